@@ -1,0 +1,246 @@
+# nnefc - `make help` lists the targets
+
+BUILD    ?= release
+BUILDDIR ?= build
+OUT      := $(BUILDDIR)/$(BUILD)
+GEN      := $(BUILDDIR)/gen
+
+BISON        ?= bison
+FLEX         ?= flex
+PKG_CONFIG   ?= pkg-config
+CLANG        ?= clang
+CLANG_FORMAT ?= clang-format
+CLANG_TIDY   ?= clang-tidy
+
+PREFIX       ?= /usr/local
+BINDIR       ?= $(PREFIX)/bin
+LIBDIR       ?= $(PREFIX)/lib
+INCLUDEDIR   ?= $(PREFIX)/include
+MANDIR       ?= $(PREFIX)/share/man
+PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+
+VERSION := $(strip $(file <VERSION))
+SONAME  := libnnefc.so.$(firstword $(subst ., ,$(VERSION)))
+SHARED  := libnnefc.so.$(VERSION)
+
+Q   := $(if $(V),,@)
+say = @printf '  %-7s %s\n' $(1) $(2)
+
+# Compiler, libraries. CFLAGS, CPPFLAGS, LDFLAGS and LDLIBS are the user's; ours come before them.
+
+WARN := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow \
+        -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+        -Wundef -Wcast-qual -Wcast-align -Wwrite-strings -Wpointer-arith \
+        -Wvla -Wdouble-promotion -Wformat=2 -Wswitch-enum -Wimplicit-fallthrough \
+        -Wredundant-decls
+
+SANITIZE     := -fsanitize=address,undefined -fno-sanitize-recover=all
+MODE_debug   := -O0 -g3
+MODE_release := -O2 -g -DNDEBUG
+MODE_asan    := -O1 -g3 -fno-omit-frame-pointer $(SANITIZE)
+MODE_cover   := -O0 -g3 --coverage
+LINK_asan    := $(SANITIZE)
+LINK_cover   := --coverage
+
+ifndef MODE_$(BUILD)
+$(error BUILD is one of debug, release, asan, cover; not '$(BUILD)')
+endif
+
+try_openmp = echo 'int main(void) { return 0; }' | \
+             $(CC) -fopenmp -include omp.h -x c -o /dev/null - 2>/dev/null && echo -fopenmp
+OPENMP    := $(shell $(try_openmp))
+
+PACKAGES  := libpng zlib
+PKG_LIBS  := $(or $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null),-lpng -lz)
+PKG_FLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
+LIBS      := $(PKG_LIBS) -lm
+
+COMPILE_FLAGS = -Iinclude -Isrc -I$(GEN) $(PKG_FLAGS) -D_POSIX_C_SOURCE=200809L \
+                -DNNEFC_VERSION='"$(VERSION)"' -std=c11 -ffp-contract=off $(WARN) $(WERROR) \
+                $(MODE_$(BUILD)) $(or $(OPENMP),-Wno-unknown-pragmas) $(CPPFLAGS) $(CFLAGS)
+COMPILE       = $(CC) $(COMPILE_FLAGS)
+LINK          = $(CC) $(LINK_$(BUILD)) $(OPENMP) -Wl,--as-needed $(LDFLAGS)
+
+# What is built: every source there is
+
+SRC        := $(filter-out src/driver/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+DRIVER     := $(sort $(wildcard src/driver/*.c))
+GRAMMAR    := $(sort $(wildcard grammar/nnef.y grammar/nnef.l))
+STDLIB     := $(sort $(wildcard stdlib/*.nnef))
+SUPPORT    := $(sort $(wildcard tests/support/*.c))
+UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
+RUNNER     := $(wildcard tests/nnef_test.c)
+
+GEN_C      := $(GRAMMAR:grammar/nnef.y=$(GEN)/nnef.tab.c)
+GEN_C      := $(GEN_C:grammar/nnef.l=$(GEN)/nnef.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c)
+GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h))
+
+LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
+DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
+SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
+TEST_OBJ    := $(UNIT:%.c=$(OUT)/%.o) $(RUNNER:%.c=$(OUT)/%.o)
+OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ)
+
+LIBRARY       := $(OUT)/libnnefc.a
+PROGRAM       := $(if $(DRIVER),$(OUT)/nnefc)
+UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
+TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%)
+
+.PHONY: all library tests test check unit demo bench-front
+.PHONY: lint lint-layers lint-docs lint-format lint-gcc lint-clang tidy format
+.PHONY: install uninstall clean help FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: library $(PROGRAM) $(if $(and $(DRIVER),$(filter release,$(BUILD))),$(BUILDDIR)/nnefc)  ## build everything (BUILD=release|debug|asan|cover)
+
+library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
+
+tests: $(TEST_PROGRAMS)  ## build the test programs without running them
+
+test: all tests  ## run every test; `check` is the same
+	$(Q)NNEFC=$(abspath $(PROGRAM)) tools/run_tests.sh $(TEST_PROGRAMS)
+
+check: test
+
+unit: $(UNIT_PROGRAM)  ## run the unit tests only
+	$(Q)tools/run_tests.sh $(UNIT_PROGRAM)
+
+demo: all  ## recognise the handwritten digits of examples/nnef/digits
+	$(Q)tools/demo_digits.sh $(PROGRAM)
+
+bench-front: all  ## measure the speed from text to graph
+	$(Q)tools/bench_front.sh $(PROGRAM)
+
+# Rules
+
+$(LIBRARY): $(LIB_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(OUT)/$(SHARED): $(LIB_OBJ) src/api/libnnefc.map
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/api/libnnefc.map \
+	    -o $@ $(LIB_OBJ) $(LIBS) $(LDLIBS)
+
+$(OUT)/$(SONAME): $(OUT)/$(SHARED)
+	$(Q)ln -sf $(SHARED) $@
+
+$(OUT)/libnnefc.so: $(OUT)/$(SONAME)
+	$(Q)ln -sf $(SONAME) $@
+
+$(OUT)/nnefc: $(DRIVER_OBJ) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
+
+$(BUILDDIR)/nnefc: $(BUILDDIR)/release/nnefc
+	$(Q)ln -f $< $@
+
+$(TEST_PROGRAMS): $(OUT)/tests/%: $(OUT)/tests/%.o $(SUPPORT_OBJ) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ -lcmocka $(LIBS) $(LDLIBS)
+
+$(OUT)/src/%.o: src/%.c $(OUT)/flags | $(GEN_H)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+
+$(OUT)/gen/%.o: $(GEN)/%.c $(OUT)/flags | $(GEN_H)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+
+$(OUT)/tests/%.o: tests/%.c $(OUT)/flags | $(GEN_H)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -Itests -MMD -MP -c -o $@ $<
+
+$(GEN)/nnef.tab.c $(GEN)/nnef.tab.h &: grammar/nnef.y
+	$(call say,BISON,$<)
+	@mkdir -p $(GEN)
+	$(Q)$(BISON) -Wall -Werror -o $(GEN)/nnef.tab.c --header=$(GEN)/nnef.tab.h $<
+
+$(GEN)/nnef.lex.c $(GEN)/nnef.lex.h &: grammar/nnef.l
+	$(call say,FLEX,$<)
+	@mkdir -p $(GEN)
+	$(Q)$(FLEX) -CF -o $(GEN)/nnef.lex.c --header-file=$(GEN)/nnef.lex.h $<
+
+$(GEN)/stdlib_%.c: stdlib/%.nnef tools/embed.sh
+	$(call say,EMBED,$<)
+	@mkdir -p $(GEN)
+	$(Q)tools/embed.sh $< >$@
+
+# Changes only when the compiler or its flags do, and then everything is compiled anew.
+$(OUT)/flags: export FLAGS_NOW = $(COMPILE)
+$(OUT)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$FLAGS_NOW" | cmp -s - $@ || printf '%s\n' "$$FLAGS_NOW" >$@
+
+FORCE:
+
+-include $(OBJ:.o=.d)
+
+# Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on.
+
+TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER))
+JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+STRICT   = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror
+TRACKED  = $(shell git ls-files '*.c' '*.h')
+
+lint: lint-layers lint-docs lint-format lint-gcc lint-clang  ## check everything a tool can check of CONVENTIONS.md
+
+lint-layers:
+	$(call say,LAYERS,src)
+	$(Q)tools/check_layers.sh
+
+lint-docs:
+	$(call say,DOCS,docs/diagnostics.md)
+	$(Q)tools/check_docs.sh
+
+lint-format:
+	$(call say,FORMAT,'*.c *.h')
+	$(Q)$(if $(TRACKED),$(CLANG_FORMAT) --dry-run -Werror $(TRACKED))
+
+lint-gcc:
+	$(STRICT) BUILDDIR=build/lint-gcc CC=gcc all tests
+	$(STRICT) BUILDDIR=build/lint-gcc CC=gcc BUILD=release all tests
+
+lint-clang:
+	$(STRICT) BUILDDIR=build/lint-clang CC=$(CLANG) all tests tidy
+	$(STRICT) BUILDDIR=build/lint-clang CC=$(CLANG) BUILD=release all tests
+
+tidy: $(TIDY)
+
+$(OUT)/%.tidy: $(OUT)/%.o .clang-tidy
+	$(call say,TIDY,$*.c)
+	$(Q)$(CLANG_TIDY) --quiet $*.c -- $(COMPILE_FLAGS) -Itests 2>$@ || { cat $@ >&2; false; }
+
+format:  ## lay out every source as .clang-format says
+	$(Q)$(CLANG_FORMAT) -i $(TRACKED)
+
+# Installation
+
+install: all  ## install under PREFIX, honouring DESTDIR
+	install -d $(addprefix $(DESTDIR),$(BINDIR) $(LIBDIR) $(PKGCONFIGDIR) $(INCLUDEDIR)/nnefc $(MANDIR)/man1)
+	install -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR)/nnefc
+	install -m 644 $(LIBRARY) $(OUT)/$(SHARED) $(DESTDIR)$(LIBDIR)
+	ln -sf $(SHARED) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libnnefc.so
+	install -m 644 include/nnefc/nnefc.h $(DESTDIR)$(INCLUDEDIR)/nnefc/nnefc.h
+	install -m 644 man/nnefc.1 $(DESTDIR)$(MANDIR)/man1/nnefc.1
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS_PRIVATE@|$(strip $(LIBS) $(OPENMP))|' \
+	    nnefc.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc
+
+uninstall:  ## remove what `install` put there
+	rm -f $(DESTDIR)$(BINDIR)/nnefc $(DESTDIR)$(MANDIR)/man1/nnefc.1
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libnnefc.a libnnefc.so $(SONAME) $(SHARED))
+	rm -f $(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc $(DESTDIR)$(INCLUDEDIR)/nnefc/nnefc.h
+	-rmdir $(DESTDIR)$(INCLUDEDIR)/nnefc
+
+clean:  ## remove everything built
+	rm -rf $(BUILDDIR)
+
+help:  ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | sort | expand -t 14
