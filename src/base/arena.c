@@ -1,0 +1,115 @@
+/*
+ * arena.c - chained-block arena; see arena.h for the contract
+ *
+ * Blocks grow with what was handed out, so that a small model costs little and
+ * a large one few blocks.  Under the sanitizers every object has a block of its
+ * own, which makes each overrun visible.
+ */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined __SANITIZE_ADDRESS__
+enum { FIRST_BLOCK = 8, LAST_BLOCK = 8 };
+#else
+enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 1024 * 1024 };
+#endif
+enum { ALIGNMENT = 8, STATUS_INTERNAL = 70 };
+
+struct block {
+    struct block *next;
+    size_t used, size;
+    uint64_t data[];
+};
+
+struct arena {
+    struct block *head;
+    size_t used;
+};
+
+void arena_out_of_memory(void)
+{
+    fputs("nnefc: out of memory\n", stderr);
+    exit(STATUS_INTERNAL);
+}
+
+static struct block *block_new(size_t size, struct block *next)
+{
+    struct block *b = calloc(1, sizeof *b + size);
+
+    if (!b)
+        arena_out_of_memory();
+    b->size = size;
+    b->next = next;
+    return b;
+}
+
+struct arena *arena_new(void)
+{
+    struct arena *a = calloc(1, sizeof *a);
+
+    if (!a)
+        arena_out_of_memory();
+    return a;
+}
+
+void arena_free(struct arena *arena)
+{
+    if (!arena)
+        return;
+    for (struct block *b = arena->head, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    free(arena);
+}
+
+static size_t block_size(const struct arena *arena, size_t size)
+{
+    size_t wanted = arena->used;
+
+    if (wanted < FIRST_BLOCK)
+        wanted = FIRST_BLOCK;
+    if (wanted > LAST_BLOCK)
+        wanted = LAST_BLOCK;
+    return size > wanted ? size : wanted;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    if (size > SIZE_MAX / 2)
+        arena_out_of_memory();
+    size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    struct block *b = arena->head;
+    if (!b || b->size - b->used < size) {
+        b = block_new(block_size(arena, size), b);
+        arena->head = b;
+    }
+    void *p = (unsigned char *)b->data + b->used;
+    b->used += size;
+    arena->used += size;
+    return p;
+}
+
+void *arena_array(struct arena *arena, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / 2 / size)
+        arena_out_of_memory();
+    return arena_alloc(arena, count * size);
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t len)
+{
+    char *s = arena_alloc(arena, len + 1);
+
+    memcpy(s, text, len);
+    return s;
+}
+
+size_t arena_used(const struct arena *arena)
+{
+    return arena->used;
+}

@@ -1,0 +1,87 @@
+/*
+ * diag.h - the one road by which trouble reaches the user
+ *
+ * Whoever detects a fault reports it once, with the span it came from.  Faults are
+ * collected and printed by diag_print(); the text of a report is at hand until then.
+ */
+#ifndef NNEFC_BASE_DIAG_H
+#define NNEFC_BASE_DIAG_H
+
+#include "base/source.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum diag_code {
+#define DIAG(code, name, section, title) DIAG_##name,
+#include "base/diag.def"
+#undef DIAG
+    DIAG_CODE_COUNT
+};
+
+enum diag_severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+
+/* What a code is called ("N0090"), its clause and its title; for manuals and programs. */
+struct diag_info {
+    const char *code, *section, *title;
+};
+
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+
+struct diag;
+
+struct diag *diag_new(const struct sources *sources);
+void diag_free(struct diag *diag);
+
+/* Most errors that are recorded; 0 = no limit. The standard is 20. */
+void diag_set_limit(struct diag *diag, int limit);
+
+/* Warnings become errors. */
+void diag_set_werror(struct diag *diag, bool werror);
+
+/* Record one error.  Always returns false, so checkers can `return diag_error(...)`. */
+bool diag_error(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+void diag_warning(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+
+/* An error about a file and not about a place in a text; `file` may be NULL. */
+bool diag_file_error(struct diag *diag, const char *file, enum diag_code code, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+void diag_file_warning(struct diag *diag, const char *file, enum diag_code code, const char *fmt,
+                       ...) PRINTF_LIKE(4, 5);
+
+/* More about the report made last; nowhere = no source line. */
+void diag_note(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* What to write instead, a full sentence, shown as `help:`. */
+void diag_help(struct diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* True once the limit is reached: whoever loops over faults should stop. */
+bool diag_full(const struct diag *diag);
+
+int diag_error_count(const struct diag *diag);
+int diag_count(const struct diag *diag); /* errors and warnings */
+
+/* Report `index` of diag_count(), in the order of reporting. */
+struct diag_report {
+    enum diag_severity severity;
+    enum diag_code code;
+    struct span at;
+    const char *file; /* of diag_file_error(), else NULL */
+    const char *text;
+};
+struct diag_report diag_at(const struct diag *diag, int index);
+
+const struct diag_info *diag_info(enum diag_code code);
+
+enum diag_style {
+    DIAG_STYLE_FULL,  /* with source line, caret and notes */
+    DIAG_STYLE_SHORT, /* file:line:col: error[N0000]: text */
+    DIAG_STYLE_JSON,  /* one object a line */
+};
+
+/* Print all reports not printed yet, in the order of reporting. */
+void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour);
+
+#endif

@@ -1,0 +1,37 @@
+/* num.h - integer arithmetic that refuses to overflow, and numbers from text */
+#ifndef NNEFC_BASE_NUM_H
+#define NNEFC_BASE_NUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Each returns false, leaving *result alone, when the result does not fit. */
+bool num_add(int64_t a, int64_t b, int64_t *result);
+bool num_sub(int64_t a, int64_t b, int64_t *result);
+bool num_mul(int64_t a, int64_t b, int64_t *result);
+
+/* base ^ exponent, exponent >= 0. */
+bool num_pow(int64_t base, int64_t exponent, int64_t *result);
+
+/* NNEF's conversion of a scalar to an integer: toward zero. False if it does not fit or is NaN. */
+bool num_truncate(double value, int64_t *result);
+
+/* NNEF's `round`: floor(x + 0.5) as if in exact arithmetic. */
+double num_round(double value);
+
+/* The whole of `text` as a literal of NNEF, with an optional sign. */
+bool num_parse_integer(const char *text, size_t len, int64_t *result);
+bool num_parse_scalar(const char *text, size_t len, double *result);
+
+/* Edit distance of two names, for suggestions; anything above `limit` is limit + 1. */
+int num_edit_distance(const char *a, const char *b, int limit);
+
+/*
+ * The candidate nearest to `name`, or NULL if none is near.  `candidate(index, data)` gives the
+ * names and NULL at the end.
+ */
+const char *num_nearest(const char *name, const char *(*candidate)(int index, const void *data),
+                        const void *data);
+
+#endif

@@ -1,0 +1,28 @@
+/* text.h - a string that grows */
+#ifndef NNEFC_BASE_TEXT_H
+#define NNEFC_BASE_TEXT_H
+
+#include "base/diag.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* Starts as {0}; `data` is NUL-terminated once something was added, else NULL. */
+struct text {
+    char *data;
+    size_t size, capacity;
+};
+
+void text_add(struct text *text, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void text_add_v(struct text *text, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
+void text_add_bytes(struct text *text, const char *bytes, size_t size);
+
+/* The shortest decimal that reads back as `value`, always with '.' or exponent: "0.1", "1.0". */
+void text_add_scalar(struct text *text, double value);
+
+/* As an NNEF literal, in the kind of quotes that needs no escape where there is one. */
+void text_add_quoted(struct text *text, const char *string);
+
+void text_free(struct text *text);
+
+#endif

@@ -1,0 +1,37 @@
+/* parser.h - NNEF text in, document out */
+#ifndef NNEFC_PARSER_PARSER_H
+#define NNEFC_PARSER_PARSER_H
+
+#include "parser/ast.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct context;
+struct text;
+
+/* Which dialect the reader wants; AUTO goes by the ';' after the version number. */
+enum parse_dialect { PARSE_AUTO, PARSE_1_0, PARSE_PROVISIONAL };
+
+struct parse_options {
+    enum parse_dialect dialect;
+    bool library; /* fragments only: no graph, bodies optional in both dialects */
+};
+
+/*
+ * Parse the text whose first byte has offset `base` in context->sources.  Reports every syntax
+ * error it finds.  Returns the document, in the context's arena, also when errors were found, so
+ * that the rest can be checked; NULL only if nothing of use was read.  The caller compares
+ * diag_error_count().
+ */
+struct document *parse_text(struct context *context, uint32_t base, const char *text, size_t size,
+                            const struct parse_options *options);
+
+/* Write the document back as NNEF text in canonical form: what `--dump=ast` shows. */
+void document_print(const struct document *document, struct text *to);
+
+/* Write one expression as NNEF text. */
+void expr_print(const struct expr *expr, enum dialect dialect, struct text *to);
+
+#endif

@@ -1,0 +1,159 @@
+/* shape.c - arithmetic on extents */
+#include "tensor/shape.h"
+
+#include "base/num.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+bool shape_known(const struct shape *shape)
+{
+    for (int i = 0; i < shape->rank; i++)
+        if (shape->extent[i] == EXTENT_UNKNOWN)
+            return false;
+    return shape->rank != RANK_UNKNOWN;
+}
+
+bool shape_volume_checked(const struct shape *shape, int64_t limit, int64_t *volume)
+{
+    int64_t product = 1;
+    bool empty = false;
+
+    for (int i = 0; i < shape->rank; i++) {
+        int64_t extent = shape->extent[i];
+        empty |= extent == 0;
+        if (extent > 0 && (!num_mul(product, extent, &product) || product > limit))
+            return false;
+    }
+    *volume = empty ? 0 : product;
+    return true;
+}
+
+int64_t shape_volume(const struct shape *shape)
+{
+    int64_t volume = 0;
+    bool fits = shape_volume_checked(shape, INT64_MAX, &volume);
+
+    assert(fits && shape_known(shape));
+    (void)fits;
+    return volume;
+}
+
+int64_t shape_volume_range(const struct shape *shape, int begin, int end)
+{
+    int64_t volume = 1;
+
+    for (int i = begin; i < end; i++)
+        volume *= shape->extent[i];
+    return volume;
+}
+
+bool shape_equal(const struct shape *a, const struct shape *b)
+{
+    return shape_equal_but(a, b, -1);
+}
+
+bool shape_equal_but(const struct shape *a, const struct shape *b, int axis)
+{
+    if (a->rank != b->rank)
+        return false;
+    for (int i = 0; i < a->rank; i++)
+        if (i != axis && a->extent[i] != b->extent[i])
+            return false;
+    return true;
+}
+
+bool shape_compatible(const struct shape *a, const struct shape *b)
+{
+    if (a->rank == RANK_UNKNOWN || b->rank == RANK_UNKNOWN)
+        return true;
+    if (a->rank != b->rank)
+        return false;
+    for (int i = 0; i < a->rank; i++)
+        if (a->extent[i] != b->extent[i] && a->extent[i] != EXTENT_UNKNOWN &&
+            b->extent[i] != EXTENT_UNKNOWN)
+            return false;
+    return true;
+}
+
+/* An unknown extent may turn out to be 1, so it yields to anything larger. */
+static bool broadcast_extent(int64_t *to, int64_t with)
+{
+    if (*to == with || with == 1)
+        return true;
+    if (*to == 1 || *to == EXTENT_UNKNOWN) {
+        *to = with;
+        return true;
+    }
+    return with == EXTENT_UNKNOWN;
+}
+
+bool shape_broadcast(struct shape *to, const struct shape *with, int *axis)
+{
+    if (to->rank == RANK_UNKNOWN || with->rank == RANK_UNKNOWN) {
+        to->rank = RANK_UNKNOWN;
+        return true;
+    }
+    for (; to->rank < with->rank; to->rank++)
+        to->extent[to->rank] = 1;
+    for (int i = 0; i < with->rank; i++)
+        if (!broadcast_extent(&to->extent[i], with->extent[i])) {
+            *axis = i;
+            return false;
+        }
+    return true;
+}
+
+bool shape_broadcasts_to(const struct shape *from, const struct shape *to)
+{
+    struct shape wide = *to;
+    int axis;
+
+    return shape_broadcast(&wide, from, &axis) && shape_compatible(&wide, to);
+}
+
+int64_t shape_extent(const struct shape *shape, int axis)
+{
+    return axis < shape->rank ? shape->extent[axis] : 1;
+}
+
+void shape_strides(const struct shape *shape, int64_t *stride)
+{
+    int64_t step = 1;
+
+    for (int i = shape->rank - 1; i >= 0; i--) {
+        stride[i] = step;
+        step *= shape->extent[i];
+    }
+}
+
+void shape_broadcast_strides(const struct shape *shape, const struct shape *to, int64_t *stride)
+{
+    shape_strides(shape, stride);
+    for (int i = 0; i < to->rank; i++)
+        if (i >= shape->rank || (shape->extent[i] == 1 && to->extent[i] != 1))
+            stride[i] = 0;
+}
+
+char *shape_text(const struct shape *shape, char text[SHAPE_TEXT_SIZE])
+{
+    int n = 0;
+
+    if (shape->rank == RANK_UNKNOWN) {
+        snprintf(text, SHAPE_TEXT_SIZE, "[...]");
+        return text;
+    }
+    text[n++] = '[';
+    for (int i = 0; i < shape->rank; i++) {
+        size_t room = (size_t)(SHAPE_TEXT_SIZE - n);
+        const char *comma = i ? "," : "";
+        if (shape->extent[i] == EXTENT_UNKNOWN)
+            n += snprintf(text + n, room, "%s?", comma);
+        else
+            n += snprintf(text + n, room, "%s%" PRId64, comma, shape->extent[i]);
+    }
+    text[n++] = ']';
+    text[n] = '\0';
+    return text;
+}

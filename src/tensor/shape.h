@@ -1,0 +1,66 @@
+/*
+ * shape.h - extents of a tensor
+ *
+ * A shape may be unknown altogether (rank RANK_UNKNOWN: after a custom operation or a reported
+ * fault) or in single extents (EXTENT_UNKNOWN: the 0 of a provisional external).  0 is a
+ * legitimate extent: an empty slice.
+ */
+#ifndef NNEFC_TENSOR_SHAPE_H
+#define NNEFC_TENSOR_SHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MAX_RANK = 8, RANK_UNKNOWN = -1, EXTENT_UNKNOWN = -1 };
+
+struct shape {
+    int rank;
+    int64_t extent[MAX_RANK];
+};
+
+/* Rank and all extents known. */
+bool shape_known(const struct shape *shape);
+
+/*
+ * Product of all extents.  Shapes are admitted by shape_volume_checked(), after which the product
+ * is known to fit; this one asserts it.  The shape must be known.
+ */
+int64_t shape_volume(const struct shape *shape);
+
+/* False if the product overflows int64_t or exceeds `limit`; unknown extents count as 1. */
+bool shape_volume_checked(const struct shape *shape, int64_t limit, int64_t *volume);
+
+/* Product of the extents begin <= axis < end. */
+int64_t shape_volume_range(const struct shape *shape, int begin, int end);
+
+bool shape_equal(const struct shape *a, const struct shape *b);
+bool shape_equal_but(const struct shape *a, const struct shape *b, int axis);
+
+/* Equal as far as both are known. */
+bool shape_compatible(const struct shape *a, const struct shape *b);
+
+/*
+ * NNEF broadcasting (section 4.2): aligned at dimension 0, the shorter padded with 1 at the end.
+ * Widens *to by `with`; on a conflict returns false and the dimension in *axis.
+ */
+bool shape_broadcast(struct shape *to, const struct shape *with, int *axis);
+
+/* True if `from` broadcasts to exactly `to`. */
+bool shape_broadcasts_to(const struct shape *from, const struct shape *to);
+
+/* Extent of dimension `axis`, 1 beyond the rank. */
+int64_t shape_extent(const struct shape *shape, int axis);
+
+/* Row-major strides in items; `stride` has shape->rank entries. */
+void shape_strides(const struct shape *shape, int64_t *stride);
+
+/* As shape_strides(), for reading `shape` along the dimensions of `to`, which it broadcasts to:
+ * 0 where it repeats.  `stride` has to->rank entries. */
+void shape_broadcast_strides(const struct shape *shape, const struct shape *to, int64_t *stride);
+
+/* "[1,3,224,224]", "[?,3]", "[...]" when the rank is unknown. */
+enum { SHAPE_TEXT_SIZE = 24 * MAX_RANK };
+char *shape_text(const struct shape *shape, char text[SHAPE_TEXT_SIZE]);
+#define SHAPE_TEXT(s) shape_text((s), (char[SHAPE_TEXT_SIZE]){0})
+
+#endif

@@ -1,0 +1,55 @@
+/* tensor.c - memory of tensors */
+#include "tensor/tensor.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static void release_heap(struct tensor *tensor)
+{
+    free(tensor->data);
+}
+
+size_t tensor_bytes(const struct tensor *tensor)
+{
+    return (size_t)shape_volume(&tensor->shape) * dtype_size(tensor->dtype);
+}
+
+bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape)
+{
+    int64_t volume;
+
+    *tensor = (struct tensor){.shape = *shape, .dtype = dtype};
+    assert(dtype_size(dtype) > 0);
+    if (!shape_volume_checked(shape, PTRDIFF_MAX / (int64_t)dtype_size(dtype), &volume))
+        return false;
+    if (volume == 0)
+        return true;
+    tensor->data = calloc((size_t)volume, dtype_size(dtype));
+    tensor->release = release_heap;
+    return tensor->data != NULL;
+}
+
+void tensor_clear(struct tensor *tensor)
+{
+    if (tensor->data && tensor->release)
+        tensor->release(tensor);
+    tensor->data = NULL;
+    tensor->release = NULL;
+}
+
+double tensor_item(const struct tensor *tensor, int64_t index)
+{
+    switch (tensor->dtype) {
+    case DTYPE_SCALAR:
+        return (double)((const float *)tensor->data)[index];
+    case DTYPE_INTEGER:
+        return (double)((const int64_t *)tensor->data)[index];
+    case DTYPE_LOGICAL:
+        return ((const unsigned char *)tensor->data)[index] != 0;
+    case DTYPE_UNKNOWN:
+    case DTYPE_STRING:
+        break;
+    }
+    assert(!"tensor of a type that cannot be stored");
+    return 0;
+}

@@ -1,0 +1,36 @@
+/*
+ * tensor.h - a shaped block of items in memory
+ *
+ * Items lie densely in row-major order (the last dimension runs fastest; dimension 0 is the
+ * batch, 1 the channel where an operation cares), stored as dtype.h says.
+ */
+#ifndef NNEFC_TENSOR_TENSOR_H
+#define NNEFC_TENSOR_TENSOR_H
+
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tensor {
+    struct shape shape;
+    enum dtype dtype;
+    void *data;                             /* NULL for an empty tensor */
+    void (*release)(struct tensor *tensor); /* how to end `data`; NULL: it is someone else's */
+    void *mapping;                          /* for `release` of a mapped file */
+    size_t mapping_size;
+};
+
+/* Give *tensor zeroed memory of its own.  False, with data NULL, if there is not enough. */
+bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape);
+
+/* Release the data, if it is the tensor's own, and forget it. */
+void tensor_clear(struct tensor *tensor);
+
+size_t tensor_bytes(const struct tensor *tensor);
+
+/* Item `index` as a double whatever the data type (true is 1). */
+double tensor_item(const struct tensor *tensor, int64_t index);
+
+#endif
