@@ -1,0 +1,6 @@
+#!/bin/sh
+# test.sh - installs what is missing, builds nnefc and runs all its tests
+set -eu
+cd "$(dirname "$0")"
+sh tools/setup.sh build test
+exec make -j"$(getconf _NPROCESSORS_ONLN)" test

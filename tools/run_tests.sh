@@ -1,0 +1,68 @@
+#!/bin/sh
+# run_tests.sh PROGRAM... - runs test programs and sums up what they say
+#
+# tests/unit/ holds cmocka programs; nnef_test runs the documents below tests/; with NNEFC naming
+# the program, every executable tests/cli/*.sh is run too. The last two kinds end with a line
+# "N passed, N failed, N skipped", and so does this script. Output is shown of what failed only,
+# or of everything with V=1. TEST_TIMEOUT bounds each program, in seconds.
+set -u
+
+cd "$(dirname "$0")/.." || exit 1
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+trap 'exit 1' HUP INT TERM
+passed=0 failed=0 skipped=0
+
+# The counts a cmocka program states. If its status says so it has failed whatever it states;
+# from 124 on the status means a program that was killed or took too long.
+count_cmocka()
+{
+    awk -v status="$1" '
+        /^\[  PASSED  \] [0-9]+ test/ { passed += $4 }
+        /^\[  SKIPPED *\] [0-9]+ test/ { skipped += $4 }
+        /^\[  FAILED  \] [0-9]+ test/ { failed += $4 }
+        END { print passed + 0, failed + (status && !failed || status >= 124), skipped + 0 }' "$log"
+}
+
+# The counts of the last closing line, or else the program's exit status as one test.
+count_closing_line()
+{
+    awk -v status="$1" '
+        /^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$/ { passed = $1; failed = $3; skipped = $5 + 0; said = 1 }
+        END {
+            if (!said) { passed = !status; skipped = status == 77; status = status != 77 && status }
+            print passed + 0, failed + (status && !failed || status >= 124), skipped + 0
+        }' "$log"
+}
+
+# run COUNT COMMAND... - runs COMMAND and adds what COUNT finds in its output
+run()
+{
+    count=$1
+    shift
+    timeout "${TEST_TIMEOUT:-900}" "$@" >"$log" 2>&1 </dev/null
+    status=$?
+    # shellcheck disable=SC2046 # three numbers
+    set -- "$*" $($count $status)
+    passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
+    printf '%s: %d passed, %d failed, %d skipped\n' "${1#"$PWD"/}" "$2" "$3" "$4"
+    if [ "$3" -gt 0 ] || [ -n "${V:-}" ]; then
+        cat "$log"
+        [ $status -le 1 ] || echo "(exit status $status$([ $status -ne 124 ] || echo ', timed out'))"
+    fi
+}
+
+for program; do
+    case $program in
+    */unit/*) run count_cmocka "$program" ;;
+    *) run count_closing_line "$program" tests ;;
+    esac
+done
+if [ -n "${NNEFC:-}" ]; then
+    for script in tests/cli/*.sh; do
+        [ ! -x "$script" ] || run count_closing_line "$script"
+    done
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]

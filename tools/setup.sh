@@ -1,0 +1,65 @@
+#!/bin/sh
+# setup.sh GROUP... - installs those packages of tools/packages.txt that are missing, on Debian
+#
+# Elsewhere it only says what is missing. Silent, and no apt-get at all, when everything is there.
+set -eu
+PATH=$PATH:/usr/sbin:/sbin
+list=$(dirname "$0")/packages.txt
+
+# probe KIND NAME - is it there?
+probe()
+{
+    case $1 in
+    cmd) command -v "$2" ;;
+    pkg) pkg-config --exists "$2" ;;
+    hdr) echo "#include <$2>" | cc -E - ;;
+    omp) echo '#include <omp.h>' | "$2" -fopenmp -fsyntax-only -x c - ;;
+    esac >/dev/null 2>&1
+}
+
+# The lines of the groups asked for whose probe fails.
+missing()
+{
+    for group in $groups; do
+        grep "^$group " "$list"
+    done | while read -r group package kind name purpose; do
+        probe "$kind" "$name" || printf '    %-16s%s\n' "$package" "$purpose"
+    done
+}
+
+as_root()
+{
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        echo "neither root nor sudo: run as root  $*" >&2
+        exit 1
+    fi
+}
+
+apt()
+{
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@"
+}
+
+groups=$*
+needed=$(missing)
+[ -n "$needed" ] || exit 0
+
+if ! command -v apt-get >/dev/null; then
+    printf 'Missing here; their names on Debian, and what they are for:\n%s\n' "$needed" >&2
+    exit 1
+fi
+
+printf 'Installing Debian packages with apt-get, which may take a minute or two:\n%s\n' "$needed"
+packages=$(echo "$needed" | awk '{ print $1 }')
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt update >"$log" 2>&1 || { cat "$log" >&2; echo 'apt-get update failed; trying to install all the same' >&2; }
+# shellcheck disable=SC2086 # one word a package
+apt install -y --no-install-recommends $packages >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+
+needed=$(missing)
+[ -z "$needed" ] || { printf 'Installed, but still not usable:\n%s\n' "$needed" >&2; exit 1; }
