@@ -1,0 +1,45 @@
+/*
+ * datum.h - what an expression is worth at compile time
+ *
+ * Primitive values, tensors of the graph, and arrays and tuples of them.  Items live in an
+ * arena and are shared freely: a datum is never changed once made.
+ */
+#ifndef NNEFC_IR_DATUM_H
+#define NNEFC_IR_DATUM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct value;
+struct text;
+
+enum datum_kind {
+    DATUM_NONE,
+    DATUM_INTEGER,
+    DATUM_SCALAR,
+    DATUM_LOGICAL,
+    DATUM_STRING,
+    DATUM_ARRAY,
+    DATUM_TUPLE,
+    DATUM_TENSOR,
+};
+
+struct datum {
+    enum datum_kind kind;
+    int count; /* ARRAY, TUPLE: items */
+    union {
+        int64_t integer;
+        double scalar;
+        bool logical;
+        const char *string;
+        const struct datum *items;
+        struct value *tensor;
+    };
+};
+
+bool datum_equal(const struct datum *a, const struct datum *b);
+
+/* As an NNEF literal; tensors by name. */
+void datum_print(const struct datum *datum, struct text *to);
+
+#endif

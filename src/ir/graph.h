@@ -1,0 +1,141 @@
+/*
+ * graph.h - values, nodes and the graph that owns them
+ *
+ * A value is a tensor that is fed (external), stored (variable), written in the text (constant)
+ * or computed (result of one node).  Nodes stand in an order in which they can run: each after
+ * the producers of its operands.  Operands and uses mirror each other.  Everything lives in the
+ * arena of the compilation.  The graph keeps names of the world outside apart from its values:
+ * inputs and outputs are (name, value) pairs in the order of the declaration.
+ */
+#ifndef NNEFC_IR_GRAPH_H
+#define NNEFC_IR_GRAPH_H
+
+#include "base/source.h"
+#include "tensor/tensor.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct context;
+struct datum;
+struct op_desc;
+struct text;
+
+enum value_kind { VALUE_RESULT, VALUE_EXTERNAL, VALUE_VARIABLE, VALUE_CONSTANT };
+
+/* What a value that no node computes is made from. */
+struct source {
+    const char *label;     /* VARIABLE: which file holds it */
+    struct tensor *tensor; /* CONSTANT: always; VARIABLE: once weights are loaded; else NULL */
+    struct span span;      /* where it is introduced */
+    struct value *value;
+    struct source *next; /* in the graph's list of its kind */
+};
+
+struct value {
+    const char *name;          /* identifier of the graph body; NULL for a constant literal or a
+                                  tensor that appeared in an expansion */
+    const struct shape *shape; /* shared: see graph_shape() */
+    union {
+        struct node *producer; /* RESULT */
+        struct source *source; /* others */
+    };
+    struct use *uses;
+    uint32_t id;        /* dense, from 0: index for tables of whoever walks the graph */
+    unsigned kind : 4;  /* enum value_kind */
+    unsigned dtype : 4; /* enum dtype */
+    unsigned port : 24; /* RESULT: which result of its producer */
+};
+
+/* One operand of a node: x + x is two uses of x. */
+struct use {
+    struct value *value;
+    struct node *node;
+    struct use *next, **link; /* in the list of the value's uses */
+};
+
+/* A fragment that was expanded on the way to a node; NULL is the graph body. */
+struct call_site {
+    const struct call_site *caller;
+    const char *fragment;
+    struct span invocation;
+    int depth;
+};
+
+struct node {
+    const struct op_desc *op;
+    const void *attrs;            /* struct of the operator's family */
+    struct value *out;            /* nout results */
+    const int *group;             /* items per array-valued tensor parameter, -1 for a single
+                                     tensor; NULL when the operator's descriptor says it all */
+    const struct call_site *site; /* expansions it came through */
+    struct span span;             /* invocation or operator that made it */
+    struct node *next, *prev;
+    uint32_t id; /* dense, from 0 */
+    uint32_t nin, nout;
+    enum dtype generic; /* what '?' stands for; UNKNOWN if the operator is not generic */
+    struct use in[];
+};
+
+struct port {
+    const char *name;
+    struct value *value;
+    struct span span; /* where it is declared */
+};
+
+struct source_list {
+    struct source *first, *last;
+    int count;
+};
+
+struct graph {
+    struct context *context;
+    const char *name;
+    bool provisional; /* shapes modulo trailing ones, short argument arrays */
+    struct port *inputs, *outputs;
+    int ninput, noutput;
+    struct node *first, *last;
+    uint32_t node_count, value_count; /* ids handed out */
+    struct source_list externals, variables, constants;
+    struct shape_table *shapes;
+    struct literal_table *literals;
+};
+
+struct graph *graph_new(struct context *context, const char *name);
+
+/* The graph's one copy of a shape. */
+const struct shape *graph_shape(struct graph *graph, const struct shape *shape);
+
+/* A value that no node computes.  `tensor` and `label` as in struct source. */
+struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum dtype dtype,
+                               const struct shape *shape, struct span span);
+
+/* The constant of rank 0 that a literal stands for; equal literals are one value. */
+struct value *graph_literal(struct graph *graph, const struct datum *literal);
+
+/*
+ * Append a node with room for `nin` operands and `nout` results; results have the given shapes
+ * and types.  Only op_build() calls this: shapes come from the operator's rule.
+ */
+struct node *graph_add_node(struct graph *graph, const struct op_desc *op, struct value *const *in,
+                            uint32_t nin, uint32_t nout);
+
+/* Let operand `use` read `value` instead. */
+void graph_set_operand(struct use *use, struct value *value);
+
+/* Let all uses of `from`, and the outputs that show it, read `to`. */
+void graph_replace_uses(struct graph *graph, struct value *from, struct value *to);
+
+/* Remove a node none of whose results is used. */
+void graph_erase_node(struct graph *graph, struct node *node);
+
+/* The place in the text where a value comes from. */
+struct span value_span(const struct value *value);
+
+/* Name for messages and dumps: the identifier, the literal itself, or "%7". */
+enum { VALUE_TEXT_SIZE = 64 };
+const char *value_text(const struct value *value, char text[VALUE_TEXT_SIZE]);
+#define VALUE_TEXT(v) value_text((v), (char[VALUE_TEXT_SIZE]){0})
+
+#endif

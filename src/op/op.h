@@ -1,0 +1,147 @@
+/*
+ * op.h - everything the compiler knows about one operator
+ *
+ * An operator is one fragment in stdlib/stdlib.nnef (its signature) plus one `const struct
+ * op_desc` in this folder (its behaviour), named in op_list.def.  sema/library.c joins the two
+ * by name, and a test fails when either side is missing or an attribute stands on one side only.
+ * A fragment with a body needs no descriptor; if it has one, it is kept whole.
+ */
+#ifndef NNEFC_OP_OP_H
+#define NNEFC_OP_OP_H
+
+#include "base/diag.h"
+#include "ir/datum.h"
+#include "ir/graph.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum op_id {
+#define OP(name) OP_##name,
+#include "op/op_list.def"
+#undef OP
+    OP_COUNT
+};
+
+enum op_trait {
+    OP_ELEMENTWISE = 1 << 0, /* result item i depends on operand items i only */
+    OP_COMMUTATIVE = 1 << 1,
+    OP_VARIADIC = 1 << 2, /* its operands form one array */
+    OP_EFFECT = 1 << 3,   /* live even if no result is used */
+    OP_PARTIAL = 1 << 4,  /* infer copes with operands of unknown extents */
+};
+
+/* Data type of a result. */
+enum op_result { OP_RESULT_SCALAR, OP_RESULT_INTEGER, OP_RESULT_LOGICAL, OP_RESULT_GENERIC };
+
+enum attr_kind {
+    ATTR_INTEGER,  /* int64_t */
+    ATTR_SCALAR,   /* double */
+    ATTR_LOGICAL,  /* bool */
+    ATTR_STRING,   /* const char * */
+    ATTR_ENUM,     /* int: index into names */
+    ATTR_INTEGERS, /* struct integers */
+    ATTR_PAIRS,    /* struct pairs */
+    ATTR_VALUES,   /* struct values */
+};
+
+struct integers {
+    int count;
+    const int64_t *item;
+};
+
+struct pairs {
+    int count;
+    const int64_t (*item)[2]; /* (before, after) */
+};
+
+/* Literals of one primitive type. */
+struct values {
+    int count;
+    const struct datum *item;
+};
+
+/* Where one attribute of the signature lands in the family's attrs struct. */
+struct op_attr {
+    const char *name;
+    const char *provisional; /* its name in the provisional dialect, if another */
+    enum attr_kind kind;
+    size_t offset;
+    bool bounded;             /* `min` applies */
+    int64_t min;              /* smallest value allowed, of each item */
+    const char *const *names; /* ATTR_ENUM: allowed strings, NULL-terminated */
+    const char *onnx;         /* ONNX attribute holding the same value, if any */
+};
+
+#define OP_ATTR(type, field) .name = #field, .offset = offsetof(struct type, field)
+#define OP_MIN(value)        .bounded = true, .min = (value)
+
+struct op_call;
+
+/* What a shape rule sees and fills in. */
+struct infer {
+    struct graph *graph;
+    const struct op_call *call;
+    const void *attrs; /* decoded */
+    int nin;
+    int nout;          /* results: as declared, unless infer_results() says otherwise */
+    struct shape *out; /* zeroed; for the rule to fill in */
+};
+
+/* What a kernel sees. */
+struct eval {
+    const struct node *node;
+    const void *attrs;
+    const struct tensor *const *in;
+    struct tensor *const *out; /* allocated and zeroed; shapes as inferred */
+    struct diag *diag;
+};
+
+struct op_desc {
+    const char *name;            /* fragment in stdlib/stdlib.nnef */
+    const char *provisional;     /* fragment in stdlib/provisional.nnef, if named otherwise */
+    const struct op_attr *attrs; /* ends with {0}; NULL if there are none */
+    size_t attrs_size;
+    unsigned traits;
+    enum op_result result[2];   /* data types; the first also for all items of an array result */
+    int nresult;                /* results; 0 stands for 1 */
+    enum value_kind introduces; /* external, constant, variable: makes a value, not a node */
+
+    /*
+     * Check operands and attributes, set the shape of every result.  All operands have a known
+     * rank, and known extents unless OP_PARTIAL.  Reports through infer_error().
+     */
+    bool (*infer)(struct infer *infer);
+
+    /* Reference kernel: plain loops over row-major items, sums in double.  NULL: cannot run. */
+    bool (*eval)(const struct eval *eval);
+};
+
+extern const struct op_desc *const op_table[OP_COUNT];
+
+/* The descriptor of a fragment, NULL if there is none. */
+const struct op_desc *op_find(const char *name);
+
+/* --- for shape rules ------------------------------------------------------------------- */
+
+const struct shape *infer_in(const struct infer *infer, int index);
+
+/* Declare that there are `count` results; resizes infer->out.  False beyond the limits. */
+bool infer_results(struct infer *infer, int count);
+
+/*
+ * Report a fault of the invocation.  `param` names the parameter whose argument is at fault
+ * (underlined), or NULL for the whole invocation.  Adds the shapes of the operands, where they
+ * come from, and the fragments the invocation was reached through.  Returns false.
+ */
+bool infer_error(const struct infer *infer, const char *param, enum diag_code code, const char *fmt,
+                 ...) PRINTF_LIKE(4, 5);
+void infer_warning(const struct infer *infer, const char *param, enum diag_code code,
+                   const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+/* The same for kernels: names the operation and its line. */
+bool eval_error(const struct eval *eval, enum diag_code code, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+#endif

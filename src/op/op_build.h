@@ -1,0 +1,50 @@
+/*
+ * op_build.h - the one way to make a node: decode attributes, infer shapes, append
+ *
+ * Called by lower/, by passes and by importers; a node without shapes cannot exist.
+ */
+#ifndef NNEFC_OP_OP_BUILD_H
+#define NNEFC_OP_OP_BUILD_H
+
+#include "op/op.h"
+
+struct op_argument {
+    const struct op_attr *attr;
+    struct datum value;
+    struct span span;
+};
+
+struct op_operand {
+    const char *param; /* name of the tensor parameter, for messages */
+    struct value *value;
+    struct span span; /* of the argument */
+};
+
+struct op_call {
+    const struct op_desc *op;
+    const struct op_operand *in;
+    int nin;
+    const int *group; /* see struct node; copied */
+    const struct op_argument *args;
+    int nargs;
+    enum dtype generic;
+    struct span span;
+    const struct call_site *site;
+};
+
+/*
+ * Append the node that `call` asks for.  An operand of unknown shape makes results of unknown
+ * shape.  If the shape rule fails, the fault is reported and the results have unknown shapes, so
+ * that nothing derived from them is reported again.  NULL only when a limit is exceeded
+ * (reported).
+ */
+struct node *op_build(struct graph *graph, const struct op_call *call);
+
+/* The same for operators that introduce a value (external, constant, variable). */
+struct value *op_introduce(struct graph *graph, const struct op_call *call);
+
+/* Attributes of `node` as data, in the order of its descriptor: for printing and writing. */
+struct datum op_attr_datum(struct graph *graph, const struct node *node,
+                           const struct op_attr *attr);
+
+#endif
