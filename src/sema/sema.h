@@ -1,0 +1,102 @@
+/*
+ * sema.h - the semantic check: a document that passed it can be lowered
+ *
+ * Afterwards every name is resolved (slot), every invocation bound to a signature with its
+ * generic type deduced, every expression typed, and each fault reported once.
+ */
+#ifndef NNEFC_SEMA_SEMA_H
+#define NNEFC_SEMA_SEMA_H
+
+#include "ir/datum.h"
+#include "parser/ast.h"
+#include "sema/type.h"
+
+#include <stdbool.h>
+
+struct context;
+struct op_attr;
+struct op_desc;
+
+struct sig_param {
+    const char *name;
+    struct span span;
+    const struct type *type;
+    bool has_default;
+    struct datum value;         /* the default, evaluated; items in the arena */
+    const struct op_attr *attr; /* attribute of the operator that it lands in; NULL: a tensor, or
+                                   no descriptor */
+};
+
+struct sig_result {
+    const char *name;
+    struct span span;
+    const struct type *type;
+};
+
+/* A fragment, standard or of the document, as its callers see it. */
+struct signature {
+    const char *name;
+    const struct fragment *fragment;
+    const struct op_desc *op; /* its behaviour: primitives and kept compounds; NULL: expanded by
+                                 its body, or custom (no body either) */
+    struct sig_param *params;
+    int nparam;
+    struct sig_result *results;
+    int nresult;
+    bool generic;
+    enum dtype generic_default; /* UNKNOWN: deduced */
+    bool standard;
+    /*
+     * Environment of its body: slots 0..nparam-1 are the parameters, nparam..nparam+nresult-1 the
+     * results, then the other identifiers and loop variables.
+     */
+    uint32_t nslot;
+};
+
+/* The standard operations of one dialect, by name. */
+struct library;
+
+/* What the checker and the lowering share: dialect, library, types, the document's fragments. */
+struct checked {
+    struct context *context;
+    const struct document *document;
+    const struct library *library;
+    struct types *types;
+    struct signature **signatures; /* of the document's fragments, in their order */
+    uint32_t graph_slots;          /* environment of the graph body: parameters first, then
+                                      results, then others */
+};
+
+/* Parse the embedded text of a dialect's library and join it with the operators; never fails on
+ * a released build (a test proves it): faults are reported like any other and give NULL. */
+const struct library *library_load(struct context *context, enum dialect dialect);
+
+const struct signature *library_find(const struct library *library, const char *name);
+
+/* All of them in the order of the library's text. */
+int library_count(const struct library *library);
+const struct signature *library_at(const struct library *library, int index);
+
+/* The fragments that operators on tensors invoke (section 3.3.3); never NULL for a tensor
+ * operator. `library_unary(UNARY_NOT)` is `not`. */
+const struct signature *library_unary(const struct library *library, enum unary_op op);
+const struct signature *library_binary(const struct library *library, enum binary_op op);
+
+struct sema_options {
+    bool pedantic; /* what is tolerated with a warning becomes an error */
+    bool no_graph; /* a library of fragments */
+};
+
+/*
+ * Check a whole document; reports everything it finds.  Returns what lower/ needs, or NULL if
+ * there were errors (in this document, now or in its parsing).
+ */
+struct checked *sema_check(struct context *context, struct document *document,
+                           const struct sema_options *options);
+
+/* The document with every default filled in, every generic type written out and named arguments
+ * in the order of the declaration: what `--dump=checked` shows. */
+struct text;
+void checked_print(const struct checked *checked, struct text *to);
+
+#endif
