@@ -1,0 +1,267 @@
+/*
+ * num.c - integer arithmetic that refuses to overflow, and numbers from text (NNEF 1.0.5, 3.1)
+ *
+ * Neither direction of conversion depends on the locale of the process: a decimal is handed to
+ * strtod() as an integer with an exponent, never with a decimal point.
+ */
+#include "base/num.h"
+
+#include "base/arena.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool num_add(int64_t a, int64_t b, int64_t *result)
+{
+    int64_t sum;
+
+    if (__builtin_add_overflow(a, b, &sum))
+        return false;
+    *result = sum;
+    return true;
+}
+
+bool num_sub(int64_t a, int64_t b, int64_t *result)
+{
+    int64_t difference;
+
+    if (__builtin_sub_overflow(a, b, &difference))
+        return false;
+    *result = difference;
+    return true;
+}
+
+bool num_mul(int64_t a, int64_t b, int64_t *result)
+{
+    int64_t product;
+
+    if (__builtin_mul_overflow(a, b, &product))
+        return false;
+    *result = product;
+    return true;
+}
+
+bool num_pow(int64_t base, int64_t exponent, int64_t *result)
+{
+    int64_t power = 1;
+
+    while (exponent > 0) {
+        if (exponent % 2 && !num_mul(power, base, &power))
+            return false;
+        exponent /= 2;
+        if (exponent && !num_mul(base, base, &base))
+            return false;
+    }
+    *result = power;
+    return true;
+}
+
+bool num_truncate(double value, int64_t *result)
+{
+    /* Both bounds are exact; INT64_MAX itself is no double. */
+    if (!(value >= -0x1p63 && value < 0x1p63))
+        return false;
+    *result = (int64_t)value;
+    return true;
+}
+
+/*
+ * x + 0.5 may round up in floating point, x - floor(x) may not where it matters: it is exact but
+ * for tiny negative x, where it is near 1.
+ */
+double num_round(double value)
+{
+    double below = floor(value);
+
+    return below + (value - below >= 0.5 ? 1.0 : 0.0);
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static size_t skip_digits(const char *text, size_t at, size_t len)
+{
+    while (at < len && is_digit(text[at]))
+        at++;
+    return at;
+}
+
+static size_t skip_sign(const char *text, size_t at, size_t len)
+{
+    return at < len && (text[at] == '-' || text[at] == '+') ? at + 1 : at;
+}
+
+bool num_parse_integer(const char *text, size_t len, int64_t *result)
+{
+    bool negative = len > 0 && text[0] == '-';
+    size_t at = skip_sign(text, 0, len);
+    int64_t value = 0;
+
+    if (at == len || skip_digits(text, at, len) != len)
+        return false;
+    /* Downward, because there is one negative number more. */
+    for (; at < len; at++)
+        if (!num_mul(value, 10, &value) || !num_sub(value, text[at] - '0', &value))
+            return false;
+    if (!negative && !num_sub(0, value, &value))
+        return false;
+    *result = value;
+    return true;
+}
+
+/* A decimal literal taken apart: text[begin..point) . text[point..end), times 10 ^ exponent. */
+struct decimal {
+    size_t begin, point, end;
+    int64_t exponent;
+    bool negative;
+};
+
+static bool scan_exponent(const char *text, size_t at, size_t len, int64_t *exponent)
+{
+    const int64_t largest = INT64_C(1) << 50; /* beyond it, not even a text of 4 GiB matters */
+    size_t digits = skip_sign(text, at, len);
+
+    if (digits == len || skip_digits(text, digits, len) != len)
+        return false;
+    bool fits = num_parse_integer(text + at, len - at, exponent);
+    if (!fits || *exponent > largest || *exponent < -largest)
+        *exponent = text[at] == '-' ? -largest : largest;
+    return true;
+}
+
+static bool scan_decimal(const char *text, size_t len, struct decimal *d)
+{
+    *d = (struct decimal){.negative = len > 0 && text[0] == '-'};
+    d->begin = skip_sign(text, 0, len);
+    d->point = d->end = skip_digits(text, d->begin, len);
+    if (d->point == d->begin)
+        return false;
+    if (d->end < len && text[d->end] == '.')
+        d->end = skip_digits(text, d->end + 1, len);
+    if (d->end == len)
+        return true;
+    if (text[d->end] != 'e' && text[d->end] != 'E')
+        return false;
+    return scan_exponent(text, d->end + 1, len, &d->exponent);
+}
+
+/* Digits after the point. */
+static int64_t decimal_places(const struct decimal *d)
+{
+    return d->end > d->point ? (int64_t)(d->end - d->point) - 1 : 0;
+}
+
+/* Few digits and a small power of ten: both are doubles, so one rounding gives the right result. */
+static bool decimal_exact(const char *text, const struct decimal *d, double *value)
+{
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    int64_t exponent = d->exponent - decimal_places(d);
+    int64_t digits = 0;
+
+    if (d->end - d->begin > 16 || exponent < -22 || exponent > 22)
+        return false;
+    for (size_t i = d->begin; i < d->end; i++)
+        if (i != d->point)
+            digits = digits * 10 + (text[i] - '0');
+    if (digits > INT64_C(1) << 53)
+        return false;
+    *value = exponent < 0 ? (double)digits / power[-exponent] : (double)digits * power[exponent];
+    return true;
+}
+
+static double decimal_by_strtod(const char *text, const struct decimal *d)
+{
+    size_t whole = d->point - d->begin, places = (size_t)decimal_places(d);
+    size_t size = whole + places + 32;
+    char *digits = malloc(size);
+
+    if (!digits)
+        arena_out_of_memory();
+    memcpy(digits, text + d->begin, whole);
+    memcpy(digits + whole, text + d->end - places, places);
+    snprintf(digits + whole + places, size - whole - places, "e%" PRId64,
+             d->exponent - (int64_t)places);
+    double value = strtod(digits, NULL);
+    free(digits);
+    return value;
+}
+
+bool num_parse_scalar(const char *text, size_t len, double *result)
+{
+    struct decimal d;
+    double value;
+
+    if (!scan_decimal(text, len, &d))
+        return false;
+    if (!decimal_exact(text, &d, &value))
+        value = decimal_by_strtod(text, &d);
+    if (isinf(value))
+        return false;
+    *result = d.negative ? -value : value;
+    return true;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+enum { LONGEST_NAME = 63 };
+
+/*
+ * Insertions, deletions, replacements and swaps of neighbours; `row` holds the distances of the
+ * prefixes of `a` of the last three lengths to all prefixes of `b`.
+ */
+static int distance(const char *a, int a_len, const char *b, int b_len)
+{
+    int row[3][LONGEST_NAME + 1] = {{0}};
+
+    for (int j = 0; j <= b_len; j++)
+        row[0][j] = j;
+    for (int i = 1; i <= a_len; i++) {
+        int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = i;
+        for (int j = 1; j <= b_len; j++) {
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            now[j] = least(least(last[j], now[j - 1]) + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
+            now[j] = swapped ? least(now[j], before[j - 2] + 1) : now[j];
+        }
+    }
+    return row[a_len % 3][b_len];
+}
+
+int num_edit_distance(const char *a, const char *b, int limit)
+{
+    size_t a_len = strlen(a), b_len = strlen(b);
+
+    if (strcmp(a, b) == 0)
+        return 0;
+    if (a_len > LONGEST_NAME || b_len > LONGEST_NAME)
+        return limit + 1;
+    return least(distance(a, (int)a_len, b, (int)b_len), limit + 1);
+}
+
+const char *num_nearest(const char *name, const char *(*candidate)(int index, const void *data),
+                        const void *data)
+{
+    /* One slip in three letters; any two names of one letter are "near" and mean nothing. */
+    size_t len = strlen(name);
+    int limit = (int)(len > LONGEST_NAME ? LONGEST_NAME : len) / 3;
+    const char *nearest = NULL, *other;
+
+    for (int i = 0; limit > 0 && (other = candidate(i, data)); i++) {
+        int d = num_edit_distance(name, other, limit);
+        if (d <= limit) {
+            nearest = other;
+            limit = d - 1;
+        }
+    }
+    return nearest;
+}

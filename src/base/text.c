@@ -1,0 +1,120 @@
+/* text.c - a string that grows; running out of memory ends the process as in an arena */
+#include "base/text.h"
+
+#include "base/arena.h"
+#include "base/num.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CAPACITY = 64 };
+
+/* Room for `more` bytes and the NUL. */
+static void reserve(struct text *text, size_t more)
+{
+    size_t capacity = text->capacity ? text->capacity : FIRST_CAPACITY;
+
+    if (more >= SIZE_MAX / 4 || text->size >= SIZE_MAX / 4)
+        arena_out_of_memory();
+    while (capacity < text->size + more + 1)
+        capacity *= 2;
+    if (capacity == text->capacity)
+        return;
+    char *data = realloc(text->data, capacity);
+    if (!data)
+        arena_out_of_memory();
+    text->data = data;
+    text->capacity = capacity;
+}
+
+void text_add_bytes(struct text *text, const char *bytes, size_t size)
+{
+    reserve(text, size);
+    if (size)
+        memcpy(text->data + text->size, bytes, size);
+    text->size += size;
+    text->data[text->size] = '\0';
+}
+
+void text_add_v(struct text *text, const char *fmt, va_list args)
+{
+    va_list again;
+
+    reserve(text, FIRST_CAPACITY);
+    size_t room = text->capacity - text->size;
+    va_copy(again, args);
+    int size = vsnprintf(text->data + text->size, room, fmt, args);
+    if (size >= 0 && (size_t)size >= room) {
+        reserve(text, (size_t)size);
+        vsnprintf(text->data + text->size, (size_t)size + 1, fmt, again);
+    }
+    va_end(again);
+    if (size > 0)
+        text->size += (size_t)size;
+    text->data[text->size] = '\0';
+}
+
+void text_add(struct text *text, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(text, fmt, args);
+    va_end(args);
+}
+
+/* Whatever the locale puts between the digits becomes '.'. */
+static size_t with_point(char *number)
+{
+    size_t size = 0;
+
+    for (const char *c = number; *c; c++)
+        if (strchr("0123456789+-e", *c))
+            number[size++] = *c;
+        else if (size > 0 && number[size - 1] != '.')
+            number[size++] = '.';
+    number[size] = '\0';
+    return size;
+}
+
+void text_add_scalar(struct text *text, double value)
+{
+    char number[64];
+    double back;
+
+    if (!isfinite(value)) {
+        text_add(text, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        return;
+    }
+    /* Any 15 digits survive in a double, except in a subnormal one. */
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
+        snprintf(number, sizeof number, "%.*g", digits, value);
+        size_t size = with_point(number);
+        if (num_parse_scalar(number, size, &back) && back == value)
+            break;
+    }
+    text_add(text, "%s%s", number, strpbrk(number, ".e") ? "" : ".0");
+}
+
+void text_add_quoted(struct text *text, const char *string)
+{
+    char quote = strchr(string, '\'') && !strchr(string, '"') ? '"' : '\'';
+
+    text_add_bytes(text, &quote, 1);
+    for (const char *c = string; *c; c++) {
+        if (*c == quote || *c == '\\')
+            text_add_bytes(text, "\\", 1);
+        text_add_bytes(text, c, 1);
+    }
+    text_add_bytes(text, &quote, 1);
+}
+
+void text_free(struct text *text)
+{
+    free(text->data);
+    *text = (struct text){0};
+}
