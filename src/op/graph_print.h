@@ -1,0 +1,29 @@
+/* graph_print.h - the graph as stable text, and a check that it is sound */
+#ifndef NNEFC_OP_GRAPH_PRINT_H
+#define NNEFC_OP_GRAPH_PRINT_H
+
+#include <stdbool.h>
+
+struct graph;
+struct text;
+
+/*
+ * What `--dump=graph` shows:
+ *
+ *     graph net
+ *     parameter x: scalar[1,3,8,8]
+ *     result y: scalar[1,10]
+ *
+ *     variable w: scalar[16,3,3,3] 'conv/filter'
+ *     conv1: scalar[1,16,6,6] = conv(x, w, 0.0, border = 'constant', padding = [], ...)
+ */
+void graph_print(struct graph *graph, struct text *to);
+
+/*
+ * Every invariant of a graph: operands and uses mirror each other, each node stands after its
+ * producers, ids are dense, names are unique, outputs are alive, re-inferred shapes equal the
+ * stored ones.  Returns true, or false with what is wrong in *why.
+ */
+bool graph_verify(const struct graph *graph, struct text *why);
+
+#endif
