@@ -7,8 +7,8 @@ Run with Debian's python3, python3-numpy and python3-sklearn; one core, about a 
     tools/train_digits.py --measure    measure the weights that are there, write nothing
     tools/train_digits.py --validate   train on 4/5 of the training part, measure on the rest of it
 
-The held-out part (20 %, the same number of each digit, fixed seed) decides nothing: it is read once,
-after training, to measure. Whatever was chosen by trial was chosen with --validate.
+The held-out part (20 %, the same share of each digit, fixed seed) decides nothing: it is read after
+training, to measure. Whatever was chosen by trial was chosen with --validate.
 """
 
 import argparse
