@@ -54,7 +54,7 @@ void diag_file_warning(struct diag *diag, const char *file, enum diag_code code,
 /* More about the report made last; nowhere = no source line. */
 void diag_note(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* What to write instead, a full sentence, shown as `help:`. */
+/* What to write instead, shown as `help:`; one a report, a later one replaces it. */
 void diag_help(struct diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* True once the limit is reached: whoever loops over faults should stop. */
@@ -78,10 +78,10 @@ const struct diag_info *diag_info(enum diag_code code);
 enum diag_style {
     DIAG_STYLE_FULL,  /* with source line, caret and notes */
     DIAG_STYLE_SHORT, /* file:line:col: error[N0000]: text */
-    DIAG_STYLE_JSON,  /* one object a line */
+    DIAG_STYLE_JSON,  /* one object a line; the end of a place is the byte after it */
 };
 
-/* Print all reports not printed yet, in the order of reporting. */
+/* Print all reports not printed yet, in the order of reporting, and once if the limit was hit. */
 void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour);
 
 #endif

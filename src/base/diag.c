@@ -1,0 +1,198 @@
+/* diag.c - collects reports; texts are formatted at once, for their arguments do not last */
+#include "base/diag.h"
+
+#include "base/arena.h"
+#include "base/diag_priv.h"
+#include "base/text.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STANDARD_LIMIT = 20, FIRST_CAPACITY = 16 };
+
+static DEFINE_APPEND(note)
+
+    const struct diag_info *diag_info(enum diag_code code)
+{
+    static const struct diag_info info[] = {
+#define DIAG(code, name, section, title) {#code, section, title},
+#include "base/diag.def"
+#undef DIAG
+    };
+
+    assert(code < DIAG_CODE_COUNT);
+    return &info[code];
+}
+
+struct diag *diag_new(const struct sources *sources)
+{
+    struct diag *d = calloc(1, sizeof *d);
+
+    if (!d)
+        arena_out_of_memory();
+    d->sources = sources;
+    d->arena = arena_new();
+    d->limit = STANDARD_LIMIT;
+    return d;
+}
+
+void diag_free(struct diag *diag)
+{
+    if (!diag)
+        return;
+    arena_free(diag->arena);
+    free(diag->report);
+    free(diag);
+}
+
+void diag_set_limit(struct diag *diag, int limit)
+{
+    diag->limit = limit;
+}
+
+void diag_set_werror(struct diag *diag, bool werror)
+{
+    diag->werror = werror;
+}
+
+static const char *format(struct diag *d, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
+
+static const char *format(struct diag *d, const char *fmt, va_list args)
+{
+    struct text text = {0};
+
+    text_add_v(&text, fmt, args);
+    const char *copy = arena_strndup(d->arena, text.data, text.size);
+    text_free(&text);
+    return copy;
+}
+
+static struct report *report_new(struct diag *d)
+{
+    if (d->count == d->capacity) {
+        int capacity = d->capacity ? d->capacity * 2 : FIRST_CAPACITY;
+        struct report *report = realloc(d->report, (size_t)capacity * sizeof *report);
+        if (!report)
+            arena_out_of_memory();
+        d->report = report;
+        d->capacity = capacity;
+    }
+    struct report *r = &d->report[d->count++];
+    *r = (struct report){0};
+    return r;
+}
+
+static void add(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+    PRINTF_LIKE(3, 0);
+
+static void add(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+{
+    d->dropped = diag_full(d);
+    if (d->dropped)
+        return;
+    if (d->werror)
+        said.severity = SEVERITY_ERROR;
+    if (said.severity == SEVERITY_ERROR)
+        d->errors++;
+    if (said.file)
+        said.file = arena_strndup(d->arena, said.file, strlen(said.file));
+    said.text = format(d, fmt, args);
+    report_new(d)->said = said;
+}
+
+bool diag_error(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add(diag, (struct diag_report){.severity = SEVERITY_ERROR, .code = code, .at = at}, fmt, args);
+    va_end(args);
+    return false;
+}
+
+void diag_warning(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add(diag, (struct diag_report){.severity = SEVERITY_WARNING, .code = code, .at = at}, fmt,
+        args);
+    va_end(args);
+}
+
+bool diag_file_error(struct diag *diag, const char *file, enum diag_code code, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add(diag, (struct diag_report){.severity = SEVERITY_ERROR, .code = code, .file = file}, fmt,
+        args);
+    va_end(args);
+    return false;
+}
+
+void diag_file_warning(struct diag *diag, const char *file, enum diag_code code, const char *fmt,
+                       ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add(diag, (struct diag_report){.severity = SEVERITY_WARNING, .code = code, .file = file}, fmt,
+        args);
+    va_end(args);
+}
+
+/* The report that notes and help belong to; NULL if there is none or it was dropped. */
+static struct report *last_report(struct diag *d)
+{
+    return d->count && !d->dropped ? &d->report[d->count - 1] : NULL;
+}
+
+void diag_note(struct diag *diag, struct span at, const char *fmt, ...)
+{
+    struct report *r = last_report(diag);
+    va_list args;
+
+    if (!r)
+        return;
+    struct note *note = arena_new_of(diag->arena, struct note);
+    va_start(args, fmt);
+    note->text = format(diag, fmt, args);
+    va_end(args);
+    note->at = at;
+    r->notes = note_append(r->notes, note);
+}
+
+void diag_help(struct diag *diag, const char *fmt, ...)
+{
+    struct report *r = last_report(diag);
+    va_list args;
+
+    if (!r)
+        return;
+    va_start(args, fmt);
+    r->help = format(diag, fmt, args);
+    va_end(args);
+}
+
+bool diag_full(const struct diag *diag)
+{
+    return diag->limit > 0 && diag->errors >= diag->limit;
+}
+
+int diag_error_count(const struct diag *diag)
+{
+    return diag->errors;
+}
+
+int diag_count(const struct diag *diag)
+{
+    return diag->count;
+}
+
+struct diag_report diag_at(const struct diag *diag, int index)
+{
+    assert(index >= 0 && index < diag->count);
+    return diag->report[index].said;
+}
