@@ -24,7 +24,7 @@ struct op_call {
     const struct op_desc *op;
     const struct op_operand *in;
     int nin;
-    const int *group; /* see struct node; copied */
+    const int *group; /* see struct node; in the graph's arena */
     const struct op_argument *args;
     int nargs;
     enum dtype generic;

@@ -1,0 +1,85 @@
+/* datum.c - comparing and printing compile-time values */
+#include "ir/datum.h"
+
+#include "base/text.h"
+#include "ir/graph.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool items_equal(const struct datum *a, const struct datum *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (int i = 0; i < a->count; i++)
+        if (!datum_equal(&a->items[i], &b->items[i]))
+            return false;
+    return true;
+}
+
+bool datum_equal(const struct datum *a, const struct datum *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case DATUM_NONE:
+        return true;
+    case DATUM_INTEGER:
+        return a->integer == b->integer;
+    case DATUM_SCALAR:
+        return a->scalar == b->scalar;
+    case DATUM_LOGICAL:
+        return a->logical == b->logical;
+    case DATUM_STRING:
+        return strcmp(a->string, b->string) == 0;
+    case DATUM_TENSOR:
+        return a->tensor == b->tensor;
+    case DATUM_ARRAY:
+    case DATUM_TUPLE:
+        return items_equal(a, b);
+    }
+    return false;
+}
+
+static void print_items(const struct datum *datum, struct text *to)
+{
+    for (int i = 0; i < datum->count; i++) {
+        if (i)
+            text_add(to, datum->kind == DATUM_TUPLE ? "," : ", ");
+        datum_print(&datum->items[i], to);
+    }
+}
+
+void datum_print(const struct datum *datum, struct text *to)
+{
+    switch (datum->kind) {
+    case DATUM_NONE:
+        text_add(to, "?");
+        break;
+    case DATUM_INTEGER:
+        text_add(to, "%" PRId64, datum->integer);
+        break;
+    case DATUM_SCALAR:
+        text_add_scalar(to, datum->scalar);
+        break;
+    case DATUM_LOGICAL:
+        text_add(to, datum->logical ? "true" : "false");
+        break;
+    case DATUM_STRING:
+        text_add_quoted(to, datum->string);
+        break;
+    case DATUM_TENSOR:
+        text_add(to, "%s", VALUE_TEXT(datum->tensor));
+        break;
+    case DATUM_ARRAY:
+        text_add(to, "[");
+        print_items(datum, to);
+        text_add(to, "]");
+        break;
+    case DATUM_TUPLE:
+        text_add(to, "(");
+        print_items(datum, to);
+        text_add(to, ")");
+        break;
+    }
+}

@@ -1,0 +1,306 @@
+/* graph.c - making and editing a graph; see graph.h for its invariants */
+#include "ir/graph.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/text.h"
+#include "ir/datum.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Buckets are never rehashed: a network has few different shapes and few different literals. */
+enum { SHAPE_BUCKETS = 1024, LITERAL_BUCKETS = 256 };
+
+struct shape_entry {
+    struct shape_entry *next;
+    struct shape shape;
+};
+
+struct shape_table {
+    struct shape_entry *bucket[SHAPE_BUCKETS];
+};
+
+struct literal_entry {
+    struct literal_entry *next;
+    struct value *value;
+};
+
+struct literal_table {
+    struct literal_entry *bucket[LITERAL_BUCKETS];
+};
+
+struct graph *graph_new(struct context *context, const char *name)
+{
+    struct graph *g = arena_new_of(context->arena, struct graph);
+
+    g->context = context;
+    g->name = name;
+    g->shapes = arena_new_of(context->arena, struct shape_table);
+    g->literals = arena_new_of(context->arena, struct literal_table);
+    return g;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t item)
+{
+    hash = (hash ^ item) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+const struct shape *graph_shape(struct graph *graph, const struct shape *shape)
+{
+    uint64_t hash = mix(0, (uint64_t)shape->rank);
+
+    for (int i = 0; i < shape->rank; i++)
+        hash = mix(hash, (uint64_t)shape->extent[i]);
+    struct shape_entry **bucket = &graph->shapes->bucket[hash % SHAPE_BUCKETS];
+    for (struct shape_entry *e = *bucket; e; e = e->next)
+        if (shape_equal(&e->shape, shape))
+            return &e->shape;
+    struct shape_entry *e = arena_new_of(graph->context->arena, struct shape_entry);
+    e->shape = *shape;
+    e->next = *bucket;
+    *bucket = e;
+    return &e->shape;
+}
+
+static struct source_list *source_list(struct graph *graph, enum value_kind kind)
+{
+    switch (kind) {
+    case VALUE_EXTERNAL:
+        return &graph->externals;
+    case VALUE_VARIABLE:
+        return &graph->variables;
+    case VALUE_CONSTANT:
+        return &graph->constants;
+    case VALUE_RESULT:
+        break;
+    }
+    assert(!"a result has no source");
+    return NULL;
+}
+
+struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum dtype dtype,
+                               const struct shape *shape, struct span span)
+{
+    struct source_list *list = source_list(graph, kind);
+    struct value *value = arena_new_of(graph->context->arena, struct value);
+    struct source *source = arena_new_of(graph->context->arena, struct source);
+
+    source->span = span;
+    source->value = value;
+    value->shape = graph_shape(graph, shape);
+    value->source = source;
+    value->id = graph->value_count++;
+    value->kind = kind;
+    value->dtype = dtype;
+    if (list->last)
+        list->last->next = source;
+    else
+        list->first = source;
+    list->last = source;
+    list->count++;
+    return value;
+}
+
+static enum dtype literal_dtype(const struct datum *literal)
+{
+    switch (literal->kind) {
+    case DATUM_INTEGER:
+        return DTYPE_INTEGER;
+    case DATUM_SCALAR:
+        return DTYPE_SCALAR;
+    case DATUM_LOGICAL:
+        return DTYPE_LOGICAL;
+    case DATUM_STRING:
+        return DTYPE_STRING;
+    case DATUM_NONE:
+    case DATUM_ARRAY:
+    case DATUM_TUPLE:
+    case DATUM_TENSOR:
+        break;
+    }
+    return DTYPE_UNKNOWN;
+}
+
+static void store_literal(struct tensor *tensor, const struct datum *literal)
+{
+    float scalar = (float)literal->scalar;
+    unsigned char logical = literal->kind == DATUM_LOGICAL && literal->logical;
+
+    if (literal->kind == DATUM_INTEGER)
+        memcpy(tensor->data, &literal->integer, sizeof literal->integer);
+    else if (literal->kind == DATUM_SCALAR)
+        memcpy(tensor->data, &scalar, sizeof scalar);
+    else
+        memcpy(tensor->data, &logical, sizeof logical);
+}
+
+static struct tensor *literal_tensor(struct graph *graph, const struct datum *literal)
+{
+    struct tensor *tensor = arena_new_of(graph->context->arena, struct tensor);
+
+    tensor->dtype = literal_dtype(literal);
+    tensor->data = arena_alloc(graph->context->arena, sizeof(int64_t));
+    store_literal(tensor, literal);
+    return tensor;
+}
+
+struct value *graph_literal(struct graph *graph, const struct datum *literal)
+{
+    struct tensor *tensor = literal_tensor(graph, literal);
+    uint64_t bits;
+
+    memcpy(&bits, tensor->data, sizeof bits);
+    uint64_t hash = mix(mix(0, tensor->dtype), bits);
+    struct literal_entry **bucket = &graph->literals->bucket[hash % LITERAL_BUCKETS];
+    for (struct literal_entry *e = *bucket; e; e = e->next)
+        if (e->value->dtype == tensor->dtype &&
+            memcmp(e->value->source->tensor->data, tensor->data, sizeof bits) == 0)
+            return e->value;
+    struct literal_entry *e = arena_new_of(graph->context->arena, struct literal_entry);
+    struct shape none = {0};
+    e->value = graph_add_source(graph, VALUE_CONSTANT, tensor->dtype, &none, (struct span){0, 0});
+    e->value->source->tensor = tensor;
+    e->next = *bucket;
+    *bucket = e;
+    return e->value;
+}
+
+static void link_use(struct use *use, struct value *value)
+{
+    use->value = value;
+    use->next = value->uses;
+    use->link = &value->uses;
+    if (use->next)
+        use->next->link = &use->next;
+    value->uses = use;
+}
+
+static void unlink_use(struct use *use)
+{
+    *use->link = use->next;
+    if (use->next)
+        use->next->link = use->link;
+}
+
+static void append_node(struct graph *graph, struct node *node)
+{
+    node->prev = graph->last;
+    if (graph->last)
+        graph->last->next = node;
+    else
+        graph->first = node;
+    graph->last = node;
+}
+
+struct node *graph_add_node(struct graph *graph, const struct op_desc *op, struct value *const *in,
+                            uint32_t nin, uint32_t nout)
+{
+    struct arena *arena = graph->context->arena;
+    struct node *node = arena_alloc(arena, sizeof *node + nin * sizeof(struct use));
+
+    node->op = op;
+    node->nin = nin;
+    node->nout = nout;
+    node->id = graph->node_count++;
+    node->out = arena_array_of(arena, struct value, nout);
+    for (uint32_t i = 0; i < nout; i++) {
+        node->out[i].producer = node;
+        node->out[i].id = graph->value_count++;
+        node->out[i].port = i & 0xffffffu;
+    }
+    for (uint32_t i = 0; i < nin; i++) {
+        node->in[i].node = node;
+        link_use(&node->in[i], in[i]);
+    }
+    append_node(graph, node);
+    return node;
+}
+
+void graph_set_operand(struct use *use, struct value *value)
+{
+    unlink_use(use);
+    link_use(use, value);
+}
+
+void graph_replace_uses(struct graph *graph, struct value *from, struct value *to)
+{
+    while (from != to && from->uses)
+        graph_set_operand(from->uses, to);
+    for (int i = 0; i < graph->noutput; i++)
+        if (graph->outputs[i].value == from)
+            graph->outputs[i].value = to;
+}
+
+void graph_erase_node(struct graph *graph, struct node *node)
+{
+    for (uint32_t i = 0; i < node->nout; i++)
+        assert(!node->out[i].uses);
+    for (uint32_t i = 0; i < node->nin; i++)
+        unlink_use(&node->in[i]);
+    if (node->prev)
+        node->prev->next = node->next;
+    else
+        graph->first = node->next;
+    if (node->next)
+        node->next->prev = node->prev;
+    else
+        graph->last = node->prev;
+}
+
+struct span value_span(const struct value *value)
+{
+    return value->kind == VALUE_RESULT ? value->producer->span : value->source->span;
+}
+
+/* The double of fewest digits that rounds to `item`: 0.1 and not 0.100000001490116. */
+static double shortest(float item)
+{
+    char digits[32];
+
+    for (int precision = 6; precision < 9; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, (double)item);
+        if (strtof(digits, NULL) == item)
+            return strtod(digits, NULL);
+    }
+    return (double)item;
+}
+
+static struct datum literal_of(const struct value *value)
+{
+    const struct tensor *t = value->source->tensor;
+
+    switch (t->dtype) {
+    case DTYPE_SCALAR:
+        return (struct datum){.kind = DATUM_SCALAR, .scalar = shortest(*(const float *)t->data)};
+    case DTYPE_INTEGER:
+        return (struct datum){.kind = DATUM_INTEGER, .integer = *(const int64_t *)t->data};
+    case DTYPE_LOGICAL:
+        return (struct datum){.kind = DATUM_LOGICAL, .logical = tensor_item(t, 0) != 0};
+    case DTYPE_UNKNOWN:
+    case DTYPE_STRING:
+        break;
+    }
+    return (struct datum){0};
+}
+
+const char *value_text(const struct value *value, char text[VALUE_TEXT_SIZE])
+{
+    struct text literal = {0};
+
+    if (value->name)
+        return value->name;
+    if (value->kind != VALUE_CONSTANT || value->shape->rank != 0) {
+        snprintf(text, VALUE_TEXT_SIZE, "%%%" PRIu32, value->id);
+        return text;
+    }
+    struct datum datum = literal_of(value);
+    datum_print(&datum, &literal);
+    snprintf(text, VALUE_TEXT_SIZE, "%s", literal.data ? literal.data : "");
+    text_free(&literal);
+    return text;
+}

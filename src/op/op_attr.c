@@ -1,0 +1,197 @@
+/* op_attr.c - decoding attributes by table, and back */
+#include "op/op_attr.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/num.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct decoder {
+    struct infer *infer;
+    const struct op_argument *arg;
+    void *field;
+};
+
+static struct arena *arena_of(const struct decoder *d)
+{
+    return d->infer->graph->context->arena;
+}
+
+static bool check_minimum(const struct decoder *d, int64_t item, bool single)
+{
+    const struct op_attr *attr = d->arg->attr;
+
+    if (!attr->bounded || item >= attr->min)
+        return true;
+    return infer_error(d->infer, attr->name, single ? DIAG_NEGATIVE : DIAG_ITEM_VALUE,
+                       "'%s' of '%s' is %s%" PRId64 ", expected %s%" PRId64 " or more", attr->name,
+                       d->infer->call->op->name, single ? "" : "an array with item ", item,
+                       single ? "" : "items of ", attr->min);
+}
+
+static bool decode_integer(const struct decoder *d)
+{
+    const struct datum *value = &d->arg->value;
+
+    assert(value->kind == DATUM_INTEGER);
+    memcpy(d->field, &value->integer, sizeof value->integer);
+    return check_minimum(d, value->integer, true);
+}
+
+static bool decode_integers(const struct decoder *d)
+{
+    const struct datum *value = &d->arg->value;
+    int64_t *item = arena_array_of(arena_of(d), int64_t, value->count);
+    bool ok = true;
+
+    for (int i = 0; i < value->count; i++) {
+        item[i] = value->items[i].integer;
+        ok = ok && check_minimum(d, item[i], false);
+    }
+    *(struct integers *)d->field = (struct integers){value->count, item};
+    return ok;
+}
+
+static bool decode_pairs(const struct decoder *d)
+{
+    const struct datum *value = &d->arg->value;
+    int64_t(*item)[2] = arena_array(arena_of(d), (size_t)value->count, sizeof *item);
+    bool ok = true;
+
+    for (int i = 0; i < value->count; i++)
+        for (int k = 0; k < 2; k++) {
+            item[i][k] = value->items[i].items[k].integer;
+            ok = ok && check_minimum(d, item[i][k], false);
+        }
+    *(struct pairs *)d->field = (struct pairs){value->count, (const int64_t(*)[2])item};
+    return ok;
+}
+
+static bool decode_values(const struct decoder *d)
+{
+    const struct datum *value = &d->arg->value;
+    struct datum *item = arena_array_of(arena_of(d), struct datum, value->count);
+
+    if (value->count)
+        memcpy(item, value->items, (size_t)value->count * sizeof *item);
+    *(struct values *)d->field = (struct values){value->count, item};
+    return true;
+}
+
+static const char *name_at(int index, const void *names)
+{
+    return ((const char *const *)names)[index];
+}
+
+static bool decode_enum(const struct decoder *d)
+{
+    const struct op_attr *attr = d->arg->attr;
+    const char *text = d->arg->value.string;
+    struct diag *diag = d->infer->graph->context->diag;
+
+    for (int i = 0; attr->names[i]; i++)
+        if (strcmp(attr->names[i], text) == 0) {
+            memcpy(d->field, &i, sizeof i);
+            return true;
+        }
+    infer_error(d->infer, attr->name, DIAG_ENUM_VALUE, "unknown %s '%s' in '%s'", attr->name, text,
+                d->infer->call->op->name);
+    const char *near = num_nearest(text, name_at, attr->names);
+    if (near)
+        diag_help(diag, "did you mean '%s'?", near);
+    return false;
+}
+
+static bool decode(const struct decoder *d)
+{
+    const struct datum *value = &d->arg->value;
+
+    switch (d->arg->attr->kind) {
+    case ATTR_INTEGER:
+        return decode_integer(d);
+    case ATTR_SCALAR:
+        memcpy(d->field, &value->scalar, sizeof value->scalar);
+        return true;
+    case ATTR_LOGICAL:
+        memcpy(d->field, &value->logical, sizeof value->logical);
+        return true;
+    case ATTR_STRING:
+        memcpy(d->field, &value->string, sizeof value->string);
+        return true;
+    case ATTR_ENUM:
+        return decode_enum(d);
+    case ATTR_INTEGERS:
+        return decode_integers(d);
+    case ATTR_PAIRS:
+        return decode_pairs(d);
+    case ATTR_VALUES:
+        return decode_values(d);
+    }
+    return false;
+}
+
+bool attrs_decode(struct infer *infer)
+{
+    const struct op_call *call = infer->call;
+    unsigned char *attrs = arena_alloc(infer->graph->context->arena, call->op->attrs_size);
+    bool ok = true;
+
+    infer->attrs = attrs;
+    for (int i = 0; i < call->nargs; i++) {
+        struct decoder d = {infer, &call->args[i], attrs + call->args[i].attr->offset};
+        ok &= decode(&d);
+    }
+    return ok;
+}
+
+/* --- back to data ------------------------------------------------------------------------ */
+
+static struct datum datum_of_integers(struct arena *arena, const int64_t *item, int count,
+                                      enum datum_kind kind)
+{
+    struct datum *items = arena_array_of(arena, struct datum, count);
+
+    for (int i = 0; i < count; i++)
+        items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = item[i]};
+    return (struct datum){.kind = kind, .count = count, .items = items};
+}
+
+static struct datum datum_of_pairs(struct arena *arena, const struct pairs *pairs)
+{
+    struct datum *items = arena_array_of(arena, struct datum, pairs->count);
+
+    for (int i = 0; i < pairs->count; i++)
+        items[i] = datum_of_integers(arena, pairs->item[i], 2, DATUM_TUPLE);
+    return (struct datum){.kind = DATUM_ARRAY, .count = pairs->count, .items = items};
+}
+
+struct datum op_attr_datum(struct graph *graph, const struct node *node, const struct op_attr *attr)
+{
+    struct arena *arena = graph->context->arena;
+    const void *field = (const unsigned char *)node->attrs + attr->offset;
+    const struct integers *integers = field;
+    const struct values *values = field;
+
+    switch (attr->kind) {
+    case ATTR_INTEGER:
+        return (struct datum){.kind = DATUM_INTEGER, .integer = *(const int64_t *)field};
+    case ATTR_SCALAR:
+        return (struct datum){.kind = DATUM_SCALAR, .scalar = *(const double *)field};
+    case ATTR_LOGICAL:
+        return (struct datum){.kind = DATUM_LOGICAL, .logical = *(const bool *)field};
+    case ATTR_STRING:
+        return (struct datum){.kind = DATUM_STRING, .string = *(const char *const *)field};
+    case ATTR_ENUM:
+        return (struct datum){.kind = DATUM_STRING, .string = attr->names[*(const int *)field]};
+    case ATTR_INTEGERS:
+        return datum_of_integers(arena, integers->item, integers->count, DATUM_ARRAY);
+    case ATTR_PAIRS:
+        return datum_of_pairs(arena, field);
+    case ATTR_VALUES:
+        return (struct datum){.kind = DATUM_ARRAY, .count = values->count, .items = values->item};
+    }
+    return (struct datum){0};
+}

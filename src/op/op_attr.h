@@ -1,0 +1,16 @@
+/*
+ * op_attr.h - attributes between data of the language and the struct of an operator's family
+ */
+#ifndef NNEFC_OP_OP_ATTR_H
+#define NNEFC_OP_OP_ATTR_H
+
+#include "op/op_build.h"
+
+/*
+ * Decode the arguments of infer->call into a new struct at infer->attrs, by the operator's
+ * table.  Attributes that are not given stay zero.  Reports every item below its minimum and
+ * every unknown name; returns false if there was any.
+ */
+bool attrs_decode(struct infer *infer);
+
+#endif

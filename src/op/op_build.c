@@ -1,0 +1,292 @@
+/* op_build.c - from an invocation with evaluated arguments to a node with shapes */
+#include "op/op_build.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "op/op_attr.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { MAX_DECLARED_RESULTS = 2, MAX_NOTES = 8, MAX_TEXT = 512 };
+
+/* --- reporting -------------------------------------------------------------------------- */
+
+static bool named(const struct op_attr *attr, const char *param)
+{
+    return strcmp(attr->name, param) == 0;
+}
+
+static struct span span_of(const struct op_call *call, const char *param)
+{
+    struct span span = call->span;
+
+    for (int i = 0; param && i < call->nargs; i++)
+        if (named(call->args[i].attr, param))
+            span = call->args[i].span;
+    for (int i = 0; param && i < call->nin; i++)
+        if (strcmp(call->in[i].param, param) == 0)
+            span = call->in[i].span;
+    return span.end ? span : call->span;
+}
+
+static void note_operands(struct diag *diag, const struct op_call *call)
+{
+    for (int i = 0; i < call->nin && i < MAX_NOTES; i++) {
+        const struct value *v = call->in[i].value;
+        if (v->kind == VALUE_CONSTANT && v->shape->rank == 0)
+            continue;
+        diag_note(diag, value_span(v), "'%s' is %s, of shape %s", call->in[i].param, VALUE_TEXT(v),
+                  SHAPE_TEXT(v->shape));
+    }
+}
+
+static void note_sites(struct diag *diag, const struct call_site *site)
+{
+    for (int n = 0; site; site = site->caller, n++) {
+        if (n == MAX_NOTES) {
+            diag_note(diag, (struct span){0, 0}, "... and %d more", site->depth);
+            return;
+        }
+        diag_note(diag, site->invocation, "in fragment '%s', expanded here", site->fragment);
+    }
+}
+
+bool infer_error(const struct infer *infer, const char *param, enum diag_code code, const char *fmt,
+                 ...)
+{
+    struct diag *diag = infer->graph->context->diag;
+    char text[MAX_TEXT];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    diag_error(diag, span_of(infer->call, param), code, "%s", text);
+    note_operands(diag, infer->call);
+    note_sites(diag, infer->call->site);
+    return false;
+}
+
+void infer_warning(const struct infer *infer, const char *param, enum diag_code code,
+                   const char *fmt, ...)
+{
+    struct diag *diag = infer->graph->context->diag;
+    char text[MAX_TEXT];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    diag_warning(diag, span_of(infer->call, param), code, "%s", text);
+    note_sites(diag, infer->call->site);
+}
+
+bool eval_error(const struct eval *eval, enum diag_code code, const char *fmt, ...)
+{
+    char text[MAX_TEXT];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    diag_error(eval->diag, eval->node->span, code, "%s", text);
+    note_sites(eval->diag, eval->node->site);
+    return false;
+}
+
+/* --- shapes ----------------------------------------------------------------------------- */
+
+const struct shape *infer_in(const struct infer *infer, int index)
+{
+    assert(index < infer->nin);
+    return infer->call->in[index].value->shape;
+}
+
+bool infer_results(struct infer *infer, int count)
+{
+    const struct limits *limits = &infer->graph->context->limits;
+
+    if (count > limits->array_length)
+        return infer_error(infer, NULL, DIAG_EXPANSION_SIZE,
+                           "'%s' makes %d results, more than the limit of %" PRId64,
+                           infer->call->op->name, count, limits->array_length);
+    infer->nout = count;
+    infer->out = arena_array_of(infer->graph->context->arena, struct shape, count);
+    return true;
+}
+
+static bool check_volume(const struct infer *infer, const struct shape *shape)
+{
+    int64_t limit = infer->graph->context->limits.volume, volume;
+
+    if (shape_volume_checked(shape, limit, &volume))
+        return true;
+    return infer_error(infer, NULL, DIAG_VOLUME_LIMIT,
+                       "result of '%s' has shape %s, more than the limit of %" PRId64 " items",
+                       infer->call->op->name, SHAPE_TEXT(shape), limit);
+}
+
+static bool operands_fit(const struct op_call *call)
+{
+    bool partial = call->op->traits & OP_PARTIAL;
+
+    for (int i = 0; i < call->nin; i++) {
+        const struct shape *s = call->in[i].value->shape;
+        if (s->rank == RANK_UNKNOWN || (!partial && !shape_known(s)))
+            return false;
+    }
+    return true;
+}
+
+static void all_unknown(struct infer *infer)
+{
+    for (int i = 0; i < infer->nout; i++)
+        infer->out[i] = (struct shape){.rank = RANK_UNKNOWN};
+}
+
+/* Shapes of all results; unknown where they cannot be told or were reported to be wrong. */
+static void infer_shapes(struct infer *infer, bool decoded)
+{
+    const struct op_call *call = infer->call;
+    bool ok = decoded && call->op->infer && operands_fit(call) && call->op->infer(infer);
+
+    for (int i = 0; ok && i < infer->nout; i++)
+        ok = check_volume(infer, &infer->out[i]);
+    if (!ok)
+        all_unknown(infer);
+}
+
+static enum dtype result_dtype(const struct op_desc *op, int index, enum dtype generic)
+{
+    switch (op->result[index < MAX_DECLARED_RESULTS && op->nresult > 1 ? index : 0]) {
+    case OP_RESULT_SCALAR:
+        return DTYPE_SCALAR;
+    case OP_RESULT_INTEGER:
+        return DTYPE_INTEGER;
+    case OP_RESULT_LOGICAL:
+        return DTYPE_LOGICAL;
+    case OP_RESULT_GENERIC:
+        return generic;
+    }
+    return DTYPE_UNKNOWN;
+}
+
+static bool within_limits(struct graph *graph, const struct op_call *call)
+{
+    const struct limits *limits = &graph->context->limits;
+
+    if (graph->node_count < limits->nodes &&
+        arena_used(graph->context->arena) < (size_t)limits->memory)
+        return true;
+    diag_error(graph->context->diag, call->span, DIAG_EXPANSION_SIZE,
+               "the graph grows beyond %" PRId64 " nodes or %" PRId64 " bytes", limits->nodes,
+               limits->memory);
+    note_sites(graph->context->diag, call->site);
+    return false;
+}
+
+/* --- nodes and values -------------------------------------------------------------------- */
+
+static struct node *append(struct graph *graph, const struct infer *infer)
+{
+    const struct op_call *call = infer->call;
+    struct value *few[8], **in = few;
+
+    if (call->nin > (int)(sizeof few / sizeof few[0]))
+        in = arena_array_of(graph->context->arena, struct value *, call->nin);
+    for (int i = 0; i < call->nin; i++)
+        in[i] = call->in[i].value;
+    struct node *node =
+        graph_add_node(graph, call->op, in, (uint32_t)call->nin, (uint32_t)infer->nout);
+    node->attrs = infer->attrs;
+    node->generic = call->generic;
+    node->span = call->span;
+    node->site = call->site;
+    node->group = call->group;
+    for (int i = 0; i < infer->nout; i++) {
+        node->out[i].shape = graph_shape(graph, &infer->out[i]);
+        node->out[i].dtype = result_dtype(call->op, i, call->generic);
+    }
+    return node;
+}
+
+struct node *op_build(struct graph *graph, const struct op_call *call)
+{
+    struct shape declared[MAX_DECLARED_RESULTS] = {{0}};
+    struct infer infer = {.graph = graph,
+                          .call = call,
+                          .nin = call->nin,
+                          .nout = call->op->nresult ? call->op->nresult : 1,
+                          .out = declared};
+
+    assert(!call->op->introduces);
+    if (!within_limits(graph, call))
+        return NULL;
+    bool decoded = attrs_decode(&infer);
+    infer_shapes(&infer, decoded);
+    return append(graph, &infer);
+}
+
+static void store_item(struct tensor *tensor, int index, const struct datum *datum)
+{
+    if (tensor->dtype == DTYPE_SCALAR)
+        ((float *)tensor->data)[index] = (float)datum->scalar;
+    else if (tensor->dtype == DTYPE_INTEGER)
+        ((int64_t *)tensor->data)[index] = datum->integer;
+    else
+        ((unsigned char *)tensor->data)[index] = datum->logical;
+}
+
+/* One item is kept as one, also where it stands for a whole tensor. */
+static struct tensor *tensor_of_values(struct graph *graph, enum dtype dtype,
+                                       const struct values *values, const struct shape *shape)
+{
+    struct tensor *tensor = arena_new_of(graph->context->arena, struct tensor);
+
+    tensor->dtype = dtype;
+    if (values->count != 1)
+        tensor->shape = *shape;
+    tensor->data = arena_array(graph->context->arena, (size_t)values->count, dtype_size(dtype));
+    for (int i = 0; i < values->count; i++)
+        store_item(tensor, i, &values->item[i]);
+    return tensor;
+}
+
+static void fill_source(struct graph *graph, const struct infer *infer, struct value *value)
+{
+    enum dtype dtype = infer->call->generic;
+
+    for (const struct op_attr *a = infer->call->op->attrs; a && a->name; a++) {
+        const unsigned char *field = (const unsigned char *)infer->attrs + a->offset;
+        if (a->kind == ATTR_STRING)
+            memcpy(&value->source->label, field, sizeof value->source->label);
+        if (a->kind == ATTR_VALUES)
+            value->source->tensor = tensor_of_values(
+                graph, dtype, (const struct values *)(const void *)field, &infer->out[0]);
+    }
+}
+
+struct value *op_introduce(struct graph *graph, const struct op_call *call)
+{
+    struct shape shape = {0};
+    struct infer infer = {.graph = graph, .call = call, .nout = 1, .out = &shape};
+
+    assert(call->op->introduces);
+    if (!within_limits(graph, call))
+        return NULL;
+    if (dtype_size(call->generic) == 0) {
+        infer_error(&infer, NULL, DIAG_TYPE_MISMATCH, "'%s' cannot make a tensor of type '%s'",
+                    call->op->name, dtype_name(call->generic));
+        return NULL;
+    }
+    int before = diag_error_count(graph->context->diag);
+    infer_shapes(&infer, attrs_decode(&infer));
+    struct value *value =
+        graph_add_source(graph, call->op->introduces, call->generic, &shape, call->span);
+    if (diag_error_count(graph->context->diag) == before)
+        fill_source(graph, &infer, value);
+    return value;
+}
