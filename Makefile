@@ -79,7 +79,8 @@ LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 TEST_OBJ    := $(UNIT:%.c=$(OUT)/%.o) $(RUNNER:%.c=$(OUT)/%.o)
-OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ)
+TOOL_OBJ    := $(OUT)/tools/measure.o
+OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(TOOL_OBJ)
 
 LIBRARY       := $(OUT)/libnnefc.a
 PROGRAM       := $(if $(DRIVER),$(OUT)/nnefc)
@@ -109,7 +110,8 @@ unit: $(UNIT_PROGRAM)  ## run the unit tests only
 demo: all  ## recognise the handwritten digits of examples/nnef/digits
 	$(Q)tools/demo_digits.sh $(PROGRAM)
 
-bench-front: all  ## measure the speed from text to graph
+bench-front: all $(OUT)/tools/measure  ## measure the speed from text to graph
+	$(if $(filter release,$(BUILD)),,$(error bench-front needs BUILD=release))
 	$(Q)tools/bench_front.sh $(PROGRAM)
 
 # Rules
@@ -156,6 +158,14 @@ $(OUT)/tests/%.o: tests/%.c $(OUT)/flags | $(GEN_H)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -Itests -MMD -MP -c -o $@ $<
 
+$(OUT)/tools/%.o: tools/%.c $(OUT)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(OUT)/tools/measure: $(OUT)/tools/measure.o
+	$(Q)$(LINK) -o $@ $^
+
 $(GEN)/nnef.tab.c $(GEN)/nnef.tab.h &: grammar/nnef.y
 	$(call say,BISON,$<)
 	@mkdir -p $(GEN)
@@ -183,7 +193,7 @@ FORCE:
 
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on.
 
-TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER))
+TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) tools/measure.c)
 JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 STRICT   = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror
 TRACKED  = $(shell git ls-files '*.c' '*.h')
