@@ -88,7 +88,7 @@ UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%)
 
 .PHONY: all library tests test check unit demo bench-front
-.PHONY: lint lint-layers lint-docs lint-format lint-gcc lint-clang tidy format
+.PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -198,11 +198,15 @@ JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 STRICT   = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror
 TRACKED  = $(shell git ls-files '*.c' '*.h')
 
-lint: lint-layers lint-docs lint-format lint-gcc lint-clang  ## check everything a tool can check of CONVENTIONS.md
+lint: lint-layers lint-style lint-docs lint-format lint-gcc lint-clang  ## check everything a tool can check of CONVENTIONS.md
 
 lint-layers:
 	$(call say,LAYERS,src)
 	$(Q)tools/check_layers.sh
+
+lint-style:
+	$(call say,STYLE,src)
+	$(Q)tools/check_style.sh
 
 lint-docs:
 	$(call say,DOCS,docs/diagnostics.md)
@@ -215,6 +219,7 @@ lint-format:
 lint-gcc:
 	$(STRICT) BUILDDIR=build/lint-gcc CC=gcc all tests
 	$(STRICT) BUILDDIR=build/lint-gcc CC=gcc BUILD=release all tests
+	$(Q)tools/check_style.sh build/lint-gcc/release/libnnefc.a
 
 lint-clang:
 	$(STRICT) BUILDDIR=build/lint-clang CC=$(CLANG) all tests tidy
