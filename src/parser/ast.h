@@ -89,11 +89,11 @@ struct comprehension {
 };
 
 struct expr {
-    uint8_t kind;       /* enum expr_kind */
-    uint8_t op;         /* operator, builtin, or type_name of a call's `<...>` (sema: deduced) */
-    bool parenthesized; /* written in parentheses of its own */
-    uint16_t depth;     /* of the tree below, at most limits.nesting */
-    uint32_t slot;      /* sema: NAME: place in the environment of its body */
+    uint8_t kind : 7;       /* enum expr_kind */
+    bool parenthesized : 1; /* written in parentheses of its own */
+    uint8_t op;     /* operator, builtin, or type_name of a call's `<...>` (sema: deduced) */
+    uint16_t depth; /* of the tree below, at most limits.nesting */
+    uint32_t slot;  /* sema: NAME: place in the environment of its body */
     struct span span;
     struct expr *next; /* in the list that holds it */
     union {
