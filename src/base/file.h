@@ -1,0 +1,52 @@
+/*
+ * file.h - whole files in, and files out that are complete or not there
+ *
+ * Every failure is reported here, with the name of the file; "-" is stdin or stdout.
+ */
+#ifndef NNEFC_BASE_FILE_H
+#define NNEFC_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct diag;
+
+/* What diagnostics call `path`. */
+const char *file_input_name(const char *path);
+
+/* Read a whole text. *data has a NUL after its *size bytes and is the caller's to free. */
+bool file_read(struct diag *diag, const char *path, char **data, size_t *size);
+
+/*
+ * The bytes of a file: a regular file is mapped, read-only, anything else read whole.  A mapped
+ * file must not shrink while it is in use.
+ */
+struct file_view {
+    void *data;
+    size_t size;
+    bool mapped;
+};
+
+bool file_open(struct diag *diag, const char *path, struct file_view *view);
+void file_close(struct file_view *view);
+
+/*
+ * A file being written under a temporary name in the folder of its own.  After open comes write,
+ * any number of times, and at last commit or abandon.  What is no regular file (a device, a pipe,
+ * stdout) is written directly.
+ */
+struct out_file {
+    const char *path; /* the caller's; must last until the end */
+    char *target;     /* `path` with symbolic links followed */
+    char *temporary;  /* NULL if written directly */
+    FILE *stream;
+    int error; /* errno of the first failed write, or 0 */
+};
+
+bool out_file_open(struct diag *diag, const char *path, struct out_file *file);
+void out_file_write(struct out_file *file, const void *data, size_t size);
+bool out_file_commit(struct diag *diag, struct out_file *file);
+void out_file_abandon(struct out_file *file);
+
+#endif
