@@ -1,0 +1,285 @@
+/*
+ * type.c - types, made once each, and implicit casts (NNEF 1.0.5, section 3.3.1)
+ *
+ * Primitive and tensor types are constants; arrays and tuples are found again in a chained hash
+ * table whose buckets double with their number.
+ */
+#include "sema/type.h"
+
+#include "base/arena.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct type_node {
+    struct type type;
+    struct type_node *next;
+    uint64_t hash;
+};
+
+struct types {
+    struct arena *arena;
+    struct type_node **bucket;
+    size_t capacity, count; /* capacity: a power of two */
+};
+
+enum { FIRST_CAPACITY = 64 };
+
+static const struct type primitives[] = {
+    [TYPE_POISON] = {.kind = TYPE_POISON, .size = 1},
+    [TYPE_INTEGER] = {.kind = TYPE_INTEGER, .size = 1},
+    [TYPE_SCALAR] = {.kind = TYPE_SCALAR, .size = 1},
+    [TYPE_LOGICAL] = {.kind = TYPE_LOGICAL, .size = 1},
+    [TYPE_STRING] = {.kind = TYPE_STRING, .size = 1},
+    [TYPE_GENERIC] = {.kind = TYPE_GENERIC, .size = 1, .has_generic = true},
+    [TYPE_EMPTY_ARRAY] = {.kind = TYPE_EMPTY_ARRAY, .size = 1},
+};
+
+#define TENSOR_OF(KIND)                                                               \
+    {                                                                                 \
+        .kind = TYPE_TENSOR, .item = &primitives[KIND], .size = 1, .has_tensor = true \
+    }
+
+static const struct type tensors[] = {
+    [TYPE_POISON] = TENSOR_OF(TYPE_POISON),
+    [TYPE_INTEGER] = TENSOR_OF(TYPE_INTEGER),
+    [TYPE_SCALAR] = TENSOR_OF(TYPE_SCALAR),
+    [TYPE_LOGICAL] = TENSOR_OF(TYPE_LOGICAL),
+    [TYPE_STRING] = TENSOR_OF(TYPE_STRING),
+    [TYPE_GENERIC] = {.kind = TYPE_TENSOR,
+                      .item = &primitives[TYPE_GENERIC],
+                      .size = 1,
+                      .has_tensor = true,
+                      .has_generic = true},
+};
+
+static const struct type unbound_tensor = {.kind = TYPE_TENSOR, .size = 1, .has_tensor = true};
+
+struct types *types_new(struct arena *arena)
+{
+    struct types *types = arena_new_of(arena, struct types);
+
+    types->arena = arena;
+    types->capacity = FIRST_CAPACITY;
+    types->bucket = arena_array_of(arena, struct type_node *, FIRST_CAPACITY);
+    return types;
+}
+
+const struct type *type_primitive(enum type_kind kind)
+{
+    assert(kind <= TYPE_GENERIC || kind == TYPE_EMPTY_ARRAY);
+    return &primitives[kind];
+}
+
+bool type_is_primitive(const struct type *type)
+{
+    return type->kind >= TYPE_INTEGER && type->kind <= TYPE_GENERIC;
+}
+
+const struct type *type_tensor(const struct type *item)
+{
+    if (!item)
+        return &unbound_tensor;
+    assert(item->kind <= TYPE_GENERIC);
+    return &tensors[item->kind];
+}
+
+static uint64_t hash_of(const struct type *type)
+{
+    uint64_t hash = (uint64_t)type->kind ^ (uintptr_t)type->item;
+
+    for (int i = 0; i < type->count; i++)
+        hash = (hash ^ (uintptr_t)type->items[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    return (hash * UINT64_C(0x9E3779B97F4A7C15)) >> 20;
+}
+
+static bool same_parts(const struct type *a, const struct type *b)
+{
+    return a->kind == b->kind && a->item == b->item && a->count == b->count &&
+           (a->count == 0 ||
+            memcmp(a->items, b->items, (size_t)a->count * sizeof(const struct type *)) == 0);
+}
+
+static void grow(struct types *types)
+{
+    struct type_node **old = types->bucket;
+    size_t capacity = types->capacity;
+
+    types->capacity *= 2;
+    types->bucket = arena_array_of(types->arena, struct type_node *, types->capacity);
+    for (size_t i = 0; i < capacity; i++)
+        for (struct type_node *n = old[i], *next; n; n = next) {
+            struct type_node **head = &types->bucket[n->hash & (types->capacity - 1)];
+            next = n->next;
+            n->next = *head;
+            *head = n;
+        }
+}
+
+/* The one type with the parts of `wanted`. */
+static const struct type *unique(struct types *types, struct type wanted)
+{
+    uint64_t hash = hash_of(&wanted);
+
+    for (struct type_node *n = types->bucket[hash & (types->capacity - 1)]; n; n = n->next)
+        if (same_parts(&n->type, &wanted))
+            return &n->type;
+    if (types->count++ == types->capacity)
+        grow(types);
+    struct type_node *n = arena_new_of(types->arena, struct type_node);
+    struct type_node **head = &types->bucket[hash & (types->capacity - 1)];
+    if (wanted.count) {
+        const struct type **items = arena_array_of(types->arena, const struct type *, wanted.count);
+        memcpy(items, wanted.items, (size_t)wanted.count * sizeof *items);
+        wanted.items = items;
+    }
+    *n = (struct type_node){wanted, *head, hash};
+    *head = n;
+    return &n->type;
+}
+
+const struct type *type_array(struct types *types, const struct type *item)
+{
+    return unique(types, (struct type){.kind = TYPE_ARRAY,
+                                       .item = item,
+                                       .size = item->size + 1,
+                                       .has_tensor = item->has_tensor,
+                                       .has_generic = item->has_generic});
+}
+
+const struct type *type_tuple(struct types *types, const struct type *const *items, int count)
+{
+    struct type tuple = {.kind = TYPE_TUPLE, .items = items, .count = count, .size = 1};
+
+    for (int i = 0; i < count; i++) {
+        tuple.has_tensor |= items[i]->has_tensor;
+        tuple.has_generic |= items[i]->has_generic;
+        if (tuple.size <= TYPE_SIZE_LIMIT)
+            tuple.size += items[i]->size;
+    }
+    return unique(types, tuple);
+}
+
+static const struct type *substitute_items(struct types *types, const struct type *tuple,
+                                           const struct type *what)
+{
+    const struct type **items = arena_array_of(types->arena, const struct type *, tuple->count);
+
+    for (int i = 0; i < tuple->count; i++)
+        items[i] = type_substitute(types, tuple->items[i], what);
+    return type_tuple(types, items, tuple->count);
+}
+
+const struct type *type_substitute(struct types *types, const struct type *type,
+                                   const struct type *what)
+{
+    if (!type->has_generic || what->kind == TYPE_GENERIC)
+        return type;
+    switch (type->kind) {
+    case TYPE_GENERIC:
+        return what;
+    case TYPE_TENSOR:
+        return type_tensor(what);
+    case TYPE_ARRAY:
+        return type_array(types, type_substitute(types, type->item, what));
+    case TYPE_TUPLE:
+        return substitute_items(types, type, what);
+    case TYPE_POISON:
+    case TYPE_INTEGER:
+    case TYPE_SCALAR:
+    case TYPE_LOGICAL:
+    case TYPE_STRING:
+    case TYPE_EMPTY_ARRAY:
+        break;
+    }
+    return type;
+}
+
+static bool castable_to_tensor(const struct type *from, const struct type *to)
+{
+    if (from->kind == TYPE_TENSOR) {
+        bool dynamic = (from->item && from->item->kind == TYPE_POISON) ||
+                       (to->item && to->item->kind == TYPE_POISON);
+        return !to->item || dynamic;
+    }
+    return type_is_primitive(from) &&
+           (!to->item || to->item == from || to->item->kind == TYPE_POISON);
+}
+
+static bool castable_items(const struct type *from, const struct type *to)
+{
+    if (from->kind != TYPE_TUPLE || from->count != to->count)
+        return false;
+    for (int i = 0; i < to->count; i++)
+        if (!type_castable(from->items[i], to->items[i]))
+            return false;
+    return true;
+}
+
+bool type_castable(const struct type *from, const struct type *to)
+{
+    if (from == to || from->kind == TYPE_POISON || to->kind == TYPE_POISON)
+        return true;
+    switch (to->kind) {
+    case TYPE_TENSOR:
+        return castable_to_tensor(from, to);
+    case TYPE_ARRAY:
+        return from->kind == TYPE_EMPTY_ARRAY ||
+               (from->kind == TYPE_ARRAY && type_castable(from->item, to->item));
+    case TYPE_TUPLE:
+        return castable_items(from, to);
+    case TYPE_POISON:
+    case TYPE_INTEGER:
+    case TYPE_SCALAR:
+    case TYPE_LOGICAL:
+    case TYPE_STRING:
+    case TYPE_GENERIC:
+    case TYPE_EMPTY_ARRAY:
+        break;
+    }
+    return false;
+}
+
+const struct type *type_common(const struct type *a, const struct type *b)
+{
+    if (a == b || b->kind == TYPE_POISON)
+        return b;
+    if (a->kind == TYPE_POISON)
+        return a;
+    if (type_castable(a, b))
+        return b;
+    return type_castable(b, a) ? a : NULL;
+}
+
+const struct type *type_of_name(enum type_name name)
+{
+    static const enum type_kind kind[] = {
+        [TYPE_NAME_NONE] = TYPE_POISON,   [TYPE_NAME_INTEGER] = TYPE_INTEGER,
+        [TYPE_NAME_SCALAR] = TYPE_SCALAR, [TYPE_NAME_LOGICAL] = TYPE_LOGICAL,
+        [TYPE_NAME_STRING] = TYPE_STRING, [TYPE_NAME_GENERIC] = TYPE_GENERIC,
+    };
+
+    return &primitives[kind[name]];
+}
+
+enum type_name type_to_name(const struct type *type)
+{
+    static const enum type_name name[] = {
+        [TYPE_INTEGER] = TYPE_NAME_INTEGER, [TYPE_SCALAR] = TYPE_NAME_SCALAR,
+        [TYPE_LOGICAL] = TYPE_NAME_LOGICAL, [TYPE_STRING] = TYPE_NAME_STRING,
+        [TYPE_GENERIC] = TYPE_NAME_GENERIC,
+    };
+
+    return type_is_primitive(type) ? name[type->kind] : TYPE_NAME_NONE;
+}
+
+enum dtype type_dtype(const struct type *type)
+{
+    static const enum dtype dtype[] = {
+        [TYPE_INTEGER] = DTYPE_INTEGER, [TYPE_SCALAR] = DTYPE_SCALAR,
+        [TYPE_LOGICAL] = DTYPE_LOGICAL, [TYPE_STRING] = DTYPE_STRING,
+        [TYPE_GENERIC] = DTYPE_UNKNOWN,
+    };
+
+    return type_is_primitive(type) ? dtype[type->kind] : DTYPE_UNKNOWN;
+}
