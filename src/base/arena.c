@@ -56,15 +56,38 @@ struct arena *arena_new(void)
     return a;
 }
 
+static void free_blocks(struct block *first)
+{
+    for (struct block *b = first, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+}
+
 void arena_free(struct arena *arena)
 {
     if (!arena)
         return;
-    for (struct block *b = arena->head, *next; b; b = next) {
-        next = b->next;
-        free(b);
-    }
+    free_blocks(arena->head);
     free(arena);
+}
+
+void arena_clear(struct arena *arena)
+{
+    struct block *keep = arena->head;
+
+    arena->used = 0;
+    if (!keep)
+        return;
+    free_blocks(keep->next);
+    keep->next = NULL;
+    if (FIRST_BLOCK == LAST_BLOCK) {
+        free_blocks(keep);
+        arena->head = NULL;
+        return;
+    }
+    memset(keep->data, 0, keep->used);
+    keep->used = 0;
 }
 
 static size_t block_size(const struct arena *arena, size_t size)

@@ -21,6 +21,9 @@ char *arena_strndup(struct arena *arena, const char *text, size_t len);
 /* `count` zeroed items of `size` bytes; a product that overflows is out of memory. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
 
+/* Take back everything handed out; the memory is kept for what comes next. */
+void arena_clear(struct arena *arena);
+
 /* Bytes handed out so far, for the limit on expansion. */
 size_t arena_used(const struct arena *arena);
 

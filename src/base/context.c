@@ -12,7 +12,8 @@ const struct limits limits_standard = {
     .expansion_depth = 1024,
     .nodes = 4 * 1000 * 1000,
     .array_length = 16 * 1000 * 1000,
-    .memory = INT64_C(4) << 30,
+    .work = 200 * 1000 * 1000,
+    .memory = INT64_C(2) << 30,
     .volume = INT64_C(1) << 40,
 };
 

@@ -20,6 +20,7 @@ struct limits {
     int expansion_depth;  /* fragments within fragments */
     int64_t nodes;        /* of the graph */
     int64_t array_length; /* of a compile-time array or string */
+    int64_t work;         /* expressions evaluated at compile time */
     int64_t memory;       /* bytes of the arena */
     int64_t volume;       /* items of one tensor */
 };

@@ -1,11 +1,26 @@
 /* datum.c - comparing and printing compile-time values */
 #include "ir/datum.h"
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "ir/graph.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+struct datum datum_copy(struct arena *arena, const struct datum *datum)
+{
+    struct datum copy = *datum;
+    struct datum *items;
+
+    if (datum->kind != DATUM_ARRAY && datum->kind != DATUM_TUPLE)
+        return copy;
+    items = arena_array_of(arena, struct datum, datum->count);
+    for (int i = 0; i < datum->count; i++)
+        items[i] = datum_copy(arena, &datum->items[i]);
+    copy.items = items;
+    return copy;
+}
 
 static bool items_equal(const struct datum *a, const struct datum *b)
 {

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct arena;
 struct value;
 struct text;
 
@@ -36,6 +37,9 @@ struct datum {
         struct value *tensor;
     };
 };
+
+/* The same with its items in `arena`. */
+struct datum datum_copy(struct arena *arena, const struct datum *datum);
 
 bool datum_equal(const struct datum *a, const struct datum *b);
 

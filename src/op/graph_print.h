@@ -21,8 +21,7 @@ void graph_print(struct graph *graph, struct text *to);
 
 /*
  * Every invariant of a graph: operands and uses mirror each other, each node stands after its
- * producers, ids are dense, names are unique, outputs are alive, re-inferred shapes equal the
- * stored ones.  Returns true, or false with what is wrong in *why.
+ * producers, ids are in range, names are unique, inputs are externals, outputs are made.  Returns true, or false with what is wrong in *why.
  */
 bool graph_verify(const struct graph *graph, struct text *why);
 

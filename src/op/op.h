@@ -32,7 +32,6 @@ enum op_trait {
     OP_PARTIAL = 1 << 4,  /* infer copes with operands of unknown extents */
 };
 
-/* Data type of a result. */
 enum op_result { OP_RESULT_SCALAR, OP_RESULT_INTEGER, OP_RESULT_LOGICAL, OP_RESULT_GENERIC };
 
 enum attr_kind {
@@ -44,6 +43,7 @@ enum attr_kind {
     ATTR_INTEGERS, /* struct integers */
     ATTR_PAIRS,    /* struct pairs */
     ATTR_VALUES,   /* struct values */
+    ATTR_DATUM,    /* struct datum, whatever it is: custom operations */
 };
 
 struct integers {
@@ -116,6 +116,9 @@ struct op_desc {
 
     /* Reference kernel: plain loops over row-major items, sums in double.  NULL: cannot run. */
     bool (*eval)(const struct eval *eval);
+
+    /* For eval_unary() and eval_binary(): what an elementwise operator makes of an item. */
+    double (*unary)(double x), (*binary)(double x, double y);
 };
 
 extern const struct op_desc *const op_table[OP_COUNT];

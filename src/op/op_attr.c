@@ -129,6 +129,9 @@ static bool decode(const struct decoder *d)
         return decode_pairs(d);
     case ATTR_VALUES:
         return decode_values(d);
+    case ATTR_DATUM:
+        *(struct datum *)d->field = datum_copy(arena_of(d), value);
+        return true;
     }
     return false;
 }
@@ -192,6 +195,8 @@ struct datum op_attr_datum(struct graph *graph, const struct node *node, const s
         return datum_of_pairs(arena, field);
     case ATTR_VALUES:
         return (struct datum){.kind = DATUM_ARRAY, .count = values->count, .items = values->item};
+    case ATTR_DATUM:
+        return *(const struct datum *)field;
     }
     return (struct datum){0};
 }

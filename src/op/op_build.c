@@ -223,7 +223,7 @@ struct node *op_build(struct graph *graph, const struct op_call *call)
                           .out = declared};
 
     assert(!call->op->introduces);
-    if (!within_limits(graph, call))
+    if (!within_limits(graph, call) || (call->nout && !infer_results(&infer, call->nout)))
         return NULL;
     bool decoded = attrs_decode(&infer);
     infer_shapes(&infer, decoded);

@@ -1,0 +1,149 @@
+/* builtin.c - built-in functions (NNEF 1.0.5, section 3.3.3) */
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "lower/lower_priv.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static bool integers(struct frame *frame, struct span span, int64_t count, struct datum *out)
+{
+    struct datum *items = new_items(frame, span, count);
+
+    if (!items)
+        return false;
+    for (int64_t i = 0; i < count; i++)
+        items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = i};
+    *out = (struct datum){.kind = DATUM_ARRAY, .count = (int)count, .items = items};
+    return true;
+}
+
+/* The old dialect leaves out trailing ones, but gives two items at least. */
+static int visible_rank(const struct frame *frame, const struct shape *shape)
+{
+    int rank = shape->rank;
+
+    if (!frame->lowering->graph->provisional)
+        return rank;
+    while (rank > 2 && shape->extent[rank - 1] == 1)
+        rank--;
+    return rank < 2 ? 2 : rank;
+}
+
+static bool shape_of(struct frame *frame, const struct expr *expr, const struct datum *x,
+                     struct datum *out)
+{
+    struct shape none = {0};
+    const struct shape *shape = x->kind == DATUM_TENSOR ? x->tensor->shape : &none;
+
+    if (!shape_known(shape)) {
+        if (diag_error_count(frame->lowering->context->diag) > 0)
+            return false;
+        return fault(frame, expr->span, DIAG_UNKNOWN_SHAPE,
+                     "the shape of '%s' is %s, not known at compile time", VALUE_TEXT(x->tensor),
+                     SHAPE_TEXT(shape));
+    }
+    int rank = visible_rank(frame, shape);
+    struct datum *items = new_items(frame, expr->span, rank);
+    if (!items)
+        return false;
+    for (int i = 0; i < rank; i++)
+        items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = shape_extent(shape, i)};
+    *out = (struct datum){.kind = DATUM_ARRAY, .count = rank, .items = items};
+    return true;
+}
+
+static int64_t length_of(const struct datum *x)
+{
+    return x->kind == DATUM_STRING ? (int64_t)strlen(x->string) : x->count;
+}
+
+static bool to_scalar(struct frame *frame, const struct expr *expr, const struct datum *x,
+                      struct datum *out)
+{
+    *out = (struct datum){.kind = DATUM_SCALAR, .scalar = x->scalar};
+    if (x->kind == DATUM_INTEGER)
+        out->scalar = (double)x->integer;
+    else if (x->kind == DATUM_LOGICAL)
+        out->scalar = x->logical ? 1.0 : 0.0;
+    else if (x->kind == DATUM_STRING &&
+             !num_parse_scalar(x->string, strlen(x->string), &out->scalar))
+        return fault(frame, expr->unary.operand->span, DIAG_NOT_A_LITERAL,
+                     "'%s' is no scalar literal", x->string);
+    return true;
+}
+
+static bool to_integer(struct frame *frame, const struct expr *expr, const struct datum *x,
+                       struct datum *out)
+{
+    struct span span = expr->unary.operand->span;
+
+    *out = (struct datum){.kind = DATUM_INTEGER, .integer = x->integer};
+    if (x->kind == DATUM_LOGICAL)
+        out->integer = x->logical;
+    if (x->kind == DATUM_STRING && !num_parse_integer(x->string, strlen(x->string), &out->integer))
+        return fault(frame, span, DIAG_NOT_A_LITERAL, "'%s' is no integer literal", x->string);
+    if (x->kind == DATUM_SCALAR && !num_truncate(x->scalar, &out->integer))
+        return fault(frame, span, DIAG_OVERFLOW, "%g does not fit an integer", x->scalar);
+    if (x->kind == DATUM_SCALAR && x->scalar < 0.0 && trunc(x->scalar) != x->scalar)
+        diag_warning(frame->lowering->context->diag, span, DIAG_PRECEDENCE,
+                     "%g becomes %" PRId64 ": readers of the standard differ on negative values",
+                     x->scalar, out->integer);
+    return true;
+}
+
+static bool to_logical(const struct datum *x, struct datum *out)
+{
+    bool value = x->kind == DATUM_LOGICAL && x->logical;
+
+    if (x->kind == DATUM_INTEGER)
+        value = x->integer != 0;
+    else if (x->kind == DATUM_SCALAR)
+        value = x->scalar != 0.0;
+    else if (x->kind == DATUM_STRING)
+        value = x->string[0] != '\0';
+    *out = (struct datum){.kind = DATUM_LOGICAL, .logical = value};
+    return true;
+}
+
+static bool to_string(struct frame *frame, const struct datum *x, struct datum *out)
+{
+    struct text text = {0};
+
+    *out = *x;
+    if (x->kind == DATUM_STRING)
+        return true;
+    datum_print(x, &text);
+    *out = (struct datum){.kind = DATUM_STRING,
+                          .string = arena_strndup(frame->lowering->scratch, text.data, text.size)};
+    text_free(&text);
+    return true;
+}
+
+bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum *out)
+{
+    struct datum x;
+
+    if (!evaluate(frame, expr->unary.operand, &x))
+        return false;
+    switch ((enum builtin)expr->op) {
+    case BUILTIN_SHAPE_OF:
+        return shape_of(frame, expr, &x, out);
+    case BUILTIN_LENGTH_OF:
+        *out = (struct datum){.kind = DATUM_INTEGER, .integer = length_of(&x)};
+        return true;
+    case BUILTIN_RANGE_OF:
+        return integers(frame, expr->span, length_of(&x), out);
+    case BUILTIN_INTEGER:
+        return to_integer(frame, expr, &x, out);
+    case BUILTIN_SCALAR:
+        return to_scalar(frame, expr, &x, out);
+    case BUILTIN_LOGICAL:
+        return to_logical(&x, out);
+    case BUILTIN_STRING:
+        return to_string(frame, &x, out);
+    }
+    return false;
+}

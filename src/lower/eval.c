@@ -1,0 +1,279 @@
+/*
+ * eval.c - expressions at compile time (NNEF 1.0.5, section 3.3.3)
+ *
+ * Branches that are not selected, and right operands that do not matter, are not evaluated.
+ */
+#include "base/arena.h"
+#include "lower/lower_priv.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_TEXT = 512, MAX_SITES = 8 };
+
+bool fault(const struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
+{
+    struct diag *diag = frame->lowering->context->diag;
+    char text[MAX_TEXT];
+    va_list args;
+    int n = 0;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    diag_error(diag, span, code, "%s", text);
+    for (const struct call_site *s = frame->site; s && n < MAX_SITES; s = s->caller, n++)
+        diag_note(diag, s->invocation, "in fragment '%s', expanded here", s->fragment);
+    return false;
+}
+
+struct datum *new_items(struct frame *frame, struct span span, int64_t count)
+{
+    struct lowering *l = frame->lowering;
+    const struct limits *limits = &l->context->limits;
+    int64_t used = (int64_t)arena_used(l->scratch);
+
+    if (count > limits->array_length ||
+        used > limits->memory - count * (int64_t)sizeof(struct datum)) {
+        fault(frame, span, DIAG_EXPANSION_SIZE,
+              "an array of %" PRId64 " items exceeds the limits of %" PRId64 " items or %" PRId64
+              " bytes",
+              count, limits->array_length, limits->memory);
+        return NULL;
+    }
+    return arena_array_of(l->scratch, struct datum, count);
+}
+
+static bool cast_items(struct frame *frame, const struct type *type, struct datum *datum)
+{
+    struct datum *items = new_items(frame, (struct span){0, 0}, datum->count);
+
+    if (!items)
+        return false;
+    for (int i = 0; i < datum->count; i++) {
+        items[i] = datum->items[i];
+        if (!cast_datum(frame, type->kind == TYPE_TUPLE ? type->items[i] : type->item, &items[i]))
+            return false;
+    }
+    datum->items = items;
+    return true;
+}
+
+bool cast_datum(struct frame *frame, const struct type *type, struct datum *datum)
+{
+    bool is_list = datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE;
+
+    if (!type->has_tensor || datum->kind == DATUM_TENSOR)
+        return true;
+    if (is_list)
+        return datum->count == 0 || cast_items(frame, type, datum);
+    struct value *literal = graph_literal(frame->lowering->graph, datum);
+    *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = literal};
+    return true;
+}
+
+static bool evaluate_items(struct frame *frame, const struct expr *expr, struct datum *out)
+{
+    struct datum *items = new_items(frame, expr->span, expr->items.count);
+    int n = 0;
+
+    if (!items)
+        return false;
+    for (const struct expr *e = expr->items.first; e; e = e->next)
+        if (!evaluate(frame, e, &items[n++]))
+            return false;
+    *out = (struct datum){
+        .kind = expr->kind == EXPR_TUPLE ? DATUM_TUPLE : DATUM_ARRAY, .count = n, .items = items};
+    return true;
+}
+
+static bool evaluate_select(struct frame *frame, const struct expr *expr, struct datum *out)
+{
+    struct datum condition;
+
+    if (!evaluate(frame, expr->select.condition, &condition))
+        return false;
+    return evaluate(frame, condition.logical ? expr->select.yes : expr->select.no, out);
+}
+
+static int64_t length_of(const struct datum *datum)
+{
+    return datum->kind == DATUM_STRING ? (int64_t)strlen(datum->string) : datum->count;
+}
+
+/* Items begin <= i < end; they are shared, not copied. */
+static struct datum part_of(struct frame *frame, const struct datum *base, int64_t begin,
+                            int64_t end)
+{
+    struct datum part = *base;
+
+    if (base->kind == DATUM_STRING) {
+        part.string =
+            arena_strndup(frame->lowering->scratch, base->string + begin, (size_t)(end - begin));
+        return part;
+    }
+    part.items = base->items + begin;
+    part.count = (int)(end - begin);
+    return part;
+}
+
+static bool evaluate_subscript(struct frame *frame, const struct expr *expr, struct datum *out)
+{
+    struct datum base, index;
+
+    if (!evaluate(frame, expr->subscript.base, &base) ||
+        !evaluate(frame, expr->subscript.begin, &index))
+        return false;
+    int64_t at = index.integer, length = length_of(&base);
+    if (at < 0 || at >= length)
+        return fault(frame, expr->subscript.begin->span, DIAG_INDEX_RANGE,
+                     "index %" PRId64 " is out of range for %" PRId64 " items", at, length);
+    *out = base.kind == DATUM_STRING ? part_of(frame, &base, at, at + 1) : base.items[at];
+    return true;
+}
+
+static bool evaluate_bound(struct frame *frame, const struct expr *expr, int64_t length,
+                           int64_t *bound)
+{
+    struct datum datum;
+
+    if (!expr)
+        return true;
+    if (!evaluate(frame, expr, &datum))
+        return false;
+    *bound = datum.integer;
+    if (*bound >= 0 && *bound <= length)
+        return true;
+    return fault(frame, expr->span, DIAG_INDEX_RANGE,
+                 "range bound %" PRId64 " is out of range for %" PRId64 " items", *bound, length);
+}
+
+static bool evaluate_range(struct frame *frame, const struct expr *expr, struct datum *out)
+{
+    struct datum base;
+
+    if (!evaluate(frame, expr->subscript.base, &base))
+        return false;
+    int64_t length = length_of(&base), begin = 0, end = length;
+    if (!evaluate_bound(frame, expr->subscript.begin, length, &begin) ||
+        !evaluate_bound(frame, expr->subscript.end, length, &end))
+        return false;
+    *out = part_of(frame, &base, begin, end > begin ? end : begin);
+    return true;
+}
+
+/* Evaluate all iterables; they must agree in length. */
+static bool evaluate_iterables(struct frame *frame, const struct comprehension *c,
+                               struct datum *iterable)
+{
+    int n = 0;
+
+    for (const struct iter *i = c->iters.first; i; i = i->next, n++) {
+        if (!evaluate(frame, i->iterable, &iterable[n]))
+            return false;
+        if (iterable[n].count != iterable[0].count)
+            return fault(frame, i->iterable->span, DIAG_ITERABLE_LENGTH,
+                         "'%s' iterates over %d items, expected %d as for '%s'", i->name,
+                         iterable[n].count, iterable[0].count, c->iters.first->name);
+    }
+    return true;
+}
+
+static bool accepts(struct frame *frame, const struct expr *filter, bool *accepted)
+{
+    struct datum datum;
+
+    *accepted = true;
+    if (!filter)
+        return true;
+    if (!evaluate(frame, filter, &datum))
+        return false;
+    *accepted = datum.logical;
+    return true;
+}
+
+static bool evaluate_comprehension(struct frame *frame, const struct expr *expr, struct datum *out)
+{
+    const struct comprehension *c = expr->comprehension;
+    struct datum *iterable = new_items(frame, expr->span, c->iters.count);
+
+    if (!iterable || !evaluate_iterables(frame, c, iterable))
+        return false;
+    struct datum *items = new_items(frame, expr->span, iterable[0].count);
+    if (!items)
+        return false;
+    int count = 0;
+    for (int k = 0; k < iterable[0].count; k++) {
+        bool accepted;
+        int n = 0;
+        for (const struct iter *i = c->iters.first; i; i = i->next)
+            frame->env[i->slot] = iterable[n++].items[k];
+        if (!accepts(frame, c->filter, &accepted))
+            return false;
+        if (accepted && !evaluate(frame, c->item, &items[count++]))
+            return false;
+    }
+    *out = (struct datum){.kind = DATUM_ARRAY, .count = count, .items = items};
+    return true;
+}
+
+static bool evaluate_kind(struct frame *frame, const struct expr *expr, struct datum *out)
+{
+    switch ((enum expr_kind)expr->kind) {
+    case EXPR_INTEGER:
+        *out = (struct datum){.kind = DATUM_INTEGER, .integer = expr->integer};
+        return true;
+    case EXPR_SCALAR:
+        *out = (struct datum){.kind = DATUM_SCALAR, .scalar = expr->scalar};
+        return true;
+    case EXPR_LOGICAL:
+        *out = (struct datum){.kind = DATUM_LOGICAL, .logical = expr->logical};
+        return true;
+    case EXPR_STRING:
+        *out = (struct datum){.kind = DATUM_STRING, .string = expr->string};
+        return true;
+    case EXPR_NAME:
+        *out = frame->env[expr->slot];
+        return out->kind != DATUM_NONE;
+    case EXPR_ARRAY:
+    case EXPR_TUPLE:
+        return evaluate_items(frame, expr, out);
+    case EXPR_CALL:
+        return evaluate_call(frame, expr, out);
+    case EXPR_NAMED:
+        return evaluate(frame, expr->named.value, out);
+    case EXPR_BUILTIN:
+        return evaluate_builtin(frame, expr, out);
+    case EXPR_UNARY:
+        return evaluate_unary(frame, expr, out);
+    case EXPR_BINARY:
+        return evaluate_binary(frame, expr, out);
+    case EXPR_SELECT:
+        return evaluate_select(frame, expr, out);
+    case EXPR_SUBSCRIPT:
+        return evaluate_subscript(frame, expr, out);
+    case EXPR_RANGE:
+        return evaluate_range(frame, expr, out);
+    case EXPR_COMPREHENSION:
+        return evaluate_comprehension(frame, expr, out);
+    }
+    return false;
+}
+
+bool evaluate(struct frame *frame, const struct expr *expr, struct datum *out)
+{
+    struct lowering *l = frame->lowering;
+
+    if (++l->work > l->context->limits.work)
+        return fault(frame, expr->span, DIAG_EXPANSION_SIZE,
+                     "expansion takes more than %" PRId64 " steps", l->context->limits.work);
+    if (l->depth == MAX_EVAL_DEPTH)
+        return fault(frame, expr->span, DIAG_EXPANSION_DEPTH,
+                     "expressions and fragments are nested more than %d deep", MAX_EVAL_DEPTH);
+    l->depth++;
+    bool ok = evaluate_kind(frame, expr, out);
+    l->depth--;
+    return ok;
+}

@@ -1,0 +1,180 @@
+/*
+ * lower.c - the graph body becomes a graph (NNEF 1.0.5, section 3.3)
+ *
+ * Every identifier of the graph body names a tensor of its own: where a result is another
+ * identifier's tensor, or a literal, a copy is made.
+ */
+#include "base/arena.h"
+#include "lower/lower_priv.h"
+#include "op/op_build.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* --- assignments --------------------------------------------------------------------------- */
+
+static bool copy_value(struct frame *frame, const struct expr *target, struct value **value)
+{
+    const struct lowering *l = frame->lowering;
+    struct op_operand in = {"x", *value, target->span};
+    struct op_call call = {.op = library_unary(l->checked->library, UNARY_PLUS)->op,
+                           .in = &in,
+                           .nin = 1,
+                           .generic = (enum dtype)(*value)->dtype,
+                           .span = target->span};
+    struct node *node = op_build(l->graph, &call);
+
+    if (!node)
+        return false;
+    *value = &node->out[0];
+    return true;
+}
+
+static bool is_literal(const struct value *value)
+{
+    return value->kind == VALUE_CONSTANT && value->source->span.end == 0;
+}
+
+static bool bind_graph_name(struct frame *frame, const struct expr *target, struct datum *datum)
+{
+    if (datum->kind != DATUM_TENSOR) {
+        struct value *literal = graph_literal(frame->lowering->graph, datum);
+        *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = literal};
+    }
+    if ((datum->tensor->name || is_literal(datum->tensor)) &&
+        !copy_value(frame, target, &datum->tensor))
+        return false;
+    datum->tensor->name = target->name;
+    return true;
+}
+
+static bool assign(struct frame *frame, const struct expr *target, struct datum datum)
+{
+    bool ok = true;
+    int i = 0;
+
+    if (target->kind == EXPR_NAME) {
+        if (!frame->site && !bind_graph_name(frame, target, &datum))
+            return false;
+        frame->env[target->slot] = datum;
+        return true;
+    }
+    if (target->items.count != datum.count)
+        return fault(frame, target->span, DIAG_UNPACK_COUNT, "%d result%s for %d identifier%s",
+                     datum.count, datum.count == 1 ? "" : "s", target->items.count,
+                     target->items.count == 1 ? "" : "s");
+    for (const struct expr *t = target->items.first; t; t = t->next)
+        ok &= assign(frame, t, datum.items[i++]);
+    return ok;
+}
+
+static bool run_statement(struct frame *frame, const struct stmt *stmt)
+{
+    struct datum datum;
+
+    frame->target = stmt->target;
+    return evaluate(frame, stmt->value, &datum) && assign(frame, stmt->target, datum);
+}
+
+bool run_body(struct frame *frame, const struct stmt_list *body)
+{
+    for (const struct stmt *s = body->first; s; s = s->next)
+        if (!run_statement(frame, s))
+            return false;
+    return true;
+}
+
+/* --- the graph ------------------------------------------------------------------------------ */
+
+static struct port *make_ports(const struct frame *frame, const struct expr_list *names)
+{
+    struct lowering *l = frame->lowering;
+    struct port *ports = arena_array_of(l->context->arena, struct port, names->count);
+    int i = 0;
+
+    for (const struct expr *e = names->first; e; e = e->next)
+        ports[i++] = (struct port){e->name, frame->env[e->slot].tensor, e->span};
+    return ports;
+}
+
+static void make_interface(const struct frame *frame, const struct graph_decl *decl)
+{
+    struct graph *graph = frame->lowering->graph;
+
+    graph->inputs = make_ports(frame, &decl->params);
+    graph->ninput = decl->params.count;
+    graph->outputs = make_ports(frame, &decl->results);
+    graph->noutput = decl->results.count;
+}
+
+static bool is_live(const struct node *node)
+{
+    bool live = node->op->traits & OP_EFFECT;
+
+    for (uint32_t i = 0; i < node->nout; i++)
+        live |= node->out[i].uses || node->out[i].name;
+    return live;
+}
+
+/* Nodes that an expansion made and nothing reads; identifiers of the graph body stay. */
+static void erase_dead_nodes(struct graph *graph)
+{
+    for (struct node *n = graph->last, *prev; n; n = prev) {
+        prev = n->prev;
+        if (!is_live(n))
+            graph_erase_node(graph, n);
+    }
+}
+
+static void lower_body(struct frame *frame, const struct graph_decl *decl)
+{
+    struct lowering *l = frame->lowering;
+
+    for (const struct stmt *s = decl->body.first; s; s = s->next) {
+        run_statement(frame, s);
+        arena_clear(l->scratch);
+        if (diag_full(l->context->diag))
+            return;
+    }
+}
+
+static bool override_names_exist(const struct lowering *l, const struct graph_decl *decl)
+{
+    bool ok = true;
+
+    for (int i = 0; i < l->options->noverride; i++) {
+        const char *name = l->options->overrides[i].name;
+        bool found = false;
+        for (const struct expr *e = decl->params.first; e; e = e->next)
+            found |= strcmp(e->name, name) == 0;
+        if (!found)
+            ok = diag_error(l->context->diag, decl->span, DIAG_INPUT_UNKNOWN,
+                            "graph '%s' has no parameter '%s' to give a shape", decl->name, name);
+    }
+    return ok;
+}
+
+struct graph *lower(const struct checked *checked, const struct lower_options *options)
+{
+    const struct graph_decl *decl = checked->document->graph;
+    struct context *context = checked->context;
+    struct lowering l = {.context = context, .checked = checked, .options = options};
+    struct frame frame = {.lowering = &l};
+    int before = diag_error_count(context->diag);
+
+    if (!override_names_exist(&l, decl))
+        return NULL;
+    l.graph = graph_new(context, decl->name);
+    l.graph->provisional = checked->document->dialect == DIALECT_PROVISIONAL;
+    l.scratch = arena_new();
+    frame.env = arena_array_of(context->arena, struct datum, checked->graph_slots);
+    lower_body(&frame, decl);
+    bool ok = diag_error_count(context->diag) == before;
+    if (ok) {
+        make_interface(&frame, decl);
+        erase_dead_nodes(l.graph);
+    }
+    arena_free(l.scratch);
+    map_free(&l.customs);
+    return ok ? l.graph : NULL;
+}

@@ -1,0 +1,81 @@
+/* lower_priv.h - shared by the files of lower/ */
+#ifndef NNEFC_LOWER_LOWER_PRIV_H
+#define NNEFC_LOWER_LOWER_PRIV_H
+
+#include "base/context.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "lower/lower.h"
+
+struct arena;
+
+/* Bounds the C stack: expressions within expressions, through all expansions. */
+enum { MAX_EVAL_DEPTH = 8192 };
+
+struct lowering {
+    struct context *context;
+    const struct checked *checked;
+    const struct lower_options *options;
+    struct graph *graph;
+    struct arena *scratch; /* data of the statement of the graph body at hand */
+    struct map customs;    /* descriptors of custom operations, by signature */
+    int64_t work;
+    int depth; /* of evaluation */
+};
+
+/* One body being evaluated: the graph's, or that of a fragment on one invocation. */
+struct frame {
+    struct lowering *lowering;
+    struct datum *env;            /* by slot; DATUM_NONE: not assigned, or reported */
+    enum dtype generic;           /* what '?' stands for */
+    const struct call_site *site; /* NULL in the graph body */
+    const struct expr *target;    /* left side of the statement at hand */
+};
+
+/*
+ * What `expr` is worth.  False if a fault was reported, here or where a name in it should have
+ * got its value.
+ */
+bool evaluate(struct frame *frame, const struct expr *expr, struct datum *out);
+
+/* Run the statements of a fragment's body; false at the first that fails. */
+bool run_body(struct frame *frame, const struct stmt_list *body);
+
+/* An argument of an invocation, evaluated. */
+struct bound {
+    struct datum value;
+    struct span span; /* nowhere for a default */
+};
+
+struct invocation {
+    const struct signature *signature;
+    struct bound *args; /* one per parameter */
+    enum dtype generic;
+    struct span span;
+};
+
+/* Make the node, expand the fragment, or introduce the value that was invoked. */
+bool invoke(struct frame *frame, const struct invocation *invocation, struct datum *out);
+
+bool evaluate_call(struct frame *frame, const struct expr *expr, struct datum *out);
+bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum *out);
+bool evaluate_unary(struct frame *frame, const struct expr *expr, struct datum *out);
+bool evaluate_binary(struct frame *frame, const struct expr *expr, struct datum *out);
+
+/* Arithmetic on primitive data, both of one kind; reports division by zero and overflow. */
+bool operate_unary(struct frame *frame, const struct expr *expr, const struct datum *x,
+                   struct datum *out);
+bool operate_binary(struct frame *frame, const struct expr *expr, const struct datum operand[2],
+                    struct datum *out);
+
+/* Report at `span`, with the fragments it was reached through.  Returns false. */
+bool fault(const struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+
+/* Room for `count` items in the scratch arena; NULL, reported, beyond the limits. */
+struct datum *new_items(struct frame *frame, struct span span, int64_t count);
+
+/* The implicit cast of section 3.3.1: literals become tensors of rank 0 where one is expected. */
+bool cast_datum(struct frame *frame, const struct type *type, struct datum *datum);
+
+#endif

@@ -1,0 +1,284 @@
+/* operate.c - operators (NNEF 1.0.5, section 3.3.3): arithmetic on data, nodes on tensors */
+#include "base/arena.h"
+#include "base/num.h"
+#include "lower/lower_priv.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static struct datum logical(bool value)
+{
+    return (struct datum){.kind = DATUM_LOGICAL, .logical = value};
+}
+
+bool operate_unary(struct frame *frame, const struct expr *expr, const struct datum *x,
+                   struct datum *out)
+{
+    *out = *x;
+    switch ((enum unary_op)expr->op) {
+    case UNARY_PLUS:
+        return true;
+    case UNARY_NOT:
+        out->logical = !x->logical;
+        return true;
+    case UNARY_MINUS:
+        if (x->kind == DATUM_SCALAR)
+            out->scalar = -x->scalar;
+        else if (!num_sub(0, x->integer, &out->integer))
+            return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '-'");
+        return true;
+    }
+    return false;
+}
+
+static bool divide(struct frame *frame, const struct expr *expr, int64_t a, int64_t b,
+                   int64_t *result)
+{
+    if (b == 0)
+        return fault(frame, expr->binary.right->span, DIAG_DIVISION_BY_ZERO, "division by zero");
+    if (a == INT64_MIN && b == -1)
+        return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '/'");
+    *result = a / b;
+    return true;
+}
+
+static bool operate_integers(struct frame *frame, const struct expr *expr, int64_t a, int64_t b,
+                             struct datum *out)
+{
+    enum binary_op op = expr->op;
+    bool fits = true;
+
+    *out = (struct datum){.kind = DATUM_INTEGER};
+    if (op == BINARY_DIV)
+        return divide(frame, expr, a, b, &out->integer);
+    if (op == BINARY_POW && b < 0)
+        return fault(frame, expr->binary.right->span, DIAG_OVERFLOW,
+                     "integer power with the negative exponent %" PRId64, b);
+    if (op == BINARY_ADD)
+        fits = num_add(a, b, &out->integer);
+    else if (op == BINARY_SUB)
+        fits = num_sub(a, b, &out->integer);
+    else if (op == BINARY_MUL)
+        fits = num_mul(a, b, &out->integer);
+    else
+        fits = num_pow(a, b, &out->integer);
+    if (fits)
+        return true;
+    return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '%s'", binary_op_text(op));
+}
+
+static bool operate_scalars(struct frame *frame, const struct expr *expr, double a, double b,
+                            struct datum *out)
+{
+    enum binary_op op = expr->op;
+
+    *out = (struct datum){.kind = DATUM_SCALAR};
+    if (op == BINARY_DIV && b == 0.0)
+        return fault(frame, expr->binary.right->span, DIAG_DIVISION_BY_ZERO, "division by zero");
+    if (op == BINARY_ADD)
+        out->scalar = a + b;
+    else if (op == BINARY_SUB)
+        out->scalar = a - b;
+    else if (op == BINARY_MUL)
+        out->scalar = a * b;
+    else if (op == BINARY_DIV)
+        out->scalar = a / b;
+    else
+        out->scalar = pow(a, b);
+    return true;
+}
+
+static bool compare(enum binary_op op, const struct datum *a, const struct datum *b)
+{
+    bool integers = a->kind == DATUM_INTEGER;
+    bool less = integers ? a->integer < b->integer : a->scalar < b->scalar;
+    bool greater = integers ? a->integer > b->integer : a->scalar > b->scalar;
+    bool equal = datum_equal(a, b);
+
+    if (op == BINARY_LT)
+        return less;
+    if (op == BINARY_GT)
+        return greater;
+    if (op == BINARY_LE)
+        return less || equal;
+    return greater || equal;
+}
+
+static bool contains(const struct datum *array, const struct datum *item)
+{
+    for (int i = 0; i < array->count; i++)
+        if (datum_equal(&array->items[i], item))
+            return true;
+    return false;
+}
+
+static bool concatenate(struct frame *frame, const struct expr *expr, const struct datum operand[2],
+                        struct datum *out)
+{
+    int64_t count = (int64_t)operand[0].count + operand[1].count;
+    struct datum *items = new_items(frame, expr->span, count);
+    int n = 0;
+
+    if (!items)
+        return false;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < operand[k].count; i++)
+            items[n++] = operand[k].items[i];
+    *out = (struct datum){.kind = DATUM_ARRAY, .count = n, .items = items};
+    return true;
+}
+
+static bool repeat(struct frame *frame, const struct expr *expr, const struct datum operand[2],
+                   struct datum *out)
+{
+    int64_t times = operand[1].integer, count;
+
+    if (times < 0)
+        return fault(frame, expr->binary.right->span, DIAG_REPEAT_COUNT,
+                     "repeat count %" PRId64 " is negative", times);
+    if (!num_mul(times, operand[0].count, &count))
+        return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '*'");
+    struct datum *items = new_items(frame, expr->span, count);
+    if (!items)
+        return false;
+    for (int64_t i = 0; i < count; i++)
+        items[i] = operand[0].items[i % operand[0].count];
+    *out = (struct datum){.kind = DATUM_ARRAY, .count = (int)count, .items = items};
+    return true;
+}
+
+/* `times` copies of a followed by b. */
+static bool join_strings(struct frame *frame, const struct expr *expr, const char *a, int64_t times,
+                         const char *b, struct datum *out)
+{
+    int64_t length = (int64_t)strlen(a), size, limit = frame->lowering->context->limits.memory;
+
+    if (times < 0)
+        return fault(frame, expr->binary.right->span, DIAG_REPEAT_COUNT,
+                     "repeat count %" PRId64 " is negative", times);
+    if (!num_mul(length, times, &size) || !num_add(size, (int64_t)strlen(b), &size) ||
+        size > frame->lowering->context->limits.array_length ||
+        size > limit - (int64_t)arena_used(frame->lowering->scratch))
+        return fault(frame, expr->span, DIAG_EXPANSION_SIZE, "the string grows beyond the limits");
+    char *text = arena_alloc(frame->lowering->scratch, (size_t)size + 1);
+    for (int64_t i = 0; length && i < times; i++)
+        memcpy(text + i * length, a, (size_t)length);
+    memcpy(text + length * times, b, strlen(b));
+    *out = (struct datum){.kind = DATUM_STRING, .string = text};
+    return true;
+}
+
+static bool operate_arithmetic(struct frame *frame, const struct expr *expr,
+                               const struct datum operand[2], struct datum *out)
+{
+    const struct datum *a = &operand[0], *b = &operand[1];
+
+    if (a->kind == DATUM_ARRAY)
+        return b->kind == DATUM_ARRAY ? concatenate(frame, expr, operand, out)
+                                      : repeat(frame, expr, operand, out);
+    if (a->kind == DATUM_STRING)
+        return b->kind == DATUM_STRING ? join_strings(frame, expr, a->string, 1, b->string, out)
+                                       : join_strings(frame, expr, a->string, b->integer, "", out);
+    if (a->kind == DATUM_INTEGER)
+        return operate_integers(frame, expr, a->integer, b->integer, out);
+    return operate_scalars(frame, expr, a->scalar, b->scalar, out);
+}
+
+bool operate_binary(struct frame *frame, const struct expr *expr, const struct datum operand[2],
+                    struct datum *out)
+{
+    enum binary_op op = expr->op;
+
+    switch (op) {
+    case BINARY_ADD:
+    case BINARY_SUB:
+    case BINARY_MUL:
+    case BINARY_DIV:
+    case BINARY_POW:
+        return operate_arithmetic(frame, expr, operand, out);
+    case BINARY_LT:
+    case BINARY_LE:
+    case BINARY_GT:
+    case BINARY_GE:
+        *out = logical(compare(op, &operand[0], &operand[1]));
+        return true;
+    case BINARY_EQ:
+        *out = logical(datum_equal(&operand[0], &operand[1]));
+        return true;
+    case BINARY_NE:
+        *out = logical(!datum_equal(&operand[0], &operand[1]));
+        return true;
+    case BINARY_IN:
+        *out = logical(contains(&operand[1], &operand[0]));
+        return true;
+    case BINARY_AND:
+    case BINARY_OR:
+        *out = operand[1];
+        return true;
+    }
+    return false;
+}
+
+/* An operator on tensors is the invocation of a fragment. */
+static bool invoke_operator(struct frame *frame, const struct expr *expr,
+                            const struct signature *signature, struct bound *args,
+                            struct datum *out)
+{
+    struct invocation invocation = {.signature = signature, .args = args, .span = expr->span};
+
+    for (int i = 0; i < signature->nparam; i++)
+        if (!cast_datum(frame, signature->params[i].type, &args[i].value))
+            return false;
+    if (signature->generic)
+        invocation.generic = (enum dtype)args[0].value.tensor->dtype;
+    return invoke(frame, &invocation, out);
+}
+
+bool evaluate_unary(struct frame *frame, const struct expr *expr, struct datum *out)
+{
+    struct bound arg = {.span = expr->unary.operand->span};
+
+    if (!evaluate(frame, expr->unary.operand, &arg.value))
+        return false;
+    if (arg.value.kind != DATUM_TENSOR)
+        return operate_unary(frame, expr, &arg.value, out);
+    return invoke_operator(frame, expr, library_unary(frame->lowering->checked->library, expr->op),
+                           &arg, out);
+}
+
+/* Is the result of `&&` or `||` settled by the left operand? */
+static bool settled(const struct expr *expr, const struct datum *left)
+{
+    return left->kind == DATUM_LOGICAL &&
+           ((expr->op == BINARY_AND && !left->logical) || (expr->op == BINARY_OR && left->logical));
+}
+
+/* With a tensor on the right, the left operand of `&&` is an operand like any other. */
+static bool evaluate_right(struct frame *frame, const struct expr *expr, struct bound args[2],
+                           struct datum *out, bool *done)
+{
+    *done = settled(expr, &args[0].value);
+    if (*done) {
+        *out = args[0].value;
+        return true;
+    }
+    return evaluate(frame, expr->binary.right, &args[1].value);
+}
+
+bool evaluate_binary(struct frame *frame, const struct expr *expr, struct datum *out)
+{
+    struct bound args[2] = {{.span = expr->binary.left->span}, {.span = expr->binary.right->span}};
+    bool done;
+
+    if (!evaluate(frame, expr->binary.left, &args[0].value) ||
+        !evaluate_right(frame, expr, args, out, &done))
+        return false;
+    if (done)
+        return true;
+    bool tensors = args[0].value.kind == DATUM_TENSOR || args[1].value.kind == DATUM_TENSOR;
+    if (tensors && expr->op != BINARY_IN)
+        return invoke_operator(
+            frame, expr, library_binary(frame->lowering->checked->library, expr->op), args, out);
+    return operate_binary(frame, expr, (struct datum[]){args[0].value, args[1].value}, out);
+}

@@ -1,0 +1,115 @@
+/* graph_print.c - the graph as text, one value or node a line */
+#include "op/graph_print.h"
+
+#include "base/text.h"
+#include "op/op_build.h"
+
+static void print_type(const struct value *value, struct text *to)
+{
+    text_add(to, "%s%s", dtype_name((enum dtype)value->dtype), SHAPE_TEXT(value->shape));
+}
+
+static void print_port(const char *what, const struct port *port, struct text *to)
+{
+    text_add(to, "%s %s: ", what, port->name);
+    print_type(port->value, to);
+    text_add(to, "\n");
+}
+
+static void print_variable(const struct source *source, struct text *to)
+{
+    text_add(to, "variable %s: ", VALUE_TEXT(source->value));
+    print_type(source->value, to);
+    text_add(to, " ");
+    text_add_quoted(to, source->label ? source->label : "");
+    text_add(to, "\n");
+}
+
+/* Literals stand where they are used; only constants with a shape get a line. */
+static void print_constant(const struct source *source, struct text *to)
+{
+    enum { SHOWN = 8 };
+    const struct tensor *tensor = source->tensor;
+    int64_t volume = tensor ? shape_volume(&tensor->shape) : 0;
+
+    if (source->span.end == 0)
+        return;
+    text_add(to, "constant %s: ", VALUE_TEXT(source->value));
+    print_type(source->value, to);
+    text_add(to, " [");
+    for (int64_t i = 0; i < volume && i < SHOWN; i++)
+        text_add(to, "%s%.9g", i ? ", " : "", tensor_item(tensor, i));
+    text_add(to, "%s]\n", volume > SHOWN ? ", ..." : "");
+}
+
+static void print_sources(const struct source_list *list,
+                          void (*print)(const struct source *, struct text *), struct text *to)
+{
+    for (const struct source *s = list->first; s; s = s->next)
+        print(s, to);
+}
+
+static void print_results(const struct node *node, struct text *to)
+{
+    for (uint32_t i = 0; i < node->nout; i++) {
+        text_add(to, "%s%s: ", i ? ", " : "", VALUE_TEXT(&node->out[i]));
+        print_type(&node->out[i], to);
+    }
+}
+
+/* Operands `begin`.. of one array parameter, or a single one. */
+static uint32_t print_group(const struct node *node, uint32_t begin, int count, struct text *to)
+{
+    uint32_t n = count < 0 ? 1 : (uint32_t)count;
+
+    text_add(to, "%s", count < 0 ? "" : "[");
+    for (uint32_t i = 0; i < n; i++)
+        text_add(to, "%s%s", i ? ", " : "", VALUE_TEXT(node->in[begin + i].value));
+    text_add(to, "%s", count < 0 ? "" : "]");
+    return n;
+}
+
+static void print_operands(const struct node *node, struct text *to)
+{
+    uint32_t done = 0;
+
+    if (node->op->traits & OP_VARIADIC)
+        done = print_group(node, 0, (int)node->nin, to);
+    for (int i = 0; done < node->nin; i++) {
+        text_add(to, "%s", done ? ", " : "");
+        done += print_group(node, done, node->group ? node->group[i] : -1, to);
+    }
+}
+
+static void print_node(struct graph *graph, const struct node *node, struct text *to)
+{
+    bool first = node->nin == 0;
+
+    print_results(node, to);
+    text_add(to, " = %s", node->op->name);
+    if (node->generic != DTYPE_UNKNOWN)
+        text_add(to, "<%s>", dtype_name(node->generic));
+    text_add(to, "(");
+    print_operands(node, to);
+    for (const struct op_attr *a = node->op->attrs; a && a->name; a++) {
+        struct datum datum = op_attr_datum(graph, node, a);
+        text_add(to, "%s%s = ", first ? "" : ", ", a->name);
+        datum_print(&datum, to);
+        first = false;
+    }
+    text_add(to, ")\n");
+}
+
+void graph_print(struct graph *graph, struct text *to)
+{
+    text_add(to, "graph %s\n", graph->name);
+    for (int i = 0; i < graph->ninput; i++)
+        print_port("parameter", &graph->inputs[i], to);
+    for (int i = 0; i < graph->noutput; i++)
+        print_port("result", &graph->outputs[i], to);
+    text_add(to, "\n");
+    print_sources(&graph->variables, print_variable, to);
+    print_sources(&graph->constants, print_constant, to);
+    for (const struct node *n = graph->first; n; n = n->next)
+        print_node(graph, n, to);
+}
