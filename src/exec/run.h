@@ -1,0 +1,52 @@
+/*
+ * run.h - the reference interpreter
+ *
+ * The graph is read-only; all that changes is in struct run, so that several runs of one graph are
+ * independent.  One step is one cycle of NNEF 1.0.5, section 2.1.3: the parameters are fed, every
+ * node runs in order, and what `update` was given takes effect when the next step begins.
+ *
+ * A result gets its memory just before its node runs and loses it after its last use.  Kernels
+ * share their outer loops among threads so that each result item is computed by one of them: the
+ * outcome is the same for any number of threads.
+ */
+#ifndef NNEFC_EXEC_RUN_H
+#define NNEFC_EXEC_RUN_H
+
+#include <stdbool.h>
+
+struct graph;
+struct tensor;
+struct value;
+struct run;
+
+/*
+ * Prepare to run.  Reports all that is in the way (operations without a kernel, open shapes) and
+ * gives NULL then.  Variables that matter must have their tensors (see struct source).
+ */
+struct run *run_new(const struct graph *graph);
+void run_free(struct run *run);
+
+/* 0: as many as OpenMP sees fit. */
+void run_set_threads(struct run *run, int threads);
+
+/* Called after each node: `done` of `total` have run. */
+typedef void (*run_progress)(void *data, int done, int total);
+void run_set_progress(struct run *run, run_progress progress, void *data);
+
+/*
+ * Give a graph parameter its tensor, which must have the type and shape of the parameter; the run
+ * takes it over and leaves *tensor empty.  It stays until it is given anew.
+ */
+void run_set_input(struct run *run, int index, struct tensor *tensor);
+bool run_has_input(const struct run *run, int index);
+
+/* Keep a value of the graph beyond its last use, so that run_tensor() can show it. */
+void run_keep(struct run *run, const struct value *value);
+
+/* False if anything was reported: a parameter without input, no memory, a fault at run time. */
+bool run_step(struct run *run);
+
+/* An output or kept value of the last step; its data is gone with the next one. */
+const struct tensor *run_tensor(const struct run *run, const struct value *value);
+
+#endif

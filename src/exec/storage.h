@@ -1,0 +1,25 @@
+/* storage.h - what variables hold from one step to the next; variables of one label are one */
+#ifndef NNEFC_EXEC_STORAGE_H
+#define NNEFC_EXEC_STORAGE_H
+
+#include "tensor/tensor.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct graph;
+struct value;
+
+struct storage {
+    struct tensor *tensor;
+    int count;
+    uint32_t *place; /* by value id: which tensor is the variable's */
+};
+
+/* All variables of the graph, with the data they have. False if there is not enough memory. */
+bool storage_fill(struct storage *storage, const struct graph *graph);
+void storage_clear(struct storage *storage);
+
+struct tensor *storage_of(const struct storage *storage, const struct value *variable);
+
+#endif
