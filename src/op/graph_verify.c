@@ -8,6 +8,7 @@ struct verifier {
     const struct graph *graph;
     struct map seen; /* values that are available at this point of the order */
     struct map names;
+    uint64_t operands, uses;
     struct text *why;
 };
 
@@ -32,6 +33,15 @@ static bool introduce_value(struct verifier *v, struct value *value)
     return true;
 }
 
+/* Every use in a list was met as an operand, so equal numbers mean equal sets. */
+static bool count_uses(struct verifier *v, const struct value *value)
+{
+    for (const struct use *u = value->uses; u; u = u->next, v->uses++)
+        if (u->value != value || *u->link != u)
+            return wrong(v, "list of uses is broken", value);
+    return true;
+}
+
 static bool verify_sources(struct verifier *v, const struct source_list *list, enum value_kind kind)
 {
     bool ok = true;
@@ -39,21 +49,9 @@ static bool verify_sources(struct verifier *v, const struct source_list *list, e
     for (const struct source *s = list->first; s; s = s->next) {
         if (s->value->kind != kind || s->value->source != s)
             ok = wrong(v, "source and value do not mirror each other", s->value);
-        ok = ok && introduce_value(v, s->value);
+        ok = ok && introduce_value(v, s->value) && count_uses(v, s->value);
     }
     return ok;
-}
-
-/* Is this very use in the list of its value's uses, with sound links? */
-static bool is_listed(const struct use *use)
-{
-    for (const struct use *u = use->value->uses; u; u = u->next) {
-        if (*u->link != u)
-            return false;
-        if (u == use)
-            return true;
-    }
-    return false;
 }
 
 static bool verify_operands(struct verifier *v, const struct node *node)
@@ -62,9 +60,10 @@ static bool verify_operands(struct verifier *v, const struct node *node)
         const struct use *use = &node->in[i];
         if (!map_get(&v->seen, use->value))
             return wrong(v, "used before it is made", use->value);
-        if (use->node != node || *use->link != use || !is_listed(use))
+        if (use->node != node || *use->link != use)
             return wrong(v, "use is not in the list of uses", use->value);
     }
+    v->operands += node->nin;
     return true;
 }
 
@@ -74,7 +73,7 @@ static bool verify_results(struct verifier *v, struct node *node)
         struct value *value = &node->out[i];
         if (value->kind != VALUE_RESULT || value->producer != node || value->port != i)
             return wrong(v, "result does not point to its producer", value);
-        if (!introduce_value(v, value))
+        if (!introduce_value(v, value) || !count_uses(v, value))
             return false;
     }
     return true;
@@ -91,7 +90,10 @@ static bool verify_nodes(struct verifier *v)
                 text_add(v->why, "node '%s': order or id is wrong", n->op->name);
             return false;
         }
-    return v->graph->last == prev;
+    if (v->graph->last == prev && v->operands == v->uses)
+        return true;
+    text_add(v->why, "last node or number of uses is wrong");
+    return false;
 }
 
 static bool verify_ports(struct verifier *v)
