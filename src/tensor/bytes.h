@@ -1,0 +1,32 @@
+/* bytes.h - little-endian integers in files, on a machine of any byte order */
+#ifndef NNEFC_TENSOR_BYTES_H
+#define NNEFC_TENSOR_BYTES_H
+
+#include <stdint.h>
+
+static inline uint64_t bytes_load(const unsigned char *from, int count)
+{
+    uint64_t value = 0;
+
+    for (int i = count - 1; i >= 0; i--)
+        value = value << 8 | from[i];
+    return value;
+}
+
+static inline void bytes_store(unsigned char *to, int count, uint64_t value)
+{
+    for (int i = 0; i < count; i++, value >>= 8)
+        to[i] = (unsigned char)(value & 0xFF);
+}
+
+static inline uint32_t bytes_load32(const unsigned char *from)
+{
+    return (uint32_t)bytes_load(from, 4);
+}
+
+static inline uint16_t bytes_load16(const unsigned char *from)
+{
+    return (uint16_t)bytes_load(from, 2);
+}
+
+#endif
