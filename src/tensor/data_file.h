@@ -1,0 +1,28 @@
+/* data_file.h - tensors in files of any form we know */
+#ifndef NNEFC_TENSOR_DATA_FILE_H
+#define NNEFC_TENSOR_DATA_FILE_H
+
+#include "tensor/image.h"
+#include "tensor/item.h"
+
+#include <stdbool.h>
+
+struct diag;
+
+/*
+ * Read a tensor file, NumPy array or image, told apart by their first bytes; "-" is stdin.  The
+ * request (NULL: none) is for images only: the shape of another file is the caller's to check.
+ * `format`, which may be NULL, is how the file holds its items; a tensor may lie in the mapped
+ * file and is not to be written to.
+ */
+bool data_read(struct diag *diag, const char *path, const struct image_request *request,
+               struct tensor *tensor, struct item_format *format);
+
+/*
+ * Write `path` as a NumPy array if it ends in ".npy", else as a tensor file ("-": to stdout).
+ * `format` NULL stands for item_format_of().  The file is complete or, after a report, unchanged.
+ */
+bool data_write(struct diag *diag, const char *path, const struct tensor *tensor,
+                const struct item_format *format);
+
+#endif

@@ -1,0 +1,28 @@
+/* label.h - labels of variables and their files in a model folder (NNEF 1.0.5, 4.1.3 and 5.1) */
+#ifndef NNEFC_TENSOR_LABEL_H
+#define NNEFC_TENSOR_LABEL_H
+
+#include <stdbool.h>
+
+struct diag;
+
+/*
+ * Letters, digits and _ - . / \ only; one leading separator is ignored; no component is empty, "."
+ * or "..".  If not valid, *why (which may be NULL) says so: "component '..'".
+ */
+bool label_valid(const char *label, const char **why);
+
+/* Whether two labels name the same data: without case, '\' as '/'. */
+bool label_equal(const char *a, const char *b);
+
+/*
+ * The file of a label, folder/label.dat, which the caller frees; NULL after a report.  Where a
+ * component does not exist as written, one that differs in case only will do.  Symbolic links are
+ * followed inside the folder; a file outside it is refused.
+ */
+char *label_find(struct diag *diag, const char *folder, const char *label);
+
+/* Where the file of a label is to be written: folder/label.dat as written, to be freed. */
+char *label_path(const char *folder, const char *label);
+
+#endif
