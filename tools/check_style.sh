@@ -1,20 +1,28 @@
 #!/bin/sh
 # check_style.sh [LIBRARY] - rules of CONVENTIONS.md that neither compiler nor clang-tidy knows
 #
-# A file stays under 600 lines and a header under 150, there is no goto, and the static LIBRARY
-# holds no object that may be written to.
+# A file stays under 600 lines and a header, the public one aside, under 150; there is no goto; the
+# public header states the version of the file VERSION; and the static LIBRARY holds no object that
+# may be written to.
 cd "$(dirname "$0")/.." || exit 1
 failed=0
 
 find src include tests tools grammar -name '*.[chly]' -exec awk '
 function check() {
-    limit = file ~ /\.h$/ ? 150 : 600
+    limit = file ~ /^src.*\.h$/ ? 150 : 600
     if (lines >= limit) { printf "%s: %d lines, expected fewer than %d\n", file, lines, limit; failed = 1 }
 }
 FNR == 1 { if (file) check(); file = FILENAME }
 { lines = FNR }
 /^[^*"]*[^a-z_"*]goto [a-z_]+;/ { printf "%s:%d: goto\n", FILENAME, FNR; failed = 1 }
 END { check(); exit failed }' {} + || failed=1
+
+awk '
+FILENAME == "VERSION" { version = $1 }
+/^#define NNEFC_VERSION_(MAJOR|MINOR|PATCH) / { stated = stated dot $3; dot = "." }
+END {
+    if (stated != version) { printf "%s: version %s, expected %s\n", FILENAME, stated, version; exit 1 }
+}' VERSION include/nnefc/nnefc.h || failed=1
 
 if [ $# -gt 0 ]; then
     objdump -t "$1" | awk '
