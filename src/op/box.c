@@ -1,0 +1,212 @@
+/*
+ * box.c - sums over a sliding window (sections 4.3.2 and 4.9.3)
+ *
+ * box:   output[o] = sum over k of input[o * stride + k * dilation - before]
+ * debox: output[o] = sum over k of input[(o + before - k * dilation) / stride], exact ones only
+ * in all dimensions at once.  'normalize' divides by the volume of the window; with border
+ * 'ignore' by the number of its taps that hit the input (E15).  avg_pool is a normalized box,
+ * rms_pool the root of one over squares.
+ */
+#include "op/box.h"
+
+#include "op/sweep.h"
+
+#include <math.h>
+
+#define BOX_FIELDS                                                                          \
+    {OP_ATTR(window_attrs, border), .kind = ATTR_ENUM, .names = border_names}, WINDOW_SIZE, \
+        WINDOW_PADDING, WINDOW_STRIDE, WINDOW_DILATION
+#define BOX_NORMALIZE                                          \
+    {                                                          \
+        OP_ATTR(window_attrs, normalize), .kind = ATTR_LOGICAL \
+    }
+
+static const struct op_attr pool_fields[] = {BOX_FIELDS, {0}};
+static const struct op_attr box_fields[] = {BOX_FIELDS, BOX_NORMALIZE, {0}};
+static const struct op_attr debox_fields[] = {BOX_FIELDS, WINDOW_OUTPUT_SHAPE, BOX_NORMALIZE, {0}};
+
+/* --- shapes ----------------------------------------------------------------------------- */
+
+static bool infer_window(struct infer *infer, bool reverse, bool normalize)
+{
+    struct window_source source;
+
+    return window_source_full(infer, reverse, &source) &&
+           window_infer(infer, &source, &infer->out[0]) &&
+           (!normalize || window_check_taps(infer, &source, &infer->out[0]));
+}
+
+static bool box_infer(struct infer *infer)
+{
+    const struct window_attrs *attrs = infer->attrs;
+
+    return infer_window(infer, false, attrs->normalize);
+}
+
+static bool debox_infer(struct infer *infer)
+{
+    return infer_window(infer, true, false);
+}
+
+static bool pool_infer(struct infer *infer)
+{
+    return infer_window(infer, false, true);
+}
+
+/* --- kernel ----------------------------------------------------------------------------- */
+
+static double volume_of(const struct window *window)
+{
+    double volume = 1;
+
+    for (int i = 0; i < window->rank; i++)
+        volume *= (double)window->dim[i].size;
+    return volume;
+}
+
+/* Taps of the last dimension that hit the input. */
+static int64_t count_hits(const struct window *window, int64_t o)
+{
+    int last = window->rank - 1;
+    int64_t hits = 0;
+
+    for (int64_t tap = 0; tap < window->dim[last].size; tap++)
+        hits += window_input(window, last, o, tap) != OUTSIDE;
+    return hits;
+}
+
+/* Sum a block; returns how many combinations of the outer taps hit the input. */
+static int64_t sum_block(const struct box *box, const float *input, int64_t row,
+                         struct block *block)
+{
+    int64_t taps = box->window.dim[box->window.rank - 1].size, hits = 0;
+    struct sweep sweep;
+
+    sweep_begin(&sweep, &box->window, row);
+    do {
+        if (sweep.in == OUTSIDE)
+            continue;
+        hits++;
+        for (int64_t tap = 0; tap < taps; tap++) {
+            struct span_taps span = block_span(block, tap);
+            if (box->rms)
+                block_add_squares(block, &span, input + sweep.in);
+            else
+                block_add(block, &span, input + sweep.in, 1);
+        }
+    } while (sweep_next(&sweep));
+    return hits;
+}
+
+static void divide_block(const struct box *box, struct block *block, int64_t row_hits)
+{
+    double volume = volume_of(&box->window);
+
+    for (int64_t o = block->begin; o < block->end; o++) {
+        if (box->window.border == BORDER_IGNORE)
+            volume = (double)(row_hits * count_hits(&box->window, o));
+        if (volume > 0)
+            block->sum[o - block->begin] /= volume;
+    }
+}
+
+static void box_row(const struct box *box, const float *input, int64_t row, float *output)
+{
+    int64_t size = box->window.dim[box->window.rank - 1].out;
+    struct block block;
+
+    for (int64_t begin = 0; begin < size; begin = block.end) {
+        block_begin(&block, &box->window, begin, 0);
+        int64_t hits = sum_block(box, input, row, &block);
+        if (box->normalize)
+            divide_block(box, &block, hits);
+        for (int64_t o = begin; o < block.end; o++) {
+            double sum = block.sum[o - begin];
+            output[o] = (float)(box->rms ? sqrt(sum) : sum);
+        }
+    }
+}
+
+bool box_run(const struct eval *eval, const struct box *box)
+{
+    const float *input = eval->in[0]->data;
+    float *output = eval->out[0]->data;
+    int64_t size = box->window.dim[box->window.rank - 1].out;
+    int64_t rows = sweep_rows(&box->window);
+
+    if (size == 0)
+        return true;
+#pragma omp parallel for schedule(static)
+    for (int64_t row = 0; row < rows; row++)
+        box_row(box, input, row, output + row * size);
+    return true;
+}
+
+static bool run(const struct eval *eval, bool reverse, bool normalize, bool rms)
+{
+    struct box box = {window_of_eval(eval, reverse), normalize, rms};
+
+    return box_run(eval, &box);
+}
+
+static bool box_eval(const struct eval *eval)
+{
+    const struct window_attrs *attrs = eval->attrs;
+
+    return run(eval, false, attrs->normalize, false);
+}
+
+static bool debox_eval(const struct eval *eval)
+{
+    const struct window_attrs *attrs = eval->attrs;
+
+    return run(eval, true, attrs->normalize, false);
+}
+
+static bool avg_pool_eval(const struct eval *eval)
+{
+    return run(eval, false, true, false);
+}
+
+static bool rms_pool_eval(const struct eval *eval)
+{
+    return run(eval, false, true, true);
+}
+
+/* --- descriptors ------------------------------------------------------------------------ */
+
+const struct op_desc op_box = {
+    .name = "box",
+    .attrs = box_fields,
+    .attrs_size = sizeof(struct window_attrs),
+    .traits = OP_PARTIAL,
+    .infer = box_infer,
+    .eval = box_eval,
+};
+
+const struct op_desc op_debox = {
+    .name = "debox",
+    .attrs = debox_fields,
+    .attrs_size = sizeof(struct window_attrs),
+    .traits = OP_PARTIAL,
+    .infer = debox_infer,
+    .eval = debox_eval,
+};
+
+const struct op_desc op_avg_pool = {
+    .name = "avg_pool",
+    .attrs = pool_fields,
+    .attrs_size = sizeof(struct window_attrs),
+    .traits = OP_PARTIAL,
+    .infer = pool_infer,
+    .eval = avg_pool_eval,
+};
+
+const struct op_desc op_rms_pool = {
+    .name = "rms_pool",
+    .attrs = pool_fields,
+    .attrs_size = sizeof(struct window_attrs),
+    .traits = OP_PARTIAL,
+    .infer = pool_infer,
+    .eval = rms_pool_eval,
+};

@@ -1,0 +1,71 @@
+/* check.c - checks of arguments that many shape rules share */
+#include "op/check.h"
+
+#include "op/op_build.h"
+
+#include <inttypes.h>
+
+const char *infer_name(const struct infer *infer)
+{
+    return infer->call->op->name;
+}
+
+bool check_count(const struct infer *infer, const char *param, int count, int expected)
+{
+    if (count == expected)
+        return true;
+    return infer_error(infer, param, DIAG_ITEM_COUNT, "'%s' of '%s' has %d items, expected %d",
+                       param, infer_name(infer), count, expected);
+}
+
+bool check_axis(const struct infer *infer, const char *param, int64_t axis, int rank)
+{
+    if (axis >= 0 && axis < rank)
+        return true;
+    return infer_error(infer, param, DIAG_AXIS,
+                       "axis %" PRId64 " of '%s' is out of range, expected 0 or more and below %d",
+                       axis, infer_name(infer), rank);
+}
+
+bool check_axes(const struct infer *infer, const char *param, const struct integers *axes, int rank)
+{
+    bool seen[MAX_RANK] = {false};
+
+    for (int i = 0; i < axes->count; i++) {
+        int64_t axis = axes->item[i];
+        if (!check_axis(infer, param, axis, rank))
+            return false;
+        if (seen[axis])
+            return infer_error(infer, param, DIAG_AXIS_REPEATED,
+                               "axis %" PRId64 " of '%s' is given twice", axis, infer_name(infer));
+        seen[axis] = true;
+    }
+    return true;
+}
+
+bool check_rank_limit(const struct infer *infer, int64_t rank)
+{
+    if (rank <= MAX_RANK)
+        return true;
+    return infer_error(infer, NULL, DIAG_RANK,
+                       "result of '%s' has rank %" PRId64 ", expected at most %d",
+                       infer_name(infer), rank, MAX_RANK);
+}
+
+int64_t integers_at(const struct integers *integers, int index)
+{
+    return index < integers->count ? integers->item[index] : 1;
+}
+
+bool integers_contain(const struct integers *integers, int64_t item)
+{
+    for (int i = 0; i < integers->count; i++)
+        if (integers->item[i] == item)
+            return true;
+    return false;
+}
+
+bool extents_differ(int64_t a, int64_t b)
+{
+    return a != b && a != EXTENT_UNKNOWN && b != EXTENT_UNKNOWN;
+}

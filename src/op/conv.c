@@ -1,0 +1,67 @@
+/*
+ * conv.c - convolution (section 4.3.1)
+ *
+ * output[b,k,i1,..] = bias[k] + sum over c, j1, .. of
+ *     input[b, g * C/groups + c, i1 * stride1 + j1 * dilation1 - before1, ..] * filter[k,c,j1,..]
+ * where g is the group of output channel k; groups = 0 stands for one group per input channel.
+ */
+#include "op/check.h"
+#include "op/convolve.h"
+
+#include "base/num.h"
+
+#include <inttypes.h>
+
+static const struct op_attr conv_fields[] = {
+    {OP_ATTR(window_attrs, border), .kind = ATTR_ENUM, .names = border_names_filled},
+    WINDOW_PADDING,
+    WINDOW_STRIDE,
+    WINDOW_DILATION,
+    {OP_ATTR(window_attrs, groups), .kind = ATTR_INTEGER, OP_MIN(0)},
+    {0},
+};
+
+static bool check_channels(const struct infer *infer, int64_t groups, int64_t input, int64_t filter)
+{
+    int64_t channels;
+
+    if (input == EXTENT_UNKNOWN || filter == EXTENT_UNKNOWN)
+        return true;
+    if (num_mul(filter, groups, &channels) && channels == input)
+        return true;
+    return infer_error(infer, "filter", DIAG_CHANNELS,
+                       "filter of 'conv' has %" PRId64 " channels in each of %" PRId64
+                       " groups, the input has %" PRId64 " in all",
+                       filter, groups, input);
+}
+
+static bool conv_infer(struct infer *infer)
+{
+    const struct window_attrs *attrs = infer->attrs;
+    struct window_source source;
+    struct shape *out = &infer->out[0];
+
+    if (!conv_source(infer, false, &source))
+        return false;
+    int64_t channels = shape_extent(source.input, 1), batch = shape_extent(source.filter, 0);
+    int64_t groups = attrs->groups > 0 ? attrs->groups : channels;
+    out->extent[0] = shape_extent(source.input, 0);
+    out->extent[1] = batch;
+    return conv_check_groups(infer, groups, batch) &&
+           check_channels(infer, groups, channels, shape_extent(source.filter, 1)) &&
+           conv_check_bias(infer, batch) && window_infer(infer, &source, out);
+}
+
+static bool conv_eval(const struct eval *eval)
+{
+    return conv_run(eval, false);
+}
+
+const struct op_desc op_conv = {
+    .name = "conv",
+    .attrs = conv_fields,
+    .attrs_size = sizeof(struct window_attrs),
+    .traits = OP_PARTIAL,
+    .infer = conv_infer,
+    .eval = conv_eval,
+};

@@ -1,0 +1,216 @@
+/*
+ * convolve.c - what conv and deconv share (section 4.3.1)
+ *
+ * An output channel of group g sums over the input channels of group g, and over the taps of its
+ * filter.  Both operations are computed from the side of the result, so that each output is
+ * written once, by one thread; they differ in which input a tap reads and where in the filter
+ * the weights of a channel lie.
+ */
+#include "op/convolve.h"
+
+#include "op/check.h"
+#include "op/sweep.h"
+
+#include <inttypes.h>
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* --- checks ----------------------------------------------------------------------------- */
+
+/* Trailing ones are implied in the provisional dialect: the longest argument tells the rank. */
+static int provisional_rank(const struct window_attrs *attrs, int input, int filter)
+{
+    int items = larger(attrs->padding.count, larger(attrs->stride.count, attrs->dilation.count));
+
+    return larger(larger(input, filter), 2 + items);
+}
+
+static bool check_filter(const struct infer *infer, const struct window_source *source)
+{
+    for (int i = 0; i < source->filter->rank; i++)
+        if (source->filter->extent[i] == 0)
+            return infer_error(infer, "filter", DIAG_EXTENT,
+                               "filter of '%s' has shape %s, expected positive extents",
+                               infer_name(infer), SHAPE_TEXT(source->filter));
+    return true;
+}
+
+bool conv_source(const struct infer *infer, bool reverse, struct window_source *source)
+{
+    const struct shape *input = infer_in(infer, CONV_INPUT);
+    const struct shape *filter = infer_in(infer, CONV_FILTER);
+
+    *source = (struct window_source){.attrs = infer->attrs,
+                                     .input = input,
+                                     .filter = filter,
+                                     .first = 2,
+                                     .rank = input->rank,
+                                     .reverse = reverse};
+    if (infer->graph->provisional)
+        source->rank = provisional_rank(source->attrs, input->rank, filter->rank);
+    else if (input->rank < 2)
+        return infer_error(infer, "input", DIAG_RANK,
+                           "input of '%s' has rank %d, expected batch and channel dimensions",
+                           infer_name(infer), input->rank);
+    else if (filter->rank != input->rank)
+        return infer_error(infer, "filter", DIAG_RANK,
+                           "filter of '%s' has rank %d, expected rank %d of the input",
+                           infer_name(infer), filter->rank, input->rank);
+    return check_rank_limit(infer, source->rank) && check_filter(infer, source) &&
+           window_check_counts(infer, source);
+}
+
+bool conv_check_groups(const struct infer *infer, int64_t groups, int64_t batch)
+{
+    if (groups == EXTENT_UNKNOWN || batch == EXTENT_UNKNOWN || (groups > 0 && batch % groups == 0))
+        return true;
+    return infer_error(infer, "groups", DIAG_NOT_DIVISIBLE,
+                       "%" PRId64 " groups of '%s' do not divide extent %" PRId64
+                       " of the filter in dimension 0",
+                       groups, infer_name(infer), batch);
+}
+
+bool conv_check_bias(const struct infer *infer, int64_t channels)
+{
+    const struct shape *bias = infer_in(infer, CONV_BIAS);
+    bool ok = true;
+
+    for (int i = 0; i < bias->rank; i++)
+        ok &= !extents_differ(bias->extent[i], 1) ||
+              (i == 1 && !extents_differ(bias->extent[i], channels));
+    if (ok)
+        return true;
+    return infer_error(infer, "bias", DIAG_BIAS_SHAPE,
+                       "bias of '%s' has shape %s, expected [1,%" PRId64 "]", infer_name(infer),
+                       SHAPE_TEXT(bias), channels);
+}
+
+/* --- kernel ----------------------------------------------------------------------------- */
+
+struct convolution {
+    struct window window;
+    const float *input, *filter, *bias;
+    float *output;
+    int64_t group_in, group_out; /* channels per group */
+    int64_t channels_in, channels_out;
+    int64_t rows, row_size; /* of an output plane */
+    int64_t plane;          /* items of an input plane */
+    int64_t row_taps, taps; /* of the filter */
+    int64_t bias_step;
+};
+
+/* Where one output row comes from. */
+struct channel_row {
+    const float *input;  /* plane of the first channel of the group */
+    const float *filter; /* weights of that channel */
+    int64_t filter_step; /* to the weights of the next */
+    int64_t number;      /* of the row in its plane */
+    double bias;
+};
+
+static struct convolution convolution_of(const struct eval *eval, bool reverse)
+{
+    const struct shape *input = &eval->in[CONV_INPUT]->shape, *out = &eval->out[0]->shape;
+    const struct shape *filter = &eval->in[CONV_FILTER]->shape;
+    const struct tensor *bias = eval->in[CONV_BIAS];
+    struct window_source source = {eval->attrs, input, filter, 2, out->rank, reverse};
+    struct convolution c = {.window = window_of(&source, out),
+                            .input = eval->in[CONV_INPUT]->data,
+                            .filter = eval->in[CONV_FILTER]->data,
+                            .bias = bias->data,
+                            .output = eval->out[0]->data};
+    int64_t groups;
+
+    c.channels_in = shape_extent(input, 1);
+    c.channels_out = shape_extent(out, 1);
+    groups = reverse ? c.channels_out / shape_extent(filter, 1)
+                     : c.channels_in / shape_extent(filter, 1);
+    c.group_in = c.channels_in / groups;
+    c.group_out = c.channels_out / groups;
+    c.rows = sweep_rows(&c.window);
+    c.row_size = c.window.dim[c.window.rank - 1].out;
+    c.row_taps = c.window.dim[c.window.rank - 1].size;
+    c.plane = shape_volume_range(input, 2, input->rank);
+    c.taps = shape_volume_range(filter, 2, filter->rank);
+    c.bias_step = shape_extent(&bias->shape, 1) == 1 ? 0 : 1;
+    return c;
+}
+
+/* Rows are numbered over batches, output channels, and rows of a plane. */
+static struct channel_row channel_row_of(const struct convolution *c, int64_t number)
+{
+    int64_t plane = number / c->rows;
+    int64_t batch = plane / c->channels_out, channel = plane % c->channels_out;
+    int64_t group = channel / c->group_out, first = group * c->group_in;
+    struct channel_row row = {.input = c->input + (batch * c->channels_in + first) * c->plane,
+                              .number = number % c->rows,
+                              .bias = (double)c->bias[channel * c->bias_step]};
+
+    if (c->window.reverse) {
+        row.filter = c->filter + (first * c->group_out + channel % c->group_out) * c->taps;
+        row.filter_step = c->group_out * c->taps;
+    } else {
+        row.filter = c->filter + channel * c->group_in * c->taps;
+        row.filter_step = c->taps;
+    }
+    return row;
+}
+
+/* Add one tap of the last dimension over all channels of the group. */
+static void add_channels(const struct convolution *c, const struct channel_row *row,
+                         const struct sweep *sweep, struct block *block, int64_t tap)
+{
+    struct span_taps span = block_span(block, tap);
+    const float *input = row->input + sweep->in;
+    const float *filter = row->filter + sweep->number * c->row_taps + tap;
+
+    for (int64_t i = 0; i < c->group_in; i++)
+        block_add(block, &span, input + i * c->plane, (double)filter[i * row->filter_step]);
+}
+
+static void sum_block(const struct convolution *c, const struct channel_row *row,
+                      struct block *block)
+{
+    struct sweep sweep;
+
+    sweep_begin(&sweep, &c->window, row->number);
+    do {
+        if (sweep.in == OUTSIDE)
+            continue;
+        for (int64_t tap = 0; tap < c->row_taps; tap++)
+            add_channels(c, row, &sweep, block, tap);
+    } while (sweep_next(&sweep));
+}
+
+static void convolve_row(const struct convolution *c, int64_t number)
+{
+    struct channel_row row = channel_row_of(c, number);
+    float *output = c->output + number * c->row_size;
+    struct block block;
+
+    for (int64_t begin = 0; begin < c->row_size; begin = block.end) {
+        block_begin(&block, &c->window, begin, row.bias);
+        sum_block(c, &row, &block);
+        for (int64_t i = begin; i < block.end; i++)
+            output[i] = (float)block.sum[i - begin];
+    }
+}
+
+bool conv_run(const struct eval *eval, bool reverse)
+{
+    const struct shape *out = &eval->out[0]->shape;
+    struct convolution c;
+    int64_t rows;
+
+    if (shape_volume(out) == 0)
+        return true;
+    c = convolution_of(eval, reverse);
+    rows = out->extent[0] * c.channels_out * c.rows;
+#pragma omp parallel for schedule(static)
+    for (int64_t row = 0; row < rows; row++)
+        convolve_row(&c, row);
+    return true;
+}

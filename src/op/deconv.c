@@ -1,0 +1,111 @@
+/*
+ * deconv.c - the reverse of convolution (section 4.3.1)
+ *
+ * output[b,k,i1,..] = bias[k] + sum over c, j1, .. of
+ *     input[b, g * c/groups + c, (i1 + before1 - j1 * dilation1) / stride1, ..] *
+ *     filter[g * c/groups + c, m, j1, ..]
+ * over the taps for which the division is exact; m is the place of output channel k in group g.
+ * The first extent of the filter is that of the input channels, the second times 'groups' the
+ * output channels (E11); groups = 0 means as many groups as output_shape has channels, or the
+ * input (E12).
+ */
+#include "op/check.h"
+#include "op/convolve.h"
+
+#include "base/num.h"
+
+#include <inttypes.h>
+
+static const struct op_attr deconv_fields[] = {
+    {OP_ATTR(window_attrs, border), .kind = ATTR_ENUM, .names = border_names_filled},
+    WINDOW_PADDING,
+    WINDOW_STRIDE,
+    WINDOW_DILATION,
+    WINDOW_OUTPUT_SHAPE,
+    {OP_ATTR(window_attrs, groups), .kind = ATTR_INTEGER, OP_MIN(0)},
+    {0},
+};
+
+static int64_t groups_of(const struct window_source *source)
+{
+    const struct window_attrs *attrs = source->attrs;
+
+    if (attrs->groups > 0)
+        return attrs->groups;
+    if (attrs->output_shape.count > 1)
+        return attrs->output_shape.item[1];
+    return shape_extent(source->input, 1);
+}
+
+static bool check_channels(const struct infer *infer, const struct window_source *source)
+{
+    int64_t input = shape_extent(source->input, 1), batch = shape_extent(source->filter, 0);
+    int64_t channels = shape_extent(source->filter, 1);
+
+    if (extents_differ(input, batch))
+        return infer_error(infer, "filter", DIAG_CHANNELS,
+                           "filter of 'deconv' has %" PRId64 " input channels in dimension 0, "
+                           "the input has %" PRId64,
+                           batch, input);
+    if (source->attrs->groups == 0 && extents_differ(channels, 1))
+        return infer_error(infer, "filter", DIAG_CHANNELS,
+                           "filter of depth-wise 'deconv' has %" PRId64
+                           " channels in dimension 1, expected 1",
+                           channels);
+    return true;
+}
+
+/* What output_shape says of batch and channels, which do not slide. */
+static bool check_fixed(const struct infer *infer, const struct integers *wanted,
+                        const struct shape *out)
+{
+    for (int axis = 0; axis < 2 && axis < wanted->count; axis++)
+        if (extents_differ(out->extent[axis], wanted->item[axis]))
+            return infer_error(infer, "output_shape", DIAG_OUTPUT_SHAPE,
+                               "'output_shape' of 'deconv' has %" PRId64
+                               " in dimension %d, expected %" PRId64,
+                               wanted->item[axis], axis, out->extent[axis]);
+    return true;
+}
+
+static bool infer_channels(const struct infer *infer, const struct window_source *source,
+                           int64_t groups, int64_t *channels)
+{
+    int64_t each = shape_extent(source->filter, 1);
+
+    *channels = EXTENT_UNKNOWN;
+    if (groups == EXTENT_UNKNOWN || each == EXTENT_UNKNOWN || num_mul(each, groups, channels))
+        return true;
+    return infer_error(infer, "groups", DIAG_NEGATIVE,
+                       "%" PRId64 " groups of 'deconv' are too many", groups);
+}
+
+static bool deconv_infer(struct infer *infer)
+{
+    const struct window_attrs *attrs = infer->attrs;
+    struct window_source source;
+    struct shape *out = &infer->out[0];
+
+    if (!conv_source(infer, true, &source) || !check_channels(infer, &source))
+        return false;
+    int64_t groups = groups_of(&source);
+    out->extent[0] = shape_extent(source.input, 0);
+    return conv_check_groups(infer, groups, shape_extent(source.filter, 0)) &&
+           infer_channels(infer, &source, groups, &out->extent[1]) &&
+           check_fixed(infer, &attrs->output_shape, out) &&
+           conv_check_bias(infer, out->extent[1]) && window_infer(infer, &source, out);
+}
+
+static bool deconv_eval(const struct eval *eval)
+{
+    return conv_run(eval, true);
+}
+
+const struct op_desc op_deconv = {
+    .name = "deconv",
+    .attrs = deconv_fields,
+    .attrs_size = sizeof(struct window_attrs),
+    .traits = OP_PARTIAL,
+    .infer = deconv_infer,
+    .eval = deconv_eval,
+};

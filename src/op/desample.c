@@ -1,0 +1,99 @@
+/*
+ * desample.c - the reverse of sample (section 4.3.3)
+ *
+ * output[o] = sum of input[i], i = (o + before - k * dilation) / stride, over all taps k for
+ * which the division is exact and index[i] = k, k counted in row-major order over the window.
+ * It undoes argmax_pool: a value goes where its maximum was, and several in one place add up.
+ */
+#include "op/check.h"
+#include "op/sweep.h"
+
+/* With indices into the window a border can contribute nothing. */
+static const char *const border_names_constant[] = {"constant", NULL};
+
+static const struct op_attr desample_fields[] = {
+    {OP_ATTR(window_attrs, border), .kind = ATTR_ENUM, .names = border_names_constant},
+    WINDOW_SIZE,
+    WINDOW_PADDING,
+    WINDOW_STRIDE,
+    WINDOW_DILATION,
+    WINDOW_OUTPUT_SHAPE,
+    {0},
+};
+
+static bool desample_infer(struct infer *infer)
+{
+    const struct shape *input = infer_in(infer, 0), *index = infer_in(infer, 1);
+    struct window_source source;
+
+    if (!shape_equal(index, input))
+        return infer_error(infer, "index", DIAG_SHAPE_MISMATCH,
+                           "index of 'desample' has shape %s, expected shape %s of the input",
+                           SHAPE_TEXT(index), SHAPE_TEXT(input));
+    return window_source_full(infer, true, &source) && window_infer(infer, &source, &infer->out[0]);
+}
+
+static double sum_item(const struct eval *eval, const struct sweep *at, int64_t o)
+{
+    const struct window *window = at->window;
+    const float *input = eval->in[0]->data;
+    const int64_t *index = eval->in[1]->data;
+    int last = window->rank - 1;
+    int64_t taps = window->dim[last].size;
+    double sum = 0;
+
+    for (int64_t tap = 0; tap < taps; tap++) {
+        int64_t in = window_input(window, last, o, tap);
+        if (in != OUTSIDE && index[at->in + in] == at->number * taps + tap)
+            sum += (double)input[at->in + in];
+    }
+    return sum;
+}
+
+static void desample_block(const struct eval *eval, int64_t row, struct block *block)
+{
+    struct sweep sweep;
+
+    sweep_begin(&sweep, block->window, row);
+    do {
+        if (sweep.in == OUTSIDE)
+            continue;
+        for (int64_t o = block->begin; o < block->end; o++)
+            block->sum[o - block->begin] += sum_item(eval, &sweep, o);
+    } while (sweep_next(&sweep));
+}
+
+static void desample_row(const struct eval *eval, const struct window *window, int64_t row)
+{
+    int64_t size = window->dim[window->rank - 1].out;
+    float *output = (float *)eval->out[0]->data + row * size;
+    struct block block;
+
+    for (int64_t begin = 0; begin < size; begin = block.end) {
+        block_begin(&block, window, begin, 0);
+        desample_block(eval, row, &block);
+        for (int64_t o = begin; o < block.end; o++)
+            output[o] = (float)block.sum[o - begin];
+    }
+}
+
+static bool desample_eval(const struct eval *eval)
+{
+    struct window window = window_of_eval(eval, true);
+    int64_t rows = sweep_rows(&window);
+
+    if (!window_check_indices(eval, &window, eval->in[1]))
+        return false;
+#pragma omp parallel for schedule(static)
+    for (int64_t row = 0; row < rows; row++)
+        desample_row(eval, &window, row);
+    return true;
+}
+
+const struct op_desc op_desample = {
+    .name = "desample",
+    .attrs = desample_fields,
+    .attrs_size = sizeof(struct window_attrs),
+    .infer = desample_infer,
+    .eval = desample_eval,
+};

@@ -1,0 +1,261 @@
+/*
+ * pool.c - maxima of a sliding window and where they are (sections 4.3.3 and 4.9.3)
+ *
+ * argmax_pool: index[o] = the first k, in row-major order over the window, with the largest
+ *              input[o * stride + k * dilation - before]
+ * sample:      output[o] = input[o * stride + index[o] * dilation - before]
+ * max_pool_with_index makes both at once, max_pool the second.  The zeros of border 'constant'
+ * compete with the data (E17); taps outside the input do not with 'ignore'.
+ */
+#include "op/check.h"
+#include "op/op_build.h"
+#include "op/op_families.h"
+#include "op/sweep.h"
+
+#include <inttypes.h>
+
+static const struct op_attr pool_fields[] = {
+    {OP_ATTR(window_attrs, border), .kind = ATTR_ENUM, .names = border_names},
+    WINDOW_SIZE,
+    WINDOW_PADDING,
+    WINDOW_STRIDE,
+    WINDOW_DILATION,
+    {0},
+};
+
+/* --- shapes ----------------------------------------------------------------------------- */
+
+static bool infer_pool(const struct infer *infer, struct window_source *source, struct shape *out)
+{
+    return window_source_full(infer, false, source) && window_infer(infer, source, out) &&
+           window_check_taps(infer, source, out);
+}
+
+static bool argmax_pool_infer(struct infer *infer)
+{
+    struct window_source source;
+
+    return infer_pool(infer, &source, &infer->out[0]);
+}
+
+static bool is_padded(const struct window_source *source, const struct shape *out)
+{
+    struct window window;
+
+    if (!shape_known(source->input) || !shape_known(out))
+        return false;
+    window = window_of(source, out);
+    for (int i = 0; i < window.rank; i++)
+        if (window.dim[i].before > 0 || window.dim[i].after > 0)
+            return true;
+    return false;
+}
+
+static bool max_pool_infer(struct infer *infer)
+{
+    struct window_source source;
+
+    if (!infer_pool(infer, &source, &infer->out[0]))
+        return false;
+    if (infer->nout > 1)
+        infer->out[1] = infer->out[0];
+    if (source.attrs->border == BORDER_CONSTANT && is_padded(&source, &infer->out[0]))
+        infer_warning(infer, "border", DIAG_BORDER_USE,
+                      "the zeros that border 'constant' pads with compete with the data of '%s', "
+                      "'ignore' leaves them out",
+                      infer_name(infer));
+    return true;
+}
+
+static bool check_index(const struct infer *infer, const struct shape *expected, const char *what)
+{
+    const struct shape *index = infer_in(infer, 1);
+
+    if (shape_equal(index, expected))
+        return true;
+    return infer_error(infer, "index", DIAG_SHAPE_MISMATCH,
+                       "index of '%s' has shape %s, expected shape %s of the %s", infer_name(infer),
+                       SHAPE_TEXT(index), SHAPE_TEXT(expected), what);
+}
+
+/* The indices of max_pool_with_index never point outside, so 'ignore' has a meaning there (E16). */
+static bool within_max_pool(const struct infer *infer)
+{
+    const struct call_site *site = infer->call->site;
+
+    return site && op_find(site->fragment) == &op_max_pool_with_index;
+}
+
+static bool sample_infer(struct infer *infer)
+{
+    const struct window_attrs *attrs = infer->attrs;
+    struct window_source source;
+
+    if (attrs->border == BORDER_IGNORE && !within_max_pool(infer))
+        return infer_error(infer, "border", DIAG_ENUM_VALUE,
+                           "border of 'sample' is 'ignore', expected a border that has values");
+    return window_source_full(infer, false, &source) &&
+           window_infer(infer, &source, &infer->out[0]) &&
+           check_index(infer, &infer->out[0], "result");
+}
+
+/* --- maxima ----------------------------------------------------------------------------- */
+
+struct pool {
+    struct window window;
+    const float *input;
+    float *output;  /* NULL if not wanted */
+    int64_t *index; /* NULL if not wanted */
+};
+
+struct best {
+    float value[BLOCK_SIZE];
+    int64_t index[BLOCK_SIZE]; /* OUTSIDE before the first */
+};
+
+/* Let the taps of the last dimension compete; `row` is NULL outside the input. */
+static void compete(const struct pool *pool, const struct sweep *sweep, int64_t begin, int64_t end,
+                    struct best *best)
+{
+    const struct window *window = &pool->window;
+    int last = window->rank - 1;
+    int64_t taps = window->dim[last].size;
+
+    for (int64_t tap = 0; tap < taps; tap++)
+        for (int64_t o = begin; o < end; o++) {
+            int64_t in = sweep->in == OUTSIDE ? OUTSIDE : window_input(window, last, o, tap),
+                    n = o - begin;
+            if (in == OUTSIDE && window->border == BORDER_IGNORE)
+                continue;
+            float value = in == OUTSIDE ? 0 : pool->input[sweep->in + in];
+            if (best->index[n] == OUTSIDE || value > best->value[n]) {
+                best->value[n] = value;
+                best->index[n] = sweep->number * taps + tap;
+            }
+        }
+}
+
+static void pool_block(const struct pool *pool, int64_t row, int64_t begin, int64_t end)
+{
+    int64_t first = row * pool->window.dim[pool->window.rank - 1].out + begin;
+    struct sweep sweep;
+    struct best best = {{0}, {0}};
+
+    for (int64_t n = 0; n < end - begin; n++)
+        best.index[n] = OUTSIDE;
+    sweep_begin(&sweep, &pool->window, row);
+    do
+        compete(pool, &sweep, begin, end, &best);
+    while (sweep_next(&sweep));
+    for (int64_t n = 0; n < end - begin; n++) {
+        if (pool->output)
+            pool->output[first + n] = best.value[n];
+        if (pool->index)
+            pool->index[first + n] = best.index[n];
+    }
+}
+
+static bool run_pool(const struct eval *eval, float *output, int64_t *index)
+{
+    struct pool pool = {window_of_eval(eval, false), eval->in[0]->data, output, index};
+    int64_t size = pool.window.dim[pool.window.rank - 1].out;
+    int64_t rows = sweep_rows(&pool.window);
+
+#pragma omp parallel for schedule(static)
+    for (int64_t row = 0; row < rows; row++)
+        for (int64_t begin = 0; begin < size; begin += BLOCK_SIZE)
+            pool_block(&pool, row, begin, begin + BLOCK_SIZE < size ? begin + BLOCK_SIZE : size);
+    return true;
+}
+
+static bool argmax_pool_eval(const struct eval *eval)
+{
+    return run_pool(eval, NULL, eval->out[0]->data);
+}
+
+static bool max_pool_eval(const struct eval *eval)
+{
+    return run_pool(eval, eval->out[0]->data, NULL);
+}
+
+static bool max_pool_with_index_eval(const struct eval *eval)
+{
+    return run_pool(eval, eval->out[0]->data, eval->out[1]->data);
+}
+
+/* --- sample ----------------------------------------------------------------------------- */
+
+/* Offset of the input that output `o` reads at tap `index`, OUTSIDE if there is none. */
+static int64_t locate(const struct window *window, int64_t o, int64_t index)
+{
+    int64_t offset = 0;
+
+    for (int i = window->rank - 1; i >= 0; i--) {
+        const struct window_dim *dim = &window->dim[i];
+        int64_t in = window_input(window, i, o % dim->out, index % dim->size);
+        if (in == OUTSIDE)
+            return OUTSIDE;
+        offset += in * dim->pitch;
+        o /= dim->out;
+        index /= dim->size;
+    }
+    return offset;
+}
+
+static bool sample_eval(const struct eval *eval)
+{
+    struct window window = window_of_eval(eval, false);
+    const float *input = eval->in[0]->data;
+    const int64_t *index = eval->in[1]->data;
+    float *output = eval->out[0]->data;
+    int64_t volume = shape_volume(&eval->out[0]->shape);
+
+    if (!window_check_indices(eval, &window, eval->in[1]))
+        return false;
+#pragma omp parallel for schedule(static)
+    for (int64_t o = 0; o < volume; o++) {
+        int64_t in = locate(&window, o, index[o]);
+        output[o] = in == OUTSIDE ? 0 : input[in];
+    }
+    return true;
+}
+
+/* --- descriptors ------------------------------------------------------------------------ */
+
+const struct op_desc op_argmax_pool = {
+    .name = "argmax_pool",
+    .attrs = pool_fields,
+    .attrs_size = sizeof(struct window_attrs),
+    .traits = OP_PARTIAL,
+    .result = {OP_RESULT_INTEGER},
+    .infer = argmax_pool_infer,
+    .eval = argmax_pool_eval,
+};
+
+const struct op_desc op_sample = {
+    .name = "sample",
+    .attrs = pool_fields,
+    .attrs_size = sizeof(struct window_attrs),
+    .infer = sample_infer,
+    .eval = sample_eval,
+};
+
+const struct op_desc op_max_pool_with_index = {
+    .name = "max_pool_with_index",
+    .attrs = pool_fields,
+    .attrs_size = sizeof(struct window_attrs),
+    .traits = OP_PARTIAL,
+    .result = {OP_RESULT_SCALAR, OP_RESULT_INTEGER},
+    .nresult = 2,
+    .infer = max_pool_infer,
+    .eval = max_pool_with_index_eval,
+};
+
+const struct op_desc op_max_pool = {
+    .name = "max_pool",
+    .attrs = pool_fields,
+    .attrs_size = sizeof(struct window_attrs),
+    .traits = OP_PARTIAL,
+    .infer = max_pool_infer,
+    .eval = max_pool_eval,
+};

@@ -1,0 +1,177 @@
+/* sweep.c - running a window over the rows of a result */
+#include "op/sweep.h"
+
+static const struct window_dim *last_dim(const struct window *window)
+{
+    return &window->dim[window->rank - 1];
+}
+
+int64_t sweep_rows(const struct window *window)
+{
+    int64_t rows = 1;
+
+    for (int i = 0; i < window->rank - 1; i++)
+        rows *= window->dim[i].out;
+    return rows;
+}
+
+/* Where the inputs begin that the present taps read. */
+static void locate(struct sweep *sweep)
+{
+    int64_t in = 0;
+
+    for (int i = 0; i < sweep->window->rank - 1; i++) {
+        int64_t at = window_input(sweep->window, i, sweep->at[i], sweep->tap[i]);
+        if (at == OUTSIDE) {
+            sweep->in = OUTSIDE;
+            return;
+        }
+        in += at * sweep->window->dim[i].pitch;
+    }
+    sweep->in = in;
+}
+
+void sweep_begin(struct sweep *sweep, const struct window *window, int64_t row)
+{
+    *sweep = (struct sweep){.window = window};
+    for (int i = window->rank - 2; i >= 0; i--) {
+        sweep->at[i] = row % window->dim[i].out;
+        row /= window->dim[i].out;
+    }
+    locate(sweep);
+}
+
+bool sweep_next(struct sweep *sweep)
+{
+    int i = sweep->window->rank - 2;
+
+    while (i >= 0 && ++sweep->tap[i] == sweep->window->dim[i].size)
+        sweep->tap[i--] = 0;
+    if (i < 0)
+        return false;
+    sweep->number++;
+    locate(sweep);
+    return true;
+}
+
+/* --- blocks of a row -------------------------------------------------------------------- */
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t divide_down(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b > 0);
+}
+
+void block_begin(struct block *block, const struct window *window, int64_t begin, double sum)
+{
+    block->window = window;
+    block->begin = begin;
+    block->end = smaller(begin + BLOCK_SIZE, last_dim(window)->out);
+    for (int64_t i = 0; i < block->end - begin; i++)
+        block->sum[i] = sum;
+}
+
+/* Output o reads input o * stride + shift. */
+static struct span_taps basic_span(const struct block *block, int64_t tap)
+{
+    const struct window_dim *dim = last_dim(block->window);
+    int64_t shift = tap * dim->dilation - dim->before;
+    int64_t begin = larger(block->begin, divide_up(-shift, dim->stride));
+    int64_t end = smaller(block->end, divide_down(dim->in - 1 - shift, dim->stride) + 1);
+
+    if (begin >= end)
+        return (struct span_taps){.tap = tap, .begin = block->end, .end = block->end};
+    return (struct span_taps){.tap = tap,
+                              .begin = begin,
+                              .end = end,
+                              .count = end - begin,
+                              .step = 1,
+                              .in = begin * dim->stride + shift,
+                              .in_step = dim->stride};
+}
+
+/* Input i is read by output i * stride + shift. */
+static struct span_taps reverse_span(const struct block *block, int64_t tap)
+{
+    const struct window_dim *dim = last_dim(block->window);
+    int64_t shift = tap * dim->dilation - dim->before;
+    int64_t first = larger(0, divide_up(block->begin - shift, dim->stride));
+    int64_t last = smaller(dim->in - 1, divide_down(block->end - 1 - shift, dim->stride));
+
+    if (first > last)
+        return (struct span_taps){.tap = tap, .begin = block->end, .end = block->end};
+    return (struct span_taps){.tap = tap,
+                              .begin = first * dim->stride + shift,
+                              .end = last * dim->stride + shift + 1,
+                              .count = last - first + 1,
+                              .step = dim->stride,
+                              .in = first,
+                              .in_step = 1};
+}
+
+struct span_taps block_span(const struct block *block, int64_t tap)
+{
+    return (block->window->reverse ? reverse_span : basic_span)(block, tap);
+}
+
+/* Outputs beside the span read what the border puts there. */
+static void add_border(struct block *block, const struct span_taps *span, const float *row,
+                       double weight)
+{
+    int last = block->window->rank - 1;
+
+    for (int64_t o = block->begin; o < block->end; o++) {
+        if (o == span->begin)
+            o = span->end;
+        if (o == block->end)
+            return;
+        int64_t in = window_input(block->window, last, o, span->tap);
+        if (in != OUTSIDE)
+            block->sum[o - block->begin] += weight * (double)row[in];
+    }
+}
+
+static bool border_has_items(const struct window *window)
+{
+    return window->border != BORDER_CONSTANT && window->border != BORDER_IGNORE;
+}
+
+void block_add(struct block *block, const struct span_taps *span, const float *row, double weight)
+{
+    double *sum = block->sum + (span->begin - block->begin);
+    const float *from = row + span->in;
+
+    if (span->step == 1 && span->in_step == 1) {
+#pragma omp simd
+        for (int64_t n = 0; n < span->count; n++)
+            sum[n] += weight * (double)from[n];
+    } else {
+        for (int64_t n = 0; n < span->count; n++)
+            sum[n * span->step] += weight * (double)from[n * span->in_step];
+    }
+    if (border_has_items(block->window))
+        add_border(block, span, row, weight);
+}
+
+void block_add_squares(struct block *block, const struct span_taps *span, const float *row)
+{
+    for (int64_t o = block->begin; o < block->end; o++) {
+        int64_t in = window_input(block->window, block->window->rank - 1, o, span->tap);
+        if (in != OUTSIDE)
+            block->sum[o - block->begin] += (double)row[in] * (double)row[in];
+    }
+}

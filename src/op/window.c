@@ -1,0 +1,405 @@
+/* window.c - extents, padding and borders of sliding windows (section 4.3) */
+#include "op/window.h"
+
+#include "base/num.h"
+#include "op/check.h"
+
+#include <inttypes.h>
+
+/* Sums of a few such numbers cannot overflow. */
+static const int64_t reach_limit = INT64_C(1) << 60;
+
+const char *const border_names[] = {"constant",     "replicate", "reflect",
+                                    "reflect-even", "ignore",    NULL};
+const char *const border_names_filled[] = {"constant", "replicate", "reflect", "reflect-even",
+                                           NULL};
+
+int64_t border_index(enum border border, int64_t i, int64_t extent)
+{
+    int64_t mapped = OUTSIDE;
+
+    switch (border) {
+    case BORDER_REPLICATE:
+        mapped = i < 0 ? 0 : extent - 1;
+        break;
+    case BORDER_REFLECT:
+        mapped = i < 0 ? -i : 2 * (extent - 1) - i;
+        break;
+    case BORDER_REFLECT_EVEN:
+        mapped = i < 0 ? -i - 1 : 2 * extent - 1 - i;
+        break;
+    case BORDER_CONSTANT:
+    case BORDER_IGNORE:
+        break;
+    }
+    return mapped < extent ? mapped : OUTSIDE;
+}
+
+/* --- the geometry ----------------------------------------------------------------------- */
+
+/* Extent that the window covers; fits once check_reach() has passed. */
+static int64_t dilated_size(const struct window_dim *dim)
+{
+    return (dim->size - 1) * dim->dilation + 1;
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static bool has_padding(const struct window_source *source, int axis)
+{
+    return axis - source->first < source->attrs->padding.count;
+}
+
+static struct window_dim dim_of(const struct window_source *source, int axis)
+{
+    const struct window_attrs *attrs = source->attrs;
+    int item = axis - source->first;
+    struct window_dim dim = {.in = shape_extent(source->input, axis)};
+
+    dim.size =
+        source->filter ? shape_extent(source->filter, axis) : integers_at(&attrs->size, item);
+    dim.stride = integers_at(&attrs->stride, item);
+    dim.dilation = integers_at(&attrs->dilation, item);
+    if (has_padding(source, axis)) {
+        dim.before = attrs->padding.item[item][0];
+        dim.after = attrs->padding.item[item][1];
+    }
+    return dim;
+}
+
+/* Automatic padding: as little as makes the down-scaled extent ceil(large / stride). */
+static void pad_automatically(struct window_dim *dim, bool reverse)
+{
+    int64_t large = reverse ? dim->out : dim->in, small = reverse ? dim->in : dim->out;
+    int64_t total = (small - 1) * dim->stride + dilated_size(dim) - large;
+
+    if (total < 0)
+        total = 0;
+    dim->before = total / 2;
+    dim->after = total - dim->before;
+}
+
+struct window window_of(const struct window_source *source, const struct shape *out)
+{
+    struct window window = {.rank = source->rank - source->first, .reverse = source->reverse};
+    int64_t pitch = 1;
+
+    window.border = (enum border)source->attrs->border;
+    for (int i = window.rank - 1; i >= 0; i--) {
+        int axis = source->first + i;
+        struct window_dim *dim = &window.dim[i];
+        *dim = dim_of(source, axis);
+        dim->out = shape_extent(out, axis);
+        dim->pitch = pitch;
+        pitch *= dim->in;
+        if (!has_padding(source, axis))
+            pad_automatically(dim, source->reverse);
+    }
+    if (window.rank == 0)
+        window.dim[window.rank++] = (struct window_dim){1, 1, 1, 1, 1, 0, 0, 1};
+    return window;
+}
+
+struct window window_of_eval(const struct eval *eval, bool reverse)
+{
+    const struct shape *out = &eval->out[0]->shape;
+    struct window_source source = {
+        .attrs = eval->attrs, .input = &eval->in[0]->shape, .rank = out->rank, .reverse = reverse};
+
+    return window_of(&source, out);
+}
+
+int64_t window_input(const struct window *window, int axis, int64_t o, int64_t k)
+{
+    const struct window_dim *dim = &window->dim[axis];
+    int64_t i;
+
+    if (window->reverse) {
+        i = o + dim->before - k * dim->dilation;
+        if (i % dim->stride != 0)
+            return OUTSIDE;
+        i /= dim->stride;
+    } else {
+        i = o * dim->stride + k * dim->dilation - dim->before;
+    }
+    return i >= 0 && i < dim->in ? i : border_index(window->border, i, dim->in);
+}
+
+/* --- numbers of items ------------------------------------------------------------------- */
+
+/* One item for every dimension, or none; fewer in the provisional dialect. */
+static bool check_items(const struct infer *infer, const char *param, int count, int expected)
+{
+    if (count == 0 || (infer->graph->provisional && count <= expected))
+        return true;
+    return check_count(infer, param, count, expected);
+}
+
+bool window_check_counts(const struct infer *infer, const struct window_source *source)
+{
+    const struct window_attrs *attrs = source->attrs;
+    int count = source->rank - source->first;
+    bool ok = check_items(infer, "padding", attrs->padding.count, count);
+
+    ok &= check_items(infer, "stride", attrs->stride.count, count);
+    ok &= check_items(infer, "dilation", attrs->dilation.count, count);
+    ok &= check_items(infer, "output_shape", attrs->output_shape.count, source->rank);
+    return ok;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Trailing ones are implied in the provisional dialect: the longest argument tells the rank. */
+static int provisional_rank(const struct window_source *source)
+{
+    const struct window_attrs *attrs = source->attrs;
+    int rank = larger(source->input->rank, attrs->size.count);
+
+    rank = larger(rank, attrs->padding.count);
+    return larger(rank, larger(attrs->stride.count, attrs->dilation.count));
+}
+
+/* Taps are numbered, so that their number has to fit. */
+static bool check_taps_count(const struct infer *infer, const struct integers *size)
+{
+    int64_t taps = 1;
+
+    for (int i = 0; i < size->count; i++)
+        if (!num_mul(taps, size->item[i], &taps) || taps > reach_limit)
+            return infer_error(infer, "size", DIAG_ITEM_VALUE, "the window of '%s' is too large",
+                               infer_name(infer));
+    return true;
+}
+
+bool window_source_full(const struct infer *infer, bool reverse, struct window_source *source)
+{
+    const struct window_attrs *attrs = infer->attrs;
+    const struct shape *input = infer_in(infer, 0);
+
+    *source = (struct window_source){
+        .attrs = attrs, .input = input, .rank = input->rank, .reverse = reverse};
+    if (infer->graph->provisional)
+        source->rank = provisional_rank(source);
+    else if (!check_count(infer, "size", attrs->size.count, source->rank))
+        return false;
+    return check_rank_limit(infer, source->rank) && check_taps_count(infer, &attrs->size) &&
+           window_check_counts(infer, source);
+}
+
+/* --- extents of the result -------------------------------------------------------------- */
+
+static bool too_large(int64_t value)
+{
+    return value > reach_limit || value < -reach_limit;
+}
+
+/* Arguments are hostile until this has passed: no later sum or product overflows. */
+static bool check_reach(const struct infer *infer, const struct window_source *source, int axis)
+{
+    struct window_dim dim = dim_of(source, axis);
+    int64_t dilated = 0, spread = 0;
+    bool ok = num_mul(dim.size - 1, dim.dilation, &dilated) && !too_large(dilated) &&
+              !too_large(dim.before) && !too_large(dim.after) && !too_large(dim.in);
+
+    if (ok && source->reverse)
+        ok = num_mul(dim.in, dim.stride, &spread) && !too_large(spread);
+    if (!ok)
+        return infer_error(infer, NULL, DIAG_ITEM_VALUE,
+                           "the window of '%s' reaches too far in dimension %d", infer_name(infer),
+                           axis);
+    if (infer->graph->provisional && (dim.before < 0 || dim.after < 0))
+        return infer_error(infer, "padding", DIAG_ITEM_VALUE,
+                           "padding of '%s' is (%" PRId64 ",%" PRId64 ") in dimension %d, "
+                           "expected nothing negative in the provisional dialect",
+                           infer_name(infer), dim.before, dim.after, axis);
+    return true;
+}
+
+/* Down-scaled extent; negative if the window does not fit. */
+static int64_t scale_down(const struct window_dim *dim, int64_t large, bool padded)
+{
+    int64_t room = dim->before + large + dim->after - dilated_size(dim);
+
+    if (!padded)
+        return divide_up(large, dim->stride);
+    return room < 0 ? -1 : room / dim->stride + 1;
+}
+
+static int64_t scale_up(const struct window_dim *dim, bool padded)
+{
+    if (dim->in == 0 || !padded)
+        return dim->in * dim->stride;
+    return (dim->in - 1) * dim->stride + dilated_size(dim) - dim->before - dim->after;
+}
+
+static bool infer_down(const struct infer *infer, const struct window_source *source, int axis,
+                       struct window_dim *dim)
+{
+    dim->out = scale_down(dim, dim->in, has_padding(source, axis));
+    if (dim->out >= 0)
+        return true;
+    return infer_error(infer, source->filter ? "filter" : "size", DIAG_WINDOW_SIZE,
+                       "the window of '%s' covers %" PRId64 " items in dimension %d, "
+                       "the padded input has %" PRId64,
+                       infer_name(infer), dilated_size(dim), axis,
+                       dim->before + dim->in + dim->after);
+}
+
+static bool check_output_shape(const struct infer *infer, const struct window_source *source,
+                               int axis, struct window_dim *dim)
+{
+    int64_t down;
+
+    dim->out = source->attrs->output_shape.item[axis];
+    if (!too_large(dim->out)) {
+        down = scale_down(dim, dim->out, has_padding(source, axis));
+        if (down == dim->in)
+            return true;
+    }
+    return infer_error(infer, "output_shape", DIAG_OUTPUT_SHAPE,
+                       "'output_shape' of '%s' has %" PRId64 " in dimension %d, which does not "
+                       "scale down to extent %" PRId64 " of the input",
+                       infer_name(infer), dim->out, axis, dim->in);
+}
+
+static bool infer_up(const struct infer *infer, const struct window_source *source, int axis,
+                     struct window_dim *dim)
+{
+    if (axis < source->attrs->output_shape.count)
+        return check_output_shape(infer, source, axis, dim);
+    dim->out = scale_up(dim, has_padding(source, axis));
+    if (dim->out > 0 || dim->in == 0)
+        return true;
+    return infer_error(infer, NULL, DIAG_EXTENT,
+                       "result of '%s' has extent %" PRId64 " in dimension %d, "
+                       "expected it to be positive",
+                       infer_name(infer), dim->out, axis);
+}
+
+/* Input coordinates that the taps reach; exact divisions only can fall on one. */
+static void reach_of(const struct window_dim *dim, bool reverse, int64_t *lowest, int64_t *highest)
+{
+    if (reverse) {
+        *lowest = (dim->before + 1 - dilated_size(dim)) / dim->stride;
+        *highest = (dim->out - 1 + dim->before) / dim->stride;
+    } else {
+        *lowest = -dim->before;
+        *highest = (dim->out - 1) * dim->stride + dilated_size(dim) - 1 - dim->before;
+    }
+}
+
+/* Items are reflected once: no further than there are items to reflect. */
+static bool check_border(const struct infer *infer, const struct window_source *source, int axis,
+                         const struct window_dim *dim)
+{
+    enum border border = (enum border)source->attrs->border;
+    int64_t lowest, highest, room;
+
+    if ((border != BORDER_REFLECT && border != BORDER_REFLECT_EVEN) || dim->out == 0)
+        return true;
+    reach_of(dim, source->reverse, &lowest, &highest);
+    room = border == BORDER_REFLECT ? dim->in - 1 : dim->in;
+    if (lowest >= -room && highest < dim->in + room)
+        return true;
+    return infer_error(infer, "padding", DIAG_ITEM_VALUE,
+                       "the window of '%s' reaches from %" PRId64 " to %" PRId64
+                       " in dimension %d, border '%s' fills %" PRId64 " to %" PRId64,
+                       infer_name(infer), lowest, highest, axis, border_names[border], -room,
+                       dim->in + room - 1);
+}
+
+static bool infer_dim(const struct infer *infer, const struct window_source *source, int axis,
+                      struct shape *out)
+{
+    struct window_dim dim = dim_of(source, axis);
+    bool known = dim.in != EXTENT_UNKNOWN && dim.size != EXTENT_UNKNOWN;
+
+    out->extent[axis] = EXTENT_UNKNOWN;
+    if (!known)
+        return true;
+    if (!check_reach(infer, source, axis))
+        return false;
+    if (!(source->reverse ? infer_up : infer_down)(infer, source, axis, &dim))
+        return false;
+    out->extent[axis] = dim.out;
+    if (!has_padding(source, axis))
+        pad_automatically(&dim, source->reverse);
+    return check_border(infer, source, axis, &dim);
+}
+
+bool window_infer(const struct infer *infer, const struct window_source *source, struct shape *out)
+{
+    bool ok = true;
+
+    out->rank = source->rank;
+    for (int axis = source->first; axis < source->rank; axis++)
+        ok &= infer_dim(infer, source, axis, out);
+    return ok;
+}
+
+/* --- windows without a tap -------------------------------------------------------------- */
+
+/* Windows that begin before the input: their first tap not before it must be inside. */
+static bool leading_windows_hit(const struct window_dim *dim)
+{
+    int64_t begin = -dim->before;
+
+    if (begin < 0 && begin + dilated_size(dim) <= 0)
+        return false;
+    if (dim->in >= dim->dilation)
+        return true;
+    for (int64_t o = 0; o < dim->out && begin < 0; o++, begin += dim->stride)
+        if ((dim->dilation - -begin % dim->dilation) % dim->dilation >= dim->in)
+            return false;
+    return true;
+}
+
+static bool all_windows_hit(const struct window_dim *dim)
+{
+    int64_t last = (dim->out - 1) * dim->stride - dim->before;
+
+    return dim->out == 0 || (last < dim->in && leading_windows_hit(dim));
+}
+
+bool window_check_taps(const struct infer *infer, const struct window_source *source,
+                       const struct shape *out)
+{
+    struct window window;
+
+    if (source->attrs->border != BORDER_IGNORE || source->reverse || !shape_known(out) ||
+        !shape_known(source->input))
+        return true;
+    window = window_of(source, out);
+    for (int axis = 0; axis < window.rank; axis++)
+        if (!all_windows_hit(&window.dim[axis]))
+            return infer_error(infer, "padding", DIAG_WINDOW_SIZE,
+                               "a window of '%s' lies outside the input in dimension %d, "
+                               "border 'ignore' leaves nothing of it",
+                               infer_name(infer), axis);
+    return true;
+}
+
+/* --- indices of taps -------------------------------------------------------------------- */
+
+bool window_check_indices(const struct eval *eval, const struct window *window,
+                          const struct tensor *index)
+{
+    const int64_t *item = index->data;
+    int64_t volume = shape_volume(&index->shape), taps = 1;
+
+    for (int i = 0; i < window->rank; i++)
+        taps *= window->dim[i].size;
+    for (int64_t i = 0; i < volume; i++)
+        if (item[i] < 0 || item[i] >= taps)
+            return eval_error(eval, DIAG_RUN_INDEX,
+                              "index of '%s' is %" PRId64 ", expected 0 or more and below %" PRId64
+                              ", the size of the window",
+                              eval->node->op->name, item[i], taps);
+    return true;
+}
