@@ -108,10 +108,8 @@ struct op_desc {
     int nresult;                /* results; 0 stands for 1 */
     enum value_kind introduces; /* external, constant, variable: makes a value, not a node */
 
-    /*
-     * Check operands and attributes, set the shape of every result.  All operands have a known
-     * rank, and known extents unless OP_PARTIAL.  Reports through infer_error().
-     */
+    /* Check operands and attributes, set the shape of every result.  All operands have a known
+     * rank, and known extents unless OP_PARTIAL.  Reports through infer_error(). */
     bool (*infer)(struct infer *infer);
 
     /* Reference kernel: plain loops over row-major items, sums in double.  NULL: cannot run. */

@@ -1,0 +1,157 @@
+/*
+ * activation.c - activation functions, kept whole (NNEF 1.0.5, section 4.9.1)
+ *
+ *     sigmoid   1 / (1 + exp(-x))              relu        max(x, 0)
+ *     softplus  log(exp(x) + 1)                prelu       x < 0 ? alpha * x : x
+ *     silu      x * sigmoid(x)                 leaky_relu  x < 0 ? alpha * x : x
+ *     gelu      x * sigmoid(1.702 * x)         elu         x < 0 ? alpha * (exp(x) - 1) : x
+ *                                              selu        lambda * elu(x)
+ *
+ * Computed in forms of the same value that neither overflow nor cancel.
+ */
+#include "op/broadcast.h"
+#include "op/op_families.h"
+
+#include <math.h>
+
+/* --- without parameters ----------------------------------------------------------------- */
+
+static double sigmoid(double x)
+{
+    double e = exp(-fabs(x));
+
+    return (x < 0 ? e : 1) / (1 + e);
+}
+
+static double relu(double x)
+{
+    return x > 0 ? x : 0;
+}
+
+static double gelu(double x)
+{
+    return x * sigmoid(1.702 * x);
+}
+
+static double silu(double x)
+{
+    return x * sigmoid(x);
+}
+
+static double softplus(double x)
+{
+    return fmax(x, 0) + log1p(exp(-fabs(x)));
+}
+
+#define ACTIVATION(function)                                                           \
+    {                                                                                  \
+        .name = #function, .traits = OP_ELEMENTWISE | OP_PARTIAL, .infer = infer_same, \
+        .eval = eval_unary, .unary = function                                          \
+    }
+
+const struct op_desc op_sigmoid = ACTIVATION(sigmoid);
+const struct op_desc op_relu = ACTIVATION(relu);
+const struct op_desc op_gelu = ACTIVATION(gelu);
+const struct op_desc op_silu = ACTIVATION(silu);
+const struct op_desc op_softplus = ACTIVATION(softplus);
+
+/* --- with parameters -------------------------------------------------------------------- */
+
+struct activation_attrs {
+    double alpha, lambda;
+};
+
+static const struct op_attr alpha_fields[] = {
+    {OP_ATTR(activation_attrs, alpha), .kind = ATTR_SCALAR},
+    {0},
+};
+
+static const struct op_attr selu_fields[] = {
+    {OP_ATTR(activation_attrs, alpha), .kind = ATTR_SCALAR},
+    {OP_ATTR(activation_attrs, lambda), .kind = ATTR_SCALAR},
+    {0},
+};
+
+static double leak(double x, double alpha)
+{
+    return x < 0 ? alpha * x : x;
+}
+
+static double elu(double x, double alpha)
+{
+    return x < 0 ? alpha * expm1(x) : x;
+}
+
+static void apply_leaky_relu(struct items *items)
+{
+    const struct activation_attrs *attrs = items->eval->attrs;
+
+    for (int64_t i = 0; i < items->count; i++)
+        items->out[i] = leak(items->in[0][i], attrs->alpha);
+}
+
+static void apply_elu(struct items *items)
+{
+    const struct activation_attrs *attrs = items->eval->attrs;
+
+    for (int64_t i = 0; i < items->count; i++)
+        items->out[i] = elu(items->in[0][i], attrs->alpha);
+}
+
+static void apply_selu(struct items *items)
+{
+    const struct activation_attrs *attrs = items->eval->attrs;
+
+    for (int64_t i = 0; i < items->count; i++)
+        items->out[i] = attrs->lambda * elu(items->in[0][i], attrs->alpha);
+}
+
+static bool leaky_relu_eval(const struct eval *eval)
+{
+    return eval_elementwise(eval, 1, apply_leaky_relu);
+}
+
+static bool elu_eval(const struct eval *eval)
+{
+    return eval_elementwise(eval, 1, apply_elu);
+}
+
+static bool selu_eval(const struct eval *eval)
+{
+    return eval_elementwise(eval, 1, apply_selu);
+}
+
+const struct op_desc op_prelu = {
+    .name = "prelu",
+    .traits = OP_ELEMENTWISE | OP_PARTIAL,
+    .infer = infer_broadcast,
+    .eval = eval_binary,
+    .binary = leak,
+};
+
+const struct op_desc op_leaky_relu = {
+    .name = "leaky_relu",
+    .attrs = alpha_fields,
+    .attrs_size = sizeof(struct activation_attrs),
+    .traits = OP_ELEMENTWISE | OP_PARTIAL,
+    .infer = infer_same,
+    .eval = leaky_relu_eval,
+};
+
+const struct op_desc op_elu = {
+    .name = "elu",
+    .attrs = alpha_fields,
+    .attrs_size = sizeof(struct activation_attrs),
+    .traits = OP_ELEMENTWISE | OP_PARTIAL,
+    .infer = infer_same,
+    .eval = elu_eval,
+};
+
+const struct op_desc op_selu = {
+    .name = "selu",
+    .attrs = selu_fields,
+    .attrs_size = sizeof(struct activation_attrs),
+    .traits = OP_ELEMENTWISE | OP_PARTIAL,
+    .infer = infer_same,
+    .eval = selu_eval,
+};

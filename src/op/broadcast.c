@@ -1,0 +1,232 @@
+/*
+ * broadcast.c - what elementwise operations share (NNEF 1.0.5, section 4.2)
+ *
+ * Kernels work on runs of items converted to double and round once, when a run is stored.
+ */
+#include "op/broadcast.h"
+
+#include "base/context.h"
+#include "op/check.h"
+#include "op/op_build.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+/* --- shape rules ------------------------------------------------------------------------ */
+
+bool infer_same(struct infer *infer)
+{
+    infer->out[0] = *infer_in(infer, 0);
+    return true;
+}
+
+struct shape shape_with_rank(const struct shape *shape, int rank)
+{
+    struct shape result = *shape;
+
+    while (result.rank > rank && result.extent[result.rank - 1] == 1)
+        result.rank--;
+    while (result.rank < rank)
+        result.extent[result.rank++] = 1;
+    return result;
+}
+
+bool infer_equal(const struct infer *infer, const struct shape *a, const struct shape *b)
+{
+    struct shape trimmed_a = shape_with_rank(a, 0), trimmed_b = shape_with_rank(b, 0);
+
+    if (!infer->graph->provisional)
+        return shape_compatible(a, b);
+    return shape_compatible(&trimmed_a, &trimmed_b);
+}
+
+/* Where `shape` fits `to` if its dimensions are moved behind some of extent 1, say so. */
+static void suggest_alignment(const struct infer *infer, const struct shape *shape,
+                              const struct shape *to)
+{
+    for (int shift = 1; shift + shape->rank <= to->rank; shift++) {
+        struct shape moved = {.rank = shift + shape->rank};
+        for (int i = 0; i < moved.rank; i++)
+            moved.extent[i] = i < shift ? 1 : shape->extent[i - shift];
+        if (!shape_broadcasts_to(&moved, to))
+            continue;
+        diag_help(infer->graph->context->diag,
+                  "Shapes are aligned at dimension 0, not at the last one: give it the shape %s.",
+                  SHAPE_TEXT(&moved));
+        return;
+    }
+}
+
+bool infer_broadcast(struct infer *infer)
+{
+    struct shape result = *infer_in(infer, 0);
+    int axis = 0;
+
+    for (int i = 1; i < infer->nin; i++) {
+        const struct shape *with = infer_in(infer, i);
+        const struct shape before = result;
+        if (shape_broadcast(&result, with, &axis))
+            continue;
+        infer_error(infer, infer->call->in[i].param, DIAG_BROADCAST,
+                    "'%s' of '%s' has shape %s, which does not broadcast with %s: "
+                    "extents %" PRId64 " and %" PRId64 " at dimension %d, expected equal ones or 1",
+                    infer->call->in[i].param, infer_name(infer), SHAPE_TEXT(with),
+                    SHAPE_TEXT(&before), shape_extent(with, axis), shape_extent(&before, axis),
+                    axis);
+        suggest_alignment(infer, with, &before);
+        return false;
+    }
+    infer->out[0] = result;
+    return true;
+}
+
+bool infer_broadcasts_to(const struct infer *infer, int index, const struct shape *to)
+{
+    const struct op_operand *operand = &infer->call->in[index];
+    const struct shape *shape = infer_in(infer, index);
+    struct shape trimmed = infer->graph->provisional ? shape_with_rank(shape, 0) : *shape;
+
+    if (shape_broadcasts_to(&trimmed, to))
+        return true;
+    infer_error(infer, operand->param, DIAG_BROADCAST,
+                "'%s' of '%s' has shape %s, expected one that broadcasts to %s", operand->param,
+                infer_name(infer), SHAPE_TEXT(shape), SHAPE_TEXT(to));
+    suggest_alignment(infer, shape, to);
+    return false;
+}
+
+/* --- walking ---------------------------------------------------------------------------- */
+
+/* Dimension `axis` goes on where the dimension before it ends, for every operand. */
+static bool continues(const struct walk *walk, int axis, int64_t extent)
+{
+    for (int k = 0; k < walk->noperand; k++)
+        if (walk->stride[k][walk->rank - 1] != walk->stride[k][axis] * extent)
+            return false;
+    return true;
+}
+
+/* Drop dimensions of extent 1 and merge neighbours, so that the last dimension is long. */
+static void merge_dimensions(struct walk *walk, const struct shape *shape)
+{
+    for (int axis = 0; axis < shape->rank; axis++) {
+        int64_t extent = shape->extent[axis];
+        if (extent == 1)
+            continue;
+        if (walk->rank > 0 && continues(walk, axis, extent))
+            walk->extent[walk->rank - 1] *= extent;
+        else
+            walk->extent[walk->rank++] = extent;
+        for (int k = 0; k < walk->noperand; k++)
+            walk->stride[k][walk->rank - 1] = walk->stride[k][axis];
+    }
+    if (walk->rank == 0)
+        walk->extent[walk->rank++] = 1;
+}
+
+void walk_init(struct walk *walk, const struct shape *result, const struct tensor *const *operand,
+               int noperand)
+{
+    assert(noperand <= WALK_OPERANDS);
+    *walk = (struct walk){.noperand = noperand};
+    for (int k = 0; k < noperand; k++)
+        shape_broadcast_strides(&operand[k]->shape, result, walk->stride[k]);
+    merge_dimensions(walk, result);
+    walk->pieces = (walk->extent[walk->rank - 1] + RUN_ITEMS - 1) / RUN_ITEMS;
+    walk->runs = walk->pieces;
+    for (int i = 0; i < walk->rank - 1; i++)
+        walk->runs *= walk->extent[i];
+}
+
+struct run walk_run(const struct walk *walk, int64_t index)
+{
+    int last = walk->rank - 1;
+    int64_t row = index / walk->pieces, begin = index % walk->pieces * RUN_ITEMS;
+    int64_t left = walk->extent[last] - begin;
+    struct run run = {.first = row * walk->extent[last] + begin,
+                      .count = left < RUN_ITEMS ? left : RUN_ITEMS};
+
+    for (int k = 0; k < walk->noperand; k++) {
+        run.step[k] = walk->stride[k][last];
+        run.at[k] = begin * run.step[k];
+    }
+    for (int i = last - 1; i >= 0; row /= walk->extent[i--])
+        for (int k = 0; k < walk->noperand; k++)
+            run.at[k] += row % walk->extent[i] * walk->stride[k][i];
+    return run;
+}
+
+/* --- kernels ---------------------------------------------------------------------------- */
+
+static void load(double *to, const struct tensor *from, const struct run *run, int operand)
+{
+    int64_t at = run->at[operand], step = run->step[operand];
+
+    if (from->dtype == DTYPE_SCALAR) {
+        const float *item = (const float *)from->data + at;
+        for (int64_t i = 0; i < run->count; i++)
+            to[i] = (double)item[i * step];
+    } else {
+        for (int64_t i = 0; i < run->count; i++)
+            to[i] = tensor_item(from, at + i * step);
+    }
+}
+
+static void store(const struct tensor *to, const double *from, const struct run *run)
+{
+    if (to->dtype == DTYPE_SCALAR) {
+        float *item = (float *)to->data + run->first;
+        for (int64_t i = 0; i < run->count; i++)
+            item[i] = (float)from[i];
+    } else {
+        unsigned char *item = (unsigned char *)to->data + run->first;
+        assert(to->dtype == DTYPE_LOGICAL);
+        for (int64_t i = 0; i < run->count; i++)
+            item[i] = from[i] != 0;
+    }
+}
+
+bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struct items *items))
+{
+    struct walk walk;
+
+    walk_init(&walk, &eval->out[0]->shape, eval->in, noperand);
+#pragma omp parallel for schedule(static) if (walk.runs > 4)
+    for (int64_t i = 0; i < walk.runs; i++) {
+        struct run run = walk_run(&walk, i);
+        struct items items;
+        items.eval = eval;
+        items.count = run.count;
+        for (int k = 0; k < noperand; k++)
+            load(items.in[k], eval->in[k], &run, k);
+        apply(&items);
+        store(eval->out[0], items.out, &run);
+    }
+    return true;
+}
+
+static void apply_unary(struct items *items)
+{
+    double (*map)(double) = items->eval->node->op->unary;
+
+    for (int64_t i = 0; i < items->count; i++)
+        items->out[i] = map(items->in[0][i]);
+}
+
+static void apply_binary(struct items *items)
+{
+    double (*map)(double, double) = items->eval->node->op->binary;
+
+    for (int64_t i = 0; i < items->count; i++)
+        items->out[i] = map(items->in[0][i], items->in[1][i]);
+}
+
+bool eval_unary(const struct eval *eval)
+{
+    return eval_elementwise(eval, 1, apply_unary);
+}
+
+bool eval_binary(const struct eval *eval)
+{
+    return eval_elementwise(eval, 2, apply_binary);
+}

@@ -1,0 +1,70 @@
+/*
+ * broadcast.h - what elementwise operations share (NNEF 1.0.5, section 4.2)
+ *
+ * Operands of different shapes are aligned at dimension 0; the shorter shape continues with 1,
+ * and an extent of 1 repeats.
+ */
+#ifndef NNEFC_OP_BROADCAST_H
+#define NNEFC_OP_BROADCAST_H
+
+#include "op/op.h"
+
+/* --- shape rules ------------------------------------------------------------------------ */
+
+/* The result has the shape of the first operand. */
+bool infer_same(struct infer *infer);
+
+/* The result has the shape that all operands broadcast to. */
+bool infer_broadcast(struct infer *infer);
+
+/* Operand `index` broadcasts to `to` and does not widen it. */
+bool infer_broadcasts_to(const struct infer *infer, int index, const struct shape *to);
+
+/* Equal shapes; in the provisional dialect, where rank ignores them, but for trailing ones. */
+bool infer_equal(const struct infer *infer, const struct shape *a, const struct shape *b);
+
+/* `shape` without trailing ones, then with as many as bring it to `rank`. */
+struct shape shape_with_rank(const struct shape *shape, int rank);
+
+/* --- kernels ---------------------------------------------------------------------------- */
+
+enum { WALK_OPERANDS = 5, RUN_ITEMS = 256 };
+
+/*
+ * The items of a result in row-major order, cut into runs along which every operand advances by
+ * a fixed step.  Runs are independent of one another: threads may share them.
+ */
+struct walk {
+    int noperand, rank; /* rank after merging of dimensions; at least 1 */
+    int64_t extent[MAX_RANK];
+    int64_t stride[WALK_OPERANDS][MAX_RANK];
+    int64_t pieces; /* runs per row of the last dimension */
+    int64_t runs;
+};
+
+struct run {
+    int64_t first; /* item of the result */
+    int64_t count; /* items, at most RUN_ITEMS */
+    int64_t at[WALK_OPERANDS], step[WALK_OPERANDS];
+};
+
+void walk_init(struct walk *walk, const struct shape *result, const struct tensor *const *operand,
+               int noperand);
+struct run walk_run(const struct walk *walk, int64_t index);
+
+/* The items of one run as doubles. */
+struct items {
+    const struct eval *eval;
+    int64_t count;
+    double in[WALK_OPERANDS][RUN_ITEMS];
+    double out[RUN_ITEMS];
+};
+
+/* Compute result 0 from all operands; `apply` fills items->out. */
+bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struct items *items));
+
+/* The same by the function that the operator's descriptor names. */
+bool eval_unary(const struct eval *eval);
+bool eval_binary(const struct eval *eval);
+
+#endif

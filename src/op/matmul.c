@@ -1,0 +1,199 @@
+/*
+ * matmul.c - matrix multiplication (NNEF 1.0.5, section 4.7)
+ *
+ *     C[b,i,j] = sum over l of A'[b,i,l] * B'[b,l,j]
+ *
+ * The last two dimensions are the matrix, those before them broadcast.  In the provisional
+ * dialect there are none before them, and trailing ones do not count.
+ */
+#include "op/matmul.h"
+
+#include "op/broadcast.h"
+#include "op/check.h"
+#include "op/op_build.h"
+#include "op/op_families.h"
+
+#include <inttypes.h>
+
+enum { COLUMNS = 64 }; /* sums held at a time */
+
+static const struct op_attr matmul_fields[] = {
+    {.name = "transposeA",
+     .provisional = "trA",
+     .offset = offsetof(struct matmul_attrs, transpose_a),
+     .kind = ATTR_LOGICAL},
+    {.name = "transposeB",
+     .provisional = "trB",
+     .offset = offsetof(struct matmul_attrs, transpose_b),
+     .kind = ATTR_LOGICAL},
+    {0},
+};
+
+/* --- shape rule ------------------------------------------------------------------------- */
+
+/* Operands of equal rank, at least 2; in the provisional dialect of rank 2 but for trailing ones. */
+static bool check_rank(const struct infer *infer, int index, int expected)
+{
+    const struct op_operand *operand = &infer->call->in[index];
+    const struct shape *shape = infer_in(infer, index);
+    bool provisional = infer->graph->provisional;
+
+    if (shape->rank == expected || (provisional && shape_with_rank(shape, 2).rank == 2))
+        return true;
+    return infer_error(infer, operand->param, DIAG_RANK, "'%s' of '%s' has rank %d, expected %s%d",
+                       operand->param, infer_name(infer), shape->rank,
+                       index > 0 || provisional ? "" : "at least ", expected);
+}
+
+static bool check_inner(const struct infer *infer, int64_t a, int64_t b)
+{
+    const struct op_operand *in = infer->call->in;
+
+    if (!extents_differ(a, b))
+        return true;
+    return infer_error(infer, in[1].param, DIAG_SHAPE_MISMATCH,
+                       "inner dimensions of '%s' differ: rows of '%s' have %" PRId64
+                       " items, columns of '%s' have %" PRId64 ", expected equal numbers",
+                       infer_name(infer), in[0].param, a, in[1].param, b);
+}
+
+static bool check_batch(const struct infer *infer, struct shape *result, const struct shape *with)
+{
+    int axis = 0;
+
+    if (shape_broadcast(result, with, &axis))
+        return true;
+    return infer_error(infer, infer->call->in[1].param, DIAG_BROADCAST,
+                       "batch dimensions %s and %s of '%s' do not broadcast: extents %" PRId64
+                       " and %" PRId64 " at dimension %d, expected equal ones or 1",
+                       SHAPE_TEXT(result), SHAPE_TEXT(with), infer_name(infer),
+                       result->extent[axis], with->extent[axis], axis);
+}
+
+bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
+                   struct shape *result)
+{
+    int rank = infer->graph->provisional ? 2 : infer_in(infer, 0)->rank;
+
+    if (!check_rank(infer, 0, rank < 2 ? 2 : rank) || !check_rank(infer, 1, rank))
+        return false;
+    struct shape a = shape_with_rank(infer_in(infer, 0), rank);
+    struct shape b = shape_with_rank(infer_in(infer, 1), rank);
+    const int64_t *ma = &a.extent[rank - 2], *mb = &b.extent[rank - 2];
+
+    a.rank = b.rank = rank - 2;
+    *result = a;
+    if (!check_inner(infer, ma[!attrs->transpose_a], mb[attrs->transpose_b]) ||
+        !check_batch(infer, result, &b))
+        return false;
+    result->extent[rank - 2] = ma[attrs->transpose_a];
+    result->extent[rank - 1] = mb[!attrs->transpose_b];
+    result->rank = rank;
+    return true;
+}
+
+static bool matmul_infer(struct infer *infer)
+{
+    return infer_product(infer, infer->attrs, &infer->out[0]);
+}
+
+/* --- kernel ----------------------------------------------------------------------------- */
+
+/* One factor: item (outer, inner) of a matrix, where `inner` is what is summed over. */
+struct factor {
+    const float *item;
+    int64_t outer, inner;           /* distances of items */
+    int64_t batch_stride[MAX_RANK]; /* of matrices */
+};
+
+struct product {
+    struct factor a, b;
+    int batch_rank;
+    int64_t batch[MAX_RANK];
+    int64_t rows, columns, length; /* length of the sums */
+    int64_t blocks;                /* of columns */
+    float *out;
+};
+
+static void factor_init(struct factor *factor, const struct tensor *tensor,
+                        const struct shape *result, bool columns_first)
+{
+    struct shape shape = shape_with_rank(&tensor->shape, result->rank);
+    int rank = shape.rank;
+    int64_t stride[MAX_RANK];
+
+    shape_strides(&shape, stride);
+    factor->item = tensor->data;
+    factor->outer = stride[columns_first ? rank - 1 : rank - 2];
+    factor->inner = stride[columns_first ? rank - 2 : rank - 1];
+    for (int i = 0; i < rank - 2; i++)
+        factor->batch_stride[i] = shape.extent[i] == 1 ? 0 : stride[i];
+}
+
+static const float *factor_matrix(const struct factor *factor, const struct product *p,
+                                  int64_t batch)
+{
+    const float *item = factor->item;
+
+    for (int i = p->batch_rank - 1; i >= 0; batch /= p->batch[i--])
+        item += batch % p->batch[i] * factor->batch_stride[i];
+    return item;
+}
+
+/* Compute one block of columns of one row of one matrix. */
+static void multiply(const struct product *p, int64_t index)
+{
+    int64_t begin = index % p->blocks * COLUMNS;
+    int64_t row = index / p->blocks % p->rows, batch = index / p->blocks / p->rows;
+    int64_t left = p->columns - begin, count = left < COLUMNS ? left : COLUMNS;
+    const float *a = factor_matrix(&p->a, p, batch) + row * p->a.outer;
+    const float *b = factor_matrix(&p->b, p, batch) + begin * p->b.outer;
+    float *out = p->out + (batch * p->rows + row) * p->columns + begin;
+    double sum[COLUMNS] = {0};
+
+    for (int64_t l = 0; l < p->length; l++) {
+        double factor = (double)a[l * p->a.inner];
+        const float *line = b + l * p->b.inner;
+        for (int64_t j = 0; j < count; j++)
+            sum[j] += factor * (double)line[j * p->b.outer];
+    }
+    for (int64_t j = 0; j < count; j++)
+        out[j] = (float)sum[j];
+}
+
+void matrix_product(const struct tensor *result, const struct tensor *a, const struct tensor *b,
+                    const struct matmul_attrs *attrs)
+{
+    const struct shape *shape = &result->shape;
+    struct shape left = shape_with_rank(&a->shape, shape->rank);
+    struct product p = {.batch_rank = shape->rank - 2, .out = result->data};
+    int64_t runs = shape_volume_range(shape, 0, shape->rank - 1);
+
+    factor_init(&p.a, a, shape, attrs->transpose_a);
+    factor_init(&p.b, b, shape, !attrs->transpose_b);
+    for (int i = 0; i < p.batch_rank; i++)
+        p.batch[i] = shape->extent[i];
+    p.rows = shape->extent[shape->rank - 2];
+    p.columns = shape->extent[shape->rank - 1];
+    p.length = left.extent[attrs->transpose_a ? shape->rank - 2 : shape->rank - 1];
+    p.blocks = (p.columns + COLUMNS - 1) / COLUMNS;
+    runs *= p.blocks;
+#pragma omp parallel for schedule(static) if (runs > 1)
+    for (int64_t i = 0; i < runs; i++)
+        multiply(&p, i);
+}
+
+static bool matmul_eval(const struct eval *eval)
+{
+    matrix_product(eval->out[0], eval->in[0], eval->in[1], eval->attrs);
+    return true;
+}
+
+const struct op_desc op_matmul = {
+    .name = "matmul",
+    .attrs = matmul_fields,
+    .attrs_size = sizeof(struct matmul_attrs),
+    .traits = OP_PARTIAL,
+    .infer = matmul_infer,
+    .eval = matmul_eval,
+};

@@ -1,0 +1,19 @@
+/* matmul.h - matrix products, for matmul and linear */
+#ifndef NNEFC_OP_MATMUL_H
+#define NNEFC_OP_MATMUL_H
+
+#include "op/op.h"
+
+struct matmul_attrs {
+    bool transpose_a, transpose_b;
+};
+
+/* Shape of the product of operands 0 and 1. */
+bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
+                   struct shape *result);
+
+/* The product of a and b, of the shape that infer_product() gave. */
+void matrix_product(const struct tensor *result, const struct tensor *a, const struct tensor *b,
+                    const struct matmul_attrs *attrs);
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * reduce.c - reduce operations (NNEF 1.0.5, section 4.4)
+ *
+ * The result keeps the rank of the input and has extent 1 along 'axes'.  max is the operation
+ * of section 4.2.4, in which a NaN gives way to whatever follows it.  The arg reductions give
+ * the row-major index along all of the axes, of the first item where several are equal.
+ */
+#include "op/check.h"
+#include "op/lanes.h"
+#include "op/op_families.h"
+
+#include <math.h>
+
+struct reduce_attrs {
+    struct integers axes;
+    bool normalize;
+};
+
+static const struct op_attr reduce_fields[] = {
+    {OP_ATTR(reduce_attrs, axes), .kind = ATTR_INTEGERS},
+    {0},
+};
+
+static const struct op_attr sum_reduce_fields[] = {
+    {OP_ATTR(reduce_attrs, axes), .kind = ATTR_INTEGERS},
+    {OP_ATTR(reduce_attrs, normalize), .kind = ATTR_LOGICAL},
+    {0},
+};
+
+static bool reduce_infer(struct infer *infer)
+{
+    const struct reduce_attrs *attrs = infer->attrs;
+    struct shape *out = &infer->out[0];
+
+    if (!infer_axes(infer, &attrs->axes))
+        return false;
+    *out = *infer_in(infer, 0);
+    for (int i = 0; i < attrs->axes.count; i++)
+        if (attrs->axes.item[i] < out->rank)
+            out->extent[attrs->axes.item[i]] = 1;
+    return true;
+}
+
+/* --- folding ---------------------------------------------------------------------------- */
+
+struct folding {
+    double start;
+    double (*fold)(double sum, double item);
+    bool mean; /* divide by the number of items */
+};
+
+static double add(double sum, double item)
+{
+    return sum + item;
+}
+
+static double greater(double sum, double item)
+{
+    return sum > item ? sum : item;
+}
+
+static double lesser(double sum, double item)
+{
+    return sum < item ? sum : item;
+}
+
+static double fold_lane(const struct tensor *in, const struct lanes *lanes, int64_t lane,
+                        const struct folding *folding)
+{
+    int64_t begin = lanes_begin(lanes, lane);
+    double sum = folding->start;
+
+    for (int64_t i = 0; i < lanes->length; i += lanes->row) {
+        int64_t at = begin + lanes_row(lanes, i);
+        for (int64_t k = 0; k < lanes->row; k++)
+            sum = folding->fold(sum, tensor_item(in, at + k * lanes->step));
+    }
+    return folding->mean ? sum / (double)lanes->length : sum;
+}
+
+static void store(const struct tensor *to, int64_t index, double value)
+{
+    if (to->dtype == DTYPE_SCALAR)
+        ((float *)to->data)[index] = (float)value;
+    else
+        ((unsigned char *)to->data)[index] = value != 0;
+}
+
+static bool eval_folding(const struct eval *eval, struct folding folding)
+{
+    const struct reduce_attrs *attrs = eval->attrs;
+    struct lanes lanes;
+
+    lanes_init(&lanes, &eval->in[0]->shape, &attrs->axes);
+#pragma omp parallel for schedule(static) if (lanes.count > 1)
+    for (int64_t i = 0; i < lanes.count; i++)
+        store(eval->out[0], i, fold_lane(eval->in[0], &lanes, i, &folding));
+    return true;
+}
+
+static bool sum_eval(const struct eval *eval)
+{
+    const struct reduce_attrs *attrs = eval->attrs;
+
+    return eval_folding(eval, (struct folding){0, add, attrs->normalize});
+}
+
+static bool mean_eval(const struct eval *eval)
+{
+    return eval_folding(eval, (struct folding){0, add, true});
+}
+
+static bool max_eval(const struct eval *eval)
+{
+    return eval_folding(eval, (struct folding){-HUGE_VAL, greater, false});
+}
+
+static bool min_eval(const struct eval *eval)
+{
+    return eval_folding(eval, (struct folding){HUGE_VAL, lesser, false});
+}
+
+/* Of truth values the least tells whether all are true, the greatest whether any is. */
+static bool all_eval(const struct eval *eval)
+{
+    return eval_folding(eval, (struct folding){1, lesser, false});
+}
+
+static bool any_eval(const struct eval *eval)
+{
+    return eval_folding(eval, (struct folding){0, greater, false});
+}
+
+/* --- arg reductions --------------------------------------------------------------------- */
+
+/* Index within its lane of the first item that is greatest after multiplication by `sign`. */
+static int64_t find_extreme(const float *item, const struct lanes *lanes, float sign)
+{
+    float best = sign * item[0];
+    int64_t found = 0;
+
+    for (int64_t i = 0; i < lanes->length; i += lanes->row) {
+        const float *row = item + lanes_row(lanes, i);
+        for (int64_t k = 0; k < lanes->row; k++)
+            if (sign * row[k * lanes->step] > best) {
+                best = sign * row[k * lanes->step];
+                found = i + k;
+            }
+    }
+    return found;
+}
+
+static bool eval_extreme(const struct eval *eval, float sign)
+{
+    const struct reduce_attrs *attrs = eval->attrs;
+    const float *in = eval->in[0]->data;
+    int64_t *out = eval->out[0]->data;
+    struct lanes lanes;
+
+    lanes_init(&lanes, &eval->in[0]->shape, &attrs->axes);
+    if (lanes.length == 0)
+        return true;
+#pragma omp parallel for schedule(static) if (lanes.count > 1)
+    for (int64_t i = 0; i < lanes.count; i++)
+        out[i] = find_extreme(in + lanes_begin(&lanes, i), &lanes, sign);
+    return true;
+}
+
+static bool argmax_eval(const struct eval *eval)
+{
+    return eval_extreme(eval, 1);
+}
+
+static bool argmin_eval(const struct eval *eval)
+{
+    return eval_extreme(eval, -1);
+}
+
+/* --- descriptors ------------------------------------------------------------------------ */
+
+#define REDUCE(operator, fields, type, kernel)                                                    \
+    {                                                                                             \
+        .name = #operator, .attrs = fields, .attrs_size = sizeof(struct reduce_attrs),            \
+        .traits = OP_PARTIAL, .result = {OP_RESULT_##type}, .infer = reduce_infer, .eval = kernel \
+    }
+
+const struct op_desc op_sum_reduce = REDUCE(sum_reduce, sum_reduce_fields, SCALAR, sum_eval);
+const struct op_desc op_max_reduce = REDUCE(max_reduce, reduce_fields, SCALAR, max_eval);
+const struct op_desc op_min_reduce = REDUCE(min_reduce, reduce_fields, SCALAR, min_eval);
+const struct op_desc op_argmax_reduce = REDUCE(argmax_reduce, reduce_fields, INTEGER, argmax_eval);
+const struct op_desc op_argmin_reduce = REDUCE(argmin_reduce, reduce_fields, INTEGER, argmin_eval);
+const struct op_desc op_all_reduce = REDUCE(all_reduce, reduce_fields, LOGICAL, all_eval);
+const struct op_desc op_any_reduce = REDUCE(any_reduce, reduce_fields, LOGICAL, any_eval);
+const struct op_desc op_mean_reduce = REDUCE(mean_reduce, reduce_fields, SCALAR, mean_eval);

@@ -1,0 +1,66 @@
+/*
+ * select.c - choice between operands, item by item (NNEF 1.0.5, sections 4.2.3 and 4.2.4)
+ *
+ *     select: output[i] = condition[i] ? true_value[i] : false_value[i]
+ *     clamp:  y[i] = max(min(x[i], b[i]), a[i])
+ */
+#include "op/broadcast.h"
+#include "op/op_families.h"
+
+#include <string.h>
+
+static void select_run(const struct eval *eval, const struct run *run)
+{
+    size_t size = dtype_size(eval->out[0]->dtype);
+    const unsigned char *condition = eval->in[0]->data;
+    unsigned char *to = (unsigned char *)eval->out[0]->data + (size_t)run->first * size;
+
+    for (int64_t i = 0; i < run->count; i++, to += size) {
+        int chosen = condition[run->at[0] + i * run->step[0]] ? 1 : 2;
+        int64_t at = run->at[chosen] + i * run->step[chosen];
+        memcpy(to, (const unsigned char *)eval->in[chosen]->data + (size_t)at * size, size);
+    }
+}
+
+static bool select_eval(const struct eval *eval)
+{
+    struct walk walk;
+
+    walk_init(&walk, &eval->out[0]->shape, eval->in, 3);
+#pragma omp parallel for schedule(static) if (walk.runs > 4)
+    for (int64_t i = 0; i < walk.runs; i++) {
+        struct run run = walk_run(&walk, i);
+        select_run(eval, &run);
+    }
+    return true;
+}
+
+static void apply_clamp(struct items *items)
+{
+    const double *x = items->in[0], *low = items->in[1], *high = items->in[2];
+
+    for (int64_t i = 0; i < items->count; i++) {
+        double least = x[i] < high[i] ? x[i] : high[i];
+        items->out[i] = least > low[i] ? least : low[i];
+    }
+}
+
+static bool clamp_eval(const struct eval *eval)
+{
+    return eval_elementwise(eval, 3, apply_clamp);
+}
+
+const struct op_desc op_select = {
+    .name = "select",
+    .traits = OP_ELEMENTWISE | OP_PARTIAL,
+    .result = {OP_RESULT_GENERIC},
+    .infer = infer_broadcast,
+    .eval = select_eval,
+};
+
+const struct op_desc op_clamp = {
+    .name = "clamp",
+    .traits = OP_ELEMENTWISE | OP_PARTIAL,
+    .infer = infer_broadcast,
+    .eval = clamp_eval,
+};

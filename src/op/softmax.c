@@ -1,0 +1,96 @@
+/*
+ * softmax.c - softmax, kept whole (NNEF 1.0.5, section 4.9.1)
+ *
+ *     y = e / sum_reduce(e, axes),  e = exp(x - max_reduce(x, axes))
+ */
+#include "op/check.h"
+#include "op/lanes.h"
+#include "op/op_families.h"
+
+#include <math.h>
+
+struct softmax_attrs {
+    struct integers axes;
+};
+
+static const struct op_attr softmax_fields[] = {
+    {OP_ATTR(softmax_attrs, axes), .kind = ATTR_INTEGERS},
+    {0},
+};
+
+static bool softmax_infer(struct infer *infer)
+{
+    const struct softmax_attrs *attrs = infer->attrs;
+
+    if (!infer_axes(infer, &attrs->axes))
+        return false;
+    if (attrs->axes.count == 0)
+        infer_warning(infer, "axes", DIAG_ITEM_COUNT,
+                      "'softmax' along no axis makes every item 1, expected at least one axis");
+    infer->out[0] = *infer_in(infer, 0);
+    return true;
+}
+
+static double greatest(const float *x, const struct lanes *lanes)
+{
+    double max = -HUGE_VAL;
+
+    for (int64_t i = 0; i < lanes->length; i += lanes->row) {
+        const float *row = x + lanes_row(lanes, i);
+        for (int64_t k = 0; k < lanes->row; k++) {
+            double item = (double)row[k * lanes->step];
+            max = max > item ? max : item;
+        }
+    }
+    return max;
+}
+
+static double sum_of_weights(const float *x, const struct lanes *lanes, double max)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < lanes->length; i += lanes->row) {
+        const float *row = x + lanes_row(lanes, i);
+        for (int64_t k = 0; k < lanes->row; k++)
+            sum += exp((double)row[k * lanes->step] - max);
+    }
+    return sum;
+}
+
+static void normalize_lane(const float *x, float *y, const struct lanes *lanes)
+{
+    double max = greatest(x, lanes), sum = sum_of_weights(x, lanes, max);
+
+    for (int64_t i = 0; i < lanes->length; i += lanes->row) {
+        int64_t at = lanes_row(lanes, i);
+        for (int64_t k = 0; k < lanes->row; k++, at += lanes->step)
+            y[at] = (float)(exp((double)x[at] - max) / sum);
+    }
+}
+
+static bool softmax_eval(const struct eval *eval)
+{
+    const struct softmax_attrs *attrs = eval->attrs;
+    const float *x = eval->in[0]->data;
+    float *y = eval->out[0]->data;
+    struct lanes lanes;
+
+    lanes_init(&lanes, &eval->in[0]->shape, &attrs->axes);
+    if (lanes.length == 0)
+        return true;
+#pragma omp parallel for schedule(static) if (lanes.count > 1)
+    for (int64_t i = 0; i < lanes.count; i++) {
+        int64_t begin = lanes_begin(&lanes, i);
+        normalize_lane(x + begin, y + begin, &lanes);
+    }
+    return true;
+}
+
+const struct op_desc op_softmax = {
+    .name = "softmax",
+    .attrs = softmax_fields,
+    .attrs_size = sizeof(struct softmax_attrs),
+    .traits = OP_PARTIAL,
+    .infer = softmax_infer,
+    .eval = softmax_eval,
+};

@@ -1,0 +1,123 @@
+/*
+ * source.c - operations that introduce a tensor (NNEF 1.0.5, section 4.1)
+ *
+ * external is fed in every cycle, constant is written in the text, variable is stored.  None of
+ * them makes a node.
+ */
+#include "op/check.h"
+#include "op/op_families.h"
+
+#include <inttypes.h>
+
+struct source_attrs {
+    struct integers shape;
+    struct values value; /* constant: one per item, or one for all */
+    const char *label;   /* variable */
+};
+
+static const struct op_attr external_fields[] = {
+    {OP_ATTR(source_attrs, shape), .kind = ATTR_INTEGERS},
+    {0},
+};
+
+static const struct op_attr constant_fields[] = {
+    {OP_ATTR(source_attrs, shape), .kind = ATTR_INTEGERS},
+    {OP_ATTR(source_attrs, value), .kind = ATTR_VALUES},
+    {0},
+};
+
+static const struct op_attr variable_fields[] = {
+    {OP_ATTR(source_attrs, shape), .kind = ATTR_INTEGERS},
+    {OP_ATTR(source_attrs, label), .kind = ATTR_STRING},
+    {0},
+};
+
+static bool check_extent(const struct infer *infer, int axis, int64_t extent, int64_t min)
+{
+    if (extent >= min)
+        return true;
+    return infer_error(infer, "shape", DIAG_EXTENT,
+                       "shape of '%s' has extent %" PRId64 " in dimension %d, expected %" PRId64
+                       " or more",
+                       infer_name(infer), extent, axis, min);
+}
+
+/* The shape as given, with extents of at least `min`. */
+static bool infer_given(struct infer *infer, int64_t min)
+{
+    const struct source_attrs *attrs = infer->attrs;
+    struct shape *shape = &infer->out[0];
+    bool ok = true;
+
+    if (attrs->shape.count > MAX_RANK)
+        return infer_error(infer, "shape", DIAG_RANK,
+                           "shape of '%s' has %d items, expected at most %d", infer_name(infer),
+                           attrs->shape.count, MAX_RANK);
+    shape->rank = attrs->shape.count;
+    for (int i = 0; i < shape->rank; i++) {
+        shape->extent[i] = attrs->shape.item[i];
+        ok &= check_extent(infer, i, shape->extent[i], min);
+    }
+    return ok;
+}
+
+/* In the provisional dialect 0 is an extent that only the input will tell. */
+static bool external_infer(struct infer *infer)
+{
+    bool provisional = infer->graph->provisional;
+    struct shape *shape = &infer->out[0];
+
+    if (!infer_given(infer, provisional ? 0 : 1))
+        return false;
+    for (int i = 0; i < shape->rank; i++)
+        if (shape->extent[i] == 0)
+            shape->extent[i] = EXTENT_UNKNOWN;
+    return true;
+}
+
+static bool variable_infer(struct infer *infer)
+{
+    return infer_given(infer, 1);
+}
+
+static bool constant_infer(struct infer *infer)
+{
+    const struct source_attrs *attrs = infer->attrs;
+    int count = attrs->value.count;
+    int64_t volume;
+
+    if (!infer_given(infer, 1))
+        return false;
+    if (count == 1 || !shape_volume_checked(&infer->out[0], INT64_MAX, &volume) || count == volume)
+        return true;
+    return infer_error(infer, "value", DIAG_VALUE_COUNT,
+                       "'constant' of shape %s has %d values, expected %" PRId64 " or 1",
+                       SHAPE_TEXT(&infer->out[0]), count, volume);
+}
+
+const struct op_desc op_external = {
+    .name = "external",
+    .attrs = external_fields,
+    .attrs_size = sizeof(struct source_attrs),
+    .result = {OP_RESULT_GENERIC},
+    .introduces = VALUE_EXTERNAL,
+    .infer = external_infer,
+};
+
+const struct op_desc op_constant = {
+    .name = "constant",
+    .attrs = constant_fields,
+    .attrs_size = sizeof(struct source_attrs),
+    .result = {OP_RESULT_GENERIC},
+    .introduces = VALUE_CONSTANT,
+    .infer = constant_infer,
+};
+
+const struct op_desc op_variable = {
+    .name = "variable",
+    .attrs = variable_fields,
+    .attrs_size = sizeof(struct source_attrs),
+    .result = {OP_RESULT_GENERIC},
+    .introduces = VALUE_VARIABLE,
+    .infer = variable_infer,
+};

@@ -1,0 +1,40 @@
+/*
+ * update.c - variable updates (NNEF 1.0.5, section 4.8)
+ *
+ * The result is the new value.  The variable itself changes at the end of the cycle only, which
+ * is the business of whoever runs the graph.
+ */
+#include "op/broadcast.h"
+#include "op/check.h"
+#include "op/op_families.h"
+
+#include <string.h>
+
+static bool update_infer(struct infer *infer)
+{
+    const struct shape *variable = infer_in(infer, 0), *value = infer_in(infer, 1);
+
+    infer->out[0] = *variable;
+    if (infer_equal(infer, variable, value))
+        return true;
+    return infer_error(infer, "value", DIAG_SHAPE_MISMATCH,
+                       "value of '%s' has shape %s, expected %s, the shape of the variable",
+                       infer_name(infer), SHAPE_TEXT(value), SHAPE_TEXT(variable));
+}
+
+static bool update_eval(const struct eval *eval)
+{
+    size_t size = tensor_bytes(eval->in[1]);
+
+    if (size > 0)
+        memcpy(eval->out[0]->data, eval->in[1]->data, size);
+    return true;
+}
+
+const struct op_desc op_update = {
+    .name = "update",
+    .traits = OP_EFFECT | OP_PARTIAL,
+    .result = {OP_RESULT_GENERIC},
+    .infer = update_infer,
+    .eval = update_eval,
+};
