@@ -86,6 +86,15 @@ bool label_equal(const char *a, const char *b)
     return equal_but_case(skip_separator(a), skip_separator(b));
 }
 
+int label_compare(const char *a, const char *b)
+{
+    a = skip_separator(a);
+    b = skip_separator(b);
+    for (; *a && lowered(*a) == lowered(*b); a++)
+        b++;
+    return (unsigned char)lowered(*a) - (unsigned char)lowered(*b);
+}
+
 /* The path of a label below its folder. */
 static void add_label(struct text *text, const char *label)
 {

@@ -15,6 +15,9 @@ bool label_valid(const char *label, const char **why);
 /* Whether two labels name the same data: without case, '\' as '/'. */
 bool label_equal(const char *a, const char *b);
 
+/* An order of labels in which equal ones compare as 0. */
+int label_compare(const char *a, const char *b);
+
 /*
  * The file of a label, folder/label.dat, which the caller frees; NULL after a report.  Where a
  * component does not exist as written, one that differs in case only will do.  Symbolic links are
