@@ -2,15 +2,15 @@
 #include "exec/storage.h"
 
 #include "ir/graph.h"
+#include "tensor/label.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int by_label(const void *a, const void *b)
 {
     const struct source *const *x = a, *const *y = b;
 
-    return strcmp((*x)->label, (*y)->label);
+    return label_compare((*x)->label, (*y)->label);
 }
 
 static const struct source **sorted_variables(const struct graph *graph)
