@@ -1,0 +1,308 @@
+/*
+ * nnefc.h - NNEF networks: read, check and run them
+ *
+ *     struct nnefc_model *model = nnefc_model_new();
+ *     struct nnefc_run *run = NULL;
+ *
+ *     if (nnefc_model_load(model, "examples/nnef/digits") == NNEFC_OK)
+ *         run = nnefc_run_new(model);
+ *     if (run && nnefc_run_read_input(run, 0, "3-3.png") == NNEFC_OK &&
+ *         nnefc_run_step(run) == NNEFC_OK)
+ *         printf("%g\n", nnefc_tensor_item(nnefc_run_output(run, 0), 3));
+ *     nnefc_model_print_diagnostics(model, stderr, NNEFC_PRINT_FULL, false);
+ *     nnefc_run_free(run);
+ *     nnefc_model_free(model);
+ *
+ * A shape is listed in the order of NNEF: dimension 0 is the batch, 1 the channel, then the spatial
+ * ones.  Items of tensors lie densely in row-major order: the last dimension runs fastest.
+ *
+ * Whatever goes wrong is explained by diagnostics that the model keeps; the status only says of
+ * which kind the first fault was.  Functions that take a const handle cannot fail.  A model and
+ * what is made from it belong to one thread at a time; different models are independent, and
+ * there is no other state.  Only when memory for the model itself runs out the process ends, with
+ * status NNEFC_INTERNAL; memory for tensors is an ordinary fault.
+ *
+ * Section numbers are those of NNEF 1.0.5.
+ */
+#ifndef NNEFC_NNEFC_H
+#define NNEFC_NNEFC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NNEFC_VERSION_MAJOR 0
+#define NNEFC_VERSION_MINOR 1
+#define NNEFC_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define NNEFC_API __attribute__((visibility("default")))
+#else
+#define NNEFC_API
+#endif
+
+/* "0.1.0", of the library that is linked. */
+NNEFC_API const char *nnefc_version(void);
+
+/* How the library was built, a line each: standards, compiler, threads. */
+NNEFC_API const char *nnefc_build_facts(void);
+
+/* The kinds of outcome; the program `nnefc` exits with these numbers. */
+enum nnefc_status {
+    NNEFC_OK = 0,
+    NNEFC_INVALID = 1,     /* the model has errors, or cannot be computed with this input */
+    NNEFC_USAGE = 2,       /* wrong or missing arguments: names, inputs, shapes asked for */
+    NNEFC_FILE = 3,        /* a file cannot be read or written, or holds other than it should */
+    NNEFC_UNSUPPORTED = 4, /* valid, but this library, or this machine, cannot run it */
+    NNEFC_INTERNAL = 70,
+};
+
+/* --- models ------------------------------------------------------------------------------ */
+
+/* One network: options, then the document, then the graph made of it, and all diagnostics. */
+struct nnefc_model;
+
+NNEFC_API struct nnefc_model *nnefc_model_new(void);
+
+/* Runs made from the model must be freed before it. NULL is allowed. */
+NNEFC_API void nnefc_model_free(struct nnefc_model *model);
+
+/* Options, before loading. */
+
+enum nnefc_dialect {
+    NNEFC_DIALECT_AUTO, /* by the ';' after the version number */
+    NNEFC_DIALECT_1_0,
+    NNEFC_DIALECT_PROVISIONAL,
+};
+NNEFC_API void nnefc_model_set_dialect(struct nnefc_model *model, enum nnefc_dialect dialect);
+
+/* What is tolerated with a warning becomes an error. */
+NNEFC_API void nnefc_model_set_pedantic(struct nnefc_model *model, bool pedantic);
+
+/* All warnings become errors. */
+NNEFC_API void nnefc_model_set_werror(struct nnefc_model *model, bool werror);
+
+/* Most errors that are recorded: 20 unless told, 0 for no limit. */
+NNEFC_API void nnefc_model_set_error_limit(struct nnefc_model *model, int limit);
+
+/* Expand compound operations by their bodies also where there is a kernel for the whole. */
+NNEFC_API void nnefc_model_set_expand_all(struct nnefc_model *model, bool expand);
+
+/* Where the data of variables is, instead of the model's folder; NULL: there. */
+NNEFC_API void nnefc_model_set_data_folder(struct nnefc_model *model, const char *folder);
+
+/* Let a graph parameter have these extents instead of those in the text (section 2.2).
+ * Rank 0 to NNEFC_MAX_RANK; a name that turns out to be no parameter is a fault of loading. */
+NNEFC_API void nnefc_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
+                                     const int64_t *extents);
+
+enum nnefc_limit {
+    NNEFC_LIMIT_NESTING,      /* depth of an expression */
+    NNEFC_LIMIT_EXPANSION,    /* fragments within fragments */
+    NNEFC_LIMIT_NODES,        /* of the graph */
+    NNEFC_LIMIT_ARRAY_LENGTH, /* of a compile-time array */
+    NNEFC_LIMIT_WORK,         /* expressions evaluated at compile time */
+    NNEFC_LIMIT_MEMORY,       /* bytes of document and graph */
+    NNEFC_LIMIT_VOLUME,       /* items of one tensor */
+};
+
+/* What a text may cost at most; a text that wants more is refused, not half loaded. */
+NNEFC_API void nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
+                                     int64_t value);
+
+/*
+ * Read, check and lower a model: `path` is a folder with graph.nnef in it, or an NNEF text, or "-"
+ * for standard input.  Data of variables is read by nnefc_run_new() and not before.  A model is
+ * loaded once; NNEFC_USAGE for a second time.
+ */
+NNEFC_API enum nnefc_status nnefc_model_load(struct nnefc_model *model, const char *path);
+
+/* The same from memory; diagnostics call the text `name`, and `text` is copied.  Without a folder
+ * for data the variables have none. */
+NNEFC_API enum nnefc_status nnefc_model_load_text(struct nnefc_model *model, const char *name,
+                                                  const char *text, size_t size);
+
+enum nnefc_stage {
+    NNEFC_STAGE_AST,     /* the document as it was written */
+    NNEFC_STAGE_CHECKED, /* with defaults, types and names of arguments filled in */
+    NNEFC_STAGE_GRAPH,   /* fragments expanded, every shape known */
+};
+
+/* What flows at that stage, as stable text; NULL if loading did not get there.  The caller frees
+ * it with free(). */
+NNEFC_API char *nnefc_model_dump(const struct nnefc_model *model, enum nnefc_stage stage);
+
+/* --- diagnostics ------------------------------------------------------------------------- */
+
+enum nnefc_severity { NNEFC_NOTE, NNEFC_WARNING, NNEFC_ERROR };
+
+struct nnefc_diagnostic {
+    enum nnefc_severity severity;
+    const char *code;    /* "N0090"; keeps its meaning for ever, see docs/diagnostics.md */
+    const char *section; /* of the standard, "-" where the rule is ours */
+    const char *file;    /* NULL if it is about no file */
+    int line, column;    /* from 1, in bytes; 0 if it is about a file as a whole */
+    const char *text;
+};
+
+/* Errors and warnings so far, in the order they were found. */
+NNEFC_API int nnefc_model_diagnostic_count(const struct nnefc_model *model);
+NNEFC_API int nnefc_model_error_count(const struct nnefc_model *model);
+
+/* Texts live as long as the model. */
+NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic(const struct nnefc_model *model,
+                                                         int index);
+
+enum nnefc_print {
+    NNEFC_PRINT_FULL,  /* with source line, caret, notes and help */
+    NNEFC_PRINT_SHORT, /* file:line:column: error[N0000]: text */
+    NNEFC_PRINT_JSON,  /* one object a line */
+};
+
+/* Print what was not printed before. */
+NNEFC_API void nnefc_model_print_diagnostics(struct nnefc_model *model, FILE *to,
+                                             enum nnefc_print print, bool colour);
+
+/* Kind of the first error so far; NNEFC_OK if there is none. */
+NNEFC_API enum nnefc_status nnefc_model_status(const struct nnefc_model *model);
+
+/* --- what a loaded model consists of ------------------------------------------------------ */
+
+/* Section 3.3.1; in memory a scalar is a float, an integer an int64_t, a logical a byte 0 or 1. */
+enum nnefc_dtype { NNEFC_DTYPE_UNKNOWN, NNEFC_SCALAR, NNEFC_INTEGER, NNEFC_LOGICAL };
+
+enum { NNEFC_MAX_RANK = 8, NNEFC_UNKNOWN = -1 };
+
+struct nnefc_type {
+    enum nnefc_dtype dtype;
+    int rank;                       /* NNEFC_UNKNOWN behind an operation that has no shape rule */
+    int64_t extent[NNEFC_MAX_RANK]; /* NNEFC_UNKNOWN where the document leaves it open */
+};
+
+/* "scalar", "integer", "logical", "?". */
+NNEFC_API const char *nnefc_dtype_name(enum nnefc_dtype dtype);
+
+/* Until a model is loaded without errors it has no name (NULL) and the counts are 0.  An index
+ * must be less than its count.  Names and labels live as long as the model. */
+NNEFC_API const char *nnefc_model_name(const struct nnefc_model *model);
+
+NNEFC_API int nnefc_model_input_count(const struct nnefc_model *model);
+NNEFC_API const char *nnefc_model_input_name(const struct nnefc_model *model, int index);
+NNEFC_API struct nnefc_type nnefc_model_input_type(const struct nnefc_model *model, int index);
+
+NNEFC_API int nnefc_model_output_count(const struct nnefc_model *model);
+NNEFC_API const char *nnefc_model_output_name(const struct nnefc_model *model, int index);
+NNEFC_API struct nnefc_type nnefc_model_output_type(const struct nnefc_model *model, int index);
+
+/* Variables (section 4.1.3), in the order of the text; several may share a label. */
+NNEFC_API int nnefc_model_variable_count(const struct nnefc_model *model);
+NNEFC_API const char *nnefc_model_variable_label(const struct nnefc_model *model, int index);
+NNEFC_API struct nnefc_type nnefc_model_variable_type(const struct nnefc_model *model, int index);
+
+/* Index of the parameter or result of that name, or -1 with a diagnostic that suggests one. */
+NNEFC_API int nnefc_model_find_input(struct nnefc_model *model, const char *name);
+NNEFC_API int nnefc_model_find_output(struct nnefc_model *model, const char *name);
+
+/*
+ * Write a .dat file of random weights for each variable into the data folder, sub-folders
+ * included: the same bytes for the same seed on every machine.  Unless `force`, nothing is written
+ * if any of the files is there already.
+ */
+NNEFC_API enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, uint64_t seed,
+                                                     bool force);
+
+/* --- tensors ----------------------------------------------------------------------------- */
+
+struct nnefc_tensor;
+
+/* Zeroed; rank and extents must be known.  NULL if there is not enough memory. */
+NNEFC_API struct nnefc_tensor *nnefc_tensor_new(const struct nnefc_type *type);
+NNEFC_API void nnefc_tensor_free(struct nnefc_tensor *tensor);
+
+/* A .dat (section 5.2) or .npy file, by its content.  NULL with a diagnostic of the model. */
+NNEFC_API struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *path);
+
+/* As .npy if `path` ends so, else as .dat, "-" to standard output.  The file is complete or not
+ * touched at all. */
+NNEFC_API enum nnefc_status nnefc_tensor_write(struct nnefc_model *model,
+                                               const struct nnefc_tensor *tensor, const char *path);
+
+NNEFC_API struct nnefc_type nnefc_tensor_type(const struct nnefc_tensor *tensor);
+NNEFC_API int64_t nnefc_tensor_count(const struct nnefc_tensor *tensor);
+
+/* Items as enum nnefc_dtype says; NULL if there are none.  Only a tensor from nnefc_tensor_new()
+ * may be written to. */
+NNEFC_API void *nnefc_tensor_data(struct nnefc_tensor *tensor);
+NNEFC_API const void *nnefc_tensor_items(const struct nnefc_tensor *tensor);
+
+/* Any item as a double; true is 1. */
+NNEFC_API double nnefc_tensor_item(const struct nnefc_tensor *tensor, int64_t index);
+
+/* --- runs -------------------------------------------------------------------------------- */
+
+/* The state of one execution.  Several runs of one model share its weights. */
+struct nnefc_run;
+
+/* Reads the data of variables if no earlier run did.  NULL if that fails or the graph cannot be
+ * run; diagnostics name each reason. */
+NNEFC_API struct nnefc_run *nnefc_run_new(struct nnefc_model *model);
+NNEFC_API void nnefc_run_free(struct nnefc_run *run);
+
+/* 0: as many as the machine offers.  The results are the same for any number. */
+NNEFC_API void nnefc_run_set_threads(struct nnefc_run *run, int threads);
+
+/* Called after each operation: `done` of `total` are computed. */
+typedef void (*nnefc_progress)(void *data, int done, int total);
+NNEFC_API void nnefc_run_set_progress(struct nnefc_run *run, nnefc_progress progress, void *data);
+
+/* How PNG images become scalars: (value / 255 - mean) / scale for each channel. */
+struct nnefc_image {
+    int mean_count, scale_count; /* 0: 0 and 1; 1: for all channels; else one for each */
+    double mean[4], scale[4];
+    bool channels_last; /* the parameter is [batch, height, width, channels] */
+};
+NNEFC_API void nnefc_run_set_image(struct nnefc_run *run, const struct nnefc_image *image);
+
+/*
+ * Give a parameter its input, which stays until it is given another.  Type and shape must be the
+ * parameter's.  Files may be .dat, .npy or .png; "-" is standard input.
+ */
+NNEFC_API enum nnefc_status nnefc_run_set_input(struct nnefc_run *run, int index,
+                                                const struct nnefc_tensor *tensor);
+NNEFC_API enum nnefc_status nnefc_run_read_input(struct nnefc_run *run, int index,
+                                                 const char *path);
+
+/* Scalars evenly from [-1, 1), integers and logicals 0 or 1; the same for the same seed. */
+NNEFC_API enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int index,
+                                                      uint64_t seed);
+NNEFC_API bool nnefc_run_has_input(const struct nnefc_run *run, int index);
+
+/* Keep a tensor of the graph body for nnefc_run_tensor(), by its identifier. */
+NNEFC_API enum nnefc_status nnefc_run_keep(struct nnefc_run *run, const char *name);
+
+/* Compute all results once: one cycle of section 2.1.3.  Updated variables (section 4.8) have
+ * their new values in the next step. */
+NNEFC_API enum nnefc_status nnefc_run_step(struct nnefc_run *run);
+
+/* Results of the last step, valid until the next; NULL before the first. */
+NNEFC_API const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int index);
+
+/* A kept tensor; NULL if none of that name is kept. */
+NNEFC_API const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run,
+                                                      const char *name);
+
+/* --- for command lines ------------------------------------------------------------------- */
+
+/* Which of the candidates, a list that ends with NULL, was meant by `name`; NULL if none is near. */
+NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candidates);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

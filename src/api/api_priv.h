@@ -1,0 +1,63 @@
+/* api_priv.h - what stands behind the handles of nnefc.h */
+#ifndef NNEFC_API_API_PRIV_H
+#define NNEFC_API_API_PRIV_H
+
+#include "base/context.h"
+#include "base/diag.h"
+#include "exec/run.h"
+#include "lower/lower.h"
+#include "nnefc/nnefc.h"
+#include "parser/parser.h"
+#include "sema/sema.h"
+#include "tensor/data_file.h"
+
+struct nnefc_model {
+    struct context *context;
+    struct parse_options parse;
+    struct sema_options sema;
+    struct lower_options lower;
+    struct shape_override *overrides; /* what lower.overrides shows */
+    const char *data_folder;          /* NULL: none */
+    char *text;                       /* of the document, which its sources refer to */
+    size_t size;
+    struct document *document;
+    struct checked *checked;
+    struct graph *graph;
+    struct tensor *weights; /* of the graph's variables, in their order; NULL: not read yet */
+};
+
+/* A tensor of ours goes by another name outside. */
+static inline const struct nnefc_tensor *tensor_handle(const struct tensor *tensor)
+{
+    return (const struct nnefc_tensor *)tensor;
+}
+
+static inline const struct tensor *handle_tensor(const struct nnefc_tensor *handle)
+{
+    return (const struct tensor *)handle;
+}
+
+/* The line from text to graph: compile.c. False if anything was reported. */
+bool compile(struct nnefc_model *model, const char *name);
+
+/* Kind of the first error from index `from` of the diagnostics on; NNEFC_OK if there is none. */
+enum nnefc_status status_since(const struct nnefc_model *model, int from);
+
+struct nnefc_type type_of(enum dtype dtype, const struct shape *shape);
+
+/*
+ * Is this tensor, read from `file`, what `wanted` (a graph parameter or variable) takes?  Reports
+ * if not.  A provisional graph looks past trailing extents of 1.
+ */
+struct data_check {
+    const char *file;
+    const struct value *wanted;
+    const struct item_format *format; /* as the file holds it; NULL: no file */
+};
+bool data_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor);
+
+/* Read the data of all variables into the graph, unless that was done. */
+bool weights_load(struct nnefc_model *model);
+void weights_free(struct nnefc_model *model);
+
+#endif

@@ -1,0 +1,20 @@
+/* compile.c - the line from text to graph */
+#include "api/api_priv.h"
+#include "base/source.h"
+
+bool compile(struct nnefc_model *model, const char *name)
+{
+    struct context *c = model->context;
+    uint32_t base = sources_add(c->sources, name, model->text, model->size);
+
+    if (base == 0)
+        return diag_file_error(c->diag, name, DIAG_NOT_SUPPORTED, "the text is larger than 4 GiB");
+    model->document = parse_text(c, base, model->text, model->size, &model->parse);
+    if (!model->document)
+        return false;
+    model->checked = sema_check(c, model->document, &model->sema);
+    if (!model->checked)
+        return false;
+    model->graph = lower(model->checked, &model->lower);
+    return model->graph != NULL;
+}

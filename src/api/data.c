@@ -1,0 +1,149 @@
+/* data.c - tensors from outside, and whether they are what the graph takes */
+#include "api/api_priv.h"
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+/* --- fitting the graph ------------------------------------------------------------------- */
+
+static const char *noun_of(const struct value *value)
+{
+    return value->kind == VALUE_VARIABLE ? "variable" : "parameter";
+}
+
+/* Equal, or in a provisional graph equal but for extents of 1 at the end. */
+static bool same_shape(const struct graph *graph, const struct shape *a, const struct shape *b)
+{
+    bool same = graph->provisional || a->rank == b->rank;
+
+    for (int i = 0; same && i < MAX_RANK; i++)
+        same = shape_extent(a, i) == shape_extent(b, i);
+    return same;
+}
+
+static bool is_quantized(const struct item_format *format)
+{
+    return format &&
+           (format->type == ITEM_QUANTIZED_UNSIGNED || format->type == ITEM_QUANTIZED_SIGNED);
+}
+
+static bool wrong_type(struct diag *diag, const struct data_check *check, enum dtype dtype)
+{
+    const struct value *wanted = check->wanted;
+
+    if (is_quantized(check->format))
+        return diag_file_error(diag, check->file, DIAG_NOT_SUPPORTED,
+                               "data of %s '%s' is quantized, which cannot be decoded yet",
+                               noun_of(wanted), VALUE_TEXT(wanted));
+    return diag_file_error(diag, check->file, DIAG_DATA_TYPE,
+                           "items are of type '%s', but %s '%s' is of type '%s'", dtype_name(dtype),
+                           noun_of(wanted), VALUE_TEXT(wanted), dtype_name(wanted->dtype));
+}
+
+bool data_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor)
+{
+    struct diag *diag = graph->context->diag;
+    const struct value *wanted = check->wanted;
+
+    if (tensor->dtype != wanted->dtype)
+        return wrong_type(diag, check, tensor->dtype);
+    if (!same_shape(graph, &tensor->shape, wanted->shape))
+        return diag_file_error(diag, check->file, DIAG_DATA_SHAPE,
+                               "shape is %s, but %s '%s' has shape %s", SHAPE_TEXT(&tensor->shape),
+                               noun_of(wanted), VALUE_TEXT(wanted), SHAPE_TEXT(wanted->shape));
+    tensor->shape = *wanted->shape;
+    return true;
+}
+
+/* --- the public tensor ------------------------------------------------------------------- */
+
+static enum dtype internal_dtype(enum nnefc_dtype dtype)
+{
+    switch (dtype) {
+    case NNEFC_SCALAR:
+        return DTYPE_SCALAR;
+    case NNEFC_INTEGER:
+        return DTYPE_INTEGER;
+    case NNEFC_LOGICAL:
+        return DTYPE_LOGICAL;
+    case NNEFC_DTYPE_UNKNOWN:
+        break;
+    }
+    return DTYPE_UNKNOWN;
+}
+
+static struct nnefc_tensor *own_handle(struct tensor *tensor)
+{
+    struct tensor *kept = malloc(sizeof *kept);
+
+    if (!kept) {
+        tensor_clear(tensor);
+        return NULL;
+    }
+    *kept = *tensor;
+    return (struct nnefc_tensor *)kept;
+}
+
+struct nnefc_tensor *nnefc_tensor_new(const struct nnefc_type *type)
+{
+    struct shape shape = {.rank = type->rank};
+    enum dtype dtype = internal_dtype(type->dtype);
+    struct tensor tensor;
+
+    for (int i = 0; i < type->rank && i < MAX_RANK; i++)
+        shape.extent[i] = type->extent[i];
+    if (dtype == DTYPE_UNKNOWN || type->rank > MAX_RANK || !shape_known(&shape))
+        return NULL;
+    return tensor_allocate(&tensor, dtype, &shape) ? own_handle(&tensor) : NULL;
+}
+
+void nnefc_tensor_free(struct nnefc_tensor *tensor)
+{
+    if (tensor)
+        tensor_clear((struct tensor *)tensor);
+    free(tensor);
+}
+
+struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *path)
+{
+    struct tensor tensor;
+
+    if (!data_read(model->context->diag, path, NULL, &tensor, NULL))
+        return NULL;
+    return own_handle(&tensor);
+}
+
+enum nnefc_status nnefc_tensor_write(struct nnefc_model *model, const struct nnefc_tensor *tensor,
+                                     const char *path)
+{
+    int before = diag_count(model->context->diag);
+
+    if (data_write(model->context->diag, path, handle_tensor(tensor), NULL))
+        return NNEFC_OK;
+    return status_since(model, before);
+}
+
+struct nnefc_type nnefc_tensor_type(const struct nnefc_tensor *tensor)
+{
+    return type_of(handle_tensor(tensor)->dtype, &handle_tensor(tensor)->shape);
+}
+
+int64_t nnefc_tensor_count(const struct nnefc_tensor *tensor)
+{
+    return shape_volume(&handle_tensor(tensor)->shape);
+}
+
+void *nnefc_tensor_data(struct nnefc_tensor *tensor)
+{
+    return ((struct tensor *)tensor)->data;
+}
+
+const void *nnefc_tensor_items(const struct nnefc_tensor *tensor)
+{
+    return handle_tensor(tensor)->data;
+}
+
+double nnefc_tensor_item(const struct nnefc_tensor *tensor, int64_t index)
+{
+    return tensor_item(handle_tensor(tensor), index);
+}

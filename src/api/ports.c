@@ -1,0 +1,159 @@
+/* ports.c - parameters, results and variables of a loaded model */
+#include "api/api_priv.h"
+#include "base/num.h"
+
+#include <assert.h>
+#include <string.h>
+
+static enum nnefc_dtype public_dtype(enum dtype dtype)
+{
+    switch (dtype) {
+    case DTYPE_SCALAR:
+        return NNEFC_SCALAR;
+    case DTYPE_INTEGER:
+        return NNEFC_INTEGER;
+    case DTYPE_LOGICAL:
+        return NNEFC_LOGICAL;
+    case DTYPE_UNKNOWN:
+    case DTYPE_STRING:
+        break;
+    }
+    return NNEFC_DTYPE_UNKNOWN;
+}
+
+const char *nnefc_dtype_name(enum nnefc_dtype dtype)
+{
+    switch (dtype) {
+    case NNEFC_SCALAR:
+        return "scalar";
+    case NNEFC_INTEGER:
+        return "integer";
+    case NNEFC_LOGICAL:
+        return "logical";
+    case NNEFC_DTYPE_UNKNOWN:
+        break;
+    }
+    return "?";
+}
+
+struct nnefc_type type_of(enum dtype dtype, const struct shape *shape)
+{
+    struct nnefc_type type = {.dtype = public_dtype(dtype), .rank = shape->rank};
+
+    for (int i = 0; i < shape->rank; i++)
+        type.extent[i] = shape->extent[i];
+    return type;
+}
+
+static struct nnefc_type value_type(const struct value *value)
+{
+    return type_of(value->dtype, value->shape);
+}
+
+const char *nnefc_model_name(const struct nnefc_model *model)
+{
+    return model->graph ? model->graph->name : NULL;
+}
+
+/* --- parameters and results -------------------------------------------------------------- */
+
+int nnefc_model_input_count(const struct nnefc_model *model)
+{
+    return model->graph ? model->graph->ninput : 0;
+}
+
+const char *nnefc_model_input_name(const struct nnefc_model *model, int index)
+{
+    assert(index >= 0 && index < nnefc_model_input_count(model));
+    return model->graph->inputs[index].name;
+}
+
+struct nnefc_type nnefc_model_input_type(const struct nnefc_model *model, int index)
+{
+    assert(index >= 0 && index < nnefc_model_input_count(model));
+    return value_type(model->graph->inputs[index].value);
+}
+
+int nnefc_model_output_count(const struct nnefc_model *model)
+{
+    return model->graph ? model->graph->noutput : 0;
+}
+
+const char *nnefc_model_output_name(const struct nnefc_model *model, int index)
+{
+    assert(index >= 0 && index < nnefc_model_output_count(model));
+    return model->graph->outputs[index].name;
+}
+
+struct nnefc_type nnefc_model_output_type(const struct nnefc_model *model, int index)
+{
+    assert(index >= 0 && index < nnefc_model_output_count(model));
+    return value_type(model->graph->outputs[index].value);
+}
+
+struct ports {
+    const struct port *port;
+    int count;
+    const char *what;
+};
+
+static const char *port_name(int index, const void *data)
+{
+    const struct ports *ports = data;
+
+    return index < ports->count ? ports->port[index].name : NULL;
+}
+
+static int find_port(struct nnefc_model *model, const struct ports *ports, const char *name)
+{
+    for (int i = 0; i < ports->count; i++)
+        if (strcmp(ports->port[i].name, name) == 0)
+            return i;
+    const char *nearest = num_nearest(name, port_name, ports);
+    diag_file_error(model->context->diag, NULL, DIAG_INPUT_UNKNOWN, "graph '%s' has no %s '%s'",
+                    model->graph->name, ports->what, name);
+    if (nearest)
+        diag_help(model->context->diag, "Did you mean '%s'?", nearest);
+    return -1;
+}
+
+int nnefc_model_find_input(struct nnefc_model *model, const char *name)
+{
+    struct ports ports = {model->graph->inputs, model->graph->ninput, "parameter"};
+
+    return find_port(model, &ports, name);
+}
+
+int nnefc_model_find_output(struct nnefc_model *model, const char *name)
+{
+    struct ports ports = {model->graph->outputs, model->graph->noutput, "result"};
+
+    return find_port(model, &ports, name);
+}
+
+/* --- variables --------------------------------------------------------------------------- */
+
+int nnefc_model_variable_count(const struct nnefc_model *model)
+{
+    return model->graph ? model->graph->variables.count : 0;
+}
+
+static const struct source *variable_at(const struct nnefc_model *model, int index)
+{
+    const struct source *variable = model->graph->variables.first;
+
+    assert(index >= 0 && index < nnefc_model_variable_count(model));
+    while (index-- > 0)
+        variable = variable->next;
+    return variable;
+}
+
+const char *nnefc_model_variable_label(const struct nnefc_model *model, int index)
+{
+    return variable_at(model, index)->label;
+}
+
+struct nnefc_type nnefc_model_variable_type(const struct nnefc_model *model, int index)
+{
+    return value_type(variable_at(model, index)->value);
+}

@@ -1,0 +1,239 @@
+/* run.c - the interpreter as clients see it */
+#include "exec/run.h"
+
+#include "api/api_priv.h"
+#include "exec/random.h"
+#include "ir/graph.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kept {
+    const struct value *value;
+    struct kept *next;
+};
+
+struct nnefc_run {
+    struct nnefc_model *model;
+    struct run *run;
+    struct image_options image;
+    struct kept *kept;
+    bool stepped; /* there are results to show */
+};
+
+struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
+{
+    struct nnefc_run *run = model->graph ? calloc(1, sizeof *run) : NULL;
+
+    if (!run)
+        return NULL;
+    run->model = model;
+    if (weights_load(model))
+        run->run = run_new(model->graph);
+    if (run->run)
+        return run;
+    nnefc_run_free(run);
+    return NULL;
+}
+
+void nnefc_run_free(struct nnefc_run *run)
+{
+    if (!run)
+        return;
+    run_free(run->run);
+    while (run->kept) {
+        struct kept *next = run->kept->next;
+        free(run->kept);
+        run->kept = next;
+    }
+    free(run);
+}
+
+void nnefc_run_set_threads(struct nnefc_run *run, int threads)
+{
+    run_set_threads(run->run, threads);
+}
+
+void nnefc_run_set_progress(struct nnefc_run *run, nnefc_progress progress, void *data)
+{
+    run_set_progress(run->run, progress, data);
+}
+
+/* --- inputs ------------------------------------------------------------------------------ */
+
+void nnefc_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
+{
+    struct image_options *to = &run->image;
+
+    assert(image->mean_count <= IMAGE_CHANNELS && image->scale_count <= IMAGE_CHANNELS);
+    to->layout = image->channels_last ? IMAGE_NHWC : IMAGE_NCHW;
+    to->means = image->mean_count;
+    to->scales = image->scale_count;
+    memcpy(to->mean, image->mean, sizeof to->mean);
+    memcpy(to->scale, image->scale, sizeof to->scale);
+}
+
+static const struct value *input_value(const struct nnefc_run *run, int index)
+{
+    assert(index >= 0 && index < run->model->graph->ninput);
+    return run->model->graph->inputs[index].value;
+}
+
+static bool no_memory(const struct nnefc_run *run, const struct value *value)
+{
+    return diag_error(run->model->context->diag, value_span(value), DIAG_RUN_MEMORY,
+                      "not enough memory for input '%s' of shape %s", VALUE_TEXT(value),
+                      SHAPE_TEXT(value->shape));
+}
+
+static bool copy_input(struct nnefc_run *run, int index, const struct tensor *from)
+{
+    const struct value *wanted = input_value(run, index);
+    struct tensor copy = *from;
+
+    copy.release = NULL;
+    if (!data_fits(run->model->graph, &(struct data_check){.wanted = wanted}, &copy))
+        return false;
+    if (!tensor_allocate(&copy, from->dtype, wanted->shape))
+        return no_memory(run, wanted);
+    if (copy.data)
+        memcpy(copy.data, from->data, tensor_bytes(&copy));
+    run_set_input(run->run, index, &copy);
+    return true;
+}
+
+static bool read_input(struct nnefc_run *run, int index, const char *path)
+{
+    const struct value *wanted = input_value(run, index);
+    struct image_request request = {&run->image, wanted->shape};
+    struct item_format format = {0};
+    struct tensor tensor = {0};
+
+    if (!data_read(run->model->context->diag, path, &request, &tensor, &format))
+        return false;
+    struct data_check check = {path, wanted, &format};
+    bool fits = data_fits(run->model->graph, &check, &tensor);
+    if (fits)
+        run_set_input(run->run, index, &tensor);
+    tensor_clear(&tensor);
+    return fits;
+}
+
+static bool randomize_input(struct nnefc_run *run, int index, uint64_t seed)
+{
+    const struct value *wanted = input_value(run, index);
+    struct random random = random_stream(seed, run->model->graph->inputs[index].name);
+    struct tensor tensor;
+
+    if (!tensor_allocate(&tensor, wanted->dtype, wanted->shape))
+        return no_memory(run, wanted);
+    random_fill(&random, &tensor, -1, 1);
+    run_set_input(run->run, index, &tensor);
+    return true;
+}
+
+enum nnefc_status nnefc_run_set_input(struct nnefc_run *run, int index,
+                                      const struct nnefc_tensor *tensor)
+{
+    int before = nnefc_model_diagnostic_count(run->model);
+
+    return copy_input(run, index, handle_tensor(tensor)) ? NNEFC_OK
+                                                         : status_since(run->model, before);
+}
+
+enum nnefc_status nnefc_run_read_input(struct nnefc_run *run, int index, const char *path)
+{
+    int before = nnefc_model_diagnostic_count(run->model);
+
+    return read_input(run, index, path) ? NNEFC_OK : status_since(run->model, before);
+}
+
+enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
+{
+    int before = nnefc_model_diagnostic_count(run->model);
+
+    return randomize_input(run, index, seed) ? NNEFC_OK : status_since(run->model, before);
+}
+
+bool nnefc_run_has_input(const struct nnefc_run *run, int index)
+{
+    assert(index >= 0 && index < run->model->graph->ninput);
+    return run_has_input(run->run, index);
+}
+
+/* --- steps and results ------------------------------------------------------------------- */
+
+static bool is_named(const struct value *value, const char *name)
+{
+    return value->name && strcmp(value->name, name) == 0;
+}
+
+static const struct value *find_result(const struct graph *graph, const char *name)
+{
+    for (const struct node *node = graph->first; node; node = node->next)
+        for (uint32_t i = 0; i < node->nout; i++)
+            if (is_named(&node->out[i], name))
+                return &node->out[i];
+    return NULL;
+}
+
+static const struct value *find_source(const struct source_list *list, const char *name)
+{
+    for (const struct source *source = list->first; source; source = source->next)
+        if (is_named(source->value, name))
+            return source->value;
+    return NULL;
+}
+
+static const struct value *find_value(const struct graph *graph, const char *name)
+{
+    const struct value *value = find_result(graph, name);
+
+    if (!value)
+        value = find_source(&graph->externals, name);
+    return value ? value : find_source(&graph->variables, name);
+}
+
+enum nnefc_status nnefc_run_keep(struct nnefc_run *run, const char *name)
+{
+    const struct value *value = find_value(run->model->graph, name);
+    struct kept *kept = value ? malloc(sizeof *kept) : NULL;
+    struct diag *diag = run->model->context->diag;
+
+    if (!value)
+        diag_file_error(diag, NULL, DIAG_INPUT_UNKNOWN, "graph '%s' has no tensor '%s' to keep",
+                        run->model->graph->name, name);
+    if (!kept)
+        return value ? NNEFC_UNSUPPORTED : NNEFC_USAGE;
+    *kept = (struct kept){value, run->kept};
+    run->kept = kept;
+    run_keep(run->run, value);
+    return NNEFC_OK;
+}
+
+enum nnefc_status nnefc_run_step(struct nnefc_run *run)
+{
+    int before = nnefc_model_diagnostic_count(run->model);
+
+    run->stepped = run_step(run->run);
+    return run->stepped ? NNEFC_OK : status_since(run->model, before);
+}
+
+const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int index)
+{
+    const struct graph *graph = run->model->graph;
+
+    assert(index >= 0 && index < graph->noutput);
+    if (!run->stepped)
+        return NULL;
+    return tensor_handle(run_tensor(run->run, graph->outputs[index].value));
+}
+
+const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const char *name)
+{
+    for (const struct kept *kept = run->kept; kept && run->stepped; kept = kept->next)
+        if (is_named(kept->value, name))
+            return tensor_handle(run_tensor(run->run, kept->value));
+    return NULL;
+}

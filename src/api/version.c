@@ -1,0 +1,41 @@
+/* version.c - what this library is, and help for command lines */
+#include "base/num.h"
+#include "nnefc/nnefc.h"
+
+#ifdef _OPENMP
+#define THREADS "OpenMP"
+#else
+#define THREADS "one, built without OpenMP"
+#endif
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "unknown"
+#endif
+
+const char *nnefc_version(void)
+{
+    return NNEFC_VERSION;
+}
+
+const char *nnefc_build_facts(void)
+{
+    return "standards: NNEF 1.0.5 (and the earlier 1.0 to 1.0.4), provisional NNEF 1.0\n"
+           "threads: " THREADS "\n"
+           "compiler: " COMPILER "\n";
+}
+
+static const char *candidate_at(int index, const void *data)
+{
+    const char *const *candidates = data;
+
+    return candidates[index];
+}
+
+const char *nnefc_nearest(const char *name, const char *const *candidates)
+{
+    return num_nearest(name, candidate_at, candidates);
+}
