@@ -52,8 +52,9 @@ OPENMP    := $(shell $(try_openmp))
 
 PACKAGES  := libpng zlib
 PKG_LIBS  := $(or $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null),-lpng -lz)
-PKG_FLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
+PKG_FLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) jansson 2>/dev/null)
 LIBS      := $(PKG_LIBS) -lm
+TOOL_LIBS := $(or $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null),-ljansson)
 
 COMPILE_FLAGS = -Iinclude -Isrc -I$(GEN) $(PKG_FLAGS) -D_POSIX_C_SOURCE=200809L \
                 -DNNEFC_VERSION='"$(VERSION)"' -std=c11 -ffp-contract=off $(WARN) $(WERROR) \
@@ -134,7 +135,7 @@ $(OUT)/libnnefc.so: $(OUT)/$(SONAME)
 
 $(OUT)/nnefc: $(DRIVER_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
+	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(LIBS) $(LDLIBS)
 
 $(BUILDDIR)/nnefc: $(BUILDDIR)/release/nnefc
 	$(Q)ln -f $< $@
