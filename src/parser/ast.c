@@ -1,0 +1,415 @@
+/*
+ * ast.c - constructors of expressions and assignments (section 3.2.3)
+ *
+ * Only the member of the union that belongs to the kind is allocated.
+ */
+#include "parser/parser_priv.h"
+
+#include "base/arena.h"
+
+#include <math.h>
+#include <stddef.h>
+
+DEFINE_APPEND(expr)
+DEFINE_APPEND(iter)
+DEFINE_APPEND(stmt)
+
+#define END_OF(member) (offsetof(struct expr, member) + sizeof((struct expr *)0)->member)
+
+static const size_t expr_size[] = {
+    [EXPR_INTEGER] = END_OF(integer), [EXPR_SCALAR] = END_OF(scalar),
+    [EXPR_LOGICAL] = END_OF(logical), [EXPR_STRING] = END_OF(string),
+    [EXPR_NAME] = END_OF(name),       [EXPR_ARRAY] = END_OF(items),
+    [EXPR_TUPLE] = END_OF(items),     [EXPR_CALL] = END_OF(call),
+    [EXPR_NAMED] = END_OF(named),     [EXPR_BUILTIN] = END_OF(unary),
+    [EXPR_UNARY] = END_OF(unary),     [EXPR_BINARY] = END_OF(binary),
+    [EXPR_SELECT] = END_OF(select),   [EXPR_SUBSCRIPT] = END_OF(subscript),
+    [EXPR_RANGE] = END_OF(subscript), [EXPR_COMPREHENSION] = END_OF(comprehension),
+};
+
+static struct expr *leaf(struct parser *p, enum expr_kind kind, struct span span)
+{
+    struct expr *e = arena_alloc(p->context->arena, expr_size[kind]);
+
+    e->kind = (uint8_t)(kind & 0x7f);
+    e->depth = 1;
+    e->span = span;
+    return e;
+}
+
+/* An expression above others that are at most `below` deep. */
+static struct expr *above(struct parser *p, enum expr_kind kind, struct span span, int below)
+{
+    struct expr *e = leaf(p, kind, span);
+
+    if (below >= p->nesting)
+        nesting_error(p, span);
+    else
+        e->depth = (uint16_t)(below + 1);
+    return e;
+}
+
+static int deepest(const struct expr *list)
+{
+    int depth = 0;
+
+    for (; list; list = list->next)
+        if (list->depth > depth)
+            depth = list->depth;
+    return depth;
+}
+
+static int deeper(const struct expr *a, const struct expr *b)
+{
+    int a_depth = a ? a->depth : 0, b_depth = b ? b->depth : 0;
+
+    return a_depth > b_depth ? a_depth : b_depth;
+}
+
+/* The largest magnitude is no integer unless a minus followed. */
+void ast_settle_magnitude(struct parser *p)
+{
+    if (p->unnegated)
+        diag_error(p->diag, p->unnegated->span, DIAG_NUMBER_RANGE,
+                   "integer '9223372036854775808' is out of range");
+    p->unnegated = NULL;
+}
+
+struct expr *ast_integer(struct parser *p, uint64_t magnitude, struct span span)
+{
+    struct expr *e = leaf(p, EXPR_INTEGER, span);
+
+    e->integer = INT64_MIN;
+    if (magnitude <= INT64_MAX) {
+        e->integer = (int64_t)magnitude;
+        return e;
+    }
+    ast_settle_magnitude(p);
+    p->unnegated = e;
+    return e;
+}
+
+struct expr *ast_scalar(struct parser *p, double value, struct span span)
+{
+    struct expr *e = leaf(p, EXPR_SCALAR, span);
+
+    e->scalar = value;
+    return e;
+}
+
+struct expr *ast_logical(struct parser *p, bool value, struct span span)
+{
+    struct expr *e = leaf(p, EXPR_LOGICAL, span);
+
+    e->logical = value;
+    return e;
+}
+
+struct expr *ast_string(struct parser *p, const char *string, struct span span)
+{
+    struct expr *e = leaf(p, EXPR_STRING, span);
+
+    e->string = string;
+    return e;
+}
+
+struct expr *ast_name(struct parser *p, const char *name, struct span span)
+{
+    struct expr *e = leaf(p, EXPR_NAME, span);
+
+    e->name = name;
+    return e;
+}
+
+static struct expr *list_expr(struct parser *p, enum expr_kind kind, struct expr_list items,
+                              struct span span)
+{
+    struct expr *e = above(p, kind, span, deepest(items.first));
+
+    e->items.first = items.first;
+    e->items.count = items.count;
+    return e;
+}
+
+struct expr *ast_array(struct parser *p, struct expr_list items, struct span span)
+{
+    return list_expr(p, EXPR_ARRAY, items, span);
+}
+
+struct expr *ast_parentheses(struct parser *p, struct expr_list items, struct span span)
+{
+    struct expr *e = items.first;
+
+    if (items.count > 1)
+        return list_expr(p, EXPR_TUPLE, items, span);
+    if (!e) {
+        diag_error(p->diag, span, DIAG_TUPLE_ITEMS, "tuple without items, expected at least two");
+        return ast_array(p, items, span);
+    }
+    e->parenthesized = true;
+    e->span = span;
+    return e;
+}
+
+/* A minus before a number is part of it, unless the number has one already. */
+static bool negate_literal(struct parser *p, struct expr *e, struct span span)
+{
+    bool integer = e->kind == EXPR_INTEGER && (e->integer >= 0 || e == p->unnegated);
+    bool scalar = e->kind == EXPR_SCALAR && !signbit(e->scalar);
+
+    if (e->parenthesized || !(integer || scalar))
+        return false;
+    if (scalar)
+        e->scalar = -e->scalar;
+    else if (e == p->unnegated)
+        p->unnegated = NULL;
+    else
+        e->integer = -e->integer;
+    e->span = span;
+    return true;
+}
+
+struct expr *ast_unary(struct parser *p, enum unary_op op, struct expr *operand, struct span span)
+{
+    if (op == UNARY_MINUS && negate_literal(p, operand, span))
+        return operand;
+    struct expr *e = above(p, EXPR_UNARY, span, operand->depth);
+    e->op = (uint8_t)op;
+    e->unary.operand = operand;
+    return e;
+}
+
+static bool is_bare(const struct expr *e, enum binary_op op)
+{
+    return e->kind == EXPR_BINARY && e->op == op && !e->parenthesized;
+}
+
+static bool is_bare_junction(const struct expr *e)
+{
+    return is_bare(e, BINARY_AND) || is_bare(e, BINARY_OR);
+}
+
+/* Where the precedence of the standard is not the one readers know from elsewhere. */
+static void check_precedence(struct parser *p, const struct expr *e)
+{
+    const struct expr *left = e->binary.left, *right = e->binary.right;
+
+    if ((e->op == BINARY_AND && is_bare(left, BINARY_OR)) ||
+        (e->op == BINARY_OR && is_bare(left, BINARY_AND))) {
+        diag_warning(p->diag, e->span, DIAG_PRECEDENCE,
+                     "'&&' and '||' have one precedence and group from the left");
+        diag_help(p->diag, "Put the one that is meant first in parentheses.");
+    } else if (e->op == BINARY_POW && is_bare(left, BINARY_POW)) {
+        diag_warning(p->diag, e->span, DIAG_PRECEDENCE, "'^' groups from the left");
+        diag_help(p->diag, "Write '(a ^ b) ^ c' or 'a ^ (b ^ c)'.");
+    } else if (e->op == BINARY_IN && (is_bare_junction(left) || is_bare_junction(right))) {
+        diag_warning(p->diag, e->span, DIAG_PRECEDENCE,
+                     "'in' has the lowest precedence, below '&&' and '||'");
+        diag_help(p->diag, "Put the operation 'in' in parentheses.");
+    }
+}
+
+struct expr *ast_binary(struct parser *p, enum binary_op op, struct expr *left, struct expr *right,
+                        struct span span)
+{
+    struct expr *e = above(p, EXPR_BINARY, span, deeper(left, right));
+
+    e->op = (uint8_t)op;
+    e->binary.left = left;
+    e->binary.right = right;
+    check_precedence(p, e);
+    if (op == BINARY_IN)
+        parser_require_1_0(p, span, "operator 'in' is");
+    return e;
+}
+
+struct expr *ast_select(struct parser *p, struct expr *condition, struct expr *yes, struct expr *no,
+                        struct span span)
+{
+    int below = deeper(yes, no) > condition->depth ? deeper(yes, no) : condition->depth;
+    struct expr *e = above(p, EXPR_SELECT, span, below);
+
+    e->select.condition = condition;
+    e->select.yes = yes;
+    e->select.no = no;
+    return e;
+}
+
+struct expr *ast_subscript(struct parser *p, struct expr *base, struct expr *index,
+                           struct span span)
+{
+    struct expr *e = above(p, EXPR_SUBSCRIPT, span, deeper(base, index));
+
+    e->subscript.base = base;
+    e->subscript.begin = index;
+    return e;
+}
+
+struct expr *ast_range(struct parser *p, struct expr *base, struct expr *begin, struct expr *end,
+                       struct span span)
+{
+    int below = deeper(begin, end) > base->depth ? deeper(begin, end) : base->depth;
+    struct expr *e = above(p, EXPR_RANGE, span, below);
+
+    e->subscript.base = base;
+    e->subscript.begin = begin;
+    e->subscript.end = end;
+    return e;
+}
+
+struct iter *ast_iter(struct parser *p, const char *name, struct span span, struct expr *iterable)
+{
+    struct iter *iter = arena_new_of(p->context->arena, struct iter);
+
+    iter->name = name;
+    iter->span = span;
+    iter->iterable = iterable;
+    return iter;
+}
+
+static struct expr *comprehension(struct parser *p, struct comprehension parts, struct span span)
+{
+    int below = deeper(parts.filter, parts.item);
+
+    for (const struct iter *i = parts.iters.first; i; i = i->next)
+        if (i->iterable->depth > below)
+            below = i->iterable->depth;
+    struct expr *e = above(p, EXPR_COMPREHENSION, span, below);
+    e->comprehension = arena_new_of(p->context->arena, struct comprehension);
+    *e->comprehension = parts;
+    return e;
+}
+
+struct expr *ast_comprehension(struct parser *p, struct iter_list iters, struct expr *filter,
+                               struct expr *item, struct span span)
+{
+    if (parser_require_1_0(p, span, "a comprehension that begins with 'for' is"))
+        return comprehension(p, (struct comprehension){iters, filter, item}, span);
+    diag_help(p->diag, "Write '[f(i) for i in items]'.");
+    return comprehension(p, (struct comprehension){iters, filter, item}, span);
+}
+
+struct expr *ast_item_first(struct parser *p, struct expr *item, struct iter *iter,
+                            struct expr *filter, struct span span)
+{
+    struct iter_list iters = iter_append((struct iter_list){0}, iter);
+
+    if (parser_in_1_0(p)) {
+        diag_error(p->diag, span, DIAG_DIALECT,
+                   "a comprehension that ends with 'for' is provisional NNEF");
+        diag_help(p->diag, "Write '[for i in items yield f(i)]'.");
+    }
+    return comprehension(p, (struct comprehension){iters, filter, item}, span);
+}
+
+static struct expr *call(struct parser *p, const char *callee, struct expr_list args,
+                         struct span span)
+{
+    struct expr *e = above(p, EXPR_CALL, span, deepest(args.first));
+
+    if (!args.first)
+        diag_error(p->diag, span, DIAG_EMPTY_LIST, "invocation of '%s' without arguments", callee);
+    e->call.callee = callee;
+    e->call.args = args.first;
+    return e;
+}
+
+struct expr *ast_call(struct parser *p, const char *callee, struct expr_list args, struct span span)
+{
+    return call(p, callee, args, span);
+}
+
+struct expr *ast_generic_call(struct parser *p, const char *callee, enum type_name type,
+                              struct expr_list args, struct span span)
+{
+    struct expr *e = call(p, callee, args, span);
+
+    parser_require_1_0(p, span, "an explicit type of an invocation is");
+    e->op = (uint8_t)type;
+    return e;
+}
+
+struct expr *ast_named(struct parser *p, const char *name, struct expr *value, struct span span)
+{
+    struct expr *e = above(p, EXPR_NAMED, span, value->depth);
+
+    e->named.name = name;
+    e->named.value = value;
+    return e;
+}
+
+struct expr *ast_builtin(struct parser *p, enum builtin builtin, struct expr *operand,
+                         struct span span)
+{
+    struct expr *e = above(p, EXPR_BUILTIN, span, operand->depth);
+
+    e->op = (uint8_t)builtin;
+    e->unary.operand = operand;
+    return e;
+}
+
+struct expr *ast_cast(struct parser *p, enum type_name type, struct expr *operand, struct span span)
+{
+    static const enum builtin builtin[] = {
+        [TYPE_NAME_INTEGER] = BUILTIN_INTEGER,
+        [TYPE_NAME_SCALAR] = BUILTIN_SCALAR,
+        [TYPE_NAME_LOGICAL] = BUILTIN_LOGICAL,
+        [TYPE_NAME_STRING] = BUILTIN_STRING,
+    };
+
+    return ast_builtin(p, builtin[type], operand, span);
+}
+
+static struct expr *bare_tuple(struct parser *p, struct expr_list items)
+{
+    if (items.count == 1)
+        return items.first;
+    return list_expr(p, EXPR_TUPLE, items, span_join(items.first->span, items.last->span));
+}
+
+static struct expr *value_of(struct parser *p, struct expr_list items)
+{
+    struct expr *value = bare_tuple(p, items);
+
+    if (items.count > 1 && parser_in_1_0(p)) {
+        diag_error(p->diag, value->span, DIAG_TUPLE_PARENTHESES, "tuple without parentheses");
+        diag_help(p->diag, "Enclose the items in '(' and ')'.");
+    }
+    return value;
+}
+
+static bool check_target(struct parser *p, const struct expr *e)
+{
+    bool ok = true;
+
+    if (e->parenthesized)
+        return diag_error(p->diag, e->span, DIAG_TUPLE_ITEMS,
+                          "tuple of one item, expected at least two");
+    if (e->kind == EXPR_NAME)
+        return true;
+    if (e->kind != EXPR_ARRAY && e->kind != EXPR_TUPLE)
+        return diag_error(p->diag, e->span, DIAG_NOT_ASSIGNABLE,
+                          "left side of an assignment is no identifier, array or tuple of such");
+    for (e = e->items.first; e; e = e->next)
+        ok &= check_target(p, e);
+    return ok;
+}
+
+struct stmt *ast_stmt(struct parser *p, struct expr_list target, struct expr_list value)
+{
+    struct stmt *s = arena_new_of(p->context->arena, struct stmt);
+
+    s->target = bare_tuple(p, target);
+    s->value = value_of(p, value);
+    ast_settle_magnitude(p);
+    return !p->stop && check_target(p, s->target) ? s : NULL;
+}
+
+void ast_missing_semicolon(struct parser *p, struct span span)
+{
+    if (!parser_in_1_0(p))
+        return;
+    diag_error(p->diag, span, DIAG_MISSING_SEMICOLON, "missing ';'");
+    if (++p->missing_semicolons > 1)
+        parser_hint_at_provisional(p);
+}

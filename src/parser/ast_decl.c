@@ -1,0 +1,256 @@
+/* ast_decl.c - constructors of types, declarations and the document (sections 3.2.2 and 3.2.4) */
+#include "parser/parser_priv.h"
+
+#include "base/arena.h"
+
+#include <string.h>
+
+DEFINE_APPEND(type_expr)
+DEFINE_APPEND(param)
+DEFINE_APPEND(extension)
+static DEFINE_APPEND(fragment)
+
+    enum type_name ast_type_name(struct parser *p, const char *name, struct span span)
+{
+    if (parser_in_1_0(p) && strcmp(name, "extent") == 0) {
+        diag_error(p->diag, span, DIAG_DIALECT, "type 'extent' is called 'integer' in NNEF 1.0");
+        parser_hint_at_provisional(p);
+        return TYPE_NAME_INTEGER;
+    }
+    if (!parser_in_1_0(p) && strcmp(name, "integer") == 0) {
+        diag_error(p->diag, span, DIAG_DIALECT,
+                   "type 'integer' is called 'extent' in provisional NNEF");
+        return TYPE_NAME_INTEGER;
+    }
+    diag_error(p->diag, span, DIAG_SYNTAX, "unknown type '%s'", name);
+    diag_help(p->diag, "The types are %s, scalar, logical, string, tensors, arrays and tuples.",
+              parser_in_1_0(p) ? "integer" : "extent");
+    return TYPE_NAME_SCALAR;
+}
+
+static struct type_expr *type_new(struct parser *p, enum type_expr_kind kind, struct span span,
+                                  struct type_expr_list items)
+{
+    struct type_expr *t = arena_new_of(p->context->arena, struct type_expr);
+
+    t->kind = kind;
+    t->span = span;
+    t->items = items;
+    t->depth = 1;
+    for (const struct type_expr *item = items.first; item; item = item->next)
+        if (item->depth >= t->depth)
+            t->depth = (uint16_t)(item->depth + 1);
+    if (t->depth > p->nesting) {
+        nesting_error(p, span);
+        t->depth = (uint16_t)p->nesting;
+    }
+    return t;
+}
+
+struct type_expr *ast_primitive(struct parser *p, enum type_name name, struct span span)
+{
+    struct type_expr *t = type_new(p, TYPE_EXPR_PRIMITIVE, span, (struct type_expr_list){0});
+
+    t->name = name;
+    if (name == TYPE_NAME_GENERIC)
+        parser_require_1_0(p, span, "type '?' is");
+    return t;
+}
+
+struct type_expr *ast_tensor(struct parser *p, enum type_name name, struct span span)
+{
+    struct type_expr *t = type_new(p, TYPE_EXPR_TENSOR, span, (struct type_expr_list){0});
+
+    t->name = name;
+    if (name == TYPE_NAME_GENERIC)
+        parser_require_1_0(p, span, "type '?' is");
+    else if (!parser_in_1_0(p) && !p->library)
+        diag_warning(p->diag, span, DIAG_DIALECT,
+                     "provisional NNEF does not state the data-type of a tensor");
+    return t;
+}
+
+struct type_expr *ast_bare_tensor(struct parser *p, struct span span)
+{
+    struct type_expr *t = type_new(p, TYPE_EXPR_TENSOR, span, (struct type_expr_list){0});
+
+    t->bare = true;
+    if (!parser_in_1_0(p))
+        return t;
+    diag_error(p->diag, span, DIAG_TENSOR_TYPE, "tensor type without its data-type");
+    diag_help(p->diag, "Write 'tensor<scalar>', or 'tensor<>' for a tensor of any type.");
+    parser_hint_at_provisional(p);
+    return t;
+}
+
+struct type_expr *ast_array_type(struct parser *p, struct type_expr *item, struct span span)
+{
+    return type_new(p, TYPE_EXPR_ARRAY, span, type_expr_append((struct type_expr_list){0}, item));
+}
+
+struct type_expr *ast_tuple_type(struct parser *p, struct type_expr_list items, struct span span)
+{
+    if (items.count < 2) {
+        diag_error(p->diag, span, DIAG_TUPLE_ITEMS,
+                   "tuple type of one item, expected at least two");
+        return items.first;
+    }
+    return type_new(p, TYPE_EXPR_TUPLE, span, items);
+}
+
+struct param *ast_param(struct parser *p, const char *name, struct span span,
+                        struct type_expr *type, struct expr *value)
+{
+    struct param *param = arena_new_of(p->context->arena, struct param);
+
+    param->name = name;
+    param->span = span;
+    param->type = type;
+    param->value = value;
+    ast_settle_magnitude(p);
+    return p->stop ? NULL : param;
+}
+
+struct generic ast_generic(struct parser *p, enum type_name type, struct span span)
+{
+    parser_require_1_0(p, span, "a generic declaration is");
+    return (struct generic){true, type, span};
+}
+
+struct fragment *ast_fragment(struct parser *p, const char *name, struct span span,
+                              struct generic generic)
+{
+    struct fragment *f = arena_new_of(p->context->arena, struct fragment);
+
+    f->name = name;
+    f->span = span;
+    f->generic = generic.declared;
+    f->generic_default = generic.type;
+    f->generic_span = generic.span;
+    return f;
+}
+
+struct fragment *ast_signature(struct parser *p, struct fragment *fragment,
+                               struct param_list params, struct param_list results)
+{
+    if (!params.first && !p->stop)
+        diag_error(p->diag, fragment->span, DIAG_EMPTY_LIST, "fragment '%s' without parameters",
+                   fragment->name);
+    if (!results.first && !p->stop)
+        diag_error(p->diag, fragment->span, DIAG_EMPTY_LIST, "fragment '%s' without results",
+                   fragment->name);
+    fragment->params = params;
+    fragment->results = results;
+    return fragment;
+}
+
+struct stmt_list ast_empty_body(struct parser *p, struct span span)
+{
+    diag_error(p->diag, span, DIAG_EMPTY_LIST, "body without assignments");
+    return (struct stmt_list){0};
+}
+
+static void add_fragment(struct parser *p, struct fragment *fragment)
+{
+    if (p->graph_seen)
+        diag_error(p->diag, fragment->span, DIAG_TRAILING, "fragment '%s' after the graph",
+                   fragment->name);
+    p->document->fragments = fragment_append(p->document->fragments, fragment);
+}
+
+void ast_definition(struct parser *p, struct fragment *fragment, struct stmt_list body)
+{
+    fragment->has_body = true;
+    fragment->body = body;
+    add_fragment(p, fragment);
+}
+
+void ast_declaration(struct parser *p, struct fragment *fragment)
+{
+    if (!parser_in_1_0(p) && !p->library)
+        diag_error(p->diag, fragment->span, DIAG_BODY_MISSING,
+                   "fragment '%s' without a body, which provisional NNEF requires", fragment->name);
+    add_fragment(p, fragment);
+}
+
+struct expr *ast_graph_name(struct parser *p, const char *name, struct span span,
+                            struct span surplus)
+{
+    diag_error(p->diag, surplus, DIAG_SYNTAX,
+               "type or default of '%s', but a graph declares identifiers only", name);
+    return ast_name(p, name, span);
+}
+
+struct graph_decl *ast_graph_signature(struct parser *p, const char *name, struct span span,
+                                       struct expr_list params, struct expr_list results)
+{
+    struct graph_decl *g = arena_new_of(p->context->arena, struct graph_decl);
+
+    if (!params.first)
+        diag_error(p->diag, span, DIAG_EMPTY_LIST, "graph '%s' without parameters", name);
+    if (!results.first)
+        diag_error(p->diag, span, DIAG_EMPTY_LIST, "graph '%s' without results", name);
+    g->name = name;
+    g->span = span;
+    g->params = params;
+    g->results = results;
+    return g;
+}
+
+void ast_graph(struct parser *p, struct graph_decl *graph, struct stmt_list body)
+{
+    graph->body = body;
+    if (p->library)
+        diag_error(p->diag, graph->span, DIAG_GRAPH_COUNT, "graph '%s' in a library", graph->name);
+    else if (p->graph_seen)
+        diag_error(p->diag, graph->span, DIAG_GRAPH_COUNT,
+                   "second graph '%s', expected exactly one", graph->name);
+    else
+        p->document->graph = graph;
+    p->graph_seen = true;
+}
+
+struct extension *ast_extension(struct parser *p, const char *name, struct span span)
+{
+    struct extension *e = arena_new_of(p->context->arena, struct extension);
+
+    e->name = name;
+    e->span = span;
+    return e;
+}
+
+void ast_extensions(struct parser *p, struct extension_list list, struct span span)
+{
+    struct extension_list *all = &p->document->extensions;
+
+    if (!parser_in_1_0(p)) {
+        diag_error(p->diag, span, DIAG_DIALECT, "extension statements require NNEF 1.0");
+        diag_help(p->diag, "Add ';' after the version number.");
+        return;
+    }
+    if (p->document->fragments.first || p->graph_seen)
+        diag_error(p->diag, span, DIAG_EXTENSION_PLACE,
+                   "extension statement behind a definition, expected next to the version");
+    if (all->last)
+        all->last->next = list.first;
+    else
+        all->first = list.first;
+    all->last = list.last;
+    all->count += list.count;
+}
+
+void ast_version(struct parser *p, struct span number, bool semicolon)
+{
+    const char *text = p->text + (number.begin - p->base);
+    size_t size = number.end - number.begin;
+
+    p->document->version = number;
+    if (size != 3 || memcmp(text, "1.0", 3) != 0)
+        diag_error(p->diag, number, DIAG_VERSION, "unsupported version '%.*s', expected 1.0",
+                   size < 40 ? (int)size : 40, text);
+    if (!semicolon)
+        ast_missing_semicolon(p, (struct span){number.end, number.end});
+    else if (!parser_in_1_0(p))
+        diag_warning(p->diag, number, DIAG_DIALECT,
+                     "provisional NNEF has no ';' after the version number");
+}

@@ -1,0 +1,162 @@
+/* literal.c - values of numbers and strings (section 3.1) */
+#include "parser/scan_priv.h"
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/num.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One more than the largest integer: it is in order behind a minus, which ast_unary() sees. */
+#define LARGEST_MAGNITUDE ((uint64_t)INT64_MAX + 1)
+
+static const char *text_at(const struct parser *p, struct span span)
+{
+    return p->text + (span.begin - p->base);
+}
+
+/* A number or string as a message shows it. */
+enum { SHOWN = 40 };
+static int shown(struct span span)
+{
+    return span.end - span.begin < SHOWN ? (int)(span.end - span.begin) : SHOWN;
+}
+
+static void out_of_range(struct parser *p, struct span span, const char *what)
+{
+    diag_error(p->diag, span, DIAG_NUMBER_RANGE, "%s '%.*s' is out of range", what, shown(span),
+               text_at(p, span));
+}
+
+uint64_t scan_integer(struct parser *p, struct span span)
+{
+    const char *text = text_at(p, span);
+    uint64_t value = 0;
+
+    for (uint32_t i = 0; i < span.end - span.begin; i++) {
+        uint64_t digit = (uint64_t)(text[i] - '0');
+        if (value > (LARGEST_MAGNITUDE - digit) / 10) {
+            out_of_range(p, span, "integer");
+            return 0;
+        }
+        value = value * 10 + digit;
+    }
+    return value;
+}
+
+/* '1.' and '1.e5' lack the digits that num_parse_scalar() insists on. */
+static bool parse_without_fraction(const char *text, size_t size, double *value)
+{
+    char *number = malloc(size + 2);
+    size_t point = (size_t)((const char *)memchr(text, '.', size) - text);
+
+    if (!number)
+        arena_out_of_memory();
+    memcpy(number, text, point + 1);
+    number[point + 1] = '0';
+    memcpy(number + point + 2, text + point + 1, size - point - 1);
+    bool ok = num_parse_scalar(number, size + 1, value);
+    free(number);
+    return ok;
+}
+
+static bool lacks_fraction(const char *text, size_t size)
+{
+    const char *point = memchr(text, '.', size);
+
+    return point && (point + 1 == text + size || point[1] < '0' || point[1] > '9');
+}
+
+double scan_scalar(struct parser *p, struct span span)
+{
+    const char *text = text_at(p, span);
+    size_t size = span.end - span.begin;
+    double value = 0;
+    bool lacking = lacks_fraction(text, size);
+
+    if (lacking)
+        diag_warning(p->diag, span, DIAG_BAD_NUMBER, "number '%.*s' lacks digits after the point",
+                     shown(span), text);
+    if (!(lacking ? parse_without_fraction : num_parse_scalar)(text, size, &value))
+        out_of_range(p, span, "scalar");
+    return value;
+}
+
+/* A number with an exponent is a scalar, but in provisional NNEF an integer if its value is one. */
+int scan_exponent(struct parser *p, struct span span, uint64_t *integer, double *scalar)
+{
+    double value = scan_scalar(p, span);
+
+    if (parser_in_1_0(p) || fmod(value, 1) != 0 || value >= (double)LARGEST_MAGNITUDE) {
+        *scalar = value;
+        return SCALAR;
+    }
+    *integer = (uint64_t)value;
+    if (!p->library)
+        diag_warning(p->diag, span, DIAG_DIALECT, "'%.*s' is an integer in provisional NNEF only",
+                     shown(span), text_at(p, span));
+    return INTEGER;
+}
+
+int scan_bad_number(struct parser *p, struct span span, const char *what)
+{
+    diag_error(p->diag, span, DIAG_BAD_NUMBER, "number '%.*s' %s", shown(span), text_at(p, span),
+               what);
+    p->stop |= diag_full(p->diag);
+    return NNEF_YYerror;
+}
+
+/* Reports the first fault of a string. */
+static bool check_string(struct parser *p, struct span span)
+{
+    const char *text = text_at(p, span);
+
+    for (uint32_t i = 1; i < span.end - span.begin - 1; i++) {
+        struct span here = {span.begin + i, span.begin + i + 1};
+        unsigned char c = (unsigned char)text[i];
+        if (c < ' ' || c > '~')
+            return diag_error(p->diag, here, DIAG_BAD_STRING,
+                              "byte 0x%02x in a string, expected printable ASCII", c);
+        if (c == '\\' && text[i + 1] != text[0] && text[i + 1] != '\\') {
+            diag_error(p->diag, here, DIAG_BAD_STRING, "unknown escape in a string");
+            diag_help(p->diag, "A backslash stands before %c or another backslash only.", text[0]);
+            return false;
+        }
+        i += c == '\\';
+    }
+    return true;
+}
+
+/* Most strings hold no escape and are taken as they are. */
+static const char *without_escapes(struct parser *p, const char *text, size_t size)
+{
+    if (!memchr(text, '\\', size))
+        return intern(p->context->names, text, size);
+    char *copy = malloc(size);
+    size_t count = 0;
+    if (!copy)
+        arena_out_of_memory();
+    for (size_t i = 0; i < size; i++)
+        copy[count++] = text[i] == '\\' ? text[++i] : text[i];
+    const char *string = intern(p->context->names, copy, count);
+    free(copy);
+    return string;
+}
+
+int scan_string(struct parser *p, struct span span, const char **string)
+{
+    *string = "";
+    if (check_string(p, span))
+        *string = without_escapes(p, text_at(p, span) + 1, span.end - span.begin - 2);
+    return STRING;
+}
+
+int scan_open_string(struct parser *p, struct span span)
+{
+    diag_error(p->diag, span, DIAG_BAD_STRING, "string without its closing %c",
+               parser_byte(p, span.begin));
+    p->stop |= diag_full(p->diag);
+    return NNEF_YYerror;
+}

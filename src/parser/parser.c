@@ -1,0 +1,125 @@
+/* parser.c - runs the generated scanner and grammar over one text */
+#include "parser/scan_priv.h"
+
+#include "base/arena.h"
+
+#include <string.h>
+
+#include "nnef.lex.h"
+
+static const char byte_order_mark[] = "\xef\xbb\xbf";
+
+enum { LARGEST_TEXT = 1 << 30 }; /* the scanner counts in `int` */
+
+bool parser_require_1_0(struct parser *p, struct span span, const char *what)
+{
+    if (parser_in_1_0(p) || p->library)
+        return true;
+    return diag_error(p->diag, span, DIAG_DIALECT, "%s not available in provisional NNEF", what);
+}
+
+void parser_hint_at_provisional(struct parser *p)
+{
+    if (!p->hinted)
+        diag_note(p->diag, (struct span){0, 0},
+                  "this looks like provisional NNEF; remove the ';' after the version or use "
+                  "--std=provisional");
+    p->hinted = true;
+}
+
+/* Behind `version` where the text begins with it, else `at` itself. */
+static uint32_t past_version(const struct parser *p, uint32_t at)
+{
+    static const char version[] = "version";
+    uint32_t end = scan_past_word(p, at);
+    bool found = end - at == strlen(version) &&
+                 memcmp(p->text + (at - p->base), version, strlen(version)) == 0;
+
+    return found ? end : at;
+}
+
+static uint32_t past_number(const struct parser *p, uint32_t at)
+{
+    while (parser_byte(p, at) && strchr("0123456789.", parser_byte(p, at)))
+        at++;
+    return at;
+}
+
+/* The version number is followed by ';' in NNEF 1.0 and by no such thing in provisional NNEF. */
+static enum dialect dialect_of(const struct parser *p, uint32_t version_end)
+{
+    uint32_t number = scan_past_blank(p, version_end);
+    uint32_t end = past_number(p, number);
+
+    if (end == number || parser_byte(p, scan_past_blank(p, end)) == ';')
+        return DIALECT_1_0;
+    return DIALECT_PROVISIONAL;
+}
+
+static void choose_dialect(struct parser *p, enum parse_dialect wanted)
+{
+    uint32_t begin = scan_past_blank(p, p->at);
+    uint32_t version_end = past_version(p, begin);
+    struct span here = {begin, scan_past_word(p, begin)};
+
+    p->document->dialect = wanted == PARSE_PROVISIONAL ? DIALECT_PROVISIONAL : DIALECT_1_0;
+    if (version_end != begin && wanted == PARSE_AUTO)
+        p->document->dialect = dialect_of(p, version_end);
+    if (version_end != begin || p->library)
+        return;
+    p->versionless = true;
+    if (wanted == PARSE_AUTO)
+        diag_error(p->diag, here, DIAG_VERSION, "text does not begin with 'version 1.0'");
+    else
+        diag_warning(p->diag, here, DIAG_VERSION, "text does not begin with 'version 1.0'");
+}
+
+static void skip_byte_order_mark(struct parser *p)
+{
+    size_t size = strlen(byte_order_mark);
+
+    if (p->size < size || memcmp(p->text, byte_order_mark, size) != 0)
+        return;
+    p->fed = size;
+    p->at += (uint32_t)size;
+    diag_warning(p->diag, (struct span){p->base, p->at}, DIAG_STRAY_CHARACTER,
+                 "byte order mark at the beginning of the text");
+}
+
+static void run(struct parser *p)
+{
+    if (nnef_flex_lex_init_extra(p, &p->scanner))
+        arena_out_of_memory();
+    bool accepted = nnef_yyparse(p) == 0;
+    nnef_flex_lex_destroy(p->scanner);
+    if (accepted && !p->failed && !p->graph_seen && !p->library)
+        diag_error(p->diag, p->last_span, DIAG_GRAPH_COUNT, "document without a graph");
+}
+
+struct document *parse_text(struct context *context, uint32_t base, const char *text, size_t size,
+                            const struct parse_options *options)
+{
+    int nesting = context->limits.nesting;
+    struct parser p = {
+        .context = context,
+        .diag = context->diag,
+        .document = arena_new_of(context->arena, struct document),
+        .library = options->library,
+        .nesting = nesting < UINT16_MAX ? nesting : UINT16_MAX,
+        .text = text,
+        .size = size,
+        .base = base,
+        .at = base,
+    };
+
+    if (size > LARGEST_TEXT) {
+        diag_error(p.diag, (struct span){base, base}, DIAG_NOT_SUPPORTED,
+                   "text of %zu bytes, expected at most %d", size, LARGEST_TEXT);
+        return NULL;
+    }
+    skip_byte_order_mark(&p);
+    choose_dialect(&p, options->dialect);
+    run(&p);
+    bool useful = p.document->graph || p.document->fragments.first || p.document->version.end;
+    return useful ? p.document : NULL;
+}

@@ -1,0 +1,141 @@
+/*
+ * parser_priv.h - shared by the scanner, the grammar and the constructors
+ *
+ * The grammar calls one constructor (ast_*) or append for each production; whatever the text
+ * alone decides is checked there. Constructors give NULL for what was reported and dropped.
+ */
+#ifndef NNEFC_PARSER_PARSER_PRIV_H
+#define NNEFC_PARSER_PARSER_PRIV_H
+
+#include "parser/parser.h"
+
+#include "base/context.h"
+#include "base/diag.h"
+
+struct parser {
+    struct context *context;
+    struct diag *diag;
+    struct document *document;
+    bool library;
+    bool stop;        /* enough was reported: read no further */
+    bool failed;      /* a syntax error was reported */
+    bool versionless; /* that the version is missing was reported */
+    bool hinted;      /* the hint at the other dialect was given */
+    bool graph_seen;
+    int missing_semicolons;
+    int nesting;                  /* limit on the depth of expressions and types */
+    const struct expr *unnegated; /* 9223372036854775808 that waits for its minus */
+
+    /* scanner */
+    const char *text;
+    size_t size;
+    uint32_t base; /* offset of text[0] */
+    void *scanner;
+    size_t fed;                         /* bytes given to the scanner so far */
+    uint32_t at;                        /* behind the token scanned last */
+    int last, before;                   /* the tokens scanned last, 0 for none */
+    struct span last_span, before_span; /* where they stand */
+    int brackets;                       /* open '(' and '[' */
+    bool in_body;                       /* between '{' and '}' */
+    bool assigned;                      /* behind the '=' of an assignment */
+    uint32_t run_end;                   /* no assignment begins before this offset */
+};
+
+/* parser.c: false if the dialect lacks `what` ("operator 'in' is"), which is reported */
+bool parser_require_1_0(struct parser *p, struct span span, const char *what);
+void parser_hint_at_provisional(struct parser *p);
+
+static inline bool parser_in_1_0(const struct parser *p)
+{
+    return p->document->dialect == DIALECT_1_0;
+}
+
+/* The byte at `offset`, NUL behind the end. */
+static inline char parser_byte(const struct parser *p, uint32_t offset)
+{
+    return offset - p->base < p->size ? p->text[offset - p->base] : '\0';
+}
+
+/* scan.c: the first offset from `offset` on that is neither blank nor comment. */
+uint32_t scan_past_blank(const struct parser *p, uint32_t offset);
+uint32_t scan_past_word(const struct parser *p, uint32_t offset);
+
+/* syntax_error.c: `expected` are the names of the tokens that could stand at `at`. */
+void syntax_error(struct parser *p, struct span at, const char *const *expected, int count);
+void nesting_error(struct parser *p, struct span at);
+
+/* ast.c, ast_call.c: expressions and statements */
+DECLARE_APPEND(expr);
+DECLARE_APPEND(iter);
+DECLARE_APPEND(stmt);
+struct expr *ast_integer(struct parser *p, uint64_t magnitude, struct span span);
+struct expr *ast_scalar(struct parser *p, double value, struct span span);
+struct expr *ast_logical(struct parser *p, bool value, struct span span);
+struct expr *ast_string(struct parser *p, const char *string, struct span span);
+struct expr *ast_name(struct parser *p, const char *name, struct span span);
+struct expr *ast_array(struct parser *p, struct expr_list items, struct span span);
+struct expr *ast_parentheses(struct parser *p, struct expr_list items, struct span span);
+struct expr *ast_unary(struct parser *p, enum unary_op op, struct expr *operand, struct span span);
+struct expr *ast_binary(struct parser *p, enum binary_op op, struct expr *left, struct expr *right,
+                        struct span span);
+struct expr *ast_select(struct parser *p, struct expr *condition, struct expr *yes, struct expr *no,
+                        struct span span);
+struct expr *ast_subscript(struct parser *p, struct expr *base, struct expr *index,
+                           struct span span);
+struct expr *ast_range(struct parser *p, struct expr *base, struct expr *begin, struct expr *end,
+                       struct span span);
+struct iter *ast_iter(struct parser *p, const char *name, struct span span, struct expr *iterable);
+struct expr *ast_comprehension(struct parser *p, struct iter_list iters, struct expr *filter,
+                               struct expr *item, struct span span);
+struct expr *ast_item_first(struct parser *p, struct expr *item, struct iter *iter,
+                            struct expr *filter, struct span span);
+struct expr *ast_call(struct parser *p, const char *callee, struct expr_list args,
+                      struct span span);
+struct expr *ast_generic_call(struct parser *p, const char *callee, enum type_name type,
+                              struct expr_list args, struct span span);
+struct expr *ast_named(struct parser *p, const char *name, struct expr *value, struct span span);
+struct expr *ast_builtin(struct parser *p, enum builtin builtin, struct expr *operand,
+                         struct span span);
+struct expr *ast_cast(struct parser *p, enum type_name type, struct expr *operand,
+                      struct span span);
+struct stmt *ast_stmt(struct parser *p, struct expr_list target, struct expr_list value);
+/* To be called at the end of whatever holds expressions. */
+void ast_settle_magnitude(struct parser *p);
+void ast_missing_semicolon(struct parser *p, struct span span);
+
+/* ast_decl.c: types, declarations and the document */
+struct generic {
+    bool declared;
+    enum type_name type; /* the default */
+    struct span span;
+};
+
+DECLARE_APPEND(type_expr);
+DECLARE_APPEND(param);
+DECLARE_APPEND(extension);
+enum type_name ast_type_name(struct parser *p, const char *name, struct span span);
+struct type_expr *ast_primitive(struct parser *p, enum type_name name, struct span span);
+struct type_expr *ast_tensor(struct parser *p, enum type_name name, struct span span);
+struct type_expr *ast_bare_tensor(struct parser *p, struct span span);
+struct type_expr *ast_array_type(struct parser *p, struct type_expr *item, struct span span);
+struct type_expr *ast_tuple_type(struct parser *p, struct type_expr_list items, struct span span);
+struct param *ast_param(struct parser *p, const char *name, struct span span,
+                        struct type_expr *type, struct expr *value);
+struct generic ast_generic(struct parser *p, enum type_name type, struct span span);
+struct fragment *ast_fragment(struct parser *p, const char *name, struct span span,
+                              struct generic generic);
+struct fragment *ast_signature(struct parser *p, struct fragment *fragment,
+                               struct param_list params, struct param_list results);
+struct stmt_list ast_empty_body(struct parser *p, struct span span);
+void ast_definition(struct parser *p, struct fragment *fragment, struct stmt_list body);
+void ast_declaration(struct parser *p, struct fragment *fragment);
+struct expr *ast_graph_name(struct parser *p, const char *name, struct span span,
+                            struct span surplus);
+struct graph_decl *ast_graph_signature(struct parser *p, const char *name, struct span span,
+                                       struct expr_list params, struct expr_list results);
+void ast_graph(struct parser *p, struct graph_decl *graph, struct stmt_list body);
+struct extension *ast_extension(struct parser *p, const char *name, struct span span);
+void ast_extensions(struct parser *p, struct extension_list list, struct span span);
+void ast_version(struct parser *p, struct span number, bool semicolon);
+
+#endif

@@ -1,0 +1,259 @@
+/*
+ * scan.c - tokens that depend on what stands around them (section 3.1)
+ *
+ * Three services make one grammar without conflicts of both dialects: a name before `<type>(` is
+ * that of a generic fragment, a '>' that ends a type is never part of '>=', and where a provisional
+ * assignment ends without ';', a virtual token says so. In NNEF 1.0 that token makes a forgotten
+ * ';' a precise error.
+ */
+#include "parser/scan_priv.h"
+
+#include "base/intern.h"
+
+#include "nnef.lex.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r' || c == '\f';
+}
+
+static bool begins_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool at_end(const struct parser *p, uint32_t offset)
+{
+    return offset - p->base >= p->size;
+}
+
+static uint32_t past_line(const struct parser *p, uint32_t offset)
+{
+    while (!at_end(p, offset) && !is_line_end(parser_byte(p, offset)))
+        offset++;
+    return offset;
+}
+
+uint32_t scan_past_blank(const struct parser *p, uint32_t offset)
+{
+    for (char c; (c = parser_byte(p, offset)); offset++)
+        if (c == '#')
+            offset = past_line(p, offset) - 1;
+        else if (!is_blank(c))
+            break;
+    return offset;
+}
+
+uint32_t scan_past_word(const struct parser *p, uint32_t offset)
+{
+    for (char c; (c = parser_byte(p, offset)); offset++)
+        if (!begins_word(c) && !(c >= '0' && c <= '9'))
+            break;
+    return offset;
+}
+
+size_t scan_feed(struct parser *p, char *to, size_t room)
+{
+    size_t rest = p->size - p->fed, count = rest < room ? rest : room;
+
+    memcpy(to, p->text + p->fed, count);
+    p->fed += count;
+    return count;
+}
+
+void scan_brace(struct parser *p, bool opens)
+{
+    p->in_body = opens;
+    p->assigned = false;
+    p->brackets = 0;
+}
+
+void scan_semicolon(struct parser *p)
+{
+    p->assigned = false;
+    p->brackets = 0;
+}
+
+int scan_stray(struct parser *p, struct span span)
+{
+    unsigned char c = (unsigned char)parser_byte(p, span.begin);
+
+    if (c < 0x80 && isprint(c))
+        diag_error(p->diag, span, DIAG_STRAY_CHARACTER, "stray '%c'", c);
+    else
+        diag_error(p->diag, span, DIAG_STRAY_CHARACTER, "stray byte 0x%02x", c);
+    if (c == '&' || c == '|')
+        diag_help(p->diag, "The operator is written '%c%c'.", c, c);
+    p->stop |= diag_full(p->diag);
+    return NNEF_YYerror;
+}
+
+static bool ends_expression(int token)
+{
+    return token == NAME || token == ')' || token == ']' || token == INTEGER || token == SCALAR ||
+           token == STRING || token == TRUE || token == FALSE;
+}
+
+/* In provisional NNEF `version`, `extension` and `yield` are names where a name may stand. */
+
+bool scan_is_version(const struct parser *p)
+{
+    return parser_in_1_0(p) || !p->last;
+}
+
+bool scan_is_extension(const struct parser *p)
+{
+    bool between = !p->last || p->last == SCALAR || p->last == ';' || p->last == '}';
+
+    return parser_in_1_0(p) || (between && !p->in_body && !p->brackets);
+}
+
+bool scan_is_yield(const struct parser *p)
+{
+    return parser_in_1_0(p) || (p->brackets && ends_expression(p->last));
+}
+
+bool scan_is_angle(const struct parser *p)
+{
+    return p->last == '<' || (p->before == '<' && (p->last == TYPE || p->last == '?'));
+}
+
+static bool is_type_name(const struct parser *p, uint32_t begin, uint32_t end)
+{
+    const char *const names[] = {parser_in_1_0(p) ? "integer" : "extent", "scalar", "logical",
+                                 "string"};
+    size_t size = end - begin;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == size && memcmp(names[i], p->text + (begin - p->base), size) == 0)
+            return true;
+    return parser_byte(p, begin) == '?';
+}
+
+/* Whether `<type>(` begins at the offset. Type names are keywords, so `a < scalar(b)` differs. */
+static bool is_explicit_type(const struct parser *p, uint32_t offset)
+{
+    uint32_t begin = scan_past_blank(p, offset + 1);
+    uint32_t end = parser_byte(p, begin) == '?' ? begin + 1 : scan_past_word(p, begin);
+    uint32_t angle = scan_past_blank(p, end);
+
+    return is_type_name(p, begin, end) && parser_byte(p, angle) == '>' &&
+           parser_byte(p, scan_past_blank(p, angle + 1)) == '(';
+}
+
+int scan_name(struct parser *p, struct span span, const char **name)
+{
+    uint32_t next = scan_past_blank(p, span.end);
+
+    *name = intern(p->context->names, p->text + (span.begin - p->base), span.end - span.begin);
+    if (parser_byte(p, next) == '<' && p->last != FRAGMENT && is_explicit_type(p, next))
+        return GENERIC_NAME;
+    return NAME;
+}
+
+static uint32_t past_string(const struct parser *p, uint32_t offset)
+{
+    char quote = parser_byte(p, offset++);
+
+    for (char c; (c = parser_byte(p, offset)) && !is_line_end(c); offset++)
+        if (c == quote)
+            return offset + 1;
+        else if (c == '\\')
+            offset++;
+    return offset;
+}
+
+/* Behind the bracket that closes the one at the offset, or where it cannot be found. */
+static uint32_t past_group(const struct parser *p, uint32_t offset)
+{
+    int depth = 0;
+
+    for (char c; (c = parser_byte(p, offset)) && !strchr(";{}", c);) {
+        if (c == '\'' || c == '"') {
+            offset = past_string(p, offset);
+            continue;
+        }
+        depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+        offset++;
+        if (depth == 0)
+            break;
+        offset = scan_past_blank(p, offset);
+    }
+    return offset;
+}
+
+/* Whether items of a left side, separated by commas, lead from the offset to a '='. */
+static bool begins_assignment(struct parser *p, uint32_t offset)
+{
+    char c = ',';
+
+    if (offset < p->run_end)
+        return false;
+    while (c == ',') {
+        c = parser_byte(p, offset);
+        if (!begins_word(c) && c != '(' && c != '[')
+            break;
+        offset = begins_word(c) ? scan_past_word(p, offset) : past_group(p, offset);
+        offset = scan_past_blank(p, offset);
+        c = parser_byte(p, offset);
+        if (c == '=' && parser_byte(p, offset + 1) != '=')
+            return true;
+        if (c == ',')
+            offset = scan_past_blank(p, offset + 1);
+    }
+    p->run_end = offset; /* whatever begins on the way ends there too: linear time */
+    return false;
+}
+
+static bool on_new_line(const struct parser *p, uint32_t offset)
+{
+    for (uint32_t i = p->at; i < offset; i++)
+        if (is_line_end(parser_byte(p, i)))
+            return true;
+    return false;
+}
+
+/* Whether an assignment ends here, though no ';' says so. */
+static bool ends_assignment(struct parser *p)
+{
+    if (!p->assigned || p->brackets || !p->in_body || !ends_expression(p->last))
+        return false;
+    uint32_t next = scan_past_blank(p, p->at);
+    char c = parser_byte(p, next);
+    if (c == '}')
+        return true;
+    if (c == '(' || c == '[')
+        return (!parser_in_1_0(p) || on_new_line(p, next)) && begins_assignment(p, next);
+    return begins_word(c) && begins_assignment(p, next);
+}
+
+static int next_token(NNEF_YYSTYPE *value, struct span *span, struct parser *p)
+{
+    *span = (struct span){p->at, p->at};
+    if (p->stop)
+        return NNEF_YYEOF;
+    if (!ends_assignment(p))
+        return nnef_flex_lex(value, span, p->scanner);
+    p->assigned = false;
+    *span = (struct span){p->last_span.end, p->last_span.end};
+    return VIRTUAL;
+}
+
+int nnef_yylex(NNEF_YYSTYPE *value, struct span *span, struct parser *p)
+{
+    int token = next_token(value, span, p);
+
+    p->before = p->last;
+    p->before_span = p->last_span;
+    p->last = token;
+    p->last_span = *span;
+    return token;
+}

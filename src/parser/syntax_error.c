@@ -1,0 +1,229 @@
+/*
+ * syntax_error.c - says in a reader's words what the grammar did not expect
+ *
+ * The grammar names each token that could stand at the place of the fault. Most of these lists
+ * are one of a few families ("an expression", "an operator"), and the message names the family.
+ */
+#include "parser/scan_priv.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+enum family {
+    EXPRESSION = 1,
+    OPERATOR = 2,
+    TYPE_SPEC = 4,
+    TYPE_WORD = 8,
+    HIDDEN = 16,
+};
+
+/* A family is there if its chief is: the one token found in no other family. */
+static const struct {
+    const char *chief, *phrase;
+    unsigned family;
+} families[] = {
+    {"integer literal", "an expression", EXPRESSION},
+    {"'*'", "an operator", OPERATOR},
+    {"'tensor'", "a type", TYPE_SPEC},
+    {"'?'", "a type name", TYPE_WORD},
+};
+enum { FAMILY_COUNT = sizeof families / sizeof *families };
+
+static const struct {
+    const char *token;
+    unsigned families;
+} members[] = {
+    {"identifier", EXPRESSION | TYPE_SPEC | TYPE_WORD},
+    {"identifier of a generic fragment", HIDDEN},
+    {"end of assignment", HIDDEN},
+    {"integer literal", EXPRESSION},
+    {"scalar literal", EXPRESSION},
+    {"string literal", EXPRESSION},
+    {"'true'", EXPRESSION},
+    {"'false'", EXPRESSION},
+    {"built-in function", EXPRESSION},
+    {"type name", EXPRESSION | TYPE_SPEC | TYPE_WORD},
+    {"'tensor'", TYPE_SPEC},
+    {"'?'", TYPE_SPEC | TYPE_WORD},
+    {"'('", EXPRESSION | TYPE_SPEC | OPERATOR},
+    {"'['", EXPRESSION | OPERATOR},
+    {"'!'", EXPRESSION},
+    {"'+'", EXPRESSION | OPERATOR},
+    {"'-'", EXPRESSION | OPERATOR},
+    {"'*'", OPERATOR},
+    {"'/'", OPERATOR},
+    {"'^'", OPERATOR},
+    {"'<'", OPERATOR},
+    {"'<='", OPERATOR},
+    {"'>'", OPERATOR},
+    {"'>='", OPERATOR},
+    {"'=='", OPERATOR},
+    {"'!='", OPERATOR},
+    {"'&&'", OPERATOR},
+    {"'||'", OPERATOR},
+    {"'in'", OPERATOR},
+    {"'if'", OPERATOR},
+};
+
+struct expectation {
+    const char *const *token;
+    int count;
+};
+
+static bool expects(struct expectation e, const char *token)
+{
+    for (int i = 0; i < e.count; i++)
+        if (strcmp(e.token[i], token) == 0)
+            return true;
+    return false;
+}
+
+static unsigned families_of(const char *token)
+{
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (strcmp(members[i].token, token) == 0)
+            return members[i].families;
+    return 0;
+}
+
+/* Alternatives of a message: tokens first, then families. */
+enum { MAX_PHRASES = 5 };
+struct phrases {
+    const char *text[MAX_PHRASES];
+    int count;
+};
+
+static void add_phrase(struct phrases *phrases, const char *text)
+{
+    if (phrases->count < MAX_PHRASES)
+        phrases->text[phrases->count++] = text;
+}
+
+static struct phrases phrases_of(struct expectation e)
+{
+    struct phrases phrases = {.count = 0};
+    bool there[FAMILY_COUNT];
+    unsigned present = HIDDEN;
+
+    for (int i = 0; i < FAMILY_COUNT; i++) {
+        bool covered = families_of(families[i].chief) & present;
+        there[i] = !covered && expects(e, families[i].chief);
+        present |= there[i] ? families[i].family : 0;
+    }
+    for (int i = 0; i < e.count; i++)
+        if (!(families_of(e.token[i]) & present))
+            add_phrase(&phrases, e.token[i]);
+    for (int i = 0; i < FAMILY_COUNT; i++)
+        if (there[i])
+            add_phrase(&phrases, families[i].phrase);
+    return phrases;
+}
+
+enum { SHOWN = 40 };
+
+static void add_found(struct text *text, const struct parser *p, struct span at)
+{
+    int size = at.end - at.begin < SHOWN ? (int)(at.end - at.begin) : SHOWN;
+    const char *found = p->text + (at.begin - p->base);
+
+    if (p->last == NNEF_YYEOF)
+        text_add(text, "unexpected end of text");
+    else if (p->last == VIRTUAL)
+        text_add(text, "unexpected end of assignment");
+    else if (p->last == STRING)
+        text_add(text, "unexpected string %.*s", size, found);
+    else
+        text_add(text, "unexpected %s'%.*s'", p->last == NAME ? "identifier " : "", size, found);
+}
+
+static void add_expected(struct text *text, struct expectation e)
+{
+    struct phrases phrases = phrases_of(e);
+
+    for (int i = 0; i < phrases.count; i++)
+        text_add(text, "%s%s",
+                 i == 0                  ? ", expected "
+                 : i + 1 < phrases.count ? ", "
+                                         : " or ",
+                 phrases.text[i]);
+}
+
+static bool is_keyword(int token)
+{
+    static const int keywords[] = {VERSION, EXTENSION, GRAPH, FRAGMENT, TENSOR, FOR,  IN,
+                                   YIELD,   IF,        ELSE,  TRUE,     FALSE,  TYPE, BUILTIN};
+
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (keywords[i] == token)
+            return true;
+    return false;
+}
+
+/* Whether what follows the keyword is what would follow a name. */
+static bool stands_for_name(const struct parser *p, struct span keyword, struct expectation e)
+{
+    char next = parser_byte(p, scan_past_blank(p, keyword.end));
+
+    if (!is_keyword(p->last) || !expects(e, "identifier"))
+        return false;
+    return next && strchr(expects(e, "integer literal") ? "=,):;]}<" : "=,):;]}<(", next);
+}
+
+static bool report_keyword(struct parser *p, struct span at)
+{
+    return diag_error(p->diag, at, DIAG_KEYWORD, "keyword '%.*s' used as identifier",
+                      (int)(at.end - at.begin), p->text + (at.begin - p->base));
+}
+
+static void add_help(struct parser *p, struct expectation e)
+{
+    if (p->last == '/' && p->before == '/')
+        diag_help(p->diag, "A comment begins with '#'.");
+    if (p->last == ELSE && p->brackets)
+        diag_help(p->diag, "An 'if' behind an iterable begins the filter; put a conditional "
+                           "iterable in parentheses.");
+    if (p->last == YIELD && expects(e, "']'"))
+        diag_help(p->diag, "A comprehension is written '[for i in items yield f(i)]'.");
+}
+
+static bool report(struct parser *p, struct span at, struct expectation e)
+{
+    struct text text = {0};
+    bool only_bracket = e.count == 1 && expects(e, "'('");
+    bool trailing = p->graph_seen && expects(e, "'graph'");
+
+    if (only_bracket && (p->before == TYPE || p->before == BUILTIN))
+        return report_keyword(p, p->before_span);
+    if (stands_for_name(p, at, e))
+        return report_keyword(p, at);
+    add_found(&text, p, at);
+    if (trailing)
+        text_add(&text, " after the graph");
+    else if (!p->before)
+        text_add(&text, ", expected 'version'");
+    else
+        add_expected(&text, e);
+    diag_error(p->diag, at, trailing ? DIAG_TRAILING : DIAG_SYNTAX, "%s", text.data);
+    text_free(&text);
+    add_help(p, e);
+    return false;
+}
+
+void syntax_error(struct parser *p, struct span at, const char *const *expected, int count)
+{
+    if (p->stop)
+        return;
+    p->failed = true;
+    if (!p->before && p->versionless)
+        return;
+    report(p, at, (struct expectation){expected, count});
+    p->stop |= diag_full(p->diag);
+}
+
+void nesting_error(struct parser *p, struct span at)
+{
+    if (!p->stop)
+        diag_error(p->diag, at, DIAG_NESTING, "nested more than %d deep", p->nesting);
+    p->stop = p->failed = true;
+}
