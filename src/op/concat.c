@@ -1,0 +1,318 @@
+/*
+ * concat.c - between one tensor and sections of it along a dimension (section 4.5.3)
+ *
+ * concat joins tensors along 'axis', split cuts one in proportion to 'ratios'; stack and unstack
+ * do the same with sections of extent 1 whose dimension 'axis' does not exist on its own.  A
+ * section lies in the whole as blocks of consecutive items, one per index before 'axis'.
+ */
+#include "op/check.h"
+
+#include "base/num.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct concat_attrs {
+    int64_t axis;
+    struct integers ratios;
+};
+
+static const struct op_attr concat_fields[] = {
+    {OP_ATTR(concat_attrs, axis), .kind = ATTR_INTEGER, .onnx = "axis"},
+    {0},
+};
+
+static const struct op_attr split_fields[] = {
+    {OP_ATTR(concat_attrs, axis), .kind = ATTR_INTEGER, .onnx = "axis"},
+    {OP_ATTR(concat_attrs, ratios), .kind = ATTR_INTEGERS, OP_MIN(1)},
+    {0},
+};
+
+/* --- joining ---------------------------------------------------------------------------- */
+
+static bool check_operands(const struct infer *infer)
+{
+    if (infer->nin > 0)
+        return true;
+    return infer_error(infer, NULL, DIAG_EMPTY_OPERANDS,
+                       "'%s' of no tensors, expected at least one", infer_name(infer));
+}
+
+static bool mismatch(const struct infer *infer, int index, const struct shape *expected)
+{
+    return infer_error(infer, NULL, DIAG_SHAPE_MISMATCH,
+                       "operand %d of '%s' has shape %s, the first has %s", index,
+                       infer_name(infer), SHAPE_TEXT(infer_in(infer, index)), SHAPE_TEXT(expected));
+}
+
+/* Ranks are equal, or padded with ones in the provisional dialect. */
+static bool common_rank(const struct infer *infer, int64_t axis, int *rank)
+{
+    *rank = infer_in(infer, 0)->rank;
+    if (infer->graph->provisional && axis >= *rank && axis < MAX_RANK)
+        *rank = (int)axis + 1;
+    for (int i = 1; i < infer->nin; i++) {
+        int other = infer_in(infer, i)->rank;
+        if (infer->graph->provisional)
+            *rank = other > *rank ? other : *rank;
+        else if (other != *rank)
+            return infer_error(infer, NULL, DIAG_RANK,
+                               "operand %d of '%s' has rank %d, the first has rank %d", i,
+                               infer_name(infer), other, *rank);
+    }
+    return true;
+}
+
+/* Let an unknown extent be that of another operand. */
+static bool merge(int64_t *extent, int64_t other)
+{
+    if (extents_differ(*extent, other))
+        return false;
+    if (*extent == EXTENT_UNKNOWN)
+        *extent = other;
+    return true;
+}
+
+static bool add_extent(int64_t *sum, int64_t extent)
+{
+    if (*sum == EXTENT_UNKNOWN || extent == EXTENT_UNKNOWN) {
+        *sum = EXTENT_UNKNOWN;
+        return true;
+    }
+    return num_add(*sum, extent, sum);
+}
+
+static bool join(const struct infer *infer, int index, int axis, struct shape *out)
+{
+    const struct shape *input = infer_in(infer, index);
+
+    for (int i = 0; i < out->rank; i++) {
+        int64_t extent = shape_extent(input, i);
+        bool fits =
+            i == axis ? add_extent(&out->extent[i], extent) : merge(&out->extent[i], extent);
+        if (!fits)
+            return infer_error(infer, NULL, DIAG_SHAPE_MISMATCH,
+                               "operand %d of 'concat' has shape %s, the first has %s: they may "
+                               "differ in dimension %d only",
+                               index, SHAPE_TEXT(input), SHAPE_TEXT(infer_in(infer, 0)), axis);
+    }
+    return true;
+}
+
+static bool concat_infer(struct infer *infer)
+{
+    const struct concat_attrs *attrs = infer->attrs;
+    struct shape *out = &infer->out[0];
+    bool ok = true;
+    int rank;
+
+    if (!check_operands(infer) || !common_rank(infer, attrs->axis, &rank) ||
+        !check_axis(infer, "axis", attrs->axis, rank))
+        return false;
+    out->rank = rank;
+    for (int i = 0; i < rank; i++)
+        out->extent[i] = shape_extent(infer_in(infer, 0), i);
+    for (int i = 1; ok && i < infer->nin; i++)
+        ok = join(infer, i, (int)attrs->axis, out);
+    return ok;
+}
+
+/* Put `inserted` in front of dimension `axis` of the section. */
+static void insert_extent(struct shape *out, const struct shape *section, int axis,
+                          int64_t inserted)
+{
+    out->rank = section->rank + 1;
+    for (int i = 0; i < axis; i++)
+        out->extent[i] = section->extent[i];
+    out->extent[axis] = inserted;
+    for (int i = axis; i < section->rank; i++)
+        out->extent[i + 1] = section->extent[i];
+}
+
+static bool stack_infer(struct infer *infer)
+{
+    const struct concat_attrs *attrs = infer->attrs;
+    struct shape section;
+
+    if (!check_operands(infer))
+        return false;
+    section = *infer_in(infer, 0);
+    if (!check_rank_limit(infer, section.rank + 1) ||
+        !check_axis(infer, "axis", attrs->axis, section.rank + 1))
+        return false;
+    for (int i = 1; i < infer->nin; i++)
+        if (!shape_compatible(infer_in(infer, i), &section))
+            return mismatch(infer, i, &section);
+    for (int i = 1; i < infer->nin; i++)
+        for (int k = 0; k < section.rank; k++)
+            merge(&section.extent[k], infer_in(infer, i)->extent[k]);
+    insert_extent(&infer->out[0], &section, (int)attrs->axis, infer->nin);
+    return true;
+}
+
+/* --- cutting ---------------------------------------------------------------------------- */
+
+/* Extent of the sections per unit of the ratios. */
+static bool split_unit(const struct infer *infer, int64_t extent, int64_t *unit)
+{
+    const struct integers *ratios = &((const struct concat_attrs *)infer->attrs)->ratios;
+    int64_t sum = 0;
+    bool fits = true;
+
+    for (int i = 0; i < ratios->count; i++)
+        fits = fits && num_add(sum, ratios->item[i], &sum);
+    if (ratios->count == 0)
+        return infer_error(infer, "ratios", DIAG_ITEM_COUNT,
+                           "'ratios' of 'split' is empty, expected one item per result");
+    if (extent == EXTENT_UNKNOWN)
+        return true;
+    *unit = fits ? extent / sum : 0;
+    if (fits && extent % sum == 0)
+        return true;
+    return infer_error(infer, "ratios", DIAG_NOT_DIVISIBLE,
+                       "ratios of 'split' add up to %" PRId64 "%s, which does not divide extent "
+                       "%" PRId64,
+                       sum, fits ? "" : " and more", extent);
+}
+
+static bool split_infer(struct infer *infer)
+{
+    const struct concat_attrs *attrs = infer->attrs;
+    const struct shape *value = infer_in(infer, 0);
+    int64_t unit = EXTENT_UNKNOWN;
+
+    if (!check_axis(infer, "axis", attrs->axis, value->rank) ||
+        !split_unit(infer, value->extent[attrs->axis], &unit) ||
+        !infer_results(infer, attrs->ratios.count))
+        return false;
+    for (int i = 0; i < infer->nout; i++) {
+        infer->out[i] = *value;
+        infer->out[i].extent[attrs->axis] =
+            unit == EXTENT_UNKNOWN ? unit : unit * attrs->ratios.item[i];
+    }
+    return true;
+}
+
+static bool unstack_infer(struct infer *infer)
+{
+    const struct concat_attrs *attrs = infer->attrs;
+    const struct shape *value = infer_in(infer, 0);
+    int64_t count;
+
+    if (!check_axis(infer, "axis", attrs->axis, value->rank))
+        return false;
+    count = value->extent[attrs->axis];
+    if (count > INT32_MAX)
+        return infer_error(infer, "axis", DIAG_EXPANSION_SIZE,
+                           "'unstack' makes %" PRId64 " results, expected at most %d", count,
+                           INT32_MAX);
+    if (!infer_results(infer, (int)count))
+        return false;
+    for (int i = 0; i < infer->nout; i++) {
+        struct shape *out = &infer->out[i];
+        for (int k = 0; k < value->rank; k++)
+            if (k != attrs->axis)
+                out->extent[out->rank++] = value->extent[k];
+    }
+    return true;
+}
+
+/* --- kernels ---------------------------------------------------------------------------- */
+
+/* Blocks of the whole: `count` of them, `pitch` bytes apart. */
+struct blocks {
+    unsigned char *data;
+    int64_t count;
+    size_t pitch;
+};
+
+static struct blocks blocks_of(const struct tensor *whole, int axis)
+{
+    const struct shape *shape = &whole->shape;
+    int64_t items = shape_volume_range(shape, axis, shape->rank);
+
+    return (struct blocks){whole->data, shape_volume_range(shape, 0, axis),
+                           (size_t)items * dtype_size(whole->dtype)};
+}
+
+static int axis_of(const struct eval *eval)
+{
+    return (int)((const struct concat_attrs *)eval->attrs)->axis;
+}
+
+/* Operands one after the other in each block; for concat and stack. */
+static bool join_eval(const struct eval *eval)
+{
+    struct blocks whole = blocks_of(eval->out[0], axis_of(eval));
+    size_t offset = 0;
+
+    if (whole.count == 0 || whole.pitch == 0)
+        return true;
+    for (uint32_t i = 0; i < eval->node->nin; i++) {
+        const unsigned char *from = eval->in[i]->data;
+        size_t size = tensor_bytes(eval->in[i]) / (size_t)whole.count;
+        for (int64_t k = 0; size && k < whole.count; k++)
+            memcpy(whole.data + (size_t)k * whole.pitch + offset, from + (size_t)k * size, size);
+        offset += size;
+    }
+    return true;
+}
+
+/* The reverse; for split and unstack. */
+static bool cut_eval(const struct eval *eval)
+{
+    struct blocks whole = blocks_of(eval->in[0], axis_of(eval));
+    size_t offset = 0;
+
+    if (whole.count == 0 || whole.pitch == 0)
+        return true;
+    for (uint32_t i = 0; i < eval->node->nout; i++) {
+        unsigned char *to = eval->out[i]->data;
+        size_t size = tensor_bytes(eval->out[i]) / (size_t)whole.count;
+        for (int64_t k = 0; size && k < whole.count; k++)
+            memcpy(to + (size_t)k * size, whole.data + (size_t)k * whole.pitch + offset, size);
+        offset += size;
+    }
+    return true;
+}
+
+/* --- descriptors ------------------------------------------------------------------------ */
+
+const struct op_desc op_concat = {
+    .name = "concat",
+    .attrs = concat_fields,
+    .attrs_size = sizeof(struct concat_attrs),
+    .traits = OP_VARIADIC | OP_PARTIAL,
+    .result = {OP_RESULT_GENERIC},
+    .infer = concat_infer,
+    .eval = join_eval,
+};
+
+const struct op_desc op_stack = {
+    .name = "stack",
+    .attrs = concat_fields,
+    .attrs_size = sizeof(struct concat_attrs),
+    .traits = OP_VARIADIC | OP_PARTIAL,
+    .result = {OP_RESULT_GENERIC},
+    .infer = stack_infer,
+    .eval = join_eval,
+};
+
+const struct op_desc op_split = {
+    .name = "split",
+    .attrs = split_fields,
+    .attrs_size = sizeof(struct concat_attrs),
+    .traits = OP_PARTIAL,
+    .result = {OP_RESULT_GENERIC},
+    .infer = split_infer,
+    .eval = cut_eval,
+};
+
+const struct op_desc op_unstack = {
+    .name = "unstack",
+    .attrs = concat_fields,
+    .attrs_size = sizeof(struct concat_attrs),
+    .result = {OP_RESULT_GENERIC},
+    .infer = unstack_infer,
+    .eval = cut_eval,
+};

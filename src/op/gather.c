@@ -1,0 +1,86 @@
+/*
+ * gather.c - chosen sections of a tensor (section 4.5.7)
+ *
+ * output[p.., i.., q..] = input[p.., indices[i..], q..], where p runs along the dimensions before
+ * 'axis' and q along those after it (E32: axis < rank).
+ */
+#include "op/check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct gather_attrs {
+    int64_t axis;
+};
+
+static const struct op_attr gather_fields[] = {
+    {OP_ATTR(gather_attrs, axis), .kind = ATTR_INTEGER, .onnx = "axis"},
+    {0},
+};
+
+static void append(struct shape *out, const struct shape *from, int begin, int end)
+{
+    for (int i = begin; i < end; i++)
+        out->extent[out->rank++] = from->extent[i];
+}
+
+static bool gather_infer(struct infer *infer)
+{
+    const struct gather_attrs *attrs = infer->attrs;
+    const struct shape *input = infer_in(infer, 0), *indices = infer_in(infer, 1);
+    struct shape *out = &infer->out[0];
+
+    if (!check_axis(infer, "axis", attrs->axis, input->rank) ||
+        !check_rank_limit(infer, input->rank + indices->rank - 1))
+        return false;
+    append(out, input, 0, (int)attrs->axis);
+    append(out, indices, 0, indices->rank);
+    append(out, input, (int)attrs->axis + 1, input->rank);
+    return true;
+}
+
+static bool check_indices(const struct eval *eval, int64_t extent)
+{
+    const int64_t *index = eval->in[1]->data;
+    int64_t count = shape_volume(&eval->in[1]->shape);
+
+    for (int64_t i = 0; i < count; i++)
+        if (index[i] < 0 || index[i] >= extent)
+            return eval_error(eval, DIAG_RUN_INDEX,
+                              "index of 'gather' is %" PRId64
+                              ", expected 0 or more and below %" PRId64,
+                              index[i], extent);
+    return true;
+}
+
+static bool gather_eval(const struct eval *eval)
+{
+    const struct gather_attrs *attrs = eval->attrs;
+    const struct tensor *input = eval->in[0];
+    const int64_t *index = eval->in[1]->data;
+    int axis = (int)attrs->axis;
+    int64_t extent = input->shape.extent[axis], count = shape_volume(&eval->in[1]->shape);
+    int64_t outer = shape_volume_range(&input->shape, 0, axis);
+    int64_t inner = shape_volume_range(&input->shape, axis + 1, input->shape.rank);
+    size_t size = (size_t)inner * dtype_size(input->dtype);
+    const unsigned char *from = input->data;
+    unsigned char *to = eval->out[0]->data;
+
+    if (!check_indices(eval, extent))
+        return false;
+    if (size == 0)
+        return true;
+    for (int64_t p = 0; p < outer; p++)
+        for (int64_t i = 0; i < count; i++, to += size)
+            memcpy(to, from + (size_t)(p * extent + index[i]) * size, size);
+    return true;
+}
+
+const struct op_desc op_gather = {
+    .name = "gather",
+    .attrs = gather_fields,
+    .attrs_size = sizeof(struct gather_attrs),
+    .result = {OP_RESULT_GENERIC},
+    .infer = gather_infer,
+    .eval = gather_eval,
+};

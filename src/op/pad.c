@@ -1,0 +1,110 @@
+/*
+ * pad.c - a border around a tensor, or less of it (section 4.5.5)
+ *
+ * output[.., i, ..] = input[.., i - before, ..], outside the input as 'border' says; 'constant'
+ * puts 'value' there.  Padding has one pair for each dimension, negative ones crop (E31).
+ */
+#include "op/check.h"
+#include "op/remap.h"
+
+#include "base/num.h"
+
+#include <inttypes.h>
+
+struct pad_attrs {
+    struct pairs padding;
+    int border;
+    double value;
+};
+
+static const struct op_attr pad_fields[] = {
+    {OP_ATTR(pad_attrs, padding), .kind = ATTR_PAIRS},
+    {OP_ATTR(pad_attrs, border), .kind = ATTR_ENUM, .names = border_names_filled},
+    {OP_ATTR(pad_attrs, value), .kind = ATTR_SCALAR},
+    {0},
+};
+
+/* Largest padding that the border can fill. */
+static int64_t room_of(enum border border, int64_t extent)
+{
+    switch (border) {
+    case BORDER_REFLECT:
+        return extent - 1;
+    case BORDER_REFLECT_EVEN:
+        return extent;
+    case BORDER_REPLICATE:
+        return extent > 0 ? INT64_MAX : 0;
+    case BORDER_CONSTANT:
+    case BORDER_IGNORE:
+        break;
+    }
+    return INT64_MAX;
+}
+
+static bool infer_dim(const struct infer *infer, int axis, int64_t *out)
+{
+    const struct pad_attrs *attrs = infer->attrs;
+    int64_t before = attrs->padding.item[axis][0], after = attrs->padding.item[axis][1];
+    int64_t extent = infer_in(infer, 0)->extent[axis];
+    int64_t room = room_of((enum border)attrs->border, extent);
+
+    if (!num_add(extent, before, out) || !num_add(*out, after, out) || *out <= 0)
+        return infer_error(infer, "padding", DIAG_EXTENT,
+                           "'pad' of extent %" PRId64 " by (%" PRId64 ",%" PRId64
+                           ") in dimension %d leaves no positive extent",
+                           extent, before, after, axis);
+    if (before <= room && after <= room)
+        return true;
+    return infer_error(infer, "padding", DIAG_ITEM_VALUE,
+                       "'pad' by (%" PRId64 ",%" PRId64 ") in dimension %d, expected at most "
+                       "%" PRId64 " with border '%s' and extent %" PRId64,
+                       before, after, axis, room, border_names[attrs->border], extent);
+}
+
+static bool pad_infer(struct infer *infer)
+{
+    const struct pad_attrs *attrs = infer->attrs;
+    struct shape *out = &infer->out[0];
+    bool ok = true;
+
+    *out = *infer_in(infer, 0);
+    if (!check_count(infer, "padding", attrs->padding.count, out->rank))
+        return false;
+    for (int i = 0; i < out->rank; i++)
+        ok &= infer_dim(infer, i, &out->extent[i]);
+    return ok;
+}
+
+struct padding {
+    const struct pad_attrs *attrs;
+    const struct shape *input;
+};
+
+static int64_t pad_coordinate(const void *context, int axis, int64_t i)
+{
+    const struct padding *padding = context;
+    int64_t extent = padding->input->extent[axis];
+    int64_t from = i - padding->attrs->padding.item[axis][0];
+
+    if (from >= 0 && from < extent)
+        return from;
+    return border_index((enum border)padding->attrs->border, from, extent);
+}
+
+static bool pad_eval(const struct eval *eval)
+{
+    const struct pad_attrs *attrs = eval->attrs;
+    struct padding padding = {attrs, &eval->in[0]->shape};
+    struct remap remap = {
+        .coordinate = pad_coordinate, .context = &padding, .fill = (float)attrs->value};
+
+    return remap_run(eval, &remap);
+}
+
+const struct op_desc op_pad = {
+    .name = "pad",
+    .attrs = pad_fields,
+    .attrs_size = sizeof(struct pad_attrs),
+    .infer = pad_infer,
+    .eval = pad_eval,
+};

@@ -1,0 +1,153 @@
+/*
+ * slice.c - sections of a tensor along some of its dimensions (section 4.5.4)
+ *
+ * output[.., i, ..] = input[.., begin + i * stride, ..]; there are ceil((end - begin) / stride)
+ * of them (E30).  Negative bounds count from the end; what still lies outside is moved to -1 or
+ * the extent.  An 'end' of 0 means the end itself where all strides are 1.
+ */
+#include "op/check.h"
+#include "op/remap.h"
+
+#include <inttypes.h>
+
+struct slice_attrs {
+    struct integers axes, begin, end, stride;
+};
+
+static const struct op_attr slice_fields[] = {
+    {OP_ATTR(slice_attrs, axes), .kind = ATTR_INTEGERS},
+    {OP_ATTR(slice_attrs, begin), .kind = ATTR_INTEGERS},
+    {OP_ATTR(slice_attrs, end), .kind = ATTR_INTEGERS},
+    {OP_ATTR(slice_attrs, stride), .kind = ATTR_INTEGERS},
+    {0},
+};
+
+struct range {
+    int64_t begin, end, stride;
+};
+
+static int64_t clamp_bound(int64_t bound, int64_t extent)
+{
+    if (bound < 0)
+        bound += extent;
+    if (bound < 0)
+        return -1;
+    return bound < extent ? bound : extent;
+}
+
+static bool strides_are_one(const struct slice_attrs *attrs)
+{
+    for (int i = 0; i < attrs->stride.count; i++)
+        if (attrs->stride.item[i] != 1)
+            return false;
+    return true;
+}
+
+/* What item `i` of the attributes asks for. */
+static struct range range_of(const struct slice_attrs *attrs, int i, int64_t extent)
+{
+    struct range range = {.begin = clamp_bound(attrs->begin.item[i], extent),
+                          .end = clamp_bound(attrs->end.item[i], extent),
+                          .stride = integers_at(&attrs->stride, i)};
+
+    if (attrs->end.item[i] == 0 && strides_are_one(attrs))
+        range.end = extent;
+    return range;
+}
+
+/* Items in the range; negative if it runs against the stride. */
+static int64_t range_count(const struct range *range)
+{
+    int64_t distance = range->end - range->begin;
+
+    if (distance != 0 && (distance > 0) != (range->stride > 0))
+        return -1;
+    return distance / range->stride + (distance % range->stride != 0);
+}
+
+static bool check_range(const struct infer *infer, int axis, const struct range *range,
+                        int64_t extent)
+{
+    int64_t count = range_count(range);
+
+    if (count < 0)
+        return infer_error(infer, "end", DIAG_SLICE_RANGE,
+                           "'slice' of dimension %d runs from %" PRId64 " to %" PRId64
+                           ", against its stride %" PRId64,
+                           axis, range->begin, range->end, range->stride);
+    if (count > 0 && (range->begin < 0 || range->begin >= extent))
+        return infer_error(infer, "begin", DIAG_SLICE_RANGE,
+                           "'slice' of dimension %d begins outside its extent %" PRId64, axis,
+                           extent);
+    return true;
+}
+
+static bool check_strides(const struct infer *infer, const struct integers *stride)
+{
+    if (!integers_contain(stride, 0))
+        return true;
+    return infer_error(infer, "stride", DIAG_ITEM_VALUE,
+                       "'stride' of 'slice' has a 0, expected other items");
+}
+
+static bool check_counts(const struct infer *infer)
+{
+    const struct slice_attrs *attrs = infer->attrs;
+    int count = attrs->axes.count;
+    bool ok = check_count(infer, "begin", attrs->begin.count, count);
+
+    ok &= check_count(infer, "end", attrs->end.count, count);
+    if (attrs->stride.count)
+        ok &= check_count(infer, "stride", attrs->stride.count, count);
+    return ok;
+}
+
+static bool slice_infer(struct infer *infer)
+{
+    const struct slice_attrs *attrs = infer->attrs;
+    const struct shape *input = infer_in(infer, 0);
+    bool ok = true;
+
+    if (!check_counts(infer) || !check_axes(infer, "axes", &attrs->axes, input->rank) ||
+        !check_strides(infer, &attrs->stride))
+        return false;
+    infer->out[0] = *input;
+    for (int i = 0; i < attrs->axes.count; i++) {
+        int axis = (int)attrs->axes.item[i];
+        struct range range = range_of(attrs, i, input->extent[axis]);
+        ok &= check_range(infer, axis, &range, input->extent[axis]);
+        infer->out[0].extent[axis] = range_count(&range);
+    }
+    return ok;
+}
+
+static int64_t slice_coordinate(const void *context, int axis, int64_t i)
+{
+    const struct range *range = context;
+
+    return range[axis].begin + i * range[axis].stride;
+}
+
+static bool slice_eval(const struct eval *eval)
+{
+    const struct slice_attrs *attrs = eval->attrs;
+    struct range range[MAX_RANK];
+    struct remap remap = {.coordinate = slice_coordinate, .context = range};
+
+    for (int i = 0; i < MAX_RANK; i++)
+        range[i] = (struct range){.begin = 0, .stride = 1};
+    for (int i = 0; i < attrs->axes.count; i++) {
+        int64_t axis = attrs->axes.item[i];
+        range[axis] = range_of(attrs, i, eval->in[0]->shape.extent[axis]);
+    }
+    return remap_run(eval, &remap);
+}
+
+const struct op_desc op_slice = {
+    .name = "slice",
+    .attrs = slice_fields,
+    .attrs_size = sizeof(struct slice_attrs),
+    .result = {OP_RESULT_GENERIC},
+    .infer = slice_infer,
+    .eval = slice_eval,
+};

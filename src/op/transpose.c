@@ -1,0 +1,67 @@
+/*
+ * transpose.c - dimensions in another order (section 4.5.2)
+ *
+ * output[i_axes[0], .., i_axes[n-1], ..] = input[i_0, .., i_n-1, ..]; dimensions beyond the n
+ * items of 'axes' stay.
+ */
+#include "op/check.h"
+#include "op/remap.h"
+
+struct transpose_attrs {
+    struct integers axes;
+};
+
+static const struct op_attr transpose_fields[] = {
+    {OP_ATTR(transpose_attrs, axes), .provisional = "perm", .kind = ATTR_INTEGERS},
+    {0},
+};
+
+static bool check_permutation(const struct infer *infer, const struct integers *axes)
+{
+    for (int i = 0; i < axes->count; i++)
+        if (!integers_contain(axes, i))
+            return infer_error(infer, "axes", DIAG_PERMUTATION,
+                               "the %d axes of 'transpose' are no permutation, %d is missing",
+                               axes->count, i);
+    return true;
+}
+
+static bool transpose_infer(struct infer *infer)
+{
+    const struct transpose_attrs *attrs = infer->attrs;
+    const struct shape *input = infer_in(infer, 0);
+    struct shape *out = &infer->out[0];
+
+    *out = *input;
+    if (!check_rank_limit(infer, attrs->axes.count))
+        return false;
+    if (infer->graph->provisional && attrs->axes.count > out->rank)
+        out->rank = attrs->axes.count;
+    if (attrs->axes.count > out->rank)
+        return infer_error(infer, "axes", DIAG_PERMUTATION,
+                           "'axes' of 'transpose' has %d items, expected at most %d, the rank",
+                           attrs->axes.count, out->rank);
+    if (!check_permutation(infer, &attrs->axes))
+        return false;
+    for (int i = 0; i < attrs->axes.count; i++)
+        out->extent[i] = shape_extent(input, (int)attrs->axes.item[i]);
+    return true;
+}
+
+static bool transpose_eval(const struct eval *eval)
+{
+    const struct transpose_attrs *attrs = eval->attrs;
+    struct remap remap = {.axes = attrs->axes.item, .naxes = attrs->axes.count};
+
+    return remap_run(eval, &remap);
+}
+
+const struct op_desc op_transpose = {
+    .name = "transpose",
+    .attrs = transpose_fields,
+    .attrs_size = sizeof(struct transpose_attrs),
+    .traits = OP_PARTIAL,
+    .result = {OP_RESULT_GENERIC},
+    .infer = transpose_infer,
+    .eval = transpose_eval,
+};
