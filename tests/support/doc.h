@@ -1,0 +1,103 @@
+/*
+ * doc.h - NNEF documents that say in comments what is to come of them
+ *
+ *     #: --std=provisional   options: --std, --pedantic, --expand=all, --keep-only, --steps=N,
+ *                            and limits as in struct limits, --expansion_depth=8
+ *     #< 1 2 3               values of the external or variable defined here; with a shape in
+ *                            front, "[3] 1 2 3", the external gets that instead of its own
+ *     #> [2,2] 1 2 3 4       shape and values of what is assigned here, only its shape, or
+ *                            "[4] ~1e-4 1..4" with a tolerance; " ; " between several results
+ *     #! N0132 N0133         exactly these errors on this line; "#! N0004 @12" on line 12
+ *     #? N0057               that warning on this line, and no other warnings in the document
+ *     #^                     a note that belongs to an error or warning points at this line
+ *
+ * '#<' and '#>' belong to the statement of the graph body that begins last before them; a line that
+ * begins with the mark of the line before continues it.  One value stands for a whole tensor.
+ *
+ * A document is read as it is and, if it has values, with all compounds expanded unless it says
+ * --keep-only; both must give the values.  If it has faults too, the values are checked without
+ * the lines of the faults.
+ */
+#ifndef NNEFC_TESTS_SUPPORT_DOC_H
+#define NNEFC_TESTS_SUPPORT_DOC_H
+
+#include "base/context.h"
+#include "base/diag.h"
+#include "base/list.h"
+#include "base/text.h"
+#include "parser/parser.h"
+#include "sema/sema.h"
+#include "tensor/tensor.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct doc_mark {
+    struct doc_mark *next;
+    char kind; /* the character behind the '#' */
+    int line;
+    size_t offset;
+    const char *text; /* what follows */
+};
+LIST_OF(doc_mark);
+DECLARE_APPEND(doc_mark);
+
+/* An announced error ('!'), warning ('?') or note ('^'). */
+struct doc_fault {
+    struct doc_fault *next;
+    char kind;
+    int line;
+    enum diag_code code;
+    bool met;
+};
+LIST_OF(doc_fault);
+DECLARE_APPEND(doc_fault);
+
+struct doc {
+    const char *path;
+    struct arena *arena;
+    char *text;
+    size_t size;
+    struct doc_mark_list marks; /* all kinds but ':' */
+    struct doc_fault_list faults;
+    bool has_errors, has_warnings, has_values; /* '!', '?', '>' */
+
+    struct parse_options parse;
+    struct sema_options sema;
+    struct limits limits;
+    bool expand_all, keep_only;
+    int steps;
+
+    struct text complaints; /* a line each */
+};
+
+/* Read a document and its marks.  What is wrong with them is a complaint. */
+void doc_read(struct doc *doc, const char *path);
+void doc_clear(struct doc *doc);
+
+/* Run it and compare.  True if there are no complaints. */
+bool doc_run(struct doc *doc);
+
+void doc_complain(struct doc *doc, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* --- values in marks: "[2,3] ~1e-4 1 2 3" ------------------------------------------------ */
+
+struct doc_values {
+    bool has_shape;
+    struct shape shape;
+    double tolerance;
+    int64_t count;
+    double *item;
+};
+
+/* Read up to ';' or the end and move *at behind it.  NULL, or what is wrong. */
+const char *doc_values_read(struct arena *arena, const char **at, struct doc_values *values);
+
+/* Fill a tensor.  NULL, or what is wrong. */
+const char *doc_values_fill(const struct doc_values *values, struct tensor *tensor);
+
+/* Compare with a tensor.  True, or what differs is added to `what`. */
+bool doc_values_compare(const struct doc_values *values, const struct tensor *tensor,
+                        struct text *what);
+
+#endif

@@ -1,0 +1,39 @@
+/* doc_pass.h - shared by doc_run.c and doc_compute.c: one way of reading a document */
+#ifndef NNEFC_TESTS_SUPPORT_DOC_PASS_H
+#define NNEFC_TESTS_SUPPORT_DOC_PASS_H
+
+#include "lower/lower.h"
+#include "support/doc.h"
+
+struct feed;
+LIST_OF(feed);
+DECLARE_APPEND(feed);
+struct expectation;
+LIST_OF(expectation);
+DECLARE_APPEND(expectation);
+
+struct doc_pass {
+    struct doc *doc;
+    const char *name;   /* added to complaints */
+    const char *text;   /* of doc->size bytes */
+    bool expand_all;    /* also compounds with a kernel */
+    bool checks_faults; /* the announced ones must come */
+    bool checks_values;
+    struct context *context;
+    uint32_t base; /* of the text among the sources */
+    struct document *document;
+    struct graph *graph;
+    struct feed_list feeds;
+    struct expectation_list expectations;
+};
+
+/* Read what the marks feed, once there is a document. */
+void doc_collect_feeds(struct doc_pass *pass);
+
+/* The shapes that '#<' gives to externals; returns how many. */
+int doc_overrides(struct doc_pass *pass, struct shape_override **overrides);
+
+/* With a graph: compare shapes, run it if there are values, and compare them. */
+void doc_compute(struct doc_pass *pass);
+
+#endif

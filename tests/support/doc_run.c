@@ -1,0 +1,180 @@
+/* doc_run.c - takes a document from text to graph and compares what is reported; see doc.h */
+#include "support/doc_pass.h"
+
+#include "base/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what was reported -------------------------------------------------------------------------- */
+
+static bool is_kind(const struct doc_fault *fault, enum diag_severity severity)
+{
+    return fault->kind == (severity == SEVERITY_ERROR ? '!' : '?');
+}
+
+static bool meet(struct doc *doc, const struct diag_report *report, int line)
+{
+    for (struct doc_fault *f = doc->faults.first; f; f = f->next) {
+        if (is_kind(f, report->severity) && !f->met && f->code == report->code && f->line == line)
+            return f->met = true;
+    }
+    return false;
+}
+
+static void check_report(struct doc_pass *pass, const struct diag_report *report)
+{
+    bool error = report->severity == SEVERITY_ERROR;
+    struct location where = {.file = report->file, .line = 0};
+    bool placed = report->at.end > 0 &&
+                  sources_locate(pass->context->sources, report->at.begin, &where) &&
+                  strcmp(where.file, pass->doc->path) == 0;
+
+    if (pass->checks_faults && meet(pass->doc, report, placed ? where.line : 0))
+        return;
+    if (!error && !(pass->checks_faults && pass->doc->has_warnings))
+        return;
+    doc_complain(pass->doc, placed ? where.line : 0, "unexpected %s[%s]: %s%s%s%s",
+                 error ? "error" : "warning", diag_info(report->code)->code, report->text,
+                 placed || !where.file ? "" : ", in ", placed || !where.file ? "" : where.file,
+                 pass->name);
+}
+
+/* Mark the announced notes that were printed: lines "path:line:column: note: ...". */
+static void meet_notes(struct doc *doc, char *printed)
+{
+    size_t path = strlen(doc->path);
+    char *line;
+
+    while ((line = strtok_r(printed, "\n", &printed)) != NULL) {
+        if (strncmp(line, doc->path, path) != 0 || !strstr(line, ": note: "))
+            continue;
+        for (struct doc_fault *f = doc->faults.first; f; f = f->next)
+            f->met |= f->kind == '^' && f->line == strtol(line + path + 1, NULL, 10);
+    }
+}
+
+static void check_notes(struct doc_pass *pass)
+{
+    char *printed = NULL;
+    size_t size;
+    FILE *to = open_memstream(&printed, &size);
+
+    if (!to)
+        return;
+    diag_print(pass->context->diag, to, DIAG_STYLE_FULL, false);
+    fclose(to);
+    meet_notes(pass->doc, printed);
+    free(printed);
+}
+
+static void check_reports(struct doc_pass *pass)
+{
+    const struct diag *diag = pass->context->diag;
+
+    for (int i = 0; i < diag_count(diag); i++) {
+        struct diag_report report = diag_at(diag, i);
+        check_report(pass, &report);
+    }
+    if (!pass->checks_faults)
+        return;
+    check_notes(pass);
+    for (const struct doc_fault *f = pass->doc->faults.first; f; f = f->next)
+        if (!f->met)
+            doc_complain(pass->doc, f->line, "expected %s%s, found none",
+                         f->kind == '!'   ? "error "
+                         : f->kind == '?' ? "warning "
+                                          : "a note here",
+                         f->kind == '^' ? "" : diag_info(f->code)->code);
+}
+
+/* --- one pass ----------------------------------------------------------------------------------- */
+
+static void compile(struct doc_pass *pass)
+{
+    struct doc *doc = pass->doc;
+    struct shape_override *overrides;
+    struct lower_options options = {.expand_all = pass->expand_all};
+    const struct checked *checked = NULL;
+
+    pass->base = sources_add(pass->context->sources, doc->path, pass->text, doc->size);
+    pass->document = parse_text(pass->context, pass->base, pass->text, doc->size, &doc->parse);
+    doc_collect_feeds(pass);
+    if (pass->document)
+        checked = sema_check(pass->context, pass->document, &doc->sema);
+    if (!checked)
+        return;
+    options.noverride = doc_overrides(pass, &overrides);
+    options.overrides = overrides;
+    pass->graph = lower(checked, &options);
+}
+
+static void run_pass(struct doc_pass *pass)
+{
+    pass->context = context_new();
+    pass->context->limits = pass->doc->limits;
+    diag_set_limit(pass->context->diag, 0);
+    compile(pass);
+    if (pass->graph)
+        doc_compute(pass);
+    else if (diag_error_count(pass->context->diag) == 0)
+        doc_complain(pass->doc, 0, "no graph, but no error either%s", pass->name);
+    check_reports(pass);
+    context_free(pass->context);
+}
+
+/* --- all passes --------------------------------------------------------------------------------- */
+
+static bool is_faulty_line(const struct doc *doc, int line)
+{
+    for (const struct doc_fault *f = doc->faults.first; f; f = f->next)
+        if (f->kind == '!' && f->line == line)
+            return true;
+    return false;
+}
+
+/* The text with the lines of announced errors made blank. */
+static const char *without_faults(const struct doc *doc)
+{
+    char *text = arena_strndup(doc->arena, doc->text, doc->size);
+    int line = 1;
+
+    for (size_t i = 0; i < doc->size; i++) {
+        if (text[i] == '\n')
+            line++;
+        else if (is_faulty_line(doc, line))
+            text[i] = ' ';
+    }
+    return text;
+}
+
+bool doc_run(struct doc *doc)
+{
+    struct doc_pass pass = {.doc = doc,
+                            .name = "",
+                            .text = doc->text,
+                            .expand_all = doc->expand_all,
+                            .checks_faults = true,
+                            .checks_values = !doc->has_errors};
+    struct doc_pass again = pass;
+
+    if (doc->complaints.size > 0)
+        return false;
+    run_pass(&pass);
+    again.checks_faults = false;
+    again.checks_values = true;
+    again.text = without_faults(doc);
+    if (doc->has_values && doc->has_errors) {
+        pass = again;
+        pass.name = " (without its faults)";
+        run_pass(&pass);
+    }
+    if (doc->has_values && !doc->expand_all && !doc->keep_only) {
+        pass = again;
+        pass.name = " (with all compounds expanded)";
+        pass.expand_all = true;
+        run_pass(&pass);
+    }
+    return doc->complaints.size == 0;
+}
