@@ -78,7 +78,7 @@ bool sources_locate(const struct sources *sources, uint32_t offset, struct locat
 
     if (!s)
         return false;
-    size_t at = offset - s->base, begin = 0, end = at;
+    size_t at = offset - s->base, begin = 0;
     int line = 1;
     for (size_t i = 0; i < at; i++) {
         bool pair = s->text[i] == '\r' && i + 1 < s->size && s->text[i + 1] == '\n';
@@ -87,6 +87,7 @@ bool sources_locate(const struct sources *sources, uint32_t offset, struct locat
             begin = i + 1;
         }
     }
+    size_t end = begin;
     while (end < s->size && !is_line_end(s->text[end]))
         end++;
     *where = (struct location){.file = s->name,
