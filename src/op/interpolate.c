@@ -1,0 +1,60 @@
+/* interpolate.c - multilinear interpolation between the items of a grid */
+#include "op/interpolate.h"
+
+#include <math.h>
+
+const char *const resize_method_names[] = {"symmetric", "asymmetric", "aligned", NULL};
+
+double resize_coordinate(enum resize_method method, int64_t i, double in, int64_t out)
+{
+    double at = (double)i, count = (double)out;
+
+    switch (method) {
+    case RESIZE_SYMMETRIC:
+        return ((2 * at + 1) * in - count) / (2 * count);
+    case RESIZE_ASYMMETRIC:
+        return at * in / count;
+    case RESIZE_ALIGNED:
+        return out > 1 ? at * (in - 1) / (count - 1) : 0;
+    }
+    return 0;
+}
+
+static int64_t offset_of(int64_t i, enum border border, int64_t extent, int64_t pitch)
+{
+    int64_t in = i >= 0 && i < extent ? i : border_index(border, i, extent);
+
+    return in == OUTSIDE ? OUTSIDE : in * pitch;
+}
+
+struct neighbours neighbours_of(double coordinate, enum border border, int64_t extent,
+                                int64_t pitch)
+{
+    double low = floor(coordinate);
+    int64_t i = (int64_t)low;
+
+    return (struct neighbours){.low = offset_of(i, border, extent, pitch),
+                               .high = offset_of(i + 1, border, extent, pitch),
+                               .share = coordinate - low};
+}
+
+double interpolate(const float *items, const struct neighbours *at, int rank)
+{
+    double sum = 0;
+
+    for (unsigned corner = 0; corner < 1U << rank; corner++) {
+        double weight = 1;
+        int64_t offset = 0;
+        for (int i = 0; i < rank && weight > 0; i++) {
+            bool high = corner >> i & 1U;
+            int64_t at_i = high ? at[i].high : at[i].low;
+            weight *= high ? at[i].share : 1 - at[i].share;
+            if (at_i == OUTSIDE)
+                weight = 0;
+            offset += at_i;
+        }
+        if (weight > 0)
+            sum += weight * (double)items[offset];
+    }
+    return sum;
+}

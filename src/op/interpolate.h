@@ -1,0 +1,31 @@
+/*
+ * interpolate.h - multilinear interpolation between the items of a grid (section 4.3.4)
+ */
+#ifndef NNEFC_OP_INTERPOLATE_H
+#define NNEFC_OP_INTERPOLATE_H
+
+#include "op/window.h"
+
+enum resize_method { RESIZE_SYMMETRIC, RESIZE_ASYMMETRIC, RESIZE_ALIGNED };
+
+extern const char *const resize_method_names[];
+
+/*
+ * Coordinate in an interval of `in` items that item `i` of `out` corresponds to; the items of
+ * both are of width 1 and `in` need not be whole.
+ */
+double resize_coordinate(enum resize_method method, int64_t i, double in, int64_t out);
+
+/* The two neighbours of a coordinate in one dimension, as offsets of items. */
+struct neighbours {
+    int64_t low, high; /* OUTSIDE: zero */
+    double share;      /* of `high`, 0 <= share < 1 */
+};
+
+struct neighbours neighbours_of(double coordinate, enum border border, int64_t extent,
+                                int64_t pitch);
+
+/* Weighted sum over the 2^rank neighbours. */
+double interpolate(const float *items, const struct neighbours *at, int rank);
+
+#endif

@@ -1,0 +1,221 @@
+/*
+ * resize.c - up and down-sampling by whole factors (section 4.3.4)
+ *
+ * Batch and channels stay, the item of 'factor' belong to the spatial dimensions.
+ * nearest_downsample:   output[i] = input[i * factor]
+ * area_downsample:      the mean of the factor items that become one
+ * nearest_upsample:     output[i] = input[i / factor], rounded down
+ * multilinear_upsample: weighs the neighbours of coordinate i / factor (asymmetric),
+ *     (i - (factor - 1) / 2) / factor (symmetric), or i * (x - 1) / (x * factor - 1) (aligned)
+ */
+#include "op/box.h"
+#include "op/check.h"
+#include "op/interpolate.h"
+#include "op/remap.h"
+
+#include "base/num.h"
+
+#include <inttypes.h>
+
+struct resize_attrs {
+    struct integers factor;
+    int method, border;
+};
+
+#define RESIZE_FACTOR                                                   \
+    {                                                                   \
+        OP_ATTR(resize_attrs, factor), .kind = ATTR_INTEGERS, OP_MIN(1) \
+    }
+
+static const struct op_attr nearest_fields[] = {RESIZE_FACTOR, {0}};
+
+static const struct op_attr multilinear_fields[] = {
+    RESIZE_FACTOR,
+    {OP_ATTR(resize_attrs, method), .kind = ATTR_ENUM, .names = resize_method_names},
+    {OP_ATTR(resize_attrs, border), .kind = ATTR_ENUM, .names = border_names_filled},
+    {0},
+};
+
+/* 1 for batch and channels, and where the provisional dialect may be short. */
+static int64_t factor_of(const struct resize_attrs *attrs, int axis)
+{
+    return axis < 2 ? 1 : integers_at(&attrs->factor, axis - 2);
+}
+
+/* --- shapes ----------------------------------------------------------------------------- */
+
+static bool check_factors(const struct infer *infer, struct shape *out)
+{
+    const struct resize_attrs *attrs = infer->attrs;
+    int needed = 2 + attrs->factor.count;
+
+    *out = *infer_in(infer, 0);
+    if (!infer->graph->provisional)
+        return check_count(infer, "factor", attrs->factor.count, out->rank - 2);
+    if (!check_rank_limit(infer, needed))
+        return false;
+    for (; out->rank < needed; out->rank++)
+        out->extent[out->rank] = 1;
+    return true;
+}
+
+static bool downsample_infer(struct infer *infer)
+{
+    const struct resize_attrs *attrs = infer->attrs;
+    struct shape *out = &infer->out[0];
+
+    if (!check_factors(infer, out))
+        return false;
+    for (int i = 2; i < out->rank; i++) {
+        int64_t factor = factor_of(attrs, i);
+        if (out->extent[i] % factor != 0)
+            return infer_error(infer, "factor", DIAG_NOT_DIVISIBLE,
+                               "factor %" PRId64 " of '%s' does not divide extent %" PRId64
+                               " of dimension %d",
+                               factor, infer_name(infer), out->extent[i], i);
+        out->extent[i] /= factor;
+    }
+    return true;
+}
+
+static bool upsample_infer(struct infer *infer)
+{
+    const struct resize_attrs *attrs = infer->attrs;
+    struct shape *out = &infer->out[0];
+
+    if (!check_factors(infer, out))
+        return false;
+    for (int i = 2; i < out->rank; i++)
+        if (!num_mul(out->extent[i], factor_of(attrs, i), &out->extent[i]))
+            return infer_error(infer, "factor", DIAG_VOLUME_LIMIT,
+                               "factor %" PRId64 " of '%s' is too large", factor_of(attrs, i),
+                               infer_name(infer));
+    return true;
+}
+
+/* A single item has nothing to be reflected (E21). */
+static bool multilinear_infer(struct infer *infer)
+{
+    const struct resize_attrs *attrs = infer->attrs;
+    const struct shape *input = infer_in(infer, 0);
+
+    if (!upsample_infer(infer))
+        return false;
+    if (attrs->border != BORDER_REFLECT || attrs->method == RESIZE_ALIGNED)
+        return true;
+    for (int i = 2; i < input->rank; i++)
+        if (input->extent[i] == 1 && factor_of(attrs, i) > 1)
+            return infer_error(infer, "border", DIAG_ITEM_VALUE,
+                               "border 'reflect' of 'multilinear_upsample' has nothing to reflect "
+                               "in dimension %d, expected extent 2 or more",
+                               i);
+    return true;
+}
+
+/* --- kernels ---------------------------------------------------------------------------- */
+
+static int64_t down_coordinate(const void *context, int axis, int64_t i)
+{
+    return i * factor_of(context, axis);
+}
+
+static int64_t up_coordinate(const void *context, int axis, int64_t i)
+{
+    return i / factor_of(context, axis);
+}
+
+static bool nearest_downsample_eval(const struct eval *eval)
+{
+    struct remap remap = {.coordinate = down_coordinate, .context = eval->attrs};
+
+    return remap_run(eval, &remap);
+}
+
+static bool nearest_upsample_eval(const struct eval *eval)
+{
+    struct remap remap = {.coordinate = up_coordinate, .context = eval->attrs};
+
+    return remap_run(eval, &remap);
+}
+
+static bool area_downsample_eval(const struct eval *eval)
+{
+    const struct resize_attrs *attrs = eval->attrs;
+    int64_t factor[MAX_RANK];
+    int rank = eval->out[0]->shape.rank;
+    static const int64_t none[MAX_RANK][2];
+
+    for (int i = 0; i < rank; i++)
+        factor[i] = factor_of(attrs, i);
+    struct window_attrs block = {
+        .padding = {rank, none}, .size = {rank, factor}, .stride = {rank, factor}};
+    struct window_source source = {.attrs = &block, .input = &eval->in[0]->shape, .rank = rank};
+    struct box box = {.window = window_of(&source, &eval->out[0]->shape), .normalize = true};
+
+    return box_run(eval, &box);
+}
+
+/* An output item: the plane it lies in is one of batch * channels. */
+static double upsample_item(const struct eval *eval, int64_t number)
+{
+    const struct resize_attrs *attrs = eval->attrs;
+    const struct shape *in = &eval->in[0]->shape, *out = &eval->out[0]->shape;
+    struct neighbours at[MAX_RANK];
+    int64_t pitch = 1;
+
+    for (int i = out->rank - 1; i >= 2; i--) {
+        int64_t extent = shape_extent(in, i);
+        double coordinate =
+            resize_coordinate((enum resize_method)attrs->method, number % out->extent[i],
+                              (double)extent, out->extent[i]);
+        at[i] = neighbours_of(coordinate, (enum border)attrs->border, extent, pitch);
+        pitch *= extent;
+        number /= out->extent[i];
+    }
+    return interpolate((const float *)eval->in[0]->data + number * pitch, at + 2, out->rank - 2);
+}
+
+static bool multilinear_eval(const struct eval *eval)
+{
+    int64_t volume = shape_volume(&eval->out[0]->shape);
+    float *output = eval->out[0]->data;
+
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < volume; i++)
+        output[i] = (float)upsample_item(eval, i);
+    return true;
+}
+
+/* --- descriptors ------------------------------------------------------------------------ */
+
+const struct op_desc op_nearest_downsample = {
+    .name = "nearest_downsample",
+    .attrs = nearest_fields,
+    .attrs_size = sizeof(struct resize_attrs),
+    .infer = downsample_infer,
+    .eval = nearest_downsample_eval,
+};
+
+const struct op_desc op_area_downsample = {
+    .name = "area_downsample",
+    .attrs = nearest_fields,
+    .attrs_size = sizeof(struct resize_attrs),
+    .infer = downsample_infer,
+    .eval = area_downsample_eval,
+};
+
+const struct op_desc op_nearest_upsample = {
+    .name = "nearest_upsample",
+    .attrs = nearest_fields,
+    .attrs_size = sizeof(struct resize_attrs),
+    .infer = upsample_infer,
+    .eval = nearest_upsample_eval,
+};
+
+const struct op_desc op_multilinear_upsample = {
+    .name = "multilinear_upsample",
+    .attrs = multilinear_fields,
+    .attrs_size = sizeof(struct resize_attrs),
+    .infer = multilinear_infer,
+    .eval = multilinear_eval,
+};

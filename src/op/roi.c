@@ -1,0 +1,405 @@
+/*
+ * roi.c - regions of interest, brought to one size (section 4.6)
+ *
+ * A row of 'rois' (N, 2M) is the corner where a region begins and the one where it ends, of the
+ * map that 'batch_index' (N, 1) or (N) names (E23).  Pooling rounds the corners, divides the
+ * region into cells of ceil(r / p) items every floor(r / p) (E22), and leaves out what lies beyond
+ * the map.  Resampling interpolates at p points per dimension (E24), alignment at k * p, and pools
+ * blocks of k of them (E25).
+ */
+#include "op/check.h"
+#include "op/interpolate.h"
+
+#include "base/num.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+struct roi_attrs {
+    struct integers output_size, sampling_rate;
+    int method;
+};
+
+enum { ROI_INPUT, ROI_ROIS, ROI_BATCH_INDEX };
+
+#define ROI_OUTPUT_SIZE                                                   \
+    {                                                                     \
+        OP_ATTR(roi_attrs, output_size), .kind = ATTR_INTEGERS, OP_MIN(1) \
+    }
+
+static const struct op_attr pool_fields[] = {ROI_OUTPUT_SIZE, {0}};
+
+static const struct op_attr resample_fields[] = {
+    ROI_OUTPUT_SIZE,
+    {OP_ATTR(roi_attrs, method), .kind = ATTR_ENUM, .names = resize_method_names},
+    {0},
+};
+
+static const struct op_attr align_fields[] = {
+    ROI_OUTPUT_SIZE,
+    {OP_ATTR(roi_attrs, sampling_rate), .kind = ATTR_INTEGERS, OP_MIN(1)},
+    {.name = "resize_method",
+     .offset = offsetof(struct roi_attrs, method),
+     .kind = ATTR_ENUM,
+     .names = resize_method_names},
+    {0},
+};
+
+/* --- shapes ----------------------------------------------------------------------------- */
+
+static bool check_rois(const struct infer *infer, int spatial)
+{
+    const struct shape *rois = infer_in(infer, ROI_ROIS);
+
+    if (rois->rank == 2 && rois->extent[1] == 2 * (int64_t)spatial)
+        return true;
+    return infer_error(infer, "rois", DIAG_SHAPE_MISMATCH,
+                       "rois of '%s' have shape %s, expected two dimensions, the second of "
+                       "extent %d",
+                       infer_name(infer), SHAPE_TEXT(rois), 2 * spatial);
+}
+
+static bool check_batch_index(const struct infer *infer, int64_t rois)
+{
+    const struct shape *index = infer_in(infer, ROI_BATCH_INDEX);
+    bool ok = (index->rank == 1 || (index->rank == 2 && index->extent[1] == 1)) &&
+              index->extent[0] == rois;
+
+    if (ok)
+        return true;
+    return infer_error(infer, "batch_index", DIAG_SHAPE_MISMATCH,
+                       "batch_index of '%s' has shape %s, expected [%" PRId64 ",1]",
+                       infer_name(infer), SHAPE_TEXT(index), rois);
+}
+
+static bool roi_infer(struct infer *infer)
+{
+    const struct roi_attrs *attrs = infer->attrs;
+    const struct shape *input = infer_in(infer, ROI_INPUT);
+    struct shape *out = &infer->out[0];
+    int spatial = input->rank - 2;
+
+    if (spatial < 1)
+        return infer_error(infer, "input", DIAG_RANK,
+                           "input of '%s' has rank %d, expected 3 or more", infer_name(infer),
+                           input->rank);
+    if (!check_count(infer, "output_size", attrs->output_size.count, spatial) ||
+        !check_rois(infer, spatial) ||
+        !check_batch_index(infer, infer_in(infer, ROI_ROIS)->extent[0]))
+        return false;
+    *out = *input;
+    out->extent[0] = infer_in(infer, ROI_ROIS)->extent[0];
+    for (int i = 0; i < spatial; i++)
+        out->extent[2 + i] = attrs->output_size.item[i];
+    return true;
+}
+
+static bool align_infer(struct infer *infer)
+{
+    const struct roi_attrs *attrs = infer->attrs;
+    int64_t points;
+
+    if (!roi_infer(infer) ||
+        !check_count(infer, "sampling_rate", attrs->sampling_rate.count, attrs->output_size.count))
+        return false;
+    for (int i = 0; i < attrs->output_size.count; i++)
+        if (!num_mul(attrs->output_size.item[i], attrs->sampling_rate.item[i], &points))
+            return infer_error(infer, "sampling_rate", DIAG_ITEM_VALUE,
+                               "sampling rate %" PRId64 " of '%s' is too large",
+                               attrs->sampling_rate.item[i], infer_name(infer));
+    return true;
+}
+
+/* --- what all kernels need -------------------------------------------------------------- */
+
+/* Where an item of the result comes from. */
+struct roi_item {
+    const float *map;   /* one channel of the input */
+    const float *start; /* corners of the region */
+    const float *end;
+    int spatial;
+    int64_t extent[MAX_RANK], pitch[MAX_RANK]; /* of the map */
+    int64_t at[MAX_RANK];                      /* in the result */
+};
+
+static struct roi_item item_of(const struct eval *eval, int64_t number)
+{
+    const struct shape *in = &eval->in[ROI_INPUT]->shape, *out = &eval->out[0]->shape;
+    const int64_t *batch_index = eval->in[ROI_BATCH_INDEX]->data;
+    struct roi_item item = {.spatial = in->rank - 2};
+    int64_t pitch = 1;
+
+    for (int i = item.spatial - 1; i >= 0; i--) {
+        item.extent[i] = in->extent[2 + i];
+        item.pitch[i] = pitch;
+        pitch *= item.extent[i];
+        item.at[i] = number % out->extent[2 + i];
+        number /= out->extent[2 + i];
+    }
+    int64_t channel = number % in->extent[1], roi = number / in->extent[1];
+    int64_t plane = batch_index[roi] * in->extent[1] + channel;
+    item.map = (const float *)eval->in[ROI_INPUT]->data + plane * pitch;
+    item.start = (const float *)eval->in[ROI_ROIS]->data + roi * 2 * item.spatial;
+    item.end = item.start + item.spatial;
+    return item;
+}
+
+static bool check_batches(const struct eval *eval)
+{
+    const struct tensor *index = eval->in[ROI_BATCH_INDEX];
+    int64_t batches = eval->in[ROI_INPUT]->shape.extent[0], count = shape_volume(&index->shape);
+
+    for (int64_t i = 0; i < count; i++) {
+        int64_t batch = ((const int64_t *)index->data)[i];
+        if (batch < 0 || batch >= batches)
+            return eval_error(eval, DIAG_RUN_INDEX,
+                              "batch index of '%s' is %" PRId64
+                              ", expected 0 or more and below %" PRId64,
+                              eval->node->op->name, batch, batches);
+    }
+    return true;
+}
+
+typedef double item_function(const struct eval *eval, const struct roi_item *item);
+
+static bool run(const struct eval *eval, item_function *compute)
+{
+    int64_t volume = shape_volume(&eval->out[0]->shape);
+    float *output = eval->out[0]->data;
+
+    if (!check_batches(eval))
+        return false;
+    if (shape_volume(&eval->in[ROI_INPUT]->shape) == 0)
+        return true;
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < volume; i++) {
+        struct roi_item item = item_of(eval, i);
+        output[i] = (float)compute(eval, &item);
+    }
+    return true;
+}
+
+/* Several values as one. */
+struct fold {
+    double sum, max;
+    int64_t count;
+};
+
+static void fold_in(struct fold *fold, double value)
+{
+    if (fold->count == 0 || value > fold->max)
+        fold->max = value;
+    fold->sum += value;
+    fold->count++;
+}
+
+static double mean_of(const struct fold *fold)
+{
+    return fold->count > 0 ? fold->sum / (double)fold->count : 0;
+}
+
+/* Step through a box begin <= at < end; false after its last place. */
+static bool advance(int64_t *at, const int64_t *begin, const int64_t *end, int rank)
+{
+    for (int i = rank - 1; i >= 0; i--) {
+        if (++at[i] < end[i])
+            return true;
+        at[i] = begin[i];
+    }
+    return false;
+}
+
+/* --- pooling ---------------------------------------------------------------------------- */
+
+/* Rounded; beyond any map is as good as at its edge. */
+static int64_t round_coordinate(float value)
+{
+    static const double far = 1e12;
+    double rounded = num_round((double)value);
+
+    if (isnan(rounded))
+        return 0;
+    return (int64_t)fmin(fmax(rounded, -far), far);
+}
+
+static int64_t clamp_to(int64_t value, int64_t extent)
+{
+    if (value < 0)
+        return 0;
+    return value < extent ? value : extent;
+}
+
+/* The part of a cell that lies in the map; false if none does. */
+static bool cell_of(const struct roi_item *item, const struct integers *cells, int64_t *begin,
+                    int64_t *end)
+{
+    bool some = true;
+
+    for (int i = 0; i < item->spatial; i++) {
+        int64_t start = round_coordinate(item->start[i]);
+        int64_t size = round_coordinate(item->end[i]) - start, count = cells->item[i];
+        if (size < 0)
+            size = 0;
+        int64_t first = start + item->at[i] * (size / count);
+        int64_t width = size / count + (size % count != 0);
+        begin[i] = clamp_to(first, item->extent[i]);
+        end[i] = clamp_to(first + (width > 0 ? width : 1), item->extent[i]);
+        some &= begin[i] < end[i];
+    }
+    return some;
+}
+
+static struct fold fold_cell(const struct eval *eval, const struct roi_item *item)
+{
+    const struct roi_attrs *attrs = eval->attrs;
+    int64_t begin[MAX_RANK], end[MAX_RANK], at[MAX_RANK];
+    struct fold fold = {0};
+
+    if (!cell_of(item, &attrs->output_size, begin, end))
+        return fold;
+    for (int i = 0; i < item->spatial; i++)
+        at[i] = begin[i];
+    do {
+        int64_t offset = 0;
+        for (int i = 0; i < item->spatial; i++)
+            offset += at[i] * item->pitch[i];
+        fold_in(&fold, (double)item->map[offset]);
+    } while (advance(at, begin, end, item->spatial));
+    return fold;
+}
+
+static double mean_of_cell(const struct eval *eval, const struct roi_item *item)
+{
+    struct fold fold = fold_cell(eval, item);
+
+    return mean_of(&fold);
+}
+
+static double max_of_cell(const struct eval *eval, const struct roi_item *item)
+{
+    return fold_cell(eval, item).max;
+}
+
+static bool avg_roi_pool_eval(const struct eval *eval)
+{
+    return run(eval, mean_of_cell);
+}
+
+static bool max_roi_pool_eval(const struct eval *eval)
+{
+    return run(eval, max_of_cell);
+}
+
+/* --- resampling and alignment ----------------------------------------------------------- */
+
+/* The map at point `at` of a grid of `points` per dimension, clamped to its edge. */
+static double resample(const struct eval *eval, const struct roi_item *item, const int64_t *at,
+                       const int64_t *points)
+{
+    const struct roi_attrs *attrs = eval->attrs;
+    struct neighbours near[MAX_RANK];
+
+    for (int i = 0; i < item->spatial; i++) {
+        double start = (double)item->start[i], size = (double)item->end[i] - start;
+        double last = (double)(item->extent[i] - 1);
+        double coordinate =
+            start + resize_coordinate((enum resize_method)attrs->method, at[i], size, points[i]);
+        near[i] = neighbours_of(fmin(fmax(coordinate, 0), last), BORDER_REPLICATE, item->extent[i],
+                                item->pitch[i]);
+    }
+    return interpolate(item->map, near, item->spatial);
+}
+
+static double resample_item(const struct eval *eval, const struct roi_item *item)
+{
+    const struct roi_attrs *attrs = eval->attrs;
+
+    return resample(eval, item, item->at, attrs->output_size.item);
+}
+
+static struct fold fold_samples(const struct eval *eval, const struct roi_item *item)
+{
+    const struct roi_attrs *attrs = eval->attrs;
+    int64_t begin[MAX_RANK], end[MAX_RANK], at[MAX_RANK], points[MAX_RANK];
+    struct fold fold = {0};
+
+    for (int i = 0; i < item->spatial; i++) {
+        int64_t rate = attrs->sampling_rate.item[i];
+        at[i] = begin[i] = item->at[i] * rate;
+        end[i] = begin[i] + rate;
+        points[i] = attrs->output_size.item[i] * rate;
+    }
+    do
+        fold_in(&fold, resample(eval, item, at, points));
+    while (advance(at, begin, end, item->spatial));
+    return fold;
+}
+
+static double mean_of_samples(const struct eval *eval, const struct roi_item *item)
+{
+    struct fold fold = fold_samples(eval, item);
+
+    return mean_of(&fold);
+}
+
+static double max_of_samples(const struct eval *eval, const struct roi_item *item)
+{
+    return fold_samples(eval, item).max;
+}
+
+static bool roi_resample_eval(const struct eval *eval)
+{
+    return run(eval, resample_item);
+}
+
+static bool avg_roi_align_eval(const struct eval *eval)
+{
+    return run(eval, mean_of_samples);
+}
+
+static bool max_roi_align_eval(const struct eval *eval)
+{
+    return run(eval, max_of_samples);
+}
+
+/* --- descriptors ------------------------------------------------------------------------ */
+
+const struct op_desc op_avg_roi_pool = {
+    .name = "avg_roi_pool",
+    .attrs = pool_fields,
+    .attrs_size = sizeof(struct roi_attrs),
+    .infer = roi_infer,
+    .eval = avg_roi_pool_eval,
+};
+
+const struct op_desc op_max_roi_pool = {
+    .name = "max_roi_pool",
+    .attrs = pool_fields,
+    .attrs_size = sizeof(struct roi_attrs),
+    .infer = roi_infer,
+    .eval = max_roi_pool_eval,
+};
+
+const struct op_desc op_roi_resample = {
+    .name = "roi_resample",
+    .attrs = resample_fields,
+    .attrs_size = sizeof(struct roi_attrs),
+    .infer = roi_infer,
+    .eval = roi_resample_eval,
+};
+
+const struct op_desc op_avg_roi_align = {
+    .name = "avg_roi_align",
+    .attrs = align_fields,
+    .attrs_size = sizeof(struct roi_attrs),
+    .infer = align_infer,
+    .eval = avg_roi_align_eval,
+};
+
+const struct op_desc op_max_roi_align = {
+    .name = "max_roi_align",
+    .attrs = align_fields,
+    .attrs_size = sizeof(struct roi_attrs),
+    .infer = align_infer,
+    .eval = max_roi_align_eval,
+};
