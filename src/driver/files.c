@@ -1,0 +1,46 @@
+/* files.c - files given with and without names */
+#include "driver/files.h"
+
+#include "driver/verb.h"
+
+static enum nnefc_status assign_named(struct nnefc_model *model, const struct side *side,
+                                      const struct named_file *given, const char **file)
+{
+    int index = side->find(model, given->name);
+
+    if (index < 0)
+        return nnefc_model_status(model);
+    if (file[index])
+        return usage_error("two files as %s '%s': '%s' and '%s'", side->what, given->name,
+                           file[index], given->file);
+    file[index] = given->file;
+    return NNEFC_OK;
+}
+
+static enum nnefc_status assign_next(const struct side *side, const struct named_file *given,
+                                     const char **file)
+{
+    int index = 0;
+
+    while (index < side->count && file[index])
+        index++;
+    if (index == side->count)
+        return usage_error("no %s is left for '%s': the graph has %d", side->what, given->file,
+                           side->count);
+    file[index] = given->file;
+    return NNEFC_OK;
+}
+
+enum nnefc_status files_assign(struct nnefc_model *model, const struct side *side,
+                               const struct named_file *given, int count, const char **file)
+{
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < count && status == NNEFC_OK; i++)
+        if (given[i].name)
+            status = assign_named(model, side, &given[i], file);
+    for (int i = 0; i < count && status == NNEFC_OK; i++)
+        if (!given[i].name)
+            status = assign_next(side, &given[i], file);
+    return status;
+}

@@ -1,0 +1,55 @@
+/* help.c - help, printed from the table of commands */
+#include "driver/verb.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMN = 32 };
+
+static const char exit_statuses[] =
+    "exit status:\n"
+    "  0 fine   1 the model has errors   2 wrong usage   3 cannot read or write\n"
+    "  4 valid, but not supported   70 internal error\n";
+
+void help_print(FILE *to)
+{
+    fputs("nnefc - check and run networks in the Khronos NNEF format\n\nexamples:\n", to);
+    for (const struct verb *v = verbs; v->name; v++)
+        fprintf(to, "%.*s", (int)strcspn(v->examples, "\n") + 1, v->examples);
+    fputs("\nusage: nnefc COMMAND MODEL [OPTION]...\n\ncommands:\n", to);
+    for (const struct verb *v = verbs; v->name; v++)
+        fprintf(to, "  %-8s %s\n", v->name, v->purpose);
+    fputs("\nMODEL is an NNEF text, a folder with graph.nnef in it, or - (stdin).\n"
+          "'nnefc help COMMAND' lists the options, 'nnefc --version' says what this is.\n\n",
+          to);
+    fputs(exit_statuses, to);
+}
+
+static void print_option(const struct option *option, FILE *to)
+{
+    char left[COLUMN * 2];
+    const char *argument = option->argument ? option->argument : "";
+    int n = snprintf(left, sizeof left, "%s%s", option->alias ? option->alias : "",
+                     option->alias ? ", " : "");
+
+    if (option_value_optional(option))
+        snprintf(left + n, sizeof left - (size_t)n, "%s[=%s", option->name, argument + 1);
+    else
+        snprintf(left + n, sizeof left - (size_t)n, "%s%s%s", option->name, *argument ? "=" : "",
+                 argument);
+    if (strlen(left) > COLUMN - 4)
+        fprintf(to, "  %s\n  %-*s%s\n", left, COLUMN - 2, "", option->help);
+    else
+        fprintf(to, "  %-*s%s\n", COLUMN - 2, left, option->help);
+}
+
+void help_print_verb(const struct verb *verb, FILE *to)
+{
+    fprintf(to, "nnefc %s - %s\n\nexamples:\n%s", verb->name, verb->purpose, verb->examples);
+    fprintf(to, "\nusage: nnefc %s MODEL [OPTION]...\n\n", verb->name);
+    fputs("MODEL is an NNEF text, a folder with graph.nnef in it, or - (stdin).\n\noptions:\n", to);
+    for (const struct option *const *group = verb->groups; *group; group++)
+        for (const struct option *o = *group; o->name; o++)
+            print_option(o, to);
+    fprintf(to, "\n%s", exit_statuses);
+}

@@ -1,0 +1,97 @@
+/* json.c - results for programs */
+#include "driver/statistics.h"
+#include "driver/summary.h"
+
+#include <jansson.h>
+#include <math.h>
+
+/* Digits that tell any two floats apart. */
+enum { FLOAT_DIGITS = 9 };
+
+static json_t *number_json(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *item_json(const struct nnefc_tensor *tensor, enum nnefc_dtype dtype, int64_t index)
+{
+    const void *items = nnefc_tensor_items(tensor);
+
+    switch (dtype) {
+    case NNEFC_INTEGER:
+        return json_integer(((const int64_t *)items)[index]);
+    case NNEFC_LOGICAL:
+        return json_boolean(((const unsigned char *)items)[index]);
+    case NNEFC_SCALAR:
+    case NNEFC_DTYPE_UNKNOWN:
+        break;
+    }
+    return number_json(nnefc_tensor_item(tensor, index));
+}
+
+static json_t *shape_json(const struct nnefc_type *type)
+{
+    json_t *shape = json_array();
+
+    for (int i = 0; i < type->rank; i++)
+        json_array_append_new(shape, json_integer(type->extent[i]));
+    return shape;
+}
+
+static json_t *values_json(const struct nnefc_tensor *tensor, enum nnefc_dtype dtype)
+{
+    json_t *values = json_array();
+
+    for (int64_t i = 0, count = nnefc_tensor_count(tensor); i < count; i++)
+        if (json_array_append_new(values, item_json(tensor, dtype, i)) != 0) {
+            json_decref(values);
+            return NULL;
+        }
+    return values;
+}
+
+static json_t *top_json(const struct nnefc_tensor *tensor)
+{
+    int64_t top[TOP_COUNT];
+    int count = top_scores(tensor, top);
+    json_t *list = json_array();
+
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, json_pack("{s:I, s:o}", "index", (json_int_t)top[i], "value",
+                                              number_json(nnefc_tensor_item(tensor, top[i]))));
+    return list;
+}
+
+static json_t *tensor_json(const char *name, const struct nnefc_tensor *tensor)
+{
+    struct nnefc_type type = nnefc_tensor_type(tensor);
+    struct statistics s = statistics_of(tensor);
+    json_t *object = json_pack("{s:s, s:s, s:o}", "name", name, "type",
+                               nnefc_dtype_name(type.dtype), "shape", shape_json(&type));
+    json_t *top = top_json(tensor);
+
+    if (s.finite > 0) {
+        json_object_set_new(object, "min", number_json(s.min));
+        json_object_set_new(object, "max", number_json(s.max));
+        json_object_set_new(object, "mean", number_json(s.mean));
+    }
+    if (json_array_size(top) > 0)
+        json_object_set(object, "top", top);
+    json_decref(top);
+    json_object_set_new(object, "values", values_json(tensor, type.dtype));
+    return object;
+}
+
+bool summary_print_json(const struct nnefc_model *model, const struct nnefc_run *run)
+{
+    json_t *outputs = json_array();
+
+    for (int i = 0; i < nnefc_model_output_count(model); i++)
+        json_array_append_new(
+            outputs, tensor_json(nnefc_model_output_name(model, i), nnefc_run_output(run, i)));
+    json_t *root = json_pack("{s:s, s:o}", "graph", nnefc_model_name(model), "outputs", outputs);
+    int failed = !root || json_dumpf(root, stdout, JSON_REAL_PRECISION(FLOAT_DIGITS)) != 0;
+    json_decref(root);
+    putchar('\n');
+    return !failed;
+}

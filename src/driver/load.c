@@ -1,0 +1,55 @@
+/* load.c - from settings to a loaded model */
+#include "driver/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct nnefc_model *load_model(const struct settings *settings)
+{
+    struct nnefc_model *model = nnefc_model_new();
+
+    nnefc_model_set_dialect(model, settings->dialect);
+    nnefc_model_set_pedantic(model, settings->pedantic);
+    nnefc_model_set_werror(model, settings->werror);
+    nnefc_model_set_expand_all(model, settings->expand_all);
+    nnefc_model_set_data_folder(model, settings->data);
+    if (settings->error_limit >= 0)
+        nnefc_model_set_error_limit(model, settings->error_limit);
+    for (int i = 0; i < settings->nshape; i++) {
+        const struct named_shape *shape = &settings->shapes[i];
+        nnefc_model_set_shape(model, shape->name, shape->rank, shape->extent);
+    }
+    nnefc_model_load(model, settings->model);
+    return model;
+}
+
+static bool use_colour(enum colour colour)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+    switch (colour) {
+    case COLOUR_ALWAYS:
+        return true;
+    case COLOUR_NEVER:
+        return false;
+    case COLOUR_AUTO:
+        break;
+    }
+    if ((no_color && *no_color) || (term && strcmp(term, "dumb") == 0))
+        return false;
+    return isatty(STDERR_FILENO);
+}
+
+void print_diagnostics(const struct settings *settings, struct nnefc_model *model)
+{
+    if (settings->quiet && nnefc_model_error_count(model) == 0)
+        return;
+    nnefc_model_print_diagnostics(model, stderr, settings->print, use_colour(settings->colour));
+}
+
+void close_model(const struct settings *settings, struct nnefc_model *model)
+{
+    print_diagnostics(settings, model);
+    nnefc_model_free(model);
+}

@@ -1,0 +1,87 @@
+/* main.c - the program nnefc: an ordinary client of nnefc/nnefc.h */
+#include "driver/verb.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum nnefc_status run_verb(const struct verb *verb, char **argv, struct settings *settings)
+{
+    bool help;
+
+    if (!arguments_parse(verb, argv, settings, &help))
+        return NNEFC_USAGE;
+    if (!help)
+        return verb->run(settings);
+    help_print_verb(verb, stdout);
+    return NNEFC_OK;
+}
+
+static enum nnefc_status start_verb(const struct verb *verb, int argc, char **argv)
+{
+    size_t room = (size_t)argc + 1;
+    struct settings settings = {.error_limit = -1,
+                                .seed = 1,
+                                .steps = 1,
+                                .shapes = calloc(room, sizeof(struct named_shape)),
+                                .inputs = calloc(room, sizeof(struct named_file)),
+                                .outputs = calloc(room, sizeof(struct named_file))};
+    enum nnefc_status status = NNEFC_INTERNAL;
+
+    if (settings.shapes && settings.inputs && settings.outputs)
+        status = run_verb(verb, argv, &settings);
+    free(settings.shapes);
+    free(settings.inputs);
+    free(settings.outputs);
+    return status;
+}
+
+static enum nnefc_status help(const char *name)
+{
+    const struct verb *verb = name ? verb_find(name) : NULL;
+
+    if (name && !verb)
+        return NNEFC_USAGE;
+    if (verb)
+        help_print_verb(verb, stdout);
+    else
+        help_print(stdout);
+    return NNEFC_OK;
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    while (*words && strcmp(word, *words) != 0)
+        words++;
+    return *words;
+}
+
+static enum nnefc_status dispatch(int argc, char **argv)
+{
+    static const char *const help_words[] = {"help", "--help", "-h", NULL};
+    static const char *const version_words[] = {"version", "--version", NULL};
+
+    if (argc < 2) {
+        help_print(stderr);
+        return NNEFC_USAGE;
+    }
+    if (is_one_of(argv[1], help_words))
+        return help(argv[2]);
+    if (is_one_of(argv[1], version_words)) {
+        printf("nnefc %s\n%s", nnefc_version(), nnefc_build_facts());
+        return NNEFC_OK;
+    }
+    const struct verb *verb = verb_find(argv[1]);
+    return verb ? start_verb(verb, argc, argv + 2) : NNEFC_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    enum nnefc_status status = dispatch(argc, argv);
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return (int)status;
+    fprintf(stderr, "nnefc: cannot write to standard output: %s\n", strerror(errno));
+    return NNEFC_FILE;
+}

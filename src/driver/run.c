@@ -1,0 +1,199 @@
+/* run.c - nnefc run: feed the parameters, compute, show or write the results */
+#include "driver/files.h"
+#include "driver/load.h"
+#include "driver/progress.h"
+#include "driver/summary.h"
+#include "driver/verb.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What `nnefc run` has in hand. */
+struct job {
+    const struct settings *settings;
+    struct nnefc_model *model;
+    struct nnefc_run *run;
+    const char **input;  /* by parameter; NULL: no file */
+    const char **output; /* by result */
+    const char *folder;  /* for all results without a file of their own; NULL: none */
+    struct named_file *files;
+    int nfile; /* outputs that are no folder */
+};
+
+/* --- which files ------------------------------------------------------------------------- */
+
+static bool ends_in_slash(const char *path)
+{
+    return *path && path[strlen(path) - 1] == '/';
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+
+    return ends_in_slash(path) || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+}
+
+/* Tell the folder among the outputs from the files. */
+static enum nnefc_status sort_outputs(struct job *job)
+{
+    for (int i = 0; i < job->settings->noutput; i++) {
+        const struct named_file *output = &job->settings->outputs[i];
+        if (!is_folder(output->file))
+            job->files[job->nfile++] = *output;
+        else if (output->name)
+            return usage_error("'%s' is a folder, but '%s' is one result", output->file,
+                               output->name);
+        else if (job->folder)
+            return usage_error("two folders for the results: '%s' and '%s'", job->folder,
+                               output->file);
+        else
+            job->folder = output->file;
+    }
+    return NNEFC_OK;
+}
+
+static enum nnefc_status assign_files(struct job *job)
+{
+    const struct settings *s = job->settings;
+    struct side inputs = {"input", nnefc_model_input_count(job->model), nnefc_model_find_input};
+    struct side outputs = {"output", nnefc_model_output_count(job->model), nnefc_model_find_output};
+    enum nnefc_status status = sort_outputs(job);
+
+    if (status == NNEFC_OK)
+        status = files_assign(job->model, &inputs, s->inputs, s->ninput, job->input);
+    if (status == NNEFC_OK)
+        status = files_assign(job->model, &outputs, job->files, job->nfile, job->output);
+    return status;
+}
+
+/* --- computing --------------------------------------------------------------------------- */
+
+static enum nnefc_status feed(struct job *job)
+{
+    enum nnefc_status status = NNEFC_OK, first = NNEFC_OK;
+
+    for (int i = 0; i < nnefc_model_input_count(job->model); i++) {
+        if (job->input[i])
+            status = nnefc_run_read_input(job->run, i, job->input[i]);
+        else if (job->settings->random)
+            status = nnefc_run_randomize_input(job->run, i, job->settings->seed);
+        first = first == NNEFC_OK ? status : first;
+    }
+    return first;
+}
+
+static enum nnefc_status compute(struct job *job)
+{
+    enum nnefc_status status = NNEFC_OK;
+    struct progress progress;
+
+    progress_begin(&progress, job->settings->quiet, job->settings->steps);
+    nnefc_run_set_progress(job->run, progress_show, &progress);
+    for (int step = 1; step <= job->settings->steps && status == NNEFC_OK; step++) {
+        progress.step = step;
+        status = nnefc_run_step(job->run);
+    }
+    progress_end(&progress);
+    nnefc_run_set_progress(job->run, NULL, NULL);
+    return status;
+}
+
+/* --- results ----------------------------------------------------------------------------- */
+
+static enum nnefc_status write_into_folder(struct job *job, int index)
+{
+    const char *name = nnefc_model_output_name(job->model, index);
+    size_t room = strlen(job->folder) + strlen(name) + sizeof "/.dat";
+    char *path = malloc(room);
+
+    if (!path)
+        return NNEFC_INTERNAL;
+    snprintf(path, room, "%s%s%s.dat", job->folder, ends_in_slash(job->folder) ? "" : "/", name);
+    enum nnefc_status status =
+        nnefc_tensor_write(job->model, nnefc_run_output(job->run, index), path);
+    free(path);
+    return status;
+}
+
+static enum nnefc_status write_output(struct job *job, int index)
+{
+    const struct nnefc_tensor *tensor = nnefc_run_output(job->run, index);
+
+    if (job->output[index])
+        return nnefc_tensor_write(job->model, tensor, job->output[index]);
+    return job->folder ? write_into_folder(job, index) : NNEFC_OK;
+}
+
+static enum nnefc_status write_outputs(struct job *job)
+{
+    enum nnefc_status status = NNEFC_OK;
+
+    if (job->folder && mkdir(job->folder, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "nnefc: cannot make folder '%s': %s\n", job->folder, strerror(errno));
+        return NNEFC_FILE;
+    }
+    for (int i = 0; i < nnefc_model_output_count(job->model) && status == NNEFC_OK; i++)
+        status = write_output(job, i);
+    return status;
+}
+
+static enum nnefc_status show_outputs(const struct job *job)
+{
+    const struct settings *s = job->settings;
+
+    if (s->json)
+        return summary_print_json(job->model, job->run) ? NNEFC_OK : NNEFC_INTERNAL;
+    if (s->noutput == 0 && !s->quiet)
+        summary_print(job->model, job->run);
+    return NNEFC_OK;
+}
+
+/* --- the job ----------------------------------------------------------------------------- */
+
+static enum nnefc_status start_run(struct job *job)
+{
+    job->run = nnefc_run_new(job->model);
+    if (!job->run)
+        return nnefc_model_status(job->model);
+    nnefc_run_set_threads(job->run, job->settings->threads);
+    nnefc_run_set_image(job->run, &job->settings->image);
+    return NNEFC_OK;
+}
+
+static enum nnefc_status run_job(struct job *job)
+{
+    static enum nnefc_status (*const stages[])(struct job *) = {assign_files, start_run, feed,
+                                                                compute, write_outputs};
+    enum nnefc_status status = nnefc_model_status(job->model);
+
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0] && status == NNEFC_OK; i++)
+        status = stages[i](job);
+    return status == NNEFC_OK ? show_outputs(job) : status;
+}
+
+enum nnefc_status run_run(const struct settings *settings)
+{
+    struct nnefc_model *model = load_model(settings);
+    size_t inputs = (size_t)nnefc_model_input_count(model) + 1;
+    size_t outputs = (size_t)nnefc_model_output_count(model) + 1;
+    struct job job = {.settings = settings,
+                      .model = model,
+                      .input = calloc(inputs, sizeof(char *)),
+                      .output = calloc(outputs, sizeof(char *)),
+                      .files = calloc((size_t)settings->noutput + 1, sizeof(struct named_file))};
+    enum nnefc_status status = NNEFC_INTERNAL;
+
+    print_diagnostics(settings, model);
+    if (job.input && job.output && job.files)
+        status = run_job(&job);
+    nnefc_run_free(job.run);
+    close_model(settings, model);
+    free(job.input);
+    free(job.output);
+    free(job.files);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* settings.h - what the command line asks for */
+#ifndef NNEFC_DRIVER_SETTINGS_H
+#define NNEFC_DRIVER_SETTINGS_H
+
+#include "nnefc/nnefc.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* [NAME=]FILE */
+struct named_file {
+    const char *name; /* NULL: the next in order */
+    const char *file;
+};
+
+struct named_shape {
+    const char *name;
+    int rank;
+    int64_t extent[NNEFC_MAX_RANK];
+};
+
+enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+
+/* Lists have room for as many items as there are arguments. */
+struct settings {
+    const char *model; /* NULL: not given */
+
+    enum nnefc_dialect dialect;
+    bool pedantic, werror, expand_all;
+    int error_limit; /* -1: as the library has it */
+    const char *data;
+    struct named_shape *shapes;
+    int nshape;
+
+    enum nnefc_print print;
+    enum colour colour;
+    bool quiet;
+
+    bool dump;
+    enum nnefc_stage stage; /* to dump */
+
+    struct named_file *inputs, *outputs;
+    int ninput, noutput;
+    bool random;
+    uint64_t seed;
+    struct nnefc_image image;
+    int threads, steps; /* threads 0: not told */
+    bool json, force;
+};
+
+#endif

@@ -1,0 +1,333 @@
+/* verb.c - the table of commands, and what each option sets */
+#include "driver/verb.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- values ------------------------------------------------------------------------------ */
+
+static bool parse_integer(const char *text, long long min, long long max, long long *value)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    return end != text && !*end && !errno && *value >= min && *value <= max;
+}
+
+static bool parse_count(const char *text, int min, int *count)
+{
+    long long value;
+    bool ok = parse_integer(text, min, INT_MAX, &value);
+
+    if (ok)
+        *count = (int)value;
+    return ok;
+}
+
+static bool parse_seed(const char *text, uint64_t *seed)
+{
+    long long value;
+    bool ok = parse_integer(text, 0, LLONG_MAX, &value);
+
+    if (ok)
+        *seed = (uint64_t)value;
+    return ok;
+}
+
+/* Which of the words, a list that ends with NULL; -1 for none. */
+static int parse_word(const char *text, const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(words[i], text) == 0)
+            return i;
+    return -1;
+}
+
+/* The next item of a list with commas, which is cut in pieces; NULL at the end. */
+static char *next_item(char **rest)
+{
+    char *item = *rest;
+    char *comma = item ? strchr(item, ',') : NULL;
+
+    *rest = comma ? comma + 1 : NULL;
+    if (comma)
+        *comma = '\0';
+    return item;
+}
+
+static bool is_name(const char *begin, const char *end)
+{
+    const char *letters = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t head = strspn(begin, letters);
+    size_t tail = strspn(begin, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+
+    return head > 0 && begin + tail == end;
+}
+
+/* What stands before '=' is a name if it could be one; ./a=b is always a file. */
+static struct named_file split_name(char *value)
+{
+    char *equals = strchr(value, '=');
+
+    if (!equals || !is_name(value, equals))
+        return (struct named_file){NULL, value};
+    *equals = '\0';
+    return (struct named_file){value, equals + 1};
+}
+
+/* --- setters ----------------------------------------------------------------------------- */
+
+static bool set_std(struct settings *settings, char *value)
+{
+    static const char *const words[] = {"auto", "1.0", "provisional", NULL};
+    int word = parse_word(value, words);
+
+    settings->dialect = (enum nnefc_dialect)word;
+    return word >= 0;
+}
+
+static bool set_pedantic(struct settings *settings, char *value)
+{
+    (void)value;
+    return settings->pedantic = true;
+}
+
+static bool set_werror(struct settings *settings, char *value)
+{
+    (void)value;
+    return settings->werror = true;
+}
+
+static bool set_expand(struct settings *settings, char *value)
+{
+    settings->expand_all = strcmp(value, "all") == 0;
+    return settings->expand_all;
+}
+
+static bool set_error_limit(struct settings *settings, char *value)
+{
+    return parse_count(value, 0, &settings->error_limit);
+}
+
+static bool set_data(struct settings *settings, char *value)
+{
+    settings->data = value;
+    return *value;
+}
+
+static bool set_shape(struct settings *settings, char *value)
+{
+    struct named_file split = split_name(value);
+    struct named_shape *shape = &settings->shapes[settings->nshape++];
+    char *rest = value + (split.file - value);
+
+    *shape = (struct named_shape){.name = split.name};
+    for (char *item = next_item(&rest); item; item = next_item(&rest)) {
+        long long extent;
+        if (shape->rank == NNEFC_MAX_RANK || !parse_integer(item, 1, INT64_MAX, &extent))
+            return false;
+        shape->extent[shape->rank++] = extent;
+    }
+    return split.name;
+}
+
+static bool set_diag(struct settings *settings, char *value)
+{
+    static const char *const words[] = {"full", "short", "json", NULL};
+    int word = parse_word(value, words);
+
+    settings->print = (enum nnefc_print)word;
+    return word >= 0;
+}
+
+static bool set_colour(struct settings *settings, char *value)
+{
+    static const char *const words[] = {"auto", "always", "never", NULL};
+    int word = parse_word(value, words);
+
+    settings->colour = (enum colour)word;
+    return word >= 0;
+}
+
+static bool set_quiet(struct settings *settings, char *value)
+{
+    (void)value;
+    return settings->quiet = true;
+}
+
+static bool set_dump(struct settings *settings, char *value)
+{
+    static const char *const words[] = {"ast", "checked", "graph", NULL};
+    int word = parse_word(value, words);
+
+    settings->stage = (enum nnefc_stage)word;
+    return settings->dump = word >= 0;
+}
+
+static bool set_input(struct settings *settings, char *value)
+{
+    settings->inputs[settings->ninput++] = split_name(value);
+    return *settings->inputs[settings->ninput - 1].file;
+}
+
+static bool set_output(struct settings *settings, char *value)
+{
+    settings->outputs[settings->noutput++] = split_name(value);
+    return *settings->outputs[settings->noutput - 1].file;
+}
+
+static bool set_random(struct settings *settings, char *value)
+{
+    settings->random = true;
+    return !value || parse_seed(value, &settings->seed);
+}
+
+static bool set_seed(struct settings *settings, char *value)
+{
+    return parse_seed(value, &settings->seed);
+}
+
+static bool parse_channels(char *text, double *channel, int *count)
+{
+    *count = 0;
+    for (char *item = next_item(&text); item; item = next_item(&text)) {
+        char *end;
+        if (*count == 4)
+            return false;
+        channel[(*count)++] = strtod(item, &end);
+        if (end == item || *end)
+            return false;
+    }
+    return true;
+}
+
+static bool set_mean(struct settings *settings, char *value)
+{
+    return parse_channels(value, settings->image.mean, &settings->image.mean_count);
+}
+
+static bool set_scale(struct settings *settings, char *value)
+{
+    return parse_channels(value, settings->image.scale, &settings->image.scale_count);
+}
+
+static bool set_layout(struct settings *settings, char *value)
+{
+    static const char *const words[] = {"nchw", "nhwc", NULL};
+    int word = parse_word(value, words);
+
+    settings->image.channels_last = word == 1;
+    return word >= 0;
+}
+
+static bool set_threads(struct settings *settings, char *value)
+{
+    return parse_count(value, 1, &settings->threads) && settings->threads <= 1024;
+}
+
+static bool set_steps(struct settings *settings, char *value)
+{
+    return parse_count(value, 1, &settings->steps);
+}
+
+static bool set_json(struct settings *settings, char *value)
+{
+    (void)value;
+    return settings->json = true;
+}
+
+static bool set_force(struct settings *settings, char *value)
+{
+    (void)value;
+    return settings->force = true;
+}
+
+/* --- tables ------------------------------------------------------------------------------ */
+
+static const struct option model_options[] = {
+    {"--std", NULL, "auto|1.0|provisional", "dialect; 'auto' goes by the ';' after the version",
+     set_std},
+    {"--shape", NULL, "NAME=1,3,...", "let this graph parameter have these extents", set_shape},
+    {"--expand", NULL, "all", "expand every compound operation by its body", set_expand},
+    {"--pedantic", NULL, NULL, "refuse what is tolerated with a warning", set_pedantic},
+    {"-Werror", NULL, NULL, "turn warnings into errors", set_werror},
+    {"--error-limit", NULL, "N", "stop after N errors (20; 0: never)", set_error_limit},
+    {"--diag", NULL, "full|short|json", "how diagnostics are printed", set_diag},
+    {"--color", NULL, "auto|always|never", "colours in diagnostics", set_colour},
+    {"--quiet", "-q", NULL, "print errors only", set_quiet},
+    {0},
+};
+
+static const struct option check_options[] = {
+    {"--dump", NULL, "ast|checked|graph", "print the document as read, as checked, or its graph",
+     set_dump},
+    {0},
+};
+
+static const struct option run_options[] = {
+    {"--input", "-i", "[NAME=]FILE", "data of a parameter: .dat, .npy, .png or - (stdin)",
+     set_input},
+    {"--output", "-o", "DIR/|[NAME=]FILE", "write all results, or one: .dat, .npy or - (stdout)",
+     set_output},
+    {"--random", NULL, "[SEED]", "random data for parameters without --input (seed 1)", set_random},
+    {"--data", NULL, "DIR", "folder of the weights (the model's)", set_data},
+    {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",
+     set_mean},
+    {"--scale", NULL, "V[,V...]", "images: then divide by", set_scale},
+    {"--layout", NULL, "nchw|nhwc", "images: order of the parameter's dimensions", set_layout},
+    {"--steps", NULL, "N", "run N times; updated variables keep their values", set_steps},
+    {"--threads", NULL, "N", "use N threads; the results do not depend on it", set_threads},
+    {"--json", NULL, NULL, "print the results as JSON", set_json},
+    {0},
+};
+
+static const struct option init_options[] = {
+    {"--seed", NULL, "N", "another N makes other weights (1)", set_seed},
+    {"--data", NULL, "DIR", "folder to write to (the model's)", set_data},
+    {"--force", "-f", NULL, "replace weights that are there", set_force},
+    {0},
+};
+
+const struct verb verbs[] = {
+    {"check",
+     "say what is wrong with a model",
+     "  nnefc check model.nnef                    silent if nothing is wrong\n"
+     "  nnefc check model/ --dump=graph           show operations and shapes\n"
+     "  nnefc check --diag=json - < model.nnef    for editors\n",
+     {check_options, model_options, NULL},
+     check_run},
+    {"run",
+     "compute the results of a model",
+     "  nnefc run model/ --input picture.png           print a summary of the results\n"
+     "  nnefc run model/ --input x=a.npy --output out/ write out/RESULT.dat for each result\n"
+     "  nnefc run model/ --random --json               random input, results as JSON\n",
+     {run_options, model_options, NULL},
+     run_run},
+    {"init",
+     "write random weights for a model that has none",
+     "  nnefc init model/                       write model/LABEL.dat for each variable\n"
+     "  nnefc init model.nnef --data weights/   somewhere else\n",
+     {init_options, model_options, NULL},
+     init_run},
+    {0},
+};
+
+const struct verb *verb_find(const char *name)
+{
+    const char *names[sizeof verbs / sizeof verbs[0]] = {NULL};
+
+    for (int i = 0; verbs[i].name; i++) {
+        if (strcmp(verbs[i].name, name) == 0)
+            return &verbs[i];
+        names[i] = verbs[i].name;
+    }
+    const char *nearest = nnefc_nearest(name, names);
+    if (nearest)
+        usage_error("there is no command '%s'; did you mean '%s'?", name, nearest);
+    else
+        usage_error("there is no command '%s'; 'nnefc help' lists them", name);
+    return NULL;
+}

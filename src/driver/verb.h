@@ -1,0 +1,49 @@
+/*
+ * verb.h - the commands of the program and their options
+ *
+ * One table per command says everything: the parser of the command line, the help and the
+ * suggestions are made from it.
+ */
+#ifndef NNEFC_DRIVER_VERB_H
+#define NNEFC_DRIVER_VERB_H
+
+#include "driver/settings.h"
+
+struct option {
+    const char *name, *alias; /* "--quiet" and "-q"; the alias may be NULL */
+    const char *argument;     /* what follows, NULL if nothing; in brackets if it may be left out */
+    const char *help;
+    bool (*set)(struct settings *settings, char *value); /* false: value not understood */
+};
+
+/* May the value be left out? Then it follows after '=' only. */
+bool option_value_optional(const struct option *option);
+
+struct verb {
+    const char *name;
+    const char *purpose;
+    const char *examples;           /* lines */
+    const struct option *groups[4]; /* each ends with {0}; the list ends with NULL */
+    enum nnefc_status (*run)(const struct settings *settings);
+};
+
+extern const struct verb verbs[]; /* ends with {0} */
+
+/* NULL after a message that suggests another. */
+const struct verb *verb_find(const char *name);
+
+enum nnefc_status check_run(const struct settings *settings);
+enum nnefc_status run_run(const struct settings *settings);
+enum nnefc_status init_run(const struct settings *settings);
+
+/* Fill in what the arguments after the verb say, or say what is wrong with them.  *help is set if
+ * it is asked for. */
+bool arguments_parse(const struct verb *verb, char **argv, struct settings *settings, bool *help);
+
+/* Print "nnefc: ..." to stderr. Always NNEFC_USAGE. */
+enum nnefc_status usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+void help_print(FILE *to);
+void help_print_verb(const struct verb *verb, FILE *to);
+
+#endif
