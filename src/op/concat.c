@@ -24,7 +24,7 @@ static const struct op_attr concat_fields[] = {
 
 static const struct op_attr split_fields[] = {
     {OP_ATTR(concat_attrs, axis), .kind = ATTR_INTEGER, .onnx = "axis"},
-    {OP_ATTR(concat_attrs, ratios), .kind = ATTR_INTEGERS, OP_MIN(1)},
+    {OP_ATTR(concat_attrs, ratios), .kind = ATTR_INTEGERS, OP_AT_LEAST(1)},
     {0},
 };
 

@@ -17,7 +17,7 @@ static const struct op_attr conv_fields[] = {
     WINDOW_PADDING,
     WINDOW_STRIDE,
     WINDOW_DILATION,
-    {OP_ATTR(window_attrs, groups), .kind = ATTR_INTEGER, OP_MIN(0)},
+    {OP_ATTR(window_attrs, groups), .kind = ATTR_INTEGER, OP_AT_LEAST(0)},
     {0},
 };
 

@@ -22,7 +22,7 @@ static const struct op_attr deconv_fields[] = {
     WINDOW_STRIDE,
     WINDOW_DILATION,
     WINDOW_OUTPUT_SHAPE,
-    {OP_ATTR(window_attrs, groups), .kind = ATTR_INTEGER, OP_MIN(0)},
+    {OP_ATTR(window_attrs, groups), .kind = ATTR_INTEGER, OP_AT_LEAST(0)},
     {0},
 };
 

@@ -75,7 +75,7 @@ struct op_attr {
 };
 
 #define OP_ATTR(type, field) .name = #field, .offset = offsetof(struct type, field)
-#define OP_MIN(value)        .bounded = true, .min = (value)
+#define OP_AT_LEAST(value)   .bounded = true, .min = (value)
 
 struct op_call;
 

@@ -22,7 +22,7 @@ struct axes_attrs {
 };
 
 static const struct op_attr reshape_fields[] = {
-    {OP_ATTR(reshape_attrs, shape), .kind = ATTR_INTEGERS, OP_MIN(-1)},
+    {OP_ATTR(reshape_attrs, shape), .kind = ATTR_INTEGERS, OP_AT_LEAST(-1)},
     {OP_ATTR(reshape_attrs, axis_start), .kind = ATTR_INTEGER},
     {OP_ATTR(reshape_attrs, axis_count), .kind = ATTR_INTEGER},
     {0},

@@ -22,9 +22,9 @@ struct resize_attrs {
     int method, border;
 };
 
-#define RESIZE_FACTOR                                                   \
-    {                                                                   \
-        OP_ATTR(resize_attrs, factor), .kind = ATTR_INTEGERS, OP_MIN(1) \
+#define RESIZE_FACTOR                                                        \
+    {                                                                        \
+        OP_ATTR(resize_attrs, factor), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
     }
 
 static const struct op_attr nearest_fields[] = {RESIZE_FACTOR, {0}};

@@ -22,9 +22,9 @@ struct roi_attrs {
 
 enum { ROI_INPUT, ROI_ROIS, ROI_BATCH_INDEX };
 
-#define ROI_OUTPUT_SIZE                                                   \
-    {                                                                     \
-        OP_ATTR(roi_attrs, output_size), .kind = ATTR_INTEGERS, OP_MIN(1) \
+#define ROI_OUTPUT_SIZE                                                        \
+    {                                                                          \
+        OP_ATTR(roi_attrs, output_size), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
     }
 
 static const struct op_attr pool_fields[] = {ROI_OUTPUT_SIZE, {0}};
@@ -37,7 +37,7 @@ static const struct op_attr resample_fields[] = {
 
 static const struct op_attr align_fields[] = {
     ROI_OUTPUT_SIZE,
-    {OP_ATTR(roi_attrs, sampling_rate), .kind = ATTR_INTEGERS, OP_MIN(1)},
+    {OP_ATTR(roi_attrs, sampling_rate), .kind = ATTR_INTEGERS, OP_AT_LEAST(1)},
     {.name = "resize_method",
      .offset = offsetof(struct roi_attrs, method),
      .kind = ATTR_ENUM,

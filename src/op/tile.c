@@ -15,7 +15,7 @@ struct tile_attrs {
 };
 
 static const struct op_attr tile_fields[] = {
-    {OP_ATTR(tile_attrs, repeats), .kind = ATTR_INTEGERS, OP_MIN(1)},
+    {OP_ATTR(tile_attrs, repeats), .kind = ATTR_INTEGERS, OP_AT_LEAST(1)},
     {0},
 };
 

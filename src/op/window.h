@@ -40,21 +40,21 @@ struct window_attrs {
     {                                                      \
         OP_ATTR(window_attrs, padding), .kind = ATTR_PAIRS \
     }
-#define WINDOW_STRIDE                                                   \
-    {                                                                   \
-        OP_ATTR(window_attrs, stride), .kind = ATTR_INTEGERS, OP_MIN(1) \
+#define WINDOW_STRIDE                                                        \
+    {                                                                        \
+        OP_ATTR(window_attrs, stride), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
     }
-#define WINDOW_DILATION                                                   \
-    {                                                                     \
-        OP_ATTR(window_attrs, dilation), .kind = ATTR_INTEGERS, OP_MIN(1) \
+#define WINDOW_DILATION                                                        \
+    {                                                                          \
+        OP_ATTR(window_attrs, dilation), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
     }
-#define WINDOW_SIZE                                                   \
-    {                                                                 \
-        OP_ATTR(window_attrs, size), .kind = ATTR_INTEGERS, OP_MIN(1) \
+#define WINDOW_SIZE                                                        \
+    {                                                                      \
+        OP_ATTR(window_attrs, size), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
     }
-#define WINDOW_OUTPUT_SHAPE                                                   \
-    {                                                                         \
-        OP_ATTR(window_attrs, output_shape), .kind = ATTR_INTEGERS, OP_MIN(1) \
+#define WINDOW_OUTPUT_SHAPE                                                        \
+    {                                                                              \
+        OP_ATTR(window_attrs, output_shape), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
     }
 
 /* What the geometry is made from. */
