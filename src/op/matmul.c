@@ -13,6 +13,7 @@
 #include "op/op_build.h"
 #include "op/op_families.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 enum { COLUMNS = 64 }; /* sums held at a time */
@@ -135,8 +136,10 @@ static const float *factor_matrix(const struct factor *factor, const struct prod
 {
     const float *item = factor->item;
 
-    for (int i = p->batch_rank - 1; i >= 0; batch /= p->batch[i--])
+    for (int i = p->batch_rank - 1; i >= 0; batch /= p->batch[i--]) {
+        assert(p->batch[i] > 0);
         item += batch % p->batch[i] * factor->batch_stride[i];
+    }
     return item;
 }
 

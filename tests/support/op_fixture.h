@@ -38,6 +38,8 @@ struct op_fixture {
 int op_fixture_setup(void **state);
 int op_fixture_teardown(void **state);
 
+#define OP_TEST(test) cmocka_unit_test_setup_teardown(test, op_fixture_setup, op_fixture_teardown)
+
 /* Add an operand for the next run, named as in the signature. */
 void fixture_feed(struct op_fixture *f, const char *param, const char *tensor);
 
@@ -50,5 +52,8 @@ void fixture_expect(const struct op_fixture *f, int index, const char *tensor);
 /* The next run reports exactly one error, of this code. */
 void fixture_expect_error(struct op_fixture *f, const char *op, const char *attrs,
                           enum diag_code code);
+
+/* Let external, constant or variable make a value of type f->generic; NULL if it reports. */
+const struct value *fixture_introduce(struct op_fixture *f, const char *op, const char *attrs);
 
 #endif
