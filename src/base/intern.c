@@ -1,33 +1,65 @@
-/* intern.c - open addressing over the texts; each text is preceded by its hash */
+/*
+ * intern.c - open addressing over the hashes of the texts
+ *
+ * The texts themselves are looked at only where a hash agrees: in a large document most of them
+ * have left the cache.
+ */
 #include "base/intern.h"
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 256 };
+enum { FIRST_CAPACITY = 256, RECENT = 1024 };
 
 struct entry {
-    uint32_t hash, len;
+    uint32_t len;
     char text[];
+};
+
+struct table {
+    uint32_t *hash; /* 0: empty */
+    struct entry **entry;
+    size_t capacity; /* a power of two */
 };
 
 struct intern {
     struct arena *arena;
-    struct entry **slot;
-    size_t count, capacity; /* capacity is a power of two */
+    struct table table;
+    size_t count;
+    struct recent {
+        uint32_t hash;
+        struct entry *entry;
+    } recent[RECENT]; /* by hash: most names are used again soon */
 };
+
+static struct table table_new(size_t capacity)
+{
+    struct table t = {calloc(capacity, sizeof *t.hash), malloc(capacity * sizeof(struct entry *)),
+                      capacity};
+
+    if (!t.hash || !t.entry)
+        arena_out_of_memory();
+    return t;
+}
+
+static void table_free(struct table table)
+{
+    free(table.hash);
+    free(table.entry);
+}
 
 struct intern *intern_new(struct arena *arena)
 {
     struct intern *names = calloc(1, sizeof *names);
 
-    if (!names || !(names->slot = calloc(FIRST_CAPACITY, sizeof(struct entry *))))
+    if (!names)
         arena_out_of_memory();
     names->arena = arena;
-    names->capacity = FIRST_CAPACITY;
+    names->table = table_new(FIRST_CAPACITY);
     return names;
 }
 
@@ -35,62 +67,85 @@ void intern_free(struct intern *names)
 {
     if (!names)
         return;
-    free(names->slot);
+    table_free(names->table);
     free(names);
 }
 
-/* FNV-1a; names are short. */
+/* FNV-1a, never 0; names are short. */
 static uint32_t hash_text(const char *text, size_t len)
 {
     uint32_t hash = 2166136261u;
 
     for (size_t i = 0; i < len; i++)
         hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-    return hash ^ hash >> 15;
+    hash ^= hash >> 15;
+    return hash ? hash : 1;
+}
+
+static bool is_text(const struct entry *e, const char *text, size_t len)
+{
+    return e->len == len && memcmp(e->text, text, len) == 0;
+}
+
+/* Where the text is in the table, or else the empty place it belongs to; NULL is no text. */
+static size_t place(const struct table *table, const char *text, size_t len, uint32_t hash)
+{
+    size_t at = hash & (table->capacity - 1);
+
+    while (table->hash[at]) {
+        if (text && table->hash[at] == hash && is_text(table->entry[at], text, len))
+            break;
+        at = (at + 1) & (table->capacity - 1);
+    }
+    return at;
+}
+
+static void put(struct table *table, size_t at, uint32_t hash, struct entry *e)
+{
+    table->hash[at] = hash;
+    table->entry[at] = e;
 }
 
 static void grow(struct intern *names)
 {
-    size_t capacity = names->capacity * 2;
-    struct entry **slot = calloc(capacity, sizeof(struct entry *));
+    struct table old = names->table;
 
-    if (!slot)
-        arena_out_of_memory();
-    for (size_t i = 0; i < names->capacity; i++) {
-        struct entry *e = names->slot[i];
-        if (!e)
-            continue;
-        size_t at = e->hash & (capacity - 1);
-        while (slot[at])
-            at = (at + 1) & (capacity - 1);
-        slot[at] = e;
-    }
-    free(names->slot);
-    names->slot = slot;
-    names->capacity = capacity;
+    names->table = table_new(old.capacity * 2);
+    for (size_t i = 0; i < old.capacity; i++)
+        if (old.hash[i])
+            put(&names->table, place(&names->table, NULL, 0, old.hash[i]), old.hash[i],
+                old.entry[i]);
+    table_free(old);
 }
 
-static struct entry *entry_new(struct intern *names, const char *text, size_t len, uint32_t hash)
+static struct entry *entry_new(struct intern *names, const char *text, size_t len)
 {
     struct entry *e = arena_alloc(names->arena, sizeof *e + len + 1);
 
-    e->hash = hash;
     e->len = (uint32_t)len;
     memcpy(e->text, text, len);
+    return e;
+}
+
+static struct entry *find_or_add(struct intern *names, const char *text, size_t len, uint32_t hash)
+{
+    size_t at = place(&names->table, text, len, hash);
+
+    if (names->table.hash[at])
+        return names->table.entry[at];
+    struct entry *e = entry_new(names, text, len);
+    put(&names->table, at, hash, e);
+    if (++names->count > names->table.capacity / 4 * 3)
+        grow(names);
     return e;
 }
 
 const char *intern(struct intern *names, const char *text, size_t len)
 {
     uint32_t hash = hash_text(text, len);
-    size_t at = hash & (names->capacity - 1);
+    struct recent *recent = &names->recent[hash & (RECENT - 1)];
 
-    for (struct entry *e; (e = names->slot[at]); at = (at + 1) & (names->capacity - 1))
-        if (e->hash == hash && e->len == len && memcmp(e->text, text, len) == 0)
-            return e->text;
-    struct entry *e = entry_new(names, text, len, hash);
-    names->slot[at] = e;
-    if (++names->count > names->capacity / 4 * 3)
-        grow(names);
-    return e->text;
+    if (recent->hash != hash || !is_text(recent->entry, text, len))
+        *recent = (struct recent){hash, find_or_add(names, text, len, hash)};
+    return recent->entry->text;
 }
