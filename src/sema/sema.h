@@ -43,6 +43,8 @@ struct signature {
     int nparam;
     struct sig_result *results;
     int nresult;
+    const struct type *type; /* of an invocation: that of the result, the tuple of several;
+                                poison if the declaration contradicts itself (reported) */
     bool generic;
     enum dtype generic_default; /* UNKNOWN: deduced */
     bool standard;
@@ -70,6 +72,13 @@ struct checked {
 /* Parse the embedded text of a dialect's library and join it with the operators; never fails on
  * a released build (a test proves it): faults are reported like any other and give NULL. */
 const struct library *library_load(struct context *context, enum dialect dialect);
+
+/*
+ * What library_load() leaves to a test: do fragments and descriptors agree?  Reports every
+ * primitive without descriptor, every attribute that stands on one side only or is of another
+ * kind, every result of another type; false if there was any.
+ */
+bool library_verify(struct context *context, const struct library *library);
 
 const struct signature *library_find(const struct library *library, const char *name);
 

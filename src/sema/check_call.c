@@ -1,0 +1,63 @@
+/* check_call.c - invocations (NNEF 1.0.5, section 3.3.2) */
+#include "sema/sema_priv.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void check_arguments(struct checker *c, struct expr *call)
+{
+    for (struct expr *arg = call->call.args; arg; arg = arg->next)
+        check_expr(c, arg->kind == EXPR_NAMED ? arg->named.value : arg);
+}
+
+static const struct type *unknown_operation(struct checker *c, struct expr *call)
+{
+    const char *name = call->call.callee;
+    struct span span = {call->span.begin, call->span.begin + (uint32_t)strlen(name)};
+
+    if (!c->partial) {
+        diag_error(c->diag, span, DIAG_UNKNOWN_OPERATION,
+                   "unknown operation '%s', expected a standard one or a fragment of the document",
+                   name);
+        help_operation(c, name);
+    }
+    check_arguments(c, call);
+    return poison();
+}
+
+/* Room for the bindings of one more invocation; the index of the first. */
+static int push_bindings(struct checker *c, int count)
+{
+    int base = c->binding_count;
+
+    if (count > c->binding_capacity - base) {
+        int capacity = c->binding_capacity * 2 + count;
+        struct binding *binding = realloc(c->binding, (size_t)capacity * sizeof *binding);
+        if (!binding)
+            arena_out_of_memory();
+        c->binding = binding;
+        c->binding_capacity = capacity;
+    }
+    if (count)
+        memset(&c->binding[base], 0, (size_t)count * sizeof *c->binding);
+    c->binding_count += count;
+    return base;
+}
+
+const struct type *check_call(struct checker *c, struct expr *call)
+{
+    const struct signature *s = map_get(&c->operations, call->call.callee);
+
+    if (!s)
+        return unknown_operation(c, call);
+    call->call.signature = s;
+    int base = push_bindings(c, s->nparam);
+    bool complete = bind_arguments(c, call, s, base);
+    const struct type *generic = bind_generic(c, call, base, complete);
+    bind_check(c, call, s, base, generic);
+    check_introduction(c, call, base);
+    c->binding_count = base;
+    return s->generic ? type_substitute(c->types, s->type, generic) : s->type;
+}

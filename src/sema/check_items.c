@@ -1,0 +1,184 @@
+/* check_items.c - arrays, tuples, subscripts and comprehensions (NNEF 1.0.5, section 3.3.3) */
+#include "sema/sema_priv.h"
+
+#include "base/arena.h"
+
+#include <inttypes.h>
+
+static const struct type *no_common_item(struct checker *c, const struct expr *item,
+                                         const struct type *before, const struct type *type)
+{
+    diag_error(c->diag, item->span, DIAG_NO_COMMON_TYPE,
+               "item is %s, expected a common type with the %s before it", text_of(c, type),
+               text_of(c, before));
+    help_cast(c, item, type, before);
+    return poison();
+}
+
+const struct type *check_array(struct checker *c, struct expr *expr)
+{
+    struct expr *item = expr->items.first;
+
+    if (!item)
+        return type_primitive(TYPE_EMPTY_ARRAY);
+    const struct type *common = check_expr(c, item);
+    while ((item = item->next)) {
+        const struct type *type = check_expr(c, item);
+        const struct type *joint = type == common ? common : type_common(common, type);
+        common = joint ? joint : no_common_item(c, item, common, type);
+    }
+    return limited(c, type_array(c->types, common), expr->span);
+}
+
+const struct type *check_tuple(struct checker *c, struct expr *expr)
+{
+    const struct type *few[8], **items = few;
+    int i = 0;
+
+    if (expr->items.count > (int)(sizeof few / sizeof *few))
+        items = arena_array_of(c->arena, const struct type *, expr->items.count);
+    for (struct expr *item = expr->items.first; item; item = item->next)
+        items[i++] = check_expr(c, item);
+    return limited(c, type_tuple(c->types, items, i), expr->span);
+}
+
+static void check_index(struct checker *c, struct expr *index)
+{
+    const struct type *type = index ? check_expr(c, index) : poison();
+
+    if (type->kind == TYPE_INTEGER || is_poison(type))
+        return;
+    diag_error(c->diag, index->span, DIAG_INDEX_TYPE, "subscript is %s, expected %s",
+               text_of(c, type), text_of(c, type_primitive(TYPE_INTEGER)));
+    help_cast(c, index, type, type_primitive(TYPE_INTEGER));
+}
+
+static const struct type *not_subscriptable(struct checker *c, const struct expr *expr,
+                                            const struct type *type)
+{
+    diag_error(c->diag, expr->span, DIAG_NOT_SUBSCRIPTABLE,
+               "%s has no subscripts, expected an array, a tuple or a string", text_of(c, type));
+    if (type->kind == TYPE_TENSOR)
+        diag_help(c->diag, "use 'slice' to take a part of a tensor.");
+    return poison();
+}
+
+static const struct type *check_tuple_index(struct checker *c, struct expr *expr,
+                                            const struct type *tuple)
+{
+    const struct expr *index = expr->subscript.begin;
+
+    if (index->kind != EXPR_INTEGER)
+        diag_error(c->diag, index->span, DIAG_TUPLE_INDEX,
+                   "subscript of a tuple is no literal, expected 0 to %d", tuple->count - 1);
+    else if (index->integer < 0 || index->integer >= tuple->count)
+        diag_error(c->diag, index->span, DIAG_TUPLE_INDEX,
+                   "subscript of a tuple is %" PRId64 ", expected 0 to %d", index->integer,
+                   tuple->count - 1);
+    else
+        return tuple->items[index->integer];
+    return poison();
+}
+
+const struct type *check_subscript(struct checker *c, struct expr *expr)
+{
+    const struct type *base = check_expr(c, expr->subscript.base);
+
+    if (base->kind == TYPE_TUPLE) {
+        check_expr(c, expr->subscript.begin);
+        return check_tuple_index(c, expr, base);
+    }
+    check_index(c, expr->subscript.begin);
+    if (base->kind == TYPE_ARRAY)
+        return base->item;
+    if (base->kind == TYPE_STRING)
+        return base;
+    if (base->kind == TYPE_EMPTY_ARRAY || is_poison(base))
+        return poison();
+    return not_subscriptable(c, expr->subscript.base, base);
+}
+
+const struct type *check_range(struct checker *c, struct expr *expr)
+{
+    const struct type *base = check_expr(c, expr->subscript.base);
+
+    check_index(c, expr->subscript.begin);
+    check_index(c, expr->subscript.end);
+    if (base->kind == TYPE_ARRAY || base->kind == TYPE_STRING || base->kind == TYPE_EMPTY_ARRAY ||
+        is_poison(base))
+        return base;
+    if (base->kind != TYPE_TUPLE)
+        return not_subscriptable(c, expr->subscript.base, base);
+    diag_error(c->diag, expr->span, DIAG_TUPLE_INDEX,
+               "range of a tuple, expected a single literal from 0 to %d", base->count - 1);
+    return poison();
+}
+
+static const struct type *check_iterable(struct checker *c, struct iter *iter)
+{
+    const struct type *type = check_expr(c, iter->iterable);
+
+    if (type->kind == TYPE_ARRAY)
+        return type->item;
+    if (type->kind == TYPE_EMPTY_ARRAY || is_poison(type))
+        return poison();
+    diag_error(c->diag, iter->iterable->span, DIAG_NOT_ITERABLE,
+               "'%s' iterates over %s, expected an array", iter->name, text_of(c, type));
+    if (type->kind == TYPE_INTEGER || type->kind == TYPE_STRING)
+        diag_help(c->diag, "iterate over indices by 'range_of(...)'.");
+    return poison();
+}
+
+/* `first`: the slot of the first loop variable of this comprehension. */
+static void enter_loop(struct checker *c, struct iter *iter, uint32_t first,
+                       const struct type *type)
+{
+    const struct symbol *before = scope_find(c, iter->name);
+
+    if (symbol_visible(before)) {
+        bool repeated = scope_slot(c, before) >= first;
+        struct span span = before->span;
+        if (repeated)
+            diag_error(c->diag, iter->span, DIAG_LOOP_REPEATED,
+                       "loop variable '%s' is declared twice", iter->name);
+        else
+            diag_error(c->diag, iter->span, DIAG_LOOP_SHADOWS,
+                       "loop variable '%s' hides an identifier of the same name", iter->name);
+        diag_note(c->diag, span, "declared here");
+    }
+    struct symbol *symbol = scope_add(c, iter->name, iter->span, SYMBOL_LOOP);
+    symbol->type = type;
+    symbol->assigned = true;
+    iter->slot = scope_slot(c, symbol);
+}
+
+static const struct type *check_loop_body(struct checker *c, struct comprehension *loop)
+{
+    if (loop->filter)
+        check_condition(c, loop->filter, "comprehension");
+    return check_expr(c, loop->item);
+}
+
+/* Iterables do not see the loop variables, so all are checked before the first is entered. */
+const struct type *check_comprehension(struct checker *c, struct expr *expr)
+{
+    struct comprehension *loop = expr->comprehension;
+    const struct type **items = arena_array_of(c->arena, const struct type *, loop->iters.count);
+    uint32_t *hidden = arena_array_of(c->arena, uint32_t, loop->iters.count);
+    int i = 0;
+
+    for (struct iter *iter = loop->iters.first; iter; iter = iter->next)
+        items[i++] = check_iterable(c, iter);
+    uint32_t first = c->symbol_count;
+    i = 0;
+    for (struct iter *iter = loop->iters.first; iter; iter = iter->next, i++) {
+        hidden[i] = scope_place(c, iter->name);
+        enter_loop(c, iter, first, items[i]);
+    }
+    const struct type *item = check_loop_body(c, loop);
+    i = 0;
+    for (struct iter *iter = loop->iters.first; iter; iter = iter->next, i++)
+        if (hidden[i] <= first)
+            scope_restore(c, iter->name, hidden[i]);
+    return limited(c, type_array(c->types, item), expr->span);
+}

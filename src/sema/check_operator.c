@@ -1,0 +1,276 @@
+/*
+ * check_operator.c - unary and binary operators (NNEF 1.0.5, section 3.3.3)
+ *
+ * With a tensor among its operands an operator is the invocation of a fragment and is checked
+ * like one; without, the table of the standard settles what it takes and gives.
+ */
+#include "sema/sema_priv.h"
+
+struct operands {
+    const struct expr *expr;
+    const struct type *left, *right;
+};
+
+static const struct type *operand_error(struct checker *c, const struct operands *o,
+                                        const char *expected)
+{
+    const char *op = binary_op_text(o->expr->op);
+
+    diag_error(c->diag, o->expr->span, DIAG_OPERAND_TYPE, "operands of '%s' are %s and %s, %s", op,
+               text_of(c, o->left), text_of(c, o->right), expected);
+    return poison();
+}
+
+/* --- tensors ---------------------------------------------------------------------------- */
+
+static bool is_comparison(const struct expr *expr)
+{
+    return expr->kind == EXPR_BINARY && !expr->parenthesized && expr->op >= BINARY_LT &&
+           expr->op <= BINARY_NE;
+}
+
+static const struct type *chained(struct checker *c, const struct expr *expr)
+{
+    diag_error(c->diag, expr->span, DIAG_COMPARISON_CHAIN,
+               "comparison of a comparison, expected two operands that are no comparisons");
+    diag_help(c->diag, "join comparisons by '&&': write 'a < b && b < c'.");
+    return poison();
+}
+
+static bool fits_operand(struct checker *c, const struct expr *operand, const struct type *found,
+                         const struct sig_param *param, const char *op)
+{
+    const struct type *expected = type_substitute(c->types, param->type, poison());
+
+    if (fits(c, found, expected))
+        return true;
+    diag_error(c->diag, operand->span, DIAG_TYPE_MISMATCH, "operand of '%s' is %s, expected %s", op,
+               text_of(c, found), text_of(c, expected));
+    help_cast(c, operand, found, expected);
+    return false;
+}
+
+static const struct signature *binary_signature(const struct checker *c, enum binary_op op)
+{
+    return library_binary(c->library, op);
+}
+
+static const struct type *check_tensors(struct checker *c, const struct operands *o)
+{
+    const struct expr *expr = o->expr;
+
+    if (expr->op == BINARY_IN)
+        return operand_error(c, o, "expected values known at compile time");
+    if (is_comparison(expr) && is_comparison(expr->binary.left))
+        return chained(c, expr);
+    const struct signature *s = binary_signature(c, expr->op);
+    const char *op = binary_op_text(expr->op);
+    fits_operand(c, expr->binary.left, o->left, &s->params[0], op);
+    fits_operand(c, expr->binary.right, o->right, &s->params[1], op);
+    return s->results[0].type;
+}
+
+/* --- values known at compile time ------------------------------------------------------- */
+
+static bool is_number(const struct type *type)
+{
+    return type->kind == TYPE_INTEGER || type->kind == TYPE_SCALAR;
+}
+
+static bool is_array(const struct type *type)
+{
+    return type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY;
+}
+
+static const struct type *concatenate(struct checker *c, const struct operands *o)
+{
+    const struct type *common = type_common(o->left, o->right);
+
+    if (common)
+        return common;
+    diag_error(c->diag, o->expr->span, DIAG_NO_COMMON_TYPE,
+               "arrays to be joined are %s and %s, expected a common type", text_of(c, o->left),
+               text_of(c, o->right));
+    help_cast(c, o->expr->binary.right, o->right, o->left);
+    return poison();
+}
+
+static const struct type *check_arithmetic(struct checker *c, const struct operands *o)
+{
+    if (is_number(o->left) && o->left == o->right)
+        return o->left;
+    operand_error(c, o, "expected numbers of the same type");
+    if (is_number(o->left) && is_number(o->right)) {
+        bool left = o->left->kind == TYPE_INTEGER;
+        const struct expr *integer = left ? o->expr->binary.left : o->expr->binary.right;
+        help_cast(c, integer, type_primitive(TYPE_INTEGER), type_primitive(TYPE_SCALAR));
+    }
+    return poison();
+}
+
+static const struct type *check_sum(struct checker *c, const struct operands *o)
+{
+    if (is_array(o->left) && is_array(o->right))
+        return concatenate(c, o);
+    if (o->left->kind == TYPE_STRING && o->left == o->right)
+        return o->left;
+    if (o->left->kind != TYPE_STRING && o->right->kind != TYPE_STRING)
+        return check_arithmetic(c, o);
+    operand_error(c, o, "expected two strings");
+    diag_help(c->diag, "convert the other operand by 'string(...)'.");
+    return poison();
+}
+
+static const struct type *check_product(struct checker *c, const struct operands *o)
+{
+    bool repeats = is_array(o->left) || o->left->kind == TYPE_STRING;
+    bool reversed = is_array(o->right) || o->right->kind == TYPE_STRING;
+
+    if (repeats && o->right->kind == TYPE_INTEGER)
+        return o->left;
+    if (!repeats && !reversed)
+        return check_arithmetic(c, o);
+    operand_error(c, o, "expected an integer on the right of what is repeated");
+    if (!repeats && o->left->kind == TYPE_INTEGER)
+        diag_help(c->diag, "write what is repeated first: '[1] * 2'.");
+    return poison();
+}
+
+static const struct type *check_order(struct checker *c, const struct operands *o)
+{
+    if (is_comparison(o->expr->binary.left))
+        return chained(c, o->expr);
+    if (is_number(o->left) && o->left == o->right)
+        return type_primitive(TYPE_LOGICAL);
+    check_arithmetic(c, o);
+    return type_primitive(TYPE_LOGICAL);
+}
+
+static const struct type *check_equality(struct checker *c, const struct operands *o)
+{
+    if (type_is_primitive(o->left) && o->left == o->right)
+        return type_primitive(TYPE_LOGICAL);
+    if (is_comparison(o->expr->binary.left))
+        return chained(c, o->expr);
+    if (is_number(o->left) && is_number(o->right))
+        check_arithmetic(c, o);
+    else
+        operand_error(c, o, "expected values of the same primitive type");
+    return type_primitive(TYPE_LOGICAL);
+}
+
+static const struct type *check_logical(struct checker *c, const struct operands *o)
+{
+    const struct type *logical = type_primitive(TYPE_LOGICAL);
+
+    if (o->left == logical && o->right == logical)
+        return logical;
+    operand_error(c, o, "expected logical operands");
+    if (is_array(o->left) || is_array(o->right))
+        diag_help(c->diag, "'in' binds weaker than '%s': put '... in ...' in parentheses.",
+                  binary_op_text(o->expr->op));
+    return logical;
+}
+
+static const struct type *check_membership(struct checker *c, const struct operands *o)
+{
+    const struct type *item = is_array(o->right) ? o->right->item : NULL;
+
+    if (!is_array(o->right))
+        operand_error(c, o, "expected an array on the right");
+    else if (item && (o->left->has_tensor || item->has_tensor))
+        operand_error(c, o, "expected values known at compile time");
+    else if (item && !type_common(o->left, item)) {
+        diag_error(c->diag, o->expr->span, DIAG_NO_COMMON_TYPE,
+                   "%s is looked for in %s, expected a common type with its items",
+                   text_of(c, o->left), text_of(c, o->right));
+        help_cast(c, o->expr->binary.left, o->left, item);
+    }
+    return type_primitive(TYPE_LOGICAL);
+}
+
+static const struct type *check_values(struct checker *c, const struct operands *o)
+{
+    switch ((enum binary_op)o->expr->op) {
+    case BINARY_ADD:
+        return check_sum(c, o);
+    case BINARY_MUL:
+        return check_product(c, o);
+    case BINARY_SUB:
+    case BINARY_DIV:
+    case BINARY_POW:
+        return check_arithmetic(c, o);
+    case BINARY_LT:
+    case BINARY_LE:
+    case BINARY_GT:
+    case BINARY_GE:
+        return check_order(c, o);
+    case BINARY_EQ:
+    case BINARY_NE:
+        return check_equality(c, o);
+    case BINARY_AND:
+    case BINARY_OR:
+        return check_logical(c, o);
+    case BINARY_IN:
+        return check_membership(c, o);
+    }
+    return poison();
+}
+
+/* --- both ------------------------------------------------------------------------------- */
+
+/* Precedence that the standard leaves open or settles unlike other languages (E2, E3). */
+static void warn_precedence(struct checker *c, const struct expr *expr)
+{
+    const struct expr *left = expr->binary.left;
+
+    if (left->kind != EXPR_BINARY || left->parenthesized || c->standard)
+        return;
+    if (expr->op == BINARY_POW && left->op == BINARY_POW)
+        diag_warning(c->diag, expr->span, DIAG_PRECEDENCE,
+                     "'a ^ b ^ c' is read as '(a ^ b) ^ c', expected parentheses");
+    if ((expr->op == BINARY_AND && left->op == BINARY_OR) ||
+        (expr->op == BINARY_OR && left->op == BINARY_AND))
+        diag_warning(c->diag, expr->span, DIAG_PRECEDENCE,
+                     "'&&' and '||' bind equally and group from the left, expected parentheses");
+}
+
+const struct type *check_binary(struct checker *c, struct expr *expr)
+{
+    struct operands o = {.expr = expr};
+
+    o.left = check_expr(c, expr->binary.left);
+    o.right = check_expr(c, expr->binary.right);
+    warn_precedence(c, expr);
+    if (is_poison(o.left) || is_poison(o.right))
+        return poison();
+    if (o.left->kind == TYPE_TENSOR || o.right->kind == TYPE_TENSOR)
+        return check_tensors(c, &o);
+    return check_values(c, &o);
+}
+
+static const struct type *check_unary_tensor(struct checker *c, const struct expr *expr,
+                                             const struct type *type)
+{
+    const struct signature *s = library_unary(c->library, expr->op);
+
+    fits_operand(c, expr->unary.operand, type, &s->params[0], unary_op_text(expr->op));
+    return s->generic ? type : s->results[0].type;
+}
+
+const struct type *check_unary(struct checker *c, struct expr *expr)
+{
+    const struct type *type = check_expr(c, expr->unary.operand);
+    bool logical = expr->op == UNARY_NOT;
+
+    if (is_poison(type))
+        return type;
+    if (type->kind == TYPE_TENSOR)
+        return check_unary_tensor(c, expr, type);
+    if (logical ? type->kind == TYPE_LOGICAL : is_number(type))
+        return type;
+    diag_error(c->diag, expr->unary.operand->span, DIAG_OPERAND_TYPE,
+               "operand of '%s' is %s, expected %s", unary_op_text(expr->op), text_of(c, type),
+               logical ? "logical" : "a number");
+    return poison();
+}

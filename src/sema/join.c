@@ -1,0 +1,206 @@
+/*
+ * join.c - fragments of the library meet the descriptors of operators
+ *
+ * By name.  A compound of the provisional dialect that lacks a parameter of the operator computes
+ * something else (its epsilon, say, is not zero but absent), so it is not kept but expanded.
+ */
+#include "sema/library_priv.h"
+
+#include "base/intern.h"
+
+#include <string.h>
+
+static const char *fragment_name(const struct op_desc *op, enum dialect dialect)
+{
+    return dialect == DIALECT_PROVISIONAL && op->provisional ? op->provisional : op->name;
+}
+
+static const char *attr_name(const struct op_attr *attr, enum dialect dialect)
+{
+    return dialect == DIALECT_PROVISIONAL && attr->provisional ? attr->provisional : attr->name;
+}
+
+static struct signature *find_fragment(const struct checker *c, const struct op_desc *op)
+{
+    const char *name = fragment_name(op, c->dialect);
+
+    return map_get(&c->operations, intern(c->context->names, name, strlen(name)));
+}
+
+static struct sig_param *find_param(const struct signature *s, const struct op_attr *attr,
+                                    enum dialect dialect)
+{
+    for (int i = 0; i < s->nparam; i++)
+        if (strcmp(s->params[i].name, attr_name(attr, dialect)) == 0)
+            return &s->params[i];
+    return NULL;
+}
+
+static bool same_meaning(const struct signature *s, const struct op_desc *op, enum dialect dialect)
+{
+    if (!s->fragment->has_body)
+        return true;
+    for (const struct op_attr *attr = op->attrs; attr && attr->name; attr++)
+        if (!find_param(s, attr, dialect))
+            return false;
+    return true;
+}
+
+static void join(struct signature *s, const struct op_desc *op, enum dialect dialect)
+{
+    s->op = op;
+    for (const struct op_attr *attr = op->attrs; attr && attr->name; attr++) {
+        struct sig_param *param = find_param(s, attr, dialect);
+        if (param)
+            param->attr = attr;
+    }
+}
+
+void library_join(struct checker *c, struct library *library)
+{
+    for (int i = 0; i < OP_COUNT; i++) {
+        struct signature *s = find_fragment(c, op_table[i]);
+        if (s && same_meaning(s, op_table[i], library->dialect))
+            join(s, op_table[i], library->dialect);
+    }
+}
+
+/* --- what a test verifies ---------------------------------------------------------------- */
+
+/* What is compared, and where trouble goes. */
+struct verifier {
+    struct context *context;
+    const struct library *library;
+    const struct signature *signature;
+    const struct op_desc *op;
+};
+
+static bool kind_agrees(const struct type *type, enum attr_kind kind)
+{
+    const struct type *item = type->kind == TYPE_ARRAY ? type->item : NULL;
+
+    switch (kind) {
+    case ATTR_INTEGER:
+        return type->kind == TYPE_INTEGER;
+    case ATTR_SCALAR:
+        return type->kind == TYPE_SCALAR;
+    case ATTR_LOGICAL:
+        return type->kind == TYPE_LOGICAL;
+    case ATTR_STRING:
+    case ATTR_ENUM:
+        return type->kind == TYPE_STRING;
+    case ATTR_INTEGERS:
+        return item && item->kind == TYPE_INTEGER;
+    case ATTR_PAIRS:
+        return item && item->kind == TYPE_TUPLE && item->count == 2 &&
+               item->items[0]->kind == TYPE_INTEGER && item->items[1]->kind == TYPE_INTEGER;
+    case ATTR_VALUES:
+        return item && (item->kind == TYPE_GENERIC || item->kind == TYPE_SCALAR);
+    case ATTR_DATUM:
+        return true;
+    }
+    return false;
+}
+
+static bool verify_param(const struct verifier *v, const struct sig_param *param)
+{
+    struct diag *diag = v->context->diag;
+    int rows = 0;
+
+    for (const struct op_attr *attr = v->op->attrs; attr && attr->name; attr++)
+        rows += strcmp(attr_name(attr, v->library->dialect), param->name) == 0;
+    if (param->type->has_tensor)
+        return rows == 0 || diag_error(diag, param->span, DIAG_OPERAND_TYPE,
+                                       "tensor '%s' of '%s' has a row in the table of attributes",
+                                       param->name, v->signature->name);
+    if (rows != 1)
+        return diag_error(diag, param->span, DIAG_UNKNOWN_PARAMETER,
+                          "'%s' of '%s' has %d rows in the table of attributes, expected one",
+                          param->name, v->signature->name, rows);
+    return kind_agrees(param->type, param->attr->kind) ||
+           diag_error(diag, param->span, DIAG_TYPE_MISMATCH,
+                      "'%s' of '%s' is %s, which its row in the table of attributes is not",
+                      param->name, v->signature->name,
+                      type_text(param->type, v->library->dialect, v->context->arena));
+}
+
+/* A row may be without parameter in the provisional dialect only, where it stays zero. */
+static bool verify_rows(const struct verifier *v)
+{
+    bool ok = true;
+
+    for (const struct op_attr *attr = v->op->attrs; attr && attr->name; attr++)
+        if (v->library->dialect == DIALECT_1_0 && !find_param(v->signature, attr, DIALECT_1_0))
+            ok = diag_error(v->context->diag, v->signature->fragment->span, DIAG_UNKNOWN_PARAMETER,
+                            "attribute '%s' of the operator '%s' is no parameter", attr->name,
+                            v->op->name);
+    return ok;
+}
+
+static bool result_agrees(const struct type *type, enum op_result kind)
+{
+    const struct type *item = type->kind == TYPE_ARRAY ? type->item->item : type->item;
+
+    switch (kind) {
+    case OP_RESULT_SCALAR:
+        return item->kind == TYPE_SCALAR;
+    case OP_RESULT_INTEGER:
+        return item->kind == TYPE_INTEGER;
+    case OP_RESULT_LOGICAL:
+        return item->kind == TYPE_LOGICAL;
+    case OP_RESULT_GENERIC:
+        return true;
+    }
+    return false;
+}
+
+static bool verify_results(const struct verifier *v)
+{
+    const struct signature *s = v->signature;
+    int count = v->op->nresult ? v->op->nresult : 1;
+    bool ok = true;
+
+    if (count != s->nresult)
+        return diag_error(v->context->diag, s->fragment->span, DIAG_UNPACK_COUNT,
+                          "'%s' has %d results, its operator %d", s->name, s->nresult, count);
+    for (int i = 0; i < count; i++) {
+        bool generic = s->results[i].type->has_generic;
+        if (result_agrees(s->results[i].type, v->op->result[i]) &&
+            (!generic || v->op->result[i] == OP_RESULT_GENERIC))
+            continue;
+        ok = diag_error(v->context->diag, s->results[i].span, DIAG_TYPE_MISMATCH,
+                        "result '%s' of '%s' is of another type than that of its operator",
+                        s->results[i].name, s->name);
+    }
+    return ok;
+}
+
+static bool verify_signature(struct verifier *v, const struct signature *s)
+{
+    bool ok = true;
+
+    v->signature = s;
+    v->op = s->op;
+    if (!s->op)
+        return s->fragment->has_body ||
+               diag_error(v->context->diag, s->fragment->span, DIAG_NO_IMPLEMENTATION,
+                          "'%s' has neither body nor operator", s->name);
+    for (int i = 0; i < s->nparam; i++)
+        ok &= verify_param(v, &s->params[i]);
+    ok &= verify_rows(v);
+    return verify_results(v) && ok;
+}
+
+bool library_verify(struct context *context, const struct library *library)
+{
+    struct verifier v = {.context = context, .library = library};
+    bool ok = true;
+
+    for (int i = 0; i < library->count; i++)
+        ok &= verify_signature(&v, library->signatures[i]);
+    for (int i = 0; i < OP_COUNT && library->dialect == DIALECT_1_0; i++)
+        if (!library_find(library, op_table[i]->name))
+            ok = diag_file_error(context->diag, "op_list.def", DIAG_UNKNOWN_OPERATION,
+                                 "operator '%s' has no fragment", op_table[i]->name);
+    return ok;
+}

@@ -1,0 +1,165 @@
+/*
+ * level.c - what the extensions of a document enable (NNEF 1.0.5, sections 3.2.2 to 3.2.4)
+ *
+ * Flat syntax needs none.  Which extension is missing is said once for a document of NNEF 1.0,
+ * once for a statement in the provisional dialect, whose graph is flat and has no extensions.
+ */
+#include "sema/sema_priv.h"
+
+#include <string.h>
+
+static const char fragment_definitions[] = "KHR_enable_fragment_definitions";
+static const char operator_expressions[] = "KHR_enable_operator_expressions";
+
+static void unknown_extension(struct checker *c, const struct extension *e)
+{
+    const char *const known[] = {fragment_definitions, operator_expressions};
+
+    diag_error(c->diag, e->span, DIAG_EXTENSION_UNKNOWN,
+               "unknown extension '%s', expected %s or %s", e->name, known[0], known[1]);
+    if (strncmp(e->name, "KHR_", 4) != 0)
+        diag_help(c->diag, "extensions of a vendor are not supported.");
+}
+
+void level_document(struct checker *c)
+{
+    const struct document *document = c->document;
+    bool provisional = c->dialect == DIALECT_PROVISIONAL;
+
+    c->fragments_enabled = c->expressions_enabled = provisional || c->standard;
+    for (const struct extension *e = document->extensions.first; e; e = e->next) {
+        if (strcmp(e->name, fragment_definitions) == 0)
+            c->fragments_enabled = true;
+        else if (strcmp(e->name, operator_expressions) == 0)
+            c->expressions_enabled = true;
+        else
+            unknown_extension(c, e);
+    }
+    if (!document->fragments.first || c->fragments_enabled)
+        return;
+    diag_error(c->diag, document->fragments.first->span, DIAG_FRAGMENTS_DISABLED,
+               "fragment '%s' in a document without extension %s", document->fragments.first->name,
+               fragment_definitions);
+    diag_help(c->diag, "write 'extension %s;' after the version.", fragment_definitions);
+}
+
+static void help_enable(struct checker *c)
+{
+    if (c->dialect == DIALECT_1_0)
+        diag_help(c->diag, "write 'extension %s;' after the version.", operator_expressions);
+    else
+        diag_help(c->diag, "expressions belong into fragments in the provisional dialect.");
+}
+
+/* Operators and the like are reported where they stand. */
+static bool is_plain(const struct expr *expr)
+{
+    const unsigned plain = 1U << EXPR_INTEGER | 1U << EXPR_SCALAR | 1U << EXPR_LOGICAL |
+                           1U << EXPR_STRING | 1U << EXPR_NAME | 1U << EXPR_ARRAY |
+                           1U << EXPR_TUPLE;
+
+    return !expr->parenthesized && (plain >> expr->kind & 1);
+}
+
+void level_statement(struct checker *c, const struct stmt *stmt)
+{
+    bool plain = is_plain(stmt->value);
+
+    if (c->dialect == DIALECT_PROVISIONAL)
+        c->level_reported = false;
+    c->expressions_used |= plain;
+    if (!plain || !c->flat || c->level_reported)
+        return;
+    c->level_reported = true;
+    diag_error(c->diag, stmt->value->span, DIAG_FLAT_RIGHT_SIDE,
+               "right side of an assignment in flat syntax, expected an invocation");
+    help_enable(c);
+}
+
+static const char *kind_text(const struct expr *expr)
+{
+    switch ((enum expr_kind)expr->kind) {
+    case EXPR_BUILTIN:
+        return "built-in function";
+    case EXPR_UNARY:
+    case EXPR_BINARY:
+        return "operator";
+    case EXPR_SELECT:
+        return "branching";
+    case EXPR_SUBSCRIPT:
+    case EXPR_RANGE:
+        return "subscript";
+    case EXPR_COMPREHENSION:
+        return "comprehension";
+    case EXPR_INTEGER:
+    case EXPR_SCALAR:
+    case EXPR_LOGICAL:
+    case EXPR_STRING:
+    case EXPR_NAME:
+    case EXPR_ARRAY:
+    case EXPR_TUPLE:
+    case EXPR_CALL:
+    case EXPR_NAMED:
+        break;
+    }
+    return "expression in parentheses";
+}
+
+/* Appendix C of the provisional text builds arrays by '+' and '*' in a graph (E63). */
+static bool tolerated(const struct checker *c, const struct expr *expr, const struct type *type)
+{
+    bool array = type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY;
+
+    return c->dialect == DIALECT_PROVISIONAL && expr->kind == EXPR_BINARY && array &&
+           !c->options.pedantic;
+}
+
+void level_expression(struct checker *c, const struct expr *expr, const struct type *type)
+{
+    const char *place = c->dialect == DIALECT_1_0 ? "in flat syntax" : "in the graph";
+
+    c->expressions_used = true;
+    if (!c->flat || c->level_reported)
+        return;
+    c->level_reported = true;
+    if (tolerated(c, expr, type)) {
+        diag_warning(c->diag, expr->span, DIAG_EXPRESSIONS_DISABLED, "%s %s, expected a literal",
+                     kind_text(expr), place);
+        return;
+    }
+    diag_error(c->diag, expr->span, DIAG_EXPRESSIONS_DISABLED,
+               "%s %s, expected literals, identifiers and invocations", kind_text(expr), place);
+    help_enable(c);
+}
+
+/* Nested invocations are so common that only the pedantic reject them (E49). */
+void level_nested(struct checker *c, const struct expr *call)
+{
+    c->expressions_used = true;
+    if (!c->flat || c->level_reported)
+        return;
+    if (c->options.pedantic) {
+        c->level_reported = true;
+        diag_error(c->diag, call->span, DIAG_EXPRESSIONS_DISABLED,
+                   "nested invocation in flat syntax, expected an identifier or a literal");
+        help_enable(c);
+    } else if (!c->nesting_warned) {
+        c->nesting_warned = true;
+        diag_warning(c->diag, call->span, DIAG_EXPRESSIONS_DISABLED,
+                     "nested invocation in flat syntax, expected an identifier or a literal");
+        help_enable(c);
+    }
+}
+
+void level_unused(struct checker *c)
+{
+    if (c->partial)
+        return;
+    for (const struct extension *e = c->document->extensions.first; e; e = e->next) {
+        bool fragments = strcmp(e->name, fragment_definitions) == 0;
+        bool expressions = strcmp(e->name, operator_expressions) == 0;
+        if ((fragments && !c->document->fragments.first) || (expressions && !c->expressions_used))
+            diag_warning(c->diag, e->span, DIAG_EXTENSION_UNUSED,
+                         "extension '%s' is declared, but not used", e->name);
+    }
+}

@@ -1,0 +1,110 @@
+/* library.c - the standard operations: their text parsed, checked and joined with descriptors */
+#include "sema/library_priv.h"
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "parser/parser.h"
+#include "sema/stdlib_text.h"
+
+#include <string.h>
+
+/* The document of an embedded text; NULL if it has errors. */
+static struct document *parse_library(struct context *context, enum dialect dialect)
+{
+    bool provisional = dialect == DIALECT_PROVISIONAL;
+    const char *name = provisional ? "provisional.nnef" : "stdlib.nnef";
+    const unsigned char *bytes =
+        provisional ? nnefc_stdlib_provisional_text : nnefc_stdlib_1_0_text;
+    size_t size = provisional ? nnefc_stdlib_provisional_size : nnefc_stdlib_1_0_size;
+    const struct parse_options options = {.dialect = provisional ? PARSE_PROVISIONAL : PARSE_1_0,
+                                          .library = true};
+    int errors = diag_error_count(context->diag);
+    uint32_t base = sources_add(context->sources, name, (const char *)bytes, size);
+
+    if (!base) {
+        diag_file_error(context->diag, name, DIAG_CANNOT_READ, "too much text in one compilation");
+        return NULL;
+    }
+    struct document *document = parse_text(context, base, (const char *)bytes, size, &options);
+    return diag_error_count(context->diag) == errors ? document : NULL;
+}
+
+static const struct signature *find(const struct checker *c, const char *name)
+{
+    return map_get(&c->operations, intern(c->context->names, name, strlen(name)));
+}
+
+static void find_operators(const struct checker *c, struct library *library)
+{
+    static const char *const binary[] = {
+        [BINARY_ADD] = "add", [BINARY_SUB] = "sub", [BINARY_MUL] = "mul", [BINARY_DIV] = "div",
+        [BINARY_POW] = "pow", [BINARY_LT] = "lt",   [BINARY_LE] = "le",   [BINARY_GT] = "gt",
+        [BINARY_GE] = "ge",   [BINARY_EQ] = "eq",   [BINARY_NE] = "ne",   [BINARY_AND] = "and",
+        [BINARY_OR] = "or",
+    };
+    const char *copy = library->dialect == DIALECT_PROVISIONAL ? "idn" : "copy";
+
+    for (int i = BINARY_ADD; i <= BINARY_OR; i++)
+        library->binary[i] = find(c, binary[i]);
+    library->unary[UNARY_PLUS] = find(c, copy);
+    library->unary[UNARY_MINUS] = find(c, "neg");
+    library->unary[UNARY_NOT] = find(c, "not");
+}
+
+static void load(struct checker *c, struct library *library)
+{
+    checker_declare(c);
+    library->signatures = c->signatures;
+    library->count = c->signature_count;
+    find_operators(c, library);
+    library_join(c, library);
+    checker_fragments(c);
+}
+
+const struct library *library_load(struct context *context, enum dialect dialect)
+{
+    int errors = diag_error_count(context->diag);
+    struct document *document = parse_library(context, dialect);
+    struct checker c;
+
+    if (!document)
+        return NULL;
+    struct library *library = arena_new_of(context->arena, struct library);
+    library->dialect = dialect;
+    checker_begin(&c, context, document);
+    c.library = library;
+    c.standard = true;
+    c.partial = false;
+    level_document(&c);
+    load(&c, library);
+    checker_end(&c);
+    return diag_error_count(context->diag) == errors ? library : NULL;
+}
+
+const struct signature *library_find(const struct library *library, const char *name)
+{
+    for (int i = 0; i < library->count; i++)
+        if (strcmp(library->signatures[i]->name, name) == 0)
+            return library->signatures[i];
+    return NULL;
+}
+
+int library_count(const struct library *library)
+{
+    return library->count;
+}
+
+const struct signature *library_at(const struct library *library, int index)
+{
+    return library->signatures[index];
+}
+
+const struct signature *library_unary(const struct library *library, enum unary_op op)
+{
+    return library->unary[op];
+}
+
+const struct signature *library_binary(const struct library *library, enum binary_op op)
+{
+    return library->binary[op];
+}

@@ -1,0 +1,17 @@
+/* library_priv.h - the library, and how it meets the operators */
+#ifndef NNEFC_SEMA_LIBRARY_PRIV_H
+#define NNEFC_SEMA_LIBRARY_PRIV_H
+
+#include "sema/sema_priv.h"
+
+struct library {
+    enum dialect dialect;
+    struct signature **signatures;
+    int count;
+    const struct signature *unary[UNARY_NOT + 1], *binary[BINARY_IN + 1];
+};
+
+/* join.c: let fragments and their parameters point to descriptors and their rows. */
+void library_join(struct checker *c, struct library *library);
+
+#endif

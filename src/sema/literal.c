@@ -1,0 +1,138 @@
+/* literal.c - literal expressions: default values of parameters (NNEF 1.0.5, section 3.2.2) */
+#include "sema/sema_priv.h"
+
+#include "base/arena.h"
+
+static const struct type *not_literal(struct checker *c, const struct expr *expr)
+{
+    diag_error(c->diag, expr->span, DIAG_DEFAULT_NOT_LITERAL,
+               "default value is not a literal, expected numbers, strings, logical values or "
+               "arrays and tuples of them");
+    return NULL;
+}
+
+static const struct type *evaluate_signed(struct checker *c, const struct expr *expr,
+                                          struct datum *to)
+{
+    const struct expr *operand = expr->unary.operand;
+    bool minus = expr->op == UNARY_MINUS;
+
+    if (operand->kind == EXPR_INTEGER && operand->integer >= 0) {
+        *to = (struct datum){.kind = DATUM_INTEGER,
+                             .integer = minus ? -operand->integer : operand->integer};
+        return type_primitive(TYPE_INTEGER);
+    }
+    if (operand->kind == EXPR_SCALAR) {
+        *to = (struct datum){.kind = DATUM_SCALAR,
+                             .scalar = minus ? -operand->scalar : operand->scalar};
+        return type_primitive(TYPE_SCALAR);
+    }
+    return not_literal(c, expr);
+}
+
+/* Evaluate `count` items; their types to `types`. */
+static struct datum *evaluate_items(struct checker *c, const struct expr *list,
+                                    const struct type **types)
+{
+    struct datum *items = arena_array_of(c->arena, struct datum, list->items.count);
+    bool ok = true;
+    int i = 0;
+
+    for (const struct expr *e = list->items.first; e; e = e->next, i++) {
+        types[i] = literal_evaluate(c, e, &items[i]);
+        ok &= types[i] != NULL;
+    }
+    return ok ? items : NULL;
+}
+
+/* The type of an array of `count` items; NULL if they have no common type. */
+static const struct type *array_of(struct checker *c, const struct type *const *items, int count)
+{
+    if (count == 0)
+        return type_primitive(TYPE_EMPTY_ARRAY);
+    const struct type *common = items[0];
+    for (int i = 1; i < count && common; i++)
+        common = type_common(common, items[i]);
+    return common ? type_array(c->types, common) : NULL;
+}
+
+static const struct type *evaluate_list(struct checker *c, const struct expr *expr,
+                                        struct datum *to)
+{
+    int count = expr->items.count;
+    const struct type **types = arena_array_of(c->arena, const struct type *, count);
+    bool array = expr->kind == EXPR_ARRAY;
+
+    *to = (struct datum){.kind = array ? DATUM_ARRAY : DATUM_TUPLE, .count = count};
+    to->items = evaluate_items(c, expr, types);
+    if (!to->items)
+        return NULL;
+    if (!array)
+        return limited(c, type_tuple(c->types, types, count), expr->span);
+    const struct type *type = array_of(c, types, count);
+    if (type)
+        return limited(c, type, expr->span);
+    diag_error(c->diag, expr->span, DIAG_NO_COMMON_TYPE,
+               "items of the default value have no common type");
+    return NULL;
+}
+
+const struct type *literal_evaluate(struct checker *c, const struct expr *expr, struct datum *to)
+{
+    switch ((enum expr_kind)expr->kind) {
+    case EXPR_INTEGER:
+        *to = (struct datum){.kind = DATUM_INTEGER, .integer = expr->integer};
+        return type_primitive(TYPE_INTEGER);
+    case EXPR_SCALAR:
+        *to = (struct datum){.kind = DATUM_SCALAR, .scalar = expr->scalar};
+        return type_primitive(TYPE_SCALAR);
+    case EXPR_LOGICAL:
+        *to = (struct datum){.kind = DATUM_LOGICAL, .logical = expr->logical};
+        return type_primitive(TYPE_LOGICAL);
+    case EXPR_STRING:
+        *to = (struct datum){.kind = DATUM_STRING, .string = expr->string};
+        return type_primitive(TYPE_STRING);
+    case EXPR_ARRAY:
+    case EXPR_TUPLE:
+        return evaluate_list(c, expr, to);
+    case EXPR_UNARY:
+        return evaluate_signed(c, expr, to);
+    case EXPR_NAME:
+    case EXPR_CALL:
+    case EXPR_NAMED:
+    case EXPR_BUILTIN:
+    case EXPR_BINARY:
+    case EXPR_SELECT:
+    case EXPR_SUBSCRIPT:
+    case EXPR_RANGE:
+    case EXPR_COMPREHENSION:
+        break;
+    }
+    return not_literal(c, expr);
+}
+
+const struct type *literal_type(struct checker *c, const struct datum *datum)
+{
+    switch (datum->kind) {
+    case DATUM_INTEGER:
+        return type_primitive(TYPE_INTEGER);
+    case DATUM_SCALAR:
+        return type_primitive(TYPE_SCALAR);
+    case DATUM_LOGICAL:
+        return type_primitive(TYPE_LOGICAL);
+    case DATUM_STRING:
+        return type_primitive(TYPE_STRING);
+    case DATUM_ARRAY:
+    case DATUM_TUPLE: {
+        const struct type **items = arena_array_of(c->arena, const struct type *, datum->count);
+        for (int i = 0; i < datum->count; i++)
+            items[i] = literal_type(c, &datum->items[i]);
+        return datum->kind == DATUM_TUPLE ? type_tuple(c->types, items, datum->count)
+                                          : array_of(c, items, datum->count);
+    }
+    case DATUM_NONE:
+    case DATUM_TENSOR:
+        break;
+    }
+    return poison();
+}

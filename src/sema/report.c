@@ -1,0 +1,176 @@
+/* report.c - types in messages, and what could help */
+#include "sema/sema_priv.h"
+
+#include "base/num.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { NAMES_COMPARED = 10000 };
+
+/* In the provisional dialect an extent never stands for a tensor, of whatever kind (R105). */
+bool fits(const struct checker *c, const struct type *from, const struct type *to)
+{
+    bool never = from->kind == TYPE_INTEGER || from->kind == TYPE_STRING;
+
+    if (c->dialect == DIALECT_PROVISIONAL && to->kind == TYPE_TENSOR && never)
+        return false;
+    return type_castable(from, to);
+}
+
+const char *text_of(const struct checker *c, const struct type *type)
+{
+    return type_text(type, c->dialect, c->arena);
+}
+
+/* --- casts ------------------------------------------------------------------------------ */
+
+static void help_to_scalar(struct checker *c, const struct expr *expr, bool in_array)
+{
+    if (in_array)
+        diag_help(c->diag, "write numbers with a decimal point: '1.0'.");
+    else if (expr->kind == EXPR_INTEGER)
+        diag_help(c->diag, "write %" PRId64 ".0 instead of %" PRId64 ".", expr->integer,
+                  expr->integer);
+    else
+        diag_help(c->diag, "convert it by 'scalar(...)'.");
+}
+
+static void help_to_integer(struct checker *c, const struct expr *expr, bool in_array)
+{
+    int64_t whole;
+    bool literal = expr->kind == EXPR_SCALAR && num_truncate(expr->scalar, &whole);
+
+    if (in_array)
+        diag_help(c->diag, "write numbers without a decimal point: '1'.");
+    else if (literal && (double)whole >= expr->scalar && (double)whole <= expr->scalar)
+        diag_help(c->diag, "write %" PRId64 " instead.", whole);
+    else
+        diag_help(c->diag, "convert it by '%s(...)'.", builtin_text(BUILTIN_INTEGER, c->dialect));
+}
+
+static void help_tensor(struct checker *c, const struct type *from, const struct type *to)
+{
+    bool known =
+        from->item && to->item && to->item->kind != TYPE_GENERIC && to->item->kind != TYPE_POISON;
+
+    if (known && c->dialect == DIALECT_1_0)
+        diag_help(c->diag, "convert it by 'cast<%s>(...)'.", text_of(c, to->item));
+}
+
+void help_cast(struct checker *c, const struct expr *expr, const struct type *from,
+               const struct type *to)
+{
+    bool in_array = false;
+
+    for (; from->kind == TYPE_ARRAY && to->kind == TYPE_ARRAY; in_array = true) {
+        from = from->item;
+        to = to->item;
+    }
+    if (from->kind == TYPE_TENSOR && to->kind == TYPE_TENSOR) {
+        help_tensor(c, from, to);
+        return;
+    }
+    if (to->kind == TYPE_TENSOR && to->item)
+        to = to->item;
+    if (from->kind == TYPE_INTEGER && to->kind == TYPE_SCALAR)
+        help_to_scalar(c, expr, in_array);
+    else if (from->kind == TYPE_SCALAR && to->kind == TYPE_INTEGER)
+        help_to_integer(c, expr, in_array);
+    else if (expr->kind == EXPR_INTEGER && to->kind == TYPE_LOGICAL)
+        diag_help(c->diag, "write '%s' instead.", expr->integer ? "true" : "false");
+}
+
+/* --- names ------------------------------------------------------------------------------ */
+
+static bool help_nearest(struct checker *c, const char *name,
+                         const char *(*candidate)(int, const void *), const void *data)
+{
+    const char *near = num_nearest(name, candidate, data);
+
+    if (near)
+        diag_help(c->diag, "did you mean '%s'?", near);
+    return near != NULL;
+}
+
+static void help_renamed(struct checker *c, const char *name)
+{
+    if (c->dialect == DIALECT_1_0)
+        diag_help(c->diag, "it is called '%s' since NNEF 1.0.", name);
+    else
+        diag_help(c->diag, "it is called '%s' in the provisional dialect.", name);
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+static bool help_renamed_operation(struct checker *c, const char *name)
+{
+    bool now = c->dialect == DIALECT_1_0;
+
+    for (int i = 0; i < OP_COUNT; i++) {
+        const struct op_desc *op = op_table[i];
+        if (op->provisional && same(name, now ? op->provisional : op->name)) {
+            help_renamed(c, now ? op->name : op->provisional);
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *operation_at(int index, const void *data)
+{
+    const struct checker *c = data;
+    int standard = library_count(c->library);
+
+    if (index < standard)
+        return library_at(c->library, index)->name;
+    return index - standard < c->signature_count ? c->signatures[index - standard]->name : NULL;
+}
+
+void help_operation(struct checker *c, const char *name)
+{
+    if (!help_renamed_operation(c, name))
+        help_nearest(c, name, operation_at, c);
+}
+
+static const char *parameter_at(int index, const void *data)
+{
+    const struct signature *s = data;
+
+    return index < s->nparam ? s->params[index].name : NULL;
+}
+
+void help_parameter(struct checker *c, const struct signature *signature, const char *name)
+{
+    for (int i = 0; i < signature->nparam; i++) {
+        const struct op_attr *attr = signature->params[i].attr;
+        bool now = c->dialect == DIALECT_1_0;
+        if (attr && attr->provisional && same(name, now ? attr->provisional : attr->name)) {
+            help_renamed(c, now ? attr->name : attr->provisional);
+            return;
+        }
+    }
+    help_nearest(c, name, parameter_at, signature);
+}
+
+/* The identifiers added last; what cannot be used here has the empty name. */
+static const char *identifier_at(int index, const void *data)
+{
+    const struct checker *c = data;
+
+    if (index >= NAMES_COMPARED || (uint32_t)index >= c->symbol_count)
+        return NULL;
+    uint32_t slot = c->symbol_count - 1 - (uint32_t)index;
+    const struct symbol *symbol = &c->symbol[slot];
+    bool usable = symbol->kind != SYMBOL_UNKNOWN && symbol->assigned &&
+                  scope_place(c, symbol->name) == slot + 1;
+    return usable ? symbol->name : "";
+}
+
+void help_identifier(struct checker *c, const char *name)
+{
+    help_nearest(c, name, identifier_at, c);
+}

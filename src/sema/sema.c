@@ -1,0 +1,110 @@
+/* sema.c - the whole document (NNEF 1.0.5, section 3.3) */
+#include "sema/sema_priv.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+static void redefined(struct checker *c, const struct fragment *fragment,
+                      const struct signature *before)
+{
+    diag_error(c->diag, fragment->span, DIAG_FRAGMENT_REDEFINED, "%s '%s' is defined already",
+               before->standard ? "standard operation" : "fragment", fragment->name);
+    note_signature(c, before);
+}
+
+static void declare(struct checker *c, const struct fragment *fragment)
+{
+    const struct signature *before = map_get(&c->operations, fragment->name);
+    struct signature *signature = signature_make(c, fragment);
+
+    c->signatures[c->signature_count++] = signature;
+    if (before)
+        redefined(c, fragment, before);
+    else
+        map_set(&c->operations, fragment->name, signature);
+    if (c->dialect == DIALECT_PROVISIONAL && !fragment->has_body && !c->standard && !c->partial)
+        diag_error(c->diag, fragment->span, DIAG_BODY_MISSING,
+                   "fragment '%s' has no body, expected one in the provisional dialect",
+                   fragment->name);
+}
+
+void checker_begin(struct checker *c, struct context *context, const struct document *document)
+{
+    *c = (struct checker){.context = context,
+                          .arena = context->arena,
+                          .diag = context->diag,
+                          .document = document,
+                          .dialect = document->dialect};
+    c->types = types_new(c->arena);
+    c->signatures = arena_array_of(c->arena, struct signature *, document->fragments.count);
+    c->partial = diag_error_count(c->diag) > 0;
+}
+
+void checker_end(struct checker *c)
+{
+    map_free(&c->operations);
+    map_free(&c->variables);
+    map_free(&c->labels);
+    map_free(&c->updated);
+    map_free(&c->scope);
+    free(c->symbol);
+    free(c->binding);
+}
+
+void checker_declare(struct checker *c)
+{
+    const struct fragment *f = c->document->fragments.first;
+
+    for (; f && !diag_full(c->diag); f = f->next)
+        declare(c, f);
+}
+
+void checker_fragments(struct checker *c)
+{
+    for (int i = 0; i < c->signature_count && !diag_full(c->diag); i++)
+        check_fragment(c, c->signatures[i]);
+}
+
+static void enter_library(struct checker *c)
+{
+    for (int i = 0; i < library_count(c->library); i++) {
+        const struct signature *s = library_at(c->library, i);
+        map_set(&c->operations, s->name, (void *)(uintptr_t)s);
+    }
+}
+
+static void check_document(struct checker *c, struct checked *checked)
+{
+    enter_library(c);
+    level_document(c);
+    checker_declare(c);
+    checker_fragments(c);
+    if (c->document->graph && !diag_full(c->diag))
+        checked->graph_slots = check_graph(c, c->document->graph);
+    level_unused(c);
+}
+
+struct checked *sema_check(struct context *context, struct document *document,
+                           const struct sema_options *options)
+{
+    struct checker c;
+    const struct library *library = library_load(context, document->dialect);
+
+    if (!library)
+        return NULL;
+    checker_begin(&c, context, document);
+    c.library = library;
+    c.options = *options;
+    struct checked *checked = arena_new_of(context->arena, struct checked);
+    *checked = (struct checked){.context = context,
+                                .document = document,
+                                .library = library,
+                                .types = c.types,
+                                .signatures = c.signatures};
+    if (!document->graph && !options->no_graph && !c.partial)
+        diag_error(c.diag, document->version, DIAG_GRAPH_COUNT, "document without a graph");
+    check_document(&c, checked);
+    checker_end(&c);
+    return diag_error_count(context->diag) ? NULL : checked;
+}

@@ -1,0 +1,158 @@
+/*
+ * sema_priv.h - shared by the files of the semantic check
+ *
+ * Checks of expressions give their type, TYPE_POISON after a fault.  A symbol is valid until the
+ * next one is added: its index, the slot, stays.
+ */
+#ifndef NNEFC_SEMA_SEMA_PRIV_H
+#define NNEFC_SEMA_SEMA_PRIV_H
+
+#include "sema/sema.h"
+
+#include "base/context.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "op/op.h"
+
+enum symbol_kind { SYMBOL_UNKNOWN, SYMBOL_PARAM, SYMBOL_RESULT, SYMBOL_LOCAL, SYMBOL_LOOP };
+
+/* An identifier of a body.  UNKNOWN was used without being there, and reported. */
+struct symbol {
+    const char *name;
+    const struct type *type; /* NULL: graph parameter or result before its assignment */
+    struct span span;        /* where it was declared or assigned */
+    uint8_t kind;            /* enum symbol_kind */
+    bool assigned;           /* it has a value now */
+    bool variable;           /* it is, or in the provisional dialect may be, a variable */
+};
+
+/* An argument that met its parameter. */
+struct binding {
+    const struct expr *value; /* NULL: not given */
+    const struct type *type;
+};
+
+struct checker {
+    struct context *context;
+    struct arena *arena;
+    struct diag *diag;
+    struct types *types;
+    const struct document *document;
+    const struct library *library;
+    struct signature **signatures; /* of the document's fragments */
+    int signature_count;
+    struct sema_options options;
+    enum dialect dialect;
+    bool standard; /* it is the library itself that is checked */
+    bool partial;  /* parts of the document were dropped by the parser */
+
+    struct map operations; /* name -> struct signature: standard and of the document */
+    struct map variables;  /* identifier -> EXPR_CALL that introduced it */
+    struct map labels;     /* label in lower case -> EXPR_CALL */
+    struct map updated;    /* label or identifier -> EXPR_CALL of the update */
+
+    bool fragments_enabled, expressions_enabled; /* by extensions or dialect */
+    bool expressions_used;
+    bool level_reported, nesting_warned, naming_warned, shape_of_warned;
+
+    /* the body being checked */
+    const struct signature *signature; /* NULL: the graph */
+    const struct stmt_list *body;
+    const struct expr *direct; /* right side of the statement being checked */
+    bool flat;                 /* flat syntax only */
+    struct map scope;          /* name -> slot + 1 */
+    struct symbol *symbol;
+    uint32_t symbol_count, symbol_capacity;
+
+    struct binding *binding; /* stack: bindings of the invocations being checked */
+    int binding_count, binding_capacity;
+};
+
+/* sema.c: the steps that a document and the library have in common */
+void checker_begin(struct checker *c, struct context *context, const struct document *document);
+void checker_declare(struct checker *c);
+void checker_fragments(struct checker *c);
+void checker_end(struct checker *c);
+
+/* signature.c: declarations (3.3.2), whatever can be said without bodies */
+struct signature *signature_make(struct checker *c, const struct fragment *fragment);
+const struct sig_param *signature_param(const struct signature *signature, const char *name);
+void note_signature(struct checker *c, const struct signature *signature);
+
+/* literal.c: type and value of a literal expression; NULL if it is none (reported) */
+const struct type *literal_evaluate(struct checker *c, const struct expr *expr, struct datum *to);
+const struct type *literal_type(struct checker *c, const struct datum *datum);
+
+/* scope.c */
+struct symbol *scope_find(struct checker *c, const char *name);
+struct symbol *scope_add(struct checker *c, const char *name, struct span span,
+                         enum symbol_kind kind);
+uint32_t scope_slot(const struct checker *c, const struct symbol *symbol);
+uint32_t scope_place(const struct checker *c, const char *name); /* for scope_restore() */
+void scope_restore(struct checker *c, const char *name, uint32_t place);
+void scope_clear(struct checker *c);
+bool symbol_visible(const struct symbol *symbol);
+void report_unknown_name(struct checker *c, const struct expr *name);
+
+/* check_body.c, check_graph.c */
+void check_fragment(struct checker *c, struct signature *signature);
+void check_body(struct checker *c, const struct stmt_list *body);
+uint32_t check_graph(struct checker *c, const struct graph_decl *graph);
+void graph_assign(struct checker *c, struct symbol *symbol, const struct expr *target,
+                  const struct type *type);
+
+/* check_expr.c, check_items.c, check_loop.c, check_builtin.c, check_operator.c, check_call.c */
+const struct type *check_value(struct checker *c, struct expr *expr); /* right side */
+const struct type *check_expr(struct checker *c, struct expr *expr);  /* part of another */
+const struct type *check_array(struct checker *c, struct expr *expr);
+const struct type *check_tuple(struct checker *c, struct expr *expr);
+const struct type *check_subscript(struct checker *c, struct expr *expr);
+const struct type *check_range(struct checker *c, struct expr *expr);
+const struct type *check_comprehension(struct checker *c, struct expr *expr);
+const struct type *check_builtin(struct checker *c, struct expr *expr);
+const struct type *check_unary(struct checker *c, struct expr *expr);
+const struct type *check_binary(struct checker *c, struct expr *expr);
+const struct type *check_call(struct checker *c, struct expr *expr);
+bool check_condition(struct checker *c, struct expr *expr, const char *of_what);
+const struct type *limited(struct checker *c, const struct type *type, struct span span);
+
+/* bind.c: arguments to parameters; the bindings are base[0..nparam) of c->binding */
+bool bind_arguments(struct checker *c, struct expr *call, const struct signature *signature,
+                    int base);
+const struct type *bind_generic(struct checker *c, struct expr *call, int base, bool complete);
+void bind_check(struct checker *c, const struct expr *call, const struct signature *signature,
+                int base, const struct type *generic);
+
+/* variable.c: external, variable and update (3.3.2, 4.1, 4.8) */
+bool introduces(const struct signature *signature, enum value_kind kind);
+bool has_effect(const struct signature *signature);
+void check_introduction(struct checker *c, struct expr *call, int base);
+void note_variable(struct checker *c, struct symbol *symbol, const struct expr *value);
+
+/* level.c: extensions and what they enable (3.2) */
+void level_document(struct checker *c);
+void level_statement(struct checker *c, const struct stmt *stmt);
+void level_expression(struct checker *c, const struct expr *expr, const struct type *type);
+void level_nested(struct checker *c, const struct expr *call);
+void level_unused(struct checker *c);
+
+/* report.c: faults of types, and what could help */
+bool fits(const struct checker *c, const struct type *from, const struct type *to);
+const char *text_of(const struct checker *c, const struct type *type);
+void help_cast(struct checker *c, const struct expr *expr, const struct type *from,
+               const struct type *to);
+void help_operation(struct checker *c, const char *name);
+void help_parameter(struct checker *c, const struct signature *signature, const char *name);
+void help_identifier(struct checker *c, const char *name);
+
+static inline const struct type *poison(void)
+{
+    return type_primitive(TYPE_POISON);
+}
+
+static inline bool is_poison(const struct type *type)
+{
+    return type->kind == TYPE_POISON;
+}
+
+#endif

@@ -1,0 +1,289 @@
+/* signature.c - declarations of fragments (NNEF 1.0.5, sections 3.2.2, 3.3.1 and 3.3.2) */
+#include "sema/sema_priv.h"
+
+#include "base/arena.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static const struct type *make_type(struct checker *c, const struct fragment *fragment,
+                                    const struct type_expr *expr);
+
+static const struct type *named_type(struct checker *c, const struct fragment *fragment,
+                                     const struct type_expr *expr)
+{
+    if (expr->name != TYPE_NAME_GENERIC || fragment->generic)
+        return type_of_name(expr->name);
+    diag_error(c->diag, expr->span, DIAG_GENERIC_UNDECLARED,
+               "'?' in fragment '%s', which is not generic", fragment->name);
+    diag_help(c->diag, "declare it generic: 'fragment %s<?>(...)'.", fragment->name);
+    return poison();
+}
+
+static const struct type *tensor_type(struct checker *c, const struct fragment *fragment,
+                                      const struct type_expr *expr)
+{
+    if (expr->bare)
+        return type_tensor(type_primitive(c->standard ? TYPE_SCALAR : TYPE_POISON));
+    if (expr->name == TYPE_NAME_NONE)
+        return type_tensor(NULL);
+    return type_tensor(named_type(c, fragment, expr));
+}
+
+/* The provisional dialect lets tuples mix (R033). */
+static void check_mixed(struct checker *c, const struct type_expr *expr,
+                        const struct type *const *items, int count)
+{
+    int tensors = 0;
+
+    for (int i = 0; i < count; i++)
+        tensors += items[i]->has_tensor;
+    if (c->dialect == DIALECT_1_0 && tensors > 0 && tensors < count)
+        diag_error(c->diag, expr->span, DIAG_MIXED_TUPLE_TYPE,
+                   "tuple type mixes tensors and attributes, expected %s",
+                   items[0]->has_tensor ? "tensors only" : "attributes only");
+}
+
+static const struct type *tuple_type(struct checker *c, const struct fragment *fragment,
+                                     const struct type_expr *expr)
+{
+    int count = 0;
+    const struct type **items = arena_array_of(c->arena, const struct type *, expr->items.count);
+
+    for (const struct type_expr *e = expr->items.first; e; e = e->next)
+        items[count++] = make_type(c, fragment, e);
+    check_mixed(c, expr, items, count);
+    return type_tuple(c->types, items, count);
+}
+
+static const struct type *make_type(struct checker *c, const struct fragment *fragment,
+                                    const struct type_expr *expr)
+{
+    if (!expr)
+        return poison();
+    switch (expr->kind) {
+    case TYPE_EXPR_PRIMITIVE:
+        return named_type(c, fragment, expr);
+    case TYPE_EXPR_TENSOR:
+        return tensor_type(c, fragment, expr);
+    case TYPE_EXPR_ARRAY:
+        return type_array(c->types, make_type(c, fragment, expr->items.first));
+    case TYPE_EXPR_TUPLE:
+        return limited(c, tuple_type(c, fragment, expr), expr->span);
+    }
+    return poison();
+}
+
+/* A generic default is compared when the type is known, at the invocation (R040). */
+static void check_default(struct checker *c, const struct param *param,
+                          const struct sig_param *made, const struct type *found)
+{
+    const struct type *expected = type_substitute(c->types, made->type, poison());
+
+    if (fits(c, found, expected))
+        return;
+    diag_error(c->diag, param->value->span, DIAG_DEFAULT_TYPE,
+               "default value of '%s' is %s, expected %s", param->name, text_of(c, found),
+               text_of(c, made->type));
+    help_cast(c, param->value, found, made->type);
+}
+
+static void make_param(struct checker *c, const struct fragment *fragment,
+                       const struct param *param, struct sig_param *to)
+{
+    *to = (struct sig_param){.name = param->name, .span = param->span};
+    to->type = make_type(c, fragment, param->type);
+    if (!param->value)
+        return;
+    const struct type *found = literal_evaluate(c, param->value, &to->value);
+    to->has_default = true;
+    if (found)
+        check_default(c, param, to, found);
+}
+
+static void check_order(struct checker *c, const struct signature *s)
+{
+    const struct sig_param *attribute = NULL;
+
+    for (int i = 0; i < s->nparam && c->dialect == DIALECT_1_0; i++) {
+        const struct sig_param *p = &s->params[i];
+        if (!p->type->has_tensor && !is_poison(p->type)) {
+            attribute = attribute ? attribute : p;
+        } else if (attribute && p->type->has_tensor) {
+            diag_error(c->diag, p->span, DIAG_TENSOR_AFTER_ATTRIBUTE,
+                       "tensor parameter '%s' after attribute '%s', expected tensors first",
+                       p->name, attribute->name);
+            return;
+        }
+    }
+}
+
+static bool only_tensors(const struct type *type)
+{
+    switch (type->kind) {
+    case TYPE_TENSOR:
+    case TYPE_POISON:
+        return true;
+    case TYPE_ARRAY:
+        return only_tensors(type->item);
+    case TYPE_TUPLE:
+        for (int i = 0; i < type->count; i++)
+            if (!only_tensors(type->items[i]))
+                return false;
+        return true;
+    case TYPE_INTEGER:
+    case TYPE_SCALAR:
+    case TYPE_LOGICAL:
+    case TYPE_STRING:
+    case TYPE_GENERIC:
+    case TYPE_EMPTY_ARRAY:
+        break;
+    }
+    return false;
+}
+
+static bool has_unbound(const struct type *type)
+{
+    if (type->kind == TYPE_TENSOR)
+        return !type->item;
+    if (type->kind == TYPE_ARRAY)
+        return has_unbound(type->item);
+    for (int i = 0; i < type->count; i++)
+        if (has_unbound(type->items[i]))
+            return true;
+    return false;
+}
+
+static void make_result(struct checker *c, const struct fragment *fragment,
+                        const struct param *result, struct sig_result *to)
+{
+    *to = (struct sig_result){result->name, result->span, make_type(c, fragment, result->type)};
+    if (c->dialect == DIALECT_PROVISIONAL)
+        return;
+    struct span span = result->type ? result->type->span : result->span;
+    if (!only_tensors(to->type))
+        diag_error(c->diag, span, DIAG_RESULT_TYPE,
+                   "result '%s' of fragment '%s' is %s, expected a tensor", to->name,
+                   fragment->name, text_of(c, to->type));
+    else if (has_unbound(to->type))
+        diag_error(c->diag, span, DIAG_UNBOUND_RESULT,
+                   "result '%s' of fragment '%s' is an unbound tensor, expected a data type",
+                   to->name, fragment->name);
+}
+
+/* The first of the declarations with the name of `item` among those before it. */
+static const struct param *declared_before(struct map *names, const struct param *item)
+{
+    const struct param *before = map_get(names, item->name);
+
+    if (!before)
+        map_set(names, item->name, (void *)(uintptr_t)item);
+    return before;
+}
+
+static bool check_names(struct checker *c, const struct fragment *fragment)
+{
+    struct map params = {0}, results = {0};
+    int errors = diag_error_count(c->diag);
+
+    for (const struct param *p = fragment->params.first; p; p = p->next) {
+        const struct param *before = declared_before(&params, p);
+        if (!before)
+            continue;
+        diag_error(c->diag, p->span, DIAG_PARAMETER_REPEATED,
+                   "parameter '%s' of fragment '%s' is declared twice", p->name, fragment->name);
+        diag_note(c->diag, before->span, "first declared here");
+    }
+    for (const struct param *r = fragment->results.first; r; r = r->next) {
+        const struct param *param = map_get(&params, r->name);
+        const struct param *before = declared_before(&results, r);
+        if (before)
+            diag_error(c->diag, r->span, DIAG_RESULT_REPEATED,
+                       "result '%s' of fragment '%s' is declared twice", r->name, fragment->name);
+        else if (param)
+            diag_error(c->diag, r->span, DIAG_PARAMETER_IS_RESULT,
+                       "'%s' is both parameter and result of fragment '%s'", r->name,
+                       fragment->name);
+        if (before || param)
+            diag_note(c->diag, before ? before->span : param->span, "first declared here");
+    }
+    map_free(&params);
+    map_free(&results);
+    return diag_error_count(c->diag) == errors;
+}
+
+static bool uses_generic(const struct signature *s)
+{
+    for (int i = 0; i < s->nparam; i++)
+        if (s->params[i].type->has_generic)
+            return true;
+    for (int i = 0; i < s->nresult; i++)
+        if (s->results[i].type->has_generic)
+            return true;
+    return false;
+}
+
+static void check_generic(struct checker *c, const struct fragment *fragment,
+                          const struct signature *s)
+{
+    if (fragment->generic_default == TYPE_NAME_GENERIC)
+        diag_error(c->diag, fragment->generic_span, DIAG_GENERIC_DEFAULT,
+                   "default of the generic type of '%s' is '?', expected integer, scalar, "
+                   "logical or string",
+                   fragment->name);
+    if (!fragment->generic || uses_generic(s))
+        return;
+    diag_error(c->diag, fragment->generic_span, DIAG_GENERIC_UNUSED,
+               "fragment '%s' is generic, but no parameter or result uses '?'", fragment->name);
+}
+
+static const struct type *invocation_type(struct checker *c, const struct signature *s)
+{
+    if (s->nresult == 1)
+        return s->results[0].type;
+    const struct type **items = arena_array_of(c->arena, const struct type *, s->nresult);
+    for (int i = 0; i < s->nresult; i++)
+        items[i] = s->results[i].type;
+    return s->nresult ? limited(c, type_tuple(c->types, items, s->nresult), s->fragment->span)
+                      : poison();
+}
+
+struct signature *signature_make(struct checker *c, const struct fragment *fragment)
+{
+    struct signature *s = arena_new_of(c->arena, struct signature);
+    int i = 0;
+
+    s->name = fragment->name;
+    s->fragment = fragment;
+    s->generic = fragment->generic;
+    s->generic_default = type_dtype(type_of_name(fragment->generic_default));
+    s->standard = c->standard;
+    s->nparam = fragment->params.count;
+    s->nresult = fragment->results.count;
+    s->params = arena_array_of(c->arena, struct sig_param, s->nparam);
+    s->results = arena_array_of(c->arena, struct sig_result, s->nresult);
+    bool ok = check_names(c, fragment);
+    for (const struct param *p = fragment->params.first; p; p = p->next)
+        make_param(c, fragment, p, &s->params[i++]);
+    i = 0;
+    for (const struct param *r = fragment->results.first; r; r = r->next)
+        make_result(c, fragment, r, &s->results[i++]);
+    check_order(c, s);
+    check_generic(c, fragment, s);
+    s->type = ok ? invocation_type(c, s) : poison();
+    s->nslot = (uint32_t)(s->nparam + s->nresult);
+    return s;
+}
+
+const struct sig_param *signature_param(const struct signature *signature, const char *name)
+{
+    for (int i = 0; i < signature->nparam; i++)
+        if (signature->params[i].name == name)
+            return &signature->params[i];
+    return NULL;
+}
+
+void note_signature(struct checker *c, const struct signature *signature)
+{
+    diag_note(c->diag, signature->fragment->span, "'%s' is declared here", signature->name);
+}
