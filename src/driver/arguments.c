@@ -94,7 +94,8 @@ static bool parse_option(const struct verb *verb, char **argv, int *at, struct s
     snprintf(said, sizeof said, "%s", value ? value : "");
     if (option->set(settings, value))
         return true;
-    usage_error("%s takes %s, not '%s'", option->name, option->argument, said);
+    usage_error("'%s' is no value for %s=%s; see 'nnefc help %s'", said, option->name,
+                option->argument, verb->name);
     return false;
 }
 

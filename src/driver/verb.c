@@ -294,22 +294,22 @@ static const struct option init_options[] = {
 const struct verb verbs[] = {
     {"check",
      "say what is wrong with a model",
-     "  nnefc check model.nnef                    silent if nothing is wrong\n"
-     "  nnefc check model/ --dump=graph           show operations and shapes\n"
-     "  nnefc check --diag=json - < model.nnef    for editors\n",
+     "  nnefc check model.nnef                      silent if nothing is wrong\n"
+     "  nnefc check model/ --dump=graph             show operations and shapes\n"
+     "  nnefc check --diag=json - < model.nnef      for editors\n",
      {check_options, model_options, NULL},
      check_run},
     {"run",
      "compute the results of a model",
-     "  nnefc run model/ --input picture.png           print a summary of the results\n"
-     "  nnefc run model/ --input x=a.npy --output out/ write out/RESULT.dat for each result\n"
-     "  nnefc run model/ --random --json               random input, results as JSON\n",
+     "  nnefc run model/ --input image.png          print a summary of the results\n"
+     "  nnefc run model/ -i x=a.npy -o out/         write out/RESULT.dat for each result\n"
+     "  nnefc run model/ --random --json            random input, results as JSON\n",
      {run_options, model_options, NULL},
      run_run},
     {"init",
      "write random weights for a model that has none",
-     "  nnefc init model/                       write model/LABEL.dat for each variable\n"
-     "  nnefc init model.nnef --data weights/   somewhere else\n",
+     "  nnefc init model/                           write model/LABEL.dat for each variable\n"
+     "  nnefc init model.nnef --data weights/       somewhere else\n",
      {init_options, model_options, NULL},
      init_run},
     {0},
