@@ -67,23 +67,17 @@ static void nnef_yyerror(const struct span *at, struct parser *p, const char *te
 %token <double>         SCALAR "scalar literal"
 %token <const char *>   STRING "string literal"
 
-%nterm <struct extension_list> extensions
-%nterm <struct fragment *>     heading signature
-%nterm <struct generic>        generic
-%nterm <struct param_list>     params params_opt results results_opt
-%nterm <struct param *>        param result
-%nterm <enum type_name>        type_name
-%nterm <struct type_expr *>    type
-%nterm <struct type_expr_list> types
-%nterm <struct graph_decl *>   graph_signature
-%nterm <struct expr *>         graph_name
-%nterm <struct expr_list>      graph_names graph_names_opt
-%nterm <struct stmt_list>      block stmts broken
-%nterm <struct stmt *>         stmt
-%nterm <struct expr *>         expr bound arg filter
-%nterm <struct expr_list>      exprs args
-%nterm <struct iter_list>      iters
-%nterm <struct iter *>         iter
+/* A list under construction is its last item; see parser_priv.h. */
+%nterm <struct extension *>  extensions
+%nterm <struct fragment *>   heading signature
+%nterm <struct generic *>    generic
+%nterm <struct param *>      params params_opt results results_opt param result
+%nterm <enum type_name>      type_name
+%nterm <struct type_expr *>  types type
+%nterm <struct graph_decl *> graph_signature
+%nterm <struct expr *>       graph_names graph_names_opt graph_name
+%nterm <struct expr *>       expr exprs bound args arg filter
+%nterm <struct iter *>       iters iter
 
 /* Lowest first. An `if` after an iterable begins the filter; signs bind between '*' and '^'. */
 %precedence ELSE
@@ -133,7 +127,7 @@ number   : SCALAR
 extension  : EXTENSION extensions end   { ast_extensions(p, $2, @1); }
            ;
 
-extensions : NAME                       { $$ = extension_append((struct extension_list){0}, ast_extension(p, $1, @1)); }
+extensions : NAME                       { $$ = extension_append(NULL, ast_extension(p, $1, @1)); }
            | extensions NAME            { $$ = extension_append($1, ast_extension(p, $2, @2)); }
            | extensions ',' NAME        { $$ = extension_append($1, ast_extension(p, $3, @3)); }
            ;
@@ -148,7 +142,7 @@ end        : ';'
  *                            "(" <parameter-list> ")" "->" "(" <result-list> ")"
  * <generic-declaration> ::= "<" "?" ["=" <type-name>] ">"
  */
-fragment  : FRAGMENT signature block    { ast_definition(p, $2, $3); }
+fragment  : FRAGMENT signature block    { ast_definition(p, $2); }
           | FRAGMENT signature ';'      { ast_declaration(p, $2); }
           | FRAGMENT error block        { yyerrok; }
           | FRAGMENT error ';'          { yyerrok; }
@@ -162,7 +156,7 @@ signature : heading '(' params_opt ')' ARROW '(' results_opt ')'
 heading   : NAME generic                { $$ = ast_fragment(p, $1, @1, $2); }
           ;
 
-generic   : %empty                      { $$ = (struct generic){0}; }
+generic   : %empty                      { $$ = NULL; }
           | '<' '?' '>'                 { $$ = ast_generic(p, TYPE_NAME_NONE, @$); }
           | '<' '?' '=' type_name '>'   { $$ = ast_generic(p, $4, @$); }
           ;
@@ -172,11 +166,11 @@ generic   : %empty                      { $$ = (struct generic){0}; }
  * <parameter> ::= <identifier> ":" <type-spec> ["=" <literal-expr>]
  * <result> ::= <identifier> ":" <type-spec>
  */
-params_opt  : %empty                    { $$ = (struct param_list){0}; }
+params_opt  : %empty                    { $$ = NULL; }
             | params
             ;
 
-params      : param                     { $$ = param_append((struct param_list){0}, $1); }
+params      : param                     { $$ = param_append(NULL, $1); }
             | params ',' param          { $$ = param_append($1, $3); }
             ;
 
@@ -184,11 +178,11 @@ param       : NAME ':' type             { $$ = ast_param(p, $1, @1, $3, NULL); }
             | NAME ':' type '=' expr    { $$ = ast_param(p, $1, @1, $3, $5); }
             ;
 
-results_opt : %empty                    { $$ = (struct param_list){0}; }
+results_opt : %empty                    { $$ = NULL; }
             | results
             ;
 
-results     : result                    { $$ = param_append((struct param_list){0}, $1); }
+results     : result                    { $$ = param_append(NULL, $1); }
             | results ',' result        { $$ = param_append($1, $3); }
             ;
 
@@ -213,7 +207,7 @@ type      : type_name                   { $$ = ast_primitive(p, $1, @$); }
           | '(' types ')'               { $$ = ast_tuple_type(p, $2, @$); }
           ;
 
-types     : type                        { $$ = type_expr_append((struct type_expr_list){0}, $1); }
+types     : type                        { $$ = type_expr_append(NULL, $1); }
           | types ',' type              { $$ = type_expr_append($1, $3); }
           ;
 
@@ -221,7 +215,7 @@ types     : type                        { $$ = type_expr_append((struct type_exp
  * <graph-definition> ::= <graph-declaration> <body>
  * <graph-declaration> ::= "graph" <identifier> "(" <identifier-list> ")" "->" "(" <identifier-list> ")"
  */
-graph           : GRAPH graph_signature block   { ast_graph(p, $2, $3); }
+graph           : GRAPH graph_signature block   { ast_graph(p, $2); }
                 | GRAPH error block             { yyerrok; }
                 | GRAPH error
                 ;
@@ -230,11 +224,11 @@ graph_signature : NAME '(' graph_names_opt ')' ARROW '(' graph_names_opt ')'
                                         { $$ = ast_graph_signature(p, $1, @1, $3, $7); }
                 ;
 
-graph_names_opt : %empty                { $$ = (struct expr_list){0}; }
+graph_names_opt : %empty                { $$ = NULL; }
                 | graph_names
                 ;
 
-graph_names     : graph_name            { $$ = expr_append((struct expr_list){0}, $1); }
+graph_names     : graph_name            { $$ = expr_append(NULL, $1); }
                 | graph_names ',' graph_name    { $$ = expr_append($1, $3); }
                 ;
 
@@ -248,18 +242,18 @@ graph_name      : NAME                  { $$ = ast_name(p, $1, @1); }
  * After an error reading goes on at the next ';' or '}', and where the body is not closed, at
  * the next 'fragment' or 'graph'.
  */
-block  : '{' stmts '}'                  { $$ = $2; }
-       | '{' '}'                        { $$ = ast_empty_body(p, @$); }
-       | '{' broken '}'                 { $$ = $2; yyerrok; }
-       | '{' broken                     { $$ = $2; }
+block  : '{' stmts '}'
+       | '{' '}'                        { ast_empty_body(p, @$); }
+       | '{' broken '}'                 { yyerrok; }
+       | '{' broken
        ;
 
-broken : error                          { $$ = (struct stmt_list){0}; }
-       | stmts error                    { $$ = $1; }
+broken : error
+       | stmts error
        ;
 
-stmts  : stmt                           { $$ = stmt_append((struct stmt_list){0}, $1); }
-       | stmts stmt                     { $$ = stmt_append($1, $2); }
+stmts  : stmt
+       | stmts stmt
        ;
 
 /*
@@ -267,16 +261,16 @@ stmts  : stmt                           { $$ = stmt_append((struct stmt_list){0}
  * <lvalue-expr> ::= <identifier> | <array-lvalue-expr> | <tuple-lvalue-expr>
  * The left side is read as an expression, so that a wrong one can be explained.
  */
-stmt   : exprs '=' exprs ';'            { $$ = ast_stmt(p, $1, $3); }
-       | exprs '=' exprs virtual        { $$ = ast_stmt(p, $1, $3); }
-       | error ';'                      { $$ = NULL; yyerrok; }
-       | error VIRTUAL                  { $$ = NULL; yyerrok; }
+stmt   : exprs '=' exprs ';'            { ast_stmt(p, $1, $3); }
+       | exprs '=' exprs virtual        { ast_stmt(p, $1, $3); }
+       | error ';'                      { yyerrok; }
+       | error VIRTUAL                  { yyerrok; }
        ;
 
 virtual : VIRTUAL                       { ast_missing_semicolon(p, @1); }
         ;
 
-exprs  : expr                           { $$ = expr_append((struct expr_list){0}, $1); }
+exprs  : expr                           { $$ = expr_append(NULL, $1); }
        | exprs ',' expr                 { $$ = expr_append($1, $3); }
        ;
 
@@ -291,9 +285,9 @@ expr   : NAME                           { $$ = ast_name(p, $1, @$); }
        | STRING                         { $$ = ast_string(p, $1, @$); }
        | TRUE                           { $$ = ast_logical(p, true, @$); }
        | FALSE                          { $$ = ast_logical(p, false, @$); }
-       | '(' ')'                        { $$ = ast_parentheses(p, (struct expr_list){0}, @$); }
+       | '(' ')'                        { $$ = ast_parentheses(p, NULL, @$); }
        | '(' exprs ')'                  { $$ = ast_parentheses(p, $2, @$); }
-       | '[' ']'                        { $$ = ast_array(p, (struct expr_list){0}, @$); }
+       | '[' ']'                        { $$ = ast_array(p, NULL, @$); }
        | '[' exprs ']'                  { $$ = ast_array(p, $2, @$); }
        ;
 
@@ -340,7 +334,7 @@ expr   : '[' FOR iters filter YIELD expr ']'
        | '[' expr FOR iter filter ']'   { $$ = ast_item_first(p, $2, $4, $5, @$); }
        ;
 
-iters  : iter                           { $$ = iter_append((struct iter_list){0}, $1); }
+iters  : iter                           { $$ = iter_append(NULL, $1); }
        | iters ',' iter                 { $$ = iter_append($1, $3); }
        ;
 
@@ -357,16 +351,16 @@ filter : %empty                         { $$ = NULL; }
  * <builtin-expr> ::= <builtin-name> "(" <rvalue-expr> ")"
  */
 expr   : NAME '(' args ')'              { $$ = ast_call(p, $1, $3, @$); }
-       | NAME '(' ')'                   { $$ = ast_call(p, $1, (struct expr_list){0}, @$); }
+       | NAME '(' ')'                   { $$ = ast_call(p, $1, NULL, @$); }
        | GENERIC_NAME '<' type_name '>' '(' args ')'
                                         { $$ = ast_generic_call(p, $1, $3, $6, @$); }
        | GENERIC_NAME '<' type_name '>' '(' ')'
-                                        { $$ = ast_generic_call(p, $1, $3, (struct expr_list){0}, @$); }
+                                        { $$ = ast_generic_call(p, $1, $3, NULL, @$); }
        | BUILTIN '(' expr ')'           { $$ = ast_builtin(p, $1, $3, @$); }
        | TYPE '(' expr ')'              { $$ = ast_cast(p, $1, $3, @$); }
        ;
 
-args   : arg                            { $$ = expr_append((struct expr_list){0}, $1); }
+args   : arg                            { $$ = expr_append(NULL, $1); }
        | args ',' arg                   { $$ = expr_append($1, $3); }
        ;
 

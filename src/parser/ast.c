@@ -10,21 +10,21 @@
 #include <math.h>
 #include <stddef.h>
 
-DEFINE_APPEND(expr)
-DEFINE_APPEND(iter)
-DEFINE_APPEND(stmt)
+DEFINE_CHAIN(expr)
+DEFINE_CHAIN(iter)
+static DEFINE_APPEND(stmt)
 
 #define END_OF(member) (offsetof(struct expr, member) + sizeof((struct expr *)0)->member)
 
-static const size_t expr_size[] = {
-    [EXPR_INTEGER] = END_OF(integer), [EXPR_SCALAR] = END_OF(scalar),
-    [EXPR_LOGICAL] = END_OF(logical), [EXPR_STRING] = END_OF(string),
-    [EXPR_NAME] = END_OF(name),       [EXPR_ARRAY] = END_OF(items),
-    [EXPR_TUPLE] = END_OF(items),     [EXPR_CALL] = END_OF(call),
-    [EXPR_NAMED] = END_OF(named),     [EXPR_BUILTIN] = END_OF(unary),
-    [EXPR_UNARY] = END_OF(unary),     [EXPR_BINARY] = END_OF(binary),
-    [EXPR_SELECT] = END_OF(select),   [EXPR_SUBSCRIPT] = END_OF(subscript),
-    [EXPR_RANGE] = END_OF(subscript), [EXPR_COMPREHENSION] = END_OF(comprehension),
+    static const size_t expr_size[] = {
+        [EXPR_INTEGER] = END_OF(integer), [EXPR_SCALAR] = END_OF(scalar),
+        [EXPR_LOGICAL] = END_OF(logical), [EXPR_STRING] = END_OF(string),
+        [EXPR_NAME] = END_OF(name),       [EXPR_ARRAY] = END_OF(items),
+        [EXPR_TUPLE] = END_OF(items),     [EXPR_CALL] = END_OF(call),
+        [EXPR_NAMED] = END_OF(named),     [EXPR_BUILTIN] = END_OF(unary),
+        [EXPR_UNARY] = END_OF(unary),     [EXPR_BINARY] = END_OF(binary),
+        [EXPR_SELECT] = END_OF(select),   [EXPR_SUBSCRIPT] = END_OF(subscript),
+        [EXPR_RANGE] = END_OF(subscript), [EXPR_COMPREHENSION] = END_OF(comprehension),
 };
 
 static struct expr *leaf(struct parser *p, enum expr_kind kind, struct span span)
@@ -49,13 +49,13 @@ static struct expr *above(struct parser *p, enum expr_kind kind, struct span spa
     return e;
 }
 
-static int deepest(const struct expr *list)
+static int deepest(struct expr_list list)
 {
     int depth = 0;
 
-    for (; list; list = list->next)
-        if (list->depth > depth)
-            depth = list->depth;
+    for (const struct expr *e = list.first; e; e = e->next)
+        if (e->depth > depth)
+            depth = e->depth;
     return depth;
 }
 
@@ -121,31 +121,36 @@ struct expr *ast_name(struct parser *p, const char *name, struct span span)
     return e;
 }
 
-static struct expr *list_expr(struct parser *p, enum expr_kind kind, struct expr_list items,
+static struct expr *list_expr(struct parser *p, enum expr_kind kind, struct expr *chain,
                               struct span span)
 {
-    struct expr *e = above(p, kind, span, deepest(items.first));
+    struct expr_list items = expr_list(chain);
+    struct expr *e = above(p, kind, span, deepest(items));
 
     e->items.first = items.first;
     e->items.count = items.count;
     return e;
 }
 
-struct expr *ast_array(struct parser *p, struct expr_list items, struct span span)
+static bool is_single(const struct expr *chain)
+{
+    return chain && chain->next == chain;
+}
+
+struct expr *ast_array(struct parser *p, struct expr *items, struct span span)
 {
     return list_expr(p, EXPR_ARRAY, items, span);
 }
 
-struct expr *ast_parentheses(struct parser *p, struct expr_list items, struct span span)
+struct expr *ast_parentheses(struct parser *p, struct expr *items, struct span span)
 {
-    struct expr *e = items.first;
-
-    if (items.count > 1)
-        return list_expr(p, EXPR_TUPLE, items, span);
-    if (!e) {
+    if (!items) {
         diag_error(p->diag, span, DIAG_TUPLE_ITEMS, "tuple without items, expected at least two");
         return ast_array(p, items, span);
     }
+    if (!is_single(items))
+        return list_expr(p, EXPR_TUPLE, items, span);
+    struct expr *e = expr_list(items).first;
     e->parenthesized = true;
     e->span = span;
     return e;
@@ -280,19 +285,18 @@ static struct expr *comprehension(struct parser *p, struct comprehension parts, 
     return e;
 }
 
-struct expr *ast_comprehension(struct parser *p, struct iter_list iters, struct expr *filter,
+struct expr *ast_comprehension(struct parser *p, struct iter *iters, struct expr *filter,
                                struct expr *item, struct span span)
 {
-    if (parser_require_1_0(p, span, "a comprehension that begins with 'for' is"))
-        return comprehension(p, (struct comprehension){iters, filter, item}, span);
-    diag_help(p->diag, "Write '[f(i) for i in items]'.");
-    return comprehension(p, (struct comprehension){iters, filter, item}, span);
+    if (!parser_require_1_0(p, span, "a comprehension that begins with 'for' is"))
+        diag_help(p->diag, "Write '[f(i) for i in items]'.");
+    return comprehension(p, (struct comprehension){iter_list(iters), filter, item}, span);
 }
 
 struct expr *ast_item_first(struct parser *p, struct expr *item, struct iter *iter,
                             struct expr *filter, struct span span)
 {
-    struct iter_list iters = iter_append((struct iter_list){0}, iter);
+    struct iter_list iters = iter_list(iter_append(NULL, iter));
 
     if (parser_in_1_0(p)) {
         diag_error(p->diag, span, DIAG_DIALECT,
@@ -302,27 +306,22 @@ struct expr *ast_item_first(struct parser *p, struct expr *item, struct iter *it
     return comprehension(p, (struct comprehension){iters, filter, item}, span);
 }
 
-static struct expr *call(struct parser *p, const char *callee, struct expr_list args,
-                         struct span span)
+struct expr *ast_call(struct parser *p, const char *callee, struct expr *args, struct span span)
 {
-    struct expr *e = above(p, EXPR_CALL, span, deepest(args.first));
+    struct expr_list list = expr_list(args);
+    struct expr *e = above(p, EXPR_CALL, span, deepest(list));
 
-    if (!args.first)
+    if (!args)
         diag_error(p->diag, span, DIAG_EMPTY_LIST, "invocation of '%s' without arguments", callee);
     e->call.callee = callee;
-    e->call.args = args.first;
+    e->call.args = list.first;
     return e;
 }
 
-struct expr *ast_call(struct parser *p, const char *callee, struct expr_list args, struct span span)
-{
-    return call(p, callee, args, span);
-}
-
 struct expr *ast_generic_call(struct parser *p, const char *callee, enum type_name type,
-                              struct expr_list args, struct span span)
+                              struct expr *args, struct span span)
 {
-    struct expr *e = call(p, callee, args, span);
+    struct expr *e = ast_call(p, callee, args, span);
 
     parser_require_1_0(p, span, "an explicit type of an invocation is");
     e->op = (uint8_t)type;
@@ -360,18 +359,19 @@ struct expr *ast_cast(struct parser *p, enum type_name type, struct expr *operan
     return ast_builtin(p, builtin[type], operand, span);
 }
 
-static struct expr *bare_tuple(struct parser *p, struct expr_list items)
+static struct expr *bare_tuple(struct parser *p, struct expr *items)
 {
-    if (items.count == 1)
-        return items.first;
-    return list_expr(p, EXPR_TUPLE, items, span_join(items.first->span, items.last->span));
+    if (is_single(items))
+        return expr_list(items).first;
+    return list_expr(p, EXPR_TUPLE, items, span_join(items->next->span, items->span));
 }
 
-static struct expr *value_of(struct parser *p, struct expr_list items)
+static struct expr *value_of(struct parser *p, struct expr *items)
 {
+    bool bare = !is_single(items);
     struct expr *value = bare_tuple(p, items);
 
-    if (items.count > 1 && parser_in_1_0(p)) {
+    if (bare && parser_in_1_0(p)) {
         diag_error(p->diag, value->span, DIAG_TUPLE_PARENTHESES, "tuple without parentheses");
         diag_help(p->diag, "Enclose the items in '(' and ')'.");
     }
@@ -395,14 +395,15 @@ static bool check_target(struct parser *p, const struct expr *e)
     return ok;
 }
 
-struct stmt *ast_stmt(struct parser *p, struct expr_list target, struct expr_list value)
+void ast_stmt(struct parser *p, struct expr *target, struct expr *value)
 {
     struct stmt *s = arena_new_of(p->context->arena, struct stmt);
 
     s->target = bare_tuple(p, target);
     s->value = value_of(p, value);
     ast_settle_magnitude(p);
-    return !p->stop && check_target(p, s->target) ? s : NULL;
+    if (!p->stop && check_target(p, s->target))
+        p->body = stmt_append(p->body, s);
 }
 
 void ast_missing_semicolon(struct parser *p, struct span span)

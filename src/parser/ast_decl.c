@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-DEFINE_APPEND(type_expr)
-DEFINE_APPEND(param)
-DEFINE_APPEND(extension)
+DEFINE_CHAIN(type_expr)
+DEFINE_CHAIN(param)
+DEFINE_CHAIN(extension)
 static DEFINE_APPEND(fragment)
 
     enum type_name ast_type_name(struct parser *p, const char *name, struct span span)
@@ -29,15 +29,15 @@ static DEFINE_APPEND(fragment)
 }
 
 static struct type_expr *type_new(struct parser *p, enum type_expr_kind kind, struct span span,
-                                  struct type_expr_list items)
+                                  struct type_expr *items)
 {
     struct type_expr *t = arena_new_of(p->context->arena, struct type_expr);
 
     t->kind = kind;
     t->span = span;
-    t->items = items;
+    t->items = type_expr_list(items);
     t->depth = 1;
-    for (const struct type_expr *item = items.first; item; item = item->next)
+    for (const struct type_expr *item = t->items.first; item; item = item->next)
         if (item->depth >= t->depth)
             t->depth = (uint16_t)(item->depth + 1);
     if (t->depth > p->nesting) {
@@ -49,7 +49,7 @@ static struct type_expr *type_new(struct parser *p, enum type_expr_kind kind, st
 
 struct type_expr *ast_primitive(struct parser *p, enum type_name name, struct span span)
 {
-    struct type_expr *t = type_new(p, TYPE_EXPR_PRIMITIVE, span, (struct type_expr_list){0});
+    struct type_expr *t = type_new(p, TYPE_EXPR_PRIMITIVE, span, NULL);
 
     t->name = name;
     if (name == TYPE_NAME_GENERIC)
@@ -59,7 +59,7 @@ struct type_expr *ast_primitive(struct parser *p, enum type_name name, struct sp
 
 struct type_expr *ast_tensor(struct parser *p, enum type_name name, struct span span)
 {
-    struct type_expr *t = type_new(p, TYPE_EXPR_TENSOR, span, (struct type_expr_list){0});
+    struct type_expr *t = type_new(p, TYPE_EXPR_TENSOR, span, NULL);
 
     t->name = name;
     if (name == TYPE_NAME_GENERIC)
@@ -72,7 +72,7 @@ struct type_expr *ast_tensor(struct parser *p, enum type_name name, struct span 
 
 struct type_expr *ast_bare_tensor(struct parser *p, struct span span)
 {
-    struct type_expr *t = type_new(p, TYPE_EXPR_TENSOR, span, (struct type_expr_list){0});
+    struct type_expr *t = type_new(p, TYPE_EXPR_TENSOR, span, NULL);
 
     t->bare = true;
     if (!parser_in_1_0(p))
@@ -85,15 +85,15 @@ struct type_expr *ast_bare_tensor(struct parser *p, struct span span)
 
 struct type_expr *ast_array_type(struct parser *p, struct type_expr *item, struct span span)
 {
-    return type_new(p, TYPE_EXPR_ARRAY, span, type_expr_append((struct type_expr_list){0}, item));
+    return type_new(p, TYPE_EXPR_ARRAY, span, type_expr_append(NULL, item));
 }
 
-struct type_expr *ast_tuple_type(struct parser *p, struct type_expr_list items, struct span span)
+struct type_expr *ast_tuple_type(struct parser *p, struct type_expr *items, struct span span)
 {
-    if (items.count < 2) {
+    if (items->next == items) {
         diag_error(p->diag, span, DIAG_TUPLE_ITEMS,
                    "tuple type of one item, expected at least two");
-        return items.first;
+        return type_expr_list(items).first;
     }
     return type_new(p, TYPE_EXPR_TUPLE, span, items);
 }
@@ -111,43 +111,49 @@ struct param *ast_param(struct parser *p, const char *name, struct span span,
     return p->stop ? NULL : param;
 }
 
-struct generic ast_generic(struct parser *p, enum type_name type, struct span span)
+struct generic *ast_generic(struct parser *p, enum type_name type, struct span span)
 {
+    struct generic *g = arena_new_of(p->context->arena, struct generic);
+
     parser_require_1_0(p, span, "a generic declaration is");
-    return (struct generic){true, type, span};
+    g->type = type;
+    g->span = span;
+    return g;
 }
 
 struct fragment *ast_fragment(struct parser *p, const char *name, struct span span,
-                              struct generic generic)
+                              const struct generic *generic)
 {
     struct fragment *f = arena_new_of(p->context->arena, struct fragment);
 
     f->name = name;
     f->span = span;
-    f->generic = generic.declared;
-    f->generic_default = generic.type;
-    f->generic_span = generic.span;
+    if (generic) {
+        f->generic = true;
+        f->generic_default = generic->type;
+        f->generic_span = generic->span;
+    }
     return f;
 }
 
-struct fragment *ast_signature(struct parser *p, struct fragment *fragment,
-                               struct param_list params, struct param_list results)
+struct fragment *ast_signature(struct parser *p, struct fragment *fragment, struct param *params,
+                               struct param *results)
 {
-    if (!params.first && !p->stop)
+    if (!params && !p->stop)
         diag_error(p->diag, fragment->span, DIAG_EMPTY_LIST, "fragment '%s' without parameters",
                    fragment->name);
-    if (!results.first && !p->stop)
+    if (!results && !p->stop)
         diag_error(p->diag, fragment->span, DIAG_EMPTY_LIST, "fragment '%s' without results",
                    fragment->name);
-    fragment->params = params;
-    fragment->results = results;
+    p->body = (struct stmt_list){0};
+    fragment->params = param_list(params);
+    fragment->results = param_list(results);
     return fragment;
 }
 
-struct stmt_list ast_empty_body(struct parser *p, struct span span)
+void ast_empty_body(struct parser *p, struct span span)
 {
     diag_error(p->diag, span, DIAG_EMPTY_LIST, "body without assignments");
-    return (struct stmt_list){0};
 }
 
 static void add_fragment(struct parser *p, struct fragment *fragment)
@@ -158,10 +164,10 @@ static void add_fragment(struct parser *p, struct fragment *fragment)
     p->document->fragments = fragment_append(p->document->fragments, fragment);
 }
 
-void ast_definition(struct parser *p, struct fragment *fragment, struct stmt_list body)
+void ast_definition(struct parser *p, struct fragment *fragment)
 {
     fragment->has_body = true;
-    fragment->body = body;
+    fragment->body = p->body;
     add_fragment(p, fragment);
 }
 
@@ -182,24 +188,25 @@ struct expr *ast_graph_name(struct parser *p, const char *name, struct span span
 }
 
 struct graph_decl *ast_graph_signature(struct parser *p, const char *name, struct span span,
-                                       struct expr_list params, struct expr_list results)
+                                       struct expr *params, struct expr *results)
 {
     struct graph_decl *g = arena_new_of(p->context->arena, struct graph_decl);
 
-    if (!params.first)
+    if (!params)
         diag_error(p->diag, span, DIAG_EMPTY_LIST, "graph '%s' without parameters", name);
-    if (!results.first)
+    if (!results)
         diag_error(p->diag, span, DIAG_EMPTY_LIST, "graph '%s' without results", name);
+    p->body = (struct stmt_list){0};
     g->name = name;
     g->span = span;
-    g->params = params;
-    g->results = results;
+    g->params = expr_list(params);
+    g->results = expr_list(results);
     return g;
 }
 
-void ast_graph(struct parser *p, struct graph_decl *graph, struct stmt_list body)
+void ast_graph(struct parser *p, struct graph_decl *graph)
 {
-    graph->body = body;
+    graph->body = p->body;
     if (p->library)
         diag_error(p->diag, graph->span, DIAG_GRAPH_COUNT, "graph '%s' in a library", graph->name);
     else if (p->graph_seen)
@@ -219,9 +226,9 @@ struct extension *ast_extension(struct parser *p, const char *name, struct span 
     return e;
 }
 
-void ast_extensions(struct parser *p, struct extension_list list, struct span span)
+void ast_extensions(struct parser *p, struct extension *chain, struct span span)
 {
-    struct extension_list *all = &p->document->extensions;
+    struct extension_list *all = &p->document->extensions, list = extension_list(chain);
 
     if (!parser_in_1_0(p)) {
         diag_error(p->diag, span, DIAG_DIALECT, "extension statements require NNEF 1.0");
