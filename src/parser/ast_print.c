@@ -1,0 +1,407 @@
+/*
+ * ast_print.c - the document as NNEF text
+ *
+ * Parsing what is printed gives the same document. Parentheses are those that precedence asks
+ * for, and those that were written where readers may take the precedence otherwise.
+ */
+#include "parser/parser.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How tightly an expression binds, from section 3.3.3. */
+enum level {
+    LEVEL_SELECT,
+    LEVEL_IN,
+    LEVEL_JUNCTION,
+    LEVEL_COMPARISON,
+    LEVEL_SUM,
+    LEVEL_PRODUCT,
+    LEVEL_SIGN,
+    LEVEL_POWER,
+    LEVEL_POSTFIX,
+};
+
+static const struct {
+    const char *text;
+    enum level level;
+} binary_ops[] = {
+    [BINARY_ADD] = {"+", LEVEL_SUM},        [BINARY_SUB] = {"-", LEVEL_SUM},
+    [BINARY_MUL] = {"*", LEVEL_PRODUCT},    [BINARY_DIV] = {"/", LEVEL_PRODUCT},
+    [BINARY_POW] = {"^", LEVEL_POWER},      [BINARY_LT] = {"<", LEVEL_COMPARISON},
+    [BINARY_LE] = {"<=", LEVEL_COMPARISON}, [BINARY_GT] = {">", LEVEL_COMPARISON},
+    [BINARY_GE] = {">=", LEVEL_COMPARISON}, [BINARY_EQ] = {"==", LEVEL_COMPARISON},
+    [BINARY_NE] = {"!=", LEVEL_COMPARISON}, [BINARY_AND] = {"&&", LEVEL_JUNCTION},
+    [BINARY_OR] = {"||", LEVEL_JUNCTION},   [BINARY_IN] = {"in", LEVEL_IN},
+};
+
+static const char *const unary_ops[] = {[UNARY_PLUS] = "+", [UNARY_MINUS] = "-", [UNARY_NOT] = "!"};
+
+const char *type_name_text(enum type_name name, enum dialect dialect)
+{
+    static const char *const text[] = {
+        [TYPE_NAME_NONE] = "",         [TYPE_NAME_INTEGER] = "integer",
+        [TYPE_NAME_SCALAR] = "scalar", [TYPE_NAME_LOGICAL] = "logical",
+        [TYPE_NAME_STRING] = "string", [TYPE_NAME_GENERIC] = "?",
+    };
+
+    if (name == TYPE_NAME_INTEGER && dialect == DIALECT_PROVISIONAL)
+        return "extent";
+    return text[name];
+}
+
+const char *unary_op_text(enum unary_op op)
+{
+    return unary_ops[op];
+}
+
+const char *binary_op_text(enum binary_op op)
+{
+    return binary_ops[op].text;
+}
+
+const char *builtin_text(enum builtin builtin, enum dialect dialect)
+{
+    static const char *const text[] = {
+        [BUILTIN_SHAPE_OF] = "shape_of", [BUILTIN_LENGTH_OF] = "length_of",
+        [BUILTIN_RANGE_OF] = "range_of", [BUILTIN_INTEGER] = "integer",
+        [BUILTIN_SCALAR] = "scalar",     [BUILTIN_LOGICAL] = "logical",
+        [BUILTIN_STRING] = "string",
+    };
+
+    if (builtin == BUILTIN_INTEGER && dialect == DIALECT_PROVISIONAL)
+        return "extent";
+    return text[builtin];
+}
+
+struct printer {
+    struct text *to;
+    enum dialect dialect;
+};
+
+static void print_expr(const struct printer *to, const struct expr *e);
+
+static void add(const struct printer *to, const char *text)
+{
+    text_add_bytes(to->to, text, strlen(text));
+}
+
+static enum level level_of(const struct expr *e)
+{
+    switch ((enum expr_kind)e->kind) {
+    case EXPR_SELECT:
+        return LEVEL_SELECT;
+    case EXPR_BINARY:
+        return binary_ops[e->op].level;
+    case EXPR_UNARY:
+        return LEVEL_SIGN;
+    case EXPR_INTEGER:
+        return e->integer < 0 ? LEVEL_SIGN : LEVEL_POSTFIX;
+    case EXPR_SCALAR:
+        return signbit(e->scalar) ? LEVEL_SIGN : LEVEL_POSTFIX;
+    case EXPR_LOGICAL:
+    case EXPR_STRING:
+    case EXPR_NAME:
+    case EXPR_ARRAY:
+    case EXPR_TUPLE:
+    case EXPR_CALL:
+    case EXPR_NAMED:
+    case EXPR_BUILTIN:
+    case EXPR_SUBSCRIPT:
+    case EXPR_RANGE:
+    case EXPR_COMPREHENSION:
+        break;
+    }
+    return LEVEL_POSTFIX;
+}
+
+static void print_in_parentheses(const struct printer *to, const struct expr *e)
+{
+    add(to, "(");
+    print_expr(to, e);
+    add(to, ")");
+}
+
+static void print_at_least(const struct printer *to, const struct expr *e, enum level least)
+{
+    if (level_of(e) < least)
+        print_in_parentheses(to, e);
+    else
+        print_expr(to, e);
+}
+
+/* Mixtures that the parser warns of or the reader stumbles over, unless in parentheses. */
+static bool is_misleading(enum level outer, const struct expr *operand)
+{
+    enum level inner = level_of(operand);
+
+    if (operand->kind != EXPR_BINARY)
+        return false;
+    return (inner == LEVEL_JUNCTION && outer <= LEVEL_JUNCTION) ||
+           (inner == LEVEL_COMPARISON && outer == LEVEL_COMPARISON) ||
+           (inner == LEVEL_POWER && outer == LEVEL_POWER);
+}
+
+static void print_operand(const struct printer *to, const struct expr *e, enum level outer,
+                          enum level least)
+{
+    if (e->parenthesized && is_misleading(outer, e))
+        print_in_parentheses(to, e);
+    else
+        print_at_least(to, e, least);
+}
+
+static void print_binary(const struct printer *to, const struct expr *e)
+{
+    const struct expr *right = e->binary.right;
+    enum level level = level_of(e);
+    /* Operators group from the left; a sign may follow any of them. */
+    bool sign = level == LEVEL_POWER && level_of(right) == LEVEL_SIGN;
+
+    print_operand(to, e->binary.left, level, level);
+    text_add(to->to, " %s ", binary_ops[e->op].text);
+    print_operand(to, right, level, sign ? LEVEL_SIGN : level + 1);
+}
+
+static void print_items(const struct printer *to, const struct expr *list)
+{
+    for (const struct expr *e = list; e; e = e->next) {
+        print_expr(to, e);
+        add(to, e->next ? ", " : "");
+    }
+}
+
+static void print_call(const struct printer *to, const struct expr *e)
+{
+    add(to, e->call.callee);
+    if (e->op)
+        text_add(to->to, "<%s>", type_name_text((enum type_name)e->op, to->dialect));
+    add(to, "(");
+    print_items(to, e->call.args);
+    add(to, ")");
+}
+
+static void print_subscript(const struct printer *to, const struct expr *e)
+{
+    print_at_least(to, e->subscript.base, LEVEL_POSTFIX);
+    add(to, "[");
+    if (e->subscript.begin)
+        print_expr(to, e->subscript.begin);
+    add(to, e->kind == EXPR_RANGE ? ":" : "");
+    if (e->subscript.end)
+        print_expr(to, e->subscript.end);
+    add(to, "]");
+}
+
+static void print_iters(const struct printer *to, const struct comprehension *c)
+{
+    add(to, "for ");
+    for (const struct iter *i = c->iters.first; i; i = i->next) {
+        text_add(to->to, "%s in ", i->name);
+        print_at_least(to, i->iterable, LEVEL_IN);
+        add(to, i->next ? ", " : "");
+    }
+    if (!c->filter)
+        return;
+    add(to, " if ");
+    print_expr(to, c->filter);
+}
+
+static void print_comprehension(const struct printer *to, const struct comprehension *c)
+{
+    add(to, "[");
+    if (to->dialect == DIALECT_PROVISIONAL) {
+        print_expr(to, c->item);
+        add(to, " ");
+        print_iters(to, c);
+    } else {
+        print_iters(to, c);
+        add(to, " yield ");
+        print_expr(to, c->item);
+    }
+    add(to, "]");
+}
+
+static void print_select(const struct printer *to, const struct expr *e)
+{
+    print_at_least(to, e->select.yes, LEVEL_IN);
+    add(to, " if ");
+    print_expr(to, e->select.condition);
+    add(to, " else ");
+    print_expr(to, e->select.no);
+}
+
+/* In provisional NNEF a whole number with an exponent and no point would be an integer. */
+static void print_scalar(const struct printer *to, double value)
+{
+    struct text number = {0};
+
+    text_add_scalar(&number, value);
+    char *exponent = strchr(number.data, 'e');
+    if (exponent && !strchr(number.data, '.'))
+        text_add(to->to, "%.*s.0%s", (int)(exponent - number.data), number.data, exponent);
+    else
+        add(to, number.data);
+    text_free(&number);
+}
+
+static void print_expr(const struct printer *to, const struct expr *e)
+{
+    switch ((enum expr_kind)e->kind) {
+    case EXPR_INTEGER:
+        text_add(to->to, "%lld", (long long)e->integer);
+        break;
+    case EXPR_SCALAR:
+        print_scalar(to, e->scalar);
+        break;
+    case EXPR_LOGICAL:
+        add(to, e->logical ? "true" : "false");
+        break;
+    case EXPR_STRING:
+        text_add_quoted(to->to, e->string);
+        break;
+    case EXPR_NAME:
+        add(to, e->name);
+        break;
+    case EXPR_ARRAY:
+        add(to, "[");
+        print_items(to, e->items.first);
+        add(to, "]");
+        break;
+    case EXPR_TUPLE:
+        add(to, "(");
+        print_items(to, e->items.first);
+        add(to, ")");
+        break;
+    case EXPR_CALL:
+        print_call(to, e);
+        break;
+    case EXPR_NAMED:
+        text_add(to->to, "%s = ", e->named.name);
+        print_expr(to, e->named.value);
+        break;
+    case EXPR_BUILTIN:
+        add(to, builtin_text((enum builtin)e->op, to->dialect));
+        print_in_parentheses(to, e->unary.operand);
+        break;
+    case EXPR_UNARY:
+        add(to, unary_op_text((enum unary_op)e->op));
+        print_at_least(to, e->unary.operand, LEVEL_SIGN);
+        break;
+    case EXPR_BINARY:
+        print_binary(to, e);
+        break;
+    case EXPR_SELECT:
+        print_select(to, e);
+        break;
+    case EXPR_SUBSCRIPT:
+    case EXPR_RANGE:
+        print_subscript(to, e);
+        break;
+    case EXPR_COMPREHENSION:
+        print_comprehension(to, e->comprehension);
+        break;
+    }
+}
+
+static void print_type(const struct printer *to, const struct type_expr *type)
+{
+    switch (type->kind) {
+    case TYPE_EXPR_PRIMITIVE:
+        add(to, type_name_text(type->name, to->dialect));
+        break;
+    case TYPE_EXPR_TENSOR:
+        add(to, "tensor");
+        if (!type->bare)
+            text_add(to->to, "<%s>", type_name_text(type->name, to->dialect));
+        break;
+    case TYPE_EXPR_ARRAY:
+        print_type(to, type->items.first);
+        add(to, "[]");
+        break;
+    case TYPE_EXPR_TUPLE:
+        add(to, "(");
+        for (const struct type_expr *t = type->items.first; t; t = t->next) {
+            print_type(to, t);
+            add(to, t->next ? ", " : "");
+        }
+        add(to, ")");
+        break;
+    }
+}
+
+static void print_params(const struct printer *to, struct param_list params)
+{
+    add(to, "(");
+    for (const struct param *param = params.first; param; param = param->next) {
+        text_add(to->to, "%s: ", param->name);
+        print_type(to, param->type);
+        if (param->value) {
+            add(to, " = ");
+            print_expr(to, param->value);
+        }
+        add(to, param->next ? ", " : "");
+    }
+    add(to, ")");
+}
+
+static void print_body(const struct printer *to, struct stmt_list body)
+{
+    add(to, "\n{\n");
+    for (const struct stmt *s = body.first; s; s = s->next) {
+        add(to, "    ");
+        print_expr(to, s->target);
+        add(to, " = ");
+        print_expr(to, s->value);
+        add(to, ";\n");
+    }
+    add(to, "}\n");
+}
+
+static void print_fragment(const struct printer *to, const struct fragment *f)
+{
+    text_add(to->to, "\nfragment %s", f->name);
+    if (f->generic)
+        add(to, f->generic_default ? "<? = " : "<?");
+    text_add(to->to, "%s%s", type_name_text(f->generic_default, to->dialect),
+             f->generic ? ">" : "");
+    print_params(to, f->params);
+    add(to, " -> ");
+    print_params(to, f->results);
+    if (f->has_body)
+        print_body(to, f->body);
+    else
+        add(to, ";\n");
+}
+
+static void print_graph(const struct printer *to, const struct graph_decl *g)
+{
+    text_add(to->to, "\ngraph %s(", g->name);
+    print_items(to, g->params.first);
+    add(to, ") -> (");
+    print_items(to, g->results.first);
+    add(to, ")");
+    print_body(to, g->body);
+}
+
+void document_print(const struct document *document, struct text *to)
+{
+    const struct printer printer = {to, document->dialect};
+
+    text_add(to, "version 1.0%s\n", document->dialect == DIALECT_1_0 ? ";" : "");
+    for (const struct extension *e = document->extensions.first; e; e = e->next)
+        text_add(to, "extension %s;\n", e->name);
+    for (const struct fragment *f = document->fragments.first; f; f = f->next)
+        print_fragment(&printer, f);
+    if (document->graph)
+        print_graph(&printer, document->graph);
+}
+
+void expr_print(const struct expr *expr, enum dialect dialect, struct text *to)
+{
+    const struct printer printer = {to, dialect};
+
+    print_expr(&printer, expr);
+}
