@@ -13,6 +13,8 @@ struct datum datum_copy(struct arena *arena, const struct datum *datum)
     struct datum copy = *datum;
     struct datum *items;
 
+    if (datum->kind == DATUM_STRING)
+        copy.string = arena_strndup(arena, datum->string, strlen(datum->string));
     if (datum->kind != DATUM_ARRAY && datum->kind != DATUM_TUPLE)
         return copy;
     items = arena_array_of(arena, struct datum, datum->count);

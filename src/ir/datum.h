@@ -38,7 +38,7 @@ struct datum {
     };
 };
 
-/* The same with its items in `arena`. */
+/* The same with its items and strings in `arena`. */
 struct datum datum_copy(struct arena *arena, const struct datum *datum);
 
 bool datum_equal(const struct datum *a, const struct datum *b);

@@ -119,7 +119,7 @@ static bool decode(const struct decoder *d)
         memcpy(d->field, &value->logical, sizeof value->logical);
         return true;
     case ATTR_STRING:
-        memcpy(d->field, &value->string, sizeof value->string);
+        *(const char **)d->field = datum_copy(arena_of(d), value).string;
         return true;
     case ATTR_ENUM:
         return decode_enum(d);
