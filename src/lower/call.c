@@ -50,6 +50,38 @@ static const int *operand_groups(struct lowering *l, const struct invocation *ca
     return group;
 }
 
+static enum dtype dtype_of_results(const struct type *type, enum dtype generic)
+{
+    while (type && (type->kind == TYPE_ARRAY || type->kind == TYPE_TENSOR))
+        type = type->item;
+    return type && type->kind != TYPE_GENERIC ? type_dtype(type) : generic;
+}
+
+static const struct datum *first_tensor(const struct datum *datum)
+{
+    while (datum->kind == DATUM_ARRAY && datum->count > 0)
+        datum = &datum->items[0];
+    return datum->kind == DATUM_TENSOR ? datum : NULL;
+}
+
+/*
+ * What '?' of the operator stands for where the check left it open: the old dialect has bare
+ * tensors, whose type shows here, and signatures that fix the type of a generic operator.
+ */
+static enum dtype operator_type(const struct op_desc *op, const struct invocation *call)
+{
+    const struct signature *sig = call->signature;
+
+    if (call->generic != DTYPE_UNKNOWN || op->result[0] != OP_RESULT_GENERIC)
+        return call->generic;
+    for (int i = 0; i < sig->nparam; i++) {
+        const struct datum *tensor = first_tensor(&call->args[i].value);
+        if (tensor && sig->params[i].type->has_generic)
+            return (enum dtype)tensor->tensor->dtype;
+    }
+    return dtype_of_results(sig->results[0].type, DTYPE_UNKNOWN);
+}
+
 static struct op_call gather_arguments(struct frame *frame, const struct op_desc *op,
                                        const struct invocation *call)
 {
@@ -76,7 +108,7 @@ static struct op_call gather_arguments(struct frame *frame, const struct op_desc
                             .nin = nin,
                             .args = args,
                             .nargs = nargs,
-                            .generic = call->generic,
+                            .generic = operator_type(op, call),
                             .span = call->span,
                             .site = frame->site};
 }
@@ -212,13 +244,6 @@ static const struct op_desc *custom_op(struct lowering *l, const struct signatur
     return op;
 }
 
-static enum dtype custom_dtype(const struct type *type, enum dtype generic)
-{
-    while (type && (type->kind == TYPE_ARRAY || type->kind == TYPE_TENSOR))
-        type = type->item;
-    return type && type->kind != TYPE_GENERIC ? type_dtype(type) : generic;
-}
-
 /* Results that the left side asks for in place of result `index`: only it knows the length. */
 static int wanted(const struct frame *frame, const struct signature *sig, int index)
 {
@@ -239,7 +264,7 @@ static bool custom_results(struct frame *frame, const struct signature *sig, str
     uint32_t first = 0;
 
     for (int i = 0; items && i < sig->nresult; first += (uint32_t)count[i], i++) {
-        unsigned dtype = custom_dtype(sig->results[i].type, node->generic);
+        unsigned dtype = dtype_of_results(sig->results[i].type, node->generic);
         for (int k = 0; k < count[i]; k++)
             node->out[first + (uint32_t)k].dtype = dtype & 0xfu;
         if (sig->results[i].type->kind != TYPE_ARRAY)
