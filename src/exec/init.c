@@ -126,7 +126,7 @@ void init_variable(const struct value *variable, const struct library *library, 
     switch (role_of(variable, library)) {
     case ROLE_NONE:
     case ROLE_FILTER:
-        bound = sqrt(6 / fan_in(variable->shape));
+        bound = sqrt(3 / fan_in(variable->shape));
         random_fill(&random, tensor, -bound, bound);
         return;
     case ROLE_SHIFT:
