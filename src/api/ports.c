@@ -113,7 +113,7 @@ static int find_port(struct nnefc_model *model, const struct ports *ports, const
     diag_file_error(model->context->diag, NULL, DIAG_INPUT_UNKNOWN, "graph '%s' has no %s '%s'",
                     model->graph->name, ports->what, name);
     if (nearest)
-        diag_help(model->context->diag, "Did you mean '%s'?", nearest);
+        diag_help(model->context->diag, "did you mean '%s'?", nearest);
     return -1;
 }
 

@@ -21,7 +21,7 @@ static bool no_folder(const struct nnefc_model *model, const struct source *vari
     diag_error(diag, variable->span, DIAG_CANNOT_READ,
                "variable '%s' has data, but the model has no folder to read it from",
                VALUE_TEXT(variable->value));
-    diag_help(diag, "Name the folder with --data.");
+    diag_help(diag, "name the folder with --data.");
     return false;
 }
 
@@ -127,7 +127,7 @@ static bool is_vacant(const struct nnefc_model *model, const struct source *vari
     if (!vacant) {
         diag_file_error(model->context->diag, path, DIAG_CANNOT_WRITE,
                         "the data of variable '%s' is there already", VALUE_TEXT(variable->value));
-        diag_help(model->context->diag, "To replace all data of the model use --force.");
+        diag_help(model->context->diag, "replace all data of the model with --force.");
     }
     free(path);
     return vacant;

@@ -1,0 +1,278 @@
+/* test_api.c - the library as its clients use it */
+#include "nnefc/nnefc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/t.h"
+
+static int setup(void **state)
+{
+    *state = nnefc_model_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    nnefc_model_free(*state);
+    return 0;
+}
+
+static enum nnefc_status load(struct nnefc_model *model, const char *body)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text, "version 1.0;\ngraph g( x ) -> ( y )\n{\n%s\n}\n", body);
+    return nnefc_model_load_text(model, "g.nnef", text, strlen(text));
+}
+
+static const char *const doubling = "x = external<scalar>(shape = [1,3]); y = add(x, x);";
+
+static struct nnefc_run *run_of(struct nnefc_model *model, const char *body)
+{
+    assert_int_equal(load(model, body), NNEFC_OK);
+    struct nnefc_run *run = nnefc_run_new(model);
+    assert_non_null(run);
+    return run;
+}
+
+static struct nnefc_tensor *scalars(int count, ...)
+{
+    struct nnefc_type type = {.dtype = NNEFC_SCALAR, .rank = 2, .extent = {1, count}};
+    struct nnefc_tensor *tensor = nnefc_tensor_new(&type);
+    va_list items;
+
+    assert_non_null(tensor);
+    va_start(items, count);
+    for (int i = 0; i < count; i++)
+        ((float *)nnefc_tensor_data(tensor))[i] = (float)va_arg(items, double);
+    va_end(items);
+    return tensor;
+}
+
+static void the_version_is_that_of_the_header(void **state)
+{
+    char version[32];
+
+    (void)state;
+    snprintf(version, sizeof version, "%d.%d.%d", NNEFC_VERSION_MAJOR, NNEFC_VERSION_MINOR,
+             NNEFC_VERSION_PATCH);
+    assert_string_equal(nnefc_version(), version);
+}
+
+static void a_loaded_model_tells_its_parameters_and_results(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_null(nnefc_model_name(model));
+    assert_int_equal(nnefc_model_input_count(model), 0);
+    assert_int_equal(load(model, doubling), NNEFC_OK);
+    assert_string_equal(nnefc_model_name(model), "g");
+    assert_int_equal(nnefc_model_input_count(model), 1);
+    assert_string_equal(nnefc_model_input_name(model, 0), "x");
+    struct nnefc_type type = nnefc_model_output_type(model, 0);
+    assert_int_equal(type.dtype, NNEFC_SCALAR);
+    assert_int_equal(type.rank, 2);
+    assert_int_equal(type.extent[1], 3);
+    assert_int_equal(nnefc_model_find_output(model, "y"), 0);
+}
+
+static void a_model_is_loaded_once(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(load(model, doubling), NNEFC_OK);
+    assert_int_equal(load(model, doubling), NNEFC_USAGE);
+}
+
+static void a_fault_has_code_and_place(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(load(model, "x = external<scalar>(shape = [1,3]);\ny = ad(x, x);"),
+                     NNEFC_INVALID);
+    assert_int_equal(nnefc_model_error_count(model), 1);
+    struct nnefc_diagnostic d = nnefc_model_diagnostic(model, 0);
+    assert_int_equal(d.severity, NNEFC_ERROR);
+    assert_string_equal(d.code, "N0050");
+    assert_string_equal(d.file, "g.nnef");
+    assert_int_equal(d.line, 5);
+    assert_int_equal(d.column, 5);
+    assert_int_equal(nnefc_model_status(model), NNEFC_INVALID);
+}
+
+static void a_name_that_is_none_is_reported_with_a_suggestion(void **state)
+{
+    struct nnefc_model *model = *state;
+    char *printed;
+    size_t size;
+    FILE *to = open_memstream(&printed, &size);
+    const char *text = "version 1.0; graph g( image ) -> ( y )\n"
+                       "{ image = external<scalar>(shape = [1,3]); y = neg(image); }\n";
+
+    assert_int_equal(nnefc_model_load_text(model, "g.nnef", text, strlen(text)), NNEFC_OK);
+    assert_int_equal(nnefc_model_find_input(model, "imgae"), -1);
+    assert_int_equal(nnefc_model_status(model), NNEFC_USAGE);
+    nnefc_model_print_diagnostics(model, to, NNEFC_PRINT_FULL, false);
+    fclose(to);
+    assert_non_null(strstr(printed, "did you mean 'image'?"));
+    free(printed);
+}
+
+static void a_run_computes_results(void **state)
+{
+    struct nnefc_run *run = run_of(*state, doubling);
+    struct nnefc_tensor *x = scalars(3, 1.0, 2.0, 4.0);
+
+    assert_null(nnefc_run_output(run, 0));
+    assert_false(nnefc_run_has_input(run, 0));
+    assert_int_equal(nnefc_run_set_input(run, 0, x), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+    assert_true(nnefc_tensor_item(nnefc_run_output(run, 0), 2) == 8);
+    nnefc_tensor_free(x);
+    nnefc_run_free(run);
+}
+
+static void an_input_of_another_shape_is_refused(void **state)
+{
+    struct nnefc_run *run = run_of(*state, doubling);
+    struct nnefc_tensor *x = scalars(2, 1.0, 2.0);
+
+    assert_int_equal(nnefc_run_set_input(run, 0, x), NNEFC_FILE);
+    assert_string_equal(nnefc_model_diagnostic(*state, 0).code, "N0183");
+    nnefc_tensor_free(x);
+    nnefc_run_free(run);
+}
+
+static void an_input_that_is_missing_is_wrong_usage(void **state)
+{
+    struct nnefc_run *run = run_of(*state, doubling);
+
+    assert_int_equal(nnefc_run_step(run), NNEFC_USAGE);
+    assert_null(nnefc_run_output(run, 0));
+    nnefc_run_free(run);
+}
+
+static void runs_of_one_model_are_independent(void **state)
+{
+    struct nnefc_run *a = run_of(*state, doubling), *b = nnefc_run_new(*state);
+    struct nnefc_tensor *x = scalars(3, 1.0, 1.0, 1.0), *y = scalars(3, 2.0, 2.0, 2.0);
+
+    nnefc_run_set_input(a, 0, x);
+    nnefc_run_set_input(b, 0, y);
+    assert_int_equal(nnefc_run_step(a), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(b), NNEFC_OK);
+    assert_true(nnefc_tensor_item(nnefc_run_output(a, 0), 0) == 2);
+    assert_true(nnefc_tensor_item(nnefc_run_output(b, 0), 0) == 4);
+    nnefc_tensor_free(x);
+    nnefc_tensor_free(y);
+    nnefc_run_free(a);
+    nnefc_run_free(b);
+}
+
+static void a_kept_tensor_can_be_seen(void **state)
+{
+    struct nnefc_run *run =
+        run_of(*state, "x = external<scalar>(shape = [1,3]); t = add(x, x); y = neg(t);");
+
+    assert_int_equal(nnefc_run_keep(run, "t"), NNEFC_OK);
+    assert_int_equal(nnefc_run_keep(run, "none"), NNEFC_USAGE);
+    assert_int_equal(nnefc_run_randomize_input(run, 0, 1), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+    assert_non_null(nnefc_run_tensor(run, "t"));
+    assert_null(nnefc_run_tensor(run, "x"));
+    assert_true(nnefc_tensor_item(nnefc_run_tensor(run, "t"), 1) ==
+                -nnefc_tensor_item(nnefc_run_output(run, 0), 1));
+    nnefc_run_free(run);
+}
+
+static void a_shape_may_be_overridden(void **state)
+{
+    struct nnefc_model *model = *state;
+    const int64_t extents[] = {4, 5};
+
+    nnefc_model_set_shape(model, "x", 2, extents);
+    assert_int_equal(load(model, doubling), NNEFC_OK);
+    assert_int_equal(nnefc_model_output_type(model, 0).extent[0], 4);
+}
+
+static void a_limit_refuses_what_costs_more(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    nnefc_model_set_limit(model, NNEFC_LIMIT_VOLUME, 2);
+    assert_int_equal(load(model, doubling), NNEFC_INVALID);
+}
+
+static void a_model_without_a_folder_has_no_data(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(load(model, "x = external<scalar>(shape = [1,3]);\n"
+                                 "v = variable<scalar>(shape = [1,3], label = 'v');\n"
+                                 "y = add(x, v);"),
+                     NNEFC_OK);
+    assert_int_equal(nnefc_model_variable_count(model), 1);
+    assert_string_equal(nnefc_model_variable_label(model, 0), "v");
+    assert_null(nnefc_run_new(model));
+    assert_int_equal(nnefc_model_status(model), NNEFC_FILE);
+}
+
+static void dumps_show_each_stage(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_null(nnefc_model_dump(model, NNEFC_STAGE_AST));
+    assert_int_equal(load(model, doubling), NNEFC_OK);
+    char *ast = nnefc_model_dump(model, NNEFC_STAGE_AST);
+    char *graph = nnefc_model_dump(model, NNEFC_STAGE_GRAPH);
+    assert_non_null(strstr(ast, "external"));
+    assert_non_null(strstr(graph, "result y: scalar[1,3]"));
+    free(ast);
+    free(graph);
+}
+
+static void an_impossible_tensor_is_refused(void **state)
+{
+    struct nnefc_type open = {.dtype = NNEFC_SCALAR, .rank = 1, .extent = {NNEFC_UNKNOWN}};
+    struct nnefc_type huge = {.dtype = NNEFC_SCALAR, .rank = 2, .extent = {1L << 40, 1L << 40}};
+
+    (void)state;
+    assert_null(nnefc_tensor_new(&open));
+    assert_null(nnefc_tensor_new(&huge));
+}
+
+static void the_nearest_word_is_suggested(void **state)
+{
+    const char *const words[] = {"check", "run", "init", NULL};
+
+    (void)state;
+    assert_string_equal(nnefc_nearest("chek", words), "check");
+    assert_null(nnefc_nearest("zzzzzzzz", words));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_version_is_that_of_the_header),
+        TEST(a_loaded_model_tells_its_parameters_and_results),
+        TEST(a_model_is_loaded_once),
+        TEST(a_fault_has_code_and_place),
+        TEST(a_name_that_is_none_is_reported_with_a_suggestion),
+        TEST(a_run_computes_results),
+        TEST(an_input_of_another_shape_is_refused),
+        TEST(an_input_that_is_missing_is_wrong_usage),
+        TEST(runs_of_one_model_are_independent),
+        TEST(a_kept_tensor_can_be_seen),
+        TEST(a_shape_may_be_overridden),
+        TEST(a_limit_refuses_what_costs_more),
+        TEST(a_model_without_a_folder_has_no_data),
+        TEST(dumps_show_each_stage),
+        TEST(an_impossible_tensor_is_refused),
+        TEST(the_nearest_word_is_suggested),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

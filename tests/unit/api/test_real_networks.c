@@ -1,0 +1,116 @@
+/*
+ * test_real_networks.c - trained networks compute what other engines computed
+ *
+ * They are the folders of real-nnef/ in NNEFC_SHARED, or in ../shared: each with a graph, its data,
+ * inputs/PARAMETER.dat and expected/RESULT.dat.  Without them the test is skipped.
+ */
+#include "nnefc/nnefc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "support/t.h"
+
+enum { PATH_SIZE = 4096 };
+
+/* Of the largest expected value. */
+static const double tolerance = 1e-4;
+
+static void join(char path[PATH_SIZE], const char *folder, const char *part, const char *name)
+{
+    int size = snprintf(path, PATH_SIZE, "%s/%s/%s.dat", folder, part, name);
+
+    assert_true(size > 0 && size < PATH_SIZE);
+}
+
+static void compare(const struct nnefc_tensor *got, const struct nnefc_tensor *expected,
+                    const char *name)
+{
+    int64_t count = nnefc_tensor_count(expected);
+    double largest = 0, worst = 0;
+
+    assert_true(nnefc_tensor_count(got) == count);
+    for (int64_t i = 0; i < count; i++) {
+        double want = nnefc_tensor_item(expected, i);
+        double difference = fabs(nnefc_tensor_item(got, i) - want);
+        largest = fmax(largest, fabs(want));
+        worst = difference <= worst ? worst : difference;
+    }
+    if (!(worst <= tolerance * largest))
+        fail_msg("'%s' differs by %g, the largest value is %g", name, worst, largest);
+}
+
+static void feed_all(struct nnefc_run *run, const struct nnefc_model *model, const char *folder)
+{
+    char path[PATH_SIZE];
+
+    for (int i = 0; i < nnefc_model_input_count(model); i++) {
+        join(path, folder, "inputs", nnefc_model_input_name(model, i));
+        assert_int_equal(nnefc_run_read_input(run, i, path), NNEFC_OK);
+    }
+}
+
+static void compare_all(const struct nnefc_run *run, struct nnefc_model *model, const char *folder)
+{
+    char path[PATH_SIZE];
+
+    for (int i = 0; i < nnefc_model_output_count(model); i++) {
+        const char *name = nnefc_model_output_name(model, i);
+        join(path, folder, "expected", name);
+        struct nnefc_tensor *expected = nnefc_tensor_read(model, path);
+        assert_non_null(expected);
+        compare(nnefc_run_output(run, i), expected, name);
+        nnefc_tensor_free(expected);
+    }
+}
+
+static void check_network(const char *name)
+{
+    const char *shared = getenv("NNEFC_SHARED");
+    char folder[PATH_SIZE];
+
+    snprintf(folder, sizeof folder, "%s/real-nnef/%s", shared ? shared : "../shared", name);
+    if (access(folder, F_OK) != 0) {
+        print_message("no %s\n", folder);
+        skip();
+    }
+    struct nnefc_model *model = nnefc_model_new();
+    assert_int_equal(nnefc_model_load(model, folder), NNEFC_OK);
+    struct nnefc_run *run = nnefc_run_new(model);
+    assert_non_null(run);
+    feed_all(run, model, folder);
+    assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+    compare_all(run, model, folder);
+    nnefc_run_free(run);
+    nnefc_model_free(model);
+}
+
+static void face_detector(void **state)
+{
+    (void)state;
+    check_network("blazeface_front");
+}
+
+static void wake_word_classifier(void **state)
+{
+    (void)state;
+    check_network("oww_mycroft");
+}
+
+static void text_detector(void **state)
+{
+    (void)state;
+    check_network("ocr_det");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(face_detector),
+        cmocka_unit_test(wake_word_classifier),
+        cmocka_unit_test(text_detector),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
