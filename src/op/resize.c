@@ -1,7 +1,7 @@
 /*
  * resize.c - up and down-sampling by whole factors (section 4.3.4)
  *
- * Batch and channels stay, the item of 'factor' belong to the spatial dimensions.
+ * Batch and channels stay, items of 'factor' belong to the spatial dimensions.
  * nearest_downsample:   output[i] = input[i * factor]
  * area_downsample:      the mean of the factor items that become one
  * nearest_upsample:     output[i] = input[i / factor], rounded down
@@ -50,6 +50,10 @@ static bool check_factors(const struct infer *infer, struct shape *out)
     int needed = 2 + attrs->factor.count;
 
     *out = *infer_in(infer, 0);
+    if (!infer->graph->provisional && out->rank < 2)
+        return infer_error(infer, "input", DIAG_RANK,
+                           "input of '%s' has rank %d, expected batch and channel dimensions",
+                           infer_name(infer), out->rank);
     if (!infer->graph->provisional)
         return check_count(infer, "factor", attrs->factor.count, out->rank - 2);
     if (!check_rank_limit(infer, needed))
