@@ -62,6 +62,7 @@ struct call_site {
     const char *fragment;
     struct span invocation;
     int depth;
+    bool standard; /* its body is the library's: a fault in it is shown at the invocation */
 };
 
 struct node {

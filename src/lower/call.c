@@ -327,7 +327,7 @@ static bool expand(struct frame *frame, const struct invocation *call, struct da
                      "fragments are expanded more than %d deep, in '%s'",
                      l->context->limits.expansion_depth, sig->name);
     struct call_site *site = arena_new_of(l->context->arena, struct call_site);
-    *site = (struct call_site){frame->site, sig->name, call->span, depth};
+    *site = (struct call_site){frame->site, sig->name, call->span, depth, sig->standard};
     struct frame inner = {.lowering = l, .generic = call->generic, .site = site};
     inner.env = new_items(frame, call->span, sig->nslot);
     if (!inner.env)

@@ -4,6 +4,7 @@
  * Branches that are not selected, and right operands that do not matter, are not evaluated.
  */
 #include "base/arena.h"
+#include "ir/site.h"
 #include "lower/lower_priv.h"
 
 #include <inttypes.h>
@@ -11,21 +12,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_TEXT = 512, MAX_SITES = 8 };
+enum { MAX_TEXT = 512 };
 
 bool fault(const struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
 {
     struct diag *diag = frame->lowering->context->diag;
     char text[MAX_TEXT];
     va_list args;
-    int n = 0;
 
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    diag_error(diag, span, code, "%s", text);
-    for (const struct call_site *s = frame->site; s && n < MAX_SITES; s = s->caller, n++)
-        diag_note(diag, s->invocation, "in fragment '%s', expanded here", s->fragment);
+    site_error(diag, frame->site, span, code, text);
+    site_notes(diag, frame->site, span);
     return false;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "ir/site.h"
 #include "op/op_attr.h"
 
 #include <assert.h>
@@ -43,17 +44,6 @@ static void note_operands(struct diag *diag, const struct op_call *call)
     }
 }
 
-static void note_sites(struct diag *diag, const struct call_site *site)
-{
-    for (int n = 0; site; site = site->caller, n++) {
-        if (n == MAX_NOTES) {
-            diag_note(diag, (struct span){0, 0}, "... and %d more", site->depth);
-            return;
-        }
-        diag_note(diag, site->invocation, "in fragment '%s', expanded here", site->fragment);
-    }
-}
-
 bool infer_error(const struct infer *infer, const char *param, enum diag_code code, const char *fmt,
                  ...)
 {
@@ -64,9 +54,10 @@ bool infer_error(const struct infer *infer, const char *param, enum diag_code co
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    diag_error(diag, span_of(infer->call, param), code, "%s", text);
+    struct span span = span_of(infer->call, param);
+    site_error(diag, infer->call->site, span, code, text);
     note_operands(diag, infer->call);
-    note_sites(diag, infer->call->site);
+    site_notes(diag, infer->call->site, span);
     return false;
 }
 
@@ -80,8 +71,9 @@ void infer_warning(const struct infer *infer, const char *param, enum diag_code 
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    diag_warning(diag, span_of(infer->call, param), code, "%s", text);
-    note_sites(diag, infer->call->site);
+    struct span span = span_of(infer->call, param);
+    site_warning(diag, infer->call->site, span, code, text);
+    site_notes(diag, infer->call->site, span);
 }
 
 bool eval_error(const struct eval *eval, enum diag_code code, const char *fmt, ...)
@@ -92,8 +84,8 @@ bool eval_error(const struct eval *eval, enum diag_code code, const char *fmt, .
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    diag_error(eval->diag, eval->node->span, code, "%s", text);
-    note_sites(eval->diag, eval->node->site);
+    site_error(eval->diag, eval->node->site, eval->node->span, code, text);
+    site_notes(eval->diag, eval->node->site, eval->node->span);
     return false;
 }
 
@@ -184,7 +176,7 @@ static bool within_limits(struct graph *graph, const struct op_call *call)
     diag_error(graph->context->diag, call->span, DIAG_EXPANSION_SIZE,
                "the graph grows beyond %" PRId64 " nodes or %" PRId64 " bytes", limits->nodes,
                limits->memory);
-    note_sites(graph->context->diag, call->site);
+    site_notes(graph->context->diag, call->site, call->span);
     return false;
 }
 
