@@ -204,6 +204,7 @@ struct document {
     struct extension_list extensions;
     struct fragment_list fragments;
     struct graph_decl *graph; /* NULL in a library, or if it was not found (and reported) */
+    bool partial;             /* a syntax error (reported) made the parser skip some of the text */
 };
 
 const char *type_name_text(enum type_name name, enum dialect dialect);

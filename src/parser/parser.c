@@ -92,6 +92,7 @@ static void run(struct parser *p)
         arena_out_of_memory();
     bool accepted = nnef_yyparse(p) == 0;
     nnef_flex_lex_destroy(p->scanner);
+    p->document->partial = !accepted || p->failed;
     if (accepted && !p->failed && !p->graph_seen && !p->library)
         diag_error(p->diag, p->last_span, DIAG_GRAPH_COUNT, "document without a graph");
 }

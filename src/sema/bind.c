@@ -31,19 +31,6 @@ static void too_many(struct checker *c, const struct expr *call, const struct si
     note_signature(c, s);
 }
 
-/* Tensors named by the standard's own bodies are no example to follow, but to be tolerated. */
-static void warn_named_tensor(struct checker *c, const struct expr *arg,
-                              const struct sig_param *param)
-{
-    if (!param->type->has_tensor || c->naming_warned || c->dialect == DIALECT_PROVISIONAL ||
-        c->standard)
-        return;
-    c->naming_warned = true;
-    diag_warning(c->diag, arg->span, DIAG_TENSOR_NAMED,
-                 "tensor parameter '%s' is given by name, which is deprecated", arg->named.name);
-    diag_help(c->diag, "give tensors by position, before the attributes.");
-}
-
 /* Arguments mostly come in the order of the declaration: try the one after the last first. */
 static int find_param(const struct signature *s, const char *name, int last)
 {
@@ -69,7 +56,6 @@ static int bind_named(struct checker *c, struct expr *arg, const struct signatur
         note_signature(c, s);
         return last;
     }
-    warn_named_tensor(c, arg, &s->params[param]);
     return param;
 }
 
@@ -87,7 +73,7 @@ struct walk {
     const struct expr *call, *named; /* `named`: the first such argument */
     const struct signature *signature;
     int base, position, last;
-    bool surplus; /* reported */
+    bool surplus, warned; /* reported already */
 };
 
 static void enter_binding(struct checker *c, struct walk *w, struct expr *arg,
@@ -145,11 +131,24 @@ static bool check_complete(struct checker *c, const struct expr *call, const str
     for (int i = 0; i < s->nparam; i++) {
         if (c->binding[base + i].value || s->params[i].has_default)
             continue;
-        if (!c->partial)
+        if (!c->faulty)
             missing_argument(c, call, s, &s->params[i]);
         complete = false;
     }
     return complete;
+}
+
+/* Once for an invocation; the standard's own bodies do it too. */
+static void warn_named_tensor(struct checker *c, struct walk *w, const struct expr *arg)
+{
+    const struct sig_param *param = &w->signature->params[arg->named.param];
+
+    if (!param->type->has_tensor || c->dialect == DIALECT_PROVISIONAL || c->standard || w->warned)
+        return;
+    w->warned = true;
+    if (tolerate(c, &c->naming_count, arg->span, DIAG_TENSOR_NAMED,
+                 "tensor parameter is given by name, expected by position"))
+        diag_help(c->diag, "give tensors by position, before the attributes.");
 }
 
 /* False if an argument is missing or was not understood. */
@@ -167,8 +166,10 @@ bool bind_arguments(struct checker *c, struct expr *call, const struct signature
         const struct type *type = check_expr(c, arg->named.value);
         w.named = w.named ? w.named : arg;
         w.last = bind_named(c, arg, signature, w.last);
-        if (arg->named.param >= 0)
-            enter_binding(c, &w, arg, arg->named.value, type);
+        if (arg->named.param < 0)
+            continue;
+        warn_named_tensor(c, &w, arg);
+        enter_binding(c, &w, arg, arg->named.value, type);
     }
     return diag_error_count(c->diag) == errors && check_complete(c, call, signature, base);
 }
@@ -233,7 +234,7 @@ static const struct type *deduce(struct checker *c, const struct expr *call, int
     for (int kind = TYPE_INTEGER; kind <= TYPE_GENERIC; kind++)
         if (certain >> kind & 1)
             return type_primitive((enum type_kind)kind);
-    return set || !complete ? poison() : undeducible(c, call);
+    return set || !complete || c->faulty ? poison() : undeducible(c, call);
 }
 
 static const struct type *explicit_type(struct checker *c, struct expr *call)
@@ -276,7 +277,7 @@ const struct type *bind_generic(struct checker *c, struct expr *call, int base, 
     const struct type *type;
 
     if (!signature->generic) {
-        if (call->op != TYPE_NAME_NONE)
+        if (call->op != TYPE_NAME_NONE && c->dialect == DIALECT_1_0)
             not_generic(c, call, signature);
         call->op = TYPE_NAME_NONE;
         return poison();

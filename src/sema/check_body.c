@@ -68,7 +68,6 @@ static void assign_poison(struct checker *c, struct expr *target)
 static void wrong_structure(struct checker *c, struct expr *target, const struct type *type)
 {
     bool array = target->kind == EXPR_ARRAY;
-    int count = target->items.count;
     bool lists = type->kind == TYPE_TUPLE || type->kind == TYPE_ARRAY || array;
 
     if (!is_poison(type) && lists)
@@ -77,8 +76,8 @@ static void wrong_structure(struct checker *c, struct expr *target, const struct
                    text_of(c, type), array ? "an array" : "a tuple");
     else if (!is_poison(type))
         diag_error(c->diag, target->span, DIAG_UNPACK_COUNT,
-                   "%d identifiers are assigned one %s, expected one identifier", count,
-                   text_of(c, type));
+                   "%d identifiers are assigned one %s, expected one identifier",
+                   target->items.count, text_of(c, type));
     if (type->kind == TYPE_TUPLE && array)
         diag_help(c->diag, "several results are unpacked by a tuple: write '(a, b) = ...'.");
     if (type->kind == TYPE_ARRAY && !array)
@@ -190,7 +189,7 @@ static void enter_declaration(struct checker *c, const struct signature *s)
 
 static void check_results(struct checker *c, const struct signature *s)
 {
-    for (int i = 0; i < s->nresult && !c->partial && !diag_full(c->diag); i++)
+    for (int i = 0; i < s->nresult && !c->faulty && !diag_full(c->diag); i++)
         if (!scope_find(c, s->results[i].name)->assigned)
             diag_error(c->diag, s->results[i].span, DIAG_RESULT_NOT_ASSIGNED,
                        "result '%s' of fragment '%s' is never assigned", s->results[i].name,

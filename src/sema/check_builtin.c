@@ -13,10 +13,9 @@ static const struct type *wrong_argument(struct checker *c, const struct expr *e
 static const struct type *check_shape_of(struct checker *c, const struct expr *expr,
                                          const struct type *type)
 {
-    if (c->dialect == DIALECT_1_0 && !c->standard && !c->shape_of_warned) {
-        diag_warning(c->diag, expr->span, DIAG_DEPRECATED, "'shape_of' is deprecated");
-        c->shape_of_warned = true;
-    }
+    if (c->dialect == DIALECT_1_0 && !c->standard)
+        tolerate(c, &c->shape_of_count, expr->span, DIAG_DEPRECATED,
+                 "'shape_of' is deprecated, expected shapes to be given by attributes");
     if (type->kind != TYPE_TENSOR && !type_is_primitive(type))
         wrong_argument(c, expr, type, "a tensor");
     return type_array(c->types, type_primitive(TYPE_INTEGER));

@@ -53,6 +53,10 @@ const struct type *check_call(struct checker *c, struct expr *call)
     if (!s)
         return unknown_operation(c, call);
     call->call.signature = s;
+    if (is_poison(s->type)) {
+        check_arguments(c, call);
+        return poison();
+    }
     int base = push_bindings(c, s->nparam);
     bool complete = bind_arguments(c, call, s, base);
     const struct type *generic = bind_generic(c, call, base, complete);

@@ -65,9 +65,8 @@ static const struct type *check_select(struct checker *c, struct expr *expr)
 /* What an invocation inside an expression gives must be a single tensor (R066, R068). */
 static const struct type *check_nested(struct checker *c, struct expr *call)
 {
-    const struct type *type = check_call(c, call);
-
     level_nested(c, call);
+    const struct type *type = check_call(c, call);
     if (c->dialect == DIALECT_PROVISIONAL || type->kind == TYPE_TENSOR || is_poison(type))
         return type;
     diag_error(c->diag, call->span, DIAG_CHAINED_RESULTS,
@@ -127,22 +126,18 @@ static bool is_extended(const struct expr *expr)
 
 const struct type *check_expr(struct checker *c, struct expr *expr)
 {
-    const struct type *type = check_kind(c, expr);
-
     if (is_extended(expr))
-        level_expression(c, expr, type);
-    return type;
+        level_expression(c, expr);
+    return check_kind(c, expr);
 }
 
 /* A branch that is the right side of an assignment is no nested invocation. */
 static const struct type *check_select_value(struct checker *c, struct expr *expr)
 {
+    level_expression(c, expr);
     const struct type *yes = check_value(c, expr->select.yes);
-
     check_condition(c, expr->select.condition, "branching");
-    const struct type *type = join_branches(c, expr, yes, check_value(c, expr->select.no));
-    level_expression(c, expr, type);
-    return type;
+    return join_branches(c, expr, yes, check_value(c, expr->select.no));
 }
 
 const struct type *check_value(struct checker *c, struct expr *expr)
@@ -151,8 +146,7 @@ const struct type *check_value(struct checker *c, struct expr *expr)
         return check_select_value(c, expr);
     if (expr->kind != EXPR_CALL)
         return check_expr(c, expr);
-    const struct type *type = check_call(c, expr);
     if (is_extended(expr))
-        level_expression(c, expr, type);
-    return type;
+        level_expression(c, expr);
+    return check_call(c, expr);
 }

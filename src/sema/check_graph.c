@@ -91,7 +91,7 @@ uint32_t check_graph(struct checker *c, const struct graph_decl *graph)
     enter_names(c, graph->params, SYMBOL_PARAM);
     enter_names(c, graph->results, SYMBOL_RESULT);
     check_body(c, &graph->body);
-    if (!c->partial) {
+    if (!c->faulty) {
         check_assigned(c, graph->params, DIAG_PARAMETER_NOT_DEFINED, "parameter");
         check_assigned(c, graph->results, DIAG_RESULT_NOT_ASSIGNED, "result");
     }

@@ -65,9 +65,9 @@ static const struct type *check_tensors(struct checker *c, const struct operands
         return chained(c, expr);
     const struct signature *s = binary_signature(c, expr->op);
     const char *op = binary_op_text(expr->op);
-    fits_operand(c, expr->binary.left, o->left, &s->params[0], op);
-    fits_operand(c, expr->binary.right, o->right, &s->params[1], op);
-    return s->results[0].type;
+    bool ok = fits_operand(c, expr->binary.left, o->left, &s->params[0], op);
+    ok &= fits_operand(c, expr->binary.right, o->right, &s->params[1], op);
+    return ok ? s->results[0].type : poison();
 }
 
 /* --- values known at compile time ------------------------------------------------------- */
@@ -254,7 +254,8 @@ static const struct type *check_unary_tensor(struct checker *c, const struct exp
 {
     const struct signature *s = library_unary(c->library, expr->op);
 
-    fits_operand(c, expr->unary.operand, type, &s->params[0], unary_op_text(expr->op));
+    if (!fits_operand(c, expr->unary.operand, type, &s->params[0], unary_op_text(expr->op)))
+        return poison();
     return s->generic ? type : s->results[0].type;
 }
 

@@ -105,30 +105,24 @@ static const char *kind_text(const struct expr *expr)
     return "expression in parentheses";
 }
 
-/* Appendix C of the provisional text builds arrays by '+' and '*' in a graph (E63). */
-static bool tolerated(const struct checker *c, const struct expr *expr, const struct type *type)
+/* The standard's own example has operators in the graph of the provisional dialect (E63). */
+void level_expression(struct checker *c, const struct expr *expr)
 {
-    bool array = type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY;
-
-    return c->dialect == DIALECT_PROVISIONAL && expr->kind == EXPR_BINARY && array &&
-           !c->options.pedantic;
-}
-
-void level_expression(struct checker *c, const struct expr *expr, const struct type *type)
-{
-    const char *place = c->dialect == DIALECT_1_0 ? "in flat syntax" : "in the graph";
+    bool tolerated = c->dialect == DIALECT_PROVISIONAL && !c->options.pedantic;
 
     c->expressions_used = true;
     if (!c->flat || c->level_reported)
         return;
     c->level_reported = true;
-    if (tolerated(c, expr, type)) {
-        diag_warning(c->diag, expr->span, DIAG_EXPRESSIONS_DISABLED, "%s %s, expected a literal",
-                     kind_text(expr), place);
+    if (tolerated) {
+        diag_warning(c->diag, expr->span, DIAG_EXPRESSIONS_DISABLED,
+                     "%s in the graph, expected literals, identifiers and invocations",
+                     kind_text(expr));
         return;
     }
     diag_error(c->diag, expr->span, DIAG_EXPRESSIONS_DISABLED,
-               "%s %s, expected literals, identifiers and invocations", kind_text(expr), place);
+               "%s in flat syntax, expected literals, identifiers and invocations",
+               kind_text(expr));
     help_enable(c);
 }
 
@@ -138,17 +132,11 @@ void level_nested(struct checker *c, const struct expr *call)
     c->expressions_used = true;
     if (!c->flat || c->level_reported)
         return;
-    if (c->options.pedantic) {
+    if (c->options.pedantic || c->dialect == DIALECT_PROVISIONAL)
         c->level_reported = true;
-        diag_error(c->diag, call->span, DIAG_EXPRESSIONS_DISABLED,
-                   "nested invocation in flat syntax, expected an identifier or a literal");
+    if (tolerate(c, &c->nesting_count, call->span, DIAG_EXPRESSIONS_DISABLED,
+                 "nested invocation in flat syntax, expected an identifier or a literal"))
         help_enable(c);
-    } else if (!c->nesting_warned) {
-        c->nesting_warned = true;
-        diag_warning(c->diag, call->span, DIAG_EXPRESSIONS_DISABLED,
-                     "nested invocation in flat syntax, expected an identifier or a literal");
-        help_enable(c);
-    }
 }
 
 void level_unused(struct checker *c)

@@ -73,8 +73,8 @@ const struct library *library_load(struct context *context, enum dialect dialect
     library->dialect = dialect;
     checker_begin(&c, context, document);
     c.library = library;
+    c.types = library->types = types_new(context->arena);
     c.standard = true;
-    c.partial = false;
     level_document(&c);
     load(&c, library);
     checker_end(&c);
@@ -97,6 +97,11 @@ int library_count(const struct library *library)
 const struct signature *library_at(const struct library *library, int index)
 {
     return library->signatures[index];
+}
+
+struct types *library_types(const struct library *library)
+{
+    return library->types;
 }
 
 const struct signature *library_unary(const struct library *library, enum unary_op op)

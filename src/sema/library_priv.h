@@ -6,6 +6,7 @@
 
 struct library {
     enum dialect dialect;
+    struct types *types;
     struct signature **signatures;
     int count;
     const struct signature *unary[UNARY_NOT + 1], *binary[BINARY_IN + 1];

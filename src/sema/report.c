@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NAMES_COMPARED = 10000 };
+enum { NAMES_COMPARED = 10000, WARNINGS_OF_A_KIND = 10 };
 
 /* In the provisional dialect an extent never stands for a tensor, of whatever kind (R105). */
 bool fits(const struct checker *c, const struct type *from, const struct type *to)
@@ -21,6 +21,18 @@ bool fits(const struct checker *c, const struct type *from, const struct type *t
 const char *text_of(const struct checker *c, const struct type *type)
 {
     return type_text(type, c->dialect, c->arena);
+}
+
+/* What is deprecated, but common: only the pedantic reject it.  True if anything was said. */
+bool tolerate(struct checker *c, int *count, struct span at, enum diag_code code, const char *text)
+{
+    if (!c->options.pedantic && ++*count > WARNINGS_OF_A_KIND)
+        return false;
+    if (c->options.pedantic)
+        diag_error(c->diag, at, code, "%s", text);
+    else
+        diag_warning(c->diag, at, code, "%s", text);
+    return true;
 }
 
 /* --- casts ------------------------------------------------------------------------------ */

@@ -23,7 +23,7 @@ static void declare(struct checker *c, const struct fragment *fragment)
         redefined(c, fragment, before);
     else
         map_set(&c->operations, fragment->name, signature);
-    if (c->dialect == DIALECT_PROVISIONAL && !fragment->has_body && !c->standard && !c->partial)
+    if (c->dialect == DIALECT_PROVISIONAL && !fragment->has_body && !c->standard && !c->faulty)
         diag_error(c->diag, fragment->span, DIAG_BODY_MISSING,
                    "fragment '%s' has no body, expected one in the provisional dialect",
                    fragment->name);
@@ -36,9 +36,9 @@ void checker_begin(struct checker *c, struct context *context, const struct docu
                           .diag = context->diag,
                           .document = document,
                           .dialect = document->dialect};
-    c->types = types_new(c->arena);
     c->signatures = arena_array_of(c->arena, struct signature *, document->fragments.count);
-    c->partial = diag_error_count(c->diag) > 0;
+    c->partial = document->partial;
+    c->faulty = document->partial || diag_error_count(c->diag) > 0;
 }
 
 void checker_end(struct checker *c)
@@ -95,6 +95,7 @@ struct checked *sema_check(struct context *context, struct document *document,
         return NULL;
     checker_begin(&c, context, document);
     c.library = library;
+    c.types = library_types(library);
     c.options = *options;
     struct checked *checked = arena_new_of(context->arena, struct checked);
     *checked = (struct checked){.context = context,
@@ -102,7 +103,7 @@ struct checked *sema_check(struct context *context, struct document *document,
                                 .library = library,
                                 .types = c.types,
                                 .signatures = c.signatures};
-    if (!document->graph && !options->no_graph && !c.partial)
+    if (!document->graph && !options->no_graph && !c.faulty)
         diag_error(c.diag, document->version, DIAG_GRAPH_COUNT, "document without a graph");
     check_document(&c, checked);
     checker_end(&c);

@@ -44,7 +44,8 @@ struct checker {
     struct sema_options options;
     enum dialect dialect;
     bool standard; /* it is the library itself that is checked */
-    bool partial;  /* parts of the document were dropped by the parser */
+    bool partial;  /* statements may be missing: no name is unknown for sure */
+    bool faulty;   /* the parser reported something: what is missing may have been there */
 
     struct map operations; /* name -> struct signature: standard and of the document */
     struct map variables;  /* identifier -> EXPR_CALL that introduced it */
@@ -53,7 +54,8 @@ struct checker {
 
     bool fragments_enabled, expressions_enabled; /* by extensions or dialect */
     bool expressions_used;
-    bool level_reported, nesting_warned, naming_warned, shape_of_warned;
+    bool level_reported;
+    int nesting_count, naming_count, shape_of_count; /* tolerated so far */
 
     /* the body being checked */
     const struct signature *signature; /* NULL: the graph */
@@ -73,6 +75,9 @@ void checker_begin(struct checker *c, struct context *context, const struct docu
 void checker_declare(struct checker *c);
 void checker_fragments(struct checker *c);
 void checker_end(struct checker *c);
+
+/* library.c: a document adds its own to the types of the library, so that equal ones are one */
+struct types *library_types(const struct library *library);
 
 /* signature.c: declarations (3.3.2), whatever can be said without bodies */
 struct signature *signature_make(struct checker *c, const struct fragment *fragment);
@@ -132,11 +137,12 @@ void note_variable(struct checker *c, struct symbol *symbol, const struct expr *
 /* level.c: extensions and what they enable (3.2) */
 void level_document(struct checker *c);
 void level_statement(struct checker *c, const struct stmt *stmt);
-void level_expression(struct checker *c, const struct expr *expr, const struct type *type);
+void level_expression(struct checker *c, const struct expr *expr);
 void level_nested(struct checker *c, const struct expr *call);
 void level_unused(struct checker *c);
 
 /* report.c: faults of types, and what could help */
+bool tolerate(struct checker *c, int *count, struct span at, enum diag_code code, const char *text);
 bool fits(const struct checker *c, const struct type *from, const struct type *to);
 const char *text_of(const struct checker *c, const struct type *type);
 void help_cast(struct checker *c, const struct expr *expr, const struct type *from,

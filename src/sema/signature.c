@@ -14,6 +14,8 @@ static const struct type *named_type(struct checker *c, const struct fragment *f
 {
     if (expr->name != TYPE_NAME_GENERIC || fragment->generic)
         return type_of_name(expr->name);
+    if (c->dialect == DIALECT_PROVISIONAL)
+        return poison();
     diag_error(c->diag, expr->span, DIAG_GENERIC_UNDECLARED,
                "'?' in fragment '%s', which is not generic", fragment->name);
     diag_help(c->diag, "declare it generic: 'fragment %s<?>(...)'.", fragment->name);
@@ -101,7 +103,7 @@ static void make_param(struct checker *c, const struct fragment *fragment,
         check_default(c, param, to, found);
 }
 
-static void check_order(struct checker *c, const struct signature *s)
+static bool check_order(struct checker *c, const struct signature *s)
 {
     const struct sig_param *attribute = NULL;
 
@@ -110,12 +112,12 @@ static void check_order(struct checker *c, const struct signature *s)
         if (!p->type->has_tensor && !is_poison(p->type)) {
             attribute = attribute ? attribute : p;
         } else if (attribute && p->type->has_tensor) {
-            diag_error(c->diag, p->span, DIAG_TENSOR_AFTER_ATTRIBUTE,
-                       "tensor parameter '%s' after attribute '%s', expected tensors first",
-                       p->name, attribute->name);
-            return;
+            return diag_error(c->diag, p->span, DIAG_TENSOR_AFTER_ATTRIBUTE,
+                              "tensor parameter '%s' after attribute '%s', expected before it",
+                              p->name, attribute->name);
         }
     }
+    return true;
 }
 
 static bool only_tensors(const struct type *type)
@@ -268,8 +270,9 @@ struct signature *signature_make(struct checker *c, const struct fragment *fragm
     i = 0;
     for (const struct param *r = fragment->results.first; r; r = r->next)
         make_result(c, fragment, r, &s->results[i++]);
-    check_order(c, s);
-    check_generic(c, fragment, s);
+    ok &= check_order(c, s);
+    if (c->standard || c->dialect == DIALECT_1_0)
+        check_generic(c, fragment, s);
     s->type = ok ? invocation_type(c, s) : poison();
     s->nslot = (uint32_t)(s->nparam + s->nresult);
     return s;

@@ -70,6 +70,10 @@ static bool check_label(struct checker *c, const struct expr *label)
     const char *text = label->string;
     const char *bad = text;
 
+    bool garbled = label->span.end - label->span.begin > 2; /* no string: reported */
+
+    if (!*text && garbled)
+        return false;
     if (!*text)
         return diag_error(c->diag, label->span, DIAG_LABEL,
                           "label is empty, expected the name of a file without its ending");
