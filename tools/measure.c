@@ -1,5 +1,5 @@
 /*
- * measure.c - measure RUNS COMMAND...: the shortest time and the most memory of several runs
+ * measure.c - measure RUNS COMMAND...: the median time and the most memory of several runs
  *
  * Prints seconds and bytes; the command's own output is the caller's to redirect, to stderr at best.
  */
@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { MAX_RUNS = 99 };
 
 static double now(void)
 {
@@ -35,24 +37,35 @@ static double time_run(char *command[])
     return now() - start;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return values[count / 2];
+}
+
 int main(int argc, char *argv[])
 {
     long runs = argc > 2 ? strtol(argv[1], NULL, 10) : 0;
-    double best = -1.0;
+    double seconds[MAX_RUNS];
     struct rusage usage;
 
-    if (runs < 1) {
-        fputs("usage: measure RUNS COMMAND...\n", stderr);
+    if (runs < 1 || runs > MAX_RUNS) {
+        fprintf(stderr, "usage: measure RUNS COMMAND..., with 1 to %d RUNS\n", MAX_RUNS);
         return 2;
     }
     for (long i = 0; i < runs; i++) {
-        double seconds = time_run(&argv[2]);
-        if (seconds < 0.0)
+        seconds[i] = time_run(&argv[2]);
+        if (seconds[i] < 0.0)
             return 1;
-        if (best < 0.0 || seconds < best)
-            best = seconds;
     }
     getrusage(RUSAGE_CHILDREN, &usage);
-    printf("%.6f %ld\n", best, usage.ru_maxrss * 1024);
+    printf("%.6f %ld\n", median(seconds, (size_t)runs), usage.ru_maxrss * 1024);
     return 0;
 }
