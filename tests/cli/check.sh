@@ -1,0 +1,125 @@
+#!/bin/sh
+# check.sh - nnefc check: models as file, folder and standard input, options, exit statuses
+. "$(dirname "$0")/lib.sh"
+
+model good 'x = external<scalar>(shape = [1,3]);' 'y = add(x, x);'
+model bad 'x = external<scalar>(shape = [1,3]);' 'y = ad(x, x);' 'z = neg(w);'
+model warned 'x = external<scalar>(shape = [1,3]);' 'y = neg(neg(x));'
+
+# Silent if nothing is wrong, whichever way the model is given.
+run 0 check good
+silent
+run 0 check good/graph.nnef
+silent
+run 0 check good/
+silent
+input=good/graph.nnef
+run 0 check -
+silent
+input=/dev/null
+run 0 check "$digits"
+silent
+
+# Errors: status 1, on standard error, all in one run.
+run 1 check bad
+quiet_out
+err_has '^bad/graph\.nnef:5:9: error\[N0050\]: '
+err_has '^bad/graph\.nnef:6:'
+err_has '\^'
+input=bad/graph.nnef
+run 1 check -
+err_has '^<stdin>:5:9: error\[N0050\]'
+input=/dev/null
+
+# Files that cannot be read.
+run 3 check nowhere
+err_has "^nowhere: error\[N0180\]: .*No such file"
+one_error
+mkdir empty
+run 3 check empty
+err_has '^empty/graph\.nnef: error\[N0180\]'
+
+# Dumps.
+run 0 check good --dump=graph
+quiet_err
+out_has '^parameter x: scalar\[1,3\]$'
+out_has '^result y: scalar\[1,3\]$'
+out_has '^y: scalar\[1,3\] = add\(x, x\)$'
+run 0 check --dump ast good
+out_has 'y = add\(x, x\);'
+cp out ast.nnef
+run 0 check ast.nnef --dump=ast
+same out ast.nnef
+run 0 check good --dump=checked
+out_has 'add\(x, x\)'
+run 1 check bad --dump=graph
+quiet_out
+run 1 check bad --dump=ast
+out_has 'ad\(x, x\)'
+
+# How diagnostics are printed.
+run 1 check bad --diag=short
+err_has '^bad/graph\.nnef:5:9: error\[N0050\]: '
+err_lacks '\|'
+run 1 check bad --diag=json
+err_has '^\{"code":"N0050","severity":"error","file":"bad/graph.nnef","line":5,"column":9,'
+run 1 check bad --diag=full --color=always
+err_has "$(printf '\033\\[')"
+run 1 check bad --color=never
+err_lacks "$(printf '\033\\[')"
+run 1 check bad
+err_lacks "$(printf '\033\\[')"
+run 1 check bad --error-limit=1
+one_error
+err_has 'too many errors'
+
+# Warnings: shown, hidden, made errors.
+run 0 check warned
+err_has 'warning\[N'
+run 0 check warned -q
+silent
+run 0 check warned --quiet
+silent
+run 1 check warned -Werror
+err_has 'error\[N'
+run 1 check warned --pedantic
+err_has 'error\[N'
+run 1 check -q bad
+err_has 'error\[N0050\]'
+
+# Dialects.
+printf 'version 1.0\ngraph net( x ) -> ( y )\n{\n    x = external(shape = [1,3])\n    y = idn(x)\n}\n' >old.nnef
+run 0 check old.nnef
+silent
+run 0 check old.nnef --std=provisional
+silent
+run 1 check old.nnef --std=1.0
+err_has 'error\['
+run 1 check good --std=provisional
+err_has 'error\['
+
+# Shapes and expansion.
+run 0 check good --shape=x=4,5 --dump=graph
+out_has '^result y: scalar\[4,5\]$'
+run 1 check good --shape=x=4,5,6
+err_has 'expected rank 2'
+run 2 check good --shape z=1,2
+err_has "no parameter 'z'"
+model pooled 'x = external<scalar>(shape = [1,3]);' 'y = softmax(x);'
+run 0 check pooled --dump=graph
+out_has ' = softmax\('
+run 0 check pooled --dump=graph --expand=all
+out_has ' = exp\('
+out_lacks ' = softmax\('
+
+# Everything a network as large as ResNet-50 expands to.
+run 0 check "$top/examples/nnef/resnet/graph.nnef" --dump=graph
+quiet_err
+meets '53 convolutions' [ "$(grep -c ' = conv(' out)" -eq 53 ]
+out_has '^result [a-z]*: scalar\[1,1000\]$'
+cp out first
+run 0 check "$top/examples/nnef/resnet" --dump=graph
+same out first
+run 0 check "$top/examples/nnef/provisional"
+silent
+finish

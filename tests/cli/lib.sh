@@ -1,0 +1,76 @@
+# lib.sh - what the tests of the program share; NNEFC names the program
+#
+# `run STATUS ARGUMENT...` runs it on standard input from $input and expects that exit status. What
+# follows looks at what it printed. The last line says how many expectations were met.
+
+: "${NNEFC:?names the program}"
+case $NNEFC in
+/*) ;;
+*) NNEFC=$PWD/$NNEFC ;;
+esac
+top=$(cd "$(dirname "$0")/../.." && pwd)
+digits=$top/examples/nnef/digits
+three=$digits/images/3-3.png
+unset NO_COLOR NNEFC_SHARED OMP_NUM_THREADS
+passed=0 failed=0 skipped=0
+input=/dev/null
+said=
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 1
+
+finish()
+{
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+}
+
+# meets WHAT COMMAND... - counts whether COMMAND succeeds
+meets()
+{
+    what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "not met: $what"
+        echo "  after: nnefc $said"
+        sed 's/^/  | /' err | head -5
+    fi
+}
+
+run()
+{
+    expected=$1
+    shift
+    said=$*
+    "$NNEFC" "$@" <"$input" >out 2>err
+    got=$?
+    meets "exit status $expected (it was $got)" [ "$got" -eq "$expected" ]
+}
+
+out_has() { meets "output has '$1'" grep -Eq -- "$1" out; }
+out_lacks() { meets "output lacks '$1'" eval '! grep -Eq -- "$1" out'; }
+err_has() { meets "message has '$1'" grep -Eq -- "$1" err; }
+err_lacks() { meets "message lacks '$1'" eval '! grep -Eq -- "$1" err'; }
+silent() { meets 'nothing is printed' [ ! -s out ] && meets 'nothing is said' [ ! -s err ]; }
+quiet_out() { meets 'nothing is printed' [ ! -s out ]; }
+quiet_err() { meets 'nothing is said' [ ! -s err ]; }
+one_error() { meets 'one error is reported' [ "$(grep -c 'error\[' err)" -eq 1 ]; }
+exists() { meets "$1 exists" [ -e "$1" ]; }
+absent() { meets "$1 does not exist" [ ! -e "$1" ]; }
+same() { meets "$1 and $2 are the same" cmp -s "$1" "$2"; }
+differ() { meets "$1 and $2 differ" eval '! cmp -s "$1" "$2"'; }
+
+# model NAME STATEMENT... - writes NAME/graph.nnef: parameter x, result y
+model()
+{
+    folder=$1
+    shift
+    mkdir -p "$folder"
+    printf 'version 1.0;\ngraph net( x ) -> ( y )\n{\n' >"$folder/graph.nnef"
+    printf '    %s\n' "$@" >>"$folder/graph.nnef"
+    echo '}' >>"$folder/graph.nnef"
+}

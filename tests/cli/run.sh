@@ -1,0 +1,273 @@
+#!/bin/sh
+# run.sh - nnefc run: inputs, results in all forms, determinism, and what cannot be run
+. "$(dirname "$0")/lib.sh"
+
+# --- a model with data and an image -------------------------------------------------------
+
+run 0 run "$digits" --input "$three"
+quiet_err
+out_has '^probabilities: scalar\[1,10\]$'
+out_has '^    min .*, max 0\.99[0-9]*, mean 0\.1$'
+out_has '^    first '
+out_has '^    top 5$'
+meets 'the best score is that of the digit 3' eval 'grep -A1 "top 5" out | grep -Eq "^ *3  0\.99"'
+cp out first
+run 0 run "$digits" -i image="$three"
+same out first
+run 0 run -i "$three" "$digits/graph.nnef"
+same out first
+run 0 run "$digits" --input="$three" --expand=all
+meets 'expanded, the best score is the same' eval 'grep -A1 "top 5" out | grep -Eq "^ *3  0\.99"'
+run 0 run "$digits" -i "$three" -q
+silent
+input=$three
+run 0 run "$digits" -i -
+same out first
+input=$digits/graph.nnef
+run 0 run - --data "$digits" -i "$three"
+same out first
+input=/dev/null
+cp "$digits/graph.nnef" alone.nnef
+run 0 run alone.nnef --data="$digits" -i "$three"
+same out first
+
+# --- JSON ---------------------------------------------------------------------------------
+
+run 0 run "$digits" -i "$three" --json
+quiet_err
+out_has '^\{"graph": "digits", "outputs": \[\{"name": "probabilities", "type": "scalar", "shape": \[1, 10\]'
+out_has '"top": \[\{"index": 3, "value": 0\.99'
+out_has '"values": \['
+model odd 'x = external<scalar>(shape = [1,2]);' 'y = log(x);'
+run 0 run odd --random=3 --json
+out_has '"values": \[.*null'
+
+# --- results in files ---------------------------------------------------------------------
+
+run 0 run "$digits" -i "$three" --output out.dat
+silent
+run 0 run "$digits" -i "$three" -o results/
+silent
+same results/probabilities.dat out.dat
+mkdir there
+run 0 run "$digits" -i "$three" -o there
+same there/probabilities.dat out.dat
+run 0 run "$digits" -i "$three" -o probabilities=named.dat
+same named.dat out.dat
+run 0 run "$digits" -i "$three" --output=array.npy
+meets 'array.npy is a NumPy array' eval 'head -c 6 array.npy | grep -q NUMPY'
+run 0 run "$digits" -i "$three" -o -
+same out out.dat
+run 2 run "$digits" -i "$three" -o prob=x.dat
+err_has "no result 'prob'"
+absent x.dat
+run 0 run "$digits" -i "$three" -o ./prob=x.dat
+same ./prob=x.dat out.dat
+run 2 run "$digits" -i "$three" -o a.dat -o b.dat
+err_has "no output is left for 'b.dat'"
+run 2 run "$digits" -i "$three" -o p/ -o q/
+err_has "two folders"
+run 2 run "$digits" -i "$three" -o probabilities=results/
+err_has 'is a folder'
+absent p
+
+# --- several parameters and results -------------------------------------------------------
+
+printf '%s\n' 'version 1.0;' 'graph net( a, b ) -> ( s, d )' '{' \
+    '    a = external<scalar>(shape = [1,3]);' '    b = external<scalar>(shape = [1,3]);' \
+    '    s = add(a, b);' '    d = sub(a, b);' '}' >two.nnef
+model copy 'x = external<scalar>(shape = [1,3]);' 'y = copy(x);'
+run 0 run copy --random=1 -o one.dat
+run 0 run copy --random=2 -o two.dat
+differ one.dat two.dat
+run 0 run copy --input one.dat -o again.npy
+run 0 run copy --input again.npy -o again.dat
+same again.dat one.dat
+run 0 run two.nnef -i one.dat -i two.dat -o 1/
+run 0 run two.nnef -i b=two.dat -i one.dat -o 2/
+same 1/d.dat 2/d.dat
+run 0 run two.nnef -i b=one.dat -i a=two.dat -o 3/
+same 1/s.dat 3/s.dat
+differ 1/d.dat 3/d.dat
+run 0 run two.nnef -i one.dat -i two.dat -o d=only.dat
+same only.dat 1/d.dat
+run 0 run two.nnef -i one.dat --random -o 4/
+exists 4/s.dat
+run 2 run two.nnef -i one.dat -i two.dat -i one.dat
+err_has "no input is left for 'one.dat': the graph has 2"
+run 2 run two.nnef -i a=one.dat -i a=two.dat
+err_has "two files as input 'a'"
+run 2 run two.nnef -i c=one.dat
+err_has "no parameter 'c'"
+
+# --- images -------------------------------------------------------------------------------
+
+model image 'x = external<scalar>(shape = [1,1,8,8]);' 'y = copy(x);'
+model last 'x = external<scalar>(shape = [1,8,8,1]);' 'y = reshape(x, shape = [1,1,8,8]);'
+run 0 run image -i "$three" -o plain.dat
+run 0 run last -i "$three" --layout=nhwc -o nhwc.dat
+same plain.dat nhwc.dat
+run 0 run image -i "$three"
+out_has 'min 0, max 1,'
+run 0 run image -i "$three" --mean=0.5 --scale=0.25
+out_has 'min -2, max 2,'
+run 3 run image -i "$three" --mean=1,2,3
+err_has 'error\[N0189\]'
+run 3 run copy -i "$three"
+one_error
+
+# --- the same bytes for any number of threads, and twice ----------------------------------
+
+run 0 run "$digits" --random=7 -o t1.dat --threads=1
+for threads in 2 3 8; do
+    run 0 run "$digits" --random=7 -o t.dat --threads $threads
+    same t.dat t1.dat
+done
+run 0 run "$digits" --random=7 -o t.dat
+same t.dat t1.dat
+run 0 run "$digits" --random --json
+cp out first
+run 0 run "$digits" --random=1 --json
+same out first
+
+# --- steps --------------------------------------------------------------------------------
+
+model count 'x = external<scalar>(shape = [1,1]);' \
+    "n = variable<scalar>(shape = [1,1], label = 'n');" 'm = add(n, 1.0);' 'y = update(n, m);'
+model zero 'x = external<scalar>(shape = [1,1]);' 'y = mul(x, 0.0);'
+run 0 run zero --random -o count/n.dat
+run 0 run count --random
+out_has 'values 1$'
+run 0 run count --random --steps=5
+out_has 'values 5$'
+run 0 run count --random
+out_has 'values 1$'
+
+# --- shapes -------------------------------------------------------------------------------
+
+run 0 run copy --random --shape x=2,5
+out_has '^y: scalar\[2,5\]'
+printf 'version 1.0\ngraph net( x ) -> ( y )\n{\n    x = external(shape = [0,3])\n    y = idn(x)\n}\n' >open.nnef
+run 4 run open.nnef --random
+err_has "error\[N0172\].*parameter 'x'"
+err_has 'help: .*--shape x='
+run 0 run open.nnef --random --shape=x=2,3
+out_has '^y: scalar\[2,3\]'
+
+# --- inputs that are wrong: one message that names file and tensor, nothing written --------
+
+refused()
+{
+    absent none.dat
+    quiet_out
+    one_error
+}
+
+run 2 run copy -o none.dat
+err_has "error\[N0187\].*parameter 'x'.*scalar\[1,3\]"
+refused
+run 2 run two.nnef -o none.dat
+meets 'both missing inputs are named' [ "$(grep -c 'error\[N0187\]' err)" -eq 2 ]
+run 3 run copy -i missing.dat -o none.dat
+err_has '^missing\.dat: error\[N0180\]: .*No such file'
+refused
+head -c 130 one.dat >short.dat
+run 3 run copy -i short.dat -o none.dat
+err_has '^short\.dat: error\[N018[25]\]'
+refused
+head -c 20 one.dat >head.dat
+run 3 run copy -i head.dat -o none.dat
+err_has '^head\.dat: error\[N018'
+refused
+cp one.dat lying.dat
+printf '\377\377\377\177' | dd of=lying.dat bs=1 seek=12 conv=notrunc 2>dd.log
+run 3 run copy -i lying.dat -o none.dat
+err_has '^lying\.dat: error\[N018'
+refused
+echo 'no tensor at all' >text.dat
+run 3 run copy -i text.dat -o none.dat
+err_has '^text\.dat: error\[N018'
+refused
+run 3 run copy -i "$digits/conv1/bias.dat" -o none.dat
+err_has "bias\.dat: error\[N0183\]: .*\[1,16\].*'x'.*\[1,3\]"
+refused
+model whole 'x = external<integer>(shape = [1,3]);' 'y = copy(x);'
+run 0 run whole --random -o whole.dat
+run 3 run copy -i whole.dat -o none.dat
+err_has "^whole\.dat: error\[N0184\]: .*integer.*'x'.*scalar"
+refused
+head -c 60 "$three" >broken.png
+run 3 run "$digits" -i broken.png -o none.dat
+err_has '^broken\.png: error\[N0189\]'
+refused
+run 3 run copy -i . -o none.dat
+err_has 'error\[N0180\]'
+refused
+
+# --- data of variables that is wrong -------------------------------------------------------
+
+model data 'x = external<scalar>(shape = [1,3]);' "w = variable<scalar>(shape = [1,3], label = 'a/w');" \
+    'y = add(x, w);'
+run 3 run data --random -o none.dat
+err_has 'data/a/w\.dat: error\[N0180\]'
+refused
+mkdir data/a
+cp short.dat data/a/w.dat
+run 3 run data --random -o none.dat
+err_has 'data/a/w\.dat: error\[N018[25]\]'
+refused
+cp "$digits/conv1/bias.dat" data/a/w.dat
+run 3 run data --random -o none.dat
+err_has "data/a/w\.dat: error\[N0183\]: .*\[1,16\].*variable 'w'.*\[1,3\]"
+refused
+cp whole.dat data/a/w.dat
+run 3 run data --random -o none.dat
+err_has "data/a/w\.dat: error\[N0184\]"
+refused
+cp one.dat data/a/w.dat
+run 0 run data -i one.dat -o none.dat
+rm none.dat
+input=data/graph.nnef
+run 3 run - -i one.dat -o none.dat
+err_has "variable 'w'"
+err_has '--data'
+refused
+input=/dev/null
+run 0 check data
+
+# --- outputs that cannot be written --------------------------------------------------------
+
+run 3 run copy --random -o no/such/folder/y.dat
+err_has 'no/such/folder/y\.dat.*error\[N0181\]'
+run 3 run copy --random -o no/such/folder/
+err_has "no/such/folder"
+mkdir taken taken/y.dat
+run 3 run copy --random -o taken/
+err_has 'taken/y\.dat: error\[N0181\]'
+cp one.dat kept.dat
+run 2 run copy -o kept.dat
+same kept.dat one.dat
+meets 'no temporary files are left' [ -z "$(find . -name '*.tmp*' -o -name '.*.dat*' | head -1)" ]
+
+# --- valid, but it cannot be run -----------------------------------------------------------
+
+printf '%s\n' 'version 1.0;' 'extension KHR_enable_fragment_definitions;' \
+    'fragment strange( x: tensor<scalar> ) -> ( y: tensor<scalar> );' 'graph net( x ) -> ( y )' \
+    '{' '    x = external<scalar>(shape = [1,3]);' '    y = strange(x);' '}' >custom.nnef
+run 0 check custom.nnef
+run 4 run custom.nnef --random -o none.dat
+err_has "^custom\.nnef:7:9: error\[N0064\]: operation 'strange'"
+refused
+
+# --- errors of the model -------------------------------------------------------------------
+
+model bad 'x = external<scalar>(shape = [1,3]);' 'y = ad(x, x);'
+run 1 run bad --random -o none.dat
+err_has 'error\[N0050\]'
+refused
+model outside 'x = external<integer>(shape = [1,3]);' \
+    't = constant<scalar>(shape = [1], value = [5.0]);' 'y = gather(t, x);'
+run 1 run outside -i whole.dat -o none.dat
+err_has "^outside/graph\.nnef:6:9: error\[N0170\]: .*'gather'"
+refused
+finish

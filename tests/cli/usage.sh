@@ -1,0 +1,97 @@
+#!/bin/sh
+# usage.sh - help, version, and what a wrong command line is answered
+. "$(dirname "$0")/lib.sh"
+
+# Without arguments there is help, and a failure.
+run 2
+quiet_out
+err_has '^usage: nnefc COMMAND'
+
+for how in help --help -h; do
+    run 0 $how
+    quiet_err
+    out_has '^examples:'
+    out_has '^exit status:'
+done
+for verb in check run init; do
+    run 0 help $verb
+    cp out help
+    run 0 $verb --help
+    same out help
+    run 0 $verb -h
+    same out help
+    out_has "^usage: nnefc $verb MODEL"
+    out_has '^examples:'
+    meets "examples come before options in the help of $verb" \
+        [ "$(sed -n '/^examples:/=' help)" -lt "$(sed -n '/^options:/=' help)" ]
+done
+
+run 0 --version
+out_has '^nnefc [0-9]+\.[0-9]+\.[0-9]+$'
+out_has 'NNEF 1\.0\.5'
+out_has '^threads: '
+out_has '^compiler: '
+
+# What is unknown is answered with what is near.
+run 2 chek model
+err_has "no command 'chek'; did you mean 'check'"
+run 2 help rnu
+err_has "did you mean 'run'"
+run 2 frobnicate
+err_has "'nnefc help' lists them"
+run 2 run model --inptu x
+err_has "'run' has no option '--inptu'; did you mean '--input'"
+run 2 check model --threads 2
+err_has "'check' has no option '--threads'"
+run 2 check model -x
+err_has "no option '-x'"
+
+# Models and values.
+for verb in check run init; do
+    run 2 $verb
+    err_has "'$verb' needs a model"
+    run 2 $verb a b
+    err_has "one model at a time: 'a' or 'b'"
+    run 2 $verb -- --quiet a
+    err_has "'--quiet' or 'a'"
+    run 2 $verb a --std
+    err_has 'needs a value: auto\|1.0\|provisional'
+    run 2 $verb a --quiet=yes
+    err_has '--quiet takes no value'
+    for bad in --std=2.0 --diag=xml --color=red --error-limit=-1 --error-limit=x --expand=some \
+        --shape=1,2 --shape=x= --shape=x=1,0 --shape=x=1,,2 --shape=x=1,2,3,4,5,6,7,8,9; do
+        run 2 $verb a $bad
+        err_has "is no value for ${bad%%=*}="
+        quiet_out
+    done
+done
+for bad in --threads=0 --threads=1025 --threads=two --steps=0 --random=-1 --random=x --mean= \
+    --mean=1,,2 --mean=1,2,3,4,5 --scale=x --layout=hwc --input= --output= --data=; do
+    run 2 run a $bad
+    err_has "is no value for ${bad%%=*}="
+done
+for bad in --dump= --dump=plan; do
+    run 2 check a $bad
+    err_has 'is no value for --dump='
+done
+run 2 init a --seed=x
+err_has 'is no value for --seed=N'
+
+# Output that cannot be written is a failure.
+if [ -e /dev/full ]; then
+    said='help >/dev/full'
+    "$NNEFC" help >/dev/full 2>err
+    status=$?
+    meets "exit status 3 (it was $status)" [ $status -eq 3 ]
+    err_has 'cannot write to standard output'
+fi
+
+# The manual page knows every option.
+for verb in check run init; do
+    run 0 help $verb
+    for option in $(sed -n '/^options:/,/^$/s/^  \(-[^ ]*,\)* *\(--*[A-Za-z-]*\).*/\2/p' out); do
+        words=$(printf '%s' "${option#-}" | sed 's/^-/Fl /')
+        meets "the manual page has $option" grep -Eq "Fl $words\>" "$top/man/nnefc.1"
+    done
+done
+finish
