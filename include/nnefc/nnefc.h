@@ -96,8 +96,8 @@ NNEFC_API void nnefc_model_set_expand_all(struct nnefc_model *model, bool expand
 /* Where the data of variables is, instead of the model's folder; NULL: there. */
 NNEFC_API void nnefc_model_set_data_folder(struct nnefc_model *model, const char *folder);
 
-/* Let a graph parameter have these extents instead of those in the text (section 2.2).
- * Rank 0 to NNEFC_MAX_RANK; a name that turns out to be no parameter is a fault of loading. */
+/* Let a graph parameter have these extents instead of those in the text (section 2.2), which must
+ * be as many.  A name that turns out to be no parameter is a fault of loading. */
 NNEFC_API void nnefc_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
                                      const int64_t *extents);
 

@@ -166,7 +166,7 @@ static bool read_and_compile(struct nnefc_model *model, const char *path)
 {
     if (is_folder(path))
         path = join_path(model, path, "graph.nnef");
-    if (!model->data_folder)
+    if (!model->data_folder && strcmp(path, "-") != 0)
         model->data_folder = parent_folder(model, path);
     return file_read(model->context->diag, path, &model->text, &model->size) &&
            compile(model, file_input_name(path));
