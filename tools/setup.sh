@@ -24,24 +24,12 @@ missing()
         grep "^$group " "$list"
     done | while read -r group package kind name purpose; do
         probe "$kind" "$name" || printf '    %-16s%s\n' "$package" "$purpose"
-    done
-}
-
-as_root()
-{
-    if [ "$(id -u)" -eq 0 ]; then
-        "$@"
-    elif command -v sudo >/dev/null; then
-        sudo "$@"
-    else
-        echo "neither root nor sudo: run as root  $*" >&2
-        exit 1
-    fi
+    done | awk '!seen[$1]++'
 }
 
 apt()
 {
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@"
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@"
 }
 
 groups=$*
@@ -53,8 +41,19 @@ if ! command -v apt-get >/dev/null; then
     exit 1
 fi
 
-printf 'Installing Debian packages with apt-get, which may take a minute or two:\n%s\n' "$needed"
 packages=$(echo "$needed" | awk '{ print $1 }')
+sudo=
+if [ "$(id -u)" -ne 0 ]; then
+    sudo=sudo
+    command -v sudo >/dev/null || {
+        printf 'Missing here, and neither root nor sudo to install it:\n%s\nAs root:  apt-get install %s\n' \
+            "$needed" "$(echo "$packages" | tr '\n' ' ')" >&2
+        exit 1
+    }
+fi
+
+printf 'Installing Debian packages with apt-get%s, which may take a minute or two:\n%s\n' \
+    "${sudo:+ and sudo}" "$needed"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt update >"$log" 2>&1 || { cat "$log" >&2; echo 'apt-get update failed; trying to install all the same' >&2; }
