@@ -84,7 +84,8 @@ TOOL_OBJ    := $(OUT)/tools/measure.o
 OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(TOOL_OBJ)
 
 LIBRARY       := $(OUT)/libnnefc.a
-PROGRAM       := $(if $(DRIVER),$(OUT)/nnefc)
+PROGRAM       := $(OUT)/nnefc
+FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
 UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%)
 
@@ -94,14 +95,14 @@ TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: library $(PROGRAM) $(if $(and $(DRIVER),$(filter release,$(BUILD))),$(BUILDDIR)/nnefc)  ## build everything (BUILD=release|debug|asan|cover)
+all: library $(FINAL)  ## build everything (BUILD=release|debug|asan|cover)
 
 library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
 
 tests: $(TEST_PROGRAMS)  ## build the test programs without running them
 
 test: all tests  ## run every test; `check` is the same
-	$(Q)NNEFC=$(abspath $(PROGRAM)) tools/run_tests.sh $(TEST_PROGRAMS)
+	$(Q)NNEFC=$(abspath $(FINAL)) tools/run_tests.sh $(TEST_PROGRAMS)
 
 check: test
 
@@ -109,7 +110,7 @@ unit: $(UNIT_PROGRAM)  ## run the unit tests only
 	$(Q)tools/run_tests.sh $(UNIT_PROGRAM)
 
 demo: all  ## recognise the handwritten digits of examples/nnef/digits
-	$(Q)tools/demo_digits.sh $(PROGRAM)
+	$(Q)tools/demo_digits.sh $(FINAL)
 
 bench-front: all $(OUT)/tools/measure  ## measure the speed from text to graph
 	$(if $(filter release,$(BUILD)),,$(error bench-front needs BUILD=release))
