@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034 # what is set here is used by whoever reads this
 # lib.sh - what the tests of the program share; NNEFC names the program
 #
 # `run STATUS ARGUMENT...` runs it on standard input from $input and expects that exit status. What
@@ -51,10 +52,12 @@ run()
     meets "exit status $expected (it was $got)" [ "$got" -eq "$expected" ]
 }
 
+not() { ! "$@"; }
+
 out_has() { meets "output has '$1'" grep -Eq -- "$1" out; }
-out_lacks() { meets "output lacks '$1'" eval '! grep -Eq -- "$1" out'; }
+out_lacks() { meets "output lacks '$1'" not grep -Eq -- "$1" out; }
 err_has() { meets "message has '$1'" grep -Eq -- "$1" err; }
-err_lacks() { meets "message lacks '$1'" eval '! grep -Eq -- "$1" err'; }
+err_lacks() { meets "message lacks '$1'" not grep -Eq -- "$1" err; }
 silent() { meets 'nothing is printed' [ ! -s out ] && meets 'nothing is said' [ ! -s err ]; }
 quiet_out() { meets 'nothing is printed' [ ! -s out ]; }
 quiet_err() { meets 'nothing is said' [ ! -s err ]; }
@@ -62,7 +65,7 @@ one_error() { meets 'one error is reported' [ "$(grep -c 'error\[' err)" -eq 1 ]
 exists() { meets "$1 exists" [ -e "$1" ]; }
 absent() { meets "$1 does not exist" [ ! -e "$1" ]; }
 same() { meets "$1 and $2 are the same" cmp -s "$1" "$2"; }
-differ() { meets "$1 and $2 differ" eval '! cmp -s "$1" "$2"'; }
+differ() { meets "$1 and $2 differ" not cmp -s "$1" "$2"; }
 
 # model NAME STATEMENT... - writes NAME/graph.nnef: parameter x, result y
 model()

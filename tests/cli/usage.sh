@@ -89,6 +89,7 @@ fi
 # The manual page knows every option.
 for verb in check run init; do
     run 0 help $verb
+    # shellcheck disable=SC2013 # options hold no blanks
     for option in $(sed -n '/^options:/,/^$/s/^  \(-[^ ]*,\)* *\(--*[A-Za-z-]*\).*/\2/p' out); do
         words=$(printf '%s' "${option#-}" | sed 's/^-/Fl /')
         meets "the manual page has $option" grep -Eq "Fl $words\>" "$top/man/nnefc.1"
