@@ -239,7 +239,6 @@ static const struct op_desc *custom_op(struct lowering *l, const struct signatur
     op->name = sig->name;
     op->attrs = custom_attrs(l, sig);
     op->attrs_size = (size_t)sig->nparam * sizeof(struct datum);
-    op->traits = OP_EFFECT;
     map_set(&l->customs, sig, op);
     return op;
 }
