@@ -91,6 +91,8 @@ static bool parse_option(const struct verb *verb, char **argv, int *at, struct s
         return unknown_option(verb, argv[*at]);
     if (!take_value(option, argv, at, &value))
         return false;
+    if (!option->set)
+        return *(bool *)((unsigned char *)settings + option->flag) = true;
     snprintf(said, sizeof said, "%s", value ? value : "");
     if (option->set(settings, value))
         return true;

@@ -28,7 +28,7 @@ struct settings {
     enum nnefc_dialect dialect;
     bool pedantic, werror, expand_all;
     int error_limit; /* -1: as the library has it */
-    const char *data;
+    char *data;
     struct named_shape *shapes;
     int nshape;
 

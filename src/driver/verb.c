@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,18 +90,6 @@ static bool set_std(struct settings *settings, char *value)
     return word >= 0;
 }
 
-static bool set_pedantic(struct settings *settings, char *value)
-{
-    (void)value;
-    return settings->pedantic = true;
-}
-
-static bool set_werror(struct settings *settings, char *value)
-{
-    (void)value;
-    return settings->werror = true;
-}
-
 static bool set_expand(struct settings *settings, char *value)
 {
     settings->expand_all = strcmp(value, "all") == 0;
@@ -150,12 +139,6 @@ static bool set_colour(struct settings *settings, char *value)
 
     settings->colour = (enum colour)word;
     return word >= 0;
-}
-
-static bool set_quiet(struct settings *settings, char *value)
-{
-    (void)value;
-    return settings->quiet = true;
 }
 
 static bool set_dump(struct settings *settings, char *value)
@@ -233,61 +216,54 @@ static bool set_steps(struct settings *settings, char *value)
     return parse_count(value, 1, &settings->steps);
 }
 
-static bool set_json(struct settings *settings, char *value)
-{
-    (void)value;
-    return settings->json = true;
-}
-
-static bool set_force(struct settings *settings, char *value)
-{
-    (void)value;
-    return settings->force = true;
-}
-
 /* --- tables ------------------------------------------------------------------------------ */
 
 static const struct option model_options[] = {
     {"--std", NULL, "auto|1.0|provisional", "dialect; 'auto' goes by the ';' after the version",
-     set_std},
-    {"--shape", NULL, "NAME=1,3,...", "let this graph parameter have these extents", set_shape},
-    {"--expand", NULL, "all", "expand every compound operation by its body", set_expand},
-    {"--pedantic", NULL, NULL, "refuse what is tolerated with a warning", set_pedantic},
-    {"-Werror", NULL, NULL, "turn warnings into errors", set_werror},
-    {"--error-limit", NULL, "N", "stop after N errors (20; 0: never)", set_error_limit},
-    {"--diag", NULL, "full|short|json", "how diagnostics are printed", set_diag},
-    {"--color", NULL, "auto|always|never", "colours in diagnostics", set_colour},
-    {"--quiet", "-q", NULL, "print errors only", set_quiet},
+     .set = set_std},
+    {"--shape", NULL, "NAME=1,3,...", "let this graph parameter have these extents",
+     .set = set_shape},
+    {"--expand", NULL, "all", "expand every compound operation by its body", .set = set_expand},
+    {"--pedantic", NULL, NULL, "refuse what is tolerated with a warning",
+     .flag = offsetof(struct settings, pedantic)},
+    {"-Werror", NULL, NULL, "turn warnings into errors", .flag = offsetof(struct settings, werror)},
+    {"--error-limit", NULL, "N", "stop after N errors (20; 0: never)", .set = set_error_limit},
+    {"--diag", NULL, "full|short|json", "how diagnostics are printed", .set = set_diag},
+    {"--color", NULL, "auto|always|never", "colours in diagnostics", .set = set_colour},
+    {"--quiet", "-q", NULL, "print errors only", .flag = offsetof(struct settings, quiet)},
     {0},
 };
 
 static const struct option check_options[] = {
     {"--dump", NULL, "ast|checked|graph", "print the document as read, as checked, or its graph",
-     set_dump},
+     .set = set_dump},
     {0},
 };
 
 static const struct option run_options[] = {
     {"--input", "-i", "[NAME=]FILE", "data of a parameter: .dat, .npy, .png or - (stdin)",
-     set_input},
+     .set = set_input},
     {"--output", "-o", "DIR/|[NAME=]FILE", "write all results, or one: .dat, .npy or - (stdout)",
-     set_output},
-    {"--random", NULL, "[SEED]", "random data for parameters without --input (seed 1)", set_random},
-    {"--data", NULL, "DIR", "folder of the weights (the model's)", set_data},
+     .set = set_output},
+    {"--random", NULL, "[SEED]", "random data for parameters without --input (seed 1)",
+     .set = set_random},
+    {"--data", NULL, "DIR", "folder of the weights (the model's)", .set = set_data},
     {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",
-     set_mean},
-    {"--scale", NULL, "V[,V...]", "images: then divide by", set_scale},
-    {"--layout", NULL, "nchw|nhwc", "images: order of the parameter's dimensions", set_layout},
-    {"--steps", NULL, "N", "run N times; updated variables keep their values", set_steps},
-    {"--threads", NULL, "N", "use N threads; the results do not depend on it", set_threads},
-    {"--json", NULL, NULL, "print the results as JSON", set_json},
+     .set = set_mean},
+    {"--scale", NULL, "V[,V...]", "images: then divide by", .set = set_scale},
+    {"--layout", NULL, "nchw|nhwc", "images: order of the parameter's dimensions",
+     .set = set_layout},
+    {"--steps", NULL, "N", "run N times; updated variables keep their values", .set = set_steps},
+    {"--threads", NULL, "N", "use N threads; the results do not depend on it", .set = set_threads},
+    {"--json", NULL, NULL, "print the results as JSON", .flag = offsetof(struct settings, json)},
     {0},
 };
 
 static const struct option init_options[] = {
-    {"--seed", NULL, "N", "another N makes other weights (1)", set_seed},
-    {"--data", NULL, "DIR", "folder to write to (the model's)", set_data},
-    {"--force", "-f", NULL, "replace weights that are there", set_force},
+    {"--seed", NULL, "N", "another N makes other weights (1)", .set = set_seed},
+    {"--data", NULL, "DIR", "folder to write to (the model's)", .set = set_data},
+    {"--force", "-f", NULL, "replace weights that are there",
+     .flag = offsetof(struct settings, force)},
     {0},
 };
 

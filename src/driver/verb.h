@@ -14,6 +14,7 @@ struct option {
     const char *argument;     /* what follows, NULL if nothing; in brackets if it may be left out */
     const char *help;
     bool (*set)(struct settings *settings, char *value); /* false: value not understood */
+    size_t flag; /* without `set`: offset of the bool that becomes true */
 };
 
 /* May the value be left out? Then it follows after '=' only. */
