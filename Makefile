@@ -89,7 +89,7 @@ FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
 UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit demo bench-front
+.PHONY: all library tests test check unit rules demo bench-front
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
@@ -108,6 +108,9 @@ check: test
 
 unit: $(UNIT_PROGRAM)  ## run the unit tests only
 	$(Q)tools/run_tests.sh $(UNIT_PROGRAM)
+
+rules:  ## list the rules of the standard that no document violates
+	$(Q)tools/rules.sh
 
 demo: all  ## recognise the handwritten digits of examples/nnef/digits
 	$(Q)tools/demo_digits.sh $(FINAL)
