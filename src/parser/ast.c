@@ -204,7 +204,8 @@ static void check_precedence(struct parser *p, const struct expr *e)
         diag_warning(p->diag, e->span, DIAG_PRECEDENCE,
                      "'&&' and '||' have one precedence and group from the left");
         diag_help(p->diag, "Put the one that is meant first in parentheses.");
-    } else if (e->op == BINARY_POW && is_bare(left, BINARY_POW)) {
+    } else if (e->op == BINARY_POW && is_bare(left, BINARY_POW) &&
+               !is_bare(left->binary.left, BINARY_POW)) {
         diag_warning(p->diag, e->span, DIAG_PRECEDENCE, "'^' groups from the left");
         diag_help(p->diag, "Write '(a ^ b) ^ c' or 'a ^ (b ^ c)'.");
     } else if (e->op == BINARY_IN && (is_bare_junction(left) || is_bare_junction(right))) {

@@ -165,6 +165,18 @@ static void print_binary(const struct printer *to, const struct expr *e)
     print_operand(to, right, level, sign ? LEVEL_SIGN : level + 1);
 }
 
+static void print_unary(const struct printer *to, const struct expr *e)
+{
+    const struct expr *operand = e->unary.operand;
+    bool number = operand->kind == EXPR_INTEGER || operand->kind == EXPR_SCALAR;
+
+    add(to, unary_op_text((enum unary_op)e->op));
+    if (number && e->op == UNARY_MINUS && level_of(operand) != LEVEL_SIGN)
+        print_in_parentheses(to, operand); /* else the minus would be part of the number */
+    else
+        print_at_least(to, operand, LEVEL_SIGN);
+}
+
 static void print_items(const struct printer *to, const struct expr *list)
 {
     for (const struct expr *e = list; e; e = e->next) {
@@ -287,8 +299,7 @@ static void print_expr(const struct printer *to, const struct expr *e)
         print_in_parentheses(to, e->unary.operand);
         break;
     case EXPR_UNARY:
-        add(to, unary_op_text((enum unary_op)e->op));
-        print_at_least(to, e->unary.operand, LEVEL_SIGN);
+        print_unary(to, e);
         break;
     case EXPR_BINARY:
         print_binary(to, e);

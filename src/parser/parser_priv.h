@@ -93,6 +93,7 @@ uint32_t scan_past_word(const struct parser *p, uint32_t offset);
 
 /* syntax_error.c: `expected` are the names of the tokens that could stand at `at`. */
 void syntax_error(struct parser *p, struct span at, const char *const *expected, int count);
+bool keyword_error(struct parser *p, struct span at);
 void nesting_error(struct parser *p, struct span at);
 
 /* ast.c, ast_call.c: expressions and statements */

@@ -159,6 +159,19 @@ int scan_name(struct parser *p, struct span span, const char **name)
     return NAME;
 }
 
+/* 'graph' and 'fragment' end a body that was not closed, unless something is assigned to them. */
+int scan_definition(struct parser *p, struct span span, int keyword, const char **name)
+{
+    uint32_t next = scan_past_blank(p, span.end);
+
+    if (p->in_body && !p->brackets && parser_byte(p, next) == '=') {
+        keyword_error(p, span);
+        return scan_name(p, span, name);
+    }
+    p->in_body = false;
+    return keyword;
+}
+
 static uint32_t past_string(const struct parser *p, uint32_t offset)
 {
     char quote = parser_byte(p, offset++);

@@ -15,6 +15,7 @@
 size_t scan_feed(struct parser *p, char *to, size_t room);
 void scan_brace(struct parser *p, bool opens);
 void scan_semicolon(struct parser *p);
+int scan_definition(struct parser *p, struct span span, int keyword, const char **name);
 int scan_name(struct parser *p, struct span span, const char **name);
 int scan_stray(struct parser *p, struct span span);
 

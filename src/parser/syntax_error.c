@@ -100,6 +100,12 @@ static void add_phrase(struct phrases *phrases, const char *text)
         phrases->text[phrases->count++] = text;
 }
 
+/* The '=' of a named argument, where ',' and ')' are likelier to be missing. */
+static bool is_beside_point(struct expectation e, const char *token)
+{
+    return strcmp(token, "'='") == 0 && expects(e, "')'") && expects(e, "','");
+}
+
 static struct phrases phrases_of(struct expectation e)
 {
     struct phrases phrases = {.count = 0};
@@ -112,11 +118,11 @@ static struct phrases phrases_of(struct expectation e)
         present |= there[i] ? families[i].family : 0;
     }
     for (int i = 0; i < e.count; i++)
-        if (!(families_of(e.token[i]) & present))
+        if (!(families_of(e.token[i]) & present) && !is_beside_point(e, e.token[i]))
             add_phrase(&phrases, e.token[i]);
     for (int i = 0; i < FAMILY_COUNT; i++)
         if (there[i])
-            add_phrase(&phrases, families[i].phrase);
+            add_phrase(&phrases, expects(e, "'}'") ? "an assignment" : families[i].phrase);
     return phrases;
 }
 
@@ -170,7 +176,7 @@ static bool stands_for_name(const struct parser *p, struct span keyword, struct 
     return next && strchr(expects(e, "integer literal") ? "=,):;]}<" : "=,):;]}<(", next);
 }
 
-static bool report_keyword(struct parser *p, struct span at)
+bool keyword_error(struct parser *p, struct span at)
 {
     return diag_error(p->diag, at, DIAG_KEYWORD, "keyword '%.*s' used as identifier",
                       (int)(at.end - at.begin), p->text + (at.begin - p->base));
@@ -194,9 +200,9 @@ static bool report(struct parser *p, struct span at, struct expectation e)
     bool trailing = p->graph_seen && expects(e, "'graph'");
 
     if (only_bracket && (p->before == TYPE || p->before == BUILTIN))
-        return report_keyword(p, p->before_span);
+        return keyword_error(p, p->before_span);
     if (stands_for_name(p, at, e))
-        return report_keyword(p, at);
+        return keyword_error(p, at);
     add_found(&text, p, at);
     if (trailing)
         text_add(&text, " after the graph");
