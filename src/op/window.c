@@ -335,12 +335,11 @@ static bool infer_dim(const struct infer *infer, const struct window_source *sou
 
 bool window_infer(const struct infer *infer, const struct window_source *source, struct shape *out)
 {
-    bool ok = true;
-
     out->rank = source->rank;
     for (int axis = source->first; axis < source->rank; axis++)
-        ok &= infer_dim(infer, source, axis, out);
-    return ok;
+        if (!infer_dim(infer, source, axis, out))
+            return false;
+    return true;
 }
 
 /* --- windows without a tap -------------------------------------------------------------- */

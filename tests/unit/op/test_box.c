@@ -30,25 +30,33 @@ static const struct box_case box_sums_over_every_border_cases[] = {
      "[3,5] -2 -4 7 -1 -3 3 -2 8 10 2 9 5 5 11 3"},
     {"box", "[4,5] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1",
      "size = [3,2], padding = [(1,2),(1,0)], stride = [2,1], normalize = true",
-     "[3,5] -0.3333333 -0.6666667 1.166667 -0.1666667 -0.5 0.5 -0.3333333 1.333333 1.666667 0.3333333 1.5 0.8333333 0.8333333 1.833333 0.5"},
+     "[3,5] -0.3333333 -0.6666667 1.166667 -0.1666667 -0.5 0.5 -0.3333333 1.333333 1.666667 "
+     "0.3333333 1.5 0.8333333 0.8333333 1.833333 0.5"},
     {"box", "[4,5] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1",
-     "size = [3,2], border = 'replicate', padding = [(1,2),(1,0)], stride = [2,1], normalize = false",
+     "size = [3,2], border = 'replicate', padding = [(1,2),(1,0)], stride = [2,1], normalize = "
+     "false",
      "[3,5] -12 -6 12 1 -4 6 -2 8 10 2 54 15 15 33 9"},
     {"box", "[4,5] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1",
-     "size = [3,2], border = 'replicate', padding = [(1,2),(1,0)], stride = [2,1], normalize = true",
-     "[3,5] -2 -1 2 0.1666667 -0.6666667 1 -0.3333333 1.333333 1.666667 0.3333333 9 2.5 2.5 5.5 1.5"},
+     "size = [3,2], border = 'replicate', padding = [(1,2),(1,0)], stride = [2,1], normalize = "
+     "true",
+     "[3,5] -2 -1 2 0.1666667 -0.6666667 1 -0.3333333 1.333333 1.666667 0.3333333 9 2.5 2.5 5.5 "
+     "1.5"},
     {"box", "[4,5] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1",
      "size = [3,2], border = 'reflect', padding = [(1,2),(1,0)], stride = [2,1], normalize = false",
      "[3,5] -6 -6 9 -4 -5 -2 -2 8 10 2 -2 -2 8 10 2"},
     {"box", "[4,5] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1",
      "size = [3,2], border = 'reflect', padding = [(1,2),(1,0)], stride = [2,1], normalize = true",
-     "[3,5] -1 -1 1.5 -0.6666667 -0.8333333 -0.3333333 -0.3333333 1.333333 1.666667 0.3333333 -0.3333333 -0.3333333 1.333333 1.666667 0.3333333"},
+     "[3,5] -1 -1 1.5 -0.6666667 -0.8333333 -0.3333333 -0.3333333 1.333333 1.666667 0.3333333 "
+     "-0.3333333 -0.3333333 1.333333 1.666667 0.3333333"},
     {"box", "[4,5] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1",
-     "size = [3,2], border = 'reflect-even', padding = [(1,2),(1,0)], stride = [2,1], normalize = false",
+     "size = [3,2], border = 'reflect-even', padding = [(1,2),(1,0)], stride = [2,1], normalize = "
+     "false",
      "[3,5] -12 -6 12 1 -4 6 -2 8 10 2 20 5 11 24 7"},
     {"box", "[4,5] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1",
-     "size = [3,2], border = 'reflect-even', padding = [(1,2),(1,0)], stride = [2,1], normalize = true",
-     "[3,5] -2 -1 2 0.1666667 -0.6666667 1 -0.3333333 1.333333 1.666667 0.3333333 3.333333 0.8333333 1.833333 4 1.166667"},
+     "size = [3,2], border = 'reflect-even', padding = [(1,2),(1,0)], stride = [2,1], normalize = "
+     "true",
+     "[3,5] -2 -1 2 0.1666667 -0.6666667 1 -0.3333333 1.333333 1.666667 0.3333333 3.333333 "
+     "0.8333333 1.833333 4 1.166667"},
     {"box", "[4,5] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1",
      "size = [3,2], border = 'ignore', padding = [(1,2),(1,0)], stride = [2,1], normalize = false",
      "[3,5] -2 -4 7 -1 -3 3 -2 8 10 2 9 5 5 11 3"},
@@ -65,20 +73,15 @@ static void box_sums_over_every_border(void **state)
 
 static const struct box_case box_pads_automatically_cases[] = {
     {"box", "[1,5] -6 5 6 -3 7",
-     "size = [1,3], stride = [1,1], dilation = [1,1], normalize = false",
-     "[1,5] -1 5 8 10 4"},
+     "size = [1,3], stride = [1,1], dilation = [1,1], normalize = false", "[1,5] -1 5 8 10 4"},
     {"box", "[1,5] -6 5 6 -3 7",
-     "size = [1,2], stride = [1,1], dilation = [1,1], normalize = false",
-     "[1,5] -1 11 3 4 7"},
+     "size = [1,2], stride = [1,1], dilation = [1,1], normalize = false", "[1,5] -1 11 3 4 7"},
     {"box", "[1,6] 1 0 -6 1 4 6",
-     "size = [1,3], stride = [1,2], dilation = [1,1], normalize = false",
-     "[1,3] -5 -1 10"},
+     "size = [1,3], stride = [1,2], dilation = [1,1], normalize = false", "[1,3] -5 -1 10"},
     {"box", "[1,7] 6 -5 -6 -2 5 -1 5",
-     "size = [1,3], stride = [1,2], dilation = [1,2], normalize = false",
-     "[1,4] 0 5 4 10"},
+     "size = [1,3], stride = [1,2], dilation = [1,2], normalize = false", "[1,4] 0 5 4 10"},
     {"box", "[1,5] -6 5 6 -3 7",
-     "size = [1,1], stride = [1,3], dilation = [1,1], normalize = false",
-     "[1,2] -6 -3"},
+     "size = [1,1], stride = [1,3], dilation = [1,1], normalize = false", "[1,2] -6 -3"},
     {0},
 };
 
@@ -88,9 +91,7 @@ static void box_pads_automatically(void **state)
 }
 
 static const struct box_case box_crops_by_negative_padding_cases[] = {
-    {"box", "[6] -4 2 3 -1 0 2",
-     "size = [2], padding = [(-1,-2)], normalize = false",
-     "[2] 5 2"},
+    {"box", "[6] -4 2 3 -1 0 2", "size = [2], padding = [(-1,-2)], normalize = false", "[2] 5 2"},
     {"box", "[3,5] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3",
      "size = [1,2], border = 'ignore', padding = [(0,-1),(-2,1)], normalize = true",
      "[2,3] 1 -0.5 0 -1.5 -1 7"},
@@ -103,18 +104,19 @@ static void box_crops_by_negative_padding(void **state)
 }
 
 static const struct box_case box_slides_in_any_rank_cases[] = {
-    {"box", "[5] -4 2 3 -1 0",
-     "size = [2], normalize = false",
-     "[5] -2 5 2 -1 0"},
+    {"box", "[5] -4 2 3 -1 0", "size = [2], normalize = false", "[5] -2 5 2 -1 0"},
     {"box", "[2,3,4] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1 5 9 -5 0",
      "size = [2,1,3], normalize = false",
      "[2,3,4] 0 0 14 8 7 5 16 5 12 -1 6 -10 2 -1 10 6 5 7 12 3 14 9 4 -5"},
     {"box", "[1,2,3,4] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1 5 9 -5 0",
      "size = [1,2,2,2], padding = [(0,0),(0,0),(1,0),(0,1)], stride = [1,1,2,2], normalize = true",
      "[1,1,2,2] 0 1 2.375 -0.625"},
-    {"box", "[2,1,3,2,3] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1 5 9 -5 0 8 -9 4 0 0 -2 -8 -9 8 -1 4 6",
+    {"box",
+     "[2,1,3,2,3] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1 5 9 -5 0 8 -9 4 0 0 -2 -8 -9 8 "
+     "-1 4 6",
      "size = [1,1,2,2,2], border = 'replicate', dilation = [1,1,1,1,2], normalize = false",
-     "[2,1,3,2,3] -2 -3 -1 -4 22 -6 8 10 -2 8 56 0 14 26 12 20 72 20 6 26 -6 8 14 -14 -15 15 2 6 6 16 -28 10 18 12 20 40"},
+     "[2,1,3,2,3] -2 -3 -1 -4 22 -6 8 10 -2 8 56 0 14 26 12 20 72 20 6 26 -6 8 14 -14 -15 15 2 6 6 "
+     "16 -28 10 18 12 20 40"},
     {0},
 };
 
@@ -129,31 +131,44 @@ static const struct box_case debox_spreads_over_every_border_cases[] = {
      "[6,4] -2 1 4 2 -2 1 4 2 2 -2 4 2 2 -2 4 2 -2 -10 2 -5 -2 -10 2 -5"},
     {"debox", "[3,4] -4 2 3 -1 0 2 -4 6 -9 7 -8 3",
      "size = [2,3], padding = [(0,0),(1,1)], stride = [2,1], normalize = true",
-     "[6,4] -0.3333333 0.1666667 0.6666667 0.3333333 -0.3333333 0.1666667 0.6666667 0.3333333 0.3333333 -0.3333333 0.6666667 0.3333333 0.3333333 -0.3333333 0.6666667 0.3333333 -0.3333333 -1.666667 0.3333333 -0.8333333 -0.3333333 -1.666667 0.3333333 -0.8333333"},
+     "[6,4] -0.3333333 0.1666667 0.6666667 0.3333333 -0.3333333 0.1666667 0.6666667 0.3333333 "
+     "0.3333333 -0.3333333 0.6666667 0.3333333 0.3333333 -0.3333333 0.6666667 0.3333333 -0.3333333 "
+     "-1.666667 0.3333333 -0.8333333 -0.3333333 -1.666667 0.3333333 -0.8333333"},
     {"debox", "[3,4] -4 2 3 -1 0 2 -4 6 -9 7 -8 3",
-     "size = [2,3], border = 'replicate', padding = [(0,0),(1,1)], stride = [2,1], normalize = false",
+     "size = [2,3], border = 'replicate', padding = [(0,0),(1,1)], stride = [2,1], normalize = "
+     "false",
      "[6,4] -6 1 4 1 -6 1 4 1 2 -2 4 8 2 -2 4 8 -11 -10 2 -2 -11 -10 2 -2"},
     {"debox", "[3,4] -4 2 3 -1 0 2 -4 6 -9 7 -8 3",
-     "size = [2,3], border = 'replicate', padding = [(0,0),(1,1)], stride = [2,1], normalize = true",
-     "[6,4] -1 0.1666667 0.6666667 0.1666667 -1 0.1666667 0.6666667 0.1666667 0.3333333 -0.3333333 0.6666667 1.333333 0.3333333 -0.3333333 0.6666667 1.333333 -1.833333 -1.666667 0.3333333 -0.3333333 -1.833333 -1.666667 0.3333333 -0.3333333"},
+     "size = [2,3], border = 'replicate', padding = [(0,0),(1,1)], stride = [2,1], normalize = "
+     "true",
+     "[6,4] -1 0.1666667 0.6666667 0.1666667 -1 0.1666667 0.6666667 0.1666667 0.3333333 -0.3333333 "
+     "0.6666667 1.333333 0.3333333 -0.3333333 0.6666667 1.333333 -1.833333 -1.666667 0.3333333 "
+     "-0.3333333 -1.833333 -1.666667 0.3333333 -0.3333333"},
     {"debox", "[3,4] -4 2 3 -1 0 2 -4 6 -9 7 -8 3",
      "size = [2,3], border = 'reflect', padding = [(0,0),(1,1)], stride = [2,1], normalize = false",
      "[6,4] 0 1 4 5 0 1 4 5 4 -2 4 -2 4 -2 4 -2 5 -10 2 -13 5 -10 2 -13"},
     {"debox", "[3,4] -4 2 3 -1 0 2 -4 6 -9 7 -8 3",
      "size = [2,3], border = 'reflect', padding = [(0,0),(1,1)], stride = [2,1], normalize = true",
-     "[6,4] 0 0.1666667 0.6666667 0.8333333 0 0.1666667 0.6666667 0.8333333 0.6666667 -0.3333333 0.6666667 -0.3333333 0.6666667 -0.3333333 0.6666667 -0.3333333 0.8333333 -1.666667 0.3333333 -2.166667 0.8333333 -1.666667 0.3333333 -2.166667"},
+     "[6,4] 0 0.1666667 0.6666667 0.8333333 0 0.1666667 0.6666667 0.8333333 0.6666667 -0.3333333 "
+     "0.6666667 -0.3333333 0.6666667 -0.3333333 0.6666667 -0.3333333 0.8333333 -1.666667 0.3333333 "
+     "-2.166667 0.8333333 -1.666667 0.3333333 -2.166667"},
     {"debox", "[3,4] -4 2 3 -1 0 2 -4 6 -9 7 -8 3",
-     "size = [2,3], border = 'reflect-even', padding = [(0,0),(1,1)], stride = [2,1], normalize = false",
+     "size = [2,3], border = 'reflect-even', padding = [(0,0),(1,1)], stride = [2,1], normalize = "
+     "false",
      "[6,4] -6 1 4 1 -6 1 4 1 2 -2 4 8 2 -2 4 8 -11 -10 2 -2 -11 -10 2 -2"},
     {"debox", "[3,4] -4 2 3 -1 0 2 -4 6 -9 7 -8 3",
-     "size = [2,3], border = 'reflect-even', padding = [(0,0),(1,1)], stride = [2,1], normalize = true",
-     "[6,4] -1 0.1666667 0.6666667 0.1666667 -1 0.1666667 0.6666667 0.1666667 0.3333333 -0.3333333 0.6666667 1.333333 0.3333333 -0.3333333 0.6666667 1.333333 -1.833333 -1.666667 0.3333333 -0.3333333 -1.833333 -1.666667 0.3333333 -0.3333333"},
+     "size = [2,3], border = 'reflect-even', padding = [(0,0),(1,1)], stride = [2,1], normalize = "
+     "true",
+     "[6,4] -1 0.1666667 0.6666667 0.1666667 -1 0.1666667 0.6666667 0.1666667 0.3333333 -0.3333333 "
+     "0.6666667 1.333333 0.3333333 -0.3333333 0.6666667 1.333333 -1.833333 -1.666667 0.3333333 "
+     "-0.3333333 -1.833333 -1.666667 0.3333333 -0.3333333"},
     {"debox", "[3,4] -4 2 3 -1 0 2 -4 6 -9 7 -8 3",
      "size = [2,3], border = 'ignore', padding = [(0,0),(1,1)], stride = [2,1], normalize = false",
      "[6,4] -2 1 4 2 -2 1 4 2 2 -2 4 2 2 -2 4 2 -2 -10 2 -5 -2 -10 2 -5"},
     {"debox", "[3,4] -4 2 3 -1 0 2 -4 6 -9 7 -8 3",
      "size = [2,3], border = 'ignore', padding = [(0,0),(1,1)], stride = [2,1], normalize = true",
-     "[6,4] -1 0.3333333 1.333333 1 -1 0.3333333 1.333333 1 1 -0.6666667 1.333333 1 1 -0.6666667 1.333333 1 -1 -3.333333 0.6666667 -2.5 -1 -3.333333 0.6666667 -2.5"},
+     "[6,4] -1 0.3333333 1.333333 1 -1 0.3333333 1.333333 1 1 -0.6666667 1.333333 1 1 -0.6666667 "
+     "1.333333 1 -1 -3.333333 0.6666667 -2.5 -1 -3.333333 0.6666667 -2.5"},
     {0},
 };
 
@@ -164,16 +179,16 @@ static void debox_spreads_over_every_border(void **state)
 
 static const struct box_case debox_meets_the_output_shape_cases[] = {
     {"debox", "[1,3] -4 2 3",
-     "size = [1,3], stride = [1,2], output_shape = [1,5], normalize = false",
-     "[1,5] -4 -2 2 5 3"},
+     "size = [1,3], stride = [1,2], output_shape = [1,5], normalize = false", "[1,5] -4 -2 2 5 3"},
     {"debox", "[1,3] -4 2 3",
-     "size = [1,3], padding = [(0,0),(1,1)], stride = [1,2], output_shape = [1,6], normalize = false",
+     "size = [1,3], padding = [(0,0),(1,1)], stride = [1,2], output_shape = [1,6], normalize = "
+     "false",
      "[1,6] -4 -2 2 5 3 3"},
     {"debox", "[1,3] -4 2 3",
-     "size = [1,2], padding = [(0,0),(0,0)], stride = [1,3], output_shape = [1,9], normalize = false",
+     "size = [1,2], padding = [(0,0),(0,0)], stride = [1,3], output_shape = [1,9], normalize = "
+     "false",
      "[1,9] -4 -4 0 2 2 0 3 3 0"},
-    {"debox", "[1,3] -4 2 3",
-     "size = [1,2], stride = [1,3], normalize = false",
+    {"debox", "[1,3] -4 2 3", "size = [1,2], stride = [1,3], normalize = false",
      "[1,9] -4 -4 0 2 2 0 3 3 0"},
     {0},
 };
@@ -199,12 +214,8 @@ static const struct box_case avg_pool_divides_by_taps_in_use_cases[] = {
     {"avg_pool", "[1,1,4,5] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1",
      "size = [1,1,3,3], border = 'ignore', stride = [1,1,2,2]",
      "[1,1,2,3] -1.5 0.2222222 -0.3333333 0 2 1"},
-    {"avg_pool", "[1,1,4] 1 2 3 4",
-     "size = [1,1,3]",
-     "[1,1,4] 1 2 3 2.3333333"},
-    {"avg_pool", "[1,1,4] 1 2 3 4",
-     "size = [1,1,3], border = 'ignore'",
-     "[1,1,4] 1.5 2 3 3.5"},
+    {"avg_pool", "[1,1,4] 1 2 3 4", "size = [1,1,3]", "[1,1,4] 1 2 3 2.3333333"},
+    {"avg_pool", "[1,1,4] 1 2 3 4", "size = [1,1,3], border = 'ignore'", "[1,1,4] 1.5 2 3 3.5"},
     {0},
 };
 
@@ -229,9 +240,7 @@ static const struct box_case rms_pool_is_the_root_of_the_mean_square_cases[] = {
     {"rms_pool", "[1,1,4,5] -4 2 3 -1 0 2 -4 6 -9 7 -8 3 -2 4 -3 9 -4 9 2 1",
      "size = [1,1,3,3], border = 'ignore', stride = [1,1,2,2], dilation = [1,1,1,1]",
      "[1,1,2,3] 4.339739 4.422166 5.09902 6.519202 4.654747 2.738613"},
-    {"rms_pool", "[2] 3 4",
-     "size = [2], padding = [(0,0)]",
-     "[1] 3.5355339"},
+    {"rms_pool", "[2] 3 4", "size = [2], padding = [(0,0)]", "[1] 3.5355339"},
     {0},
 };
 
@@ -329,19 +338,32 @@ static void long_rows_are_summed_in_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(box_sums_over_every_border, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(box_pads_automatically, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(box_crops_by_negative_padding, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(box_slides_in_any_rank, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(debox_spreads_over_every_border, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(debox_meets_the_output_shape, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(avg_pool_divides_by_taps_in_use, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(rms_pool_is_the_root_of_the_mean_square, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(arguments_are_checked, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(unknown_extents_stay_unknown_where_they_matter, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(provisional_arguments_may_be_short, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(a_tensor_of_rank_0_is_its_own_window, op_fixture_setup, op_fixture_teardown),
-        cmocka_unit_test_setup_teardown(long_rows_are_summed_in_blocks, op_fixture_setup, op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(box_sums_over_every_border, op_fixture_setup,
+                                        op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(box_pads_automatically, op_fixture_setup,
+                                        op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(box_crops_by_negative_padding, op_fixture_setup,
+                                        op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(box_slides_in_any_rank, op_fixture_setup,
+                                        op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(debox_spreads_over_every_border, op_fixture_setup,
+                                        op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(debox_meets_the_output_shape, op_fixture_setup,
+                                        op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(avg_pool_divides_by_taps_in_use, op_fixture_setup,
+                                        op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(rms_pool_is_the_root_of_the_mean_square, op_fixture_setup,
+                                        op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(arguments_are_checked, op_fixture_setup,
+                                        op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(unknown_extents_stay_unknown_where_they_matter,
+                                        op_fixture_setup, op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(provisional_arguments_may_be_short, op_fixture_setup,
+                                        op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_tensor_of_rank_0_is_its_own_window, op_fixture_setup,
+                                        op_fixture_teardown),
+        cmocka_unit_test_setup_teardown(long_rows_are_summed_in_blocks, op_fixture_setup,
+                                        op_fixture_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
