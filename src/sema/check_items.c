@@ -15,6 +15,12 @@ static const struct type *no_common_item(struct checker *c, const struct expr *i
     return poison();
 }
 
+/* What has an unknown part is unknown, lest one fault turns up in another shape. */
+static const struct type *array_of(struct checker *c, const struct type *item, struct span span)
+{
+    return is_poison(item) ? item : limited(c, type_array(c->types, item), span);
+}
+
 const struct type *check_array(struct checker *c, struct expr *expr)
 {
     struct expr *item = expr->items.first;
@@ -27,7 +33,7 @@ const struct type *check_array(struct checker *c, struct expr *expr)
         const struct type *joint = type == common ? common : type_common(common, type);
         common = joint ? joint : no_common_item(c, item, common, type);
     }
-    return limited(c, type_array(c->types, common), expr->span);
+    return array_of(c, common, expr->span);
 }
 
 const struct type *check_tuple(struct checker *c, struct expr *expr)
@@ -37,9 +43,12 @@ const struct type *check_tuple(struct checker *c, struct expr *expr)
 
     if (expr->items.count > (int)(sizeof few / sizeof *few))
         items = arena_array_of(c->arena, const struct type *, expr->items.count);
-    for (struct expr *item = expr->items.first; item; item = item->next)
-        items[i++] = check_expr(c, item);
-    return limited(c, type_tuple(c->types, items, i), expr->span);
+    bool known = true;
+    for (struct expr *item = expr->items.first; item; item = item->next) {
+        items[i] = check_expr(c, item);
+        known &= !is_poison(items[i++]);
+    }
+    return !known ? poison() : limited(c, type_tuple(c->types, items, i), expr->span);
 }
 
 static void check_index(struct checker *c, struct expr *index)
@@ -180,5 +189,5 @@ const struct type *check_comprehension(struct checker *c, struct expr *expr)
     for (struct iter *iter = loop->iters.first; iter; iter = iter->next, i++)
         if (hidden[i] <= first)
             scope_restore(c, iter->name, hidden[i]);
-    return limited(c, type_array(c->types, item), expr->span);
+    return array_of(c, item, expr->span);
 }

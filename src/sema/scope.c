@@ -93,7 +93,8 @@ void report_unknown_name(struct checker *c, const struct expr *name)
 
     if (!symbol)
         scope_add(c, name->name, name->span, SYMBOL_UNKNOWN)->type = poison();
-    if (c->partial)
+    /* What is declared and never assigned is reported at the end of the body. */
+    if (c->partial || (symbol && !later))
         return;
     if (later) {
         diag_error(c->diag, name->span, DIAG_UNKNOWN_IDENTIFIER,
