@@ -160,7 +160,7 @@ bool doc_values_compare(const struct doc_values *values, const struct tensor *te
         if (agrees(found, expected, tolerance))
             continue;
         if (wrong++ < SHOWN_DIFFERENCES)
-            text_add(what, "%s[%lld] is %.9g, expected %.9g", wrong == 1 ? " " : ", ", (long long)i,
+            text_add(what, "%s[%lld] is %.9g, expected %.9g", wrong == 1 ? "" : ", ", (long long)i,
                      found, expected);
     }
     if (wrong > SHOWN_DIFFERENCES)
