@@ -23,7 +23,7 @@ static const struct {
     const char *chief, *phrase;
     unsigned family;
 } families[] = {
-    {"integer literal", "an expression", EXPRESSION},
+    {"'!'", "an expression", EXPRESSION},
     {"'*'", "an operator", OPERATOR},
     {"'tensor'", "a type", TYPE_SPEC},
     {"'?'", "a type name", TYPE_WORD},
@@ -173,7 +173,7 @@ static bool stands_for_name(const struct parser *p, struct span keyword, struct 
 
     if (!is_keyword(p->last) || !expects(e, "identifier"))
         return false;
-    return next && strchr(expects(e, "integer literal") ? "=,):;]}<" : "=,):;]}<(", next);
+    return next && strchr(expects(e, "'!'") ? "=,):;]}<" : "=,):;]}<(", next);
 }
 
 bool keyword_error(struct parser *p, struct span at)
