@@ -113,25 +113,30 @@ struct best {
     int64_t index[BLOCK_SIZE]; /* OUTSIDE before the first */
 };
 
-/* Let the taps of the last dimension compete; `row` is NULL outside the input. */
+static void offer(struct best *best, int64_t n, float value, int64_t index)
+{
+    if (best->index[n] != OUTSIDE && !(value > best->value[n]))
+        return;
+    best->value[n] = value;
+    best->index[n] = index;
+}
+
+/* Let the taps of the last dimension compete. */
 static void compete(const struct pool *pool, const struct sweep *sweep, int64_t begin, int64_t end,
                     struct best *best)
 {
     const struct window *window = &pool->window;
     int last = window->rank - 1;
-    int64_t taps = window->dim[last].size;
+    int64_t taps = window->dim[last].size, first = sweep->number * taps;
 
     for (int64_t tap = 0; tap < taps; tap++)
         for (int64_t o = begin; o < end; o++) {
-            int64_t in = sweep->in == OUTSIDE ? OUTSIDE : window_input(window, last, o, tap),
-                    n = o - begin;
-            if (in == OUTSIDE && window->border == BORDER_IGNORE)
-                continue;
-            float value = in == OUTSIDE ? 0 : pool->input[sweep->in + in];
-            if (best->index[n] == OUTSIDE || value > best->value[n]) {
-                best->value[n] = value;
-                best->index[n] = sweep->number * taps + tap;
-            }
+            bool row = sweep->in != OUTSIDE;
+            int64_t in = row ? window_input(window, last, o, tap) : OUTSIDE;
+            if (in != OUTSIDE)
+                offer(best, o - begin, pool->input[sweep->in + in], first + tap);
+            else if (window->border != BORDER_IGNORE)
+                offer(best, o - begin, 0, first + tap);
         }
 }
 
@@ -155,32 +160,46 @@ static void pool_block(const struct pool *pool, int64_t row, int64_t begin, int6
     }
 }
 
-static bool run_pool(const struct eval *eval, float *output, int64_t *index)
+static struct pool pool_of(const struct eval *eval)
 {
-    struct pool pool = {window_of_eval(eval, false), eval->in[0]->data, output, index};
-    int64_t size = pool.window.dim[pool.window.rank - 1].out;
-    int64_t rows = sweep_rows(&pool.window);
+    return (struct pool){.window = window_of_eval(eval, false), .input = eval->in[0]->data};
+}
+
+static bool run_pool(const struct pool *pool)
+{
+    int64_t size = pool->window.dim[pool->window.rank - 1].out;
+    int64_t rows = sweep_rows(&pool->window);
 
 #pragma omp parallel for schedule(static)
     for (int64_t row = 0; row < rows; row++)
         for (int64_t begin = 0; begin < size; begin += BLOCK_SIZE)
-            pool_block(&pool, row, begin, begin + BLOCK_SIZE < size ? begin + BLOCK_SIZE : size);
+            pool_block(pool, row, begin, begin + BLOCK_SIZE < size ? begin + BLOCK_SIZE : size);
     return true;
 }
 
 static bool argmax_pool_eval(const struct eval *eval)
 {
-    return run_pool(eval, NULL, eval->out[0]->data);
+    struct pool pool = pool_of(eval);
+
+    pool.index = eval->out[0]->data;
+    return run_pool(&pool);
 }
 
 static bool max_pool_eval(const struct eval *eval)
 {
-    return run_pool(eval, eval->out[0]->data, NULL);
+    struct pool pool = pool_of(eval);
+
+    pool.output = eval->out[0]->data;
+    return run_pool(&pool);
 }
 
 static bool max_pool_with_index_eval(const struct eval *eval)
 {
-    return run_pool(eval, eval->out[0]->data, eval->out[1]->data);
+    struct pool pool = pool_of(eval);
+
+    pool.output = eval->out[0]->data;
+    pool.index = eval->out[1]->data;
+    return run_pool(&pool);
 }
 
 /* --- sample ----------------------------------------------------------------------------- */

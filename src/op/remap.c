@@ -35,9 +35,10 @@ static bool offsets_begin(const struct eval *eval, const struct remap *remap,
         total += out->extent[i];
     *offsets = (struct offsets){.shape = out};
     offsets->memory = at = calloc((size_t)total + 1, sizeof *at);
-    if (!at)
-        return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'",
-                          eval->node->op->name);
+    if (!at) {
+        eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'", eval->node->op->name);
+        return false;
+    }
     shape_strides(in, stride);
     for (int i = 0; i < out->rank; i++) {
         offsets->table[i] = at;
