@@ -20,7 +20,7 @@
 %initial-action { @$ = (struct span){p->base, p->base}; }
 
 %code requires {
-#include "parser/parser_priv.h"
+#include "parser/ast_priv.h"
 #define YYLLOC_DEFAULT(cur, rhs, n)                                          \
     ((cur).begin = (n) ? YYRHSLOC(rhs, 1).begin : YYRHSLOC(rhs, 0).end,      \
      (cur).end = YYRHSLOC(rhs, n).end)

@@ -3,7 +3,7 @@
  *
  * Only the member of the union that belongs to the kind is allocated.
  */
-#include "parser/parser_priv.h"
+#include "parser/ast_priv.h"
 
 #include "base/arena.h"
 

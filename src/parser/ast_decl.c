@@ -1,5 +1,5 @@
 /* ast_decl.c - constructors of types, declarations and the document (sections 3.2.2 and 3.2.4) */
-#include "parser/parser_priv.h"
+#include "parser/ast_priv.h"
 
 #include "base/arena.h"
 
@@ -226,9 +226,9 @@ struct extension *ast_extension(struct parser *p, const char *name, struct span 
     return e;
 }
 
-void ast_extensions(struct parser *p, struct extension *chain, struct span span)
+void ast_extensions(struct parser *p, struct extension *extensions, struct span span)
 {
-    struct extension_list *all = &p->document->extensions, list = extension_list(chain);
+    struct extension_list *all = &p->document->extensions, list = extension_list(extensions);
 
     if (!parser_in_1_0(p)) {
         diag_error(p->diag, span, DIAG_DIALECT, "extension statements require NNEF 1.0");

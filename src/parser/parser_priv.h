@@ -1,9 +1,4 @@
-/*
- * parser_priv.h - shared by the scanner, the grammar and the constructors
- *
- * The grammar calls one constructor (ast_*) or append for each production; whatever the text
- * alone decides is checked there. Constructors give NULL for what was reported and dropped.
- */
+/* parser_priv.h - the state of a parse, shared by scanner, grammar and constructors */
 #ifndef NNEFC_PARSER_PARSER_PRIV_H
 #define NNEFC_PARSER_PARSER_PRIV_H
 
@@ -42,36 +37,6 @@ struct parser {
     uint32_t run_end;                   /* no assignment begins before this offset */
 };
 
-/*
- * A list under construction is a chain: its last item, whose `next` is the first one. This keeps
- * the values on the parser's stack at the size of a pointer. An item that is NULL was reported
- * and dropped. type_list() makes a list of a chain and ends it.
- */
-#define DECLARE_CHAIN(type)                                            \
-    struct type *type##_append(struct type *chain, struct type *item); \
-    struct type##_list type##_list(struct type *chain)
-
-#define DEFINE_CHAIN(type)                                                \
-    struct type *type##_append(struct type *chain, struct type *item)     \
-    {                                                                     \
-        if (!item)                                                        \
-            return chain;                                                 \
-        item->next = chain ? chain->next : item;                          \
-        if (chain)                                                        \
-            chain->next = item;                                           \
-        return item;                                                      \
-    }                                                                     \
-    struct type##_list type##_list(struct type *chain)                    \
-    {                                                                     \
-        struct type##_list list = {chain ? chain->next : NULL, chain, 0}; \
-                                                                          \
-        if (chain)                                                        \
-            chain->next = NULL;                                           \
-        for (struct type *item = list.first; item; item = item->next)     \
-            list.count++;                                                 \
-        return list;                                                      \
-    }
-
 /* parser.c: false if the dialect lacks `what` ("operator 'in' is"), which is reported */
 bool parser_require_1_0(struct parser *p, struct span span, const char *what);
 void parser_hint_at_provisional(struct parser *p);
@@ -95,76 +60,5 @@ uint32_t scan_past_word(const struct parser *p, uint32_t offset);
 void syntax_error(struct parser *p, struct span at, const char *const *expected, int count);
 bool keyword_error(struct parser *p, struct span at);
 void nesting_error(struct parser *p, struct span at);
-
-/* ast.c, ast_call.c: expressions and statements */
-DECLARE_CHAIN(expr);
-DECLARE_CHAIN(iter);
-struct expr *ast_integer(struct parser *p, uint64_t magnitude, struct span span);
-struct expr *ast_scalar(struct parser *p, double value, struct span span);
-struct expr *ast_logical(struct parser *p, bool value, struct span span);
-struct expr *ast_string(struct parser *p, const char *string, struct span span);
-struct expr *ast_name(struct parser *p, const char *name, struct span span);
-struct expr *ast_array(struct parser *p, struct expr *items, struct span span);
-struct expr *ast_parentheses(struct parser *p, struct expr *items, struct span span);
-struct expr *ast_unary(struct parser *p, enum unary_op op, struct expr *operand, struct span span);
-struct expr *ast_binary(struct parser *p, enum binary_op op, struct expr *left, struct expr *right,
-                        struct span span);
-struct expr *ast_select(struct parser *p, struct expr *condition, struct expr *yes, struct expr *no,
-                        struct span span);
-struct expr *ast_subscript(struct parser *p, struct expr *base, struct expr *index,
-                           struct span span);
-struct expr *ast_range(struct parser *p, struct expr *base, struct expr *begin, struct expr *end,
-                       struct span span);
-struct iter *ast_iter(struct parser *p, const char *name, struct span span, struct expr *iterable);
-struct expr *ast_comprehension(struct parser *p, struct iter *iters, struct expr *filter,
-                               struct expr *item, struct span span);
-struct expr *ast_item_first(struct parser *p, struct expr *item, struct iter *iter,
-                            struct expr *filter, struct span span);
-struct expr *ast_call(struct parser *p, const char *callee, struct expr *args, struct span span);
-struct expr *ast_generic_call(struct parser *p, const char *callee, enum type_name type,
-                              struct expr *args, struct span span);
-struct expr *ast_named(struct parser *p, const char *name, struct expr *value, struct span span);
-struct expr *ast_builtin(struct parser *p, enum builtin builtin, struct expr *operand,
-                         struct span span);
-struct expr *ast_cast(struct parser *p, enum type_name type, struct expr *operand,
-                      struct span span);
-void ast_stmt(struct parser *p, struct expr *target, struct expr *value);
-/* To be called at the end of whatever holds expressions. */
-void ast_settle_magnitude(struct parser *p);
-void ast_missing_semicolon(struct parser *p, struct span span);
-
-/* ast_decl.c: types, declarations and the document */
-struct generic {
-    enum type_name type; /* the default */
-    struct span span;
-};
-
-DECLARE_CHAIN(type_expr);
-DECLARE_CHAIN(param);
-DECLARE_CHAIN(extension);
-enum type_name ast_type_name(struct parser *p, const char *name, struct span span);
-struct type_expr *ast_primitive(struct parser *p, enum type_name name, struct span span);
-struct type_expr *ast_tensor(struct parser *p, enum type_name name, struct span span);
-struct type_expr *ast_bare_tensor(struct parser *p, struct span span);
-struct type_expr *ast_array_type(struct parser *p, struct type_expr *item, struct span span);
-struct type_expr *ast_tuple_type(struct parser *p, struct type_expr *items, struct span span);
-struct param *ast_param(struct parser *p, const char *name, struct span span,
-                        struct type_expr *type, struct expr *value);
-struct generic *ast_generic(struct parser *p, enum type_name type, struct span span);
-struct fragment *ast_fragment(struct parser *p, const char *name, struct span span,
-                              const struct generic *generic);
-struct fragment *ast_signature(struct parser *p, struct fragment *fragment, struct param *params,
-                               struct param *results);
-void ast_empty_body(struct parser *p, struct span span);
-void ast_definition(struct parser *p, struct fragment *fragment);
-void ast_declaration(struct parser *p, struct fragment *fragment);
-struct expr *ast_graph_name(struct parser *p, const char *name, struct span span,
-                            struct span surplus);
-struct graph_decl *ast_graph_signature(struct parser *p, const char *name, struct span span,
-                                       struct expr *params, struct expr *results);
-void ast_graph(struct parser *p, struct graph_decl *graph);
-struct extension *ast_extension(struct parser *p, const char *name, struct span span);
-void ast_extensions(struct parser *p, struct extension *list, struct span span);
-void ast_version(struct parser *p, struct span number, bool semicolon);
 
 #endif
