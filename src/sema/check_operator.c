@@ -219,29 +219,12 @@ static const struct type *check_values(struct checker *c, const struct operands 
 
 /* --- both ------------------------------------------------------------------------------- */
 
-/* Precedence that the standard leaves open or settles unlike other languages (E2, E3). */
-static void warn_precedence(struct checker *c, const struct expr *expr)
-{
-    const struct expr *left = expr->binary.left;
-
-    if (left->kind != EXPR_BINARY || left->parenthesized || c->standard)
-        return;
-    if (expr->op == BINARY_POW && left->op == BINARY_POW)
-        diag_warning(c->diag, expr->span, DIAG_PRECEDENCE,
-                     "'a ^ b ^ c' is read as '(a ^ b) ^ c', expected parentheses");
-    if ((expr->op == BINARY_AND && left->op == BINARY_OR) ||
-        (expr->op == BINARY_OR && left->op == BINARY_AND))
-        diag_warning(c->diag, expr->span, DIAG_PRECEDENCE,
-                     "'&&' and '||' bind equally and group from the left, expected parentheses");
-}
-
 const struct type *check_binary(struct checker *c, struct expr *expr)
 {
     struct operands o = {.expr = expr};
 
     o.left = check_expr(c, expr->binary.left);
     o.right = check_expr(c, expr->binary.right);
-    warn_precedence(c, expr);
     if (is_poison(o.left) || is_poison(o.right))
         return poison();
     if (o.left->kind == TYPE_TENSOR || o.right->kind == TYPE_TENSOR)
