@@ -257,7 +257,4 @@ void ast_version(struct parser *p, struct span number, bool semicolon)
                    size < 40 ? (int)size : 40, text);
     if (!semicolon)
         ast_missing_semicolon(p, (struct span){number.end, number.end});
-    else if (!parser_in_1_0(p))
-        diag_warning(p->diag, number, DIAG_DIALECT,
-                     "provisional NNEF has no ';' after the version number");
 }

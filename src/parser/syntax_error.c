@@ -171,7 +171,7 @@ static bool stands_for_name(const struct parser *p, struct span keyword, struct 
 {
     char next = parser_byte(p, scan_past_blank(p, keyword.end));
 
-    if (!is_keyword(p->last) || !expects(e, "identifier"))
+    if (!is_keyword(p->last) || !expects(e, "identifier") || expects(e, "'?'"))
         return false;
     return next && strchr(expects(e, "'!'") ? "=,):;]}<" : "=,):;]}<(", next);
 }

@@ -54,7 +54,7 @@ static void a_wanted_dialect_is_taken_whatever_the_text_says(void **state)
     f->options.dialect = PARSE_PROVISIONAL;
     parse(f, "version 1.0;\ngraph g(x) -> (y) { y = f(x) }");
     assert_int_equal(f->document->dialect, DIALECT_PROVISIONAL);
-    assert_report(f, "1:9 N0016 provisional NNEF has no ';' after the version number");
+    assert_clean(f);
     f->options.dialect = PARSE_1_0;
     parse(f, "version 1.0\ngraph g(x) -> (y) { y = f(x); }");
     assert_int_equal(f->document->dialect, DIALECT_1_0);

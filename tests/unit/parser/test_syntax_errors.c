@@ -201,6 +201,8 @@ static void tensor_types_have_brackets_in_1_0(void **state)
 
     check_text(f, "version 1.0;\nfragment f(x: tensor) -> (y: tensor<>);" GRAPH,
                "2:15 N0020 tensor type without its data-type");
+    check_text(f, "version 1.0;\nfragment f(x: tensor<tensor<>>) -> (y: tensor<>);" GRAPH,
+               "2:22 N0001 unexpected 'tensor', expected '>' or a type name");
     check_text(f, "version 1.0;\nfragment f(x: foo) -> (y: tensor<>);" GRAPH,
                "2:15 N0001 unknown type 'foo'");
 }
