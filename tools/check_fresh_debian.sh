@@ -37,7 +37,9 @@ carry_over_network()
 {
     apt-config dump | grep -iE '^Acquire::(https?|Check|Retries|ForceIP)' \
         >"$root/etc/apt/apt.conf.d/00host" || true
-    cp /etc/resolv.conf /etc/hosts "$root/etc/"
+    for file in resolv.conf hosts; do
+        [ ! -e /etc/$file ] || cp /etc/$file "$root/etc/"
+    done
 }
 
 make_debian()
