@@ -16,7 +16,7 @@
  *
  * A document is read as it is and, if it has values, with all compounds expanded unless it says
  * --keep-only; both must give the values.  If it has faults too, the values are checked without
- * the lines of the faults.
+ * the statements and lines of the faults, and without the results that these assign.
  */
 #ifndef NNEFC_TESTS_SUPPORT_DOC_H
 #define NNEFC_TESTS_SUPPORT_DOC_H

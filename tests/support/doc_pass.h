@@ -1,4 +1,4 @@
-/* doc_pass.h - shared by doc_run.c and doc_compute.c: one way of reading a document */
+/* doc_pass.h - shared by the files of the runner: one way of reading a document */
 #ifndef NNEFC_TESTS_SUPPORT_DOC_PASS_H
 #define NNEFC_TESTS_SUPPORT_DOC_PASS_H
 
@@ -15,7 +15,7 @@ DECLARE_APPEND(expectation);
 struct doc_pass {
     struct doc *doc;
     const char *name;   /* added to complaints */
-    const char *text;   /* of doc->size bytes */
+    const char *text;   /* of doc->size bytes; at the end, of what is not faulty */
     bool expand_all;    /* also compounds with a kernel */
     bool checks_faults; /* the announced ones must come */
     bool checks_values;
@@ -32,6 +32,12 @@ void doc_collect_feeds(struct doc_pass *pass);
 
 /* The shapes that '#<' gives to externals; returns how many. */
 int doc_overrides(struct doc_pass *pass, struct shape_override **overrides);
+
+/* The text with the faulty lines and statements made blank, once they were reported. */
+const char *doc_sound_text(const struct doc_pass *pass);
+
+/* Forget the results that no statement assigns any more. */
+void doc_drop_results(struct graph_decl *graph);
 
 /* With a graph: compare shapes, run it if there are values, and compare them. */
 void doc_compute(struct doc_pass *pass);

@@ -101,6 +101,8 @@ static void compile(struct doc_pass *pass)
     pass->base = sources_add(pass->context->sources, doc->path, pass->text, doc->size);
     pass->document = parse_text(pass->context, pass->base, pass->text, doc->size, &doc->parse);
     doc_collect_feeds(pass);
+    if (!pass->checks_faults && pass->document && pass->document->graph)
+        doc_drop_results(pass->document->graph);
     if (pass->document)
         checked = sema_check(pass->context, pass->document, &doc->sema);
     if (!checked)
@@ -121,33 +123,12 @@ static void run_pass(struct doc_pass *pass)
     else if (diag_error_count(pass->context->diag) == 0)
         doc_complain(pass->doc, 0, "no graph, but no error either%s", pass->name);
     check_reports(pass);
+    if (pass->checks_faults && pass->doc->has_errors)
+        pass->text = doc_sound_text(pass);
     context_free(pass->context);
 }
 
 /* --- all passes --------------------------------------------------------------------------------- */
-
-static bool is_faulty_line(const struct doc *doc, int line)
-{
-    for (const struct doc_fault *f = doc->faults.first; f; f = f->next)
-        if (f->kind == '!' && f->line == line)
-            return true;
-    return false;
-}
-
-/* The text with the lines of announced errors made blank. */
-static const char *without_faults(const struct doc *doc)
-{
-    char *text = arena_strndup(doc->arena, doc->text, doc->size);
-    int line = 1;
-
-    for (size_t i = 0; i < doc->size; i++) {
-        if (text[i] == '\n')
-            line++;
-        else if (is_faulty_line(doc, line))
-            text[i] = ' ';
-    }
-    return text;
-}
 
 bool doc_run(struct doc *doc)
 {
@@ -164,7 +145,7 @@ bool doc_run(struct doc *doc)
     run_pass(&pass);
     again.checks_faults = false;
     again.checks_values = true;
-    again.text = without_faults(doc);
+    again.text = pass.text;
     if (doc->has_values && doc->has_errors) {
         pass = again;
         pass.name = " (without its faults)";
