@@ -27,9 +27,7 @@ static void assign_result(struct checker *c, struct symbol *symbol, const struct
 static void assign_declared(struct checker *c, struct symbol *symbol, const struct expr *target,
                             const struct type *type)
 {
-    if (symbol->assigned && symbol->kind != SYMBOL_PARAM) {
-        reassigned(c, symbol, target);
-    } else if (symbol->assigned && c->signature) {
+    if (symbol->assigned && symbol->kind == SYMBOL_PARAM && c->signature) {
         diag_error(c->diag, target->span, DIAG_PARAMETER_ASSIGNED,
                    "parameter '%s' of fragment '%s' is assigned", target->name, c->signature->name);
         diag_note(c->diag, symbol->span, "declared here");
@@ -55,7 +53,7 @@ static void assign_name(struct checker *c, struct expr *target, const struct typ
         if (!c->signature)
             graph_assign(c, symbol, target, type);
     }
-    target->slot = scope_slot(c, symbol);
+    target->slot = symbol->slot;
 }
 
 /* All names of a left side that does not match: silence what depends on them. */
@@ -163,7 +161,7 @@ static void check_statement(struct checker *c, struct stmt *stmt)
     else
         assign(c, stmt->target, type);
     if (stmt->target->kind == EXPR_NAME)
-        note_variable(c, &c->symbol[stmt->target->slot], stmt->value);
+        note_variable(c, scope_at(c, stmt->target->slot), stmt->value);
 }
 
 void check_body(struct checker *c, const struct stmt_list *body)

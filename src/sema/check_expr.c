@@ -20,7 +20,7 @@ static const struct type *check_name(struct checker *c, struct expr *expr)
         if (!symbol->assigned && symbol_visible(symbol))
             return poison();
     }
-    expr->slot = scope_slot(c, symbol);
+    expr->slot = symbol->slot;
     return symbol->type;
 }
 

@@ -3,8 +3,7 @@
 
 static void enter_name(struct checker *c, const struct expr *name, enum symbol_kind kind)
 {
-    uint32_t place = scope_place(c, name->name);
-    const struct symbol *before = scope_find(c, name->name);
+    struct symbol *before = scope_find(c, name->name);
     bool param = before && before->kind == SYMBOL_PARAM;
     struct span first = before ? before->span : name->span;
     const char *graph = c->document->graph->name;
@@ -21,8 +20,8 @@ static void enter_name(struct checker *c, const struct expr *name, enum symbol_k
     if (before)
         diag_note(c->diag, first, "first declared here");
     scope_add(c, name->name, name->span, kind);
-    if (place)
-        scope_restore(c, name->name, place);
+    if (before)
+        scope_restore(c, name->name, before);
 }
 
 static void enter_names(struct checker *c, struct expr_list names, enum symbol_kind kind)

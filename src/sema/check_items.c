@@ -53,8 +53,9 @@ const struct type *check_tuple(struct checker *c, struct expr *expr)
 
 static void check_index(struct checker *c, struct expr *index)
 {
-    const struct type *type = index ? check_expr(c, index) : poison();
-
+    if (!index)
+        return;
+    const struct type *type = check_expr(c, index);
     if (type->kind == TYPE_INTEGER || is_poison(type))
         return;
     diag_error(c->diag, index->span, DIAG_INDEX_TYPE, "subscript is %s, expected %s",
@@ -145,20 +146,18 @@ static void enter_loop(struct checker *c, struct iter *iter, uint32_t first,
     const struct symbol *before = scope_find(c, iter->name);
 
     if (symbol_visible(before)) {
-        bool repeated = scope_slot(c, before) >= first;
-        struct span span = before->span;
-        if (repeated)
+        if (before->slot >= first)
             diag_error(c->diag, iter->span, DIAG_LOOP_REPEATED,
                        "loop variable '%s' is declared twice", iter->name);
         else
             diag_error(c->diag, iter->span, DIAG_LOOP_SHADOWS,
                        "loop variable '%s' hides an identifier of the same name", iter->name);
-        diag_note(c->diag, span, "declared here");
+        diag_note(c->diag, before->span, "declared here");
     }
     struct symbol *symbol = scope_add(c, iter->name, iter->span, SYMBOL_LOOP);
     symbol->type = type;
     symbol->assigned = true;
-    iter->slot = scope_slot(c, symbol);
+    iter->slot = symbol->slot;
 }
 
 static const struct type *check_loop_body(struct checker *c, struct comprehension *loop)
@@ -173,7 +172,7 @@ const struct type *check_comprehension(struct checker *c, struct expr *expr)
 {
     struct comprehension *loop = expr->comprehension;
     const struct type **items = arena_array_of(c->arena, const struct type *, loop->iters.count);
-    uint32_t *hidden = arena_array_of(c->arena, uint32_t, loop->iters.count);
+    struct symbol **hidden = arena_array_of(c->arena, struct symbol *, loop->iters.count);
     int i = 0;
 
     for (struct iter *iter = loop->iters.first; iter; iter = iter->next)
@@ -181,13 +180,13 @@ const struct type *check_comprehension(struct checker *c, struct expr *expr)
     uint32_t first = c->symbol_count;
     i = 0;
     for (struct iter *iter = loop->iters.first; iter; iter = iter->next, i++) {
-        hidden[i] = scope_place(c, iter->name);
+        hidden[i] = scope_find(c, iter->name);
         enter_loop(c, iter, first, items[i]);
     }
     const struct type *item = check_loop_body(c, loop);
     i = 0;
     for (struct iter *iter = loop->iters.first; iter; iter = iter->next, i++)
-        if (hidden[i] <= first)
+        if (!hidden[i] || hidden[i]->slot < first)
             scope_restore(c, iter->name, hidden[i]);
     return array_of(c, item, expr->span);
 }

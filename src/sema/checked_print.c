@@ -10,6 +10,8 @@
 #include "base/context.h"
 #include "parser/parser.h"
 
+#include <assert.h>
+
 struct copier {
     struct arena *arena;
     enum dialect dialect;
@@ -42,32 +44,24 @@ static struct expr *list_of(const struct copier *p, const struct datum *datum)
 
 static struct expr *literal_of(const struct copier *p, const struct datum *datum)
 {
-    struct expr *expr = NULL;
+    static const enum expr_kind kind[] = {
+        [DATUM_INTEGER] = EXPR_INTEGER, [DATUM_SCALAR] = EXPR_SCALAR,
+        [DATUM_LOGICAL] = EXPR_LOGICAL, [DATUM_STRING] = EXPR_STRING,
+        [DATUM_ARRAY] = EXPR_ARRAY,     [DATUM_TUPLE] = EXPR_TUPLE,
+    };
 
-    switch (datum->kind) {
-    case DATUM_INTEGER:
-        expr = new_expr(p, EXPR_INTEGER);
-        expr->integer = datum->integer;
-        break;
-    case DATUM_SCALAR:
-        expr = new_expr(p, EXPR_SCALAR);
-        expr->scalar = datum->scalar;
-        break;
-    case DATUM_LOGICAL:
-        expr = new_expr(p, EXPR_LOGICAL);
-        expr->logical = datum->logical;
-        break;
-    case DATUM_STRING:
-        expr = new_expr(p, EXPR_STRING);
-        expr->string = datum->string;
-        break;
-    case DATUM_ARRAY:
-    case DATUM_TUPLE:
+    assert(datum->kind != DATUM_NONE && datum->kind != DATUM_TENSOR);
+    if (datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE)
         return list_of(p, datum);
-    case DATUM_NONE:
-    case DATUM_TENSOR:
-        break;
-    }
+    struct expr *expr = new_expr(p, kind[datum->kind]);
+    if (datum->kind == DATUM_SCALAR)
+        expr->scalar = datum->scalar;
+    else if (datum->kind == DATUM_LOGICAL)
+        expr->logical = datum->logical;
+    else if (datum->kind == DATUM_STRING)
+        expr->string = datum->string;
+    else
+        expr->integer = datum->integer;
     return expr;
 }
 

@@ -81,6 +81,12 @@ const struct library *library_load(struct context *context, enum dialect dialect
     return diag_error_count(context->diag) == errors ? library : NULL;
 }
 
+void library_enter(const struct library *library, struct map *operations)
+{
+    for (int i = 0; i < library->count; i++)
+        map_set(operations, library->signatures[i]->name, library->signatures[i]);
+}
+
 const struct signature *library_find(const struct library *library, const char *name)
 {
     for (int i = 0; i < library->count; i++)

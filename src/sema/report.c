@@ -176,9 +176,9 @@ static const char *identifier_at(int index, const void *data)
     if (index >= NAMES_COMPARED || (uint32_t)index >= c->symbol_count)
         return NULL;
     uint32_t slot = c->symbol_count - 1 - (uint32_t)index;
-    const struct symbol *symbol = &c->symbol[slot];
-    bool usable = symbol->kind != SYMBOL_UNKNOWN && symbol->assigned &&
-                  scope_place(c, symbol->name) == slot + 1;
+    const struct symbol *symbol = scope_at(c, slot);
+    bool usable =
+        symbol->kind != SYMBOL_UNKNOWN && symbol->assigned && scope_find(c, symbol->name) == symbol;
     return usable ? symbol->name : "";
 }
 

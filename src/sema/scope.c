@@ -5,56 +5,65 @@
 
 #include <stdlib.h>
 
-enum { FIRST_CAPACITY = 32 };
+enum { PAGE_SIZE = 256 };
 
-uint32_t scope_place(const struct checker *c, const char *name)
+/* Symbols stay where they are. */
+struct symbol_page {
+    struct symbol symbol[PAGE_SIZE];
+};
+
+struct symbol *scope_find(const struct checker *c, const char *name)
 {
-    return (uint32_t)(uintptr_t)map_get(&c->scope, name);
+    return map_get(&c->scope, name);
 }
 
-struct symbol *scope_find(struct checker *c, const char *name)
+struct symbol *scope_at(const struct checker *c, uint32_t slot)
 {
-    uint32_t place = scope_place(c, name);
-
-    return place ? &c->symbol[place - 1] : NULL;
+    return &c->page[slot / PAGE_SIZE]->symbol[slot % PAGE_SIZE];
 }
 
-static void grow(struct checker *c)
+static void add_page(struct checker *c)
 {
-    uint32_t capacity = c->symbol_capacity ? c->symbol_capacity * 2 : FIRST_CAPACITY;
-    struct symbol *symbol = realloc(c->symbol, capacity * sizeof *symbol);
+    uint32_t count = c->symbol_count / PAGE_SIZE;
 
-    if (!symbol)
+    /* Room for pages doubles when their number has become a power of two. */
+    if ((count & (count - 1)) == 0) {
+        size_t room = count ? (size_t)count * 2 : 1;
+        struct symbol_page **page = realloc(c->page, room * sizeof *page);
+        if (!page)
+            arena_out_of_memory();
+        c->page = page;
+    }
+    c->page[count] = malloc(sizeof(struct symbol_page));
+    if (!c->page[count])
         arena_out_of_memory();
-    c->symbol = symbol;
-    c->symbol_capacity = capacity;
 }
 
 struct symbol *scope_add(struct checker *c, const char *name, struct span span,
                          enum symbol_kind kind)
 {
-    if (c->symbol_count == c->symbol_capacity)
-        grow(c);
-    struct symbol *symbol = &c->symbol[c->symbol_count++];
-    *symbol = (struct symbol){.name = name, .span = span, .kind = (uint8_t)kind};
-    map_set(&c->scope, name, (void *)(uintptr_t)c->symbol_count);
+    if (c->symbol_count % PAGE_SIZE == 0)
+        add_page(c);
+    struct symbol *symbol = scope_at(c, c->symbol_count);
+    *symbol = (struct symbol){
+        .name = name, .span = span, .slot = c->symbol_count++, .kind = (uint8_t)kind};
+    map_set(&c->scope, name, symbol);
     return symbol;
 }
 
-uint32_t scope_slot(const struct checker *c, const struct symbol *symbol)
+void scope_restore(struct checker *c, const char *name, struct symbol *symbol)
 {
-    return (uint32_t)(symbol - c->symbol);
-}
-
-void scope_restore(struct checker *c, const char *name, uint32_t place)
-{
-    map_set(&c->scope, name, (void *)(uintptr_t)place);
+    map_set(&c->scope, name, symbol);
 }
 
 void scope_clear(struct checker *c)
 {
-    map_free(&c->scope);
+    for (uint32_t slot = 0; slot < c->symbol_count; slot += PAGE_SIZE)
+        free(c->page[slot / PAGE_SIZE]);
+    free(c->page);
+    c->page = NULL;
     c->symbol_count = 0;
+    map_free(&c->scope);
 }
 
 bool symbol_visible(const struct symbol *symbol)

@@ -47,8 +47,7 @@ void checker_end(struct checker *c)
     map_free(&c->variables);
     map_free(&c->labels);
     map_free(&c->updated);
-    map_free(&c->scope);
-    free(c->symbol);
+    scope_clear(c);
     free(c->binding);
 }
 
@@ -66,17 +65,9 @@ void checker_fragments(struct checker *c)
         check_fragment(c, c->signatures[i]);
 }
 
-static void enter_library(struct checker *c)
-{
-    for (int i = 0; i < library_count(c->library); i++) {
-        const struct signature *s = library_at(c->library, i);
-        map_set(&c->operations, s->name, (void *)(uintptr_t)s);
-    }
-}
-
 static void check_document(struct checker *c, struct checked *checked)
 {
-    enter_library(c);
+    library_enter(c->library, &c->operations);
     level_document(c);
     checker_declare(c);
     checker_fragments(c);

@@ -1,8 +1,7 @@
 /*
  * sema_priv.h - shared by the files of the semantic check
  *
- * Checks of expressions give their type, TYPE_POISON after a fault.  A symbol is valid until the
- * next one is added: its index, the slot, stays.
+ * Checks of expressions give their type, TYPE_POISON after a fault.
  */
 #ifndef NNEFC_SEMA_SEMA_PRIV_H
 #define NNEFC_SEMA_SEMA_PRIV_H
@@ -21,9 +20,10 @@ struct symbol {
     const char *name;
     const struct type *type; /* NULL: graph parameter or result before its assignment */
     struct span span;        /* where it was declared or assigned */
-    uint8_t kind;            /* enum symbol_kind */
-    bool assigned;           /* it has a value now */
-    bool variable;           /* it is, or in the provisional dialect may be, a variable */
+    uint32_t slot;
+    uint8_t kind;  /* enum symbol_kind */
+    bool assigned; /* it has a value now */
+    bool variable; /* it is, or in the provisional dialect may be, a variable */
 };
 
 /* An argument that met its parameter. */
@@ -62,9 +62,9 @@ struct checker {
     const struct stmt_list *body;
     const struct expr *direct; /* right side of the statement being checked */
     bool flat;                 /* flat syntax only */
-    struct map scope;          /* name -> slot + 1 */
-    struct symbol *symbol;
-    uint32_t symbol_count, symbol_capacity;
+    struct map scope;          /* name -> struct symbol */
+    struct symbol_page **page;
+    uint32_t symbol_count;
 
     struct binding *binding; /* stack: bindings of the invocations being checked */
     int binding_count, binding_capacity;
@@ -78,10 +78,10 @@ void checker_end(struct checker *c);
 
 /* library.c: a document adds its own to the types of the library, so that equal ones are one */
 struct types *library_types(const struct library *library);
+void library_enter(const struct library *library, struct map *operations);
 
 /* signature.c: declarations (3.3.2), whatever can be said without bodies */
 struct signature *signature_make(struct checker *c, const struct fragment *fragment);
-const struct sig_param *signature_param(const struct signature *signature, const char *name);
 void note_signature(struct checker *c, const struct signature *signature);
 
 /* literal.c: type and value of a literal expression; NULL if it is none (reported) */
@@ -89,12 +89,11 @@ const struct type *literal_evaluate(struct checker *c, const struct expr *expr, 
 const struct type *literal_type(struct checker *c, const struct datum *datum);
 
 /* scope.c */
-struct symbol *scope_find(struct checker *c, const char *name);
+struct symbol *scope_find(const struct checker *c, const char *name);
+struct symbol *scope_at(const struct checker *c, uint32_t slot);
 struct symbol *scope_add(struct checker *c, const char *name, struct span span,
                          enum symbol_kind kind);
-uint32_t scope_slot(const struct checker *c, const struct symbol *symbol);
-uint32_t scope_place(const struct checker *c, const char *name); /* for scope_restore() */
-void scope_restore(struct checker *c, const char *name, uint32_t place);
+void scope_restore(struct checker *c, const char *name, struct symbol *symbol);
 void scope_clear(struct checker *c);
 bool symbol_visible(const struct symbol *symbol);
 void report_unknown_name(struct checker *c, const struct expr *name);
@@ -117,7 +116,7 @@ const struct type *check_comprehension(struct checker *c, struct expr *expr);
 const struct type *check_builtin(struct checker *c, struct expr *expr);
 const struct type *check_unary(struct checker *c, struct expr *expr);
 const struct type *check_binary(struct checker *c, struct expr *expr);
-const struct type *check_call(struct checker *c, struct expr *expr);
+const struct type *check_call(struct checker *c, struct expr *call);
 bool check_condition(struct checker *c, struct expr *expr, const char *of_what);
 const struct type *limited(struct checker *c, const struct type *type, struct span span);
 
@@ -132,7 +131,7 @@ void bind_check(struct checker *c, const struct expr *call, const struct signatu
 bool introduces(const struct signature *signature, enum value_kind kind);
 bool has_effect(const struct signature *signature);
 void check_introduction(struct checker *c, struct expr *call, int base);
-void note_variable(struct checker *c, struct symbol *symbol, const struct expr *value);
+void note_variable(struct checker *c, struct symbol *symbol, struct expr *value);
 
 /* level.c: extensions and what they enable (3.2) */
 void level_document(struct checker *c);

@@ -174,12 +174,12 @@ static void make_result(struct checker *c, const struct fragment *fragment,
 }
 
 /* The first of the declarations with the name of `item` among those before it. */
-static const struct param *declared_before(struct map *names, const struct param *item)
+static const struct param *declared_before(struct map *names, struct param *item)
 {
     const struct param *before = map_get(names, item->name);
 
     if (!before)
-        map_set(names, item->name, (void *)(uintptr_t)item);
+        map_set(names, item->name, item);
     return before;
 }
 
@@ -188,7 +188,7 @@ static bool check_names(struct checker *c, const struct fragment *fragment)
     struct map params = {0}, results = {0};
     int errors = diag_error_count(c->diag);
 
-    for (const struct param *p = fragment->params.first; p; p = p->next) {
+    for (struct param *p = fragment->params.first; p; p = p->next) {
         const struct param *before = declared_before(&params, p);
         if (!before)
             continue;
@@ -196,7 +196,7 @@ static bool check_names(struct checker *c, const struct fragment *fragment)
                    "parameter '%s' of fragment '%s' is declared twice", p->name, fragment->name);
         diag_note(c->diag, before->span, "first declared here");
     }
-    for (const struct param *r = fragment->results.first; r; r = r->next) {
+    for (struct param *r = fragment->results.first; r; r = r->next) {
         const struct param *param = map_get(&params, r->name);
         const struct param *before = declared_before(&results, r);
         if (before)
@@ -276,14 +276,6 @@ struct signature *signature_make(struct checker *c, const struct fragment *fragm
     s->type = ok ? invocation_type(c, s) : poison();
     s->nslot = (uint32_t)(s->nparam + s->nresult);
     return s;
-}
-
-const struct sig_param *signature_param(const struct signature *signature, const char *name)
-{
-    for (int i = 0; i < signature->nparam; i++)
-        if (signature->params[i].name == name)
-            return &signature->params[i];
-    return NULL;
 }
 
 void note_signature(struct checker *c, const struct signature *signature)

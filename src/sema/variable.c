@@ -141,16 +141,16 @@ static bool shapes_differ(const struct expr *a, const struct expr *b)
     return false;
 }
 
-static void check_shared(struct checker *c, const struct expr *call, const struct expr *label)
+static void check_shared(struct checker *c, struct expr *call, const struct expr *label)
 {
     const char *key = label_key(c, label->string);
     const struct expr *before = map_get(&c->labels, key);
-    const struct type *shape = type_array(c->types, type_primitive(TYPE_INTEGER));
 
     if (!before) {
-        map_set(&c->labels, key, (void *)(uintptr_t)call);
+        map_set(&c->labels, key, call);
         return;
     }
+    const struct type *shape = type_array(c->types, type_primitive(TYPE_INTEGER));
     bool other_type = before->op != call->op;
     if (!other_type &&
         !shapes_differ(argument_of_type(before, shape), argument_of_type(call, shape)))
@@ -161,7 +161,7 @@ static void check_shared(struct checker *c, const struct expr *call, const struc
     diag_note(c->diag, before->span, "introduced here");
 }
 
-static void check_variable(struct checker *c, const struct expr *call)
+static void check_variable(struct checker *c, struct expr *call)
 {
     const struct expr *label = label_of(call);
 
@@ -180,7 +180,7 @@ static const void *storage_key(struct checker *c, const char *name)
     return label ? (const void *)label_key(c, label->string) : call;
 }
 
-static void check_once(struct checker *c, const struct expr *call, const struct expr *variable)
+static void check_once(struct checker *c, struct expr *call, const struct expr *variable)
 {
     const void *key = storage_key(c, variable->name);
     const struct expr *before = key ? map_get(&c->updated, key) : NULL;
@@ -188,7 +188,7 @@ static void check_once(struct checker *c, const struct expr *call, const struct 
     if (!key || c->signature)
         return;
     if (!before) {
-        map_set(&c->updated, key, (void *)(uintptr_t)call);
+        map_set(&c->updated, key, call);
         return;
     }
     diag_error(c->diag, call->span, DIAG_UPDATED_TWICE,
@@ -196,14 +196,14 @@ static void check_once(struct checker *c, const struct expr *call, const struct 
     diag_note(c->diag, before->span, "first updated here");
 }
 
-static void check_update(struct checker *c, const struct expr *call, int base)
+static void check_update(struct checker *c, struct expr *call, int base)
 {
     const struct binding *b = &c->binding[base];
     const struct symbol *symbol;
 
     if (!b->value || is_poison(b->type))
         return;
-    symbol = b->value->kind == EXPR_NAME ? &c->symbol[b->value->slot] : NULL;
+    symbol = b->value->kind == EXPR_NAME ? scope_at(c, b->value->slot) : NULL;
     if (symbol && symbol->variable)
         check_once(c, call, b->value);
     else
@@ -213,14 +213,14 @@ static void check_update(struct checker *c, const struct expr *call, int base)
 }
 
 /* A fragment of the provisional dialect may hand out its variables. */
-void note_variable(struct checker *c, struct symbol *symbol, const struct expr *value)
+void note_variable(struct checker *c, struct symbol *symbol, struct expr *value)
 {
     const struct signature *s = value->kind == EXPR_CALL ? value->call.signature : NULL;
     bool variable = s && introduces(s, VALUE_VARIABLE);
 
     symbol->variable = variable || (c->dialect == DIALECT_PROVISIONAL && (!s || !s->standard));
     if (variable && !c->signature)
-        map_set(&c->variables, symbol->name, (void *)(uintptr_t)value);
+        map_set(&c->variables, symbol->name, value);
 }
 
 void check_introduction(struct checker *c, struct expr *call, int base)

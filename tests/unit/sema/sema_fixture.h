@@ -25,25 +25,33 @@ struct fixture {
     struct text text; /* of the document; must outlive the sources */
 };
 
-static int begin(void **state)
+static struct fixture *fixture_new(void)
 {
     struct fixture *f = calloc(1, sizeof *f);
 
     if (!f)
-        return -1;
+        abort();
     f->context = context_new();
     f->diag = f->context->diag;
-    *state = f;
+    return f;
+}
+
+static void fixture_free(struct fixture *f)
+{
+    context_free(f->context);
+    text_free(&f->text);
+    free(f);
+}
+
+static int begin(void **state)
+{
+    *state = fixture_new();
     return 0;
 }
 
 static int end(void **state)
 {
-    struct fixture *f = *state;
-
-    context_free(f->context);
-    text_free(&f->text);
-    free(f);
+    fixture_free(*state);
     return 0;
 }
 

@@ -79,13 +79,12 @@ static void generic_type_is_deduced(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof deductions / sizeof *deductions; i++) {
-        void *fresh = NULL;
-        begin(&fresh);
+        struct fixture *fresh = fixture_new();
         const struct checked *checked = check_statements(fresh, deductions[i].statements);
-        if (!checked)
-            fail_msg("%s: %s", deductions[i].statements, codes(fresh));
+        assert_string_equal(codes(fresh), "");
+        assert_non_null(checked);
         assert_int_equal(checked->document->graph->body.last->value->op, deductions[i].type);
-        end(&fresh);
+        fixture_free(fresh);
     }
 }
 
@@ -147,12 +146,11 @@ static void each_fault_is_reported_once(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        void *fresh = NULL;
-        begin(&fresh);
+        struct fixture *fresh = fixture_new();
         assert_null(check_statements(fresh, faults[i].statements));
         if (strcmp(codes(fresh), faults[i].codes) != 0)
             fail_msg("%s: %s, expected %s", faults[i].statements, codes(fresh), faults[i].codes);
-        end(&fresh);
+        fixture_free(fresh);
     }
 }
 
@@ -207,11 +205,10 @@ static void report_says_what_could_help(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
-        void *fresh = NULL;
-        begin(&fresh);
+        struct fixture *fresh = fixture_new();
         assert_null(check_statements(fresh, hints[i].statements));
         assert_reported(fresh, hints[i].help);
-        end(&fresh);
+        fixture_free(fresh);
     }
 }
 
