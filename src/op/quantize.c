@@ -1,0 +1,159 @@
+/*
+ * quantize.c - quantization to values that `bits` bits can tell apart, kept whole (NNEF 1.0.5,
+ * section 4.9.5)
+ *
+ *     min_max, linear  round((clamp(x, min, max) - min) / (max - min) * steps)
+ *                      / steps * (max - min) + min
+ *     zero_point       (clamp(round(x / scale) + zero_point, low, high) - zero_point) * scale
+ *     logarithmic      sign(x) * 2 ^ round(clamp(log2(abs(x)), high - steps, high)),
+ *                      high = ceil(log2(max))
+ *
+ * By the formulas a range might widen 'x'; here each has to broadcast to it.
+ */
+#include "op/broadcast.h"
+#include "op/check.h"
+#include "op/op_families.h"
+
+#include "base/num.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { MAX_BITS = 62 };
+
+struct quantize_attrs {
+    int64_t bits;
+    bool is_signed, symmetric;
+};
+
+#define BITS                                                                \
+    {                                                                       \
+        OP_ATTR(quantize_attrs, bits), .kind = ATTR_INTEGER, OP_AT_LEAST(1) \
+    }
+
+static const struct op_attr bits_fields[] = {BITS, {0}};
+
+static const struct op_attr signed_fields[] = {
+    BITS,
+    {.name = "signed", .offset = offsetof(struct quantize_attrs, is_signed), .kind = ATTR_LOGICAL},
+    {OP_ATTR(quantize_attrs, symmetric), .kind = ATTR_LOGICAL},
+    {0},
+};
+
+static bool quantize_infer(struct infer *infer)
+{
+    const struct quantize_attrs *attrs = infer->attrs;
+    const struct shape *x = infer_in(infer, 0);
+    bool ok =
+        attrs->bits <= MAX_BITS || infer_error(infer, "bits", DIAG_NEGATIVE,
+                                               "'bits' of '%s' is %" PRId64 ", expected at most %d",
+                                               infer_name(infer), attrs->bits, MAX_BITS);
+
+    for (int i = 1; i < infer->nin; i++)
+        ok &= infer_broadcasts_to(infer, i, x);
+    infer->out[0] = *x;
+    return ok;
+}
+
+/* By comparisons, as the formulas have it: what is no number becomes `high`. */
+static double clamp(double x, double low, double high)
+{
+    double least = x < high ? x : high;
+
+    return least > low ? least : low;
+}
+
+static double greatest_integer(int64_t bits)
+{
+    return ldexp(1, (int)bits) - 1;
+}
+
+/* --- between a minimum and a maximum ------------------------------------------------------ */
+
+static void apply_min_max(struct items *items)
+{
+    const struct quantize_attrs *attrs = items->eval->attrs;
+    double steps = greatest_integer(attrs->bits) - (attrs->is_signed && attrs->symmetric);
+    const double *x = items->in[0], *min = items->in[1], *max = items->in[2];
+
+    for (int64_t i = 0; i < items->count; i++) {
+        double range = max[i] - min[i];
+        double q = num_round((clamp(x[i], min[i], max[i]) - min[i]) / range * steps);
+        items->out[i] = q / steps * range + min[i];
+    }
+}
+
+static bool min_max_eval(const struct eval *eval)
+{
+    return eval_elementwise(eval, 3, apply_min_max);
+}
+
+/* --- by scale and zero point -------------------------------------------------------------- */
+
+static void apply_zero_point(struct items *items)
+{
+    const struct quantize_attrs *attrs = items->eval->attrs;
+    double high = greatest_integer(attrs->bits - attrs->is_signed);
+    double low = attrs->is_signed ? -high - !attrs->symmetric : 0;
+    const double *x = items->in[0], *zero = items->in[1], *scale = items->in[2];
+
+    for (int64_t i = 0; i < items->count; i++) {
+        double q = clamp(num_round(x[i] / scale[i]) + zero[i], low, high);
+        items->out[i] = (q - zero[i]) * scale[i];
+    }
+}
+
+static bool zero_point_eval(const struct eval *eval)
+{
+    return eval_elementwise(eval, 3, apply_zero_point);
+}
+
+/* --- to powers of two --------------------------------------------------------------------- */
+
+static bool check_max(const struct eval *eval)
+{
+    int64_t count = shape_volume(&eval->in[1]->shape);
+
+    for (int64_t i = 0; i < count; i++) {
+        double max = tensor_item(eval->in[1], i);
+        if (!(max > 0))
+            return eval_error(eval, DIAG_NEGATIVE,
+                              "'max' of '%s' has item %g, expected more than 0",
+                              eval->node->op->name, max);
+    }
+    return true;
+}
+
+static void apply_logarithmic(struct items *items)
+{
+    const struct quantize_attrs *attrs = items->eval->attrs;
+    double steps = greatest_integer(attrs->bits);
+    const double *x = items->in[0], *max = items->in[1];
+
+    for (int64_t i = 0; i < items->count; i++) {
+        double high = ceil(log2(max[i]));
+        double q = num_round(clamp(log2(fabs(x[i])), high - steps, high));
+        items->out[i] = ((x[i] > 0) - (x[i] < 0)) * exp2(q);
+    }
+}
+
+static bool logarithmic_eval(const struct eval *eval)
+{
+    return check_max(eval) && eval_elementwise(eval, 2, apply_logarithmic);
+}
+
+/* --- descriptors -------------------------------------------------------------------------- */
+
+#define QUANTIZE(operator, fields, function)                                             \
+    {                                                                                    \
+        .name = #operator, .attrs = fields, .attrs_size = sizeof(struct quantize_attrs), \
+        .traits = OP_ELEMENTWISE | OP_PARTIAL, .infer = quantize_infer, .eval = function \
+    }
+
+const struct op_desc op_min_max_linear_quantize =
+    QUANTIZE(min_max_linear_quantize, signed_fields, min_max_eval);
+const struct op_desc op_zero_point_linear_quantize =
+    QUANTIZE(zero_point_linear_quantize, signed_fields, zero_point_eval);
+const struct op_desc op_linear_quantize = QUANTIZE(linear_quantize, bits_fields, min_max_eval);
+const struct op_desc op_logarithmic_quantize =
+    QUANTIZE(logarithmic_quantize, bits_fields, logarithmic_eval);
