@@ -12,19 +12,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "op/op.h"
-
-enum symbol_kind { SYMBOL_UNKNOWN, SYMBOL_PARAM, SYMBOL_RESULT, SYMBOL_LOCAL, SYMBOL_LOOP };
-
-/* An identifier of a body.  UNKNOWN was used without being there, and reported. */
-struct symbol {
-    const char *name;
-    const struct type *type; /* NULL: graph parameter or result before its assignment */
-    struct span span;        /* where it was declared or assigned */
-    uint32_t slot;
-    uint8_t kind;  /* enum symbol_kind */
-    bool assigned; /* it has a value now */
-    bool variable; /* it is, or in the provisional dialect may be, a variable */
-};
+#include "sema/scope_priv.h"
 
 /* An argument that met its parameter. */
 struct binding {
@@ -87,16 +75,6 @@ void note_signature(struct checker *c, const struct signature *signature);
 /* literal.c: type and value of a literal expression; NULL if it is none (reported) */
 const struct type *literal_evaluate(struct checker *c, const struct expr *expr, struct datum *to);
 const struct type *literal_type(struct checker *c, const struct datum *datum);
-
-/* scope.c */
-struct symbol *scope_find(const struct checker *c, const char *name);
-struct symbol *scope_at(const struct checker *c, uint32_t slot);
-struct symbol *scope_add(struct checker *c, const char *name, struct span span,
-                         enum symbol_kind kind);
-void scope_restore(struct checker *c, const char *name, struct symbol *symbol);
-void scope_clear(struct checker *c);
-bool symbol_visible(const struct symbol *symbol);
-void report_unknown_name(struct checker *c, const struct expr *name);
 
 /* check_body.c, check_graph.c */
 void check_fragment(struct checker *c, struct signature *signature);
