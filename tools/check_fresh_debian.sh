@@ -61,12 +61,18 @@ make_debian()
     done
 }
 
-# inside COMMAND - runs it in the new system, with a clean environment and a /proc of its own
+# inside COMMAND - runs it in the new system, with a clean environment and, where the host lets us
+# mount one, a /proc that goes away with the command
 inside()
 {
-    unshare --fork --pid --mount-proc="$root/proc" chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+    if unshare --fork --pid --mount-proc="$root/proc" true 2>/dev/null; then
+        set -- "$1" unshare --fork --pid --mount-proc="$root/proc"
+    fi
+    command=$1
+    shift
+    "$@" chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
         HOME=/root TERM=dumb ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-        sh -c "cd /root && $1" </dev/null
+        sh -c "cd /root && $command" </dev/null
 }
 
 # run_inside SCRIPT - shows what it prints and keeps it in the log
