@@ -12,33 +12,33 @@
 /* One more than the largest integer: it is in order behind a minus, which ast_unary() sees. */
 #define LARGEST_MAGNITUDE ((uint64_t)INT64_MAX + 1)
 
-static const char *text_at(const struct parser *p, struct span span)
+static const char *token_text(const struct parser *p)
 {
-    return p->text + (span.begin - p->base);
+    return p->text + (p->begin - p->base);
 }
 
 /* A number or string as a message shows it. */
 enum { SHOWN = 40 };
-static int shown(struct span span)
+static int shown(const struct parser *p)
 {
-    return span.end - span.begin < SHOWN ? (int)(span.end - span.begin) : SHOWN;
+    return p->at - p->begin < SHOWN ? (int)(p->at - p->begin) : SHOWN;
 }
 
-static void out_of_range(struct parser *p, struct span span, const char *what)
+static void out_of_range(struct parser *p, const char *what)
 {
-    diag_error(p->diag, span, DIAG_NUMBER_RANGE, "%s '%.*s' is out of range", what, shown(span),
-               text_at(p, span));
+    diag_error(p->diag, parser_token_span(p), DIAG_NUMBER_RANGE, "%s '%.*s' is out of range", what,
+               shown(p), token_text(p));
 }
 
-uint64_t scan_integer(struct parser *p, struct span span)
+uint64_t scan_integer(struct parser *p)
 {
-    const char *text = text_at(p, span);
+    const char *text = token_text(p);
     uint64_t value = 0;
 
-    for (uint32_t i = 0; i < span.end - span.begin; i++) {
+    for (uint32_t i = 0; i < p->at - p->begin; i++) {
         uint64_t digit = (uint64_t)(text[i] - '0');
         if (value > (LARGEST_MAGNITUDE - digit) / 10) {
-            out_of_range(p, span, "integer");
+            out_of_range(p, "integer");
             return 0;
         }
         value = value * 10 + digit;
@@ -69,25 +69,25 @@ static bool lacks_fraction(const char *text, size_t size)
     return point && (point + 1 == text + size || point[1] < '0' || point[1] > '9');
 }
 
-double scan_scalar(struct parser *p, struct span span)
+double scan_scalar(struct parser *p)
 {
-    const char *text = text_at(p, span);
-    size_t size = span.end - span.begin;
+    const char *text = token_text(p);
+    size_t size = p->at - p->begin;
     double value = 0;
     bool lacking = lacks_fraction(text, size);
 
     if (lacking)
-        diag_warning(p->diag, span, DIAG_BAD_NUMBER, "number '%.*s' lacks digits after the point",
-                     shown(span), text);
+        diag_warning(p->diag, parser_token_span(p), DIAG_BAD_NUMBER,
+                     "number '%.*s' lacks digits after the point", shown(p), text);
     if (!(lacking ? parse_without_fraction : num_parse_scalar)(text, size, &value))
-        out_of_range(p, span, "scalar");
+        out_of_range(p, "scalar");
     return value;
 }
 
 /* A number with an exponent is a scalar, but in provisional NNEF an integer if its value is one. */
-int scan_exponent(struct parser *p, struct span span, uint64_t *integer, double *scalar)
+int scan_exponent(struct parser *p, uint64_t *integer, double *scalar)
 {
-    double value = scan_scalar(p, span);
+    double value = scan_scalar(p);
 
     if (parser_in_1_0(p) || fmod(value, 1) != 0 || value >= (double)LARGEST_MAGNITUDE) {
         *scalar = value;
@@ -95,26 +95,26 @@ int scan_exponent(struct parser *p, struct span span, uint64_t *integer, double 
     }
     *integer = (uint64_t)value;
     if (!p->library)
-        diag_warning(p->diag, span, DIAG_DIALECT, "'%.*s' is an integer in provisional NNEF only",
-                     shown(span), text_at(p, span));
+        diag_warning(p->diag, parser_token_span(p), DIAG_DIALECT,
+                     "'%.*s' is an integer in provisional NNEF only", shown(p), token_text(p));
     return INTEGER;
 }
 
-int scan_bad_number(struct parser *p, struct span span, const char *what)
+int scan_bad_number(struct parser *p, const char *what)
 {
-    diag_error(p->diag, span, DIAG_BAD_NUMBER, "number '%.*s' %s", shown(span), text_at(p, span),
-               what);
+    diag_error(p->diag, parser_token_span(p), DIAG_BAD_NUMBER, "number '%.*s' %s", shown(p),
+               token_text(p), what);
     p->stop |= diag_full(p->diag);
     return NNEF_YYerror;
 }
 
 /* Reports the first fault of a string. */
-static bool check_string(struct parser *p, struct span span)
+static bool check_string(struct parser *p)
 {
-    const char *text = text_at(p, span);
+    const char *text = token_text(p);
 
-    for (uint32_t i = 1; i < span.end - span.begin - 1; i++) {
-        struct span here = {span.begin + i, span.begin + i + 1};
+    for (uint32_t i = 1; i < p->at - p->begin - 1; i++) {
+        struct span here = {p->begin + i, p->begin + i + 1};
         unsigned char c = (unsigned char)text[i];
         if (c < ' ' || c > '~')
             return diag_error(p->diag, here, DIAG_BAD_STRING,
@@ -145,18 +145,18 @@ static const char *without_escapes(struct parser *p, const char *text, size_t si
     return string;
 }
 
-int scan_string(struct parser *p, struct span span, const char **string)
+int scan_string(struct parser *p, const char **string)
 {
     *string = "";
-    if (check_string(p, span))
-        *string = without_escapes(p, text_at(p, span) + 1, span.end - span.begin - 2);
+    if (check_string(p))
+        *string = without_escapes(p, token_text(p) + 1, p->at - p->begin - 2);
     return STRING;
 }
 
-int scan_open_string(struct parser *p, struct span span)
+int scan_open_string(struct parser *p)
 {
-    diag_error(p->diag, span, DIAG_BAD_STRING, "string without its closing %c",
-               parser_byte(p, span.begin));
+    diag_error(p->diag, parser_token_span(p), DIAG_BAD_STRING, "string without its closing %c",
+               parser_byte(p, p->begin));
     p->stop |= diag_full(p->diag);
     return NNEF_YYerror;
 }

@@ -28,7 +28,7 @@ struct parser {
     uint32_t base; /* offset of text[0] */
     void *scanner;
     size_t fed;                         /* bytes given to the scanner so far */
-    uint32_t at;                        /* behind the token scanned last */
+    uint32_t begin, at;                 /* of the token scanned last, and behind it */
     int last, before;                   /* the tokens scanned last, 0 for none */
     struct span last_span, before_span; /* where they stand */
     int brackets;                       /* open '(' and '[' */
@@ -44,6 +44,11 @@ void parser_hint_at_provisional(struct parser *p);
 static inline bool parser_in_1_0(const struct parser *p)
 {
     return p->document->dialect == DIALECT_1_0;
+}
+
+static inline struct span parser_token_span(const struct parser *p)
+{
+    return (struct span){p->begin, p->at};
 }
 
 /* The byte at `offset`, NUL behind the end. */

@@ -82,14 +82,14 @@ void scan_semicolon(struct parser *p)
     p->brackets = 0;
 }
 
-int scan_stray(struct parser *p, struct span span)
+int scan_stray(struct parser *p)
 {
-    unsigned char c = (unsigned char)parser_byte(p, span.begin);
+    unsigned char c = (unsigned char)parser_byte(p, p->begin);
 
     if (c < 0x80 && isprint(c))
-        diag_error(p->diag, span, DIAG_STRAY_CHARACTER, "stray '%c'", c);
+        diag_error(p->diag, parser_token_span(p), DIAG_STRAY_CHARACTER, "stray '%c'", c);
     else
-        diag_error(p->diag, span, DIAG_STRAY_CHARACTER, "stray byte 0x%02x", c);
+        diag_error(p->diag, parser_token_span(p), DIAG_STRAY_CHARACTER, "stray byte 0x%02x", c);
     if (c == '&' || c == '|')
         diag_help(p->diag, "The operator is written '%c%c'.", c, c);
     p->stop |= diag_full(p->diag);
@@ -149,24 +149,24 @@ static bool is_explicit_type(const struct parser *p, uint32_t offset)
            parser_byte(p, scan_past_blank(p, angle + 1)) == '(';
 }
 
-int scan_name(struct parser *p, struct span span, const char **name)
+int scan_name(struct parser *p, const char **name)
 {
-    uint32_t next = scan_past_blank(p, span.end);
+    uint32_t next = scan_past_blank(p, p->at);
 
-    *name = intern(p->context->names, p->text + (span.begin - p->base), span.end - span.begin);
+    *name = intern(p->context->names, p->text + (p->begin - p->base), p->at - p->begin);
     if (parser_byte(p, next) == '<' && p->last != FRAGMENT && is_explicit_type(p, next))
         return GENERIC_NAME;
     return NAME;
 }
 
 /* 'graph' and 'fragment' end a body that was not closed, unless something is assigned to them. */
-int scan_definition(struct parser *p, struct span span, int keyword, const char **name)
+int scan_definition(struct parser *p, int keyword, const char **name)
 {
-    uint32_t next = scan_past_blank(p, span.end);
+    uint32_t next = scan_past_blank(p, p->at);
 
     if (p->in_body && !p->brackets && parser_byte(p, next) == '=') {
-        keyword_error(p, span);
-        return scan_name(p, span, name);
+        keyword_error(p, parser_token_span(p));
+        return scan_name(p, name);
     }
     p->in_body = false;
     return keyword;
@@ -248,25 +248,26 @@ static bool ends_assignment(struct parser *p)
     return begins_word(c) && begins_assignment(p, next);
 }
 
-static int next_token(NNEF_YYSTYPE *value, struct span *span, struct parser *p)
+static int next_token(NNEF_YYSTYPE *value, struct parser *p)
 {
-    *span = (struct span){p->at, p->at};
-    if (p->stop)
-        return NNEF_YYEOF;
-    if (!ends_assignment(p))
-        return nnef_flex_lex(value, span, p->scanner);
+    bool ends = !p->stop && ends_assignment(p);
+
+    if (!p->stop && !ends)
+        return nnef_flex_lex(value, p->scanner);
     p->assigned = false;
-    *span = (struct span){p->last_span.end, p->last_span.end};
-    return VIRTUAL;
+    p->begin = p->at;
+    return ends ? VIRTUAL : NNEF_YYEOF;
 }
 
 int nnef_yylex(NNEF_YYSTYPE *value, struct span *span, struct parser *p)
 {
-    int token = next_token(value, span, p);
+    int token = next_token(value, p);
+    struct span here = parser_token_span(p);
 
     p->before = p->last;
     p->before_span = p->last_span;
     p->last = token;
-    p->last_span = *span;
+    p->last_span = here;
+    *span = here;
     return token;
 }
