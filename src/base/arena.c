@@ -56,38 +56,33 @@ struct arena *arena_new(void)
     return a;
 }
 
-static void free_blocks(struct block *first)
-{
-    for (struct block *b = first, *next; b; b = next) {
-        next = b->next;
-        free(b);
-    }
-}
-
 void arena_free(struct arena *arena)
 {
     if (!arena)
         return;
-    free_blocks(arena->head);
+    arena_rewind(arena, (struct arena_mark){0});
     free(arena);
 }
 
-void arena_clear(struct arena *arena)
+struct arena_mark arena_mark(const struct arena *arena)
 {
-    struct block *keep = arena->head;
+    const struct block *head = arena->head;
 
-    arena->used = 0;
-    if (!keep)
-        return;
-    free_blocks(keep->next);
-    keep->next = NULL;
-    if (FIRST_BLOCK == LAST_BLOCK) {
-        free_blocks(keep);
-        arena->head = NULL;
-        return;
+    return (struct arena_mark){head, head ? head->used : 0, arena->used};
+}
+
+void arena_rewind(struct arena *arena, struct arena_mark mark)
+{
+    while (arena->head != mark.block) {
+        struct block *b = arena->head;
+        arena->head = b->next;
+        free(b);
     }
-    memset(keep->data, 0, keep->used);
-    keep->used = 0;
+    if (arena->head) {
+        memset((unsigned char *)arena->head->data + mark.fill, 0, arena->head->used - mark.fill);
+        arena->head->used = mark.fill;
+    }
+    arena->used = mark.used;
 }
 
 static size_t block_size(const struct arena *arena, size_t size)

@@ -21,8 +21,16 @@ char *arena_strndup(struct arena *arena, const char *text, size_t len);
 /* `count` zeroed items of `size` bytes; a product that overflows is out of memory. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
 
-/* Take back everything handed out; the memory is kept for what comes next. */
-void arena_clear(struct arena *arena);
+/* A moment in the life of an arena; {0} is its birth. */
+struct arena_mark {
+    const void *block;
+    size_t fill, used;
+};
+
+struct arena_mark arena_mark(const struct arena *arena);
+
+/* Free everything handed out since `mark`. */
+void arena_rewind(struct arena *arena, struct arena_mark mark);
 
 /* Bytes handed out so far, for the limit on expansion. */
 size_t arena_used(const struct arena *arena);

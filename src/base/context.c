@@ -10,9 +10,9 @@
 const struct limits limits_standard = {
     .nesting = 256,
     .expansion_depth = 1024,
-    .nodes = 4 * 1000 * 1000,
-    .array_length = 16 * 1000 * 1000,
-    .work = 200 * 1000 * 1000,
+    .nodes = INT64_C(4000000),
+    .array_length = INT64_C(16000000),
+    .work = INT64_C(100000000),
     .memory = INT64_C(2) << 30,
     .volume = INT64_C(1) << 40,
 };

@@ -110,7 +110,7 @@ static struct op_call gather_arguments(struct frame *frame, const struct op_desc
                             .nargs = nargs,
                             .generic = operator_type(op, call),
                             .span = call->span,
-                            .site = frame->site};
+                            .site = frame_site(frame)};
 }
 
 /* --- results ------------------------------------------------------------------------------ */
@@ -197,7 +197,7 @@ static bool introduce(struct frame *frame, const struct invocation *call, struct
         return false;
     struct op_call op_call = gather_arguments(frame, op, call);
     struct value *value = op_introduce(frame->lowering->graph, &op_call);
-    if (!value)
+    if (!value || (value->kind == VALUE_VARIABLE && !check_label(frame, call, value)))
         return false;
     *out = tensor_datum(value);
     return true;
@@ -319,21 +319,27 @@ static bool expand(struct frame *frame, const struct invocation *call, struct da
 {
     struct lowering *l = frame->lowering;
     const struct signature *sig = call->signature;
-    int depth = frame->site ? frame->site->depth + 1 : 1;
+    struct arena_mark mark = arena_mark(l->scratch);
+    struct frame inner = {.lowering = l,
+                          .generic = call->generic,
+                          .caller = frame,
+                          .invocation = call,
+                          .depth = frame->depth + 1};
 
-    if (depth > l->context->limits.expansion_depth)
+    if (inner.depth > l->context->limits.expansion_depth)
         return fault(frame, call->span, DIAG_EXPANSION_DEPTH,
                      "fragments are expanded more than %d deep, in '%s'",
                      l->context->limits.expansion_depth, sig->name);
-    struct call_site *site = arena_new_of(l->context->arena, struct call_site);
-    *site = (struct call_site){frame->site, sig->name, call->span, depth, sig->standard};
-    struct frame inner = {.lowering = l, .generic = call->generic, .site = site};
     inner.env = new_items(frame, call->span, sig->nslot);
     if (!inner.env)
         return false;
     for (int i = 0; i < sig->nparam; i++)
         inner.env[i] = call->args[i].value;
-    return run_body(&inner, &sig->fragment->body) && collect_results(&inner, sig, out);
+    if (!run_body(&inner, &sig->fragment->body) || !collect_results(&inner, sig, out))
+        return false;
+    if (out->kind == DATUM_TENSOR) /* which needs nothing of what it was computed with */
+        arena_rewind(l->scratch, mark);
+    return true;
 }
 
 bool invoke(struct frame *frame, const struct invocation *invocation, struct datum *out)
@@ -376,24 +382,33 @@ static bool default_argument(struct frame *frame, const struct sig_param *param,
     return cast_datum(frame, param->type, &arg->value);
 }
 
-bool evaluate_call(struct frame *frame, const struct expr *expr, struct datum *out)
+static bool evaluate_arguments(struct frame *frame, const struct expr *expr, struct bound *args)
 {
     const struct signature *sig = expr->call.signature;
-    struct frame nested = *frame;
-    struct bound *args = arena_array_of(frame->lowering->scratch, struct bound, sig->nparam);
-    struct invocation call = {sig, args, generic_of(frame, expr), expr->span};
     int position = 0;
 
-    nested.target = NULL;
     for (const struct expr *a = expr->call.args; a; a = a->next, position++) {
         bool named = a->kind == EXPR_NAMED;
         int index = named ? a->named.param : position;
         const struct expr *value = named ? a->named.value : a;
-        if (!evaluate_argument(&nested, sig, index, value, &args[index]))
+        if (!evaluate_argument(frame, sig, index, value, &args[index]))
             return false;
     }
     for (int i = 0; i < sig->nparam; i++)
         if (args[i].value.kind == DATUM_NONE && !default_argument(frame, &sig->params[i], &args[i]))
             return false;
-    return invoke(frame, &call, out);
+    return true;
+}
+
+bool evaluate_call(struct frame *frame, const struct expr *expr, struct datum *out)
+{
+    const struct signature *sig = expr->call.signature;
+    const struct expr *target = frame->target;
+    struct bound *args = arena_array_of(frame->lowering->scratch, struct bound, sig->nparam);
+    struct invocation call = {sig, args, generic_of(frame, expr), expr->span};
+
+    frame->target = NULL;
+    bool ok = evaluate_arguments(frame, expr, args);
+    frame->target = target;
+    return ok && invoke(frame, &call, out);
 }

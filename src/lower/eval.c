@@ -14,7 +14,24 @@
 
 enum { MAX_TEXT = 512 };
 
-bool fault(const struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
+/* Most expansions of a hostile text make no node, so a site is made on demand only. */
+const struct call_site *frame_site(struct frame *frame)
+{
+    const struct invocation *call = frame->invocation;
+
+    if (frame->site || !call)
+        return frame->site;
+    struct call_site *site = arena_new_of(frame->lowering->context->arena, struct call_site);
+    *site = (struct call_site){.caller = frame_site(frame->caller),
+                               .fragment = call->signature->name,
+                               .invocation = call->span,
+                               .depth = frame->depth,
+                               .standard = call->signature->standard};
+    frame->site = site;
+    return site;
+}
+
+bool fault(struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
 {
     struct diag *diag = frame->lowering->context->diag;
     char text[MAX_TEXT];
@@ -23,8 +40,8 @@ bool fault(const struct frame *frame, struct span span, enum diag_code code, con
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    site_error(diag, frame->site, span, code, text);
-    site_notes(diag, frame->site, span);
+    site_error(diag, frame_site(frame), span, code, text);
+    site_notes(diag, frame_site(frame), span);
     return false;
 }
 

@@ -54,7 +54,7 @@ static bool assign(struct frame *frame, const struct expr *target, struct datum 
     int i = 0;
 
     if (target->kind == EXPR_NAME) {
-        if (!frame->site && !bind_graph_name(frame, target, &datum))
+        if (!frame->invocation && !bind_graph_name(frame, target, &datum))
             return false;
         frame->env[target->slot] = datum;
         return true;
@@ -131,8 +131,9 @@ static void lower_body(struct frame *frame, const struct graph_decl *decl)
     struct lowering *l = frame->lowering;
 
     for (const struct stmt *s = decl->body.first; s; s = s->next) {
+        struct arena_mark mark = arena_mark(l->scratch);
         run_statement(frame, s);
-        arena_clear(l->scratch);
+        arena_rewind(l->scratch, mark);
         if (diag_full(l->context->diag))
             return;
     }
@@ -167,6 +168,7 @@ struct graph *lower(const struct checked *checked, const struct lower_options *o
     l.graph = graph_new(context, decl->name);
     l.graph->provisional = checked->document->dialect == DIALECT_PROVISIONAL;
     l.scratch = arena_new();
+    arena_alloc(l.scratch, 1); /* a first block, that every statement finds there */
     frame.env = arena_array_of(context->arena, struct datum, checked->graph_slots);
     lower_body(&frame, decl);
     bool ok = diag_error_count(context->diag) == before;
@@ -176,5 +178,6 @@ struct graph *lower(const struct checked *checked, const struct lower_options *o
     }
     arena_free(l.scratch);
     map_free(&l.customs);
+    map_free(&l.labels);
     return ok ? l.graph : NULL;
 }

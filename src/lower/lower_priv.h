@@ -19,6 +19,7 @@ struct lowering {
     struct graph *graph;
     struct arena *scratch; /* data of the statement of the graph body at hand */
     struct map customs;    /* descriptors of custom operations, by signature */
+    struct map labels;     /* first variable of each label */
     int64_t work;
     int depth; /* of evaluation */
 };
@@ -26,11 +27,17 @@ struct lowering {
 /* One body being evaluated: the graph's, or that of a fragment on one invocation. */
 struct frame {
     struct lowering *lowering;
-    struct datum *env;            /* by slot; DATUM_NONE: not assigned, or reported */
-    enum dtype generic;           /* what '?' stands for */
-    const struct call_site *site; /* NULL in the graph body */
-    const struct expr *target;    /* left side of the statement at hand */
+    struct datum *env;                   /* by slot; DATUM_NONE: not assigned, or reported */
+    enum dtype generic;                  /* what '?' stands for */
+    const struct expr *target;           /* left side of the statement at hand */
+    struct frame *caller;                /* NULL in the graph body */
+    const struct invocation *invocation; /* of the fragment; NULL in the graph body */
+    const struct call_site *site;        /* made when frame_site() is first asked for it */
+    int depth;                           /* fragments around it */
 };
+
+/* The fragments that led here, for nodes and reports; NULL in the graph body. */
+const struct call_site *frame_site(struct frame *frame);
 
 /*
  * What `expr` is worth.  False if a fault was reported, here or where a name in it should have
@@ -57,6 +64,9 @@ struct invocation {
 /* Make the node, expand the fragment, or introduce the value that was invoked. */
 bool invoke(struct frame *frame, const struct invocation *invocation, struct datum *out);
 
+/* Report a label that is no name of a file, or that of a variable of another shape or type. */
+bool check_label(struct frame *frame, const struct invocation *call, struct value *variable);
+
 bool evaluate_call(struct frame *frame, const struct expr *expr, struct datum *out);
 bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum *out);
 bool evaluate_unary(struct frame *frame, const struct expr *expr, struct datum *out);
@@ -69,7 +79,7 @@ bool operate_binary(struct frame *frame, const struct expr *expr, const struct d
                     struct datum *out);
 
 /* Report at `span`, with the fragments it was reached through.  Returns false. */
-bool fault(const struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
+bool fault(struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
 /* Room for `count` items in the scratch arena; NULL, reported, beyond the limits. */

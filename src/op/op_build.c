@@ -37,7 +37,7 @@ static void note_operands(struct diag *diag, const struct op_call *call)
 {
     for (int i = 0; i < call->nin && i < MAX_NOTES; i++) {
         const struct value *v = call->in[i].value;
-        if (v->kind == VALUE_CONSTANT && v->shape->rank == 0)
+        if (v->shape->rank == RANK_UNKNOWN || (v->kind == VALUE_CONSTANT && v->shape->rank == 0))
             continue;
         diag_note(diag, value_span(v), "'%s' is %s, of shape %s", call->in[i].param, VALUE_TEXT(v),
                   SHAPE_TEXT(v->shape));

@@ -1,0 +1,55 @@
+/*
+ * label.c - labels of variables, once they are known (NNEF 1.0.5, sections 4.1.3 and 5.1)
+ *
+ * The check of the document has seen labels that are literals; here are those that were put
+ * together, and those of fragments that were expanded several times.
+ */
+#include "base/arena.h"
+#include "base/intern.h"
+#include "lower/lower_priv.h"
+#include "tensor/label.h"
+
+#include <string.h>
+
+/* What all labels of the same data have in common; see label_equal(). */
+static const char *storage_name(struct lowering *l, const char *label)
+{
+    size_t size = strlen(label);
+    char few[128];
+    char *copy = size < sizeof few ? few : arena_alloc(l->scratch, size + 1);
+
+    for (size_t i = 0; i <= size; i++) {
+        bool upper = label[i] >= 'A' && label[i] <= 'Z';
+        copy[i] = upper ? (char)(label[i] - 'A' + 'a') : label[i] == '\\' ? '/' : label[i];
+    }
+    return intern(l->context->names, copy + (*copy == '/'), size - (*copy == '/'));
+}
+
+static struct span label_span(const struct invocation *call)
+{
+    for (int i = 0; i < call->signature->nparam; i++)
+        if (call->args[i].value.kind == DATUM_STRING)
+            return call->args[i].span;
+    return call->span;
+}
+
+bool check_label(struct frame *frame, const struct invocation *call, struct value *variable)
+{
+    struct lowering *l = frame->lowering;
+    const char *label = variable->source->label, *key = storage_name(l, label), *why;
+    const struct value *before = map_get(&l->labels, key);
+
+    if (!l->graph->provisional && !label_valid(label, &why))
+        return fault(frame, label_span(call), DIAG_LABEL, "label '%s' has %s", label, why);
+    if (!before) {
+        map_set(&l->labels, key, variable);
+        return true;
+    }
+    if (before->dtype == variable->dtype && shape_equal(before->shape, variable->shape))
+        return true;
+    fault(frame, label_span(call), DIAG_LABEL_SHARED,
+          "label '%s' is that of a variable of type %s and shape %s, expected the same", label,
+          dtype_name((enum dtype)before->dtype), SHAPE_TEXT(before->shape));
+    diag_note(l->context->diag, value_span(before), "introduced here");
+    return false;
+}
