@@ -212,6 +212,37 @@ static void report_says_what_could_help(void **state)
     }
 }
 
+struct warning {
+    const char *statements, *text;
+};
+
+static const struct warning warnings[] = {
+    {"y = add(x = x, y = 1.0);", "given by name"},
+    {"y = x * scalar(shape_of(x)[0]);", "'shape_of' is deprecated"},
+};
+
+static void doubtful_style_is_a_warning(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
+        struct fixture *fresh = fixture_new();
+        assert_non_null(check_statements(fresh, warnings[i].statements));
+        assert_int_equal(diag_count(fresh->diag), 1);
+        assert_reported(fresh, warnings[i].text);
+        fixture_free(fresh);
+    }
+}
+
+static void unused_extension_is_a_warning(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_non_null(check(f, EXTENDED "graph net(x) -> (y) { x = external(shape = [1]);"
+                                      " y = copy(x); }"));
+    assert_int_equal(diag_count(f->diag), 2);
+    assert_int_equal(diag_at(f->diag, 0).code, DIAG_EXTENSION_UNUSED);
+}
+
 static void provisional_tensor_takes_any_data_type(void **state)
 {
     struct fixture *f = *state;
@@ -238,6 +269,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(syntax_error_hides_what_may_have_been_there, begin, end),
         cmocka_unit_test_setup_teardown(type_too_large_is_one_fault, begin, end),
         cmocka_unit_test(report_says_what_could_help),
+        cmocka_unit_test(doubtful_style_is_a_warning),
+        cmocka_unit_test_setup_teardown(unused_extension_is_a_warning, begin, end),
         cmocka_unit_test_setup_teardown(provisional_tensor_takes_any_data_type, begin, end),
     };
 
