@@ -4,10 +4,10 @@
  * The check of the document has seen labels that are literals; here are those that were put
  * together, and those of fragments that were expanded several times.
  */
+#include "tensor/label.h"
 #include "base/arena.h"
 #include "base/intern.h"
 #include "lower/lower_priv.h"
-#include "tensor/label.h"
 
 #include <string.h>
 
