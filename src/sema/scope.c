@@ -97,21 +97,20 @@ static const struct expr *find_assignment(const struct stmt_list *body, const ch
 /* Later uses of the same name find the symbol made here and stay silent. */
 void report_unknown_name(struct checker *c, const struct expr *name)
 {
-    const struct expr *later = c->body ? find_assignment(c->body, name->name) : NULL;
-    struct symbol *symbol = scope_find(c, name->name);
+    const struct symbol *declared = scope_find(c, name->name);
 
-    if (!symbol)
+    if (!declared)
         scope_add(c, name->name, name->span, SYMBOL_UNKNOWN)->type = poison();
-    /* What is declared and never assigned is reported at the end of the body. */
-    if (c->partial || (symbol && !later))
+    if (c->partial)
         return;
+    const struct expr *later = find_assignment(c->body, name->name);
     if (later) {
         diag_error(c->diag, name->span, DIAG_UNKNOWN_IDENTIFIER,
                    "'%s' is used before it is assigned", name->name);
         diag_note(c->diag, later->span, "assigned here");
-        return;
-    }
-    diag_error(c->diag, name->span, DIAG_UNKNOWN_IDENTIFIER,
-               "unknown identifier '%s', expected one assigned before", name->name);
-    help_identifier(c, name->name);
+    } else if (!declared) {
+        diag_error(c->diag, name->span, DIAG_UNKNOWN_IDENTIFIER,
+                   "unknown identifier '%s', expected one assigned before", name->name);
+        help_identifier(c, name->name);
+    } /* else it is never assigned, which is reported at the end of the body */
 }
