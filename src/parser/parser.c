@@ -111,6 +111,7 @@ struct document *parse_text(struct context *context, uint32_t base, const char *
         .size = size,
         .base = base,
         .at = base,
+        .last_span = {base, base},
     };
 
     if (size > LARGEST_TEXT) {

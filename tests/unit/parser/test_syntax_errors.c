@@ -133,7 +133,7 @@ static void there_is_one_graph_and_nothing_behind_it(void **state)
 {
     struct fixture *f = *state;
 
-    check_text(f, "version 1.0;", "1:13 N0013 document without a graph");
+    check_text(f, "version 1.0; # c\n\n", "1:13 N0013 document without a graph");
     check_text(f, "version 1.0;" GRAPH GRAPH, "3:7 N0013 second graph 'g', expected exactly one");
     check_text(f, "version 1.0;" GRAPH "\nfragment f(x: scalar) -> (y: tensor<>);",
                "3:10 N0024 fragment 'f' after the graph");
@@ -289,7 +289,7 @@ static void messages_say_what_was_found_and_what_was_expected(void **state)
                "2:13 N0001 unexpected ')', expected ':'");
     check_text(f, "version 1.0;\nfragment f(x: ) -> (y: tensor<>);" GRAPH,
                "2:15 N0001 unexpected ')', expected a type");
-    check_text(f, "version 1.0;\ngraph g(x) -> (y) { y = f(x);",
+    check_text(f, "version 1.0;\ngraph g(x) -> (y) { y = f(x);\n# c\n",
                "2:30 N0001 unexpected end of text, expected '}' or an assignment");
 }
 
