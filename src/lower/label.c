@@ -5,6 +5,7 @@
  * together, and those of fragments that were expanded several times.
  */
 #include "tensor/label.h"
+
 #include "base/arena.h"
 #include "base/intern.h"
 #include "lower/lower_priv.h"
@@ -33,23 +34,33 @@ static struct span label_span(const struct invocation *call)
     return call->span;
 }
 
-bool check_label(struct frame *frame, const struct invocation *call, struct value *variable)
+static bool check_shared(struct frame *frame, const struct invocation *call,
+                         const struct value *variable, const struct value *before)
 {
-    struct lowering *l = frame->lowering;
-    const char *label = variable->source->label, *key = storage_name(l, label), *why;
-    const struct value *before = map_get(&l->labels, key);
-
-    if (!l->graph->provisional && !label_valid(label, &why))
-        return fault(frame, label_span(call), DIAG_LABEL, "label '%s' has %s", label, why);
-    if (!before) {
-        map_set(&l->labels, key, variable);
-        return true;
-    }
     if (before->dtype == variable->dtype && shape_equal(before->shape, variable->shape))
         return true;
     fault(frame, label_span(call), DIAG_LABEL_SHARED,
-          "label '%s' is that of a variable of type %s and shape %s, expected the same", label,
-          dtype_name((enum dtype)before->dtype), SHAPE_TEXT(before->shape));
-    diag_note(l->context->diag, value_span(before), "introduced here");
+          "label '%s' is that of a variable of type %s and shape %s, expected the same",
+          variable->source->label, dtype_name((enum dtype)before->dtype),
+          SHAPE_TEXT(before->shape));
+    diag_note(frame->lowering->context->diag, value_span(before), "introduced here");
     return false;
+}
+
+bool check_label(struct frame *frame, const struct invocation *call, struct value *variable)
+{
+    struct lowering *l = frame->lowering;
+    const char *label = variable->source->label, *why;
+
+    if (!label) /* its shape is faulty, which was reported */
+        return true;
+    if (!l->graph->provisional && !label_valid(label, &why))
+        return fault(frame, label_span(call), DIAG_LABEL, "label '%s' has %s", label, why);
+
+    const char *key = storage_name(l, label);
+    const struct value *before = map_get(&l->labels, key);
+    if (before)
+        return check_shared(frame, call, variable, before);
+    map_set(&l->labels, key, variable);
+    return true;
 }
