@@ -40,7 +40,7 @@ static inline const struct tensor *handle_tensor(const struct nnefc_tensor *hand
 /* The line from text to graph: compile.c. False if anything was reported. */
 bool compile(struct nnefc_model *model, const char *name);
 
-/* Kind of the first error from index `from` of the diagnostics on; NNEFC_OK if there is none. */
+/* Of what kind a failure is: that of the first error from index `from` of the diagnostics on. */
 enum nnefc_status status_since(const struct nnefc_model *model, int from);
 
 struct nnefc_type type_of(enum dtype dtype, const struct shape *shape);

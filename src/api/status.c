@@ -32,10 +32,9 @@ static enum nnefc_status status_of(enum diag_code code)
     return NNEFC_INVALID;
 }
 
-enum nnefc_status status_since(const struct nnefc_model *model, int from)
+/* NNEFC_OK if there is none; once the limit is reached there may be some that were not recorded. */
+static enum nnefc_status first_error(const struct diag *diag, int from)
 {
-    const struct diag *diag = model->context->diag;
-
     for (int i = from; i < diag_count(diag); i++) {
         struct diag_report report = diag_at(diag, i);
         if (report.severity == SEVERITY_ERROR)
@@ -44,9 +43,16 @@ enum nnefc_status status_since(const struct nnefc_model *model, int from)
     return diag_full(diag) ? NNEFC_INVALID : NNEFC_OK;
 }
 
+enum nnefc_status status_since(const struct nnefc_model *model, int from)
+{
+    enum nnefc_status status = first_error(model->context->diag, from);
+
+    return status == NNEFC_OK ? NNEFC_INTERNAL : status;
+}
+
 enum nnefc_status nnefc_model_status(const struct nnefc_model *model)
 {
-    return status_since(model, 0);
+    return first_error(model->context->diag, 0);
 }
 
 int nnefc_model_diagnostic_count(const struct nnefc_model *model)

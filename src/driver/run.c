@@ -156,9 +156,12 @@ static enum nnefc_status show_outputs(const struct job *job)
 
 static enum nnefc_status start_run(struct job *job)
 {
+    enum nnefc_status status;
+
     job->run = nnefc_run_new(job->model);
+    status = nnefc_model_status(job->model);
     if (!job->run)
-        return nnefc_model_status(job->model);
+        return status == NNEFC_OK ? NNEFC_INTERNAL : status;
     nnefc_run_set_threads(job->run, job->settings->threads);
     nnefc_run_set_image(job->run, &job->settings->image);
     return NNEFC_OK;
