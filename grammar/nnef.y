@@ -59,6 +59,7 @@ static void nnef_yyerror(const struct span *at, struct parser *p, const char *te
 %token AND              "'&&'"
 %token OR               "'||'"
 %token VIRTUAL          "end of assignment"
+%token QUANT            "quantization file"
 %token <enum type_name> TYPE "type name"
 %token <enum builtin>   BUILTIN "built-in function"
 %token <const char *>   NAME "identifier"
@@ -94,6 +95,13 @@ static void nnef_yyerror(const struct span *at, struct parser *p, const char *te
 
 %%
 
+/* The scanner says first what it is about to read. */
+start    : document
+         | QUANT
+         | QUANT entries
+         | QUANT unended
+         ;
+
 /*
  * <document> ::= <version> <extension>* <fragment-definition>* <graph-definition>
  * Any order is accepted here; what stands out of place is reported and kept.
@@ -112,6 +120,24 @@ items    : item
 item     : extension
          | fragment
          | graph
+         ;
+
+/*
+ * An entry of a quantization file (section 5.3): a tensor and its algorithm; without ";" in the
+ * provisional dialect. After an error reading goes on at the next entry.
+ */
+entries  : entry
+         | entries entry
+         ;
+
+entry    : STRING ':' expr ';'          { ast_quant_entry(p, $1, @1, $3); }
+         | STRING ':' expr virtual      { ast_quant_entry(p, $1, @1, $3); }
+         | error ';'                    { yyerrok; }
+         | error VIRTUAL                { yyerrok; }
+         ;
+
+unended  : error
+         | entries error
          ;
 
 /* <version> ::= "version" <numeric-literal> ";", without ";" in the provisional dialect */
@@ -213,7 +239,8 @@ types     : type                        { $$ = type_expr_append(NULL, $1); }
 
 /*
  * <graph-definition> ::= <graph-declaration> <body>
- * <graph-declaration> ::= "graph" <identifier> "(" <identifier-list> ")" "->" "(" <identifier-list> ")"
+ * <graph-declaration> ::= "graph" <identifier> "(" <identifier-list> ")"
+ *                         "->" "(" <identifier-list> ")"
  */
 graph           : GRAPH graph_signature block   { ast_graph(p, $2); }
                 | GRAPH error block             { yyerrok; }
@@ -325,7 +352,8 @@ bound  : %empty                         { $$ = NULL; }
        ;
 
 /*
- * <comprehension-expr> ::= "[" "for" <loop-iter-list> ["if" <rvalue-expr>] "yield" <rvalue-expr> "]"
+ * <comprehension-expr> ::= "[" "for" <loop-iter-list> ["if" <rvalue-expr>]
+ *                              "yield" <rvalue-expr> "]"
  * <loop-iter> ::= <identifier> "in" <rvalue-expr>
  * in the provisional dialect "[" <expr> "for" <identifier> "in" <expr> ["if" <expr>] "]"
  */

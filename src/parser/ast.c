@@ -13,6 +13,7 @@
 DEFINE_CHAIN(expr)
 DEFINE_CHAIN(iter)
 static DEFINE_APPEND(stmt)
+static DEFINE_APPEND(quant_entry)
 
 #define END_OF(member) (offsetof(struct expr, member) + sizeof((struct expr *)0)->member)
 
@@ -412,6 +413,19 @@ void ast_missing_semicolon(struct parser *p, struct span span)
     if (!parser_in_1_0(p))
         return;
     diag_error(p->diag, span, DIAG_MISSING_SEMICOLON, "missing ';'");
-    if (++p->missing_semicolons > 1)
+    if (++p->missing_semicolons > 1 && !p->quant)
         parser_hint_at_provisional(p);
+}
+
+void ast_quant_entry(struct parser *p, const char *name, struct span span, struct expr *call)
+{
+    struct quant_entry *entry = arena_new_of(p->context->arena, struct quant_entry);
+
+    *entry = (struct quant_entry){.name = name, .span = span, .call = call};
+    ast_settle_magnitude(p);
+    if (call->kind != EXPR_CALL || call->parenthesized)
+        diag_error(p->diag, call->span, DIAG_SYNTAX,
+                   "quantization algorithm is no invocation, expected 'operation(...)'");
+    else if (!p->stop)
+        p->entries = quant_entry_append(p->entries, entry);
 }

@@ -62,6 +62,15 @@ struct extension {
 };
 LIST_OF(extension);
 
+/* "name": call; in a quantization file. */
+struct quant_entry {
+    struct quant_entry *next;
+    const char *name;  /* of a tensor of the graph body; interned */
+    struct span span;  /* of the name */
+    struct expr *call; /* CALL */
+};
+LIST_OF(quant_entry);
+
 struct document {
     enum dialect dialect;
     struct span version; /* nowhere if the text has none */

@@ -28,6 +28,13 @@ struct parse_options {
 struct document *parse_text(struct context *context, uint32_t base, const char *text, size_t size,
                             const struct parse_options *options);
 
+/*
+ * Parse a quantization file (section 5.3), which has no version: the dialect is that of the
+ * document.  Reports every syntax error and returns the entries that it understood.
+ */
+struct quant_entry_list parse_quant(struct context *context, uint32_t base, const char *text,
+                                    size_t size, enum dialect dialect);
+
 /* Write the document back as NNEF text in canonical form: what `--dump=ast` shows. */
 void document_print(const struct document *document, struct text *to);
 

@@ -12,12 +12,14 @@ struct parser {
     struct diag *diag;
     struct document *document;
     bool library;
+    bool quant;       /* it is a quantization file */
     bool stop;        /* enough was reported: read no further */
     bool failed;      /* a syntax error was reported */
     bool versionless; /* that the version is missing was reported */
     bool hinted;      /* the hint at the other dialect was given */
     bool graph_seen;
     struct stmt_list body; /* read since the last signature; bodies do not nest */
+    struct quant_entry_list entries;
     int missing_semicolons;
     int nesting;                  /* limit on the depth of expressions and types */
     const struct expr *unnegated; /* 9223372036854775808 that waits for its minus */

@@ -234,9 +234,31 @@ static bool on_new_line(const struct parser *p, uint32_t offset)
     return false;
 }
 
+/* Whether `"name":` begins at the offset. */
+static bool begins_entry(const struct parser *p, uint32_t offset)
+{
+    char c = parser_byte(p, offset);
+
+    return (c == '\'' || c == '"') &&
+           parser_byte(p, scan_past_blank(p, past_string(p, offset))) == ':';
+}
+
+/* An entry ends where the next begins, whatever is open, and with the text. */
+static bool ends_entry(struct parser *p)
+{
+    if (!p->assigned || p->last == ':')
+        return false;
+    uint32_t next = scan_past_blank(p, p->at);
+    bool ends = at_end(p, next) ? !p->brackets && ends_expression(p->last) : begins_entry(p, next);
+    p->brackets = ends ? 0 : p->brackets;
+    return ends;
+}
+
 /* Whether an assignment ends here, though no ';' says so. */
 static bool ends_assignment(struct parser *p)
 {
+    if (p->quant)
+        return ends_entry(p);
     if (!p->assigned || p->brackets || !p->in_body || !ends_expression(p->last))
         return false;
     uint32_t next = scan_past_blank(p, p->at);

@@ -1,8 +1,8 @@
 /*
  * scan_priv.h - what the generated scanner leaves to us
  *
- * They are about the token from p->begin to p->at; those that return `int` give its kind: NNEF_YYerror is one that was reported, upon
- * which the parser goes on at the next assignment.
+ * The functions are about the token from p->begin to p->at; those that return `int` give its
+ * kind. NNEF_YYerror is one that was reported: the parser goes on at the next assignment.
  */
 #ifndef NNEFC_PARSER_SCAN_PRIV_H
 #define NNEFC_PARSER_SCAN_PRIV_H
