@@ -50,8 +50,8 @@ try_openmp = echo 'int main(void) { return 0; }' | \
              $(CC) -fopenmp -include omp.h -x c -o /dev/null - 2>/dev/null && echo -fopenmp
 OPENMP    := $(shell $(try_openmp))
 
-PACKAGES  := libpng zlib
-PKG_LIBS  := $(or $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null),-lpng -lz)
+PACKAGES  := libarchive libpng zlib
+PKG_LIBS  := $(or $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null),-larchive -lpng -lz)
 PKG_FLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) jansson 2>/dev/null)
 LIBS      := $(PKG_LIBS) -lm
 TOOL_LIBS := $(or $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null),-ljansson)

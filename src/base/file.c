@@ -106,7 +106,7 @@ static bool map(int fd, struct file_view *view)
     void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED)
         return false;
-    *view = (struct file_view){data, size, true};
+    *view = (struct file_view){.data = data, .size = size, .mapped = true};
     return true;
 }
 
@@ -129,9 +129,9 @@ bool file_open(struct diag *diag, const char *path, struct file_view *view)
 
 void file_close(struct file_view *view)
 {
-    if (view->mapped)
+    if (view->mapped && !view->borrowed)
         munmap(view->data, view->size);
-    else
+    else if (!view->borrowed)
         free(view->data);
     *view = (struct file_view){0};
 }
@@ -240,6 +240,16 @@ void out_file_write(struct out_file *file, const void *data, size_t size)
     errno = 0;
     if (fwrite(data, 1, size, file->stream) != size)
         file->error = errno ? errno : EIO;
+}
+
+static void put(void *to, const void *data, size_t size)
+{
+    out_file_write(to, data, size);
+}
+
+struct sink out_file_sink(struct out_file *file)
+{
+    return (struct sink){file->path, put, file};
 }
 
 /* Ends the stream; the first error on the way is the one that counts. */

@@ -26,6 +26,7 @@ struct file_view {
     void *data;
     size_t size;
     bool mapped;
+    bool borrowed; /* the bytes are someone else's and outlast the view: closing leaves them */
 };
 
 bool file_open(struct diag *diag, const char *path, struct file_view *view);
@@ -43,6 +44,15 @@ struct out_file {
     FILE *stream;
     int error; /* errno of the first failed write, or 0 */
 };
+
+/* Where bytes go, piece by piece; how that went is told when all is done. */
+struct sink {
+    const char *name; /* for diagnostics */
+    void (*put)(void *to, const void *data, size_t size);
+    void *to;
+};
+
+struct sink out_file_sink(struct out_file *file);
 
 bool out_file_open(struct diag *diag, const char *path, struct out_file *file);
 void out_file_write(struct out_file *file, const void *data, size_t size);

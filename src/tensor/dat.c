@@ -369,8 +369,9 @@ bool dat_write(struct diag *diag, const char *path, const struct tensor *tensor,
     format = format ? format : &standard;
     if (!make_header(diag, path, tensor, format, header) || !out_file_open(diag, path, &file))
         return false;
-    out_file_write(&file, header, HEADER_SIZE);
-    if (payload_write(diag, &file, tensor, format))
+    struct sink sink = out_file_sink(&file);
+    sink.put(sink.to, header, HEADER_SIZE);
+    if (payload_write(diag, &sink, tensor, format))
         return out_file_commit(diag, &file);
     out_file_abandon(&file);
     return false;

@@ -57,6 +57,14 @@ int64_t item_bytes(const struct item_format *format, int64_t count)
     return bits / 8 + (bits % 8 != 0);
 }
 
+int64_t item_room(int64_t count)
+{
+    enum { HEADER_ROOM = 64 * 1024, ITEM_ROOM = 8 };
+
+    return count > (INT64_MAX - HEADER_ROOM) / ITEM_ROOM ? INT64_MAX
+                                                         : count * ITEM_ROOM + HEADER_ROOM;
+}
+
 static bool is_signed(enum item_type type)
 {
     return type == ITEM_SIGNED || type == ITEM_QUANTIZED_SIGNED;

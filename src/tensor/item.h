@@ -44,6 +44,9 @@ bool item_format_valid(const struct item_format *format);
 /* Bytes of `count` items, the last byte padded; count * bits must fit int64_t. */
 int64_t item_bytes(const struct item_format *format, int64_t count);
 
+/* No file of `count` items has more bytes than that, whatever their format. */
+int64_t item_room(int64_t count);
+
 /*
  * Fill `to`, allocated with item_dtype(), from item_bytes() bytes.  False, with the index of the
  * item in *bad, for an unsigned integer above INT64_MAX.

@@ -382,6 +382,13 @@ static bool add_header(struct text *header, const struct tensor *tensor,
     return known;
 }
 
+static bool no_such_type(struct diag *diag, const char *path, const struct item_format *format)
+{
+    return diag_file_error(diag, path, DIAG_CANNOT_WRITE,
+                           "cannot write: NumPy has no %s of %d bits", item_type_name(format->type),
+                           format->bits);
+}
+
 static bool write_array(struct diag *diag, const char *path, const struct tensor *tensor,
                         const struct item_format *format, const struct text *header)
 {
@@ -389,8 +396,9 @@ static bool write_array(struct diag *diag, const char *path, const struct tensor
 
     if (!out_file_open(diag, path, &file))
         return false;
-    out_file_write(&file, header->data, header->size);
-    if (payload_write(diag, &file, tensor, format))
+    struct sink sink = out_file_sink(&file);
+    sink.put(sink.to, header->data, header->size);
+    if (payload_write(diag, &sink, tensor, format))
         return out_file_commit(diag, &file);
     out_file_abandon(&file);
     return false;
@@ -403,11 +411,30 @@ bool npy_write(struct diag *diag, const char *path, const struct tensor *tensor,
     struct text header = {0};
 
     format = format ? format : &standard;
-    bool ok = add_header(&header, tensor, format)
-                  ? write_array(diag, path, tensor, format, &header)
-                  : diag_file_error(diag, path, DIAG_CANNOT_WRITE,
-                                    "cannot write: NumPy has no %s of %d bits",
-                                    item_type_name(format->type), format->bits);
+    bool ok = add_header(&header, tensor, format) ? write_array(diag, path, tensor, format, &header)
+                                                  : no_such_type(diag, path, format);
     text_free(&header);
     return ok;
+}
+
+int64_t npy_size(const struct tensor *tensor)
+{
+    struct item_format format = item_format_of(tensor->dtype);
+    struct text header = {0};
+
+    (void)add_header(&header, tensor, &format);
+    int64_t size = (int64_t)header.size + item_bytes(&format, shape_volume(&tensor->shape));
+    text_free(&header);
+    return size;
+}
+
+bool npy_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor)
+{
+    struct item_format format = item_format_of(tensor->dtype);
+    struct text header = {0};
+
+    (void)add_header(&header, tensor, &format);
+    sink->put(sink->to, header.data, header.size);
+    text_free(&header);
+    return payload_write(diag, sink, tensor, &format);
 }

@@ -8,6 +8,7 @@
 
 struct diag;
 struct file_view;
+struct sink;
 
 /*
  * Read an array of floats (2, 4, 8 bytes), integers (1, 2, 4, 8) or bools, of either byte order,
@@ -31,5 +32,9 @@ bool npy_recognise(const struct file_view *file);
  */
 bool npy_write(struct diag *diag, const char *path, const struct tensor *tensor,
                const struct item_format *format);
+
+/* The bytes of an array file in the standard format, and these bytes; false after a report. */
+int64_t npy_size(const struct tensor *tensor);
+bool npy_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor);
 
 #endif

@@ -9,14 +9,14 @@
 
 static void release_view(struct tensor *tensor)
 {
-    struct file_view view = {tensor->mapping, tensor->mapping_size, true};
+    struct file_view view = {.data = tensor->mapping, .size = tensor->mapping_size, .mapped = true};
 
     file_close(&view);
 }
 
 static void release_bytes(struct tensor *tensor)
 {
-    struct file_view view = {tensor->mapping, tensor->mapping_size, false};
+    struct file_view view = {.data = tensor->mapping, .size = tensor->mapping_size};
 
     file_close(&view);
 }
@@ -35,13 +35,20 @@ static bool fits_in_place(const struct payload *p, const void *items)
            p->format.big_endian == host_is_big_endian() && (uintptr_t)items % sizeof(float) == 0;
 }
 
+static void (*release_of(const struct file_view *file))(struct tensor *)
+{
+    if (file->borrowed)
+        return NULL;
+    return file->mapped ? release_view : release_bytes;
+}
+
 static void adopt(const struct payload *p, struct file_view *file, struct tensor *tensor)
 {
     *tensor = (struct tensor){
         .shape = p->shape,
         .dtype = DTYPE_SCALAR,
         .data = (unsigned char *)file->data + p->offset,
-        .release = file->mapped ? release_view : release_bytes,
+        .release = release_of(file),
         .mapping = file->data,
         .mapping_size = file->size,
     };
@@ -76,7 +83,7 @@ bool payload_take(struct diag *diag, const struct payload *payload, struct file_
     return true;
 }
 
-bool payload_write(struct diag *diag, struct out_file *file, const struct tensor *tensor,
+bool payload_write(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
                    const struct item_format *format)
 {
     enum { STEP = 4096 }; /* items; a multiple of 8 */
@@ -86,10 +93,10 @@ bool payload_write(struct diag *diag, struct out_file *file, const struct tensor
     for (int64_t i = 0; i < count; i += STEP) {
         struct item_range range = {i, count - i < STEP ? count : i + STEP};
         if (!items_encode(format, tensor, range, bytes, &bad))
-            return diag_file_error(diag, file->path, DIAG_CANNOT_WRITE,
+            return diag_file_error(diag, sink->name, DIAG_CANNOT_WRITE,
                                    "item %" PRId64 " does not fit %s of %d bits", bad,
                                    item_type_name(format->type), format->bits);
-        out_file_write(file, bytes, (size_t)item_bytes(format, range.end - range.begin));
+        sink->put(sink->to, bytes, (size_t)item_bytes(format, range.end - range.begin));
     }
     return true;
 }

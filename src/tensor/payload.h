@@ -9,7 +9,7 @@
 
 struct diag;
 struct file_view;
-struct out_file;
+struct sink;
 
 struct payload {
     const char *name; /* of the file, for diagnostics */
@@ -27,7 +27,7 @@ bool payload_take(struct diag *diag, const struct payload *payload, struct file_
                   struct tensor *tensor);
 
 /* Write the items; false, after a report, if an integer does not fit the format. */
-bool payload_write(struct diag *diag, struct out_file *file, const struct tensor *tensor,
+bool payload_write(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
                    const struct item_format *format);
 
 #endif

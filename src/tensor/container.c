@@ -1,0 +1,554 @@
+/* container.c - members of archives, by libarchive, with an eye on what they would cost */
+#include "tensor/container.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "tensor/label.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TAR_BLOCK = 512, /* what any member takes at least */
+    UNPACK_RATIO = 64,
+    LIST_LIMIT = 64 << 20, /* bytes of the list of members */
+    EAGER_LIMIT = 16 << 20,
+};
+
+static const int64_t unpack_limit = INT64_C(4) << 30;
+
+struct container {
+    char *name;
+    struct file_view file;
+    enum container_form form;
+    bool (*eager)(const char *name);
+    int64_t eager_bytes;
+    struct member *members;
+    size_t count, capacity, ignored;
+    size_t list_bytes;
+};
+
+/* A walk through the archive, which stands at `entry`. */
+struct scan {
+    struct diag *diag;
+    struct container *container;
+    struct archive *archive;
+    struct archive_entry *entry;
+    int64_t unpacked; /* as far as the end of this entry */
+    size_t ordinal;
+};
+
+/* --- recognition ------------------------------------------------------------------------- */
+
+struct magic {
+    size_t size;
+    const char *bytes;
+};
+
+static bool starts_with(const struct file_view *file, const struct magic *magic)
+{
+    return file->size >= magic->size && memcmp(file->data, magic->bytes, magic->size) == 0;
+}
+
+static bool is_compressed(const struct file_view *file)
+{
+    static const struct magic magics[] = {
+        {2, "\x1f\x8b"},         /* gzip */
+        {2, "\x1f\x9d"},         /* compress */
+        {3, "BZh"},              /* bzip2 */
+        {6, "\xfd\x37zXZ\0"},    /* xz */
+        {3, "\x5d\0\0"},         /* lzma */
+        {4, "LZIP"},             /* lzip */
+        {4, "\x04\x22\x4d\x18"}, /* lz4 */
+        {4, "\x28\xb5\x2f\xfd"}, /* zstd */
+    };
+
+    for (size_t i = 0; i < sizeof magics / sizeof magics[0]; i++)
+        if (starts_with(file, &magics[i]))
+            return true;
+    return false;
+}
+
+/* A header of tar ends in the sum of its bytes, itself taken for spaces: old ones have no magic. */
+static bool is_tar(const struct file_view *file)
+{
+    enum { SUM_AT = 148, SUM_SIZE = 8 };
+    const unsigned char *header = file->data;
+    unsigned long sum = SUM_SIZE * ' ';
+    char stated[SUM_SIZE + 1] = {0};
+
+    if (file->size < TAR_BLOCK)
+        return false;
+    for (int i = 0; i < TAR_BLOCK; i++)
+        if (i < SUM_AT || i >= SUM_AT + SUM_SIZE)
+            sum += header[i];
+    memcpy(stated, header + SUM_AT, SUM_SIZE);
+    return strtoul(stated, NULL, 8) == sum;
+}
+
+enum container_form container_recognise(const struct file_view *file)
+{
+    static const struct magic zip = {4, "PK\3\4"}, empty_zip = {4, "PK\5\6"};
+
+    if (starts_with(file, &zip) || starts_with(file, &empty_zip))
+        return CONTAINER_ZIP;
+    return is_compressed(file) || is_tar(file) ? CONTAINER_TAR : CONTAINER_NONE;
+}
+
+/* --- walking ----------------------------------------------------------------------------- */
+
+static bool damaged(const struct scan *s)
+{
+    const char *why = archive_error_string(s->archive);
+
+    return diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE, "cannot read archive: %s",
+                           why ? why : "it is damaged");
+}
+
+/* Only what libarchive does by itself: no program is started on bytes from who knows where. */
+static void support_tar(struct archive *archive)
+{
+    archive_read_support_filter_gzip(archive);
+    archive_read_support_filter_compress(archive);
+    archive_read_support_filter_bzip2(archive);
+    archive_read_support_filter_xz(archive);
+    archive_read_support_filter_lzma(archive);
+    archive_read_support_filter_lzip(archive);
+    archive_read_support_filter_lz4(archive);
+    archive_read_support_filter_zstd(archive);
+    archive_read_support_format_tar(archive);
+}
+
+static bool scan_open(struct scan *s, struct diag *diag, struct container *c)
+{
+    *s = (struct scan){.diag = diag, .container = c, .archive = archive_read_new()};
+    if (!s->archive)
+        arena_out_of_memory();
+    if (c->form == CONTAINER_ZIP)
+        archive_read_support_format_zip_seekable(s->archive);
+    else
+        support_tar(s->archive);
+    return archive_read_open_memory(s->archive, c->file.data, c->file.size) == ARCHIVE_OK ||
+           damaged(s);
+}
+
+static void scan_close(struct scan *s)
+{
+    archive_read_free(s->archive);
+}
+
+static int64_t limit_of(const struct container *c)
+{
+    return c->file.size > (uint64_t)unpack_limit / UNPACK_RATIO
+               ? (int64_t)c->file.size * UNPACK_RATIO
+               : unpack_limit;
+}
+
+/* A size that is no lie as far as can be seen, and keeps the whole within the limit. */
+static bool check_size(struct scan *s)
+{
+    int64_t size = archive_entry_size(s->entry), limit = limit_of(s->container);
+
+    if (size < 0 || (size == 0 && !archive_entry_size_is_set(s->entry) &&
+                     archive_entry_filetype(s->entry) == AE_IFREG))
+        return diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE,
+                               "cannot read archive: the size of a member is not known");
+    if (size > limit - TAR_BLOCK || s->unpacked > limit - TAR_BLOCK - size)
+        return diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE,
+                               "archive of %zu bytes unpacks to more than %" PRId64
+                               ", which is suspicious",
+                               s->container->file.size, limit);
+    s->unpacked += size + TAR_BLOCK;
+    return true;
+}
+
+/* To the next entry; at the end *more is false. */
+static bool scan_next(struct scan *s, bool *more)
+{
+    int status = archive_read_next_header(s->archive, &s->entry);
+
+    *more = status != ARCHIVE_EOF;
+    if (!*more)
+        return true;
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
+        return damaged(s);
+    s->ordinal++;
+    return check_size(s);
+}
+
+/* --- bytes of a member ------------------------------------------------------------------- */
+
+static bool lies_in(const struct file_view *file, const void *bytes, size_t size)
+{
+    uintptr_t begin = (uintptr_t)file->data, at = (uintptr_t)bytes;
+
+    return at >= begin && at - begin <= file->size && size <= file->size - (at - begin);
+}
+
+/* A member that is not compressed is used where it lies in the archive. */
+static bool use_in_place(const struct scan *s, struct member *member, const void *block,
+                         size_t size)
+{
+    const struct file_view *file = &s->container->file;
+
+    if (size != (uint64_t)member->size || !lies_in(file, block, size))
+        return false;
+    member->view = (struct file_view){.data = (char *)file->data +
+                                              ((const char *)block - (const char *)file->data),
+                                      .size = size,
+                                      .borrowed = true};
+    return true;
+}
+
+static bool allocate(const struct scan *s, struct member *member)
+{
+    size_t size = (size_t)member->size;
+
+    member->view = (struct file_view){.data = calloc(1, size ? size : 1), .size = size};
+    return member->view.data ||
+           diag_file_error(s->diag, s->container->name, DIAG_RUN_MEMORY,
+                           "not enough memory for the %zu bytes of member '%s'", size,
+                           member->name);
+}
+
+/* Between blocks a sparse member has zeros. */
+static bool read_blocks(struct scan *s, struct member *member)
+{
+    const void *block;
+    size_t size;
+    la_int64_t at;
+    int status = archive_read_data_block(s->archive, &block, &size, &at);
+
+    if (status == ARCHIVE_OK && at == 0 && use_in_place(s, member, block, size))
+        status = archive_read_data_block(s->archive, &block, &size, &at);
+    else if (!allocate(s, member))
+        return false;
+    for (; status == ARCHIVE_OK; status = archive_read_data_block(s->archive, &block, &size, &at)) {
+        if (at < 0 || at > member->size || size > (uint64_t)(member->size - at))
+            return damaged(s);
+        if (size > 0 && !member->view.borrowed)
+            memcpy((char *)member->view.data + at, block, size);
+    }
+    return status == ARCHIVE_EOF || damaged(s);
+}
+
+static bool read_member(struct scan *s, struct member *member)
+{
+    if (read_blocks(s, member))
+        return true;
+    file_close(&member->view);
+    return false;
+}
+
+/* --- the list ---------------------------------------------------------------------------- */
+
+static char *allocate_name(size_t size)
+{
+    char *name = malloc(size);
+
+    if (!name)
+        arena_out_of_memory();
+    return name;
+}
+
+/* The name as this page has it, to be freed; NULL for one that leads elsewhere. */
+static char *tidy_name(const char *name)
+{
+    char *tidy = allocate_name(strlen(name) + 1);
+    size_t used = 0;
+    bool good = *name != '/' && *name != '\\';
+
+    while (good && *name) {
+        size_t size = strcspn(name, "/\\");
+        bool dot = size == 1 && *name == '.';
+        good = size != 2 || strncmp(name, "..", 2) != 0;
+        if (size > 0 && !dot) {
+            if (used > 0)
+                tidy[used++] = '/';
+            memcpy(tidy + used, name, size);
+            used += size;
+        }
+        name += size + (name[size] != '\0');
+    }
+    tidy[used] = '\0';
+    if (good && used > 0)
+        return tidy;
+    free(tidy);
+    return NULL;
+}
+
+static const char *entry_name(struct archive_entry *entry)
+{
+    const char *name = archive_entry_pathname(entry);
+
+    name = name ? name : archive_entry_pathname_utf8(entry);
+    return name ? name : "";
+}
+
+static struct member *append(struct container *c, char *name)
+{
+    if (c->count == c->capacity) {
+        c->capacity = c->capacity * 2 + 64;
+        c->members = realloc(c->members, c->capacity * sizeof *c->members);
+        if (!c->members)
+            arena_out_of_memory();
+    }
+    c->members[c->count] = (struct member){.name = name};
+    return &c->members[c->count++];
+}
+
+static bool is_eager(struct container *c, const struct member *member)
+{
+    if (!c->eager || !member->is_file || !c->eager(member->name) ||
+        member->size > EAGER_LIMIT - c->eager_bytes)
+        return false;
+    c->eager_bytes += member->size;
+    return true;
+}
+
+static bool add_member(struct scan *s)
+{
+    struct container *c = s->container;
+    unsigned type = archive_entry_filetype(s->entry);
+    char *name = type == AE_IFDIR ? NULL : tidy_name(entry_name(s->entry));
+
+    if (!name) {
+        c->ignored += type != AE_IFDIR;
+        return true;
+    }
+    struct member *member = append(c, name);
+    member->size = archive_entry_size(s->entry);
+    member->is_file = type == AE_IFREG && !archive_entry_hardlink(s->entry);
+    member->ordinal = s->ordinal;
+    c->list_bytes += sizeof *member + strlen(name) + 1;
+    if (c->list_bytes > LIST_LIMIT)
+        return diag_file_error(s->diag, c->name, DIAG_ARCHIVE, "archive has too many members");
+    return !is_eager(c, member) || read_member(s, member);
+}
+
+/* Equal names stand together, the one that counts first. */
+static int by_name(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    int order = label_compare(x->name, y->name);
+
+    order = order ? order : strcmp(x->name, y->name);
+    return order ? order : (x->ordinal < y->ordinal) - (x->ordinal > y->ordinal);
+}
+
+static void forget_member(struct member *member)
+{
+    file_close(&member->view);
+    free(member->name);
+}
+
+static void sort_members(struct container *c)
+{
+    size_t kept = 0;
+
+    if (c->count > 0)
+        qsort(c->members, c->count, sizeof *c->members, by_name);
+    for (size_t i = 0; i < c->count; i++)
+        if (kept > 0 && strcmp(c->members[kept - 1].name, c->members[i].name) == 0)
+            forget_member(&c->members[i]);
+        else
+            c->members[kept++] = c->members[i];
+    c->count = kept;
+}
+
+static bool list_members(struct diag *diag, struct container *c)
+{
+    struct scan s;
+    bool more = true, ok = scan_open(&s, diag, c);
+
+    while (ok && more)
+        ok = scan_next(&s, &more) && (!more || add_member(&s));
+    scan_close(&s);
+    sort_members(c);
+    return ok;
+}
+
+struct container *container_open(struct diag *diag, const char *name, struct file_view *file,
+                                 bool (*eager)(const char *name))
+{
+    struct container *c = calloc(1, sizeof *c);
+
+    if (!c)
+        arena_out_of_memory();
+    *c = (struct container){.name = allocate_name(strlen(name) + 1),
+                            .file = *file,
+                            .form = container_recognise(file),
+                            .eager = eager};
+    strcpy(c->name, name);
+    *file = (struct file_view){0};
+    if (list_members(diag, c))
+        return c;
+    container_close(c);
+    return NULL;
+}
+
+void container_close(struct container *c)
+{
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->count; i++)
+        forget_member(&c->members[i]);
+    free(c->members);
+    file_close(&c->file);
+    free(c->name);
+    free(c);
+}
+
+/* --- finding and fetching ---------------------------------------------------------------- */
+
+const char *container_name(const struct container *c)
+{
+    return c->name;
+}
+
+size_t container_count(const struct container *c)
+{
+    return c->count;
+}
+
+struct member *container_at(const struct container *c, size_t index)
+{
+    return &c->members[index];
+}
+
+size_t container_ignored(const struct container *c)
+{
+    return c->ignored;
+}
+
+/* The first member that is not before `name`. */
+static size_t lower_bound(const struct container *c, const char *name)
+{
+    size_t low = 0, high = c->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (label_compare(c->members[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t common_prefix(const char *a, const char *b)
+{
+    size_t size = 0;
+
+    while (a[size] && a[size] == b[size])
+        size++;
+    return size;
+}
+
+/* Of those that differ in case only, the one that does so latest, as a walk down folders would. */
+struct member *container_find(const struct container *c, const char *name)
+{
+    struct member *best = NULL;
+
+    for (size_t i = lower_bound(c, name); i < c->count; i++) {
+        struct member *member = &c->members[i];
+        if (!label_equal(member->name, name))
+            break;
+        if (!best || common_prefix(member->name, name) > common_prefix(best->name, name))
+            best = member;
+    }
+    return best;
+}
+
+static int by_ordinal(const void *a, const void *b)
+{
+    const struct member *const *x = a, *const *y = b;
+
+    return ((*x)->ordinal > (*y)->ordinal) - ((*x)->ordinal < (*y)->ordinal);
+}
+
+/* Members to be read, in the order of the archive, to be freed; their marks are cleared. */
+static struct member **wanted_members(struct container *c, size_t *count)
+{
+    struct member **wanted = calloc(c->count + 1, sizeof(struct member *));
+
+    if (!wanted)
+        arena_out_of_memory();
+    *count = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        struct member *member = &c->members[i];
+        if (member->wanted && member->is_file && !member->view.data)
+            wanted[(*count)++] = member;
+        member->wanted = false;
+    }
+    qsort(wanted, *count, sizeof(struct member *), by_ordinal);
+    return wanted;
+}
+
+static bool within(struct diag *diag, const struct container *c, const struct member *member,
+                   int64_t left)
+{
+    return member->size <= left ||
+           diag_file_error(diag, c->name, DIAG_ARCHIVE,
+                           "member '%s' has %" PRId64 " bytes, more than is of use here",
+                           member->name, member->size);
+}
+
+static bool read_wanted(struct scan *s, struct member **wanted, size_t count)
+{
+    bool more = true;
+
+    for (size_t i = 0; i < count;) {
+        if (!scan_next(s, &more))
+            return false;
+        if (!more)
+            return damaged(s);
+        if (wanted[i]->ordinal == s->ordinal && !read_member(s, wanted[i++]))
+            return false;
+    }
+    return true;
+}
+
+bool container_fetch(struct diag *diag, struct container *c, int64_t limit)
+{
+    size_t count;
+    struct member **wanted = wanted_members(c, &count);
+    bool ok = true;
+    struct scan s;
+
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = within(diag, c, wanted[i], limit);
+        limit -= wanted[i]->size;
+    }
+    if (ok && count > 0) {
+        ok = scan_open(&s, diag, c) && read_wanted(&s, wanted, count);
+        scan_close(&s);
+    }
+    free(wanted);
+    return ok;
+}
+
+struct file_view container_view(const struct member *member)
+{
+    struct file_view view = member->view;
+
+    view.borrowed = true;
+    return view;
+}
+
+struct file_view container_take(struct member *member)
+{
+    struct file_view view = member->view;
+
+    member->view = (struct file_view){0};
+    if (!view.borrowed)
+        return view;
+    void *copy = malloc(view.size ? view.size : 1);
+    if (!copy)
+        arena_out_of_memory();
+    memcpy(copy, view.data, view.size);
+    return (struct file_view){.data = copy, .size = view.size};
+}

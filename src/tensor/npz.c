@@ -1,0 +1,87 @@
+/* npz.c - arrays in zip archives */
+#include "tensor/npz.h"
+
+#include "base/diag.h"
+#include "base/text.h"
+#include "tensor/container.h"
+#include "tensor/npy.h"
+#include "tensor/packer.h"
+
+#include <string.h>
+
+bool npz_recognise(const struct file_view *file)
+{
+    return container_recognise(file) == CONTAINER_ZIP;
+}
+
+static struct member *find_exactly(const struct container *container, const char *name)
+{
+    struct member *member = container_find(container, name);
+
+    return member && strcmp(member->name, name) == 0 ? member : NULL;
+}
+
+struct member *npz_find(const struct container *container, const char *array)
+{
+    struct text name = {0};
+
+    text_add(&name, "%s.npy", array);
+    struct member *member = find_exactly(container, name.data);
+    text_free(&name);
+    return member ? member : find_exactly(container, array);
+}
+
+bool npz_take(struct diag *diag, struct container *container, struct member *member,
+              struct tensor *tensor, struct item_format *format)
+{
+    struct text name = {0};
+
+    member->wanted = true;
+    if (!container_fetch(diag, container, member->size))
+        return false;
+    struct file_view view = container_take(member);
+    text_add(&name, "%s:%s", container_name(container), member->name);
+    bool ok = npy_read_view(diag, name.data, &view, tensor, format);
+    text_free(&name);
+    return ok;
+}
+
+bool npz_missing(struct diag *diag, const struct container *container, const char *array)
+{
+    enum { SHOWN = 8 };
+    size_t count = container_count(container);
+    struct text names = {0};
+
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        text_add(&names, "%s'%s'", i ? ", " : "", container_at(container, i)->name);
+    text_add(&names, "%s", count == 0 ? "nothing" : count > SHOWN ? ", ..." : "");
+    diag_file_error(diag, container_name(container), DIAG_INPUT_UNKNOWN,
+                    "archive has no array '%s'; it has %s", array, names.data);
+    text_free(&names);
+    return false;
+}
+
+static bool pack(struct diag *diag, struct packer *packer, const struct npz_array *array)
+{
+    struct sink sink = packer_sink(packer);
+    struct text name = {0};
+
+    text_add(&name, "%s.npy", array->name);
+    packer_begin(packer, name.data, npy_size(array->tensor));
+    text_free(&name);
+    return npy_put(diag, &sink, array->tensor);
+}
+
+bool npz_write(struct diag *diag, const char *path, const struct npz_array *arrays, int count)
+{
+    struct packer *packer = packer_open(diag, path, PACKER_ZIP);
+    bool ok = packer != NULL;
+
+    for (int i = 0; ok && i < count; i++)
+        ok = pack(diag, packer, &arrays[i]);
+    if (ok)
+        return packer_commit(diag, packer);
+    if (packer)
+        packer_abandon(packer);
+    return false;
+}

@@ -1,0 +1,419 @@
+/* store.c - finds the files of a model, be they in a folder or an archive */
+#include "tensor/store.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "tensor/container.h"
+#include "tensor/label.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char document_file[] = "graph.nnef";
+
+/* A text in an archive is as large as memory and patience allow, and no larger. */
+static const int64_t text_limit = INT64_C(256) << 20;
+
+struct store {
+    char *folder;                /* NULL: an archive, or no place for data */
+    char *document;              /* name of the document; NULL: there is none */
+    struct file_view text;       /* of it, if it was read on opening */
+    struct container *container; /* NULL: a folder */
+    char *prefix;                /* of all members that matter: "" or "folder/" */
+};
+
+/* --- paths ------------------------------------------------------------------------------- */
+
+static char *copy_of(const char *begin, size_t size)
+{
+    struct text copy = {0};
+
+    text_add_bytes(&copy, begin, size);
+    return copy.data;
+}
+
+static char *join(const char *folder, const char *file)
+{
+    struct text path = {0};
+    size_t size = strlen(folder);
+
+    text_add(&path, "%s%s%s", folder, size > 0 && folder[size - 1] == '/' ? "" : "/", file);
+    return path.data;
+}
+
+/* `path` up to its last '/', "." if there is none. */
+static char *parent_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash)
+        return copy_of(".", 1);
+    return copy_of(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* --- opening ----------------------------------------------------------------------------- */
+
+static struct store *new_store(char *folder)
+{
+    struct store *store = calloc(1, sizeof *store);
+
+    if (!store)
+        arena_out_of_memory();
+    store->folder = folder;
+    return store;
+}
+
+/* The documents: in the outermost folder or one below. */
+static bool is_text_member(const char *name)
+{
+    const char *slash = strchr(name, '/');
+    const char *file = slash ? slash + 1 : name;
+
+    return strcmp(file, document_file) == 0 || strcmp(file, "graph.quant") == 0;
+}
+
+/* Is this the document, in a folder of its own? */
+static bool is_wrapped_document(const char *name)
+{
+    const char *slash = strchr(name, '/');
+
+    return slash && strcmp(slash + 1, document_file) == 0;
+}
+
+static struct member *exact_member(const struct container *container, const char *name)
+{
+    struct member *member = container_find(container, name);
+
+    return member && strcmp(member->name, name) == 0 ? member : NULL;
+}
+
+static bool several_documents(struct diag *diag, const struct store *store, const char *second)
+{
+    return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
+                           "archive has several models: '%s%s' and '%s'", store->prefix,
+                           document_file, second);
+}
+
+/* Set the prefix; without a document it is that of the data, "". */
+static bool find_prefix(struct diag *diag, struct store *store)
+{
+    const struct container *container = store->container;
+    bool wrapped = !exact_member(container, document_file);
+
+    for (size_t i = 0; wrapped && i < container_count(container); i++) {
+        const char *name = container_at(container, i)->name;
+        if (!is_wrapped_document(name))
+            continue;
+        if (store->prefix)
+            return several_documents(diag, store, name);
+        store->prefix = copy_of(name, (size_t)(strchr(name, '/') - name) + 1);
+    }
+    if (!store->prefix)
+        store->prefix = copy_of("", 0);
+    return true;
+}
+
+static struct store *open_archive(struct diag *diag, const char *path, struct file_view *file)
+{
+    const char *name = file_input_name(path);
+    struct container *container = container_open(diag, name, file, is_text_member);
+
+    if (!container)
+        return NULL;
+    struct store *store = new_store(NULL);
+    store->container = container;
+    if (!find_prefix(diag, store)) {
+        store_close(store);
+        return NULL;
+    }
+    char *inner = join(name, store->prefix);
+    store->document = join(inner, document_file);
+    free(inner);
+    return store;
+}
+
+static struct store *open_folder(const char *path)
+{
+    struct store *store = new_store(copy_of(path, strlen(path)));
+
+    store->document = join(path, document_file);
+    return store;
+}
+
+static struct store *open_document(const char *path, struct file_view *file)
+{
+    const char *name = file_input_name(path);
+    struct store *store = new_store(name == path ? parent_of(path) : NULL);
+
+    store->document = copy_of(name, strlen(name));
+    store->text = *file;
+    return store;
+}
+
+struct store *store_open(struct diag *diag, const char *path)
+{
+    struct file_view file;
+
+    if (is_folder(path))
+        return open_folder(path);
+    if (!file_open(diag, path, &file))
+        return NULL;
+    if (container_recognise(&file) != CONTAINER_NONE)
+        return open_archive(diag, path, &file);
+    return open_document(path, &file);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+struct store *store_open_data(struct diag *diag, const char *path)
+{
+    struct file_view file;
+
+    if (!is_file(path))
+        return open_folder(path);
+    if (!file_open(diag, path, &file))
+        return NULL;
+    if (container_recognise(&file) != CONTAINER_NONE)
+        return open_archive(diag, path, &file);
+    file_close(&file);
+    diag_file_error(diag, path, DIAG_ARCHIVE, "neither a folder nor an archive");
+    return NULL;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    file_close(&store->text);
+    container_close(store->container);
+    free(store->prefix);
+    free(store->document);
+    free(store->folder);
+    free(store);
+}
+
+bool store_has_data(const struct store *store)
+{
+    return store->folder || store->container;
+}
+
+const char *store_folder(const struct store *store)
+{
+    return store->folder;
+}
+
+const char *store_document_name(const struct store *store)
+{
+    return store->document;
+}
+
+/* --- texts ------------------------------------------------------------------------------- */
+
+/* The bytes of a view, with a NUL after them; closes it. */
+static void take_text(struct file_view *view, char **data, size_t *size)
+{
+    *size = view->size;
+    *data = malloc(view->size + 1);
+    if (!*data)
+        arena_out_of_memory();
+    if (view->size > 0)
+        memcpy(*data, view->data, view->size);
+    (*data)[*size] = '\0';
+    file_close(view);
+}
+
+static struct member *find_member(const struct store *store, const char *file)
+{
+    struct text name = {0};
+
+    text_add(&name, "%s%s", store->prefix, file);
+    struct member *member = container_find(store->container, name.data);
+    text_free(&name);
+    return member;
+}
+
+static bool no_file(struct diag *diag, const char *name)
+{
+    return diag_file_error(diag, name, DIAG_ARCHIVE,
+                           "links and devices in an archive are not followed");
+}
+
+/* Of a member that may have been read already. */
+static bool read_member(struct diag *diag, struct store *store, struct member *member,
+                        int64_t limit)
+{
+    member->wanted = true;
+    return container_fetch(diag, store->container, limit);
+}
+
+static bool archived_text(struct diag *diag, struct store *store, struct member *member,
+                          struct file_view *view)
+{
+    if (!member->is_file)
+        return no_file(diag, store->document);
+    if (!read_member(diag, store, member, text_limit))
+        return false;
+    *view = container_view(member);
+    return true;
+}
+
+static bool no_document(struct diag *diag, const struct store *store)
+{
+    size_t ignored = container_ignored(store->container);
+
+    diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
+                    "archive has no member '%s'", document_file);
+    if (ignored > 0)
+        diag_help(diag, "%zu members with absolute names or '..' in them are ignored.", ignored);
+    return false;
+}
+
+static bool archived_document(struct diag *diag, struct store *store, struct file_view *view)
+{
+    struct member *member = find_member(store, document_file);
+
+    if (!member)
+        return no_document(diag, store);
+    return archived_text(diag, store, member, view);
+}
+
+bool store_document(struct diag *diag, struct store *store, char **data, size_t *size)
+{
+    struct file_view view = store->text;
+
+    store->text = (struct file_view){0};
+    if (!view.data && store->container && !archived_document(diag, store, &view))
+        return false;
+    if (!view.data && !store->container)
+        return file_read(diag, store->document, data, size);
+    if (view.mapped || view.borrowed) {
+        take_text(&view, data, size);
+    } else { /* as file_open() read it, NUL included */
+        *data = view.data;
+        *size = view.size;
+    }
+    return true;
+}
+
+static bool text_in_folder(struct diag *diag, const struct store *store, const char *file,
+                           char **data, size_t *size)
+{
+    char *path = join(store->folder, file);
+    bool ok = !is_file(path) || file_read(diag, path, data, size);
+
+    free(path);
+    return ok;
+}
+
+bool store_text(struct diag *diag, struct store *store, const char *file, char **data, size_t *size)
+{
+    struct file_view view;
+
+    *data = NULL;
+    *size = 0;
+    if (!store_has_data(store))
+        return true;
+    if (!store->container)
+        return text_in_folder(diag, store, file, data, size);
+    struct member *member = find_member(store, file);
+    if (!member)
+        return true;
+    if (!archived_text(diag, store, member, &view))
+        return false;
+    take_text(&view, data, size);
+    return true;
+}
+
+/* --- data -------------------------------------------------------------------------------- */
+
+/* The member of a label, which is valid; NULL if there is none. */
+static struct member *member_of(const struct store *store, const char *label)
+{
+    char *path = label_path("", label);
+    struct member *member = find_member(store, path + strlen("./"));
+
+    free(path);
+    return member;
+}
+
+bool store_prepare(struct diag *diag, struct store *store, const struct store_order *order)
+{
+    if (!store->container)
+        return true;
+    for (int i = 0; i < order->count; i++) {
+        struct member *member =
+            label_valid(order->labels[i], NULL) ? member_of(store, order->labels[i]) : NULL;
+        if (member)
+            member->wanted = true;
+    }
+    return container_fetch(diag, store->container, order->limit);
+}
+
+static bool bad_label(struct diag *diag, const struct store *store, const char *label)
+{
+    const char *why = "";
+
+    (void)label_valid(label, &why);
+    return diag_file_error(diag, container_name(store->container), DIAG_LABEL, "label '%s' has %s",
+                           label, why);
+}
+
+static bool view_member(struct diag *diag, struct store *store, struct member *member,
+                        struct file_view *view, const char *name)
+{
+    if (!member)
+        return diag_file_error(diag, name, DIAG_CANNOT_READ,
+                               "cannot read: the archive has no such member");
+    if (!member->is_file)
+        return no_file(diag, name);
+    if (!read_member(diag, store, member, member->size))
+        return false;
+    *view = container_view(member);
+    return true;
+}
+
+static bool data_in_archive(struct diag *diag, struct store *store, const char *label,
+                            struct file_view *view, char **name)
+{
+    if (!label_valid(label, NULL))
+        return bad_label(diag, store, label);
+    char *inner = join(container_name(store->container), store->prefix);
+    *name = label_path(inner, label);
+    free(inner);
+    if (view_member(diag, store, member_of(store, label), view, *name))
+        return true;
+    free(*name);
+    return false;
+}
+
+static bool data_in_folder(struct diag *diag, const struct store *store, const char *label,
+                           struct file_view *view, char **name)
+{
+    *name = label_find(diag, store->folder, label);
+    if (*name && file_open(diag, *name, view))
+        return true;
+    free(*name);
+    return false;
+}
+
+bool store_data(struct diag *diag, struct store *store, const char *label, struct file_view *view,
+                char **name)
+{
+    return store->container ? data_in_archive(diag, store, label, view, name)
+                            : data_in_folder(diag, store, label, view, name);
+}
