@@ -93,7 +93,7 @@ NNEFC_API void nnefc_model_set_error_limit(struct nnefc_model *model, int limit)
 /* Expand compound operations by their bodies also where there is a kernel for the whole. */
 NNEFC_API void nnefc_model_set_expand_all(struct nnefc_model *model, bool expand);
 
-/* Where the data of variables is, instead of the model's folder; NULL: there. */
+/* A folder, or archive, with the data of variables, if not that of the model (NULL). */
 NNEFC_API void nnefc_model_set_data_folder(struct nnefc_model *model, const char *folder);
 
 /* Let a graph parameter have these extents instead of those in the text (section 2.2), which must
@@ -116,8 +116,8 @@ NNEFC_API void nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit
                                      int64_t value);
 
 /*
- * Read, check and lower a model: `path` is a folder with graph.nnef in it, or an NNEF text, or "-"
- * for standard input.  Data of variables is read by nnefc_run_new() and not before.  A model is
+ * Read, check and lower a model: `path` is a folder with graph.nnef in it, or an archive of one (tar,
+ * compressed or not, or zip), or an NNEF text, or "-" for standard input.  Data of variables is read by nnefc_run_new() and not before.  A model is
  * loaded once; NNEFC_USAGE for a second time.
  */
 NNEFC_API enum nnefc_status nnefc_model_load(struct nnefc_model *model, const char *path);
@@ -216,6 +216,13 @@ NNEFC_API int nnefc_model_find_output(struct nnefc_model *model, const char *nam
 NNEFC_API enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, uint64_t seed,
                                                      bool force);
 
+/*
+ * Write the document, graph.quant if there is one, and the data of all variables into one archive:
+ * tar if `path` ends in ".tar", else compressed by gzip; "-" is standard output.  The same model
+ * makes the same bytes.  The file is complete or not touched at all.
+ */
+NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const char *path);
+
 /* --- tensors ----------------------------------------------------------------------------- */
 
 struct nnefc_tensor;
@@ -224,7 +231,8 @@ struct nnefc_tensor;
 NNEFC_API struct nnefc_tensor *nnefc_tensor_new(const struct nnefc_type *type);
 NNEFC_API void nnefc_tensor_free(struct nnefc_tensor *tensor);
 
-/* A .dat (section 5.2) or .npy file, by its content.  NULL with a diagnostic of the model. */
+/* A .dat (section 5.2) or .npy file, by its content, or "file.npz:array".  NULL with a diagnostic of
+ * the model. */
 NNEFC_API struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *path);
 
 /* As .npy if `path` ends so, else as .dat, "-" to standard output.  The file is complete or not
@@ -270,12 +278,18 @@ NNEFC_API void nnefc_run_set_image(struct nnefc_run *run, const struct nnefc_ima
 
 /*
  * Give a parameter its input, which stays until it is given another.  Type and shape must be the
- * parameter's.  Files may be .dat, .npy or .png; "-" is standard input.
+ * parameter's.  Files may be .dat, .npy or .png, or "file.npz:array"; "-" is standard input.
  */
 NNEFC_API enum nnefc_status nnefc_run_set_input(struct nnefc_run *run, int index,
                                                 const struct nnefc_tensor *tensor);
 NNEFC_API enum nnefc_status nnefc_run_read_input(struct nnefc_run *run, int index,
                                                  const char *path);
+
+/* Give each parameter the array of its name in a file .npz, if there is one; at least one is. */
+NNEFC_API enum nnefc_status nnefc_run_read_inputs(struct nnefc_run *run, const char *path);
+
+/* Whether the file is an archive of arrays, by its first bytes; it is not if it cannot be read. */
+NNEFC_API bool nnefc_is_npz(const char *path);
 
 /* Scalars evenly from [-1, 1), integers and logicals 0 or 1; the same for the same seed. */
 NNEFC_API enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int index,
@@ -291,6 +305,9 @@ NNEFC_API enum nnefc_status nnefc_run_step(struct nnefc_run *run);
 
 /* Results of the last step, valid until the next; NULL before the first. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int index);
+
+/* Write all of them into a file .npz, complete or not touched at all; "-" is standard output. */
+NNEFC_API enum nnefc_status nnefc_run_write_outputs(const struct nnefc_run *run, const char *path);
 
 /* A kept tensor; NULL if none of that name is kept. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run,

@@ -10,6 +10,7 @@
 #include "parser/parser.h"
 #include "sema/sema.h"
 #include "tensor/data_file.h"
+#include "tensor/store.h"
 
 struct nnefc_model {
     struct context *context;
@@ -17,7 +18,9 @@ struct nnefc_model {
     struct sema_options sema;
     struct lower_options lower;
     struct shape_override *overrides; /* what lower.overrides shows */
-    const char *data_folder;          /* NULL: none */
+    const char *data_folder;          /* as asked for; NULL: where the document is */
+    struct store *home;               /* where the document is; NULL: it was given as text */
+    struct store *data;               /* of data_folder, once it is needed */
     char *text;                       /* of the document, which its sources refer to */
     size_t size;
     struct document *document;
@@ -55,6 +58,9 @@ struct data_check {
     const struct item_format *format; /* as the file holds it; NULL: no file */
 };
 bool data_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor);
+
+/* Where the data of variables is, opened when first asked for; NULL after a report. */
+struct store *data_store(struct nnefc_model *model);
 
 /* Read the data of all variables into the graph, unless that was done. */
 bool weights_load(struct nnefc_model *model);

@@ -1,8 +1,12 @@
 /* data.c - tensors from outside, and whether they are what the graph takes */
 #include "api/api_priv.h"
 #include "base/arena.h"
+#include "base/file.h"
+#include "tensor/npz.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* --- fitting the graph ------------------------------------------------------------------- */
 
@@ -146,4 +150,20 @@ const void *nnefc_tensor_items(const struct nnefc_tensor *tensor)
 double nnefc_tensor_item(const struct nnefc_tensor *tensor, int64_t index)
 {
     return tensor_item(handle_tensor(tensor), index);
+}
+
+bool nnefc_is_npz(const char *path)
+{
+    struct stat status;
+    char bytes[4];
+    struct file_view start = {.data = bytes, .borrowed = true};
+
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) /* a pipe can be read only once */
+        return false;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    start.size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    return npz_recognise(&start);
 }

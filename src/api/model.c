@@ -1,15 +1,12 @@
 /* model.c - a model: its options, its loading, what it consists of as text */
 #include "api/api_priv.h"
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "op/graph_print.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct nnefc_model *nnefc_model_new(void)
 {
@@ -26,6 +23,8 @@ void nnefc_model_free(struct nnefc_model *model)
     if (!model)
         return;
     weights_free(model);
+    store_close(model->home);
+    store_close(model->data);
     context_free(model->context);
     free(model->overrides);
     free(model->text);
@@ -133,43 +132,14 @@ void nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit, in
 
 /* --- loading ----------------------------------------------------------------------------- */
 
-static bool is_folder(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-/* `path` up to its last '/', "." if there is none. */
-static const char *parent_folder(struct nnefc_model *model, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (!slash)
-        return ".";
-    size_t len = slash == path ? 1 : (size_t)(slash - path);
-    return arena_strndup(model->context->arena, path, len);
-}
-
-static const char *join_path(struct nnefc_model *model, const char *folder, const char *file)
-{
-    struct text path = {0};
-    size_t len = strlen(folder);
-
-    text_add(&path, "%s%s%s", folder, len > 0 && folder[len - 1] == '/' ? "" : "/", file);
-    const char *kept = keep_text(model, path.data);
-    text_free(&path);
-    return kept;
-}
-
 static bool read_and_compile(struct nnefc_model *model, const char *path)
 {
-    if (is_folder(path))
-        path = join_path(model, path, "graph.nnef");
-    if (!model->data_folder && strcmp(path, "-") != 0)
-        model->data_folder = parent_folder(model, path);
-    return file_read(model->context->diag, path, &model->text, &model->size) &&
-           compile(model, file_input_name(path));
+    struct diag *diag = model->context->diag;
+
+    store_close(model->home);
+    model->home = store_open(diag, path);
+    return model->home && store_document(diag, model->home, &model->text, &model->size) &&
+           compile(model, store_document_name(model->home));
 }
 
 enum nnefc_status nnefc_model_load(struct nnefc_model *model, const char *path)

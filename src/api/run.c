@@ -2,8 +2,11 @@
 #include "exec/run.h"
 
 #include "api/api_priv.h"
+#include "base/file.h"
 #include "exec/random.h"
 #include "ir/graph.h"
+#include "tensor/container.h"
+#include "tensor/npz.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -106,7 +109,7 @@ static bool copy_input(struct nnefc_run *run, int index, const struct tensor *fr
 static bool read_input(struct nnefc_run *run, int index, const char *path)
 {
     const struct value *wanted = input_value(run, index);
-    struct image_request request = {&run->image, wanted->shape};
+    struct data_request request = {.image = {&run->image, wanted->shape}};
     struct item_format format = {0};
     struct tensor tensor = {0};
 
@@ -118,6 +121,76 @@ static bool read_input(struct nnefc_run *run, int index, const char *path)
         run_set_input(run->run, index, &tensor);
     tensor_clear(&tensor);
     return fits;
+}
+
+/* Mark the arrays of the parameters in one pass: their number, and the bytes they may have. */
+static int want_arrays(const struct graph *graph, const struct container *archive, int64_t *room)
+{
+    int count = 0;
+
+    *room = 16 << 20;
+    for (int i = 0; i < graph->ninput; i++) {
+        struct member *member = npz_find(archive, graph->inputs[i].name);
+        int64_t more = item_room(shape_volume(graph->inputs[i].value->shape));
+        if (!member)
+            continue;
+        member->wanted = true;
+        *room = more > INT64_MAX - *room ? INT64_MAX : *room + more;
+        count++;
+    }
+    return count;
+}
+
+static bool take_array(struct nnefc_run *run, int index, struct container *archive,
+                       struct member *member)
+{
+    const struct value *wanted = input_value(run, index);
+    struct data_check check = {container_name(archive), wanted, NULL};
+    struct tensor tensor;
+
+    if (!npz_take(run->model->context->diag, archive, member, &tensor, NULL))
+        return false;
+    bool fits = data_fits(run->model->graph, &check, &tensor);
+    if (fits)
+        run_set_input(run->run, index, &tensor);
+    tensor_clear(&tensor);
+    return fits;
+}
+
+static bool take_arrays(struct nnefc_run *run, struct container *archive)
+{
+    const struct graph *graph = run->model->graph;
+    struct diag *diag = run->model->context->diag;
+    bool ok = true;
+    int64_t room;
+
+    if (graph->ninput > 0 && want_arrays(graph, archive, &room) == 0)
+        return npz_missing(diag, archive, graph->inputs[0].name);
+    if (graph->ninput > 0 && !container_fetch(diag, archive, room))
+        return false;
+    for (int i = 0; i < graph->ninput; i++) {
+        struct member *member = npz_find(archive, graph->inputs[i].name);
+        ok &= !member || take_array(run, i, archive, member);
+    }
+    return ok;
+}
+
+static bool read_inputs(struct nnefc_run *run, const char *path)
+{
+    struct diag *diag = run->model->context->diag;
+    const char *name = file_input_name(path);
+    struct file_view file;
+
+    if (!file_open(diag, path, &file))
+        return false;
+    if (!npz_recognise(&file)) {
+        file_close(&file);
+        return diag_file_error(diag, name, DIAG_DATA_HEADER, "not an archive of arrays (.npz)");
+    }
+    struct container *archive = container_open(diag, name, &file, NULL);
+    bool ok = archive && take_arrays(run, archive);
+    container_close(archive);
+    return ok;
 }
 
 static bool randomize_input(struct nnefc_run *run, int index, uint64_t seed)
@@ -147,6 +220,13 @@ enum nnefc_status nnefc_run_read_input(struct nnefc_run *run, int index, const c
     int before = nnefc_model_diagnostic_count(run->model);
 
     return read_input(run, index, path) ? NNEFC_OK : status_since(run->model, before);
+}
+
+enum nnefc_status nnefc_run_read_inputs(struct nnefc_run *run, const char *path)
+{
+    int before = nnefc_model_diagnostic_count(run->model);
+
+    return read_inputs(run, path) ? NNEFC_OK : status_since(run->model, before);
 }
 
 enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
@@ -236,4 +316,28 @@ const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const c
         if (is_named(kept->value, name))
             return tensor_handle(run_tensor(run->run, kept->value));
     return NULL;
+}
+
+static bool write_outputs(const struct nnefc_run *run, const char *path)
+{
+    const struct graph *graph = run->model->graph;
+    struct npz_array *arrays = calloc((size_t)graph->noutput + 1, sizeof *arrays);
+
+    if (!arrays)
+        return false;
+    for (int i = 0; i < graph->noutput; i++)
+        arrays[i] = (struct npz_array){graph->outputs[i].name,
+                                       run_tensor(run->run, graph->outputs[i].value)};
+    bool ok = npz_write(run->model->context->diag, path, arrays, graph->noutput);
+    free(arrays);
+    return ok;
+}
+
+enum nnefc_status nnefc_run_write_outputs(const struct nnefc_run *run, const char *path)
+{
+    int before = nnefc_model_diagnostic_count(run->model);
+
+    if (!run->stepped)
+        return NNEFC_USAGE;
+    return write_outputs(run, path) ? NNEFC_OK : status_since(run->model, before);
 }

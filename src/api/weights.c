@@ -1,6 +1,7 @@
 /* weights.c - data of variables: read from the model's folder, or made up and written there */
 #include "api/api_priv.h"
 #include "base/arena.h"
+#include "base/file.h"
 #include "exec/init.h"
 #include "ir/graph.h"
 #include "tensor/dat.h"
@@ -25,43 +26,103 @@ static bool no_folder(const struct nnefc_model *model, const struct source *vari
     return false;
 }
 
+struct store *data_store(struct nnefc_model *model)
+{
+    if (!model->data_folder)
+        return model->home && store_has_data(model->home) ? model->home : NULL;
+    if (!model->data)
+        model->data = store_open_data(model->context->diag, model->data_folder);
+    return model->data;
+}
+
+/* The store of a model that has variables; NULL after a report. */
+static struct store *need_store(struct nnefc_model *model)
+{
+    struct store *store = data_store(model);
+
+    if (!store && !model->data_folder)
+        no_folder(model, model->graph->variables.first);
+    return store;
+}
+
+/* An archive may hold so much data: what all variables could take, and some to be wrong about. */
+static int64_t room_of(const struct source_list *variables)
+{
+    int64_t room = 16 << 20;
+
+    for (const struct source *v = variables->first; v; v = v->next) {
+        const struct shape *shape = v->value->shape;
+        int64_t more = shape_known(shape) ? item_room(shape_volume(shape)) : 0;
+        room = more > INT64_MAX - room ? INT64_MAX : room + more;
+    }
+    return room;
+}
+
+static bool prepare(const struct nnefc_model *model, struct store *store)
+{
+    const struct source_list *variables = &model->graph->variables;
+    const char **labels = calloc((size_t)variables->count + 1, sizeof *labels);
+    struct store_order order = {.labels = labels, .limit = room_of(variables)};
+
+    if (!labels)
+        arena_out_of_memory();
+    for (const struct source *v = variables->first; v; v = v->next)
+        labels[order.count++] = v->label;
+    bool ok = store_prepare(model->context->diag, store, &order);
+    free(labels);
+    return ok;
+}
+
 static bool read_dat(const struct nnefc_model *model, const struct source *variable,
-                     const char *path, struct tensor *tensor)
+                     const char *path, struct file_view *view, struct tensor *tensor)
 {
     struct dat_info info;
 
-    if (!dat_read(model->context->diag, path, tensor, &info))
+    if (!dat_read_view(model->context->diag, path, view, tensor, &info))
         return false;
     struct data_check check = {path, variable->value, &info.format};
     return data_fits(model->graph, &check, tensor);
 }
 
-static bool load_variable(const struct nnefc_model *model, struct source *variable,
-                          struct tensor *tensor)
+static bool load_variable(const struct nnefc_model *model, struct store *store,
+                          struct source *variable, struct tensor *tensor)
 {
-    if (!model->data_folder)
-        return no_folder(model, variable);
-    char *path = label_find(model->context->diag, model->data_folder, variable->label);
-    bool ok = path && read_dat(model, variable, path, tensor);
+    struct file_view view;
+    char *path;
+
+    if (!store_data(model->context->diag, store, variable->label, &view, &path))
+        return false;
+    bool ok = read_dat(model, variable, path, &view, tensor);
     free(path);
     if (ok)
         variable->tensor = tensor;
     return ok;
 }
 
+static bool load_all(struct nnefc_model *model)
+{
+    const struct diag *diag = model->context->diag;
+    struct store *store = need_store(model);
+    bool ok = store && prepare(model, store);
+    int n = 0;
+
+    if (!ok)
+        return false;
+    for (struct source *v = model->graph->variables.first; v && !diag_full(diag); v = v->next)
+        ok &= load_variable(model, store, v, &model->weights[n++]);
+    return ok;
+}
+
 bool weights_load(struct nnefc_model *model)
 {
-    struct source_list variables = model->graph->variables;
-    bool ok = true;
-    int n = 0;
+    int count = model->graph->variables.count;
 
     if (model->weights)
         return true;
-    model->weights = calloc((size_t)variables.count + 1, sizeof *model->weights);
+    model->weights = calloc((size_t)count + 1, sizeof *model->weights);
     if (!model->weights)
         arena_out_of_memory();
-    for (struct source *v = variables.first; v && !diag_full(model->context->diag); v = v->next)
-        ok &= load_variable(model, v, &model->weights[n++]);
+    bool ok = count == 0 || load_all(model);
     if (!ok)
         weights_free(model);
     return ok;
@@ -119,9 +180,10 @@ static bool write_random(const struct nnefc_model *model, const struct source *v
     return ok;
 }
 
-static bool is_vacant(const struct nnefc_model *model, const struct source *variable)
+static bool is_vacant(const struct nnefc_model *model, const char *folder,
+                      const struct source *variable)
 {
-    char *path = label_path(model->data_folder, variable->label);
+    char *path = label_path(folder, variable->label);
     bool vacant = access(path, F_OK) != 0;
 
     if (!vacant) {
@@ -133,17 +195,30 @@ static bool is_vacant(const struct nnefc_model *model, const struct source *vari
     return vacant;
 }
 
+/* The folder to write to; NULL after a report. */
+static const char *need_folder(struct nnefc_model *model)
+{
+    struct store *store = need_store(model);
+    const char *folder = store ? store_folder(store) : NULL;
+
+    if (store && !folder) {
+        diag_file_error(model->context->diag, store_document_name(store), DIAG_CANNOT_WRITE,
+                        "cannot write data into an archive");
+        diag_help(model->context->diag, "name a folder with --data, and then see 'nnefc pack'.");
+    }
+    return folder;
+}
+
 static bool init_weights(struct nnefc_model *model, uint64_t seed, bool force)
 {
     const struct source *first = model->graph->variables.first;
-    bool ok = true;
+    const char *folder = first ? need_folder(model) : NULL;
+    bool ok = folder || !first;
 
-    if (first && !model->data_folder)
-        return no_folder(model, first);
     for (const struct source *v = first; v && ok && !force; v = v->next)
-        ok = is_vacant(model, v);
+        ok = is_vacant(model, folder, v);
     for (const struct source *v = first; v && ok; v = v->next) {
-        char *path = label_path(model->data_folder, v->label);
+        char *path = label_path(folder, v->label);
         ok = write_random(model, v, seed, path);
         free(path);
     }

@@ -101,14 +101,27 @@ static bool parse_option(const struct verb *verb, char **argv, int *at, struct s
     return false;
 }
 
-static bool parse_operand(char *argument, struct settings *settings)
+static bool parse_operand(const struct verb *verb, char *argument, struct settings *settings)
 {
-    if (settings->model) {
-        usage_error("one model at a time: '%s' or '%s'", settings->model, argument);
+    const char **place = settings->model && verb->target ? &settings->target : &settings->model;
+
+    if (*place) {
+        usage_error("one %s at a time: '%s' or '%s'",
+                    place == &settings->target ? "target" : "model", *place, argument);
         return false;
     }
-    settings->model = argument;
+    *place = argument;
     return true;
+}
+
+static bool has_operands(const struct verb *verb, const struct settings *settings)
+{
+    if (!settings->model)
+        usage_error("'%s' needs a model; see 'nnefc help %s'", verb->name, verb->name);
+    else if (verb->target && !settings->target)
+        usage_error("'%s' needs %s after the model; see 'nnefc help %s'", verb->name, verb->target,
+                    verb->name);
+    return settings->model && (settings->target || !verb->target);
 }
 
 static bool asks_for_help(const char *argument)
@@ -128,10 +141,8 @@ bool arguments_parse(const struct verb *verb, char **argv, struct settings *sett
         if (is_option && strcmp(argv[i], "--") == 0)
             options = false;
         else if (is_option ? !parse_option(verb, argv, &i, settings)
-                           : !parse_operand(argv[i], settings))
+                           : !parse_operand(verb, argv[i], settings))
             return false;
     }
-    if (!settings->model)
-        usage_error("'%s' needs a model; see 'nnefc help %s'", verb->name, verb->name);
-    return settings->model;
+    return has_operands(verb, settings);
 }

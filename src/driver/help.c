@@ -11,6 +11,10 @@ static const char exit_statuses[] =
     "  0 fine   1 the model has errors   2 wrong usage   3 cannot read or write\n"
     "  4 valid, but not supported   70 internal error\n";
 
+static const char what_a_model_is[] =
+    "MODEL is an NNEF text, a folder with graph.nnef in it, an archive of such a folder\n"
+    "(tar, compressed or not, or zip), or - (stdin).\n";
+
 void help_print(FILE *to)
 {
     fputs("nnefc - check and run networks in the Khronos NNEF format\n\nexamples:\n", to);
@@ -19,9 +23,8 @@ void help_print(FILE *to)
     fputs("\nusage: nnefc COMMAND MODEL [OPTION]...\n\ncommands:\n", to);
     for (const struct verb *v = verbs; v->name; v++)
         fprintf(to, "  %-8s %s\n", v->name, v->purpose);
-    fputs("\nMODEL is an NNEF text, a folder with graph.nnef in it, or - (stdin).\n"
-          "'nnefc help COMMAND' lists the options, 'nnefc --version' says what this is.\n\n",
-          to);
+    fprintf(to, "\n%s", what_a_model_is);
+    fputs("'nnefc help COMMAND' lists the options, 'nnefc --version' says what this is.\n\n", to);
     fputs(exit_statuses, to);
 }
 
@@ -46,8 +49,9 @@ static void print_option(const struct option *option, FILE *to)
 void help_print_verb(const struct verb *verb, FILE *to)
 {
     fprintf(to, "nnefc %s - %s\n\nexamples:\n%s", verb->name, verb->purpose, verb->examples);
-    fprintf(to, "\nusage: nnefc %s MODEL [OPTION]...\n\n", verb->name);
-    fputs("MODEL is an NNEF text, a folder with graph.nnef in it, or - (stdin).\n\noptions:\n", to);
+    fprintf(to, "\nusage: nnefc %s MODEL %s%s[OPTION]...\n\n", verb->name,
+            verb->target ? verb->target : "", verb->target ? " " : "");
+    fprintf(to, "%s\noptions:\n", what_a_model_is);
     for (const struct option *const *group = verb->groups; *group; group++)
         for (const struct option *o = *group; o->name; o++)
             print_option(o, to);

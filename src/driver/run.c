@@ -19,8 +19,9 @@ struct job {
     const char **input;  /* by parameter; NULL: no file */
     const char **output; /* by result */
     const char *folder;  /* for all results without a file of their own; NULL: none */
-    struct named_file *files;
-    int nfile; /* outputs that are no folder */
+    const char *archive; /* for all results; NULL: none */
+    struct named_file *files, *inputs;
+    int nfile, ninput; /* outputs and inputs that are neither folder nor archive */
 };
 
 /* --- which files ------------------------------------------------------------------------- */
@@ -37,34 +38,65 @@ static bool is_folder(const char *path)
     return ends_in_slash(path) || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
 }
 
-/* Tell the folder among the outputs from the files. */
+static bool is_archive(const char *path)
+{
+    size_t size = strlen(path);
+
+    return size > 4 && strcmp(path + size - 4, ".npz") == 0;
+}
+
+/* Where all results go, which may be one place of each kind. */
+static enum nnefc_status set_place(const struct named_file *output, const char *kind,
+                                   const char **place)
+{
+    if (output->name)
+        return usage_error("'%s' is a %s, but '%s' is one result", output->file, kind,
+                           output->name);
+    if (*place)
+        return usage_error("two %ss for the results: '%s' and '%s'", kind, *place, output->file);
+    *place = output->file;
+    return NNEFC_OK;
+}
+
+/* Tell folder and archive among the outputs from the files. */
 static enum nnefc_status sort_outputs(struct job *job)
 {
-    for (int i = 0; i < job->settings->noutput; i++) {
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < job->settings->noutput && status == NNEFC_OK; i++) {
         const struct named_file *output = &job->settings->outputs[i];
-        if (!is_folder(output->file))
-            job->files[job->nfile++] = *output;
-        else if (output->name)
-            return usage_error("'%s' is a folder, but '%s' is one result", output->file,
-                               output->name);
-        else if (job->folder)
-            return usage_error("two folders for the results: '%s' and '%s'", job->folder,
-                               output->file);
+        if (is_folder(output->file))
+            status = set_place(output, "folder", &job->folder);
+        else if (is_archive(output->file))
+            status = set_place(output, ".npz archive", &job->archive);
         else
-            job->folder = output->file;
+            job->files[job->nfile++] = *output;
     }
-    return NNEFC_OK;
+    return status;
+}
+
+/* An archive of arrays without a name feeds the parameters by the names in it. */
+static bool is_for_all(const struct named_file *input)
+{
+    return !input->name && nnefc_is_npz(input->file);
+}
+
+static void sort_inputs(struct job *job)
+{
+    for (int i = 0; i < job->settings->ninput; i++)
+        if (!is_for_all(&job->settings->inputs[i]))
+            job->inputs[job->ninput++] = job->settings->inputs[i];
 }
 
 static enum nnefc_status assign_files(struct job *job)
 {
-    const struct settings *s = job->settings;
     struct side inputs = {"input", nnefc_model_input_count(job->model), nnefc_model_find_input};
     struct side outputs = {"output", nnefc_model_output_count(job->model), nnefc_model_find_output};
     enum nnefc_status status = sort_outputs(job);
 
+    sort_inputs(job);
     if (status == NNEFC_OK)
-        status = files_assign(job->model, &inputs, s->inputs, s->ninput, job->input);
+        status = files_assign(job->model, &inputs, job->inputs, job->ninput, job->input);
     if (status == NNEFC_OK)
         status = files_assign(job->model, &outputs, job->files, job->nfile, job->output);
     return status;
@@ -72,14 +104,26 @@ static enum nnefc_status assign_files(struct job *job)
 
 /* --- computing --------------------------------------------------------------------------- */
 
+static enum nnefc_status feed_archives(struct job *job)
+{
+    const struct settings *s = job->settings;
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < s->ninput && status == NNEFC_OK; i++)
+        if (is_for_all(&s->inputs[i]))
+            status = nnefc_run_read_inputs(job->run, s->inputs[i].file);
+    return status;
+}
+
+/* A file of its own counts more than an archive. */
 static enum nnefc_status feed(struct job *job)
 {
-    enum nnefc_status status = NNEFC_OK, first = NNEFC_OK;
+    enum nnefc_status status = feed_archives(job), first = status;
 
     for (int i = 0; i < nnefc_model_input_count(job->model); i++) {
         if (job->input[i])
             status = nnefc_run_read_input(job->run, i, job->input[i]);
-        else if (job->settings->random)
+        else if (job->settings->random && !nnefc_run_has_input(job->run, i))
             status = nnefc_run_randomize_input(job->run, i, job->settings->seed);
         first = first == NNEFC_OK ? status : first;
     }
@@ -138,6 +182,8 @@ static enum nnefc_status write_outputs(struct job *job)
     }
     for (int i = 0; i < nnefc_model_output_count(job->model) && status == NNEFC_OK; i++)
         status = write_output(job, i);
+    if (job->archive && status == NNEFC_OK)
+        status = nnefc_run_write_outputs(job->run, job->archive);
     return status;
 }
 
@@ -187,16 +233,18 @@ enum nnefc_status run_run(const struct settings *settings)
                       .model = model,
                       .input = calloc(inputs, sizeof(char *)),
                       .output = calloc(outputs, sizeof(char *)),
-                      .files = calloc((size_t)settings->noutput + 1, sizeof(struct named_file))};
+                      .files = calloc((size_t)settings->noutput + 1, sizeof(struct named_file)),
+                      .inputs = calloc((size_t)settings->ninput + 1, sizeof(struct named_file))};
     enum nnefc_status status = NNEFC_INTERNAL;
 
     print_diagnostics(settings, model);
-    if (job.input && job.output && job.files)
+    if (job.input && job.output && job.files && job.inputs)
         status = run_job(&job);
     nnefc_run_free(job.run);
     close_model(settings, model);
     free(job.input);
     free(job.output);
     free(job.files);
+    free(job.inputs);
     return status;
 }

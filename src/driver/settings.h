@@ -23,7 +23,8 @@ enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /* Lists have room for as many items as there are arguments. */
 struct settings {
-    const char *model; /* NULL: not given */
+    const char *model;  /* NULL: not given */
+    const char *target; /* of a command that has a second operand */
 
     enum nnefc_dialect dialect;
     bool pedantic, werror, expand_all;

@@ -241,13 +241,14 @@ static const struct option check_options[] = {
 };
 
 static const struct option run_options[] = {
-    {"--input", "-i", "[NAME=]FILE", "data of a parameter: .dat, .npy, .png or - (stdin)",
+    {"--input", "-i", "[NAME=]FILE",
+     "data of a parameter: .dat, .npy, .png, - (stdin), X.npz:ARRAY; X.npz feeds all",
      .set = set_input},
-    {"--output", "-o", "DIR/|[NAME=]FILE", "write all results, or one: .dat, .npy or - (stdout)",
-     .set = set_output},
+    {"--output", "-o", "DIR/|[NAME=]FILE",
+     "write all results (X.npz too), or one: .dat, .npy or - (stdout)", .set = set_output},
     {"--random", NULL, "[SEED]", "random data for parameters without --input (seed 1)",
      .set = set_random},
-    {"--data", NULL, "DIR", "folder of the weights (the model's)", .set = set_data},
+    {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
     {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",
      .set = set_mean},
     {"--scale", NULL, "V[,V...]", "images: then divide by", .set = set_scale},
@@ -267,6 +268,11 @@ static const struct option init_options[] = {
     {0},
 };
 
+static const struct option pack_options[] = {
+    {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
+    {0},
+};
+
 const struct verb verbs[] = {
     {"check",
      "say what is wrong with a model",
@@ -274,20 +280,27 @@ const struct verb verbs[] = {
      "  nnefc check model/ --dump=graph             show operations and shapes\n"
      "  nnefc check --diag=json - < model.nnef      for editors\n",
      {check_options, model_options, NULL},
-     check_run},
+     .run = check_run},
     {"run",
      "compute the results of a model",
      "  nnefc run model/ --input image.png          print a summary of the results\n"
      "  nnefc run model/ -i x=a.npy -o out/         write out/RESULT.dat for each result\n"
      "  nnefc run model/ --random --json            random input, results as JSON\n",
      {run_options, model_options, NULL},
-     run_run},
+     .run = run_run},
     {"init",
      "write random weights for a model that has none",
      "  nnefc init model/                           write model/LABEL.dat for each variable\n"
      "  nnefc init model.nnef --data weights/       somewhere else\n",
      {init_options, model_options, NULL},
-     init_run},
+     .run = init_run},
+    {"pack",
+     "put a model with its data into one archive",
+     "  nnefc pack model/ model.tgz                 the same model makes the same bytes\n"
+     "  nnefc pack model.nnef model.tar --data weights/\n",
+     {pack_options, model_options, NULL},
+     .run = pack_run,
+     .target = "OUT"},
     {0},
 };
 

@@ -3,10 +3,21 @@
 
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/text.h"
+#include "tensor/container.h"
 #include "tensor/dat.h"
 #include "tensor/npy.h"
+#include "tensor/npz.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Where a tensor is to be put. */
+struct data_target {
+    struct tensor *tensor;
+    struct item_format *format;
+};
 
 static bool read_dat(struct diag *diag, const char *name, struct file_view *file,
                      struct tensor *tensor, struct item_format *format)
@@ -21,44 +32,131 @@ static bool read_dat(struct diag *diag, const char *name, struct file_view *file
 static bool read_image(struct diag *diag, const char *name, struct file_view *file,
                        const struct image_request *request, struct tensor *tensor)
 {
-    static const struct image_request none;
-    bool ok = image_read_view(diag, name, file, request ? request : &none, tensor);
+    bool ok = image_read_view(diag, name, file, request, tensor);
 
     file_close(file);
     return ok;
 }
 
-static bool unknown(struct diag *diag, const char *name, struct file_view *file)
-{
-    bool archive = file->size >= 4 && memcmp(file->data, "PK\3\4", 4) == 0;
+/* --- archives ---------------------------------------------------------------------------- */
 
-    file_close(file);
-    if (archive)
-        return diag_file_error(diag, name, DIAG_NOT_SUPPORTED,
-                               "archives of arrays (.npz) are not supported, expected .npy");
-    return diag_file_error(
-        diag, name, DIAG_DATA_HEADER,
-        "neither a tensor file (.dat), a NumPy array (.npy) nor an image (.png)");
+static struct member *choose(struct diag *diag, const struct container *archive, const char *array)
+{
+    struct member *member = array ? npz_find(archive, array) : NULL;
+
+    if (!array && container_count(archive) == 1)
+        return container_at(archive, 0);
+    if (!array)
+        diag_file_error(diag, container_name(archive), DIAG_INPUT_UNKNOWN,
+                        "archive has %zu arrays; name one as in '%s:array'",
+                        container_count(archive), container_name(archive));
+    else if (!member)
+        npz_missing(diag, archive, array);
+    return member;
 }
 
-bool data_read(struct diag *diag, const char *path, const struct image_request *request,
+/* No array is worth reading that is far larger than what is wanted. */
+static int64_t limit_of(const struct shape *wanted)
+{
+    enum { SLACK = 16 << 20 };
+
+    if (!wanted || !shape_known(wanted))
+        return INT64_MAX;
+    int64_t room = item_room(shape_volume(wanted));
+    return room > INT64_MAX - SLACK ? INT64_MAX : room + SLACK;
+}
+
+static bool read_array(struct diag *diag, struct container *archive,
+                       const struct data_request *request, struct tensor *tensor,
+                       struct item_format *format)
+{
+    struct member *member = choose(diag, archive, request->array);
+
+    if (!member)
+        return false;
+    member->wanted = true;
+    return container_fetch(diag, archive, limit_of(request->image.wanted)) &&
+           npz_take(diag, archive, member, tensor, format);
+}
+
+static bool read_npz(struct diag *diag, const char *name, struct file_view *file,
+                     const struct data_request *request, const struct data_target *to)
+{
+    struct container *archive = container_open(diag, name, file, NULL);
+    bool ok = archive && read_array(diag, archive, request, to->tensor, to->format);
+
+    container_close(archive);
+    return ok;
+}
+
+/* --- any file ---------------------------------------------------------------------------- */
+
+static bool unknown(struct diag *diag, const char *name, struct file_view *file)
+{
+    file_close(file);
+    return diag_file_error(
+        diag, name, DIAG_DATA_HEADER,
+        "neither a tensor file (.dat), a NumPy array (.npy, .npz) nor an image (.png)");
+}
+
+static bool read_view(struct diag *diag, const char *name, struct file_view *file,
+                      const struct data_request *request, const struct data_target *to)
+{
+    if (dat_recognise(file))
+        return read_dat(diag, name, file, to->tensor, to->format);
+    if (npy_recognise(file))
+        return npy_read_view(diag, name, file, to->tensor, to->format);
+    if (npz_recognise(file))
+        return read_npz(diag, name, file, request, to);
+    if (!image_recognise(file))
+        return unknown(diag, name, file);
+    *to->format = (struct item_format){ITEM_UNSIGNED, 8, false};
+    return read_image(diag, name, file, &request->image, to->tensor);
+}
+
+/* The archive in "archive:array", to be freed; NULL if that is not what `path` is. */
+static char *split_path(const char *path, const char **array)
+{
+    const char *colon = strrchr(path, ':');
+
+    if (!colon || colon == path || !colon[1] || access(path, F_OK) == 0)
+        return NULL;
+    struct text archive = {0};
+    text_add_bytes(&archive, path, (size_t)(colon - path));
+    if (access(archive.data, F_OK) != 0)
+        text_free(&archive);
+    else
+        *array = colon + 1;
+    return archive.data;
+}
+
+static bool not_an_archive(struct diag *diag, const char *name, struct file_view *file,
+                           const char *array)
+{
+    file_close(file);
+    return diag_file_error(diag, name, DIAG_DATA_HEADER,
+                           "not an archive of arrays (.npz), so it has no '%s'", array);
+}
+
+bool data_read(struct diag *diag, const char *path, const struct data_request *request,
                struct tensor *tensor, struct item_format *format)
 {
-    const char *name = file_input_name(path);
+    struct data_request asked = request ? *request : (struct data_request){.array = NULL};
     struct item_format unasked;
+    struct data_target to = {tensor, format ? format : &unasked};
+    const char *array = NULL;
     struct file_view file;
 
-    format = format ? format : &unasked;
-    if (!file_open(diag, path, &file))
-        return false;
-    if (dat_recognise(&file))
-        return read_dat(diag, name, &file, tensor, format);
-    if (npy_recognise(&file))
-        return npy_read_view(diag, name, &file, tensor, format);
-    if (!image_recognise(&file))
-        return unknown(diag, name, &file);
-    *format = (struct item_format){ITEM_UNSIGNED, 8, false};
-    return read_image(diag, name, &file, request, tensor);
+    char *archive = split_path(path, &array);
+    const char *real = archive ? archive : path, *name = file_input_name(real);
+    asked.array = array ? array : asked.array;
+    bool ok = file_open(diag, real, &file);
+    if (ok && array && !npz_recognise(&file))
+        ok = not_an_archive(diag, name, &file, array);
+    else if (ok)
+        ok = read_view(diag, name, &file, &asked, &to);
+    free(archive);
+    return ok;
 }
 
 bool data_write(struct diag *diag, const char *path, const struct tensor *tensor,

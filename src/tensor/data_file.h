@@ -9,13 +9,18 @@
 
 struct diag;
 
+struct data_request {
+    struct image_request image; /* the shape of what is no image is the caller's to check */
+    const char *array;          /* to take from an archive; NULL: the only one in it */
+};
+
 /*
- * Read a tensor file, NumPy array or image, told apart by their first bytes; "-" is stdin.  The
- * request (NULL: none) is for images only: the shape of another file is the caller's to check.
- * `format`, which may be NULL, is how the file holds its items; a tensor may lie in the mapped
- * file and is not to be written to.
+ * Read a tensor file, NumPy array, image or array in an archive (.npz), told apart by their first
+ * bytes; "-" is stdin, and "file.npz:a" the array `a` unless a file has that whole name.  The
+ * request may be NULL; `format`, which may be NULL, is how the file holds its items; a tensor may
+ * lie in the mapped file and is not to be written to.
  */
-bool data_read(struct diag *diag, const char *path, const struct image_request *request,
+bool data_read(struct diag *diag, const char *path, const struct data_request *request,
                struct tensor *tensor, struct item_format *format);
 
 /*

@@ -54,7 +54,7 @@ done
 # What cannot be written, and models with errors.
 : >file
 run 3 init net --data file
-err_has 'file.*error\[N0181\]'
+err_has 'file.*error\[N0191\]'
 echo 'version 1.0; graph' >bad.nnef
 run 1 init bad.nnef
 run 3 init nowhere
