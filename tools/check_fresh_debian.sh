@@ -15,8 +15,14 @@ PATH=$PATH:/usr/sbin:/sbin
 
 work=$(mktemp -d)
 root=$work/debian
-trap 'rm -rf --one-file-system "$work"' EXIT
+trap clean_up EXIT
 trap 'exit 1' HUP INT TERM
+
+clean_up()
+{
+    ! mountpoint -q "$root/proc" || umount "$root/proc"
+    rm -rf --one-file-system "$work"
+}
 
 fail()
 {
@@ -54,6 +60,7 @@ make_debian()
     # shellcheck disable=SC2086 # no mirror is no argument
     debootstrap --variant=minbase "$@" $release "$root" $mirror >"$work/log" 2>&1 ||
         { tail -20 "$work/log"; fail 'debootstrap failed'; }
+    mount -t proc proc "$root/proc"
     carry_over_network
     rm -rf "$root"/var/lib/apt/lists/*
     for tool in make cc git; do
@@ -61,18 +68,12 @@ make_debian()
     done
 }
 
-# inside COMMAND - runs it in the new system, with a clean environment and, where the host lets us
-# mount one, a /proc that goes away with the command
+# inside COMMAND - runs it in the new system, with a clean environment
 inside()
 {
-    if unshare --fork --pid --mount-proc="$root/proc" true 2>/dev/null; then
-        set -- "$1" unshare --fork --pid --mount-proc="$root/proc"
-    fi
-    command=$1
-    shift
-    "$@" chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-        HOME=/root TERM=dumb ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-        sh -c "cd /root && $command" </dev/null
+    chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb \
+        ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+        sh -c "cd /root && $1" </dev/null
 }
 
 # run_inside SCRIPT - shows what it prints and keeps it in the log
