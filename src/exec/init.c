@@ -132,7 +132,9 @@ void init_variable(const struct value *variable, const struct library *library, 
     case ROLE_SHIFT:
         random_fill(&random, tensor, -0.1, 0.1);
         return;
-    case ROLE_SCALE:
+    case ROLE_SCALE: /* below 1, so that dozens of residual sums do not overflow */
+        random_fill(&random, tensor, 0.4, 0.6);
+        return;
     case ROLE_VARIANCE:
         random_fill(&random, tensor, 0.9, 1.1);
         return;
