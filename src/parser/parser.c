@@ -93,35 +93,54 @@ static void run(struct parser *p)
     bool accepted = nnef_yyparse(p) == 0;
     nnef_flex_lex_destroy(p->scanner);
     p->document->partial = !accepted || p->failed;
+    if (p->quant)
+        return;
     if (accepted && !p->failed && !p->graph_seen && !p->library)
         diag_error(p->diag, p->last_span, DIAG_GRAPH_COUNT, "document without a graph");
+}
+
+/* False, after a report, if the text is too long to be read. */
+static bool begin(struct parser *p, struct context *context, uint32_t base, const char *text,
+                  size_t size)
+{
+    int nesting = context->limits.nesting;
+
+    p->context = context;
+    p->diag = context->diag;
+    p->document = arena_new_of(context->arena, struct document);
+    p->nesting = nesting < UINT16_MAX ? nesting : UINT16_MAX;
+    p->text = text;
+    p->size = size;
+    p->base = p->at = base;
+    p->last_span = (struct span){base, base};
+    if (size > LARGEST_TEXT)
+        return diag_error(p->diag, (struct span){base, base}, DIAG_NOT_SUPPORTED,
+                          "text of %zu bytes, expected at most %d", size, LARGEST_TEXT);
+    skip_byte_order_mark(p);
+    return true;
 }
 
 struct document *parse_text(struct context *context, uint32_t base, const char *text, size_t size,
                             const struct parse_options *options)
 {
-    int nesting = context->limits.nesting;
-    struct parser p = {
-        .context = context,
-        .diag = context->diag,
-        .document = arena_new_of(context->arena, struct document),
-        .library = options->library,
-        .nesting = nesting < UINT16_MAX ? nesting : UINT16_MAX,
-        .text = text,
-        .size = size,
-        .base = base,
-        .at = base,
-        .last_span = {base, base},
-    };
+    struct parser p = {.library = options->library};
 
-    if (size > LARGEST_TEXT) {
-        diag_error(p.diag, (struct span){base, base}, DIAG_NOT_SUPPORTED,
-                   "text of %zu bytes, expected at most %d", size, LARGEST_TEXT);
+    if (!begin(&p, context, base, text, size))
         return NULL;
-    }
-    skip_byte_order_mark(&p);
     choose_dialect(&p, options->dialect);
     run(&p);
     bool useful = p.document->graph || p.document->fragments.first || p.document->version.end;
     return useful ? p.document : NULL;
+}
+
+struct quant_entry_list parse_quant(struct context *context, uint32_t base, const char *text,
+                                    size_t size, enum dialect dialect)
+{
+    struct parser p = {.quant = true};
+
+    if (!begin(&p, context, base, text, size))
+        return p.entries;
+    p.document->dialect = dialect;
+    run(&p);
+    return p.entries;
 }

@@ -274,6 +274,10 @@ static int next_token(NNEF_YYSTYPE *value, struct parser *p)
 {
     bool ends = !p->stop && ends_assignment(p);
 
+    if (p->quant && !p->last) {
+        p->begin = p->at;
+        return QUANT;
+    }
     if (!p->stop && !ends)
         return nnef_flex_lex(value, p->scanner);
     p->assigned = false;

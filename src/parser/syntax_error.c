@@ -36,6 +36,7 @@ static const struct {
 } members[] = {
     {"identifier", EXPRESSION | TYPE_SPEC | TYPE_WORD},
     {"identifier of a generic fragment", HIDDEN},
+    {"quantization file", HIDDEN},
     {"end of assignment", HIDDEN},
     {"integer literal", EXPRESSION},
     {"scalar literal", EXPRESSION},
@@ -136,7 +137,7 @@ static void add_found(struct text *text, const struct parser *p, struct span at)
     if (p->last == NNEF_YYEOF)
         text_add(text, "unexpected end of text");
     else if (p->last == VIRTUAL)
-        text_add(text, "unexpected end of assignment");
+        text_add(text, "unexpected end of %s", p->quant ? "entry" : "assignment");
     else if (p->last == STRING)
         text_add(text, "unexpected string %.*s", size, found);
     else
