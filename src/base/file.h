@@ -19,8 +19,8 @@ const char *file_input_name(const char *path);
 bool file_read(struct diag *diag, const char *path, char **data, size_t *size);
 
 /*
- * The bytes of a file: a regular file is mapped, read-only, anything else read whole.  A mapped
- * file must not shrink while it is in use.
+ * The bytes of a file: a regular file is mapped, read-only, anything else read whole, with a NUL
+ * behind.  A mapped file must not shrink while it is in use.
  */
 struct file_view {
     void *data;

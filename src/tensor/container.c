@@ -207,7 +207,7 @@ static bool allocate(const struct scan *s, struct member *member)
 {
     size_t size = (size_t)member->size;
 
-    member->view = (struct file_view){.data = calloc(1, size ? size : 1), .size = size};
+    member->view = (struct file_view){.data = calloc(1, size + 1), .size = size};
     return member->view.data ||
            diag_file_error(s->diag, s->container->name, DIAG_RUN_MEMORY,
                            "not enough memory for the %zu bytes of member '%s'", size,
@@ -546,9 +546,10 @@ struct file_view container_take(struct member *member)
     member->view = (struct file_view){0};
     if (!view.borrowed)
         return view;
-    void *copy = malloc(view.size ? view.size : 1);
+    char *copy = malloc(view.size + 1);
     if (!copy)
         arena_out_of_memory();
     memcpy(copy, view.data, view.size);
+    copy[view.size] = '\0';
     return (struct file_view){.data = copy, .size = view.size};
 }

@@ -67,7 +67,7 @@ bool container_fetch(struct diag *diag, struct container *container, int64_t lim
 /* The bytes of a member that was read, valid until the container is closed. */
 struct file_view container_view(const struct member *member);
 
-/* The same, for the caller to close; the member is as if never read. */
+/* The same, with a NUL behind, for the caller to close; the member is as if never read. */
 struct file_view container_take(struct member *member);
 
 #endif

@@ -224,10 +224,13 @@ const char *store_document_name(const struct store *store)
 
 /* --- texts ------------------------------------------------------------------------------- */
 
-/* The bytes of a view, with a NUL after them; closes it. */
+/* The bytes of a view, with a NUL behind: one that is not mapped has it.  Closes the view. */
 static void take_text(struct file_view *view, char **data, size_t *size)
 {
     *size = view->size;
+    *data = view->data;
+    if (!view->mapped)
+        return;
     *data = malloc(view->size + 1);
     if (!*data)
         arena_out_of_memory();
@@ -268,7 +271,7 @@ static bool archived_text(struct diag *diag, struct store *store, struct member 
         return no_file(diag, store->document);
     if (!read_member(diag, store, member, text_limit))
         return false;
-    *view = container_view(member);
+    *view = container_take(member);
     return true;
 }
 
@@ -301,12 +304,7 @@ bool store_document(struct diag *diag, struct store *store, char **data, size_t 
         return false;
     if (!view.data && !store->container)
         return file_read(diag, store->document, data, size);
-    if (view.mapped || view.borrowed) {
-        take_text(&view, data, size);
-    } else { /* as file_open() read it, NUL included */
-        *data = view.data;
-        *size = view.size;
-    }
+    take_text(&view, data, size);
     return true;
 }
 
