@@ -46,7 +46,8 @@ static inline void scratch_remove(const char *path) /* NOLINT(misc-no-recursion)
     while (listing && (entry = readdir(listing))) { /* NOLINT(concurrency-mt-unsafe) */
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name) >= SCRATCH_PATH)
+            continue;
         if (lstat(inner, &st) == 0 && S_ISDIR(st.st_mode))
             scratch_remove(inner);
         else
