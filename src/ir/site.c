@@ -1,7 +1,9 @@
 /* site.c - reports with the fragments that led to a place */
 #include "ir/site.h"
 
-enum { MAX_NOTES = 8 };
+#include <stdio.h>
+
+enum { MAX_NOTES = 8, MAX_TEXT = 512 };
 
 /* The innermost site in the user's text; *span becomes the place to show. */
 static const struct call_site *in_user_text(const struct call_site *site, struct span *span)
@@ -28,19 +30,21 @@ void site_notes(struct diag *diag, const struct call_site *site, struct span spa
 }
 
 bool site_error(struct diag *diag, const struct call_site *site, struct span span,
-                enum diag_code code, const char *text)
+                enum diag_code code, const char *fmt, va_list args)
 {
-    struct span shown = span;
+    char text[MAX_TEXT];
 
-    in_user_text(site, &shown);
-    return diag_error(diag, shown, code, "%s", text);
+    in_user_text(site, &span);
+    vsnprintf(text, sizeof text, fmt, args);
+    return diag_error(diag, span, code, "%s", text);
 }
 
 void site_warning(struct diag *diag, const struct call_site *site, struct span span,
-                  enum diag_code code, const char *text)
+                  enum diag_code code, const char *fmt, va_list args)
 {
-    struct span shown = span;
+    char text[MAX_TEXT];
 
-    in_user_text(site, &shown);
-    diag_warning(diag, shown, code, "%s", text);
+    in_user_text(site, &span);
+    vsnprintf(text, sizeof text, fmt, args);
+    diag_warning(diag, span, code, "%s", text);
 }

@@ -11,11 +11,13 @@
 #include "base/diag.h"
 #include "ir/graph.h"
 
+#include <stdarg.h>
+
 /* Returns false, like diag_error(). */
 bool site_error(struct diag *diag, const struct call_site *site, struct span span,
-                enum diag_code code, const char *text);
+                enum diag_code code, const char *fmt, va_list args) PRINTF_LIKE(5, 0);
 void site_warning(struct diag *diag, const struct call_site *site, struct span span,
-                  enum diag_code code, const char *text);
+                  enum diag_code code, const char *fmt, va_list args) PRINTF_LIKE(5, 0);
 
 /* The notes on the way to `site`, for the report made last. */
 void site_notes(struct diag *diag, const struct call_site *site, struct span span);

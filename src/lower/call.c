@@ -103,6 +103,8 @@ static struct op_call gather_arguments(struct frame *frame, const struct op_desc
         else if (attr)
             args[nargs++] = (struct op_argument){attr, arg->value, arg->span};
     }
+    if (op->traits & OP_EFFECT)
+        in[0].value = unquantized(frame->lowering, in[0].value);
     return (struct op_call){.op = op,
                             .in = in,
                             .nin = nin,
@@ -118,6 +120,17 @@ static struct op_call gather_arguments(struct frame *frame, const struct op_desc
 static struct datum tensor_datum(struct value *value)
 {
     return (struct datum){.kind = DATUM_TENSOR, .tensor = value};
+}
+
+/* One result is itself, several are a tuple.  False if there was no room for `items`. */
+static bool pack_results(const struct signature *sig, const struct datum *items, struct datum *out)
+{
+    if (!items)
+        return false;
+    *out = sig->nresult == 1
+               ? items[0]
+               : (struct datum){.kind = DATUM_TUPLE, .count = sig->nresult, .items = items};
+    return true;
 }
 
 static bool array_of_results(struct frame *frame, struct node *node, uint32_t first, uint32_t count,
@@ -271,12 +284,7 @@ static bool custom_results(struct frame *frame, const struct signature *sig, str
         else if (!array_of_results(frame, node, first, (uint32_t)count[i], &items[i]))
             return false;
     }
-    if (!items)
-        return false;
-    *out = sig->nresult == 1
-               ? items[0]
-               : (struct datum){.kind = DATUM_TUPLE, .count = sig->nresult, .items = items};
-    return true;
+    return pack_results(sig, items, out);
 }
 
 static bool build_custom(struct frame *frame, const struct invocation *call, struct datum *out)
@@ -307,12 +315,7 @@ static bool collect_results(struct frame *inner, const struct signature *sig, st
         if (items[i].kind == DATUM_NONE || !cast_datum(inner, sig->results[i].type, &items[i]))
             return false;
     }
-    if (!items)
-        return false;
-    *out = sig->nresult == 1
-               ? items[0]
-               : (struct datum){.kind = DATUM_TUPLE, .count = sig->nresult, .items = items};
-    return true;
+    return pack_results(sig, items, out);
 }
 
 static bool expand(struct frame *frame, const struct invocation *call, struct datum *out)

@@ -9,10 +9,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-enum { MAX_TEXT = 512 };
 
 /* Most expansions of a hostile text make no node, so a site is made on demand only. */
 const struct call_site *frame_site(struct frame *frame)
@@ -34,13 +31,11 @@ const struct call_site *frame_site(struct frame *frame)
 bool fault(struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
 {
     struct diag *diag = frame->lowering->context->diag;
-    char text[MAX_TEXT];
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    site_error(diag, frame_site(frame), span, code, fmt, args);
     va_end(args);
-    site_error(diag, frame_site(frame), span, code, text);
     site_notes(diag, frame_site(frame), span);
     return false;
 }

@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { MAX_DECLARED_RESULTS = 2, MAX_NOTES = 8, MAX_TEXT = 512 };
+enum { MAX_DECLARED_RESULTS = 2, MAX_NOTES = 8 };
 
 /* --- reporting -------------------------------------------------------------------------- */
 
@@ -48,14 +48,12 @@ bool infer_error(const struct infer *infer, const char *param, enum diag_code co
                  ...)
 {
     struct diag *diag = infer->graph->context->diag;
-    char text[MAX_TEXT];
+    struct span span = span_of(infer->call, param);
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    site_error(diag, infer->call->site, span, code, fmt, args);
     va_end(args);
-    struct span span = span_of(infer->call, param);
-    site_error(diag, infer->call->site, span, code, text);
     note_operands(diag, infer->call);
     site_notes(diag, infer->call->site, span);
     return false;
@@ -65,26 +63,22 @@ void infer_warning(const struct infer *infer, const char *param, enum diag_code 
                    const char *fmt, ...)
 {
     struct diag *diag = infer->graph->context->diag;
-    char text[MAX_TEXT];
+    struct span span = span_of(infer->call, param);
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    site_warning(diag, infer->call->site, span, code, fmt, args);
     va_end(args);
-    struct span span = span_of(infer->call, param);
-    site_warning(diag, infer->call->site, span, code, text);
     site_notes(diag, infer->call->site, span);
 }
 
 bool eval_error(const struct eval *eval, enum diag_code code, const char *fmt, ...)
 {
-    char text[MAX_TEXT];
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    site_error(eval->diag, eval->node->site, eval->node->span, code, fmt, args);
     va_end(args);
-    site_error(eval->diag, eval->node->site, eval->node->span, code, text);
     site_notes(eval->diag, eval->node->site, eval->node->span);
     return false;
 }
