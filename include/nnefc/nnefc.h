@@ -313,6 +313,33 @@ NNEFC_API enum nnefc_status nnefc_run_write_outputs(const struct nnefc_run *run,
 NNEFC_API const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run,
                                                       const char *name);
 
+/* --- standard operations ------------------------------------------------------------------ */
+
+enum nnefc_op_kind {
+    NNEFC_OP_PRIMITIVE, /* declared without a body */
+    NNEFC_OP_KEPT,      /* compound, with a kernel for the whole */
+    NNEFC_OP_EXPANDED,  /* compound, always expanded by its body */
+};
+
+struct nnefc_op {
+    const char *name;
+    const char *declaration; /* "sqr(x: tensor<scalar>) -> (y: tensor<scalar>)" */
+    enum nnefc_op_kind kind;
+    bool executable;
+    const char *shape;           /* of the results, in a few words */
+    const char *borders;         /* that it takes, with spaces between; NULL if it has none */
+    const char *since;           /* first text with that name: "provisional", "1.0", "1.0.2", ... */
+    const char *section, *title; /* where the standard, or the provisional text, describes it */
+};
+
+/* The operations of one dialect, of NNEF 1.0.5 for NNEFC_DIALECT_AUTO, in the order of its text. */
+struct nnefc_ops;
+
+NNEFC_API struct nnefc_ops *nnefc_ops_new(enum nnefc_dialect dialect);
+NNEFC_API void nnefc_ops_free(struct nnefc_ops *ops);
+NNEFC_API int nnefc_ops_count(const struct nnefc_ops *ops);
+NNEFC_API const struct nnefc_op *nnefc_ops_at(const struct nnefc_ops *ops, int index);
+
 /* --- for command lines ------------------------------------------------------------------- */
 
 /* Which of the candidates, a list that ends with NULL, was meant by `name`; NULL if none is near. */

@@ -1,0 +1,169 @@
+/*
+ * describe.c - reads the comments of the library's text
+ *
+ *     # 4.2.1 element-wise unary operations     heading of a section
+ *     #: as x; since 1.0.2; border as conv      note on the fragments below, up to the next one
+ */
+#include "sema/describe.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/text.h"
+#include "op/op.h"
+#include "sema/library_priv.h"
+#include "sema/stdlib_text.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* A piece of the library's text. */
+struct piece {
+    const char *text;
+    size_t size;
+};
+
+static const char *copy_piece(struct context *context, struct piece piece)
+{
+    return arena_strndup(context->arena, piece.text, piece.size);
+}
+
+static bool begins_with(struct piece piece, const char *prefix)
+{
+    size_t size = strlen(prefix);
+
+    return piece.size >= size && memcmp(piece.text, prefix, size) == 0;
+}
+
+/* Cut the part before `separator` from the front of *rest, spaces before it aside. */
+static struct piece cut(struct piece *rest, char separator)
+{
+    while (rest->size > 0 && rest->text[0] == ' ')
+        *rest = (struct piece){rest->text + 1, rest->size - 1};
+    const char *end = rest->size ? memchr(rest->text, separator, rest->size) : NULL;
+    size_t size = end ? (size_t)(end - rest->text) : rest->size;
+    size_t skip = end ? size + 1 : size;
+    struct piece piece = {rest->text, size};
+
+    *rest = (struct piece){rest->text + skip, rest->size - skip};
+    return piece;
+}
+
+/* --- comments ----------------------------------------------------------------------------- */
+
+/* The heading and the note that hold for a place in the text. */
+struct comments {
+    struct piece heading, note;
+};
+
+static bool is_heading(struct piece line)
+{
+    return begins_with(line, "# ") && line.size > 2 && line.text[2] >= '0' && line.text[2] <= '9';
+}
+
+static struct comments comments_before(struct piece text)
+{
+    struct comments found = {{NULL, 0}, {NULL, 0}};
+
+    while (text.size > 0) {
+        struct piece line = cut(&text, '\n');
+        if (is_heading(line))
+            found = (struct comments){.heading = {line.text + 2, line.size - 2}};
+        else if (begins_with(line, "#:"))
+            found.note = (struct piece){line.text + 2, line.size - 2};
+    }
+    return found;
+}
+
+static struct piece text_before(const struct context *context, const struct library *library,
+                                const struct signature *signature)
+{
+    bool provisional = library->dialect == DIALECT_PROVISIONAL;
+    const char *begin =
+        (const char *)(provisional ? nnefc_stdlib_provisional_text : nnefc_stdlib_1_0_text);
+    struct location where = {0};
+    bool located = sources_locate(context->sources, signature->fragment->span.begin, &where);
+
+    assert(located);
+    (void)located;
+    return (struct piece){begin, (size_t)(where.text - begin)};
+}
+
+/* --- borders ------------------------------------------------------------------------------ */
+
+static const struct op_attr *border_attr(const struct signature *signature)
+{
+    for (int i = 0; i < signature->nparam; i++)
+        if (strcmp(signature->params[i].name, "border") == 0)
+            return signature->params[i].attr;
+    return NULL;
+}
+
+static const char *borders_of(struct context *context, const struct signature *signature)
+{
+    const struct op_attr *attr = border_attr(signature);
+    struct text text = {0};
+
+    if (!attr)
+        return NULL;
+    for (int i = 0; attr->names[i]; i++)
+        text_add(&text, "%s%s", i ? " " : "", attr->names[i]);
+    const char *copy = arena_strndup(context->arena, text.data, text.size);
+    text_free(&text);
+    return copy;
+}
+
+/* What "border as NAME" stands for. */
+static const char *borders_as(struct context *context, const struct library *library,
+                              struct piece field)
+{
+    const char *prefix = "border as ";
+    struct piece name = {field.text + strlen(prefix), field.size - strlen(prefix)};
+
+    assert(begins_with(field, prefix));
+    const struct signature *other = library_find(library, copy_piece(context, name));
+    return other ? borders_of(context, other) : NULL;
+}
+
+/* --- declarations -------------------------------------------------------------------------- */
+
+/* On one line: what separates words becomes one space. */
+static const char *declaration_of(struct context *context, const struct signature *signature)
+{
+    struct text text = {0};
+    bool gap = false;
+    size_t size;
+    const char *at = sources_text(context->sources, signature->fragment->span, &size);
+
+    for (; *at != '{' && *at != ';'; at++) {
+        bool space = *at == ' ' || *at == '\n';
+        if (!space)
+            text_add(&text, "%s%c", gap ? " " : "", *at);
+        gap = space;
+    }
+    const char *copy = arena_strndup(context->arena, text.data, text.size);
+    text_free(&text);
+    return copy;
+}
+
+struct description library_describe(struct context *context, const struct library *library,
+                                    const struct signature *signature)
+{
+    struct comments comments = comments_before(text_before(context, library, signature));
+    struct description d = {.declaration = declaration_of(context, signature),
+                            .borders = borders_of(context, signature)};
+
+    d.section = copy_piece(context, cut(&comments.heading, ' '));
+    d.title = copy_piece(context, comments.heading);
+    d.shape = copy_piece(context, cut(&comments.note, ';'));
+    while (comments.note.size > 0) {
+        struct piece field = cut(&comments.note, ';');
+        struct piece value = field;
+        if (begins_with(field, "since ")) {
+            cut(&value, ' ');
+            d.since = copy_piece(context, value);
+        } else {
+            d.borders = borders_as(context, library, field);
+        }
+    }
+    return d;
+}
