@@ -89,7 +89,7 @@ FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
 UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit rules demo bench-front
+.PHONY: all library tests test check unit rules docs demo bench-front
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
@@ -111,6 +111,9 @@ unit: $(UNIT_PROGRAM)  ## run the unit tests only
 
 rules:  ## list the rules of the standard that no document violates
 	$(Q)tools/rules.sh
+
+docs: $(PROGRAM)  ## write docs/operations.md anew
+	$(Q)tools/operations.sh $(PROGRAM) >docs/operations.md
 
 demo: all  ## recognise the handwritten digits of examples/nnef/digits
 	$(Q)tools/demo_digits.sh $(FINAL)

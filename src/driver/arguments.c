@@ -105,6 +105,10 @@ static bool parse_operand(const struct verb *verb, char *argument, struct settin
 {
     const char **place = settings->model && verb->target ? &settings->target : &settings->model;
 
+    if (verb->no_model) {
+        usage_error("'%s' takes options only, not '%s'", verb->name, argument);
+        return false;
+    }
     if (*place) {
         usage_error("one %s at a time: '%s' or '%s'",
                     place == &settings->target ? "target" : "model", *place, argument);
@@ -116,6 +120,8 @@ static bool parse_operand(const struct verb *verb, char *argument, struct settin
 
 static bool has_operands(const struct verb *verb, const struct settings *settings)
 {
+    if (verb->no_model)
+        return true;
     if (!settings->model)
         usage_error("'%s' needs a model; see 'nnefc help %s'", verb->name, verb->name);
     else if (verb->target && !settings->target)

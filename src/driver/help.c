@@ -20,7 +20,7 @@ void help_print(FILE *to)
     fputs("nnefc - check and run networks in the Khronos NNEF format\n\nexamples:\n", to);
     for (const struct verb *v = verbs; v->name; v++)
         fprintf(to, "%.*s", (int)strcspn(v->examples, "\n") + 1, v->examples);
-    fputs("\nusage: nnefc COMMAND MODEL [OPTION]...\n\ncommands:\n", to);
+    fputs("\nusage: nnefc COMMAND [MODEL] [OPTION]...\n\ncommands:\n", to);
     for (const struct verb *v = verbs; v->name; v++)
         fprintf(to, "  %-8s %s\n", v->name, v->purpose);
     fprintf(to, "\n%s", what_a_model_is);
@@ -49,9 +49,11 @@ static void print_option(const struct option *option, FILE *to)
 void help_print_verb(const struct verb *verb, FILE *to)
 {
     fprintf(to, "nnefc %s - %s\n\nexamples:\n%s", verb->name, verb->purpose, verb->examples);
-    fprintf(to, "\nusage: nnefc %s MODEL %s%s[OPTION]...\n\n", verb->name,
-            verb->target ? verb->target : "", verb->target ? " " : "");
-    fprintf(to, "%s\noptions:\n", what_a_model_is);
+    fprintf(to, "\nusage: nnefc %s %s%s%s[OPTION]...\n\n", verb->name,
+            verb->no_model ? "" : "MODEL ", verb->target ? verb->target : "",
+            verb->target ? " " : "");
+    fprintf(to, "%s%soptions:\n", verb->no_model ? "" : what_a_model_is,
+            verb->no_model ? "" : "\n");
     for (const struct option *const *group = verb->groups; *group; group++)
         for (const struct option *o = *group; o->name; o++)
             print_option(o, to);

@@ -46,7 +46,7 @@ struct settings {
     uint64_t seed;
     struct nnefc_image image;
     int threads, steps; /* threads 0: not told */
-    bool json, force;
+    bool json, markdown, force;
 };
 
 #endif

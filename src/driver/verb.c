@@ -273,6 +273,15 @@ static const struct option pack_options[] = {
     {0},
 };
 
+static const struct option list_ops_options[] = {
+    {"--std", NULL, "1.0|provisional", "operations of NNEF 1.0.5, or of the provisional text",
+     .set = set_std},
+    {"--json", NULL, NULL, "print them as JSON", .flag = offsetof(struct settings, json)},
+    {"--markdown", NULL, NULL, "print them as a document with headings",
+     .flag = offsetof(struct settings, markdown)},
+    {0},
+};
+
 const struct verb verbs[] = {
     {"check",
      "say what is wrong with a model",
@@ -301,6 +310,13 @@ const struct verb verbs[] = {
      {pack_options, model_options, NULL},
      .run = pack_run,
      .target = "OUT"},
+    {"list-ops",
+     "list the standard operations",
+     "  nnefc list-ops                              declaration, kind, shape, borders\n"
+     "  nnefc list-ops --std=provisional --json     those of the provisional text, as JSON\n",
+     {list_ops_options, NULL},
+     .run = list_ops_run,
+     .no_model = true},
     {0},
 };
 

@@ -27,6 +27,7 @@ struct verb {
     const struct option *groups[4]; /* each ends with {0}; the list ends with NULL */
     enum nnefc_status (*run)(const struct settings *settings);
     const char *target; /* what its second operand is called; NULL if it has none */
+    bool no_model;      /* it has no operands at all */
 };
 
 extern const struct verb verbs[]; /* ends with {0} */
@@ -38,6 +39,7 @@ enum nnefc_status check_run(const struct settings *settings);
 enum nnefc_status run_run(const struct settings *settings);
 enum nnefc_status init_run(const struct settings *settings);
 enum nnefc_status pack_run(const struct settings *settings);
+enum nnefc_status list_ops_run(const struct settings *settings);
 
 /* Fill in what the arguments after the verb say, or say what is wrong with them.  *help is set if
  * it is asked for. */

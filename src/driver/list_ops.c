@@ -1,0 +1,107 @@
+/* list_ops.c - nnefc list-ops: the standard operations */
+#include "driver/verb.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *kind_name(enum nnefc_op_kind kind)
+{
+    switch (kind) {
+    case NNEFC_OP_PRIMITIVE:
+        return "primitive";
+    case NNEFC_OP_KEPT:
+        return "compound, kept";
+    case NNEFC_OP_EXPANDED:
+        return "compound, expanded";
+    }
+    return NULL;
+}
+
+/* --- text --------------------------------------------------------------------------------- */
+
+static void print_op(const struct nnefc_op *op)
+{
+    printf("%s\n", op->declaration);
+    printf("    %s; section %s; since %s\n", kind_name(op->kind), op->section, op->since);
+    printf("    shape: %s\n", op->shape);
+    if (op->borders)
+        printf("    borders: %s\n", op->borders);
+}
+
+static void print_text(const struct nnefc_ops *ops)
+{
+    for (int i = 0; i < nnefc_ops_count(ops); i++)
+        print_op(nnefc_ops_at(ops, i));
+}
+
+/* --- JSON --------------------------------------------------------------------------------- */
+
+static json_t *op_json(const struct nnefc_op *op)
+{
+    bool primitive = op->kind == NNEFC_OP_PRIMITIVE;
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:b, s:b, s:s, s:s, s:s}", "name", op->name, "declaration",
+                  op->declaration, "kind", primitive ? "primitive" : "compound", "kept",
+                  op->kind == NNEFC_OP_KEPT, "executable", op->executable, "section", op->section,
+                  "since", op->since, "shape", op->shape);
+    json_t *borders = json_array();
+    size_t size;
+
+    for (const char *at = op->borders; at && *at; at += size + (at[size] == ' ')) {
+        size = strcspn(at, " ");
+        json_array_append_new(borders, json_stringn(at, size));
+    }
+    json_object_set_new(object, "borders", borders);
+    return object;
+}
+
+static bool print_json(const struct nnefc_ops *ops)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < nnefc_ops_count(ops); i++)
+        json_array_append_new(list, op_json(nnefc_ops_at(ops, i)));
+    bool ok = json_dumpf(list, stdout, JSON_INDENT(2)) == 0;
+    json_decref(list);
+    putchar('\n');
+    return ok;
+}
+
+/* --- Markdown ------------------------------------------------------------------------------ */
+
+static void print_markdown_op(const struct nnefc_op *op)
+{
+    printf("\n### %s\n\n    %s\n\n", op->name, op->declaration);
+    printf("- %s, since %s\n- shape: %s\n", kind_name(op->kind), op->since, op->shape);
+    if (op->borders)
+        printf("- borders: %s\n", op->borders);
+}
+
+static void print_markdown(const struct nnefc_ops *ops)
+{
+    const char *section = "";
+
+    for (int i = 0; i < nnefc_ops_count(ops); i++) {
+        const struct nnefc_op *op = nnefc_ops_at(ops, i);
+        if (strcmp(op->section, section) != 0)
+            printf("%s## %s %s\n", i ? "\n" : "", op->section, op->title);
+        section = op->section;
+        print_markdown_op(op);
+    }
+}
+
+enum nnefc_status list_ops_run(const struct settings *settings)
+{
+    struct nnefc_ops *ops = nnefc_ops_new(settings->dialect);
+    bool ok = true;
+
+    if (settings->json)
+        ok = print_json(ops);
+    else if (settings->markdown)
+        print_markdown(ops);
+    else
+        print_text(ops);
+    nnefc_ops_free(ops);
+    return ok ? NNEFC_OK : NNEFC_FILE;
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# operations.sh - what list-ops says, and the page that is made from it
+. "$(dirname "$0")/lib.sh"
+
+count_is() { meets "$1 lines have '$2'" [ "$(grep -Ec -- "$2" out)" -eq "$1" ]; }
+
+run 0 list-ops --json
+quiet_err
+count_is 118 '"name":'
+count_is 118 '"executable": true'
+count_is 73 '"kind": "primitive"'
+count_is 45 '"kind": "compound"'
+count_is 118 '"shape": "..'
+count_is 118 '"section": "4\.[1-9]'
+count_is 82 '"since": "provisional"'
+count_is 14 '"since": "1\.0\.4"'
+
+run 0 list-ops --json --std=provisional
+count_is 85 '"executable": true'
+count_is 45 '"kind": "primitive"'
+out_has '"name": "planewise_conv"'
+out_lacks '"since": "1'
+
+run 0 list-ops
+quiet_err
+out_has '^sqr\(x: tensor<scalar>\) -> \(y: tensor<scalar>\)$'
+out_has '^    compound, kept; section 4\.2\.4; since provisional$'
+out_has '^    borders: constant$'
+count_is 118 '^    shape: .'
+
+run 0 list-ops --markdown
+count_is 118 '^### '
+
+run 2 list-ops model
+err_has "takes options only, not 'model'"
+run 2 list-ops --threads=2
+err_has "'list-ops' has no option '--threads'"
+run 0 help list-ops
+out_has '^usage: nnefc list-ops \[OPTION\]'
+for option in --json --markdown --std; do
+    meets "the manual page has $option of list-ops" \
+        grep -Eq "Fl Fl ${option#--}\>" "$top/man/nnefc.1"
+done
+
+"$top/tools/operations.sh" "$NNEFC" >page 2>err
+meets "docs/operations.md is what 'make docs' writes" cmp -s page "$top/docs/operations.md"
+finish
