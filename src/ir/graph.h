@@ -26,10 +26,12 @@ enum value_kind { VALUE_RESULT, VALUE_EXTERNAL, VALUE_VARIABLE, VALUE_CONSTANT }
 
 /* What a value that no node computes is made from. */
 struct source {
-    const char *label;     /* VARIABLE: which file holds it */
-    struct tensor *tensor; /* CONSTANT: always, a single item standing for all items of the
+    const char *label;        /* VARIABLE: which file holds it */
+    struct tensor *tensor;    /* CONSTANT: always, a single item standing for all items of the
                               value's shape; VARIABLE: once weights are loaded; else NULL */
-    struct span span;      /* where it is introduced */
+    const struct node *quant; /* VARIABLE: its entry of the quantization file, a node of another
+                                 graph with constant operands behind the first; NULL: none */
+    struct span span;         /* where it is introduced */
     struct value *value;
     struct source *next; /* in the graph's list of its kind */
 };

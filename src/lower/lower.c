@@ -41,6 +41,8 @@ static bool bind_graph_name(struct frame *frame, const struct expr *target, stru
         struct value *literal = graph_literal(frame->lowering->graph, datum);
         *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = literal};
     }
+    if (!quantize(frame->lowering, target, &datum->tensor))
+        return false;
     if ((datum->tensor->name || is_literal(datum->tensor)) &&
         !copy_value(frame, target, &datum->tensor))
         return false;
@@ -103,6 +105,8 @@ static void make_interface(const struct frame *frame, const struct graph_decl *d
 
     graph->inputs = make_ports(frame, &decl->params);
     graph->ninput = decl->params.count;
+    for (int i = 0; i < graph->ninput; i++)
+        graph->inputs[i].value = unquantized(frame->lowering, graph->inputs[i].value);
     graph->outputs = make_ports(frame, &decl->results);
     graph->noutput = decl->results.count;
 }
@@ -155,29 +159,54 @@ static bool override_names_exist(const struct lowering *l, const struct graph_de
     return ok;
 }
 
+static struct lowering begin(const struct checked *checked, const struct lower_options *options)
+{
+    struct context *context = checked->context;
+    struct lowering l = {.context = context, .checked = checked, .options = options};
+
+    l.graph = graph_new(context, checked->document->graph->name);
+    l.graph->provisional = checked->document->dialect == DIALECT_PROVISIONAL;
+    l.scratch = arena_new();
+    arena_alloc(l.scratch, 1); /* a first block, that every statement finds there */
+    quant_begin(&l);
+    return l;
+}
+
+static void end(struct lowering *l)
+{
+    arena_free(l->scratch);
+    map_free(&l->customs);
+    map_free(&l->labels);
+    quant_end(l);
+}
+
 struct graph *lower(const struct checked *checked, const struct lower_options *options)
 {
     const struct graph_decl *decl = checked->document->graph;
     struct context *context = checked->context;
-    struct lowering l = {.context = context, .checked = checked, .options = options};
+    struct lowering l = begin(checked, options);
     struct frame frame = {.lowering = &l};
     int before = diag_error_count(context->diag);
 
-    if (!override_names_exist(&l, decl))
-        return NULL;
-    l.graph = graph_new(context, decl->name);
-    l.graph->provisional = checked->document->dialect == DIALECT_PROVISIONAL;
-    l.scratch = arena_new();
-    arena_alloc(l.scratch, 1); /* a first block, that every statement finds there */
     frame.env = arena_array_of(context->arena, struct datum, checked->graph_slots);
-    lower_body(&frame, decl);
+    if (override_names_exist(&l, decl))
+        lower_body(&frame, decl);
     bool ok = diag_error_count(context->diag) == before;
     if (ok) {
         make_interface(&frame, decl);
         erase_dead_nodes(l.graph);
     }
-    arena_free(l.scratch);
-    map_free(&l.customs);
-    map_free(&l.labels);
+    end(&l);
     return ok ? l.graph : NULL;
+}
+
+bool lower_quant(const struct checked *checked, const struct quant_entry *entry,
+                 const struct value *tensor, const struct node **node)
+{
+    const struct lower_options options = {0};
+    struct lowering l = begin(checked, &options);
+    bool ok = quant_try(&l, entry, tensor, node);
+
+    end(&l);
+    return ok;
 }

@@ -23,9 +23,19 @@ struct lower_options {
     bool expand_all; /* expand compounds that have a kernel of their own, too */
     const struct shape_override *overrides;
     int noverride;
+    const struct quant_entry_list *quant; /* checked; NULL: no quantization file */
+    bool apply_quant; /* tensors are quantized; else entries are checked, and kept for variables */
 };
 
 /* NULL if anything was reported. */
 struct graph *lower(const struct checked *checked, const struct lower_options *options);
+
+/*
+ * What an entry, which need not be of the file, makes of a tensor: an operation in a graph of its
+ * own whose operands behind the tensor are constants.  *node is NULL if it is more than that.
+ * False if anything was reported.
+ */
+bool lower_quant(const struct checked *checked, const struct quant_entry *entry,
+                 const struct value *tensor, const struct node **node);
 
 #endif

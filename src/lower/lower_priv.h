@@ -20,6 +20,9 @@ struct lowering {
     struct arena *scratch; /* data of the statement of the graph body at hand */
     struct map customs;    /* descriptors of custom operations, by signature */
     struct map labels;     /* first variable of each label */
+    struct map entries;    /* of the quantization file, by identifier */
+    struct map raw;        /* what was quantized, by the value that has its name instead */
+    struct graph *aside;   /* where entries are tried out */
     int64_t work;
     int depth; /* of evaluation */
 };
@@ -77,6 +80,14 @@ bool operate_unary(struct frame *frame, const struct expr *expr, const struct da
                    struct datum *out);
 bool operate_binary(struct frame *frame, const struct expr *expr, const struct datum operand[2],
                     struct datum *out);
+
+/* quant.c: do to the value of a graph identifier what the quantization file says. */
+void quant_begin(struct lowering *l);
+void quant_end(struct lowering *l);
+bool quantize(struct lowering *l, const struct expr *target, struct value **value);
+struct value *unquantized(const struct lowering *l, struct value *value);
+bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct value *tensor,
+               const struct node **node);
 
 /* Report at `span`, with the fragments it was reached through.  Returns false. */
 bool fault(struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)

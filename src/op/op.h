@@ -2,9 +2,9 @@
  * op.h - everything the compiler knows about one operator
  *
  * An operator is one fragment in stdlib/stdlib.nnef (its signature) plus one `const struct
- * op_desc` in this folder (its behaviour), named in op_list.def.  sema/library.c joins the two
- * by name, and a test fails when either side is missing or an attribute stands on one side only.
- * A fragment with a body needs no descriptor; if it has one, it is kept whole.
+ * op_desc` in this folder (its behaviour), named in op_list.def.  sema/library.c joins the two by
+ * name; a test fails when either side lacks something.  A fragment with a body needs no
+ * descriptor; if it has one, it is kept whole.
  */
 #ifndef NNEFC_OP_OP_H
 #define NNEFC_OP_OP_H
@@ -28,7 +28,7 @@ enum op_trait {
     OP_ELEMENTWISE = 1 << 0, /* result item i depends on operand items i only */
     OP_COMMUTATIVE = 1 << 1,
     OP_VARIADIC = 1 << 2, /* its operands form one array */
-    OP_EFFECT = 1 << 3,   /* live even if no result is used */
+    OP_EFFECT = 1 << 3,   /* live even if no result is used; operand 0 is a variable */
     OP_PARTIAL = 1 << 4,  /* infer copes with operands of unknown extents */
 };
 
@@ -101,6 +101,7 @@ struct eval {
 struct op_desc {
     const char *name;            /* fragment in stdlib/stdlib.nnef */
     const char *provisional;     /* fragment in stdlib/provisional.nnef, if named otherwise */
+    const char *alias;           /* also its name in provisional quantization files, if any */
     const struct op_attr *attrs; /* ends with {0}; NULL if there are none */
     size_t attrs_size;
     unsigned traits;
@@ -108,12 +109,15 @@ struct op_desc {
     int nresult;                /* results; 0 stands for 1 */
     enum value_kind introduces; /* external, constant, variable: makes a value, not a node */
 
-    /* Check operands and attributes, set the shape of every result.  All operands have a known
-     * rank, and known extents unless OP_PARTIAL.  Reports through infer_error(). */
+    /* Check operands and attributes, set the shape of every result; infer_error() reports.  All
+     * operands have a known rank, and known extents unless OP_PARTIAL. */
     bool (*infer)(struct infer *infer);
 
     /* Reference kernel: plain loops over row-major items, sums in double.  NULL: cannot run. */
     bool (*eval)(const struct eval *eval);
+
+    /* What operand 0 stands for, if it holds the integers of a file, signed or not. */
+    bool (*dequantize)(const struct eval *eval, bool is_signed);
 
     /* For eval_unary() and eval_binary(): what an elementwise operator makes of an item. */
     double (*unary)(double x), (*binary)(double x, double y);
@@ -124,24 +128,21 @@ extern const struct op_desc *const op_table[OP_COUNT];
 /* The descriptor of a fragment, NULL if there is none. */
 const struct op_desc *op_find(const char *name);
 
-/* --- for shape rules ------------------------------------------------------------------- */
-
 const struct shape *infer_in(const struct infer *infer, int index);
 
 /* Declare that there are `count` results; resizes infer->out.  False beyond the limits. */
 bool infer_results(struct infer *infer, int count);
 
 /*
- * Report a fault of the invocation.  `param` names the parameter whose argument is at fault
- * (underlined), or NULL for the whole invocation.  Adds the shapes of the operands, where they
- * come from, and the fragments the invocation was reached through.  Returns false.
+ * Report a fault of the invocation, underlined where parameter `param` has its argument; NULL: the
+ * whole of it.  Adds operands and the fragments it was reached through.  Returns false.
  */
 bool infer_error(const struct infer *infer, const char *param, enum diag_code code, const char *fmt,
                  ...) PRINTF_LIKE(4, 5);
 void infer_warning(const struct infer *infer, const char *param, enum diag_code code,
                    const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* The same for kernels: names the operation and its line. */
+/* The same for kernels. */
 bool eval_error(const struct eval *eval, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 

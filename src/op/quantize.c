@@ -8,7 +8,9 @@
  *     logarithmic      sign(x) * 2 ^ round(clamp(log2(abs(x)), high - steps, high)),
  *                      high = ceil(log2(max))
  *
- * By the formulas a range might widen 'x'; here each has to broadcast to it.
+ * By the formulas a range might widen 'x'; here each has to broadcast to it.  A file may hold the
+ * integers between rounding and scaling (section 5.2); each kernel has one beside it that begins
+ * with them.
  */
 #include "op/broadcast.h"
 #include "op/check.h"
@@ -88,6 +90,25 @@ static bool min_max_eval(const struct eval *eval)
     return eval_elementwise(eval, 3, apply_min_max);
 }
 
+/* A signed integer was shifted down by half the range. */
+static void restore_min_max(struct items *items)
+{
+    const struct quantize_attrs *attrs = items->eval->attrs;
+    bool is_signed = attrs->is_signed;
+    double steps = greatest_integer(attrs->bits) - (is_signed && attrs->symmetric);
+    double shift = is_signed ? ldexp(1, (int)attrs->bits - 1) - attrs->symmetric : 0;
+    const double *q = items->in[0], *min = items->in[1], *max = items->in[2];
+
+    for (int64_t i = 0; i < items->count; i++)
+        items->out[i] = (q[i] + shift) / steps * (max[i] - min[i]) + min[i];
+}
+
+static bool min_max_dequantize(const struct eval *eval, bool is_signed)
+{
+    (void)is_signed;
+    return eval_elementwise(eval, 3, restore_min_max);
+}
+
 /* --- by scale and zero point -------------------------------------------------------------- */
 
 static void apply_zero_point(struct items *items)
@@ -106,6 +127,20 @@ static void apply_zero_point(struct items *items)
 static bool zero_point_eval(const struct eval *eval)
 {
     return eval_elementwise(eval, 3, apply_zero_point);
+}
+
+static void restore_zero_point(struct items *items)
+{
+    const double *q = items->in[0], *zero = items->in[1], *scale = items->in[2];
+
+    for (int64_t i = 0; i < items->count; i++)
+        items->out[i] = (q[i] - zero[i]) * scale[i];
+}
+
+static bool zero_point_dequantize(const struct eval *eval, bool is_signed)
+{
+    (void)is_signed;
+    return eval_elementwise(eval, 3, restore_zero_point);
 }
 
 /* --- to powers of two --------------------------------------------------------------------- */
@@ -142,18 +177,50 @@ static bool logarithmic_eval(const struct eval *eval)
     return check_max(eval) && eval_elementwise(eval, 2, apply_logarithmic);
 }
 
+/* Exponents are counted from the least one. */
+static void restore_powers(struct items *items)
+{
+    const struct quantize_attrs *attrs = items->eval->attrs;
+    double steps = greatest_integer(attrs->bits);
+    const double *q = items->in[0], *max = items->in[1];
+
+    for (int64_t i = 0; i < items->count; i++)
+        items->out[i] = exp2(q[i] + ceil(log2(max[i])) - steps);
+}
+
+/* The highest of the bits is the sign; the others are the exponent. */
+static void restore_signed_powers(struct items *items)
+{
+    const struct quantize_attrs *attrs = items->eval->attrs;
+    double steps = greatest_integer(attrs->bits - 1);
+    const double *q = items->in[0], *max = items->in[1];
+
+    for (int64_t i = 0; i < items->count; i++) {
+        bool negative = q[i] < 0;
+        double exponent = negative ? q[i] + steps + 1 : q[i];
+        double power = exp2(exponent + ceil(log2(max[i])) - steps);
+        items->out[i] = negative ? -power : power;
+    }
+}
+
+static bool logarithmic_dequantize(const struct eval *eval, bool is_signed)
+{
+    return check_max(eval) &&
+           eval_elementwise(eval, 2, is_signed ? restore_signed_powers : restore_powers);
+}
+
 /* --- descriptors -------------------------------------------------------------------------- */
 
-#define QUANTIZE(operator, fields, function)                                             \
-    {                                                                                    \
-        .name = #operator, .attrs = fields, .attrs_size = sizeof(struct quantize_attrs), \
-        .traits = OP_ELEMENTWISE | OP_PARTIAL, .infer = quantize_infer, .eval = function \
-    }
+#define QUANTIZE(operator, fields, family)                                                 \
+    .name = #operator, .attrs = fields, .attrs_size = sizeof(struct quantize_attrs),       \
+    .traits = OP_ELEMENTWISE | OP_PARTIAL, .infer = quantize_infer, .eval = family##_eval, \
+    .dequantize = family##_dequantize
 
-const struct op_desc op_min_max_linear_quantize =
-    QUANTIZE(min_max_linear_quantize, signed_fields, min_max_eval);
-const struct op_desc op_zero_point_linear_quantize =
-    QUANTIZE(zero_point_linear_quantize, signed_fields, zero_point_eval);
-const struct op_desc op_linear_quantize = QUANTIZE(linear_quantize, bits_fields, min_max_eval);
-const struct op_desc op_logarithmic_quantize =
-    QUANTIZE(logarithmic_quantize, bits_fields, logarithmic_eval);
+const struct op_desc op_min_max_linear_quantize = {
+    QUANTIZE(min_max_linear_quantize, signed_fields, min_max)};
+const struct op_desc op_zero_point_linear_quantize = {
+    QUANTIZE(zero_point_linear_quantize, signed_fields, zero_point)};
+const struct op_desc op_linear_quantize = {QUANTIZE(linear_quantize, bits_fields, min_max),
+                                           .alias = "quantize_linear"};
+const struct op_desc op_logarithmic_quantize = {
+    QUANTIZE(logarithmic_quantize, bits_fields, logarithmic)};

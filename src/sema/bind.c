@@ -129,7 +129,8 @@ static bool check_complete(struct checker *c, const struct expr *call, const str
     bool complete = true;
 
     for (int i = 0; i < s->nparam; i++) {
-        if (c->binding[base + i].value || s->params[i].has_default)
+        bool optional = s->params[i].has_default && !c->quant;
+        if (c->binding[base + i].value || optional)
             continue;
         if (!c->faulty)
             missing_argument(c, call, s, &s->params[i]);
@@ -143,7 +144,8 @@ static void warn_named_tensor(struct checker *c, struct walk *w, const struct ex
 {
     const struct sig_param *param = &w->signature->params[arg->named.param];
 
-    if (!param->type->has_tensor || c->dialect == DIALECT_PROVISIONAL || c->standard || w->warned)
+    if (!param->type->has_tensor || c->dialect == DIALECT_PROVISIONAL || c->standard || c->quant ||
+        w->warned)
         return;
     w->warned = true;
     if (tolerate(c, &c->naming_count, arg->span, DIAG_TENSOR_NAMED,

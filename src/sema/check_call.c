@@ -27,8 +27,7 @@ static const struct type *unknown_operation(struct checker *c, struct expr *call
     return poison();
 }
 
-/* Room for the bindings of one more invocation; the index of the first. */
-static int push_bindings(struct checker *c, int count)
+int push_bindings(struct checker *c, int count)
 {
     int base = c->binding_count;
 

@@ -103,6 +103,18 @@ struct sema_options {
 struct checked *sema_check(struct context *context, struct document *document,
                            const struct sema_options *options);
 
+/*
+ * Check a quantization file (section 5.3): every name is a tensor of the graph body, every
+ * invocation bound to a signature.  Arrays in the place of tensors are left to lower/.  False if
+ * anything was reported, now or in its parsing.
+ */
+bool sema_quant(const struct checked *checked, const struct quant_entry_list *entries,
+                const struct sema_options *options);
+
+/* The same for an entry that is not of the file: the name of its tensor does not matter. */
+bool sema_quant_entry(const struct checked *checked, struct quant_entry *entry,
+                      const struct sema_options *options);
+
 /* The document with every default filled in, every generic type written out and named arguments
  * in the order of the declaration: what `--dump=checked` shows. */
 struct text;

@@ -32,6 +32,7 @@ struct checker {
     struct sema_options options;
     enum dialect dialect;
     bool standard; /* it is the library itself that is checked */
+    bool quant;    /* it is a quantization file: all arguments are given, by name */
     bool partial;  /* statements may be missing: no name is unknown for sure */
     bool faulty;   /* the parser reported something: what is missing may have been there */
 
@@ -98,6 +99,9 @@ const struct type *check_call(struct checker *c, struct expr *call);
 bool check_condition(struct checker *c, struct expr *expr, const char *of_what);
 const struct type *limited(struct checker *c, const struct type *type, struct span span);
 
+/* check_call.c: room for the bindings of one more invocation; the index of the first */
+int push_bindings(struct checker *c, int count);
+
 /* bind.c: arguments to parameters; the bindings are base[0..nparam) of c->binding */
 bool bind_arguments(struct checker *c, struct expr *call, const struct signature *signature,
                     int base);
@@ -110,6 +114,7 @@ bool introduces(const struct signature *signature, enum value_kind kind);
 bool has_effect(const struct signature *signature);
 void check_introduction(struct checker *c, struct expr *call, int base);
 void note_variable(struct checker *c, struct symbol *symbol, struct expr *value);
+const struct expr *label_of(const struct expr *call); /* NULL if it is no literal */
 
 /* level.c: extensions and what they enable (3.2) */
 void level_document(struct checker *c);

@@ -119,7 +119,7 @@ static const struct expr *argument_of_type(const struct expr *call, const struct
     return NULL;
 }
 
-static const struct expr *label_of(const struct expr *call)
+const struct expr *label_of(const struct expr *call)
 {
     const struct expr *label = argument_of_type(call, type_primitive(TYPE_STRING));
 

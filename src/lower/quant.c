@@ -1,0 +1,259 @@
+/*
+ * quant.c - the quantization file at work (NNEF 1.0.5, sections 5.3 and 7)
+ *
+ * An entry is as good as an invocation on the tensor that it names, whose result takes over the
+ * name.  Since that may be declined, and is no way to read stored integers, every entry is first
+ * tried out in a graph aside: there its faults show, and a node remains that knows all of it.
+ */
+#include "base/arena.h"
+#include "lower/lower_priv.h"
+#include "op/op_build.h"
+
+#include <stddef.h>
+
+void quant_begin(struct lowering *l)
+{
+    struct quant_entry *entry = l->options->quant ? l->options->quant->first : NULL;
+
+    for (; entry; entry = entry->next)
+        map_set(&l->entries, entry->name, entry);
+}
+
+void quant_end(struct lowering *l)
+{
+    map_free(&l->entries);
+    map_free(&l->raw);
+}
+
+/* --- arrays in the place of tensors ------------------------------------------------------- */
+
+/* An array that is being made a tensor. */
+struct block {
+    struct frame *frame;
+    struct span span;
+    struct shape shape; /* as the first items have it */
+    struct datum *items;
+    int count;
+};
+
+static bool fault_array(const struct block *b, const char *what)
+{
+    return fault(b->frame, b->span, DIAG_QUANT_ARRAY, "%s, expected one that fills a tensor", what);
+}
+
+static bool measure(struct block *b, const struct datum *array)
+{
+    for (; array->kind == DATUM_ARRAY; array = &array->items[0]) {
+        if (array->count == 0)
+            return fault_array(b, "array without items");
+        if (b->shape.rank == MAX_RANK)
+            return fault_array(b, "array of more than 8 dimensions");
+        b->shape.extent[b->shape.rank++] = array->count;
+    }
+    return true;
+}
+
+static bool collect(struct block *b, const struct datum *array, int axis)
+{
+    bool ok = true;
+
+    if ((array->kind == DATUM_ARRAY) != (axis < b->shape.rank))
+        return false;
+    if (axis == b->shape.rank) {
+        b->items[b->count++] = *array;
+        return true;
+    }
+    if (array->count != b->shape.extent[axis])
+        return false;
+    for (int i = 0; i < array->count && ok; i++)
+        ok = collect(b, &array->items[i], axis + 1);
+    return ok;
+}
+
+static enum dtype dtype_of(const struct datum *item)
+{
+    if (item->kind == DATUM_INTEGER)
+        return DTYPE_INTEGER;
+    if (item->kind == DATUM_SCALAR)
+        return DTYPE_SCALAR;
+    return item->kind == DATUM_LOGICAL ? DTYPE_LOGICAL : DTYPE_UNKNOWN;
+}
+
+static struct value *make_constant(struct block *b)
+{
+    struct datum extent[MAX_RANK];
+    struct op_call call = {
+        .op = op_table[OP_constant], .generic = dtype_of(&b->items[0]), .span = b->span};
+    struct op_argument args[2];
+
+    for (int i = 0; i < b->shape.rank; i++)
+        extent[i] = (struct datum){.kind = DATUM_INTEGER, .integer = b->shape.extent[i]};
+    struct datum shape = {.kind = DATUM_ARRAY, .count = b->shape.rank, .items = extent};
+    struct datum values = {.kind = DATUM_ARRAY, .count = b->count, .items = b->items};
+    for (const struct op_attr *a = call.op->attrs; a->name; a++)
+        args[call.nargs++] =
+            (struct op_argument){a, a->kind == ATTR_VALUES ? values : shape, b->span};
+    call.args = args;
+    return op_introduce(b->frame->lowering->graph, &call);
+}
+
+static bool array_to_tensor(struct frame *frame, struct bound *arg)
+{
+    struct block b = {.frame = frame, .span = arg->span};
+    int64_t volume;
+
+    if (!measure(&b, &arg->value))
+        return false;
+    if (!shape_volume_checked(&b.shape, INT32_MAX, &volume))
+        return fault_array(&b, "array of too many items");
+    b.items = new_items(frame, arg->span, volume);
+    if (!b.items)
+        return false;
+    if (!collect(&b, &arg->value, 0))
+        return fault_array(&b, "array whose parts are of different lengths");
+    struct value *tensor = make_constant(&b);
+    arg->value = (struct datum){.kind = DATUM_TENSOR, .tensor = tensor};
+    return tensor;
+}
+
+/* --- entries ------------------------------------------------------------------------------ */
+
+static bool evaluate_argument(struct frame *frame, const struct sig_param *param,
+                              const struct expr *value, struct bound *arg)
+{
+    arg->span = value->span;
+    if (!evaluate(frame, value, &arg->value))
+        return false;
+    if (param->type->kind == TYPE_TENSOR && arg->value.kind == DATUM_ARRAY)
+        return array_to_tensor(frame, arg);
+    return cast_datum(frame, param->type, &arg->value);
+}
+
+/* The result of the operation that the entry invokes on `tensor`; NULL after a report. */
+static struct value *invoke_entry(struct lowering *l, const struct quant_entry *entry,
+                                  struct value *tensor)
+{
+    const struct expr *call = entry->call;
+    const struct signature *s = call->call.signature;
+    struct bound *args = arena_array_of(l->scratch, struct bound, s->nparam);
+    struct invocation invocation = {.signature = s, .args = args, .span = call->span};
+    struct frame frame = {.lowering = l};
+    struct datum result = {.kind = DATUM_TENSOR, .tensor = tensor};
+
+    if (call->op != TYPE_NAME_NONE)
+        invocation.generic = type_dtype(type_of_name(call->op));
+    args[0] = (struct bound){result, entry->span};
+    for (const struct expr *a = call->call.args; a; a = a->next)
+        if (!evaluate_argument(&frame, &s->params[a->named.param], a->named.value,
+                               &args[a->named.param]))
+            return NULL;
+    return invoke(&frame, &invocation, &result) ? result.tensor : NULL;
+}
+
+static bool is_scalar(const struct lowering *l, const struct quant_entry *entry,
+                      const struct value *tensor)
+{
+    return tensor->dtype == DTYPE_SCALAR ||
+           diag_error(l->context->diag, entry->span, DIAG_TYPE_MISMATCH,
+                      "tensor '%s' is of type '%s', expected '%s' to quantize", entry->name,
+                      dtype_name(tensor->dtype), dtype_name(DTYPE_SCALAR));
+}
+
+/* Whatever an operation does, it has to leave type and shape alone. */
+static bool is_alike(const struct lowering *l, const struct quant_entry *entry,
+                     const struct value *tensor, const struct value *result)
+{
+    const struct shape *a = tensor->shape, *b = result->shape;
+    bool unknown = a->rank == RANK_UNKNOWN || b->rank == RANK_UNKNOWN;
+
+    if (result->dtype == tensor->dtype && (unknown || shape_equal(a, b)))
+        return true;
+    return diag_error(l->context->diag, entry->call->span, DIAG_QUANT_ALGORITHM,
+                      "'%s' makes %s%s of tensor '%s', expected %s%s as before",
+                      entry->call->call.signature->name, dtype_name(result->dtype), SHAPE_TEXT(b),
+                      entry->name, dtype_name(tensor->dtype), SHAPE_TEXT(a));
+}
+
+static struct graph *graph_aside(struct lowering *l)
+{
+    if (!l->aside) {
+        l->aside = graph_new(l->context, l->graph->name);
+        l->aside->provisional = l->graph->provisional;
+    }
+    return l->aside;
+}
+
+static bool is_constant(const struct value *value)
+{
+    return value->kind == VALUE_CONSTANT;
+}
+
+/* The one operation between the two; NULL if there are more, or none. */
+static const struct node *single_node(const struct value *from, const struct value *to)
+{
+    const struct node *node = to->kind == VALUE_RESULT ? to->producer : NULL;
+    bool single = node && node->nin > 0 && node->in[0].value == from;
+
+    for (uint32_t i = 1; single && i < node->nin; i++)
+        single = is_constant(node->in[i].value);
+    return single ? node : NULL;
+}
+
+static bool try_aside(struct lowering *l, const struct quant_entry *entry,
+                      const struct value *tensor, const struct node **node)
+{
+    struct value *stand_in = graph_add_source(l->graph, VALUE_EXTERNAL, tensor->dtype,
+                                              tensor->shape, value_span(tensor));
+
+    stand_in->name = entry->name;
+    struct value *result = invoke_entry(l, entry, stand_in);
+    if (!result || !is_alike(l, entry, tensor, result))
+        return false;
+    *node = single_node(stand_in, result);
+    return true;
+}
+
+bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct value *tensor,
+               const struct node **node)
+{
+    const struct lower_options kept = {0}, *options = l->options;
+    struct graph *graph = l->graph;
+
+    if (!is_scalar(l, entry, tensor))
+        return false;
+    l->graph = graph_aside(l);
+    l->options = &kept;
+    bool ok = try_aside(l, entry, tensor, node);
+    l->graph = graph;
+    l->options = options;
+    return ok;
+}
+
+/* --- tensors ------------------------------------------------------------------------------ */
+
+bool quantize(struct lowering *l, const struct expr *target, struct value **value)
+{
+    const struct quant_entry *entry = map_get(&l->entries, target->name);
+    struct value *from = *value;
+    const struct node *node;
+
+    if (!entry)
+        return true;
+    if (!quant_try(l, entry, from, &node))
+        return false;
+    if (from->kind == VALUE_VARIABLE && !from->name)
+        from->source->quant = node;
+    if (!l->options->apply_quant)
+        return true;
+    *value = invoke_entry(l, entry, from);
+    if (*value && *value != from)
+        map_set(&l->raw, *value, from);
+    return *value;
+}
+
+struct value *unquantized(const struct lowering *l, struct value *value)
+{
+    struct value *raw = map_get(&l->raw, value);
+
+    return raw ? raw : value;
+}
