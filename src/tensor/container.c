@@ -1,8 +1,9 @@
-/* container.c - members of archives, by libarchive, with an eye on what they would cost */
+/* container.c - what an archive holds, and where a name is found in it */
 #include "tensor/container.h"
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "tensor/container_priv.h"
 #include "tensor/label.h"
 
 #include <archive.h>
@@ -12,33 +13,8 @@
 #include <string.h>
 
 enum {
-    TAR_BLOCK = 512, /* what any member takes at least */
-    UNPACK_RATIO = 64,
     LIST_LIMIT = 64 << 20, /* bytes of the list of members */
     EAGER_LIMIT = 16 << 20,
-};
-
-static const int64_t unpack_limit = INT64_C(4) << 30;
-
-struct container {
-    char *name;
-    struct file_view file;
-    enum container_form form;
-    bool (*eager)(const char *name);
-    int64_t eager_bytes;
-    struct member *members;
-    size_t count, capacity, ignored;
-    size_t list_bytes;
-};
-
-/* A walk through the archive, which stands at `entry`. */
-struct scan {
-    struct diag *diag;
-    struct container *container;
-    struct archive *archive;
-    struct archive_entry *entry;
-    int64_t unpacked; /* as far as the end of this entry */
-    size_t ordinal;
 };
 
 /* --- recognition ------------------------------------------------------------------------- */
@@ -77,7 +53,7 @@ static bool is_tar(const struct file_view *file)
 {
     enum { SUM_AT = 148, SUM_SIZE = 8 };
     const unsigned char *header = file->data;
-    unsigned long sum = SUM_SIZE * ' ';
+    unsigned long sum = SUM_SIZE * (unsigned long)' ';
     char stated[SUM_SIZE + 1] = {0};
 
     if (file->size < TAR_BLOCK)
@@ -98,166 +74,21 @@ enum container_form container_recognise(const struct file_view *file)
     return is_compressed(file) || is_tar(file) ? CONTAINER_TAR : CONTAINER_NONE;
 }
 
-/* --- walking ----------------------------------------------------------------------------- */
-
-static bool damaged(const struct scan *s)
-{
-    const char *why = archive_error_string(s->archive);
-
-    return diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE, "cannot read archive: %s",
-                           why ? why : "it is damaged");
-}
-
-/* Only what libarchive does by itself: no program is started on bytes from who knows where. */
-static void support_tar(struct archive *archive)
-{
-    archive_read_support_filter_gzip(archive);
-    archive_read_support_filter_compress(archive);
-    archive_read_support_filter_bzip2(archive);
-    archive_read_support_filter_xz(archive);
-    archive_read_support_filter_lzma(archive);
-    archive_read_support_filter_lzip(archive);
-    archive_read_support_filter_lz4(archive);
-    archive_read_support_filter_zstd(archive);
-    archive_read_support_format_tar(archive);
-}
-
-static bool scan_open(struct scan *s, struct diag *diag, struct container *c)
-{
-    *s = (struct scan){.diag = diag, .container = c, .archive = archive_read_new()};
-    if (!s->archive)
-        arena_out_of_memory();
-    if (c->form == CONTAINER_ZIP)
-        archive_read_support_format_zip_seekable(s->archive);
-    else
-        support_tar(s->archive);
-    return archive_read_open_memory(s->archive, c->file.data, c->file.size) == ARCHIVE_OK ||
-           damaged(s);
-}
-
-static void scan_close(struct scan *s)
-{
-    archive_read_free(s->archive);
-}
-
-static int64_t limit_of(const struct container *c)
-{
-    return c->file.size > (uint64_t)unpack_limit / UNPACK_RATIO
-               ? (int64_t)c->file.size * UNPACK_RATIO
-               : unpack_limit;
-}
-
-/* A size that is no lie as far as can be seen, and keeps the whole within the limit. */
-static bool check_size(struct scan *s)
-{
-    int64_t size = archive_entry_size(s->entry), limit = limit_of(s->container);
-
-    if (size < 0 || (size == 0 && !archive_entry_size_is_set(s->entry) &&
-                     archive_entry_filetype(s->entry) == AE_IFREG))
-        return diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE,
-                               "cannot read archive: the size of a member is not known");
-    if (size > limit - TAR_BLOCK || s->unpacked > limit - TAR_BLOCK - size)
-        return diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE,
-                               "archive of %zu bytes unpacks to more than %" PRId64
-                               ", which is suspicious",
-                               s->container->file.size, limit);
-    s->unpacked += size + TAR_BLOCK;
-    return true;
-}
-
-/* To the next entry; at the end *more is false. */
-static bool scan_next(struct scan *s, bool *more)
-{
-    int status = archive_read_next_header(s->archive, &s->entry);
-
-    *more = status != ARCHIVE_EOF;
-    if (!*more)
-        return true;
-    if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
-        return damaged(s);
-    s->ordinal++;
-    return check_size(s);
-}
-
-/* --- bytes of a member ------------------------------------------------------------------- */
-
-static bool lies_in(const struct file_view *file, const void *bytes, size_t size)
-{
-    uintptr_t begin = (uintptr_t)file->data, at = (uintptr_t)bytes;
-
-    return at >= begin && at - begin <= file->size && size <= file->size - (at - begin);
-}
-
-/* A member that is not compressed is used where it lies in the archive. */
-static bool use_in_place(const struct scan *s, struct member *member, const void *block,
-                         size_t size)
-{
-    const struct file_view *file = &s->container->file;
-
-    if (size != (uint64_t)member->size || !lies_in(file, block, size))
-        return false;
-    member->view = (struct file_view){.data = (char *)file->data +
-                                              ((const char *)block - (const char *)file->data),
-                                      .size = size,
-                                      .borrowed = true};
-    return true;
-}
-
-static bool allocate(const struct scan *s, struct member *member)
-{
-    size_t size = (size_t)member->size;
-
-    member->view = (struct file_view){.data = calloc(1, size + 1), .size = size};
-    return member->view.data ||
-           diag_file_error(s->diag, s->container->name, DIAG_RUN_MEMORY,
-                           "not enough memory for the %zu bytes of member '%s'", size,
-                           member->name);
-}
-
-/* Between blocks a sparse member has zeros. */
-static bool read_blocks(struct scan *s, struct member *member)
-{
-    const void *block;
-    size_t size;
-    la_int64_t at;
-    int status = archive_read_data_block(s->archive, &block, &size, &at);
-
-    if (status == ARCHIVE_OK && at == 0 && use_in_place(s, member, block, size))
-        status = archive_read_data_block(s->archive, &block, &size, &at);
-    else if (!allocate(s, member))
-        return false;
-    for (; status == ARCHIVE_OK; status = archive_read_data_block(s->archive, &block, &size, &at)) {
-        if (at < 0 || at > member->size || size > (uint64_t)(member->size - at))
-            return damaged(s);
-        if (size > 0 && !member->view.borrowed)
-            memcpy((char *)member->view.data + at, block, size);
-    }
-    return status == ARCHIVE_EOF || damaged(s);
-}
-
-static bool read_member(struct scan *s, struct member *member)
-{
-    if (read_blocks(s, member))
-        return true;
-    file_close(&member->view);
-    return false;
-}
-
 /* --- the list ---------------------------------------------------------------------------- */
 
-static char *allocate_name(size_t size)
+static char *copy_of(const char *name)
 {
-    char *name = malloc(size);
+    char *copy = strdup(name);
 
-    if (!name)
+    if (!copy)
         arena_out_of_memory();
-    return name;
+    return copy;
 }
 
 /* The name as this page has it, to be freed; NULL for one that leads elsewhere. */
 static char *tidy_name(const char *name)
 {
-    char *tidy = allocate_name(strlen(name) + 1);
+    char *tidy = copy_of(name);
     size_t used = 0;
     bool good = *name != '/' && *name != '\\';
 
@@ -288,7 +119,7 @@ static const char *entry_name(struct archive_entry *entry)
     return name ? name : "";
 }
 
-static struct member *append(struct container *c, char *name)
+static struct member *append(struct container *c, struct member member)
 {
     if (c->count == c->capacity) {
         c->capacity = c->capacity * 2 + 64;
@@ -296,7 +127,7 @@ static struct member *append(struct container *c, char *name)
         if (!c->members)
             arena_out_of_memory();
     }
-    c->members[c->count] = (struct member){.name = name};
+    c->members[c->count] = member;
     return &c->members[c->count++];
 }
 
@@ -319,14 +150,17 @@ static bool add_member(struct scan *s)
         c->ignored += type != AE_IFDIR;
         return true;
     }
-    struct member *member = append(c, name);
-    member->size = archive_entry_size(s->entry);
-    member->is_file = type == AE_IFREG && !archive_entry_hardlink(s->entry);
-    member->ordinal = s->ordinal;
+    struct member *member =
+        append(c, (struct member){
+                      .name = name,
+                      .size = archive_entry_size(s->entry),
+                      .is_file = type == AE_IFREG && !archive_entry_hardlink(s->entry),
+                      .ordinal = s->ordinal,
+                  });
     c->list_bytes += sizeof *member + strlen(name) + 1;
     if (c->list_bytes > LIST_LIMIT)
         return diag_file_error(s->diag, c->name, DIAG_ARCHIVE, "archive has too many members");
-    return !is_eager(c, member) || read_member(s, member);
+    return !is_eager(c, member) || scan_read(s, member);
 }
 
 /* Equal names stand together, the one that counts first. */
@@ -378,11 +212,8 @@ struct container *container_open(struct diag *diag, const char *name, struct fil
 
     if (!c)
         arena_out_of_memory();
-    *c = (struct container){.name = allocate_name(strlen(name) + 1),
-                            .file = *file,
-                            .form = container_recognise(file),
-                            .eager = eager};
-    strcpy(c->name, name);
+    *c = (struct container){
+        .name = copy_of(name), .file = *file, .form = container_recognise(file), .eager = eager};
     *file = (struct file_view){0};
     if (list_members(diag, c))
         return c;
@@ -505,8 +336,8 @@ static bool read_wanted(struct scan *s, struct member **wanted, size_t count)
         if (!scan_next(s, &more))
             return false;
         if (!more)
-            return damaged(s);
-        if (wanted[i]->ordinal == s->ordinal && !read_member(s, wanted[i++]))
+            return scan_damaged(s);
+        if (wanted[i]->ordinal == s->ordinal && !scan_read(s, wanted[i++]))
             return false;
     }
     return true;

@@ -227,16 +227,11 @@ const char *store_document_name(const struct store *store)
 /* The bytes of a view, with a NUL behind: one that is not mapped has it.  Closes the view. */
 static void take_text(struct file_view *view, char **data, size_t *size)
 {
-    *size = view->size;
     *data = view->data;
+    *size = view->size;
     if (!view->mapped)
         return;
-    *data = malloc(view->size + 1);
-    if (!*data)
-        arena_out_of_memory();
-    if (view->size > 0)
-        memcpy(*data, view->data, view->size);
-    (*data)[*size] = '\0';
+    *data = copy_of(view->data, view->size);
     file_close(view);
 }
 
@@ -300,9 +295,9 @@ bool store_document(struct diag *diag, struct store *store, char **data, size_t 
     struct file_view view = store->text;
 
     store->text = (struct file_view){0};
-    if (!view.data && store->container && !archived_document(diag, store, &view))
+    if (store->container && !archived_document(diag, store, &view))
         return false;
-    if (!view.data && !store->container)
+    if (!view.data)
         return file_read(diag, store->document, data, size);
     take_text(&view, data, size);
     return true;
@@ -320,7 +315,7 @@ static bool text_in_folder(struct diag *diag, const struct store *store, const c
 
 bool store_text(struct diag *diag, struct store *store, const char *file, char **data, size_t *size)
 {
-    struct file_view view;
+    struct file_view view = {0};
 
     *data = NULL;
     *size = 0;
