@@ -42,7 +42,7 @@ static void store_item(unsigned char *data, const struct item_format *format, in
                        uint64_t item)
 {
     if (format->bits >= 8)
-        bytes_store(data + index * (format->bits / 8), format->bits / 8, item);
+        bytes_store(data + (ptrdiff_t)index * (format->bits / 8), format->bits / 8, item);
     for (int bit = 0; format->bits < 8 && bit < format->bits; bit++) {
         int at = index * format->bits + bit;
         data[at / 8] |= (unsigned char)((item >> (format->bits - 1 - bit) & 1) << (7 - at % 8));
@@ -54,7 +54,7 @@ static size_t make_file(const struct item_format *format, unsigned char file[ROO
     size_t size = (size_t)(COUNT * format->bits + 7) / 8;
 
     memset(file, 0, ROOM);
-    memcpy(file, "\x4E\xEF\1", 3);
+    bytes_store(file, 4, 0x01EF4E);
     bytes_store(file + 4, 4, size);
     bytes_store(file + 8, 4, 1);
     bytes_store(file + 12, 4, COUNT);
