@@ -96,6 +96,14 @@ NNEFC_API void nnefc_model_set_expand_all(struct nnefc_model *model, bool expand
 /* A folder, or archive, with the data of variables, if not that of the model (NULL). */
 NNEFC_API void nnefc_model_set_data_folder(struct nnefc_model *model, const char *folder);
 
+/* The quantization file (section 5.3), instead of graph.quant beside the document; NULL: that, if
+ * it is there.  It is checked in any case. */
+NNEFC_API void nnefc_model_set_quant_file(struct nnefc_model *model, const char *path);
+
+/* Do to tensors what the quantization file says, which is but a hint (section 7).  Weights that are
+ * stored as integers are decoded by it whether this is set or not. */
+NNEFC_API void nnefc_model_set_quantize(struct nnefc_model *model, bool quantize);
+
 /* Let a graph parameter have these extents instead of those in the text (section 2.2), which must
  * be as many.  A name that turns out to be no parameter is a fault of loading. */
 NNEFC_API void nnefc_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,

@@ -12,6 +12,8 @@
 #include "tensor/data_file.h"
 #include "tensor/store.h"
 
+struct dat_info;
+
 struct nnefc_model {
     struct context *context;
     struct parse_options parse;
@@ -23,6 +25,9 @@ struct nnefc_model {
     struct store *data;               /* of data_folder, once it is needed */
     char *text;                       /* of the document, which its sources refer to */
     size_t size;
+    const char *quant_file;        /* as asked for; NULL: graph.quant where the document is */
+    char *quant_text;              /* NULL: there is none */
+    struct quant_entry_list quant; /* what lower.quant shows */
     struct document *document;
     struct checked *checked;
     struct graph *graph;
@@ -58,6 +63,21 @@ struct data_check {
     const struct item_format *format; /* as the file holds it; NULL: no file */
 };
 bool data_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor);
+
+/* Items that stand for others (section 5.2). */
+bool is_quantized(const struct item_format *format);
+
+/* quant.c: read and check the quantization file; true if there is none */
+bool quant_load(struct nnefc_model *model);
+
+/* Let the integers of a quantized variable, as read from `file`, become what they stand for. */
+struct stored {
+    const char *file;
+    const struct dat_info *info;
+    const struct source *variable;
+};
+bool quant_decode(const struct nnefc_model *model, const struct stored *stored,
+                  struct tensor *tensor);
 
 /* Where the data of variables is, opened when first asked for; NULL after a report. */
 struct store *data_store(struct nnefc_model *model);

@@ -15,6 +15,8 @@ bool compile(struct nnefc_model *model, const char *name)
     model->checked = sema_check(c, model->document, &model->sema);
     if (!model->checked)
         return false;
+    if (!quant_load(model))
+        return false;
     model->graph = lower(model->checked, &model->lower);
     return model->graph != NULL;
 }

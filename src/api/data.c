@@ -15,6 +15,17 @@ static const char *noun_of(const struct value *value)
     return value->kind == VALUE_VARIABLE ? "variable" : "parameter";
 }
 
+/* Quantized, a parameter or variable has lost its name to what was made of it. */
+static const char *name_of(const struct graph *graph, const struct value *value)
+{
+    if (value->kind == VALUE_VARIABLE && !value->name)
+        return value->source->label;
+    for (int i = 0; i < graph->ninput && !value->name; i++)
+        if (graph->inputs[i].value == value)
+            return graph->inputs[i].name;
+    return value->name;
+}
+
 /* Equal, or in a provisional graph equal but for extents of 1 at the end. */
 static bool same_shape(const struct graph *graph, const struct shape *a, const struct shape *b)
 {
@@ -25,23 +36,25 @@ static bool same_shape(const struct graph *graph, const struct shape *a, const s
     return same;
 }
 
-static bool is_quantized(const struct item_format *format)
+bool is_quantized(const struct item_format *format)
 {
     return format &&
            (format->type == ITEM_QUANTIZED_UNSIGNED || format->type == ITEM_QUANTIZED_SIGNED);
 }
 
-static bool wrong_type(struct diag *diag, const struct data_check *check, enum dtype dtype)
+/* Quantized integers stand for scalars, and only of variables is it said for which (5.2.1). */
+static bool check_type(const struct graph *graph, const struct data_check *check, enum dtype dtype)
 {
     const struct value *wanted = check->wanted;
+    bool quantized = is_quantized(check->format);
+    bool decodable = wanted->kind == VALUE_VARIABLE && wanted->dtype == DTYPE_SCALAR;
 
-    if (is_quantized(check->format))
-        return diag_file_error(diag, check->file, DIAG_NOT_SUPPORTED,
-                               "data of %s '%s' is quantized, which cannot be decoded yet",
-                               noun_of(wanted), VALUE_TEXT(wanted));
-    return diag_file_error(diag, check->file, DIAG_DATA_TYPE,
-                           "items are of type '%s', but %s '%s' is of type '%s'", dtype_name(dtype),
-                           noun_of(wanted), VALUE_TEXT(wanted), dtype_name(wanted->dtype));
+    if (quantized ? decodable : dtype == wanted->dtype)
+        return true;
+    return diag_file_error(graph->context->diag, check->file, DIAG_DATA_TYPE,
+                           "items are of type '%s', but %s '%s' is of type '%s'",
+                           quantized ? item_type_name(check->format->type) : dtype_name(dtype),
+                           noun_of(wanted), name_of(graph, wanted), dtype_name(wanted->dtype));
 }
 
 bool data_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor)
@@ -49,12 +62,12 @@ bool data_fits(const struct graph *graph, const struct data_check *check, struct
     struct diag *diag = graph->context->diag;
     const struct value *wanted = check->wanted;
 
-    if (tensor->dtype != wanted->dtype)
-        return wrong_type(diag, check, tensor->dtype);
+    if (!check_type(graph, check, tensor->dtype))
+        return false;
     if (!same_shape(graph, &tensor->shape, wanted->shape))
         return diag_file_error(diag, check->file, DIAG_DATA_SHAPE,
                                "shape is %s, but %s '%s' has shape %s", SHAPE_TEXT(&tensor->shape),
-                               noun_of(wanted), VALUE_TEXT(wanted), SHAPE_TEXT(wanted->shape));
+                               noun_of(wanted), name_of(graph, wanted), SHAPE_TEXT(wanted->shape));
     tensor->shape = *wanted->shape;
     return true;
 }

@@ -28,6 +28,7 @@ void nnefc_model_free(struct nnefc_model *model)
     context_free(model->context);
     free(model->overrides);
     free(model->text);
+    free(model->quant_text);
     free(model);
 }
 
@@ -76,6 +77,16 @@ static const char *keep_text(struct nnefc_model *model, const char *text)
 void nnefc_model_set_data_folder(struct nnefc_model *model, const char *folder)
 {
     model->data_folder = folder ? keep_text(model, folder) : NULL;
+}
+
+void nnefc_model_set_quant_file(struct nnefc_model *model, const char *path)
+{
+    model->quant_file = path ? keep_text(model, path) : NULL;
+}
+
+void nnefc_model_set_quantize(struct nnefc_model *model, bool quantize)
+{
+    model->lower.apply_quant = quantize;
 }
 
 void nnefc_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,

@@ -81,7 +81,9 @@ static bool read_dat(const struct nnefc_model *model, const struct source *varia
     if (!dat_read_view(model->context->diag, path, view, tensor, &info))
         return false;
     struct data_check check = {path, variable->value, &info.format};
-    return data_fits(model->graph, &check, tensor);
+    struct stored stored = {path, &info, variable};
+    return data_fits(model->graph, &check, tensor) &&
+           (!is_quantized(&info.format) || quant_decode(model, &stored, tensor));
 }
 
 static bool load_variable(const struct nnefc_model *model, struct store *store,

@@ -14,6 +14,8 @@ struct nnefc_model *load_model(const struct settings *settings)
     nnefc_model_set_werror(model, settings->werror);
     nnefc_model_set_expand_all(model, settings->expand_all);
     nnefc_model_set_data_folder(model, settings->data);
+    nnefc_model_set_quant_file(model, settings->quant_file);
+    nnefc_model_set_quantize(model, settings->quantize);
     if (settings->error_limit >= 0)
         nnefc_model_set_error_limit(model, settings->error_limit);
     for (int i = 0; i < settings->nshape; i++) {

@@ -30,6 +30,8 @@ struct settings {
     bool pedantic, werror, expand_all;
     int error_limit; /* -1: as the library has it */
     char *data;
+    const char *quant_file;
+    bool quantize;
     struct named_shape *shapes;
     int nshape;
 

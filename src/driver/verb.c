@@ -96,6 +96,21 @@ static bool set_expand(struct settings *settings, char *value)
     return settings->expand_all;
 }
 
+static bool set_quant(struct settings *settings, char *value)
+{
+    static const char *const words[] = {"off", "apply", NULL};
+    int word = parse_word(value, words);
+
+    settings->quantize = word == 1;
+    return word >= 0;
+}
+
+static bool set_quant_file(struct settings *settings, char *value)
+{
+    settings->quant_file = value;
+    return *value;
+}
+
 static bool set_error_limit(struct settings *settings, char *value)
 {
     return parse_count(value, 0, &settings->error_limit);
@@ -224,6 +239,8 @@ static const struct option model_options[] = {
     {"--shape", NULL, "NAME=1,3,...", "let this graph parameter have these extents",
      .set = set_shape},
     {"--expand", NULL, "all", "expand every compound operation by its body", .set = set_expand},
+    {"--quant-file", NULL, "FILE", "quantization file (graph.quant beside the document)",
+     .set = set_quant_file},
     {"--pedantic", NULL, NULL, "refuse what is tolerated with a warning",
      .flag = offsetof(struct settings, pedantic)},
     {"-Werror", NULL, NULL, "turn warnings into errors", .flag = offsetof(struct settings, werror)},
@@ -249,6 +266,8 @@ static const struct option run_options[] = {
     {"--random", NULL, "[SEED]", "random data for parameters without --input (seed 1)",
      .set = set_random},
     {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
+    {"--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)",
+     .set = set_quant},
     {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",
      .set = set_mean},
     {"--scale", NULL, "V[,V...]", "images: then divide by", .set = set_scale},

@@ -241,7 +241,8 @@ static void load_range(const struct header *h, struct dat_info *info)
     info->range = h->type == 0x10 ? DAT_LINEAR : DAT_LOGARITHMIC;
     info->min = float_of(h->parameter[0]);
     info->max = float_of(h->parameter[1]);
-    info->format.type = ITEM_QUANTIZED_UNSIGNED;
+    info->format.type = info->min < 0 && info->range == DAT_LOGARITHMIC ? ITEM_QUANTIZED_SIGNED
+                                                                        : ITEM_QUANTIZED_UNSIGNED;
 }
 
 /* The codes of 1.0.4; those of 1.0.3, which a misprint made hexadecimal; those before. */
