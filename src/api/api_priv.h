@@ -20,6 +20,7 @@ struct nnefc_model {
     struct sema_options sema;
     struct lower_options lower;
     struct shape_override *overrides; /* what lower.overrides shows */
+    struct custom_op *customs;        /* what lower.customs shows */
     const char *data_folder;          /* as asked for; NULL: where the document is */
     struct store *home;               /* where the document is; NULL: it was given as text */
     struct store *data;               /* of data_folder, once it is needed */

@@ -27,6 +27,7 @@ void nnefc_model_free(struct nnefc_model *model)
     store_close(model->data);
     context_free(model->context);
     free(model->overrides);
+    free(model->customs);
     free(model->text);
     free(model->quant_text);
     free(model);

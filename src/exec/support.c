@@ -4,6 +4,7 @@
 #include "base/context.h"
 #include "exec/live.h"
 #include "ir/graph.h"
+#include "op/custom.h"
 #include "op/op.h"
 
 static bool node_supported(const struct node *node, struct diag *diag)
@@ -35,10 +36,13 @@ static bool results_known(const struct node *node, struct diag *diag)
 {
     for (uint32_t i = 0; i < node->nout; i++) {
         const struct value *v = &node->out[i];
-        if (!shape_known(v->shape) || dtype_size(v->dtype) == 0)
-            return diag_error(diag, node->span, DIAG_NOT_SUPPORTED,
-                              "'%s', result of '%s', is %s%s and cannot be computed", VALUE_TEXT(v),
-                              node->op->name, dtype_name(v->dtype), SHAPE_TEXT(v->shape));
+        if (shape_known(v->shape) && dtype_size(v->dtype) > 0)
+            continue;
+        diag_error(diag, node->span, DIAG_NOT_SUPPORTED,
+                   "'%s', result of '%s', is %s%s and cannot be computed", VALUE_TEXT(v),
+                   node->op->name, dtype_name(v->dtype), SHAPE_TEXT(v->shape));
+        custom_note_origin(diag, v);
+        return false;
     }
     return true;
 }

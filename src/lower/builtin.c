@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "lower/lower_priv.h"
+#include "op/custom.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -41,9 +42,11 @@ static bool shape_of(struct frame *frame, const struct expr *expr, const struct 
     if (!shape_known(shape)) {
         if (diag_error_count(frame->lowering->context->diag) > 0)
             return false;
-        return fault(frame, expr->span, DIAG_UNKNOWN_SHAPE,
-                     "the shape of '%s' is %s, not known at compile time", VALUE_TEXT(x->tensor),
-                     SHAPE_TEXT(shape));
+        fault(frame, expr->span, DIAG_UNKNOWN_SHAPE,
+              "the shape of '%s' is %s, not known at compile time", VALUE_TEXT(x->tensor),
+              SHAPE_TEXT(shape));
+        custom_note_origin(frame->lowering->context->diag, x->tensor);
+        return false;
     }
     int rank = visible_rank(frame, shape);
     struct datum *items = new_items(frame, expr->span, rank);

@@ -3,6 +3,7 @@
  */
 #include "base/arena.h"
 #include "lower/lower_priv.h"
+#include "op/custom.h"
 #include "op/op_build.h"
 
 #include <assert.h>
@@ -248,7 +249,8 @@ static const struct op_desc *custom_op(struct lowering *l, const struct signatur
 
     if (op)
         return op;
-    op = arena_new_of(l->context->arena, struct op_desc);
+    op = custom_desc(l->context->arena,
+                     custom_find(l->options->customs, l->options->ncustom, sig->name));
     op->name = sig->name;
     op->attrs = custom_attrs(l, sig);
     op->attrs_size = (size_t)sig->nparam * sizeof(struct datum);

@@ -19,10 +19,14 @@ struct shape_override {
     struct shape shape;
 };
 
+struct custom_op;
+
 struct lower_options {
     bool expand_all; /* expand compounds that have a kernel of their own, too */
     const struct shape_override *overrides;
     int noverride;
+    const struct custom_op *customs; /* implementations of fragments without body */
+    int ncustom;
     const struct quant_entry_list *quant; /* checked; NULL: no quantization file */
     bool apply_quant; /* tensors are quantized; else entries are checked, and kept for variables */
 };

@@ -1,0 +1,220 @@
+/* custom.c - operations that the client implements */
+#include "op/custom.h"
+
+#include "api/api_priv.h"
+#include "base/arena.h"
+#include "op/op_build.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ours go by other names outside. */
+static struct nnefc_infer *infer_handle(struct infer *infer)
+{
+    return (struct nnefc_infer *)infer;
+}
+
+static const struct infer *handle_infer(const struct nnefc_infer *handle)
+{
+    return (const struct infer *)handle;
+}
+
+static const struct nnefc_eval *eval_handle(const struct eval *eval)
+{
+    return (const struct nnefc_eval *)eval;
+}
+
+static const struct eval *handle_eval(const struct nnefc_eval *handle)
+{
+    return (const struct eval *)handle;
+}
+
+static const struct nnefc_datum *datum_handle(const struct datum *datum)
+{
+    return (const struct nnefc_datum *)datum;
+}
+
+static const struct datum *handle_datum(const struct nnefc_datum *handle)
+{
+    return (const struct datum *)handle;
+}
+
+/* --- registration ------------------------------------------------------------------------- */
+
+static bool call_infer(struct infer *infer, void *user)
+{
+    const struct nnefc_custom_op *op = user;
+
+    return op->infer(infer_handle(infer), op->user);
+}
+
+static bool call_eval(const struct eval *eval, void *user)
+{
+    const struct nnefc_custom_op *op = user;
+
+    return op->eval(eval_handle(eval), op->user);
+}
+
+static struct custom_op custom_of_client(const struct nnefc_model *model,
+                                         const struct nnefc_custom_op *op)
+{
+    struct arena *arena = model->context->arena;
+    struct nnefc_custom_op *copy = arena_new_of(arena, struct nnefc_custom_op);
+
+    *copy = *op;
+    return (struct custom_op){.name = arena_strndup(arena, op->name, strlen(op->name)),
+                              .infer = op->infer ? call_infer : NULL,
+                              .eval = op->eval ? call_eval : NULL,
+                              .user = copy};
+}
+
+void nnefc_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op *op)
+{
+    size_t count = (size_t)model->lower.ncustom;
+    struct custom_op *list = realloc(model->customs, (count + 1) * sizeof *list);
+
+    if (!list)
+        arena_out_of_memory();
+    list[count] = custom_of_client(model, op);
+    model->lower.customs = model->customs = list;
+    model->lower.ncustom++;
+}
+
+/* --- attributes --------------------------------------------------------------------------- */
+
+/* By the row of the table made for the fragment. */
+static const struct nnefc_datum *find_attribute(const struct op_desc *op, const void *attrs,
+                                                const char *name)
+{
+    for (const struct op_attr *attr = op->attrs; attr && attr->name; attr++)
+        if (strcmp(attr->name, name) == 0)
+            return datum_handle(
+                (const struct datum *)(const void *)((const char *)attrs + attr->offset));
+    return NULL;
+}
+
+int64_t nnefc_datum_integer(const struct nnefc_datum *datum)
+{
+    assert(handle_datum(datum)->kind == DATUM_INTEGER);
+    return handle_datum(datum)->integer;
+}
+
+double nnefc_datum_scalar(const struct nnefc_datum *datum)
+{
+    assert(handle_datum(datum)->kind == DATUM_SCALAR);
+    return handle_datum(datum)->scalar;
+}
+
+bool nnefc_datum_logical(const struct nnefc_datum *datum)
+{
+    assert(handle_datum(datum)->kind == DATUM_LOGICAL);
+    return handle_datum(datum)->logical;
+}
+
+const char *nnefc_datum_string(const struct nnefc_datum *datum)
+{
+    assert(handle_datum(datum)->kind == DATUM_STRING);
+    return handle_datum(datum)->string;
+}
+
+int nnefc_datum_count(const struct nnefc_datum *datum)
+{
+    assert(handle_datum(datum)->kind == DATUM_ARRAY || handle_datum(datum)->kind == DATUM_TUPLE);
+    return handle_datum(datum)->count;
+}
+
+const struct nnefc_datum *nnefc_datum_item(const struct nnefc_datum *datum, int index)
+{
+    assert(index >= 0 && index < nnefc_datum_count(datum));
+    return datum_handle(&handle_datum(datum)->items[index]);
+}
+
+/* --- shapes ------------------------------------------------------------------------------- */
+
+int nnefc_infer_operand_count(const struct nnefc_infer *infer)
+{
+    return handle_infer(infer)->nin;
+}
+
+struct nnefc_type nnefc_infer_operand(const struct nnefc_infer *infer, int index)
+{
+    const struct infer *ours = handle_infer(infer);
+
+    assert(index >= 0 && index < ours->nin);
+    const struct value *value = ours->call->in[index].value;
+    return type_of((enum dtype)value->dtype, value->shape);
+}
+
+const struct nnefc_datum *nnefc_infer_attribute(const struct nnefc_infer *infer, const char *name)
+{
+    const struct infer *ours = handle_infer(infer);
+
+    return find_attribute(ours->call->op, ours->attrs, name);
+}
+
+int nnefc_infer_result_count(const struct nnefc_infer *infer)
+{
+    return handle_infer(infer)->nout;
+}
+
+bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank, const int64_t *extents)
+{
+    const struct infer *ours = handle_infer(infer);
+    struct shape shape = {.rank = rank};
+
+    assert(result >= 0 && result < ours->nout);
+    if (rank < 0 || rank > MAX_RANK)
+        return infer_error(ours, NULL, DIAG_CUSTOM,
+                           "'%s' makes a tensor of rank %d, expected 0 to %d", ours->call->op->name,
+                           rank, MAX_RANK);
+    for (int i = 0; i < rank; i++) {
+        shape.extent[i] = extents[i];
+        if (extents[i] < 0)
+            return infer_error(ours, NULL, DIAG_CUSTOM, "'%s' makes a tensor of negative extent",
+                               ours->call->op->name);
+    }
+    ours->out[result] = shape;
+    return true;
+}
+
+bool nnefc_infer_error(const struct nnefc_infer *infer, const char *parameter, const char *text)
+{
+    return infer_error(handle_infer(infer), parameter, DIAG_CUSTOM, "%s", text);
+}
+
+/* --- values ------------------------------------------------------------------------------- */
+
+int nnefc_eval_operand_count(const struct nnefc_eval *eval)
+{
+    return (int)handle_eval(eval)->node->nin;
+}
+
+const struct nnefc_tensor *nnefc_eval_operand(const struct nnefc_eval *eval, int index)
+{
+    assert(index >= 0 && index < nnefc_eval_operand_count(eval));
+    return tensor_handle(handle_eval(eval)->in[index]);
+}
+
+const struct nnefc_datum *nnefc_eval_attribute(const struct nnefc_eval *eval, const char *name)
+{
+    const struct eval *ours = handle_eval(eval);
+
+    return find_attribute(ours->node->op, ours->attrs, name);
+}
+
+int nnefc_eval_result_count(const struct nnefc_eval *eval)
+{
+    return (int)handle_eval(eval)->node->nout;
+}
+
+struct nnefc_tensor *nnefc_eval_result(const struct nnefc_eval *eval, int index)
+{
+    assert(index >= 0 && index < nnefc_eval_result_count(eval));
+    return (struct nnefc_tensor *)handle_eval(eval)->out[index];
+}
+
+bool nnefc_eval_error(const struct nnefc_eval *eval, const char *text)
+{
+    return eval_error(handle_eval(eval), DIAG_CUSTOM, "%s", text);
+}
