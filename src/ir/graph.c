@@ -79,7 +79,7 @@ static struct source_list *source_list(struct graph *graph, enum value_kind kind
     case VALUE_RESULT:
         break;
     }
-    assert(!"a result has no source");
+    assert(kind != VALUE_RESULT); /* which a node makes, not a source */
     return NULL;
 }
 

@@ -5,46 +5,50 @@
 
 enum { MAX_NOTES = 8, MAX_TEXT = 512 };
 
-/* The innermost site in the user's text; *span becomes the place to show. */
-static const struct call_site *in_user_text(const struct call_site *site, struct span *span)
+/* The innermost site in the user's text; *span becomes the span to show there. */
+static const struct call_site *in_user_text(const struct place *place, struct span *span)
 {
+    const struct call_site *site = place->site;
+
+    *span = place->span;
     for (; site && site->standard; site = site->caller)
         *span = site->invocation;
     return site;
 }
 
-void site_notes(struct diag *diag, const struct call_site *site, struct span span)
+void place_notes(const struct place *place)
 {
-    struct span shown = span;
-    const struct call_site *user = in_user_text(site, &shown);
+    struct span shown;
+    const struct call_site *user = in_user_text(place, &shown);
 
-    if (user != site)
-        diag_note(diag, span, "in the body of standard fragment '%s'", site->fragment);
+    if (user != place->site)
+        diag_note(place->diag, place->span, "in the body of standard fragment '%s'",
+                  place->site->fragment);
     for (int n = 0; user; user = user->caller, n++) {
         if (n == MAX_NOTES) {
-            diag_note(diag, (struct span){0, 0}, "... and %d more", user->depth);
+            diag_note(place->diag, (struct span){0, 0}, "... and %d more", user->depth);
             return;
         }
-        diag_note(diag, user->invocation, "in fragment '%s', expanded here", user->fragment);
+        diag_note(place->diag, user->invocation, "in fragment '%s', expanded here", user->fragment);
     }
 }
 
-bool site_error(struct diag *diag, const struct call_site *site, struct span span,
-                enum diag_code code, const char *fmt, va_list args)
+bool place_error(const struct place *place, enum diag_code code, const char *fmt, va_list args)
 {
     char text[MAX_TEXT];
+    struct span shown;
 
-    in_user_text(site, &span);
+    in_user_text(place, &shown);
     vsnprintf(text, sizeof text, fmt, args);
-    return diag_error(diag, span, code, "%s", text);
+    return diag_error(place->diag, shown, code, "%s", text);
 }
 
-void site_warning(struct diag *diag, const struct call_site *site, struct span span,
-                  enum diag_code code, const char *fmt, va_list args)
+void place_warning(const struct place *place, enum diag_code code, const char *fmt, va_list args)
 {
     char text[MAX_TEXT];
+    struct span shown;
 
-    in_user_text(site, &span);
+    in_user_text(place, &shown);
     vsnprintf(text, sizeof text, fmt, args);
-    diag_warning(diag, span, code, "%s", text);
+    diag_warning(place->diag, shown, code, "%s", text);
 }

@@ -13,13 +13,19 @@
 
 #include <stdarg.h>
 
-/* Returns false, like diag_error(). */
-bool site_error(struct diag *diag, const struct call_site *site, struct span span,
-                enum diag_code code, const char *fmt, va_list args) PRINTF_LIKE(5, 0);
-void site_warning(struct diag *diag, const struct call_site *site, struct span span,
-                  enum diag_code code, const char *fmt, va_list args) PRINTF_LIKE(5, 0);
+struct place {
+    struct diag *diag;
+    const struct call_site *site;
+    struct span span;
+};
 
-/* The notes on the way to `site`, for the report made last. */
-void site_notes(struct diag *diag, const struct call_site *site, struct span span);
+/* Returns false, like diag_error(). */
+bool place_error(const struct place *place, enum diag_code code, const char *fmt, va_list args)
+    PRINTF_LIKE(3, 0);
+void place_warning(const struct place *place, enum diag_code code, const char *fmt, va_list args)
+    PRINTF_LIKE(3, 0);
+
+/* The notes on the way to `place`, for the report made last. */
+void place_notes(const struct place *place);
 
 #endif

@@ -127,7 +127,7 @@ static bool to_string(struct frame *frame, const struct datum *x, struct datum *
 
 bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum *out)
 {
-    struct datum x;
+    struct datum x = {0};
 
     if (!evaluate(frame, expr->unary.operand, &x))
         return false;

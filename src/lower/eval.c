@@ -30,13 +30,13 @@ const struct call_site *frame_site(struct frame *frame)
 
 bool fault(struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
 {
-    struct diag *diag = frame->lowering->context->diag;
+    struct place place = {frame->lowering->context->diag, frame_site(frame), span};
     va_list args;
 
     va_start(args, fmt);
-    site_error(diag, frame_site(frame), span, code, fmt, args);
+    place_error(&place, code, fmt, args);
     va_end(args);
-    site_notes(diag, frame_site(frame), span);
+    place_notes(&place);
     return false;
 }
 
@@ -102,7 +102,7 @@ static bool evaluate_items(struct frame *frame, const struct expr *expr, struct 
 
 static bool evaluate_select(struct frame *frame, const struct expr *expr, struct datum *out)
 {
-    struct datum condition;
+    struct datum condition = {0};
 
     if (!evaluate(frame, expr->select.condition, &condition))
         return false;
@@ -132,7 +132,7 @@ static struct datum part_of(struct frame *frame, const struct datum *base, int64
 
 static bool evaluate_subscript(struct frame *frame, const struct expr *expr, struct datum *out)
 {
-    struct datum base, index;
+    struct datum base = {0}, index = {0};
 
     if (!evaluate(frame, expr->subscript.base, &base) ||
         !evaluate(frame, expr->subscript.begin, &index))
@@ -148,7 +148,7 @@ static bool evaluate_subscript(struct frame *frame, const struct expr *expr, str
 static bool evaluate_bound(struct frame *frame, const struct expr *expr, int64_t length,
                            int64_t *bound)
 {
-    struct datum datum;
+    struct datum datum = {0};
 
     if (!expr)
         return true;
@@ -163,7 +163,7 @@ static bool evaluate_bound(struct frame *frame, const struct expr *expr, int64_t
 
 static bool evaluate_range(struct frame *frame, const struct expr *expr, struct datum *out)
 {
-    struct datum base;
+    struct datum base = {0};
 
     if (!evaluate(frame, expr->subscript.base, &base))
         return false;
@@ -194,7 +194,7 @@ static bool evaluate_iterables(struct frame *frame, const struct comprehension *
 
 static bool accepts(struct frame *frame, const struct expr *filter, bool *accepted)
 {
-    struct datum datum;
+    struct datum datum = {0};
 
     *accepted = true;
     if (!filter)

@@ -41,8 +41,7 @@ static bool bind_graph_name(struct frame *frame, const struct expr *target, stru
         struct value *literal = graph_literal(frame->lowering->graph, datum);
         *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = literal};
     }
-    if (!quantize(frame->lowering, target, &datum->tensor))
-        return false;
+    datum->tensor = quantize(frame->lowering, target, datum->tensor);
     if ((datum->tensor->name || is_literal(datum->tensor)) &&
         !copy_value(frame, target, &datum->tensor))
         return false;
@@ -72,7 +71,7 @@ static bool assign(struct frame *frame, const struct expr *target, struct datum 
 
 static bool run_statement(struct frame *frame, const struct stmt *stmt)
 {
-    struct datum datum;
+    struct datum datum = {0};
 
     frame->target = stmt->target;
     return evaluate(frame, stmt->value, &datum) && assign(frame, stmt->target, datum);

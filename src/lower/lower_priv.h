@@ -84,7 +84,7 @@ bool operate_binary(struct frame *frame, const struct expr *expr, const struct d
 /* quant.c: do to the value of a graph identifier what the quantization file says. */
 void quant_begin(struct lowering *l);
 void quant_end(struct lowering *l);
-bool quantize(struct lowering *l, const struct expr *target, struct value **value);
+struct value *quantize(struct lowering *l, const struct expr *target, struct value *value);
 struct value *unquantized(const struct lowering *l, struct value *value);
 bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct value *tensor,
                const struct node **node);

@@ -129,14 +129,21 @@ static bool concatenate(struct frame *frame, const struct expr *expr, const stru
     return true;
 }
 
+static bool check_repeat_count(struct frame *frame, const struct expr *expr, int64_t times)
+{
+    if (times >= 0)
+        return true;
+    return fault(frame, expr->binary.right->span, DIAG_REPEAT_COUNT,
+                 "repeat count %" PRId64 " is negative", times);
+}
+
 static bool repeat(struct frame *frame, const struct expr *expr, const struct datum operand[2],
                    struct datum *out)
 {
     int64_t times = operand[1].integer, count;
 
-    if (times < 0)
-        return fault(frame, expr->binary.right->span, DIAG_REPEAT_COUNT,
-                     "repeat count %" PRId64 " is negative", times);
+    if (!check_repeat_count(frame, expr, times))
+        return false;
     if (!num_mul(times, operand[0].count, &count))
         return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '*'");
     struct datum *items = new_items(frame, expr->span, count);
@@ -148,23 +155,47 @@ static bool repeat(struct frame *frame, const struct expr *expr, const struct da
     return true;
 }
 
-/* `times` copies of a followed by b. */
-static bool join_strings(struct frame *frame, const struct expr *expr, const char *a, int64_t times,
-                         const char *b, struct datum *out)
+/* Room for a string of `times` * `length` + `rest` bytes; NULL, reported, beyond the limits. */
+static char *new_string(struct frame *frame, const struct expr *expr, int64_t length, int64_t times,
+                        int64_t rest)
 {
-    int64_t length = (int64_t)strlen(a), size, limit = frame->lowering->context->limits.memory;
+    const struct limits *limits = &frame->lowering->context->limits;
+    int64_t size, room = limits->memory - (int64_t)arena_used(frame->lowering->scratch);
 
-    if (times < 0)
-        return fault(frame, expr->binary.right->span, DIAG_REPEAT_COUNT,
-                     "repeat count %" PRId64 " is negative", times);
-    if (!num_mul(length, times, &size) || !num_add(size, (int64_t)strlen(b), &size) ||
-        size > frame->lowering->context->limits.array_length ||
-        size > limit - (int64_t)arena_used(frame->lowering->scratch))
-        return fault(frame, expr->span, DIAG_EXPANSION_SIZE, "the string grows beyond the limits");
-    char *text = arena_alloc(frame->lowering->scratch, (size_t)size + 1);
+    if (num_mul(length, times, &size) && num_add(size, rest, &size) &&
+        size <= limits->array_length && size <= room)
+        return arena_alloc(frame->lowering->scratch, (size_t)size + 1);
+    fault(frame, expr->span, DIAG_EXPANSION_SIZE, "the string grows beyond the limits");
+    return NULL;
+}
+
+static bool join_strings(struct frame *frame, const struct expr *expr,
+                         const struct datum operand[2], struct datum *out)
+{
+    const char *a = operand[0].string, *b = operand[1].string;
+    int64_t length = (int64_t)strlen(a), rest = (int64_t)strlen(b);
+    char *text = new_string(frame, expr, length, 1, rest);
+
+    if (!text)
+        return false;
+    memcpy(text, a, (size_t)length);
+    memcpy(text + length, b, (size_t)rest + 1);
+    *out = (struct datum){.kind = DATUM_STRING, .string = text};
+    return true;
+}
+
+static bool repeat_string(struct frame *frame, const struct expr *expr,
+                          const struct datum operand[2], struct datum *out)
+{
+    int64_t length = (int64_t)strlen(operand[0].string), times = operand[1].integer;
+
+    if (!check_repeat_count(frame, expr, times))
+        return false;
+    char *text = new_string(frame, expr, length, times, 0);
+    if (!text)
+        return false;
     for (int64_t i = 0; length && i < times; i++)
-        memcpy(text + i * length, a, (size_t)length);
-    memcpy(text + length * times, b, strlen(b));
+        memcpy(text + i * length, operand[0].string, (size_t)length);
     *out = (struct datum){.kind = DATUM_STRING, .string = text};
     return true;
 }
@@ -178,8 +209,8 @@ static bool operate_arithmetic(struct frame *frame, const struct expr *expr,
         return b->kind == DATUM_ARRAY ? concatenate(frame, expr, operand, out)
                                       : repeat(frame, expr, operand, out);
     if (a->kind == DATUM_STRING)
-        return b->kind == DATUM_STRING ? join_strings(frame, expr, a->string, 1, b->string, out)
-                                       : join_strings(frame, expr, a->string, b->integer, "", out);
+        return b->kind == DATUM_STRING ? join_strings(frame, expr, operand, out)
+                                       : repeat_string(frame, expr, operand, out);
     if (a->kind == DATUM_INTEGER)
         return operate_integers(frame, expr, a->integer, b->integer, out);
     return operate_scalars(frame, expr, a->scalar, b->scalar, out);

@@ -231,24 +231,21 @@ bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct
 
 /* --- tensors ------------------------------------------------------------------------------ */
 
-bool quantize(struct lowering *l, const struct expr *target, struct value **value)
+/* After a fault, which was reported, the tensor is as good as ever. */
+struct value *quantize(struct lowering *l, const struct expr *target, struct value *value)
 {
     const struct quant_entry *entry = map_get(&l->entries, target->name);
-    struct value *from = *value;
     const struct node *node;
 
-    if (!entry)
-        return true;
-    if (!quant_try(l, entry, from, &node))
-        return false;
-    if (from->kind == VALUE_VARIABLE && !from->name)
-        from->source->quant = node;
-    if (!l->options->apply_quant)
-        return true;
-    *value = invoke_entry(l, entry, from);
-    if (*value && *value != from)
-        map_set(&l->raw, *value, from);
-    return *value;
+    if (!entry || !quant_try(l, entry, value, &node))
+        return value;
+    if (value->kind == VALUE_VARIABLE && !value->name)
+        value->source->quant = node;
+    struct value *result = l->options->apply_quant ? invoke_entry(l, entry, value) : NULL;
+    if (!result || result == value)
+        return value;
+    map_set(&l->raw, result, value);
+    return result;
 }
 
 struct value *unquantized(const struct lowering *l, struct value *value)

@@ -166,8 +166,8 @@ static bool split_unit(const struct infer *infer, int64_t extent, int64_t *unit)
                            "'ratios' of 'split' is empty, expected one item per result");
     if (extent == EXTENT_UNKNOWN)
         return true;
-    *unit = fits ? extent / sum : 0;
-    if (fits && extent % sum == 0)
+    *unit = fits && sum > 0 ? extent / sum : 0;
+    if (fits && *unit * sum == extent)
         return true;
     return infer_error(infer, "ratios", DIAG_NOT_DIVISIBLE,
                        "ratios of 'split' add up to %" PRId64 "%s, which does not divide extent "

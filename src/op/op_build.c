@@ -33,6 +33,12 @@ static struct span span_of(const struct op_call *call, const char *param)
     return span.end ? span : call->span;
 }
 
+static struct place place_of(const struct infer *infer, const char *param)
+{
+    return (struct place){infer->graph->context->diag, infer->call->site,
+                          span_of(infer->call, param)};
+}
+
 static void note_operands(struct diag *diag, const struct op_call *call)
 {
     for (int i = 0; i < call->nin && i < MAX_NOTES; i++) {
@@ -47,39 +53,38 @@ static void note_operands(struct diag *diag, const struct op_call *call)
 bool infer_error(const struct infer *infer, const char *param, enum diag_code code, const char *fmt,
                  ...)
 {
-    struct diag *diag = infer->graph->context->diag;
-    struct span span = span_of(infer->call, param);
+    struct place place = place_of(infer, param);
     va_list args;
 
     va_start(args, fmt);
-    site_error(diag, infer->call->site, span, code, fmt, args);
+    place_error(&place, code, fmt, args);
     va_end(args);
-    note_operands(diag, infer->call);
-    site_notes(diag, infer->call->site, span);
+    note_operands(place.diag, infer->call);
+    place_notes(&place);
     return false;
 }
 
 void infer_warning(const struct infer *infer, const char *param, enum diag_code code,
                    const char *fmt, ...)
 {
-    struct diag *diag = infer->graph->context->diag;
-    struct span span = span_of(infer->call, param);
+    struct place place = place_of(infer, param);
     va_list args;
 
     va_start(args, fmt);
-    site_warning(diag, infer->call->site, span, code, fmt, args);
+    place_warning(&place, code, fmt, args);
     va_end(args);
-    site_notes(diag, infer->call->site, span);
+    place_notes(&place);
 }
 
 bool eval_error(const struct eval *eval, enum diag_code code, const char *fmt, ...)
 {
+    struct place place = {eval->diag, eval->node->site, eval->node->span};
     va_list args;
 
     va_start(args, fmt);
-    site_error(eval->diag, eval->node->site, eval->node->span, code, fmt, args);
+    place_error(&place, code, fmt, args);
     va_end(args);
-    site_notes(eval->diag, eval->node->site, eval->node->span);
+    place_notes(&place);
     return false;
 }
 
@@ -170,7 +175,7 @@ static bool within_limits(struct graph *graph, const struct op_call *call)
     diag_error(graph->context->diag, call->span, DIAG_EXPANSION_SIZE,
                "the graph grows beyond %" PRId64 " nodes or %" PRId64 " bytes", limits->nodes,
                limits->memory);
-    site_notes(graph->context->diag, call->site, call->span);
+    place_notes(&(struct place){graph->context->diag, call->site, call->span});
     return false;
 }
 
