@@ -99,7 +99,7 @@ static size_t skip_sign(const char *text, size_t at, size_t len)
 bool num_parse_integer(const char *text, size_t len, int64_t *result)
 {
     bool negative = len > 0 && text[0] == '-';
-    size_t at = skip_sign(text, 0, len);
+    size_t at = negative;
     int64_t value = 0;
 
     if (at == len || skip_digits(text, at, len) != len)
@@ -128,6 +128,7 @@ static bool scan_exponent(const char *text, size_t at, size_t len, int64_t *expo
 
     if (digits == len || skip_digits(text, digits, len) != len)
         return false;
+    at += text[at] == '+';
     bool fits = num_parse_integer(text + at, len - at, exponent);
     if (!fits || *exponent > largest || *exponent < -largest)
         *exponent = text[at] == '-' ? -largest : largest;
@@ -137,12 +138,15 @@ static bool scan_exponent(const char *text, size_t at, size_t len, int64_t *expo
 static bool scan_decimal(const char *text, size_t len, struct decimal *d)
 {
     *d = (struct decimal){.negative = len > 0 && text[0] == '-'};
-    d->begin = skip_sign(text, 0, len);
+    d->begin = d->negative;
     d->point = d->end = skip_digits(text, d->begin, len);
     if (d->point == d->begin)
         return false;
-    if (d->end < len && text[d->end] == '.')
+    if (d->end < len && text[d->end] == '.') {
         d->end = skip_digits(text, d->end + 1, len);
+        if (d->end == d->point + 1)
+            return false;
+    }
     if (d->end == len)
         return true;
     if (text[d->end] != 'e' && text[d->end] != 'E')

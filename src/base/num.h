@@ -20,7 +20,7 @@ bool num_truncate(double value, int64_t *result);
 /* NNEF's `round`: floor(x + 0.5) as if in exact arithmetic. */
 double num_round(double value);
 
-/* The whole of `text` as a literal of NNEF, with an optional sign. */
+/* The whole of `text` as a literal of NNEF, which may begin with a minus. */
 bool num_parse_integer(const char *text, size_t len, int64_t *result);
 bool num_parse_scalar(const char *text, size_t len, double *result);
 

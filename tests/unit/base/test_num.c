@@ -80,6 +80,7 @@ static void integers_parse_whole_or_not_at_all(void **state)
     static const char *const bad[] = {"",
                                       "-",
                                       "+",
+                                      "+1",
                                       "1.",
                                       "1e3",
                                       " 1",
@@ -113,7 +114,7 @@ static void scalars_parse_to_the_nearest_double(void **state)
 {
     (void)state;
     assert_true(scalar("0.1") == 0.1);
-    assert_true(scalar("-1.") == -1);
+    assert_true(scalar("-1.0e+1") == -10);
     assert_true(scalar("12") == 12);
     assert_true(scalar("1e22") == 1e22);
     assert_true(scalar("1e23") == 1e23);
@@ -129,7 +130,8 @@ static void scalars_parse_to_the_nearest_double(void **state)
 static void malformed_scalars_are_refused(void **state)
 {
     static const char *const bad[] = {"",    ".5",  "1e",  "1e+",   "1.5.2", "inf",
-                                      "nan", "0x1", "1_0", "1e400", "-",     "1.0 "};
+                                      "nan", "0x1", "1_0", "1e400", "-",     "1.0 ",
+                                      "1.",  "+1.0", "1.e5"};
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
