@@ -134,40 +134,44 @@ static bool pack_results(const struct signature *sig, const struct datum *items,
     return true;
 }
 
-static bool array_of_results(struct frame *frame, struct node *node, uint32_t first, uint32_t count,
-                             struct datum *out)
+static bool all_results(struct frame *frame, struct node *node, enum datum_kind kind,
+                        struct datum *out)
 {
-    struct datum *items = new_items(frame, node->span, count);
+    struct datum *items = new_items(frame, node->span, node->nout);
 
     if (!items)
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        items[i] = tensor_datum(&node->out[first + i]);
-    *out = (struct datum){.kind = DATUM_ARRAY, .count = (int)count, .items = items};
+    for (uint32_t i = 0; i < node->nout; i++)
+        items[i] = tensor_datum(&node->out[i]);
+    *out = (struct datum){.kind = kind, .count = (int)node->nout, .items = items};
     return true;
 }
 
-/* An array whose shape rule failed has no length: what is assigned from it is poison. */
-static bool single_result(struct frame *frame, const struct signature *sig, struct node *node,
-                          struct datum *out)
+/*
+ * Without a shape an array is as long as the left side wants it. After a fault it is poison, like
+ * all that is assigned from it.
+ */
+static bool has_length(struct frame *frame, const struct signature *sig, const struct node *node)
 {
-    if (sig->results[0].type->kind != TYPE_ARRAY) {
-        *out = tensor_datum(&node->out[0]);
+    if (node->nout == 0 || node->out[0].shape->rank != RANK_UNKNOWN)
         return true;
-    }
-    if (node->nout > 0 && node->out[0].shape->rank == RANK_UNKNOWN)
+    if (diag_error_count(frame->lowering->context->diag) > 0)
         return false;
-    return array_of_results(frame, node, 0, node->nout, out);
+    if (frame->target && frame->target->kind == EXPR_ARRAY)
+        return true;
+    return fault(frame, node->span, DIAG_UNKNOWN_SHAPE,
+                 "how many results '%s' has depends on a shape that is not known at compile time",
+                 sig->name);
 }
 
 static bool node_results(struct frame *frame, const struct signature *sig, struct node *node,
                          struct datum *out)
 {
-    if (sig->nresult == 1)
-        return single_result(frame, sig, node, out);
-    if (!array_of_results(frame, node, 0, node->nout, out))
-        return false;
-    out->kind = DATUM_TUPLE;
+    if (sig->nresult > 1)
+        return all_results(frame, node, DATUM_TUPLE, out);
+    if (sig->results[0].type->kind == TYPE_ARRAY)
+        return has_length(frame, sig, node) && all_results(frame, node, DATUM_ARRAY, out);
+    *out = tensor_datum(&node->out[0]);
     return true;
 }
 
@@ -220,9 +224,14 @@ static bool introduce(struct frame *frame, const struct invocation *call, struct
 static bool build_node(struct frame *frame, const struct invocation *call, struct datum *out)
 {
     struct graph *graph = frame->lowering->graph;
-    struct op_call op_call = gather_arguments(frame, call->signature->op, call);
+    const struct signature *sig = call->signature;
+    const struct expr *target = frame->target;
+    struct op_call op_call = gather_arguments(frame, sig->op, call);
+
+    if (sig->type->kind == TYPE_ARRAY && target && target->kind == EXPR_ARRAY)
+        op_call.nout = target->items.count;
     struct node *node = op_build(graph, &op_call);
-    return node && node_results(frame, call->signature, node, out);
+    return node && node_results(frame, sig, node, out);
 }
 
 /* --- custom operations -------------------------------------------------------------------- */
@@ -258,52 +267,70 @@ static const struct op_desc *custom_op(struct lowering *l, const struct signatur
     return op;
 }
 
-/* Results that the left side asks for in place of result `index`: only it knows the length. */
-static int wanted(const struct frame *frame, const struct signature *sig, int index)
+/*
+ * How many tensors the left side wants of a result of that type: only it knows how long arrays
+ * are.  -1 where it does not say.
+ */
+static int tensors_wanted(const struct type *type, const struct expr *target)
 {
-    const struct expr *target = frame->target;
+    bool array = type->kind == TYPE_ARRAY, list = target && target->kind != EXPR_NAME;
+    const struct expr *item = list ? target->items.first : NULL;
+    int sum = 0;
 
-    if (target && sig->nresult > 1 && target->kind == EXPR_TUPLE) {
-        target = target->items.first;
-        for (int i = 0; target && i < index; i++)
-            target = target->next;
+    if (type->kind == TYPE_TENSOR)
+        return 1;
+    if (array && !list)
+        return -1;
+    for (int i = 0; i < (array ? target->items.count : type->count); i++) {
+        int count = tensors_wanted(array ? type->item : type->items[i], item);
+        if (count < 0)
+            return -1;
+        sum += count;
+        item = item ? item->next : NULL;
     }
-    return target && target->kind == EXPR_ARRAY ? target->items.count : 1;
+    return sum;
 }
 
-static bool custom_results(struct frame *frame, const struct signature *sig, struct node *node,
-                           const int *count, struct datum *out)
+/* The tensors of `node` from *next on, in the structure that tensors_wanted() counted. */
+static bool custom_results(struct frame *frame, const struct type *type, const struct expr *target,
+                           struct node *node, uint32_t *next, struct datum *out)
 {
-    struct datum *items = new_items(frame, node->span, sig->nresult);
-    uint32_t first = 0;
+    bool array = type->kind == TYPE_ARRAY, list = target && target->kind != EXPR_NAME;
+    const struct expr *item = list ? target->items.first : NULL;
+    int count = array ? target->items.count : type->count;
 
-    for (int i = 0; items && i < sig->nresult; first += (uint32_t)count[i], i++) {
-        unsigned dtype = dtype_of_results(sig->results[i].type, node->generic);
-        for (int k = 0; k < count[i]; k++)
-            node->out[first + (uint32_t)k].dtype = dtype & 0xfu;
-        if (sig->results[i].type->kind != TYPE_ARRAY)
-            items[i] = tensor_datum(&node->out[first]);
-        else if (!array_of_results(frame, node, first, (uint32_t)count[i], &items[i]))
-            return false;
+    if (type->kind == TYPE_TENSOR) {
+        struct value *value = &node->out[(*next)++];
+        value->dtype = (unsigned)dtype_of_results(type, node->generic) & 0xfu;
+        *out = tensor_datum(value);
+        return true;
     }
-    return pack_results(sig, items, out);
+    struct datum *items = new_items(frame, node->span, count);
+    for (int i = 0; items && i < count; i++, item = item ? item->next : NULL)
+        if (!custom_results(frame, array ? type->item : type->items[i], item, node, next,
+                            &items[i]))
+            return false;
+    *out = (struct datum){
+        .kind = array ? DATUM_ARRAY : DATUM_TUPLE, .count = count, .items = items};
+    return items != NULL;
 }
 
 static bool build_custom(struct frame *frame, const struct invocation *call, struct datum *out)
 {
     struct lowering *l = frame->lowering;
     const struct signature *sig = call->signature;
-    const struct op_desc *op = custom_op(l, sig);
-    int *count = arena_array_of(l->scratch, int, sig->nresult);
-    struct op_call op_call = gather_arguments(frame, op, call);
+    struct op_call op_call = gather_arguments(frame, custom_op(l, sig), call);
+    uint32_t first = 0;
 
-    for (int i = 0; i < sig->nresult; i++) {
-        count[i] = sig->results[i].type->kind == TYPE_ARRAY ? wanted(frame, sig, i) : 1;
-        op_call.nout += count[i];
-    }
+    op_call.nout = tensors_wanted(sig->type, frame->target);
+    if (op_call.nout < 0)
+        return fault(frame, call->span, DIAG_ARRAY_LENGTH_UNKNOWN,
+                     "'%s' gives an array whose length is not known, expected an array of "
+                     "identifiers for it",
+                     sig->name);
     op_call.group = operand_groups(l, call);
     struct node *node = op_build(l->graph, &op_call);
-    return node && custom_results(frame, sig, node, count, out);
+    return node && custom_results(frame, sig->type, frame->target, node, &first, out);
 }
 
 /* --- expansion ----------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ struct op_call {
     const int *group; /* see struct node; in the graph's arena */
     const struct op_argument *args;
     int nargs;
-    int nout; /* custom operations: results that are asked for; else 0 */
+    int nout; /* results that are asked for, where no shape tells; else 0 */
     enum dtype generic;
     struct span span;
     const struct call_site *site;
