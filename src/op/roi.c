@@ -12,6 +12,7 @@
 
 #include "base/num.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -252,9 +253,10 @@ static bool cell_of(const struct roi_item *item, const struct integers *cells, i
 static struct fold fold_cell(const struct eval *eval, const struct roi_item *item)
 {
     const struct roi_attrs *attrs = eval->attrs;
-    int64_t begin[MAX_RANK], end[MAX_RANK], at[MAX_RANK];
+    int64_t begin[MAX_RANK] = {0}, end[MAX_RANK] = {0}, at[MAX_RANK] = {0};
     struct fold fold = {0};
 
+    assert(item->spatial <= MAX_RANK);
     if (!cell_of(item, &attrs->output_size, begin, end))
         return fold;
     for (int i = 0; i < item->spatial; i++)
