@@ -209,6 +209,8 @@ static bool check_reach(const struct infer *infer, const struct window_source *s
 
     if (ok && source->reverse)
         ok = num_mul(dim.in, dim.stride, &spread) && !too_large(spread);
+    if (source->attrs->border == BORDER_IGNORE && dim.size > 1)
+        ok = ok && dim.dilation <= INT32_MAX;
     if (!ok)
         return infer_error(infer, NULL, DIAG_ITEM_VALUE,
                            "the window of '%s' reaches too far in dimension %d", infer_name(infer),
@@ -344,19 +346,41 @@ bool window_infer(const struct infer *infer, const struct window_source *source,
 
 /* --- windows without a tap -------------------------------------------------------------- */
 
+/*
+ * The smallest n >= 0 for which lowest <= n * step % modulus <= highest, -1 if there is none.
+ * Multiples of `step` lie in the range or pass it; which lap hits is the same question modulo
+ * `step`.
+ */
+static int64_t first_multiple(int64_t step, int64_t modulus, int64_t lowest, int64_t highest)
+{
+    if (lowest == 0)
+        return 0;
+    if (step == 0)
+        return -1;
+    if (step > modulus / 2)
+        return first_multiple(modulus - step, modulus, modulus - highest, modulus - lowest);
+    int64_t n = divide_up(lowest, step);
+    if (n * step <= highest)
+        return n;
+    int64_t lap =
+        first_multiple((step - modulus % step) % step, step, lowest % step, highest % step);
+    return lap < 0 ? -1 : divide_up(lowest + lap * modulus, step);
+}
+
 /* Windows that begin before the input: their first tap not before it must be inside. */
 static bool leading_windows_hit(const struct window_dim *dim)
 {
-    int64_t begin = -dim->before;
+    int64_t first = (dim->dilation - dim->before % dim->dilation) % dim->dilation, missed;
 
-    if (begin < 0 && begin + dilated_size(dim) <= 0)
+    if (dim->before <= 0)
+        return true;
+    if (dilated_size(dim) <= dim->before || first >= dim->in)
         return false;
     if (dim->in >= dim->dilation)
         return true;
-    for (int64_t o = 0; o < dim->out && begin < 0; o++, begin += dim->stride)
-        if ((dim->dilation - -begin % dim->dilation) % dim->dilation >= dim->in)
-            return false;
-    return true;
+    missed = first_multiple(dim->stride % dim->dilation, dim->dilation, dim->in - first,
+                            dim->dilation - 1 - first);
+    return missed < 0 || missed >= dim->out || missed >= divide_up(dim->before, dim->stride);
 }
 
 static bool all_windows_hit(const struct window_dim *dim)
