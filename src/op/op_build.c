@@ -100,10 +100,10 @@ bool infer_results(struct infer *infer, int count)
 {
     const struct limits *limits = &infer->graph->context->limits;
 
-    if (count > limits->array_length)
+    if (count > limits->nodes)
         return infer_error(infer, NULL, DIAG_EXPANSION_SIZE,
                            "'%s' makes %d results, more than the limit of %" PRId64,
-                           infer->call->op->name, count, limits->array_length);
+                           infer->call->op->name, count, limits->nodes);
     infer->nout = count;
     infer->out = arena_array_of(infer->graph->context->arena, struct shape, count);
     return true;

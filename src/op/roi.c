@@ -255,18 +255,19 @@ static struct fold fold_cell(const struct eval *eval, const struct roi_item *ite
     const struct roi_attrs *attrs = eval->attrs;
     int64_t begin[MAX_RANK] = {0}, end[MAX_RANK] = {0}, at[MAX_RANK] = {0};
     struct fold fold = {0};
+    int rank = item->spatial;
 
-    assert(item->spatial <= MAX_RANK);
+    assert(rank <= MAX_RANK);
     if (!cell_of(item, &attrs->output_size, begin, end))
         return fold;
-    for (int i = 0; i < item->spatial; i++)
+    for (int i = 0; i < rank; i++)
         at[i] = begin[i];
     do {
         int64_t offset = 0;
-        for (int i = 0; i < item->spatial; i++)
+        for (int i = 0; i < rank; i++)
             offset += at[i] * item->pitch[i];
         fold_in(&fold, (double)item->map[offset]);
-    } while (advance(at, begin, end, item->spatial));
+    } while (advance(at, begin, end, rank));
     return fold;
 }
 
