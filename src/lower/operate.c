@@ -278,14 +278,16 @@ bool evaluate_unary(struct frame *frame, const struct expr *expr, struct datum *
                            &arg, out);
 }
 
-/* Is the result of `&&` or `||` settled by the left operand? */
+/*
+ * Is the result of `&&` or `||` settled by the left operand?  Not with a tensor on the right: it has
+ * a say in the shape of the result.
+ */
 static bool settled(const struct expr *expr, const struct datum *left)
 {
-    return left->kind == DATUM_LOGICAL &&
+    return left->kind == DATUM_LOGICAL && !expr->slot &&
            ((expr->op == BINARY_AND && !left->logical) || (expr->op == BINARY_OR && left->logical));
 }
 
-/* With a tensor on the right, the left operand of `&&` is an operand like any other. */
 static bool evaluate_right(struct frame *frame, const struct expr *expr, struct bound args[2],
                            struct datum *out, bool *done)
 {

@@ -93,7 +93,7 @@ struct expr {
     bool parenthesized : 1; /* written in parentheses of its own */
     uint8_t op;     /* operator, builtin, or type_name of a call's `<...>` (sema: deduced) */
     uint16_t depth; /* of the tree below, at most limits.nesting */
-    uint32_t slot;  /* sema: NAME: place in the environment of its body */
+    uint32_t slot;  /* sema: NAME: place in the environment of its body; BINARY: on tensors? */
     struct span span;
     struct expr *next; /* in the list that holds it */
     union {

@@ -169,7 +169,7 @@ static const struct type *check_logical(struct checker *c, const struct operands
     if (is_array(o->left) || is_array(o->right))
         diag_help(c->diag, "'in' binds weaker than '%s': put '... in ...' in parentheses.",
                   binary_op_text(o->expr->op));
-    return logical;
+    return poison();
 }
 
 static const struct type *check_membership(struct checker *c, const struct operands *o)
@@ -227,9 +227,8 @@ const struct type *check_binary(struct checker *c, struct expr *expr)
     o.right = check_expr(c, expr->binary.right);
     if (is_poison(o.left) || is_poison(o.right))
         return poison();
-    if (o.left->kind == TYPE_TENSOR || o.right->kind == TYPE_TENSOR)
-        return check_tensors(c, &o);
-    return check_values(c, &o);
+    expr->slot = o.left->kind == TYPE_TENSOR || o.right->kind == TYPE_TENSOR;
+    return expr->slot ? check_tensors(c, &o) : check_values(c, &o);
 }
 
 static const struct type *check_unary_tensor(struct checker *c, const struct expr *expr,
