@@ -202,6 +202,7 @@ static double mean_of(const struct fold *fold)
 /* Step through a box begin <= at < end; false after its last place. */
 static bool advance(int64_t *at, const int64_t *begin, const int64_t *end, int rank)
 {
+    assert(rank <= MAX_RANK);
     for (int i = rank - 1; i >= 0; i--) {
         if (++at[i] < end[i])
             return true;
@@ -257,7 +258,6 @@ static struct fold fold_cell(const struct eval *eval, const struct roi_item *ite
     struct fold fold = {0};
     int rank = item->spatial;
 
-    assert(rank <= MAX_RANK);
     if (!cell_of(item, &attrs->output_size, begin, end))
         return fold;
     for (int i = 0; i < rank; i++)
