@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/context.h"
 #include "base/num.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -86,22 +87,38 @@ static const char *name_at(int index, const void *names)
     return ((const char *const *)names)[index];
 }
 
+/* "'a', 'b' or 'c'" */
+static void list_names(struct text *list, const char *const *names)
+{
+    for (int i = 0; names[i]; i++)
+        text_add(list, "%s'%s'", i == 0 ? "" : names[i + 1] ? ", " : " or ", names[i]);
+}
+
+static void report_name(const struct decoder *d, const char *text)
+{
+    const struct op_attr *attr = d->arg->attr;
+    const char *near = num_nearest(text, name_at, attr->names);
+    struct text list = {0};
+
+    list_names(&list, attr->names);
+    infer_error(d->infer, attr->name, DIAG_ENUM_VALUE, "%s of '%s' is '%s', expected %s",
+                attr->name, d->infer->call->op->name, text, list.data);
+    text_free(&list);
+    if (near)
+        diag_help(d->infer->graph->context->diag, "did you mean '%s'?", near);
+}
+
 static bool decode_enum(const struct decoder *d)
 {
     const struct op_attr *attr = d->arg->attr;
     const char *text = d->arg->value.string;
-    struct diag *diag = d->infer->graph->context->diag;
 
     for (int i = 0; attr->names[i]; i++)
         if (strcmp(attr->names[i], text) == 0) {
             memcpy(d->field, &i, sizeof i);
             return true;
         }
-    infer_error(d->infer, attr->name, DIAG_ENUM_VALUE, "unknown %s '%s' in '%s'", attr->name, text,
-                d->infer->call->op->name);
-    const char *near = num_nearest(text, name_at, attr->names);
-    if (near)
-        diag_help(diag, "did you mean '%s'?", near);
+    report_name(d, text);
     return false;
 }
 

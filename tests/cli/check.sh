@@ -112,6 +112,11 @@ run 0 check pooled --dump=graph --expand=all
 out_has ' = exp\('
 out_lacks ' = softmax\('
 
+# An unknown name says which ones there are.
+model named 'x = external<scalar>(shape = [3]);' "y = box(x, size = [2], border = 'edge');"
+run 1 check named
+err_has "'edge', expected 'constant', 'replicate', 'reflect', 'reflect-even' or 'ignore'"
+
 # Everything a network as large as ResNet-50 expands to.
 run 0 check "$top/examples/nnef/resnet/graph.nnef" --dump=graph
 quiet_err
