@@ -202,7 +202,7 @@ static double mean_of(const struct fold *fold)
 /* Step through a box begin <= at < end; false after its last place. */
 static bool advance(int64_t *at, const int64_t *begin, const int64_t *end, int rank)
 {
-    assert(rank <= MAX_RANK);
+    assert(0 <= rank && rank <= MAX_RANK);
     for (int i = rank - 1; i >= 0; i--) {
         if (++at[i] < end[i])
             return true;
