@@ -58,7 +58,7 @@ static bool parse(const struct nnefc_model *model, const char *name, const char 
 bool quant_load(struct nnefc_model *model)
 {
     struct text name = {0};
-    size_t size;
+    size_t size = 0;
 
     if (!read_text(model, &size))
         return false;

@@ -417,7 +417,7 @@ static void put_provisional_weights(struct scratch *s, const char *algorithm)
 
     bytes[4] = (unsigned char)(at + size);
     bytes[22] = (unsigned char)size;
-    memcpy(bytes + at, algorithm, size);
+    snprintf((char *)bytes + at, sizeof bytes - at, "%s", algorithm);
     memcpy(bytes + at + size, items, sizeof items);
     scratch_put(s, "w.dat", bytes, at + size + sizeof items);
 }
@@ -472,8 +472,7 @@ static void arrays_may_be_deep_long_or_both(void **state)
 {
     static const char *const texts[] = {
         "'x': linear_quantize(min = [[0.0] * 1000000] * 1000000, max = 1.0, bits = 8);",
-        "'x': linear_quantize(min = [[[[[0.0] * 9999] * 9999] * 9999] * 9999] * 9999, "
-        "max = 1.0, bits = 8);",
+        "'x': linear_quantize(min = [[[[0.0] * 9999] * 9999] * 9999] * 9999, max = 0.0, bits = 8);",
         "'x': linear_quantize(min = [0.0] * 9223372036854775807, max = 1.0, bits = 8);",
         "'x': linear_quantize(min = 0.0, max = 1.0, bits = 9223372036854775807);",
         "'w': logarithmic_quantize(max = -1.0, bits = 62);",
