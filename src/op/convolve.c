@@ -38,6 +38,17 @@ static bool check_filter(const struct infer *infer, const struct window_source *
     return true;
 }
 
+/* 0, which means one group per channel, came with NNEF 1.0. */
+static bool check_provisional_groups(const struct infer *infer, int64_t groups)
+{
+    if (groups > 0)
+        return true;
+    return infer_error(infer, "groups", DIAG_NEGATIVE,
+                       "'groups' of '%s' is %" PRId64
+                       ", expected 1 or more in the provisional dialect",
+                       infer_name(infer), groups);
+}
+
 bool conv_source(const struct infer *infer, bool reverse, struct window_source *source)
 {
     const struct shape *input = infer_in(infer, CONV_INPUT);
@@ -49,6 +60,8 @@ bool conv_source(const struct infer *infer, bool reverse, struct window_source *
                                      .first = 2,
                                      .rank = input->rank,
                                      .reverse = reverse};
+    if (infer->graph->provisional && !check_provisional_groups(infer, source->attrs->groups))
+        return false;
     if (infer->graph->provisional)
         source->rank = provisional_rank(source->attrs, input->rank, filter->rank);
     else if (input->rank < 2)

@@ -107,8 +107,8 @@ static bool multilinear_infer(struct infer *infer)
         return false;
     if (attrs->border != BORDER_REFLECT || attrs->method == RESIZE_ALIGNED)
         return true;
-    for (int i = 2; i < input->rank; i++)
-        if (input->extent[i] == 1 && factor_of(attrs, i) > 1)
+    for (int i = 2; i < infer->out[0].rank; i++)
+        if (shape_extent(input, i) == 1 && factor_of(attrs, i) > 1)
             return infer_error(infer, "border", DIAG_ITEM_VALUE,
                                "border 'reflect' of 'multilinear_upsample' has nothing to reflect "
                                "in dimension %d, expected extent 2 or more",
