@@ -231,7 +231,9 @@ static bool build_node(struct frame *frame, const struct invocation *call, struc
     if (sig->type->kind == TYPE_ARRAY && target && target->kind == EXPR_ARRAY)
         op_call.nout = target->items.count;
     struct node *node = op_build(graph, &op_call);
-    return node && node_results(frame, sig, node, out);
+    if (!node || (op_call.op->traits & OP_EFFECT && !check_update(frame, call, node)))
+        return false;
+    return node_results(frame, sig, node, out);
 }
 
 /* --- custom operations -------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /*
- * label.c - labels of variables, once they are known (NNEF 1.0.5, sections 4.1.3 and 5.1)
+ * label.c - labels of variables, once they are known, and updates of what they name
+ *           (NNEF 1.0.5, sections 4.1.3, 4.8 and 5.1)
  *
  * The check of the document has seen labels that are literals; here are those that were put
  * together, and those of fragments that were expanded several times.
@@ -12,7 +13,10 @@
 
 #include <string.h>
 
-/* What all labels of the same data have in common; see label_equal(). */
+/*
+ * What all labels of the same data have in common; see label_equal(). In the provisional dialect
+ * case counts.
+ */
 static const char *storage_name(struct lowering *l, const char *label)
 {
     size_t size = strlen(label);
@@ -20,7 +24,7 @@ static const char *storage_name(struct lowering *l, const char *label)
     char *copy = size < sizeof few ? few : arena_alloc(l->scratch, size + 1);
 
     for (size_t i = 0; i <= size; i++) {
-        bool upper = label[i] >= 'A' && label[i] <= 'Z';
+        bool upper = label[i] >= 'A' && label[i] <= 'Z' && !l->graph->provisional;
         copy[i] = upper ? (char)(label[i] - 'A' + 'a') : label[i] == '\\' ? '/' : label[i];
     }
     return intern(l->context->names, copy + (*copy == '/'), size - (*copy == '/'));
@@ -54,7 +58,7 @@ bool check_label(struct frame *frame, const struct invocation *call, struct valu
 
     if (!label) /* its shape is faulty, which was reported */
         return true;
-    if (!l->graph->provisional && !label_valid(label, &why))
+    if (l->graph->provisional ? !label_inside(label, &why) : !label_valid(label, &why))
         return fault(frame, label_span(call), DIAG_LABEL, "label '%s' has %s", label, why);
 
     const char *key = storage_name(l, label);
@@ -63,4 +67,28 @@ bool check_label(struct frame *frame, const struct invocation *call, struct valu
         return check_shared(frame, call, variable, before);
     map_set(&l->labels, key, variable);
     return true;
+}
+
+bool check_update(struct frame *frame, const struct invocation *call, struct node *update)
+{
+    struct lowering *l = frame->lowering;
+    const struct value *variable = update->in[0].value;
+
+    if (variable->kind != VALUE_VARIABLE)
+        return fault(frame, call->args[0].span, DIAG_UPDATE_NOT_VARIABLE,
+                     "'%s' of what is no variable, expected the result of 'variable'",
+                     call->signature->name);
+    if (!variable->source->label) /* it is faulty, which was reported */
+        return true;
+    const char *key = storage_name(l, variable->source->label);
+    const struct node *before = map_get(&l->updated, key);
+    if (!before) {
+        map_set(&l->updated, key, update);
+        return true;
+    }
+    fault(frame, call->span, DIAG_UPDATED_TWICE,
+          "variable of label '%s' is updated a second time, expected one update",
+          variable->source->label);
+    diag_note(l->context->diag, before->span, "first updated here");
+    return false;
 }

@@ -176,6 +176,7 @@ static void end(struct lowering *l)
     arena_free(l->scratch);
     map_free(&l->customs);
     map_free(&l->labels);
+    map_free(&l->updated);
     quant_end(l);
 }
 

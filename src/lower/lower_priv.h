@@ -20,6 +20,7 @@ struct lowering {
     struct arena *scratch; /* data of the statement of the graph body at hand */
     struct map customs;    /* descriptors of custom operations, by signature */
     struct map labels;     /* first variable of each label */
+    struct map updated;    /* node that updates the variables of a label */
     struct map entries;    /* of the quantization file, by identifier */
     struct map raw;        /* what was quantized, by the value that has its name instead */
     struct graph *aside;   /* where entries are tried out */
@@ -69,6 +70,9 @@ bool invoke(struct frame *frame, const struct invocation *invocation, struct dat
 
 /* Report a label that is no name of a file, or that of a variable of another shape or type. */
 bool check_label(struct frame *frame, const struct invocation *call, struct value *variable);
+
+/* Report an update of what is no variable, or a second one of the same data. */
+bool check_update(struct frame *frame, const struct invocation *call, struct node *update);
 
 bool evaluate_call(struct frame *frame, const struct expr *expr, struct datum *out);
 bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum *out);

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
+#include "tensor/label.h"
 
 #include <string.h>
 
@@ -45,31 +46,9 @@ static bool check_place(struct checker *c, const struct expr *call)
 
 /* --- labels ----------------------------------------------------------------------------- */
 
-static bool is_label_character(char ch)
-{
-    return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') ||
-           (ch && strchr("_-./\\", ch));
-}
-
-/* Would a file of that name lie outside the folder of the model? */
-static bool leaves_folder(const char *label)
-{
-    if (*label == '/' || *label == '\\')
-        return true;
-    for (const char *part = label; *part;) {
-        size_t length = strcspn(part, "/\\");
-        if (length == 2 && part[0] == '.' && part[1] == '.')
-            return true;
-        part += length + (part[length] != '\0');
-    }
-    return false;
-}
-
 static bool check_label(struct checker *c, const struct expr *label)
 {
-    const char *text = label->string;
-    const char *bad = text;
-
+    const char *text = label->string, *why;
     bool garbled = label->span.end - label->span.begin > 2; /* no string: reported */
 
     if (!*text && garbled)
@@ -77,17 +56,9 @@ static bool check_label(struct checker *c, const struct expr *label)
     if (!*text)
         return diag_error(c->diag, label->span, DIAG_LABEL,
                           "label is empty, expected the name of a file without its ending");
-    while (is_label_character(*bad))
-        bad++;
-    if (*bad && c->dialect == DIALECT_1_0)
-        return diag_error(c->diag, label->span, DIAG_LABEL,
-                          "label has the character '%c', expected letters, digits and '_-./\\'",
-                          *bad);
-    if (leaves_folder(text))
-        return diag_error(c->diag, label->span, DIAG_LABEL,
-                          "label '%s' leaves the folder of the model, expected a path within it",
-                          text);
-    return true;
+    if (c->dialect == DIALECT_1_0 ? label_valid(text, &why) : label_inside(text, &why))
+        return true;
+    return diag_error(c->diag, label->span, DIAG_LABEL, "label '%s' has %s", text, why);
 }
 
 /* Labels are the same whatever the case of their letters; in the provisional dialect case counts. */

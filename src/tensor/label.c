@@ -37,13 +37,18 @@ static bool is_allowed(char c)
            (c && strchr("_-./\\", c));
 }
 
-static const char *fault(const char *label)
+static const char *bad_character(const char *label)
+{
+    for (; *label; label++)
+        if (!is_allowed(*label))
+            return "a character other than letters, digits and _ - . / \\";
+    return NULL;
+}
+
+static const char *bad_component(const char *label)
 {
     const char *c = skip_separator(label), *end;
 
-    for (const char *any = label; *any; any++)
-        if (!is_allowed(*any))
-            return "a character other than letters, digits and _ - . / \\";
     for (;; c = end + 1) {
         size_t size = strcspn(c, "/\\");
         end = c + size;
@@ -56,13 +61,22 @@ static const char *fault(const char *label)
     }
 }
 
-bool label_valid(const char *label, const char **why)
+bool label_inside(const char *label, const char **why)
 {
-    const char *found = fault(label);
+    const char *found = bad_component(label);
 
     if (why && found)
         *why = found;
     return !found;
+}
+
+bool label_valid(const char *label, const char **why)
+{
+    const char *found = bad_character(label);
+
+    if (why && found)
+        *why = found;
+    return !found && label_inside(label, why);
 }
 
 static char lowered(char c)
@@ -240,12 +254,12 @@ static char *finish(struct diag *diag, struct walk *w, enum walk_result result, 
 
 char *label_find(struct diag *diag, const char *folder, const char *label)
 {
-    const char *why = fault(label);
+    const char *why;
     struct walk w = {.links = 0};
     struct text rest = {0};
     enum walk_result result = WALK_ON;
 
-    if (why) {
+    if (!label_inside(label, &why)) {
         diag_file_error(diag, folder, DIAG_LABEL, "label '%s' has %s", label, why);
         return NULL;
     }
