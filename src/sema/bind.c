@@ -107,9 +107,11 @@ static void bind_positional(struct checker *c, struct walk *w, struct expr *arg)
         w->surplus = true;
         return;
     }
-    if (!s->params[param].type->has_tensor && !is_poison(s->params[param].type))
-        attribute_positional(c, arg, s, &s->params[param]);
     w->last = param;
+    if (!s->params[param].type->has_tensor && !is_poison(s->params[param].type)) {
+        attribute_positional(c, arg, s, &s->params[param]);
+        return;
+    }
     enter_binding(c, w, arg, arg, type);
 }
 
