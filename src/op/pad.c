@@ -29,7 +29,7 @@ static int64_t room_of(enum border border, int64_t extent)
 {
     switch (border) {
     case BORDER_REFLECT:
-        return extent - 1;
+        return extent > 0 ? extent - 1 : 0;
     case BORDER_REFLECT_EVEN:
         return extent;
     case BORDER_REPLICATE:
@@ -48,7 +48,7 @@ static bool infer_dim(const struct infer *infer, int axis, int64_t *out)
     int64_t extent = infer_in(infer, 0)->extent[axis];
     int64_t room = room_of((enum border)attrs->border, extent);
 
-    if (!num_add(extent, before, out) || !num_add(*out, after, out) || *out <= 0)
+    if (!num_add(extent, before, out) || !num_add(*out, after, out) || *out < (extent > 0))
         return infer_error(infer, "padding", DIAG_EXTENT,
                            "'pad' of extent %" PRId64 " by (%" PRId64 ",%" PRId64
                            ") in dimension %d leaves no positive extent",

@@ -303,7 +303,13 @@ static bool check_border(const struct infer *infer, const struct window_source *
     enum border border = (enum border)source->attrs->border;
     int64_t lowest, highest, room;
 
-    if ((border != BORDER_REFLECT && border != BORDER_REFLECT_EVEN) || dim->out == 0)
+    if (border == BORDER_CONSTANT || border == BORDER_IGNORE || dim->out == 0)
+        return true;
+    if (dim->in == 0)
+        return infer_error(infer, "border", DIAG_ITEM_VALUE,
+                           "border '%s' of '%s' has no items to fill dimension %d with",
+                           border_names[border], infer_name(infer), axis);
+    if (border == BORDER_REPLICATE)
         return true;
     reach_of(dim, source->reverse, &lowest, &highest);
     room = border == BORDER_REFLECT ? dim->in - 1 : dim->in;
