@@ -13,7 +13,7 @@ enum { STANDARD_LIMIT = 20, FIRST_CAPACITY = 16 };
 
 static DEFINE_APPEND(note)
 
-    const struct diag_info *diag_info(enum diag_code code)
+const struct diag_info *diag_info(enum diag_code code)
 {
     static const struct diag_info info[] = {
 #define DIAG(code, name, section, title) {#code, section, title},

@@ -10,24 +10,23 @@
 #include <math.h>
 #include <stddef.h>
 
-DEFINE_CHAIN(expr)
-DEFINE_CHAIN(iter)
-static DEFINE_APPEND(stmt)
-
-    static DEFINE_APPEND(quant_entry)
-
 #define END_OF(member) (offsetof(struct expr, member) + sizeof((struct expr *)0)->member)
 
-        static const size_t expr_size[] = {
-            [EXPR_INTEGER] = END_OF(integer), [EXPR_SCALAR] = END_OF(scalar),
-            [EXPR_LOGICAL] = END_OF(logical), [EXPR_STRING] = END_OF(string),
-            [EXPR_NAME] = END_OF(name),       [EXPR_ARRAY] = END_OF(items),
-            [EXPR_TUPLE] = END_OF(items),     [EXPR_CALL] = END_OF(call),
-            [EXPR_NAMED] = END_OF(named),     [EXPR_BUILTIN] = END_OF(unary),
-            [EXPR_UNARY] = END_OF(unary),     [EXPR_BINARY] = END_OF(binary),
-            [EXPR_SELECT] = END_OF(select),   [EXPR_SUBSCRIPT] = END_OF(subscript),
-            [EXPR_RANGE] = END_OF(subscript), [EXPR_COMPREHENSION] = END_OF(comprehension),
+static const size_t expr_size[] = {
+    [EXPR_INTEGER] = END_OF(integer), [EXPR_SCALAR] = END_OF(scalar),
+    [EXPR_LOGICAL] = END_OF(logical), [EXPR_STRING] = END_OF(string),
+    [EXPR_NAME] = END_OF(name),       [EXPR_ARRAY] = END_OF(items),
+    [EXPR_TUPLE] = END_OF(items),     [EXPR_CALL] = END_OF(call),
+    [EXPR_NAMED] = END_OF(named),     [EXPR_BUILTIN] = END_OF(unary),
+    [EXPR_UNARY] = END_OF(unary),     [EXPR_BINARY] = END_OF(binary),
+    [EXPR_SELECT] = END_OF(select),   [EXPR_SUBSCRIPT] = END_OF(subscript),
+    [EXPR_RANGE] = END_OF(subscript), [EXPR_COMPREHENSION] = END_OF(comprehension),
 };
+
+static DEFINE_APPEND(stmt)
+static DEFINE_APPEND(quant_entry)
+DEFINE_CHAIN(expr)
+DEFINE_CHAIN(iter)
 
 static struct expr *leaf(struct parser *p, enum expr_kind kind, struct span span)
 {

@@ -10,7 +10,7 @@ DEFINE_CHAIN(param)
 DEFINE_CHAIN(extension)
 static DEFINE_APPEND(fragment)
 
-    enum type_name ast_type_name(struct parser *p, const char *name, struct span span)
+enum type_name ast_type_name(struct parser *p, const char *name, struct span span)
 {
     if (parser_in_1_0(p) && strcmp(name, "extent") == 0) {
         diag_error(p->diag, span, DIAG_DIALECT, "type 'extent' is called 'integer' in NNEF 1.0");
