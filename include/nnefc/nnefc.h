@@ -17,7 +17,9 @@
  * ones.  Items of tensors lie densely in row-major order: the last dimension runs fastest.
  *
  * Whatever goes wrong is explained by diagnostics that the model keeps; the status only says of
- * which kind the first fault was.  Functions that take a const handle cannot fail.  A model and
+ * which kind the first fault was.  Misuse (a call out of order, an index that is none, NULL for what
+ * is needed) is NNEFC_USAGE with a diagnostic, or where no status is returned nothing: 0, NULL, or a
+ * type of unknown rank.  Functions that take a const handle fail in no other way.  A model and
  * what is made from it belong to one thread at a time; different models are independent, and
  * there is no other state.  Only when memory for the model itself runs out the process ends, with
  * status NNEFC_INTERNAL; memory for tensors is an ordinary fault.
@@ -72,42 +74,45 @@ NNEFC_API struct nnefc_model *nnefc_model_new(void);
 /* Runs made from the model must be freed before it. NULL is allowed. */
 NNEFC_API void nnefc_model_free(struct nnefc_model *model);
 
-/* Options, before loading. */
+/* Options, before loading: NNEFC_USAGE, and no change, after it. */
 
 enum nnefc_dialect {
     NNEFC_DIALECT_AUTO, /* by the ';' after the version number */
     NNEFC_DIALECT_1_0,
     NNEFC_DIALECT_PROVISIONAL,
 };
-NNEFC_API void nnefc_model_set_dialect(struct nnefc_model *model, enum nnefc_dialect dialect);
+NNEFC_API enum nnefc_status nnefc_model_set_dialect(struct nnefc_model *model,
+                                                    enum nnefc_dialect dialect);
 
 /* What is tolerated with a warning becomes an error. */
-NNEFC_API void nnefc_model_set_pedantic(struct nnefc_model *model, bool pedantic);
+NNEFC_API enum nnefc_status nnefc_model_set_pedantic(struct nnefc_model *model, bool pedantic);
 
-/* All warnings become errors. */
-NNEFC_API void nnefc_model_set_werror(struct nnefc_model *model, bool werror);
+/* All warnings from now on become errors. */
+NNEFC_API enum nnefc_status nnefc_model_set_werror(struct nnefc_model *model, bool werror);
 
 /* Most errors that are recorded: 20 unless told, 0 for no limit. */
-NNEFC_API void nnefc_model_set_error_limit(struct nnefc_model *model, int limit);
+NNEFC_API enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int limit);
 
 /* Expand compound operations by their bodies also where there is a kernel for the whole. */
-NNEFC_API void nnefc_model_set_expand_all(struct nnefc_model *model, bool expand);
+NNEFC_API enum nnefc_status nnefc_model_set_expand_all(struct nnefc_model *model, bool expand);
 
-/* A folder, or archive, with the data of variables, if not that of the model (NULL). */
-NNEFC_API void nnefc_model_set_data_folder(struct nnefc_model *model, const char *folder);
+/* A folder, or archive, with the data of variables, if not that of the model (NULL); may be told
+ * until the data is read. */
+NNEFC_API enum nnefc_status nnefc_model_set_data_folder(struct nnefc_model *model,
+                                                        const char *folder);
 
 /* The quantization file (section 5.3), instead of graph.quant beside the document; NULL: that, if
  * it is there.  It is checked in any case. */
-NNEFC_API void nnefc_model_set_quant_file(struct nnefc_model *model, const char *path);
+NNEFC_API enum nnefc_status nnefc_model_set_quant_file(struct nnefc_model *model, const char *path);
 
 /* Do to tensors what the quantization file says, which is but a hint (section 7).  Weights that are
  * stored as integers are decoded by it whether this is set or not. */
-NNEFC_API void nnefc_model_set_quantize(struct nnefc_model *model, bool quantize);
+NNEFC_API enum nnefc_status nnefc_model_set_quantize(struct nnefc_model *model, bool quantize);
 
 /* Let a graph parameter have these extents instead of those in the text (section 2.2), which must
  * be as many.  A name that turns out to be no parameter is a fault of loading. */
-NNEFC_API void nnefc_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
-                                     const int64_t *extents);
+NNEFC_API enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *parameter,
+                                                  int rank, const int64_t *extents);
 
 enum nnefc_limit {
     NNEFC_LIMIT_NESTING,      /* depth of an expression */
@@ -120,8 +125,8 @@ enum nnefc_limit {
 };
 
 /* What a text may cost at most; a text that wants more is refused, not half loaded. */
-NNEFC_API void nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
-                                     int64_t value);
+NNEFC_API enum nnefc_status nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
+                                                  int64_t value);
 
 /*
  * Read, check and lower a model: `path` is a folder with graph.nnef in it, or an archive of one (tar,
@@ -156,15 +161,25 @@ struct nnefc_diagnostic {
     const char *file;    /* NULL if it is about no file */
     int line, column;    /* from 1, in bytes; 0 if it is about a file as a whole */
     const char *text;
+    const char *help; /* what to do about it, or NULL */
+    int note_count;
 };
 
 /* Errors and warnings so far, in the order they were found. */
 NNEFC_API int nnefc_model_diagnostic_count(const struct nnefc_model *model);
 NNEFC_API int nnefc_model_error_count(const struct nnefc_model *model);
 
-/* Texts live as long as the model. */
+/* Texts live as long as the model, or until diagnostics are cleared. */
 NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic(const struct nnefc_model *model,
                                                          int index);
+
+/* A note to it, which has place and text. */
+NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic_note(const struct nnefc_model *model,
+                                                              int index, int note);
+
+/* Forget all diagnostics: the status is NNEFC_OK again, and a client that lives long, or has come
+ * to the limit of errors, can go on. */
+NNEFC_API void nnefc_model_clear_diagnostics(struct nnefc_model *model);
 
 enum nnefc_print {
     NNEFC_PRINT_FULL,  /* with source line, caret, notes and help */
@@ -195,8 +210,8 @@ struct nnefc_type {
 /* "scalar", "integer", "logical", "?". */
 NNEFC_API const char *nnefc_dtype_name(enum nnefc_dtype dtype);
 
-/* Until a model is loaded without errors it has no name (NULL) and the counts are 0.  An index
- * must be less than its count.  Names and labels live as long as the model. */
+/* Until a model is loaded without errors it has no name (NULL) and the counts are 0.  Names and
+ * labels live as long as the model. */
 NNEFC_API const char *nnefc_model_name(const struct nnefc_model *model);
 
 NNEFC_API int nnefc_model_input_count(const struct nnefc_model *model);
@@ -282,7 +297,8 @@ struct nnefc_image {
     double mean[4], scale[4];
     bool channels_last; /* the parameter is [batch, height, width, channels] */
 };
-NNEFC_API void nnefc_run_set_image(struct nnefc_run *run, const struct nnefc_image *image);
+NNEFC_API enum nnefc_status nnefc_run_set_image(struct nnefc_run *run,
+                                                const struct nnefc_image *image);
 
 /*
  * Give a parameter its input, which stays until it is given another.  Type and shape must be the
@@ -370,7 +386,8 @@ struct nnefc_custom_op {
 };
 
 /* Before loading; the description is copied, and the last of a name counts. */
-NNEFC_API void nnefc_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op *op);
+NNEFC_API enum nnefc_status nnefc_model_add_op(struct nnefc_model *model,
+                                               const struct nnefc_custom_op *op);
 
 NNEFC_API int nnefc_infer_operand_count(const struct nnefc_infer *infer);
 NNEFC_API struct nnefc_type nnefc_infer_operand(const struct nnefc_infer *infer, int index);

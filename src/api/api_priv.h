@@ -52,7 +52,14 @@ bool compile(struct nnefc_model *model, const char *name);
 /* Of what kind a failure is: that of the first error from index `from` of the diagnostics on. */
 enum nnefc_status status_since(const struct nnefc_model *model, int from);
 
+/* Report how the library was misused, if there is a model to tell.  Always NNEFC_USAGE. */
+enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* An option can be set while no text is loaded; false after a report. */
+bool before_loading(const struct nnefc_model *model, const char *option);
+
 struct nnefc_type type_of(enum dtype dtype, const struct shape *shape);
+struct nnefc_type unknown_type(void);
 
 /*
  * Is this tensor, read from `file`, what `wanted` (a graph parameter or variable) takes?  Reports

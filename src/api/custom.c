@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "op/op_build.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +68,7 @@ static struct custom_op custom_of_client(const struct nnefc_model *model,
                               .user = copy};
 }
 
-void nnefc_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op *op)
+static void add_custom(struct nnefc_model *model, const struct nnefc_custom_op *op)
 {
     size_t count = (size_t)model->lower.ncustom;
     struct custom_op *list = realloc(model->customs, (count + 1) * sizeof *list);
@@ -81,52 +80,65 @@ void nnefc_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op 
     model->lower.ncustom++;
 }
 
+enum nnefc_status nnefc_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op *op)
+{
+    if (!before_loading(model, "an operation of the client"))
+        return NNEFC_USAGE;
+    if (!op || !op->name)
+        return misuse(model, "an operation of the client needs a name");
+    add_custom(model, op);
+    return NNEFC_OK;
+}
+
 /* --- attributes --------------------------------------------------------------------------- */
 
 /* By the row of the table made for the fragment. */
 static const struct nnefc_datum *find_attribute(const struct op_desc *op, const void *attrs,
                                                 const char *name)
 {
-    for (const struct op_attr *attr = op->attrs; attr && attr->name; attr++)
+    for (const struct op_attr *attr = name ? op->attrs : NULL; attr && attr->name; attr++)
         if (strcmp(attr->name, name) == 0)
             return datum_handle(
                 (const struct datum *)(const void *)((const char *)attrs + attr->offset));
     return NULL;
 }
 
+static bool is_kind(const struct nnefc_datum *datum, enum datum_kind kind)
+{
+    return datum && handle_datum(datum)->kind == kind;
+}
+
 int64_t nnefc_datum_integer(const struct nnefc_datum *datum)
 {
-    assert(handle_datum(datum)->kind == DATUM_INTEGER);
-    return handle_datum(datum)->integer;
+    return is_kind(datum, DATUM_INTEGER) ? handle_datum(datum)->integer : 0;
 }
 
 double nnefc_datum_scalar(const struct nnefc_datum *datum)
 {
-    assert(handle_datum(datum)->kind == DATUM_SCALAR);
-    return handle_datum(datum)->scalar;
+    return is_kind(datum, DATUM_SCALAR) ? handle_datum(datum)->scalar : 0;
 }
 
 bool nnefc_datum_logical(const struct nnefc_datum *datum)
 {
-    assert(handle_datum(datum)->kind == DATUM_LOGICAL);
-    return handle_datum(datum)->logical;
+    return is_kind(datum, DATUM_LOGICAL) ? handle_datum(datum)->logical : false;
 }
 
 const char *nnefc_datum_string(const struct nnefc_datum *datum)
 {
-    assert(handle_datum(datum)->kind == DATUM_STRING);
-    return handle_datum(datum)->string;
+    return is_kind(datum, DATUM_STRING) ? handle_datum(datum)->string : NULL;
 }
 
 int nnefc_datum_count(const struct nnefc_datum *datum)
 {
-    assert(handle_datum(datum)->kind == DATUM_ARRAY || handle_datum(datum)->kind == DATUM_TUPLE);
-    return handle_datum(datum)->count;
+    bool has_items = is_kind(datum, DATUM_ARRAY) || is_kind(datum, DATUM_TUPLE);
+
+    return has_items ? handle_datum(datum)->count : 0;
 }
 
 const struct nnefc_datum *nnefc_datum_item(const struct nnefc_datum *datum, int index)
 {
-    assert(index >= 0 && index < nnefc_datum_count(datum));
+    if (index < 0 || index >= nnefc_datum_count(datum))
+        return NULL;
     return datum_handle(&handle_datum(datum)->items[index]);
 }
 
@@ -141,7 +153,8 @@ struct nnefc_type nnefc_infer_operand(const struct nnefc_infer *infer, int index
 {
     const struct infer *ours = handle_infer(infer);
 
-    assert(index >= 0 && index < ours->nin);
+    if (index < 0 || index >= ours->nin)
+        return unknown_type();
     const struct value *value = ours->call->in[index].value;
     return type_of((enum dtype)value->dtype, value->shape);
 }
@@ -163,7 +176,9 @@ bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank, cons
     const struct infer *ours = handle_infer(infer);
     struct shape shape = {.rank = rank};
 
-    assert(result >= 0 && result < ours->nout);
+    if (result < 0 || result >= ours->nout)
+        return infer_error(ours, NULL, DIAG_CUSTOM, "'%s' has no result %d to give a shape",
+                           ours->call->op->name, result);
     if (rank < 0 || rank > MAX_RANK)
         return infer_error(ours, NULL, DIAG_CUSTOM,
                            "'%s' makes a tensor of rank %d, expected 0 to %d", ours->call->op->name,
@@ -180,7 +195,7 @@ bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank, cons
 
 bool nnefc_infer_error(const struct nnefc_infer *infer, const char *parameter, const char *text)
 {
-    return infer_error(handle_infer(infer), parameter, DIAG_CUSTOM, "%s", text);
+    return infer_error(handle_infer(infer), parameter, DIAG_CUSTOM, "%s", text ? text : "");
 }
 
 /* --- values ------------------------------------------------------------------------------- */
@@ -192,7 +207,8 @@ int nnefc_eval_operand_count(const struct nnefc_eval *eval)
 
 const struct nnefc_tensor *nnefc_eval_operand(const struct nnefc_eval *eval, int index)
 {
-    assert(index >= 0 && index < nnefc_eval_operand_count(eval));
+    if (index < 0 || index >= nnefc_eval_operand_count(eval))
+        return NULL;
     return tensor_handle(handle_eval(eval)->in[index]);
 }
 
@@ -210,11 +226,12 @@ int nnefc_eval_result_count(const struct nnefc_eval *eval)
 
 struct nnefc_tensor *nnefc_eval_result(const struct nnefc_eval *eval, int index)
 {
-    assert(index >= 0 && index < nnefc_eval_result_count(eval));
+    if (index < 0 || index >= nnefc_eval_result_count(eval))
+        return NULL;
     return (struct nnefc_tensor *)handle_eval(eval)->out[index];
 }
 
 bool nnefc_eval_error(const struct nnefc_eval *eval, const char *text)
 {
-    return eval_error(handle_eval(eval), DIAG_CUSTOM, "%s", text);
+    return eval_error(handle_eval(eval), DIAG_CUSTOM, "%s", text ? text : "");
 }

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "tensor/npz.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -103,13 +104,18 @@ static struct nnefc_tensor *own_handle(struct tensor *tensor)
 
 struct nnefc_tensor *nnefc_tensor_new(const struct nnefc_type *type)
 {
-    struct shape shape = {.rank = type->rank};
-    enum dtype dtype = internal_dtype(type->dtype);
     struct tensor tensor;
 
-    for (int i = 0; i < type->rank && i < MAX_RANK; i++)
+    if (!type || type->rank < 0 || type->rank > MAX_RANK)
+        return NULL;
+    enum dtype dtype = internal_dtype(type->dtype);
+    struct shape shape = {.rank = type->rank};
+    for (int i = 0; i < type->rank; i++) {
         shape.extent[i] = type->extent[i];
-    if (dtype == DTYPE_UNKNOWN || type->rank > MAX_RANK || !shape_known(&shape))
+        if (type->extent[i] < 0)
+            return NULL;
+    }
+    if (dtype == DTYPE_UNKNOWN)
         return NULL;
     return tensor_allocate(&tensor, dtype, &shape) ? own_handle(&tensor) : NULL;
 }
@@ -125,6 +131,10 @@ struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *pa
 {
     struct tensor tensor;
 
+    if (!model || !path) {
+        misuse(model, "no file to read a tensor from is given");
+        return NULL;
+    }
     if (!data_read(model->context->diag, path, NULL, &tensor, NULL))
         return NULL;
     return own_handle(&tensor);
@@ -133,6 +143,10 @@ struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *pa
 enum nnefc_status nnefc_tensor_write(struct nnefc_model *model, const struct nnefc_tensor *tensor,
                                      const char *path)
 {
+    if (!model || !tensor || !path)
+        return misuse(model, tensor
+                                 ? "no file to write a tensor to is given"
+                                 : "there is no tensor to write; results are there after a step");
     int before = diag_count(model->context->diag);
 
     if (data_write(model->context->diag, path, handle_tensor(tensor), NULL))
@@ -142,26 +156,29 @@ enum nnefc_status nnefc_tensor_write(struct nnefc_model *model, const struct nne
 
 struct nnefc_type nnefc_tensor_type(const struct nnefc_tensor *tensor)
 {
-    return type_of(handle_tensor(tensor)->dtype, &handle_tensor(tensor)->shape);
+    return !tensor ? unknown_type()
+                   : type_of(handle_tensor(tensor)->dtype, &handle_tensor(tensor)->shape);
 }
 
 int64_t nnefc_tensor_count(const struct nnefc_tensor *tensor)
 {
-    return shape_volume(&handle_tensor(tensor)->shape);
+    return tensor ? shape_volume(&handle_tensor(tensor)->shape) : 0;
 }
 
 void *nnefc_tensor_data(struct nnefc_tensor *tensor)
 {
-    return ((struct tensor *)tensor)->data;
+    return tensor ? ((struct tensor *)tensor)->data : NULL;
 }
 
 const void *nnefc_tensor_items(const struct nnefc_tensor *tensor)
 {
-    return handle_tensor(tensor)->data;
+    return tensor ? handle_tensor(tensor)->data : NULL;
 }
 
 double nnefc_tensor_item(const struct nnefc_tensor *tensor, int64_t index)
 {
+    if (index < 0 || index >= nnefc_tensor_count(tensor))
+        return NAN;
     return tensor_item(handle_tensor(tensor), index);
 }
 
@@ -171,7 +188,8 @@ bool nnefc_is_npz(const char *path)
     char bytes[4];
     struct file_view start = {.data = bytes, .borrowed = true};
 
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) /* a pipe can be read only once */
+    if (!path || stat(path, &status) != 0 ||
+        !S_ISREG(status.st_mode)) /* a pipe can be read only once */
         return false;
     FILE *file = fopen(path, "rb");
     if (!file)

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "op/graph_print.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,39 +34,54 @@ void nnefc_model_free(struct nnefc_model *model)
 
 /* --- options ----------------------------------------------------------------------------- */
 
-void nnefc_model_set_dialect(struct nnefc_model *model, enum nnefc_dialect dialect)
+enum nnefc_status nnefc_model_set_dialect(struct nnefc_model *model, enum nnefc_dialect dialect)
 {
+    if (!before_loading(model, "the dialect"))
+        return NNEFC_USAGE;
     switch (dialect) {
     case NNEFC_DIALECT_AUTO:
         model->parse.dialect = PARSE_AUTO;
-        return;
+        return NNEFC_OK;
     case NNEFC_DIALECT_1_0:
         model->parse.dialect = PARSE_1_0;
-        return;
+        return NNEFC_OK;
     case NNEFC_DIALECT_PROVISIONAL:
         model->parse.dialect = PARSE_PROVISIONAL;
-        return;
+        return NNEFC_OK;
     }
+    return misuse(model, "%d is no dialect", (int)dialect);
 }
 
-void nnefc_model_set_pedantic(struct nnefc_model *model, bool pedantic)
+enum nnefc_status nnefc_model_set_pedantic(struct nnefc_model *model, bool pedantic)
 {
+    if (!before_loading(model, "to be pedantic"))
+        return NNEFC_USAGE;
     model->sema.pedantic = pedantic;
+    return NNEFC_OK;
 }
 
-void nnefc_model_set_werror(struct nnefc_model *model, bool werror)
+enum nnefc_status nnefc_model_set_werror(struct nnefc_model *model, bool werror)
 {
+    if (!model)
+        return NNEFC_USAGE;
     diag_set_werror(model->context->diag, werror);
+    return NNEFC_OK;
 }
 
-void nnefc_model_set_error_limit(struct nnefc_model *model, int limit)
+enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int limit)
 {
+    if (!model)
+        return NNEFC_USAGE;
     diag_set_limit(model->context->diag, limit);
+    return NNEFC_OK;
 }
 
-void nnefc_model_set_expand_all(struct nnefc_model *model, bool expand)
+enum nnefc_status nnefc_model_set_expand_all(struct nnefc_model *model, bool expand)
 {
+    if (!before_loading(model, "to expand all"))
+        return NNEFC_USAGE;
     model->lower.expand_all = expand;
+    return NNEFC_OK;
 }
 
 static const char *keep_text(struct nnefc_model *model, const char *text)
@@ -75,28 +89,41 @@ static const char *keep_text(struct nnefc_model *model, const char *text)
     return arena_strndup(model->context->arena, text, strlen(text));
 }
 
-void nnefc_model_set_data_folder(struct nnefc_model *model, const char *folder)
+enum nnefc_status nnefc_model_set_data_folder(struct nnefc_model *model, const char *folder)
 {
+    if (!model)
+        return NNEFC_USAGE;
+    if (model->weights)
+        return misuse(model, "the data is read already, so it cannot come from '%s'",
+                      folder ? folder : "the model's folder");
     model->data_folder = folder ? keep_text(model, folder) : NULL;
+    store_close(model->data);
+    model->data = NULL;
+    return NNEFC_OK;
 }
 
-void nnefc_model_set_quant_file(struct nnefc_model *model, const char *path)
+enum nnefc_status nnefc_model_set_quant_file(struct nnefc_model *model, const char *path)
 {
+    if (!before_loading(model, "the quantization file"))
+        return NNEFC_USAGE;
     model->quant_file = path ? keep_text(model, path) : NULL;
+    return NNEFC_OK;
 }
 
-void nnefc_model_set_quantize(struct nnefc_model *model, bool quantize)
+enum nnefc_status nnefc_model_set_quantize(struct nnefc_model *model, bool quantize)
 {
+    if (!before_loading(model, "to quantize"))
+        return NNEFC_USAGE;
     model->lower.apply_quant = quantize;
+    return NNEFC_OK;
 }
 
-void nnefc_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
-                           const int64_t *extents)
+static void add_override(struct nnefc_model *model, const char *parameter, int rank,
+                         const int64_t *extents)
 {
     size_t count = (size_t)model->lower.noverride;
     struct shape_override *list = realloc(model->overrides, (count + 1) * sizeof *list);
 
-    assert(rank >= 0 && rank <= NNEFC_MAX_RANK);
     if (!list)
         arena_out_of_memory();
     list[count] = (struct shape_override){keep_text(model, parameter), {.rank = rank}};
@@ -106,40 +133,64 @@ void nnefc_model_set_shape(struct nnefc_model *model, const char *parameter, int
     model->lower.noverride++;
 }
 
+enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
+                                        const int64_t *extents)
+{
+    if (!before_loading(model, "the shape of a parameter"))
+        return NNEFC_USAGE;
+    if (!parameter || rank < 0 || rank > NNEFC_MAX_RANK || (rank > 0 && !extents))
+        return misuse(model, "a shape needs a parameter and a rank from 0 to %d, not %d",
+                      NNEFC_MAX_RANK, rank);
+    for (int i = 0; i < rank; i++)
+        if (extents[i] < 1)
+            return misuse(model, "extent %d of the shape of '%s' is not positive", i, parameter);
+    add_override(model, parameter, rank, extents);
+    return NNEFC_OK;
+}
+
 static int clamp_to_int(int64_t value)
 {
     return value > INT32_MAX ? INT32_MAX : (int)value;
 }
 
-void nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit, int64_t value)
+static bool set_limit(struct limits *limits, enum nnefc_limit limit, int64_t value)
 {
-    struct limits *limits = &model->context->limits;
-
     switch (limit) {
     case NNEFC_LIMIT_NESTING:
         /* beyond the standard limit our own recursion might exhaust the stack */
         if (value < limits_standard.nesting)
             limits->nesting = (int)value;
-        return;
+        return true;
     case NNEFC_LIMIT_EXPANSION:
         limits->expansion_depth = clamp_to_int(value);
-        return;
+        return true;
     case NNEFC_LIMIT_NODES:
         limits->nodes = value;
-        return;
+        return true;
     case NNEFC_LIMIT_ARRAY_LENGTH:
         limits->array_length = value;
-        return;
+        return true;
     case NNEFC_LIMIT_WORK:
         limits->work = value;
-        return;
+        return true;
     case NNEFC_LIMIT_MEMORY:
         limits->memory = value;
-        return;
+        return true;
     case NNEFC_LIMIT_VOLUME:
         limits->volume = value;
-        return;
+        return true;
     }
+    return false;
+}
+
+enum nnefc_status nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
+                                        int64_t value)
+{
+    if (!model)
+        return NNEFC_USAGE;
+    if (value < 0 || !set_limit(&model->context->limits, limit, value))
+        return misuse(model, "limit %d cannot be %lld", (int)limit, (long long)value);
+    return NNEFC_OK;
 }
 
 /* --- loading ----------------------------------------------------------------------------- */
@@ -154,9 +205,18 @@ static bool read_and_compile(struct nnefc_model *model, const char *path)
            compile(model, store_document_name(model->home));
 }
 
+/* May it be loaded now, from this? */
+static bool may_load(const struct nnefc_model *model, const char *what)
+{
+    if (model && !model->text && what)
+        return true;
+    misuse(model, what ? "a model is loaded once" : "there is nothing to load a model from");
+    return false;
+}
+
 enum nnefc_status nnefc_model_load(struct nnefc_model *model, const char *path)
 {
-    if (model->text)
+    if (!may_load(model, path))
         return NNEFC_USAGE;
     int before = diag_count(model->context->diag);
     return read_and_compile(model, path) ? NNEFC_OK : status_since(model, before);
@@ -165,7 +225,7 @@ enum nnefc_status nnefc_model_load(struct nnefc_model *model, const char *path)
 enum nnefc_status nnefc_model_load_text(struct nnefc_model *model, const char *name,
                                         const char *text, size_t size)
 {
-    if (model->text)
+    if (!may_load(model, name ? text : NULL))
         return NNEFC_USAGE;
     int before = diag_count(model->context->diag);
     model->text = malloc(size + 1);
@@ -202,7 +262,7 @@ char *nnefc_model_dump(const struct nnefc_model *model, enum nnefc_stage stage)
 {
     struct text text = {0};
 
-    if (!print_stage(model, stage, &text))
+    if (!model || !print_stage(model, stage, &text))
         return NULL;
     text_add(&text, "%s", "");
     return text.data;

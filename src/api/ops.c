@@ -78,11 +78,10 @@ void nnefc_ops_free(struct nnefc_ops *ops)
 
 int nnefc_ops_count(const struct nnefc_ops *ops)
 {
-    return ops->count;
+    return ops ? ops->count : 0;
 }
 
 const struct nnefc_op *nnefc_ops_at(const struct nnefc_ops *ops, int index)
 {
-    assert(index >= 0 && index < ops->count);
-    return &ops->op[index];
+    return ops && index >= 0 && index < ops->count ? &ops->op[index] : NULL;
 }

@@ -167,9 +167,9 @@ static bool pack(struct nnefc_model *model, const char *path)
 
 enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const char *path)
 {
+    if (!model || !model->graph || !path)
+        return misuse(model, "a model that is not loaded cannot be packed");
     int before = diag_count(model->context->diag);
 
-    if (!model->graph)
-        return NNEFC_USAGE;
     return pack(model, path) ? NNEFC_OK : status_since(model, before);
 }

@@ -1,9 +1,11 @@
 /* ports.c - parameters, results and variables of a loaded model */
 #include "api/api_priv.h"
 #include "base/num.h"
+#include "base/text.h"
 
-#include <assert.h>
 #include <string.h>
+
+enum { NAMES_SHOWN = 12 };
 
 static enum nnefc_dtype public_dtype(enum dtype dtype)
 {
@@ -45,6 +47,16 @@ struct nnefc_type type_of(enum dtype dtype, const struct shape *shape)
     return type;
 }
 
+struct nnefc_type unknown_type(void)
+{
+    return (struct nnefc_type){.rank = NNEFC_UNKNOWN};
+}
+
+static bool is_index(int index, int count)
+{
+    return index >= 0 && index < count;
+}
+
 static struct nnefc_type value_type(const struct value *value)
 {
     return type_of(value->dtype, value->shape);
@@ -52,42 +64,44 @@ static struct nnefc_type value_type(const struct value *value)
 
 const char *nnefc_model_name(const struct nnefc_model *model)
 {
-    return model->graph ? model->graph->name : NULL;
+    return model && model->graph ? model->graph->name : NULL;
 }
 
 /* --- parameters and results -------------------------------------------------------------- */
 
 int nnefc_model_input_count(const struct nnefc_model *model)
 {
-    return model->graph ? model->graph->ninput : 0;
+    return model && model->graph ? model->graph->ninput : 0;
 }
 
 const char *nnefc_model_input_name(const struct nnefc_model *model, int index)
 {
-    assert(index >= 0 && index < nnefc_model_input_count(model));
-    return model->graph->inputs[index].name;
+    return is_index(index, nnefc_model_input_count(model)) ? model->graph->inputs[index].name
+                                                           : NULL;
 }
 
 struct nnefc_type nnefc_model_input_type(const struct nnefc_model *model, int index)
 {
-    assert(index >= 0 && index < nnefc_model_input_count(model));
+    if (!is_index(index, nnefc_model_input_count(model)))
+        return unknown_type();
     return value_type(model->graph->inputs[index].value);
 }
 
 int nnefc_model_output_count(const struct nnefc_model *model)
 {
-    return model->graph ? model->graph->noutput : 0;
+    return model && model->graph ? model->graph->noutput : 0;
 }
 
 const char *nnefc_model_output_name(const struct nnefc_model *model, int index)
 {
-    assert(index >= 0 && index < nnefc_model_output_count(model));
-    return model->graph->outputs[index].name;
+    return is_index(index, nnefc_model_output_count(model)) ? model->graph->outputs[index].name
+                                                            : NULL;
 }
 
 struct nnefc_type nnefc_model_output_type(const struct nnefc_model *model, int index)
 {
-    assert(index >= 0 && index < nnefc_model_output_count(model));
+    if (!is_index(index, nnefc_model_output_count(model)))
+        return unknown_type();
     return value_type(model->graph->outputs[index].value);
 }
 
@@ -104,21 +118,47 @@ static const char *port_name(int index, const void *data)
     return index < ports->count ? ports->port[index].name : NULL;
 }
 
+/* The nearest name, and all there are. */
+static void suggest(struct diag *diag, const struct ports *ports, const char *name)
+{
+    const char *nearest = num_nearest(name, port_name, ports);
+    struct text names = {0};
+
+    for (int i = 0; i < ports->count && i < NAMES_SHOWN; i++)
+        text_add(&names, "%s'%s'", i ? ", " : "", ports->port[i].name);
+    text_add(&names, "%s", ports->count > NAMES_SHOWN ? ", ..." : "");
+    if (nearest)
+        diag_help(diag, "did you mean '%s'? it has %s.", nearest, names.data);
+    else if (ports->count > 0)
+        diag_help(diag, "it has %s.", names.data);
+    text_free(&names);
+}
+
 static int find_port(struct nnefc_model *model, const struct ports *ports, const char *name)
 {
     for (int i = 0; i < ports->count; i++)
         if (strcmp(ports->port[i].name, name) == 0)
             return i;
-    const char *nearest = num_nearest(name, port_name, ports);
     diag_file_error(model->context->diag, NULL, DIAG_INPUT_UNKNOWN, "graph '%s' has no %s '%s'",
                     model->graph->name, ports->what, name);
-    if (nearest)
-        diag_help(model->context->diag, "did you mean '%s'?", nearest);
+    suggest(model->context->diag, ports, name);
     return -1;
+}
+
+/* Whether there are names to look among. */
+static bool can_find(const struct nnefc_model *model, const char *name)
+{
+    if (model && model->graph && name)
+        return true;
+    misuse(model, name ? "a model that is not loaded has no '%s'" : "no name to find is given",
+           name);
+    return false;
 }
 
 int nnefc_model_find_input(struct nnefc_model *model, const char *name)
 {
+    if (!can_find(model, name))
+        return -1;
     struct ports ports = {model->graph->inputs, model->graph->ninput, "parameter"};
 
     return find_port(model, &ports, name);
@@ -126,6 +166,8 @@ int nnefc_model_find_input(struct nnefc_model *model, const char *name)
 
 int nnefc_model_find_output(struct nnefc_model *model, const char *name)
 {
+    if (!can_find(model, name))
+        return -1;
     struct ports ports = {model->graph->outputs, model->graph->noutput, "result"};
 
     return find_port(model, &ports, name);
@@ -135,14 +177,16 @@ int nnefc_model_find_output(struct nnefc_model *model, const char *name)
 
 int nnefc_model_variable_count(const struct nnefc_model *model)
 {
-    return model->graph ? model->graph->variables.count : 0;
+    return model && model->graph ? model->graph->variables.count : 0;
 }
 
+/* NULL for an index that is none. */
 static const struct source *variable_at(const struct nnefc_model *model, int index)
 {
+    if (!is_index(index, nnefc_model_variable_count(model)))
+        return NULL;
     const struct source *variable = model->graph->variables.first;
 
-    assert(index >= 0 && index < nnefc_model_variable_count(model));
     while (index-- > 0)
         variable = variable->next;
     return variable;
@@ -150,10 +194,14 @@ static const struct source *variable_at(const struct nnefc_model *model, int ind
 
 const char *nnefc_model_variable_label(const struct nnefc_model *model, int index)
 {
-    return variable_at(model, index)->label;
+    const struct source *variable = variable_at(model, index);
+
+    return variable ? variable->label : NULL;
 }
 
 struct nnefc_type nnefc_model_variable_type(const struct nnefc_model *model, int index)
 {
-    return value_type(variable_at(model, index)->value);
+    const struct source *variable = variable_at(model, index);
+
+    return variable ? value_type(variable->value) : unknown_type();
 }

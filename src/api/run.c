@@ -2,13 +2,13 @@
 #include "exec/run.h"
 
 #include "api/api_priv.h"
+#include "base/arena.h"
 #include "base/file.h"
 #include "exec/random.h"
 #include "ir/graph.h"
 #include "tensor/container.h"
 #include "tensor/npz.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +27,13 @@ struct nnefc_run {
 
 struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
 {
-    struct nnefc_run *run = model->graph ? calloc(1, sizeof *run) : NULL;
-
-    if (!run)
+    if (!model || !model->graph) {
+        misuse(model, "a model that is not loaded cannot be run");
         return NULL;
+    }
+    struct nnefc_run *run = calloc(1, sizeof *run);
+    if (!run)
+        arena_out_of_memory();
     run->model = model;
     if (weights_load(model))
         run->run = run_new(model->graph);
@@ -55,31 +58,47 @@ void nnefc_run_free(struct nnefc_run *run)
 
 void nnefc_run_set_threads(struct nnefc_run *run, int threads)
 {
-    run_set_threads(run->run, threads);
+    if (run)
+        run_set_threads(run->run, threads < 0 ? 0 : threads);
 }
 
 void nnefc_run_set_progress(struct nnefc_run *run, nnefc_progress progress, void *data)
 {
-    run_set_progress(run->run, progress, data);
+    if (run)
+        run_set_progress(run->run, progress, data);
 }
 
 /* --- inputs ------------------------------------------------------------------------------ */
 
-void nnefc_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
+static bool is_image(const struct nnefc_image *image)
 {
+    bool ok = image && image->mean_count >= 0 && image->mean_count <= IMAGE_CHANNELS &&
+              image->scale_count >= 0 && image->scale_count <= IMAGE_CHANNELS;
+
+    for (int i = 0; ok && i < image->scale_count; i++)
+        ok = image->scale[i] != 0;
+    return ok;
+}
+
+enum nnefc_status nnefc_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
+{
+    if (!run)
+        return NNEFC_USAGE;
+    if (!is_image(image))
+        return misuse(run->model, "an image has up to %d means, and scales other than 0",
+                      IMAGE_CHANNELS);
     struct image_options *to = &run->image;
 
-    assert(image->mean_count <= IMAGE_CHANNELS && image->scale_count <= IMAGE_CHANNELS);
     to->layout = image->channels_last ? IMAGE_NHWC : IMAGE_NCHW;
     to->means = image->mean_count;
     to->scales = image->scale_count;
     memcpy(to->mean, image->mean, sizeof to->mean);
     memcpy(to->scale, image->scale, sizeof to->scale);
+    return NNEFC_OK;
 }
 
 static const struct value *input_value(const struct nnefc_run *run, int index)
 {
-    assert(index >= 0 && index < run->model->graph->ninput);
     return run->model->graph->inputs[index].value;
 }
 
@@ -206,9 +225,29 @@ static bool randomize_input(struct nnefc_run *run, int index, uint64_t seed)
     return true;
 }
 
+static bool is_input(const struct nnefc_run *run, int index)
+{
+    return run && index >= 0 && index < run->model->graph->ninput;
+}
+
+/* Can `from` become that input?  False after a report. */
+static bool may_feed(const struct nnefc_run *run, int index, const void *from)
+{
+    if (is_input(run, index) && from)
+        return true;
+    if (run && from)
+        misuse(run->model, "graph '%s' has no parameter %d: there are %d", run->model->graph->name,
+               index, run->model->graph->ninput);
+    else if (run)
+        misuse(run->model, "there is nothing to feed parameter %d from", index);
+    return false;
+}
+
 enum nnefc_status nnefc_run_set_input(struct nnefc_run *run, int index,
                                       const struct nnefc_tensor *tensor)
 {
+    if (!may_feed(run, index, tensor))
+        return NNEFC_USAGE;
     int before = nnefc_model_diagnostic_count(run->model);
 
     return copy_input(run, index, handle_tensor(tensor)) ? NNEFC_OK
@@ -217,6 +256,8 @@ enum nnefc_status nnefc_run_set_input(struct nnefc_run *run, int index,
 
 enum nnefc_status nnefc_run_read_input(struct nnefc_run *run, int index, const char *path)
 {
+    if (!may_feed(run, index, path))
+        return NNEFC_USAGE;
     int before = nnefc_model_diagnostic_count(run->model);
 
     return read_input(run, index, path) ? NNEFC_OK : status_since(run->model, before);
@@ -224,6 +265,8 @@ enum nnefc_status nnefc_run_read_input(struct nnefc_run *run, int index, const c
 
 enum nnefc_status nnefc_run_read_inputs(struct nnefc_run *run, const char *path)
 {
+    if (!run || !path)
+        return misuse(run ? run->model : NULL, "there is no archive to feed parameters from");
     int before = nnefc_model_diagnostic_count(run->model);
 
     return read_inputs(run, path) ? NNEFC_OK : status_since(run->model, before);
@@ -231,6 +274,8 @@ enum nnefc_status nnefc_run_read_inputs(struct nnefc_run *run, const char *path)
 
 enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
 {
+    if (!may_feed(run, index, &seed))
+        return NNEFC_USAGE;
     int before = nnefc_model_diagnostic_count(run->model);
 
     return randomize_input(run, index, seed) ? NNEFC_OK : status_since(run->model, before);
@@ -238,8 +283,7 @@ enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int index, ui
 
 bool nnefc_run_has_input(const struct nnefc_run *run, int index)
 {
-    assert(index >= 0 && index < run->model->graph->ninput);
-    return run_has_input(run->run, index);
+    return is_input(run, index) && run_has_input(run->run, index);
 }
 
 /* --- steps and results ------------------------------------------------------------------- */
@@ -277,6 +321,8 @@ static const struct value *find_value(const struct graph *graph, const char *nam
 
 enum nnefc_status nnefc_run_keep(struct nnefc_run *run, const char *name)
 {
+    if (!run || !name)
+        return misuse(run ? run->model : NULL, "there is no name of a tensor to keep");
     const struct value *value = find_value(run->model->graph, name);
     struct kept *kept = value ? malloc(sizeof *kept) : NULL;
     struct diag *diag = run->model->context->diag;
@@ -294,6 +340,8 @@ enum nnefc_status nnefc_run_keep(struct nnefc_run *run, const char *name)
 
 enum nnefc_status nnefc_run_step(struct nnefc_run *run)
 {
+    if (!run)
+        return NNEFC_USAGE;
     int before = nnefc_model_diagnostic_count(run->model);
 
     run->stepped = run_step(run->run);
@@ -302,17 +350,16 @@ enum nnefc_status nnefc_run_step(struct nnefc_run *run)
 
 const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int index)
 {
-    const struct graph *graph = run->model->graph;
-
-    assert(index >= 0 && index < graph->noutput);
-    if (!run->stepped)
+    if (!run || !run->stepped || index < 0 || index >= run->model->graph->noutput)
         return NULL;
-    return tensor_handle(run_tensor(run->run, graph->outputs[index].value));
+    return tensor_handle(run_tensor(run->run, run->model->graph->outputs[index].value));
 }
 
 const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const char *name)
 {
-    for (const struct kept *kept = run->kept; kept && run->stepped; kept = kept->next)
+    if (!run || !run->stepped || !name)
+        return NULL;
+    for (const struct kept *kept = run->kept; kept; kept = kept->next)
         if (is_named(kept->value, name))
             return tensor_handle(run_tensor(run->run, kept->value));
     return NULL;
@@ -335,9 +382,11 @@ static bool write_outputs(const struct nnefc_run *run, const char *path)
 
 enum nnefc_status nnefc_run_write_outputs(const struct nnefc_run *run, const char *path)
 {
+    if (!run || !path)
+        return misuse(run ? run->model : NULL, "there is no archive to write results to");
+    if (!run->stepped)
+        return misuse(run->model, "there are no results to write before the first step");
     int before = nnefc_model_diagnostic_count(run->model);
 
-    if (!run->stepped)
-        return NNEFC_USAGE;
     return write_outputs(run, path) ? NNEFC_OK : status_since(run->model, before);
 }

@@ -1,6 +1,9 @@
 /* status.c - diagnostics as clients see them, and the kind of outcome they amount to */
 #include "api/api_priv.h"
 #include "base/source.h"
+#include "base/text.h"
+
+#include <stdarg.h>
 
 struct code_status {
     enum diag_code code;
@@ -11,6 +14,8 @@ struct code_status {
 static const struct code_status code_statuses[] = {
     {DIAG_INPUT_MISSING, NNEFC_USAGE},
     {DIAG_INPUT_UNKNOWN, NNEFC_USAGE},
+    {DIAG_MISUSE, NNEFC_USAGE},
+    {DIAG_SHAPE_ASKED, NNEFC_USAGE},
     {DIAG_CANNOT_READ, NNEFC_FILE},
     {DIAG_CANNOT_WRITE, NNEFC_FILE},
     {DIAG_DATA_HEADER, NNEFC_FILE},
@@ -51,19 +56,47 @@ enum nnefc_status status_since(const struct nnefc_model *model, int from)
     return status == NNEFC_OK ? NNEFC_INTERNAL : status;
 }
 
+enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...)
+{
+    struct text text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&text, fmt, args);
+    va_end(args);
+    if (model)
+        diag_file_error(model->context->diag, NULL, DIAG_MISUSE, "%s", text.data);
+    text_free(&text);
+    return NNEFC_USAGE;
+}
+
+bool before_loading(const struct nnefc_model *model, const char *option)
+{
+    if (model && !model->text)
+        return true;
+    misuse(model, "%s is an option of loading, but the model is loaded already", option);
+    return false;
+}
+
 enum nnefc_status nnefc_model_status(const struct nnefc_model *model)
 {
-    return first_error(model->context->diag, 0);
+    return model ? first_error(model->context->diag, 0) : NNEFC_USAGE;
 }
 
 int nnefc_model_diagnostic_count(const struct nnefc_model *model)
 {
-    return diag_count(model->context->diag);
+    return model ? diag_count(model->context->diag) : 0;
 }
 
 int nnefc_model_error_count(const struct nnefc_model *model)
 {
-    return diag_error_count(model->context->diag);
+    return model ? diag_error_count(model->context->diag) : 0;
+}
+
+void nnefc_model_clear_diagnostics(struct nnefc_model *model)
+{
+    if (model)
+        diag_clear(model->context->diag);
 }
 
 static enum nnefc_severity severity_of(enum diag_severity severity)
@@ -79,23 +112,53 @@ static enum nnefc_severity severity_of(enum diag_severity severity)
     return NNEFC_ERROR;
 }
 
-struct nnefc_diagnostic nnefc_model_diagnostic(const struct nnefc_model *model, int index)
+static struct nnefc_diagnostic public_report(const struct nnefc_model *model,
+                                             const struct diag_report *report)
 {
-    struct diag_report report = diag_at(model->context->diag, index);
-    const struct diag_info *info = diag_info(report.code);
+    const struct diag_info *info = diag_info(report->code);
     struct location at;
-    struct nnefc_diagnostic result = {.severity = severity_of(report.severity),
+    struct nnefc_diagnostic result = {.severity = severity_of(report->severity),
                                       .code = info->code,
                                       .section = info->section,
-                                      .file = report.file,
-                                      .text = report.text};
+                                      .file = report->file,
+                                      .text = report->text};
 
-    if (report.at.begin && sources_locate(model->context->sources, report.at.begin, &at)) {
+    if (report->at.begin && sources_locate(model->context->sources, report->at.begin, &at)) {
         result.file = at.file;
         result.line = at.line;
         result.column = at.column;
     }
     return result;
+}
+
+static bool is_diagnostic(const struct nnefc_model *model, int index)
+{
+    return index >= 0 && index < nnefc_model_diagnostic_count(model);
+}
+
+struct nnefc_diagnostic nnefc_model_diagnostic(const struct nnefc_model *model, int index)
+{
+    if (!is_diagnostic(model, index))
+        return (struct nnefc_diagnostic){.code = "", .section = "-", .text = ""};
+    struct diag_report report = diag_at(model->context->diag, index);
+    struct nnefc_diagnostic result = public_report(model, &report);
+
+    result.help = diag_help_at(model->context->diag, index);
+    while (diag_note_at(model->context->diag, index, result.note_count).text)
+        result.note_count++;
+    return result;
+}
+
+struct nnefc_diagnostic nnefc_model_diagnostic_note(const struct nnefc_model *model, int index,
+                                                    int note)
+{
+    struct diag_report said = {.text = NULL};
+
+    if (is_diagnostic(model, index))
+        said = diag_note_at(model->context->diag, index, note);
+    if (!said.text)
+        return (struct nnefc_diagnostic){.code = "", .section = "-", .text = ""};
+    return public_report(model, &said);
 }
 
 static enum diag_style style_of(enum nnefc_print print)
@@ -114,5 +177,6 @@ static enum diag_style style_of(enum nnefc_print print)
 void nnefc_model_print_diagnostics(struct nnefc_model *model, FILE *to, enum nnefc_print print,
                                    bool colour)
 {
-    diag_print(model->context->diag, to, style_of(print), colour);
+    if (model && to)
+        diag_print(model->context->diag, to, style_of(print), colour);
 }

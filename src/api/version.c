@@ -37,5 +37,5 @@ static const char *candidate_at(int index, const void *data)
 
 const char *nnefc_nearest(const char *name, const char *const *candidates)
 {
-    return num_nearest(name, candidate_at, candidates);
+    return !name || !candidates ? NULL : num_nearest(name, candidate_at, candidates);
 }

@@ -229,9 +229,9 @@ static bool init_weights(struct nnefc_model *model, uint64_t seed, bool force)
 
 enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, uint64_t seed, bool force)
 {
+    if (!model || !model->graph)
+        return misuse(model, "a model that is not loaded has no weights");
     int before = diag_count(model->context->diag);
 
-    if (!model->graph)
-        return NNEFC_USAGE;
     return init_weights(model, seed, force) ? NNEFC_OK : status_since(model, before);
 }

@@ -196,3 +196,30 @@ struct diag_report diag_at(const struct diag *diag, int index)
     assert(index >= 0 && index < diag->count);
     return diag->report[index].said;
 }
+
+const char *diag_help_at(const struct diag *diag, int index)
+{
+    assert(index >= 0 && index < diag->count);
+    return diag->report[index].help;
+}
+
+struct diag_report diag_note_at(const struct diag *diag, int index, int note)
+{
+    struct diag_report said = diag_at(diag, index);
+    const struct note *found = note < 0 ? NULL : diag->report[index].notes.first;
+
+    while (found && note-- > 0)
+        found = found->next;
+    said.severity = SEVERITY_NOTE;
+    said.at = found ? found->at : (struct span){0};
+    said.text = found ? found->text : NULL;
+    return said;
+}
+
+void diag_clear(struct diag *diag)
+{
+    arena_free(diag->arena);
+    diag->arena = arena_new();
+    diag->count = diag->errors = diag->printed = 0;
+    diag->dropped = diag->stop_printed = false;
+}

@@ -78,6 +78,13 @@ const struct diag_info *diag_info(enum diag_code code);
 enum diag_style {
     DIAG_STYLE_FULL,  /* with source line, caret and notes */
     DIAG_STYLE_SHORT, /* file:line:col: error[N0000]: text */
+/* Its help, or NULL; its notes, of which the text is NULL behind the last. */
+const char *diag_help_at(const struct diag *diag, int index);
+struct diag_report diag_note_at(const struct diag *diag, int index, int note);
+
+/* Forget all reports, texts included, and that the limit was reached. */
+void diag_clear(struct diag *diag);
+
     DIAG_STYLE_JSON,  /* one object a line; the end of a place is the byte after it */
 };
 

@@ -195,7 +195,7 @@ static bool override_shape(struct frame *frame, const struct invocation *call,
         if (extents->kind != DATUM_ARRAY)
             continue;
         if (extents->count != shape->rank)
-            return fault(frame, call->span, DIAG_RANK,
+            return fault(frame, call->span, DIAG_SHAPE_ASKED,
                          "shape %s was asked for, expected rank %d as declared", SHAPE_TEXT(shape),
                          extents->count);
         struct datum *items = new_items(frame, call->span, shape->rank);

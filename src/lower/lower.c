@@ -5,6 +5,8 @@
  * identifier's tensor, or a literal, a copy is made.
  */
 #include "base/arena.h"
+#include "base/num.h"
+#include "base/text.h"
 #include "lower/lower_priv.h"
 #include "op/op_build.h"
 
@@ -142,6 +144,30 @@ static void lower_body(struct frame *frame, const struct graph_decl *decl)
     }
 }
 
+static const char *param_at(int index, const void *data)
+{
+    const struct expr *param = data;
+
+    while (param && index-- > 0)
+        param = param->next;
+    return param ? param->name : NULL;
+}
+
+/* The nearest parameter, and all there are. */
+static void suggest_param(struct diag *diag, const struct graph_decl *decl, const char *name)
+{
+    const char *nearest = num_nearest(name, param_at, decl->params.first);
+    struct text names = {0};
+
+    for (const struct expr *e = decl->params.first; e; e = e->next)
+        text_add(&names, "%s'%s'", e == decl->params.first ? "" : ", ", e->name);
+    if (nearest)
+        diag_help(diag, "did you mean '%s'? it has %s.", nearest, names.data);
+    else if (names.data)
+        diag_help(diag, "it has %s.", names.data);
+    text_free(&names);
+}
+
 static bool override_names_exist(const struct lowering *l, const struct graph_decl *decl)
 {
     bool ok = true;
@@ -151,9 +177,11 @@ static bool override_names_exist(const struct lowering *l, const struct graph_de
         bool found = false;
         for (const struct expr *e = decl->params.first; e; e = e->next)
             found |= strcmp(e->name, name) == 0;
-        if (!found)
-            ok = diag_error(l->context->diag, decl->span, DIAG_INPUT_UNKNOWN,
-                            "graph '%s' has no parameter '%s' to give a shape", decl->name, name);
+        if (found)
+            continue;
+        ok = diag_error(l->context->diag, decl->span, DIAG_INPUT_UNKNOWN,
+                        "graph '%s' has no parameter '%s' to give a shape", decl->name, name);
+        suggest_param(l->context->diag, decl, name);
     }
     return ok;
 }

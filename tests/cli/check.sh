@@ -101,10 +101,11 @@ err_has 'error\['
 # Shapes and expansion.
 run 0 check good --shape=x=4,5 --dump=graph
 out_has '^result y: scalar\[4,5\]$'
-run 1 check good --shape=x=4,5,6
+run 2 check good --shape=x=4,5,6
 err_has 'expected rank 2'
 run 2 check good --shape z=1,2
 err_has "no parameter 'z'"
+err_has "it has 'x'"
 model pooled 'x = external<scalar>(shape = [1,3]);' 'y = softmax(x);'
 run 0 check pooled --dump=graph
 out_has ' = softmax\('

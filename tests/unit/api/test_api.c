@@ -1,6 +1,7 @@
 /* test_api.c - the library as its clients use it */
 #include "nnefc/nnefc.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,6 +252,146 @@ static void the_nearest_word_is_suggested(void **state)
     assert_null(nnefc_nearest("zzzzzzzz", words));
 }
 
+static void nothing_can_be_asked_of_a_model_that_is_not_loaded(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(nnefc_model_find_input(model, "x"), -1);
+    assert_int_equal(nnefc_model_find_output(model, NULL), -1);
+    assert_null(nnefc_run_new(model));
+    assert_int_equal(nnefc_model_init_weights(model, 1, false), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_pack(model, "none.tgz"), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_error_count(model), 5);
+    assert_string_equal(nnefc_model_diagnostic(model, 0).code, "N0192");
+    assert_int_equal(nnefc_model_status(model), NNEFC_USAGE);
+    assert_null(nnefc_model_input_name(model, 0));
+    assert_null(nnefc_model_variable_label(model, 0));
+    assert_int_equal(nnefc_model_output_type(model, -1).rank, NNEFC_UNKNOWN);
+}
+
+static void an_index_that_is_none_is_wrong_usage(void **state)
+{
+    struct nnefc_model *model = *state;
+    struct nnefc_run *run = run_of(model, doubling);
+    struct nnefc_tensor *x = scalars(3, 1.0, 2.0, 4.0);
+
+    for (int index = -1; index <= 1; index += 2) {
+        assert_int_equal(nnefc_run_set_input(run, index, x), NNEFC_USAGE);
+        assert_int_equal(nnefc_run_read_input(run, index, "x.dat"), NNEFC_USAGE);
+        assert_int_equal(nnefc_run_randomize_input(run, index, 1), NNEFC_USAGE);
+        assert_false(nnefc_run_has_input(run, index));
+        assert_null(nnefc_run_output(run, index));
+        assert_null(nnefc_model_input_name(model, index));
+        assert_int_equal(nnefc_model_output_type(model, index).rank, NNEFC_UNKNOWN);
+    }
+    assert_int_equal(nnefc_model_error_count(model), 6);
+    assert_non_null(strstr(nnefc_model_diagnostic(model, 0).text, "no parameter -1"));
+    assert_string_equal(nnefc_model_diagnostic(model, 6).text, "");
+    assert_true(isnan(nnefc_tensor_item(x, 3)));
+    nnefc_tensor_free(x);
+    nnefc_run_free(run);
+}
+
+static void a_result_is_written_after_the_first_step(void **state)
+{
+    struct nnefc_model *model = *state;
+    struct nnefc_run *run = run_of(model, doubling);
+
+    assert_int_equal(nnefc_tensor_write(model, nnefc_run_output(run, 0), "none.dat"), NNEFC_USAGE);
+    assert_int_equal(nnefc_run_write_outputs(run, "none.npz"), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_error_count(model), 2);
+    nnefc_run_free(run);
+}
+
+static void options_come_before_loading(void **state)
+{
+    struct nnefc_model *model = *state;
+    int64_t extents[] = {2, 3};
+
+    assert_int_equal(nnefc_model_set_shape(model, "x", 9, extents), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_shape(model, "x", 2, NULL), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_dialect(model, (enum nnefc_dialect)7), NNEFC_USAGE);
+    nnefc_model_clear_diagnostics(model);
+    assert_int_equal(load(model, doubling), NNEFC_OK);
+    assert_int_equal(nnefc_model_set_shape(model, "x", 2, extents), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_dialect(model, NNEFC_DIALECT_1_0), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_expand_all(model, true), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_error_count(model), 3);
+    assert_int_equal(nnefc_model_set_data_folder(model, "weights"), NNEFC_OK);
+}
+
+static void null_handles_are_wrong_usage(void **state)
+{
+    assert_int_equal(nnefc_model_status(NULL), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_load(NULL, "x"), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_load(*state, NULL), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_load_text(*state, "x", NULL, 3), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_pedantic(NULL, true), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_input_count(NULL), 0);
+    assert_null(nnefc_model_dump(NULL, NNEFC_STAGE_AST));
+    assert_null(nnefc_run_new(NULL));
+    assert_int_equal(nnefc_run_step(NULL), NNEFC_USAGE);
+    assert_int_equal(nnefc_run_read_input(NULL, 0, "x"), NNEFC_USAGE);
+    assert_null(nnefc_run_output(NULL, 0));
+    assert_null(nnefc_run_tensor(NULL, "x"));
+    assert_null(nnefc_tensor_new(NULL));
+    assert_null(nnefc_tensor_read(*state, NULL));
+    assert_int_equal(nnefc_tensor_count(NULL), 0);
+    assert_null(nnefc_tensor_items(NULL));
+    assert_null(nnefc_ops_at(NULL, 0));
+    assert_null(nnefc_nearest(NULL, NULL));
+    assert_int_equal(nnefc_datum_integer(NULL), 0);
+    nnefc_run_free(NULL);
+    nnefc_model_free(NULL);
+}
+
+static void a_client_goes_on_after_clearing_the_diagnostics(void **state)
+{
+    struct nnefc_model *model = *state;
+    struct nnefc_run *run = run_of(model, doubling);
+
+    for (int i = 0; i < 30; i++)
+        assert_int_equal(nnefc_run_read_input(run, 0, "missing.dat"),
+                         i < 20 ? NNEFC_FILE : NNEFC_INVALID);
+    assert_int_equal(nnefc_model_error_count(model), 20);
+    nnefc_model_clear_diagnostics(model);
+    assert_int_equal(nnefc_model_status(model), NNEFC_OK);
+    assert_int_equal(nnefc_model_diagnostic_count(model), 0);
+    assert_int_equal(nnefc_run_randomize_input(run, 0, 1), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+    assert_int_equal(nnefc_run_read_input(run, 0, "missing.dat"), NNEFC_FILE);
+    assert_int_equal(nnefc_model_error_count(model), 1);
+    nnefc_run_free(run);
+}
+
+static void a_diagnostic_has_notes_and_help(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(load(model, "x = external<scalar>(shape = [1,3,8,8]);\n"
+                                 "f = variable<scalar>(shape = [4,4,3,3], label = 'f');\n"
+                                 "y = conv(x, f);"),
+                     NNEFC_INVALID);
+    struct nnefc_diagnostic d = nnefc_model_diagnostic(model, 0);
+    assert_true(d.note_count >= 2);
+    struct nnefc_diagnostic note = nnefc_model_diagnostic_note(model, 0, 1);
+    assert_int_equal(note.severity, NNEFC_NOTE);
+    assert_int_equal(note.line, 5);
+    assert_non_null(strstr(note.text, "f"));
+    assert_string_equal(nnefc_model_diagnostic_note(model, 0, d.note_count).text, "");
+    assert_string_equal(nnefc_model_diagnostic_note(model, 0, -1).text, "");
+    assert_int_equal(nnefc_model_find_input(model, "z"), -1);
+}
+
+static void a_name_that_is_none_gets_all_names_as_help(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(load(model, doubling), NNEFC_OK);
+    assert_int_equal(nnefc_model_find_output(model, "output"), -1);
+    assert_string_equal(nnefc_model_diagnostic(model, 0).help, "it has 'y'.");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -272,6 +413,14 @@ int main(void)
         TEST(dumps_show_each_stage),
         TEST(an_impossible_tensor_is_refused),
         TEST(the_nearest_word_is_suggested),
+        TEST(nothing_can_be_asked_of_a_model_that_is_not_loaded),
+        TEST(an_index_that_is_none_is_wrong_usage),
+        TEST(a_result_is_written_after_the_first_step),
+        TEST(options_come_before_loading),
+        TEST(null_handles_are_wrong_usage),
+        TEST(a_client_goes_on_after_clearing_the_diagnostics),
+        TEST(a_diagnostic_has_notes_and_help),
+        TEST(a_name_that_is_none_gets_all_names_as_help),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
