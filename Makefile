@@ -253,14 +253,21 @@ install: all  ## install under PREFIX, honouring DESTDIR
 	install -m 644 include/nnefc/nnefc.h $(DESTDIR)$(INCLUDEDIR)/nnefc/nnefc.h
 	install -m 644 man/nnefc.1 $(DESTDIR)$(MANDIR)/man1/nnefc.1
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-	    -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS_PRIVATE@|$(strip $(LIBS) $(OPENMP))|' \
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@REQUIRES_PRIVATE@|$(PACKAGES)|' \
+	    -e 's|@LIBS_PRIVATE@|$(strip -lm $(OPENMP))|' \
 	    nnefc.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc
+
+# Those of a system stay, empty or not.
+SYSTEM_FOLDERS := $(foreach p,/usr /usr/local,$(addprefix $p,/bin /lib /lib/pkgconfig /include \
+                  /share /share/man /share/man/man1) $p)
+OWN_FOLDERS     = $(filter-out $(SYSTEM_FOLDERS),$(INCLUDEDIR)/nnefc $(INCLUDEDIR) $(PKGCONFIGDIR) \
+                  $(LIBDIR) $(BINDIR) $(MANDIR)/man1 $(MANDIR) $(PREFIX)/share $(PREFIX))
 
 uninstall:  ## remove what `install` put there
 	rm -f $(DESTDIR)$(BINDIR)/nnefc $(DESTDIR)$(MANDIR)/man1/nnefc.1
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libnnefc.a libnnefc.so $(SONAME) $(SHARED))
 	rm -f $(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc $(DESTDIR)$(INCLUDEDIR)/nnefc/nnefc.h
-	-rmdir $(DESTDIR)$(INCLUDEDIR)/nnefc
+	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR),$(OWN_FOLDERS))
 
 clean:  ## remove everything built
 	rm -rf $(BUILDDIR)
