@@ -39,14 +39,15 @@ static inline int scratch_setup(void **state)
 static inline void scratch_remove(const char *path) /* NOLINT(misc-no-recursion) */
 {
     DIR *listing = opendir(path);
-    char inner[SCRATCH_PATH];
+    char inner[SCRATCH_PATH + 256 + 2]; /* a name has up to 255 bytes */
     struct dirent *entry;
     struct stat st;
 
     while (listing && (entry = readdir(listing))) { /* NOLINT(concurrency-mt-unsafe) */
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        if (snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name) >= SCRATCH_PATH)
+        int length = snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (length < 0 || (size_t)length >= sizeof inner)
             continue;
         if (lstat(inner, &st) == 0 && S_ISDIR(st.st_mode))
             scratch_remove(inner);
