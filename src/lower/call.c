@@ -312,8 +312,8 @@ static bool custom_results(struct frame *frame, const struct type *type, const s
         if (!custom_results(frame, array ? type->item : type->items[i], item, node, next,
                             &items[i]))
             return false;
-    *out = (struct datum){
-        .kind = array ? DATUM_ARRAY : DATUM_TUPLE, .count = count, .items = items};
+    *out =
+        (struct datum){.kind = array ? DATUM_ARRAY : DATUM_TUPLE, .count = count, .items = items};
     return items != NULL;
 }
 
