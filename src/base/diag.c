@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STANDARD_LIMIT = 20, FIRST_CAPACITY = 16 };
+enum { STANDARD_LIMIT = 20, FIRST_CAPACITY = 16, REPORTS_COMPARED = 256 };
 
 static DEFINE_APPEND(note)
 
@@ -83,12 +83,32 @@ static struct report *report_new(struct diag *d)
     return r;
 }
 
+static bool spans_equal(struct span a, struct span b)
+{
+    return a.begin == b.begin && a.end == b.end;
+}
+
+/* A fragment that is expanded often makes the same warning each time, maybe about other shapes. */
+static bool is_repeated(const struct diag *d, const struct diag_report *said)
+{
+    int last = d->count > REPORTS_COMPARED ? d->count - REPORTS_COMPARED : 0;
+
+    if (said->severity != SEVERITY_WARNING || said->at.end == 0)
+        return false;
+    for (int i = d->count - 1; i >= last; i--) {
+        const struct diag_report *before = &d->report[i].said;
+        if (before->code == said->code && spans_equal(before->at, said->at))
+            return true;
+    }
+    return false;
+}
+
 static void add(struct diag *d, struct diag_report said, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
 
 static void add(struct diag *d, struct diag_report said, const char *fmt, va_list args)
 {
-    d->dropped = diag_full(d);
+    d->dropped = diag_full(d) || is_repeated(d, &said);
     if (d->dropped)
         return;
     if (d->werror)
@@ -149,6 +169,14 @@ static struct report *last_report(struct diag *d)
     return d->count && !d->dropped ? &d->report[d->count - 1] : NULL;
 }
 
+static bool has_note(const struct report *r, struct span at, const char *text)
+{
+    for (const struct note *note = r->notes.first; note; note = note->next)
+        if (spans_equal(note->at, at) && strcmp(note->text, text) == 0)
+            return true;
+    return false;
+}
+
 void diag_note(struct diag *diag, struct span at, const char *fmt, ...)
 {
     struct report *r = last_report(diag);
@@ -156,11 +184,13 @@ void diag_note(struct diag *diag, struct span at, const char *fmt, ...)
 
     if (!r)
         return;
-    struct note *note = arena_new_of(diag->arena, struct note);
     va_start(args, fmt);
-    note->text = format(diag, fmt, args);
+    const char *text = format(diag, fmt, args);
     va_end(args);
-    note->at = at;
+    if (has_note(r, at, text))
+        return;
+    struct note *note = arena_new_of(diag->arena, struct note);
+    *note = (struct note){.at = at, .text = text};
     r->notes = note_append(r->notes, note);
 }
 

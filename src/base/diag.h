@@ -42,6 +42,8 @@ void diag_set_werror(struct diag *diag, bool werror);
 /* Record one error.  Always returns false, so checkers can `return diag_error(...)`. */
 bool diag_error(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
+
+/* Dropped if there was one of that code at that place. */
 void diag_warning(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
@@ -51,10 +53,13 @@ bool diag_file_error(struct diag *diag, const char *file, enum diag_code code, c
 void diag_file_warning(struct diag *diag, const char *file, enum diag_code code, const char *fmt,
                        ...) PRINTF_LIKE(4, 5);
 
-/* More about the report made last; nowhere = no source line. */
+/* More about the report made last, unless it has that note; nowhere = no source line. */
 void diag_note(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* What to write instead, shown as `help:`; one a report, a later one replaces it. */
+/*
+ * What to write instead, shown as `help:`; one a report, a later one replaces it.  A sentence that
+ * begins in lower case and ends with a stop.
+ */
 void diag_help(struct diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* True once the limit is reached: whoever loops over faults should stop. */
@@ -73,11 +78,6 @@ struct diag_report {
 };
 struct diag_report diag_at(const struct diag *diag, int index);
 
-const struct diag_info *diag_info(enum diag_code code);
-
-enum diag_style {
-    DIAG_STYLE_FULL,  /* with source line, caret and notes */
-    DIAG_STYLE_SHORT, /* file:line:col: error[N0000]: text */
 /* Its help, or NULL; its notes, of which the text is NULL behind the last. */
 const char *diag_help_at(const struct diag *diag, int index);
 struct diag_report diag_note_at(const struct diag *diag, int index, int note);
@@ -85,6 +85,11 @@ struct diag_report diag_note_at(const struct diag *diag, int index, int note);
 /* Forget all reports, texts included, and that the limit was reached. */
 void diag_clear(struct diag *diag);
 
+const struct diag_info *diag_info(enum diag_code code);
+
+enum diag_style {
+    DIAG_STYLE_FULL,  /* with source line, caret and notes */
+    DIAG_STYLE_SHORT, /* file:line:col: error[N0000]: text */
     DIAG_STYLE_JSON,  /* one object a line; the end of a place is the byte after it */
 };
 

@@ -29,7 +29,7 @@ struct diag {
     int errors, limit;
     int printed;
     bool werror;
-    bool dropped; /* the report made last was, because of the limit */
+    bool dropped; /* the report made last was, because of the limit or as a repetition */
     bool stop_printed;
 };
 

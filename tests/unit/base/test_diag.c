@@ -214,6 +214,39 @@ static void recording_stops_at_the_limit_and_says_so_once(void **state)
     assert_string_equal(print(f, DIAG_STYLE_FULL, false), "");
 }
 
+static void a_warning_is_given_once_for_a_place(void **state)
+{
+    struct fixture *f = *state;
+
+    enter(f, "a b\n");
+    for (int i = 0; i < 3; i++) {
+        diag_warning(f->diag, at(f, "a"), DIAG_DEPRECATED, "w%d", i);
+        diag_note(f->diag, (struct span){0, 0}, "n%d", i);
+    }
+    diag_warning(f->diag, at(f, "a"), DIAG_SYNTAX, "other code");
+    diag_warning(f->diag, at(f, "b"), DIAG_DEPRECATED, "other place");
+    assert_int_equal(diag_count(f->diag), 3);
+    assert_string_equal(print(f, DIAG_STYLE_SHORT, false),
+                        "g.nnef:1:1: warning[N0200]: w0\n"
+                        "g.nnef:1:1: warning[N0001]: other code\n"
+                        "g.nnef:1:3: warning[N0200]: other place\n");
+}
+
+static void a_note_is_given_once_for_a_report(void **state)
+{
+    struct fixture *f = *state;
+
+    for (int i = 0; i < 4; i++) {
+        if (i % 2 == 0)
+            diag_file_error(f->diag, "f", DIAG_SYNTAX, "e");
+        diag_note(f->diag, (struct span){0, 0}, "n");
+    }
+    assert_string_equal(print(f, DIAG_STYLE_FULL, false), "f: error[N0001]: e\n"
+                                                          "    note: n\n"
+                                                          "f: error[N0001]: e\n"
+                                                          "    note: n\n");
+}
+
 static void the_standard_limit_is_twenty_and_none_is_zero(void **state)
 {
     struct fixture *f = *state;
@@ -264,6 +297,8 @@ int main(void)
         test(json_is_escaped_and_complete),
         test(recording_stops_at_the_limit_and_says_so_once),
         test(the_standard_limit_is_twenty_and_none_is_zero),
+        test(a_warning_is_given_once_for_a_place),
+        test(a_note_is_given_once_for_a_report),
         test(warnings_become_errors_when_asked),
         test(codes_ascend_and_have_a_title),
     };
