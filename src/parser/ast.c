@@ -204,15 +204,15 @@ static void check_precedence(struct parser *p, const struct expr *e)
         (e->op == BINARY_OR && is_bare(left, BINARY_AND))) {
         diag_warning(p->diag, e->span, DIAG_PRECEDENCE,
                      "'&&' and '||' have one precedence and group from the left");
-        diag_help(p->diag, "Put the one that is meant first in parentheses.");
+        diag_help(p->diag, "put the one that is meant first in parentheses.");
     } else if (e->op == BINARY_POW && is_bare(left, BINARY_POW) &&
                !is_bare(left->binary.left, BINARY_POW)) {
         diag_warning(p->diag, e->span, DIAG_PRECEDENCE, "'^' groups from the left");
-        diag_help(p->diag, "Write '(a ^ b) ^ c' or 'a ^ (b ^ c)'.");
-    } else if (e->op == BINARY_IN && (is_bare_junction(left) || is_bare_junction(right))) {
+        diag_help(p->diag, "write '(a ^ b) ^ c' or 'a ^ (b ^ c)'.");
+    } else if (e->op == BINARY_IN && is_bare_junction(left) && !is_bare_junction(right)) {
         diag_warning(p->diag, e->span, DIAG_PRECEDENCE,
                      "'in' has the lowest precedence, below '&&' and '||'");
-        diag_help(p->diag, "Put the operation 'in' in parentheses.");
+        diag_help(p->diag, "put the operation 'in' in parentheses.");
     }
 }
 
@@ -291,7 +291,7 @@ struct expr *ast_comprehension(struct parser *p, struct iter *iters, struct expr
                                struct expr *item, struct span span)
 {
     if (!parser_require_1_0(p, span, "a comprehension that begins with 'for' is"))
-        diag_help(p->diag, "Write '[f(i) for i in items]'.");
+        diag_help(p->diag, "write '[f(i) for i in items]'.");
     return comprehension(p, (struct comprehension){iter_list(iters), filter, item}, span);
 }
 
@@ -303,7 +303,8 @@ struct expr *ast_item_first(struct parser *p, struct expr *item, struct iter *it
     if (parser_in_1_0(p)) {
         diag_error(p->diag, span, DIAG_DIALECT,
                    "a comprehension that ends with 'for' is provisional NNEF");
-        diag_help(p->diag, "Write '[for i in items yield f(i)]'.");
+        diag_help(p->diag, "write '[for i in items yield f(i)]'.");
+        parser_hint_at_dialect(p);
     }
     return comprehension(p, (struct comprehension){iters, filter, item}, span);
 }
@@ -375,7 +376,7 @@ static struct expr *value_of(struct parser *p, struct expr *items)
 
     if (bare && parser_in_1_0(p)) {
         diag_error(p->diag, value->span, DIAG_TUPLE_PARENTHESES, "tuple without parentheses");
-        diag_help(p->diag, "Enclose the items in '(' and ')'.");
+        diag_help(p->diag, "enclose the items in '(' and ')'.");
     }
     return value;
 }
@@ -414,7 +415,7 @@ void ast_missing_semicolon(struct parser *p, struct span span)
         return;
     diag_error(p->diag, span, DIAG_MISSING_SEMICOLON, "missing ';'");
     if (++p->missing_semicolons > 1 && !p->quant)
-        parser_hint_at_provisional(p);
+        parser_hint_at_dialect(p);
 }
 
 void ast_quant_entry(struct parser *p, const char *name, struct span span, struct expr *call)

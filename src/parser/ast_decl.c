@@ -14,16 +14,17 @@ enum type_name ast_type_name(struct parser *p, const char *name, struct span spa
 {
     if (parser_in_1_0(p) && strcmp(name, "extent") == 0) {
         diag_error(p->diag, span, DIAG_DIALECT, "type 'extent' is called 'integer' in NNEF 1.0");
-        parser_hint_at_provisional(p);
+        parser_hint_at_dialect(p);
         return TYPE_NAME_INTEGER;
     }
     if (!parser_in_1_0(p) && strcmp(name, "integer") == 0) {
         diag_error(p->diag, span, DIAG_DIALECT,
                    "type 'integer' is called 'extent' in provisional NNEF");
+        parser_hint_at_dialect(p);
         return TYPE_NAME_INTEGER;
     }
     diag_error(p->diag, span, DIAG_SYNTAX, "unknown type '%s'", name);
-    diag_help(p->diag, "The types are %s, scalar, logical, string, tensors, arrays and tuples.",
+    diag_help(p->diag, "the types are %s, scalar, logical, string, tensors, arrays and tuples.",
               parser_in_1_0(p) ? "integer" : "extent");
     return TYPE_NAME_SCALAR;
 }
@@ -78,8 +79,8 @@ struct type_expr *ast_bare_tensor(struct parser *p, struct span span)
     if (!parser_in_1_0(p))
         return t;
     diag_error(p->diag, span, DIAG_TENSOR_TYPE, "tensor type without its data-type");
-    diag_help(p->diag, "Write 'tensor<scalar>', or 'tensor<>' for a tensor of any type.");
-    parser_hint_at_provisional(p);
+    diag_help(p->diag, "write 'tensor<scalar>', or 'tensor<>' for a tensor of any type.");
+    parser_hint_at_dialect(p);
     return t;
 }
 
@@ -232,7 +233,8 @@ void ast_extensions(struct parser *p, struct extension *extensions, struct span 
 
     if (!parser_in_1_0(p)) {
         diag_error(p->diag, span, DIAG_DIALECT, "extension statements require NNEF 1.0");
-        diag_help(p->diag, "Add ';' after the version number.");
+        diag_help(p->diag, "add ';' after the version number.");
+        parser_hint_at_dialect(p);
         return;
     }
     if (p->document->fragments.first || p->graph_seen)

@@ -15,16 +15,25 @@ bool parser_require_1_0(struct parser *p, struct span span, const char *what)
 {
     if (parser_in_1_0(p) || p->library)
         return true;
-    return diag_error(p->diag, span, DIAG_DIALECT, "%s not available in provisional NNEF", what);
+    diag_error(p->diag, span, DIAG_DIALECT, "%s not available in provisional NNEF", what);
+    parser_hint_at_dialect(p);
+    return false;
 }
 
-void parser_hint_at_provisional(struct parser *p)
+void parser_hint_at_dialect(struct parser *p)
 {
-    if (!p->hinted)
-        diag_note(p->diag, (struct span){0, 0},
-                  "this looks like provisional NNEF; remove the ';' after the version or use "
-                  "--std=provisional");
+    if (p->hinted || !p->guessed)
+        return;
     p->hinted = true;
+    if (parser_in_1_0(p)) {
+        diag_note(p->diag, p->document->version,
+                  "read as NNEF 1.0 because of the ';' after the version; remove it or use "
+                  "--std=provisional if this is provisional NNEF");
+        return;
+    }
+    diag_note(p->diag, p->document->version,
+              "read as provisional NNEF because ';' is missing after the version");
+    diag_help(p->diag, "write 'version 1.0;' if this is NNEF 1.0.");
 }
 
 /* Behind `version` where the text begins with it, else `at` itself. */
@@ -63,7 +72,8 @@ static void choose_dialect(struct parser *p, enum parse_dialect wanted)
     struct span here = {begin, scan_past_word(p, begin)};
 
     p->document->dialect = wanted == PARSE_PROVISIONAL ? DIALECT_PROVISIONAL : DIALECT_1_0;
-    if (version_end != begin && wanted == PARSE_AUTO)
+    p->guessed = version_end != begin && wanted == PARSE_AUTO;
+    if (p->guessed)
         p->document->dialect = dialect_of(p, version_end);
     if (version_end != begin || p->library)
         return;

@@ -16,6 +16,7 @@ struct parser {
     bool stop;        /* enough was reported: read no further */
     bool failed;      /* a syntax error was reported */
     bool versionless; /* that the version is missing was reported */
+    bool guessed;     /* the dialect was told by the version */
     bool hinted;      /* the hint at the other dialect was given */
     bool graph_seen;
     struct stmt_list body; /* read since the last signature; bodies do not nest */
@@ -41,7 +42,9 @@ struct parser {
 
 /* parser.c: false if the dialect lacks `what` ("operator 'in' is"), which is reported */
 bool parser_require_1_0(struct parser *p, struct span span, const char *what);
-void parser_hint_at_provisional(struct parser *p);
+
+/* Why the text was read in this dialect; for the report made last, once for a text. */
+void parser_hint_at_dialect(struct parser *p);
 
 static inline bool parser_in_1_0(const struct parser *p)
 {

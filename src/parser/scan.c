@@ -91,7 +91,7 @@ int scan_stray(struct parser *p)
     else
         diag_error(p->diag, parser_token_span(p), DIAG_STRAY_CHARACTER, "stray byte 0x%02x", c);
     if (c == '&' || c == '|')
-        diag_help(p->diag, "The operator is written '%c%c'.", c, c);
+        diag_help(p->diag, "the operator is written '%c%c'.", c, c);
     p->stop |= diag_full(p->diag);
     return NNEF_YYerror;
 }

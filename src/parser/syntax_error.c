@@ -183,15 +183,34 @@ bool keyword_error(struct parser *p, struct span at)
                       (int)(at.end - at.begin), p->text + (at.begin - p->base));
 }
 
-static void add_help(struct parser *p, struct expectation e)
+/* Two slashes, or a slash and a star. */
+static bool is_foreign_comment(const struct parser *p, struct span at)
 {
-    if (p->last == '/' && p->before == '/')
-        diag_help(p->diag, "A comment begins with '#'.");
+    char next = parser_byte(p, at.begin + 1);
+
+    return p->last == '/' && (p->before == '/' || next == '/' || next == '*');
+}
+
+static void help_type(struct parser *p)
+{
+    struct span name = p->before_span;
+
+    diag_help(p->diag, "a parameter or result of a fragment has a type: write '%.*s: %s'.",
+              (int)(name.end - name.begin), p->text + (name.begin - p->base),
+              parser_in_1_0(p) ? "tensor<scalar>" : "tensor");
+}
+
+static void add_help(struct parser *p, struct span at, struct expectation e)
+{
+    if (is_foreign_comment(p, at))
+        diag_help(p->diag, "a comment begins with '#' and ends with the line.");
+    if (p->before == NAME && e.count == 1 && expects(e, "':'"))
+        help_type(p);
     if (p->last == ELSE && p->brackets)
-        diag_help(p->diag, "An 'if' behind an iterable begins the filter; put a conditional "
+        diag_help(p->diag, "an 'if' behind an iterable begins the filter; put a conditional "
                            "iterable in parentheses.");
     if (p->last == YIELD && expects(e, "']'"))
-        diag_help(p->diag, "A comprehension is written '[for i in items yield f(i)]'.");
+        diag_help(p->diag, "a comprehension is written '[for i in items yield f(i)]'.");
 }
 
 static bool report(struct parser *p, struct span at, struct expectation e)
@@ -213,7 +232,7 @@ static bool report(struct parser *p, struct span at, struct expectation e)
         add_expected(&text, e);
     diag_error(p->diag, at, trailing ? DIAG_TRAILING : DIAG_SYNTAX, "%s", text.data);
     text_free(&text);
-    add_help(p, e);
+    add_help(p, at, e);
     return false;
 }
 
@@ -222,7 +241,7 @@ void syntax_error(struct parser *p, struct span at, const char *const *expected,
     if (p->stop)
         return;
     p->failed = true;
-    if (!p->before && p->versionless)
+    if (p->versionless && (!p->before || p->last == VERSION))
         return;
     report(p, at, (struct expectation){expected, count});
     p->stop |= diag_full(p->diag);

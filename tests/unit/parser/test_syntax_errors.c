@@ -300,9 +300,9 @@ static void surprising_precedence_is_a_warning(void **state)
     check_body(f, "y = a && b || c;",
                "4:5 N0100 '&&' and '||' have one precedence and group from the left");
     check_body(f, "y = a ^ b ^ c ^ d;", "4:5 N0100 '^' groups from the left");
-    check_body(f, "y = a in b && c;",
+    check_body(f, "y = a && b in c;",
                "4:5 N0100 'in' has the lowest precedence, below '&&' and '||'");
-    parse_body(f, "y = (a && b) || (c ^ (d ^ e)) && f;\nz = (a in b) && c;");
+    parse_body(f, "y = (a && b) || (c ^ (d ^ e)) && f;\nz = (a in b) && c; u = a in b && c;");
     assert_int_equal(diag_error_count(f->context->diag), 0);
 }
 
