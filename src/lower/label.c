@@ -1,9 +1,6 @@
 /*
  * label.c - labels of variables, once they are known, and updates of what they name
  *           (NNEF 1.0.5, sections 4.1.3, 4.8 and 5.1)
- *
- * The check of the document has seen labels that are literals; here are those that were put
- * together, and those of fragments that were expanded several times.
  */
 #include "tensor/label.h"
 
@@ -13,21 +10,15 @@
 
 #include <string.h>
 
-/*
- * What all labels of the same data have in common; see label_equal(). In the provisional dialect
- * case counts.
- */
+/* What stands for the data that a label names. */
 static const char *storage_name(struct lowering *l, const char *label)
 {
     size_t size = strlen(label);
     char few[128];
     char *copy = size < sizeof few ? few : arena_alloc(l->scratch, size + 1);
 
-    for (size_t i = 0; i <= size; i++) {
-        bool upper = label[i] >= 'A' && label[i] <= 'Z' && !l->graph->provisional;
-        copy[i] = upper ? (char)(label[i] - 'A' + 'a') : label[i] == '\\' ? '/' : label[i];
-    }
-    return intern(l->context->names, copy + (*copy == '/'), size - (*copy == '/'));
+    size = label_fold(label, l->graph->provisional, copy);
+    return intern(l->context->names, copy, size);
 }
 
 static struct span label_span(const struct invocation *call)

@@ -86,8 +86,9 @@ static void wrong_structure(struct checker *c, struct expr *target, const struct
 static void wrong_count(struct checker *c, struct expr *target, int found)
 {
     diag_error(c->diag, target->span, DIAG_UNPACK_COUNT,
-               "%d identifiers are assigned %d items, expected as many identifiers",
-               target->items.count, found);
+               "%d identifier%s assigned %d item%s, expected as many identifiers",
+               target->items.count, target->items.count == 1 ? " is" : "s are", found,
+               found == 1 ? "" : "s");
     assign_poison(c, target);
 }
 
@@ -187,11 +188,13 @@ static void enter_declaration(struct checker *c, const struct signature *s)
 
 static void check_results(struct checker *c, const struct signature *s)
 {
-    for (int i = 0; i < s->nresult && !c->faulty && !diag_full(c->diag); i++)
-        if (!scope_find(c, s->results[i].name)->assigned)
-            diag_error(c->diag, s->results[i].span, DIAG_RESULT_NOT_ASSIGNED,
-                       "result '%s' of fragment '%s' is never assigned", s->results[i].name,
-                       s->name);
+    for (int i = 0; i < s->nresult && !c->faulty && !diag_full(c->diag); i++) {
+        if (scope_find(c, s->results[i].name)->assigned)
+            continue;
+        diag_error(c->diag, s->results[i].span, DIAG_RESULT_NOT_ASSIGNED,
+                   "result '%s' of fragment '%s' is never assigned", s->results[i].name, s->name);
+        help_unused(c, s->results[i].name);
+    }
 }
 
 void check_fragment(struct checker *c, struct signature *signature)

@@ -20,6 +20,7 @@ static const struct type *check_name(struct checker *c, struct expr *expr)
         if (!symbol->assigned && symbol_visible(symbol))
             return poison();
     }
+    symbol->used = true;
     expr->slot = symbol->slot;
     return symbol->type;
 }

@@ -75,13 +75,34 @@ void graph_assign(struct checker *c, struct symbol *symbol, const struct expr *t
     symbol->type = type->kind == TYPE_TENSOR ? type : poison();
 }
 
-static void check_assigned(struct checker *c, struct expr_list names, enum diag_code code,
-                           const char *what)
+static bool is_open(const struct checker *c, const struct expr *name)
 {
-    for (const struct expr *name = names.first; name && !diag_full(c->diag); name = name->next)
-        if (!scope_find(c, name->name)->assigned)
-            diag_error(c->diag, name->span, code, "graph %s '%s' is never assigned", what,
-                       name->name);
+    return !scope_find(c, name->name)->assigned;
+}
+
+static void check_params(struct checker *c, struct expr_list names)
+{
+    bool now = c->dialect == DIALECT_1_0;
+
+    for (const struct expr *name = names.first; name && !diag_full(c->diag); name = name->next) {
+        if (!is_open(c, name))
+            continue;
+        diag_error(c->diag, name->span, DIAG_PARAMETER_NOT_DEFINED,
+                   "graph parameter '%s' is never assigned", name->name);
+        diag_help(c->diag, "write '%s = external%s(shape = [...])%s' with its shape.", name->name,
+                  now ? "<scalar>" : "", now ? ";" : "");
+    }
+}
+
+static void check_results(struct checker *c, struct expr_list names)
+{
+    for (const struct expr *name = names.first; name && !diag_full(c->diag); name = name->next) {
+        if (!is_open(c, name))
+            continue;
+        diag_error(c->diag, name->span, DIAG_RESULT_NOT_ASSIGNED,
+                   "graph result '%s' is never assigned", name->name);
+        help_unused(c, name->name);
+    }
 }
 
 uint32_t check_graph(struct checker *c, const struct graph_decl *graph)
@@ -91,8 +112,8 @@ uint32_t check_graph(struct checker *c, const struct graph_decl *graph)
     enter_names(c, graph->results, SYMBOL_RESULT);
     check_body(c, &graph->body);
     if (!c->faulty) {
-        check_assigned(c, graph->params, DIAG_PARAMETER_NOT_DEFINED, "parameter");
-        check_assigned(c, graph->results, DIAG_RESULT_NOT_ASSIGNED, "result");
+        check_params(c, graph->params);
+        check_results(c, graph->results);
     }
     uint32_t slots = c->symbol_count;
     scope_clear(c);

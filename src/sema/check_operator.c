@@ -159,6 +159,12 @@ static const struct type *check_equality(struct checker *c, const struct operand
     return type_primitive(TYPE_LOGICAL);
 }
 
+static void help_junction(struct checker *c, const struct expr *expr)
+{
+    diag_help(c->diag, "'in' binds weaker than '%s': put '... in ...' in parentheses.",
+              binary_op_text(expr->op));
+}
+
 static const struct type *check_logical(struct checker *c, const struct operands *o)
 {
     const struct type *logical = type_primitive(TYPE_LOGICAL);
@@ -167,8 +173,7 @@ static const struct type *check_logical(struct checker *c, const struct operands
         return logical;
     operand_error(c, o, "expected logical operands");
     if (is_array(o->left) || is_array(o->right))
-        diag_help(c->diag, "'in' binds weaker than '%s': put '... in ...' in parentheses.",
-                  binary_op_text(o->expr->op));
+        help_junction(c, o->expr);
     return poison();
 }
 
@@ -219,11 +224,30 @@ static const struct type *check_values(struct checker *c, const struct operands 
 
 /* --- both ------------------------------------------------------------------------------- */
 
+static bool is_bare_junction(const struct expr *expr)
+{
+    return expr->kind == EXPR_BINARY && !expr->parenthesized &&
+           (expr->op == BINARY_AND || expr->op == BINARY_OR);
+}
+
+/* 'a && i in items && b' is 'in' of two junctions: one fault, and no need to look at the second. */
+static bool is_misread(const struct checker *c, const struct expr *expr, int errors_before)
+{
+    return expr->op == BINARY_IN && is_bare_junction(expr->binary.left) &&
+           is_bare_junction(expr->binary.right) && diag_error_count(c->diag) == errors_before + 1 &&
+           diag_at(c->diag, diag_count(c->diag) - 1).code == DIAG_OPERAND_TYPE;
+}
+
 const struct type *check_binary(struct checker *c, struct expr *expr)
 {
     struct operands o = {.expr = expr};
+    int errors = diag_error_count(c->diag);
 
     o.left = check_expr(c, expr->binary.left);
+    if (is_misread(c, expr, errors)) {
+        help_junction(c, expr->binary.left);
+        return poison();
+    }
     o.right = check_expr(c, expr->binary.right);
     if (is_poison(o.left) || is_poison(o.right))
         return poison();

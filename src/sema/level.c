@@ -141,7 +141,7 @@ void level_nested(struct checker *c, const struct expr *call)
 
 void level_unused(struct checker *c)
 {
-    if (c->partial)
+    if (c->partial || !c->options.pedantic)
         return;
     for (const struct extension *e = c->document->extensions.first; e; e = e->next) {
         bool fragments = strcmp(e->name, fragment_definitions) == 0;

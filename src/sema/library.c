@@ -12,7 +12,7 @@
 static struct document *parse_library(struct context *context, enum dialect dialect)
 {
     bool provisional = dialect == DIALECT_PROVISIONAL;
-    const char *name = provisional ? "provisional.nnef" : "stdlib.nnef";
+    const char *name = provisional ? "<provisional library>" : "<standard library>";
     const unsigned char *bytes =
         provisional ? nnefc_stdlib_provisional_text : nnefc_stdlib_1_0_text;
     size_t size = provisional ? nnefc_stdlib_provisional_size : nnefc_stdlib_1_0_size;

@@ -70,6 +70,14 @@ static void help_tensor(struct checker *c, const struct type *from, const struct
         diag_help(c->diag, "convert it by 'cast<%s>(...)'.", text_of(c, to->item));
 }
 
+static void help_array(struct checker *c, const struct type *from, const struct type *to)
+{
+    if (from->kind == TYPE_TUPLE)
+        diag_help(c->diag, "write an array: '[...]' instead of '(...)'.");
+    else if (fits(c, from, to->item))
+        diag_help(c->diag, "write an array of one item: '[...]'.");
+}
+
 void help_cast(struct checker *c, const struct expr *expr, const struct type *from,
                const struct type *to)
 {
@@ -81,6 +89,10 @@ void help_cast(struct checker *c, const struct expr *expr, const struct type *fr
     }
     if (from->kind == TYPE_TENSOR && to->kind == TYPE_TENSOR) {
         help_tensor(c, from, to);
+        return;
+    }
+    if (to->kind == TYPE_ARRAY) {
+        help_array(c, from, to);
         return;
     }
     if (to->kind == TYPE_TENSOR && to->item)
@@ -182,7 +194,45 @@ static const char *identifier_at(int index, const void *data)
     return usable ? symbol->name : "";
 }
 
+/* What other languages call it.  False if `name` is nothing of that kind. */
+static bool help_foreign(struct checker *c, const char *name)
+{
+    static const char *const words[][2] = {
+        {"True", "write 'true'."},
+        {"TRUE", "write 'true'."},
+        {"False", "write 'false'."},
+        {"FALSE", "write 'false'."},
+        {"None", "leave out an argument to give it its default value."},
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (same(name, words[i][0])) {
+            diag_help(c->diag, "%s", words[i][1]);
+            return true;
+        }
+    return false;
+}
+
 void help_identifier(struct checker *c, const char *name)
 {
-    help_nearest(c, name, identifier_at, c);
+    if (!help_foreign(c, name))
+        help_nearest(c, name, identifier_at, c);
+}
+
+static const char *unused_at(int index, const void *data)
+{
+    const struct checker *c = data;
+    const char *name = identifier_at(index, data);
+    bool candidate =
+        name && *name && !scope_find(c, name)->used && scope_find(c, name)->kind == SYMBOL_LOCAL;
+
+    return candidate || !name ? name : "";
+}
+
+void help_unused(struct checker *c, const char *name)
+{
+    const char *near = num_nearest(name, unused_at, c);
+
+    if (near)
+        diag_help(c->diag, "did you mean '%s', which is assigned and not used?", near);
 }

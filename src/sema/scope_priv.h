@@ -16,6 +16,7 @@ struct symbol {
     uint32_t slot;
     uint8_t kind;  /* enum symbol_kind */
     bool assigned; /* it has a value now */
+    bool used;     /* some expression names it */
     bool variable; /* it is, or in the provisional dialect may be, a variable */
 };
 

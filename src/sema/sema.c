@@ -44,9 +44,6 @@ void checker_begin(struct checker *c, struct context *context, const struct docu
 void checker_end(struct checker *c)
 {
     map_free(&c->operations);
-    map_free(&c->variables);
-    map_free(&c->labels);
-    map_free(&c->updated);
     scope_clear(c);
     free(c->binding);
 }

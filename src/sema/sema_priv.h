@@ -37,9 +37,6 @@ struct checker {
     bool faulty;   /* the parser reported something: what is missing may have been there */
 
     struct map operations; /* name -> struct signature: standard and of the document */
-    struct map variables;  /* identifier -> EXPR_CALL that introduced it */
-    struct map labels;     /* label in lower case -> EXPR_CALL */
-    struct map updated;    /* label or identifier -> EXPR_CALL of the update */
 
     bool fragments_enabled, expressions_enabled; /* by extensions or dialect */
     bool expressions_used;
@@ -112,8 +109,8 @@ void bind_check(struct checker *c, const struct expr *call, const struct signatu
 /* variable.c: external, variable and update (3.3.2, 4.1, 4.8) */
 bool introduces(const struct signature *signature, enum value_kind kind);
 bool has_effect(const struct signature *signature);
-void check_introduction(struct checker *c, struct expr *call, int base);
-void note_variable(struct checker *c, struct symbol *symbol, struct expr *value);
+void check_introduction(struct checker *c, const struct expr *call, int base);
+void note_variable(const struct checker *c, struct symbol *symbol, const struct expr *value);
 const struct expr *label_of(const struct expr *call); /* NULL if it is no literal */
 
 /* level.c: extensions and what they enable (3.2) */
@@ -132,6 +129,7 @@ void help_cast(struct checker *c, const struct expr *expr, const struct type *fr
 void help_operation(struct checker *c, const char *name);
 void help_parameter(struct checker *c, const struct signature *signature, const char *name);
 void help_identifier(struct checker *c, const char *name);
+void help_unused(struct checker *c, const char *name); /* a result that nothing is assigned to */
 
 static inline const struct type *poison(void)
 {

@@ -86,6 +86,16 @@ static char lowered(char c)
     return (char)(c == '\\' ? '/' : c);
 }
 
+size_t label_fold(const char *label, bool case_counts, char *to)
+{
+    size_t size = 0;
+
+    for (label = skip_separator(label); *label; label++)
+        to[size++] = !case_counts ? lowered(*label) : (char)(is_separator(*label) ? '/' : *label);
+    to[size] = '\0';
+    return size;
+}
+
 static bool equal_but_case(const char *a, const char *b)
 {
     while (*a && lowered(*a) == lowered(*b)) {

@@ -3,6 +3,7 @@
 #define NNEFC_TENSOR_LABEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct diag;
 
@@ -17,6 +18,12 @@ bool label_inside(const char *label, const char **why);
 
 /* Whether two labels name the same data: without case, '\' as '/'. */
 bool label_equal(const char *a, const char *b);
+
+/*
+ * What all labels of the same data have in common, of at most the length of `label`; the number of
+ * bytes written before the final NUL.  Case counts in the provisional dialect.
+ */
+size_t label_fold(const char *label, bool case_counts, char *to);
 
 /* An order of labels in which equal ones compare as 0. */
 int label_compare(const char *a, const char *b);
