@@ -27,7 +27,7 @@ static bool input_known(const struct port *input, struct diag *diag)
     diag_error(diag, value_span(input->value), DIAG_NOT_SUPPORTED,
                "the shape %s of parameter '%s' leaves extents open, so it cannot be run",
                SHAPE_TEXT(input->value->shape), input->name);
-    diag_help(diag, "give all its extents with --shape %s=...", input->name);
+    diag_help(diag, "give all its extents with '--shape %s=...'.", input->name);
     return false;
 }
 

@@ -140,7 +140,8 @@ static bool evaluate_subscript(struct frame *frame, const struct expr *expr, str
     int64_t at = index.integer, length = length_of(&base);
     if (at < 0 || at >= length)
         return fault(frame, expr->subscript.begin->span, DIAG_INDEX_RANGE,
-                     "index %" PRId64 " is out of range for %" PRId64 " items", at, length);
+                     "index %" PRId64 " is out of range for %" PRId64 " item%s", at, length,
+                     length == 1 ? "" : "s");
     *out = base.kind == DATUM_STRING ? part_of(frame, &base, at, at + 1) : base.items[at];
     return true;
 }
@@ -158,7 +159,8 @@ static bool evaluate_bound(struct frame *frame, const struct expr *expr, int64_t
     if (*bound >= 0 && *bound <= length)
         return true;
     return fault(frame, expr->span, DIAG_INDEX_RANGE,
-                 "range bound %" PRId64 " is out of range for %" PRId64 " items", *bound, length);
+                 "range bound %" PRId64 " is out of range for %" PRId64 " item%s", *bound, length,
+                 length == 1 ? "" : "s");
 }
 
 static bool evaluate_range(struct frame *frame, const struct expr *expr, struct datum *out)
@@ -186,8 +188,9 @@ static bool evaluate_iterables(struct frame *frame, const struct comprehension *
             return false;
         if (iterable[n].count != iterable[0].count)
             return fault(frame, i->iterable->span, DIAG_ITERABLE_LENGTH,
-                         "'%s' iterates over %d items, expected %d as for '%s'", i->name,
-                         iterable[n].count, iterable[0].count, c->iters.first->name);
+                         "'%s' iterates over %d item%s, expected %d as for '%s'", i->name,
+                         iterable[n].count, iterable[n].count == 1 ? "" : "s", iterable[0].count,
+                         c->iters.first->name);
     }
     return true;
 }

@@ -40,19 +40,70 @@ bool infer_equal(const struct infer *infer, const struct shape *a, const struct 
     return shape_compatible(&trimmed_a, &trimmed_b);
 }
 
-/* Where `shape` fits `to` if its dimensions are moved behind some of extent 1, say so. */
+/* Whether `shape` fits `to` if its dimensions are moved behind some of extent 1. */
+static bool find_alignment(const struct shape *shape, const struct shape *to, struct shape *moved)
+{
+    for (int shift = 1; shift + shape->rank <= to->rank; shift++) {
+        *moved = (struct shape){.rank = shift + shape->rank};
+        for (int i = 0; i < moved->rank; i++)
+            moved->extent[i] = i < shift ? 1 : shape->extent[i - shift];
+        if (shape_broadcasts_to(moved, to))
+            return true;
+    }
+    return false;
+}
+
 static void suggest_alignment(const struct infer *infer, const struct shape *shape,
                               const struct shape *to)
 {
-    for (int shift = 1; shift + shape->rank <= to->rank; shift++) {
-        struct shape moved = {.rank = shift + shape->rank};
-        for (int i = 0; i < moved.rank; i++)
-            moved.extent[i] = i < shift ? 1 : shape->extent[i - shift];
-        if (!shape_broadcasts_to(&moved, to))
-            continue;
+    struct shape moved;
+
+    if (find_alignment(shape, to, &moved))
         diag_help(infer->graph->context->diag,
-                  "Shapes are aligned at dimension 0, not at the last one: give it the shape %s.",
+                  "shapes are aligned at dimension 0, not at the last one: give it the shape %s.",
                   SHAPE_TEXT(&moved));
+}
+
+/* The first operand of the highest rank. */
+static int main_operand(const struct infer *infer)
+{
+    int found = 0;
+
+    for (int i = 1; i < infer->nin; i++)
+        if (infer_in(infer, i)->rank > infer_in(infer, found)->rank)
+            found = i;
+    return found;
+}
+
+/* Operand `index` is of lower rank than `whole` and repeats what has one batch only. */
+static bool widens_batch(const struct infer *infer, int index, const struct shape *whole)
+{
+    const struct shape *shape = infer_in(infer, index);
+
+    return shape->rank > 0 && shape->rank < whole->rank && whole->extent[0] == 1 &&
+           shape->extent[0] > 1;
+}
+
+/* Allowed, but most of those who write it mean the channels. */
+static void check_growth(const struct infer *infer)
+{
+    const struct op_operand *in = infer->call->in;
+    int main = main_operand(infer);
+    const struct shape *whole = infer_in(infer, main);
+    bool standard = infer->call->site && infer->call->site->standard;
+    struct shape moved;
+
+    for (int i = 0; i < infer->nin && !standard; i++) {
+        if (!widens_batch(infer, i, whole))
+            continue;
+        infer_warning(infer, in[i].param, DIAG_BROADCAST_GROWS,
+                      "'%s' of shape %s is aligned with the batch of '%s' of shape %s, which makes "
+                      "the result larger than both",
+                      in[i].param, SHAPE_TEXT(infer_in(infer, i)), in[main].param,
+                      SHAPE_TEXT(whole));
+        if (find_alignment(infer_in(infer, i), whole, &moved))
+            diag_help(infer->graph->context->diag, "for channels write the shape %s.",
+                      SHAPE_TEXT(&moved));
         return;
     }
 }
@@ -77,6 +128,7 @@ bool infer_broadcast(struct infer *infer)
         return false;
     }
     infer->out[0] = result;
+    check_growth(infer);
     return true;
 }
 

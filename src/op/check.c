@@ -14,8 +14,8 @@ bool check_count(const struct infer *infer, const char *param, int count, int ex
 {
     if (count == expected)
         return true;
-    return infer_error(infer, param, DIAG_ITEM_COUNT, "'%s' of '%s' has %d items, expected %d",
-                       param, infer_name(infer), count, expected);
+    return infer_error(infer, param, DIAG_ITEM_COUNT, "'%s' of '%s' has %d item%s, expected %d",
+                       param, infer_name(infer), count, count == 1 ? "" : "s", expected);
 }
 
 bool check_axis(const struct infer *infer, const char *param, int64_t axis, int rank)

@@ -8,6 +8,7 @@
 #include "op/check.h"
 #include "op/convolve.h"
 
+#include "base/context.h"
 #include "base/num.h"
 
 #include <inttypes.h>
@@ -29,10 +30,13 @@ static bool check_channels(const struct infer *infer, int64_t groups, int64_t in
         return true;
     if (num_mul(filter, groups, &channels) && channels == input)
         return true;
-    return infer_error(infer, "filter", DIAG_CHANNELS,
-                       "filter of 'conv' has %" PRId64 " channels in each of %" PRId64
-                       " groups, the input has %" PRId64 " in all",
-                       filter, groups, input);
+    infer_error(infer, "filter", DIAG_CHANNELS,
+                "filter of 'conv' has %" PRId64 " channels in each of %" PRId64
+                " groups, the input has %" PRId64 " in all",
+                filter, groups, input);
+    diag_help(infer->graph->context->diag,
+              "a filter is [output channels, input channels / groups, ...].");
+    return false;
 }
 
 static bool conv_infer(struct infer *infer)

@@ -8,6 +8,7 @@
  */
 #include "op/convolve.h"
 
+#include "base/context.h"
 #include "op/check.h"
 #include "op/sweep.h"
 
@@ -49,6 +50,18 @@ static bool check_provisional_groups(const struct infer *infer, int64_t groups)
                        infer_name(infer), groups);
 }
 
+static bool wrong_filter_rank(const struct infer *infer, int found, int expected)
+{
+    infer_error(infer, "filter", DIAG_RANK,
+                "filter of '%s' has rank %d, expected rank %d of the input", infer_name(infer),
+                found, expected);
+    diag_help(
+        infer->graph->context->diag,
+        "a filter has two dimensions of channels and then one for each that the window slides "
+        "along.");
+    return false;
+}
+
 bool conv_source(const struct infer *infer, bool reverse, struct window_source *source)
 {
     const struct shape *input = infer_in(infer, CONV_INPUT);
@@ -69,9 +82,7 @@ bool conv_source(const struct infer *infer, bool reverse, struct window_source *
                            "input of '%s' has rank %d, expected batch and channel dimensions",
                            infer_name(infer), input->rank);
     else if (filter->rank != input->rank)
-        return infer_error(infer, "filter", DIAG_RANK,
-                           "filter of '%s' has rank %d, expected rank %d of the input",
-                           infer_name(infer), filter->rank, input->rank);
+        return wrong_filter_rank(infer, filter->rank, input->rank);
     return check_rank_limit(infer, source->rank) && check_filter(infer, source) &&
            window_check_counts(infer, source);
 }
@@ -96,9 +107,12 @@ bool conv_check_bias(const struct infer *infer, int64_t channels)
               (i == 1 && !extents_differ(bias->extent[i], channels));
     if (ok)
         return true;
-    return infer_error(infer, "bias", DIAG_BIAS_SHAPE,
-                       "bias of '%s' has shape %s, expected [1,%" PRId64 "]", infer_name(infer),
-                       SHAPE_TEXT(bias), channels);
+    infer_error(infer, "bias", DIAG_BIAS_SHAPE,
+                "bias of '%s' has shape %s, expected [1,%" PRId64 "]", infer_name(infer),
+                SHAPE_TEXT(bias), channels);
+    diag_help(infer->graph->context->diag,
+              "a bias has the batch extent 1 and then one item for each channel of the output.");
+    return false;
 }
 
 /* --- kernel ----------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "op/check.h"
 #include "op/convolve.h"
 
+#include "base/context.h"
 #include "base/num.h"
 
 #include <inttypes.h>
@@ -37,16 +38,24 @@ static int64_t groups_of(const struct window_source *source)
     return shape_extent(source->input, 1);
 }
 
+static bool wrong_input_channels(const struct infer *infer, int64_t found, int64_t expected)
+{
+    infer_error(infer, "filter", DIAG_CHANNELS,
+                "filter of 'deconv' has %" PRId64 " input channels in dimension 0, "
+                "the input has %" PRId64,
+                found, expected);
+    diag_help(infer->graph->context->diag,
+              "a filter of 'deconv' is [input channels, output channels / groups, ...].");
+    return false;
+}
+
 static bool check_channels(const struct infer *infer, const struct window_source *source)
 {
     int64_t input = shape_extent(source->input, 1), batch = shape_extent(source->filter, 0);
     int64_t channels = shape_extent(source->filter, 1);
 
     if (extents_differ(input, batch))
-        return infer_error(infer, "filter", DIAG_CHANNELS,
-                           "filter of 'deconv' has %" PRId64 " input channels in dimension 0, "
-                           "the input has %" PRId64,
-                           batch, input);
+        return wrong_input_channels(infer, batch, input);
     if (source->attrs->groups == 0 && extents_differ(channels, 1))
         return infer_error(infer, "filter", DIAG_CHANNELS,
                            "filter of depth-wise 'deconv' has %" PRId64

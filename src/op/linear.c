@@ -8,9 +8,21 @@
 #include "op/matmul.h"
 #include "op/op_families.h"
 
+#include "base/context.h"
+
 #include <inttypes.h>
 
 static const struct matmul_attrs filter_transposed = {.transpose_b = true};
+
+/* The filter as other frameworks keep it. */
+static void suggest_transposed(const struct infer *infer)
+{
+    const struct shape *input = infer_in(infer, 0), *filter = infer_in(infer, 1);
+
+    if (input->rank == 2 && filter->rank == 2 && input->extent[1] == filter->extent[0])
+        diag_help(infer->graph->context->diag,
+                  "the filter of 'linear' is [outputs, inputs]: transpose it.");
+}
 
 static bool linear_infer(struct infer *infer)
 {
@@ -19,8 +31,10 @@ static bool linear_infer(struct infer *infer)
     struct shape bias = infer->graph->provisional ? shape_with_rank(given, 0) : *given;
     int axis = 0;
 
-    if (!infer_product(infer, &filter_transposed, out))
+    if (!infer_product(infer, &filter_transposed, out)) {
+        suggest_transposed(infer);
         return false;
+    }
     struct shape product = *out;
     if (infer->graph->provisional && bias.rank > 2)
         return infer_error(infer, "bias", DIAG_RANK, "bias of '%s' has shape %s, expected rank 2",

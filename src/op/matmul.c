@@ -13,6 +13,8 @@
 #include "op/op_build.h"
 #include "op/op_families.h"
 
+#include "base/context.h"
+
 #include <assert.h>
 #include <inttypes.h>
 
@@ -93,9 +95,24 @@ bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
     return true;
 }
 
+/* The second matrix the other way round. */
+static void suggest_transposed(const struct infer *infer, const struct matmul_attrs *attrs)
+{
+    const struct shape *a = infer_in(infer, 0), *b = infer_in(infer, 1);
+
+    if (a->rank == 2 && b->rank == 2 &&
+        a->extent[!attrs->transpose_a] == b->extent[!attrs->transpose_b])
+        diag_help(infer->graph->context->diag, "they would be equal with '%s = %s'.",
+                  infer->graph->provisional ? matmul_fields[1].provisional : matmul_fields[1].name,
+                  attrs->transpose_b ? "false" : "true");
+}
+
 static bool matmul_infer(struct infer *infer)
 {
-    return infer_product(infer, infer->attrs, &infer->out[0]);
+    if (infer_product(infer, infer->attrs, &infer->out[0]))
+        return true;
+    suggest_transposed(infer, infer->attrs);
+    return false;
 }
 
 /* --- kernel ----------------------------------------------------------------------------- */

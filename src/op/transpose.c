@@ -39,8 +39,8 @@ static bool transpose_infer(struct infer *infer)
         out->rank = attrs->axes.count;
     if (attrs->axes.count > out->rank)
         return infer_error(infer, "axes", DIAG_PERMUTATION,
-                           "'axes' of 'transpose' has %d items, expected at most %d, the rank",
-                           attrs->axes.count, out->rank);
+                           "'axes' of 'transpose' has %d item%s, expected at most %d, the rank",
+                           attrs->axes.count, attrs->axes.count == 1 ? "" : "s", out->rank);
     if (!check_permutation(infer, &attrs->axes))
         return false;
     for (int i = 0; i < attrs->axes.count; i++)
