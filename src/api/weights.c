@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "exec/init.h"
+#include "exec/storage.h"
 #include "ir/graph.h"
 #include "tensor/dat.h"
 #include "tensor/label.h"
@@ -211,19 +212,51 @@ static const char *need_folder(struct nnefc_model *model)
     return folder;
 }
 
-static bool init_weights(struct nnefc_model *model, uint64_t seed, bool force)
+/* Of variables that share a label the first stands for all: they are one file. */
+static bool is_first_of_label(const struct storage *storage, const struct source *variable,
+                              bool *seen)
 {
-    const struct source *first = model->graph->variables.first;
-    const char *folder = first ? need_folder(model) : NULL;
-    bool ok = folder || !first;
+    uint32_t place = storage->place[variable->value->id];
+    bool first = !seen[place];
 
-    for (const struct source *v = first; v && ok && !force; v = v->next)
-        ok = is_vacant(model, folder, v);
-    for (const struct source *v = first; v && ok; v = v->next) {
+    seen[place] = true;
+    return first;
+}
+
+static bool write_all(struct nnefc_model *model, const struct storage *storage, uint64_t seed,
+                      const char *folder)
+{
+    bool *seen = calloc((size_t)storage->count + 1, sizeof *seen);
+    bool ok = true;
+
+    if (!seen)
+        arena_out_of_memory();
+    for (const struct source *v = model->graph->variables.first; v && ok; v = v->next) {
+        if (!is_first_of_label(storage, v, seen))
+            continue;
         char *path = label_path(folder, v->label);
         ok = write_random(model, v, seed, path);
         free(path);
     }
+    free(seen);
+    return ok;
+}
+
+static bool init_weights(struct nnefc_model *model, uint64_t seed, bool force)
+{
+    const struct source *first = model->graph->variables.first;
+    const char *folder = first ? need_folder(model) : NULL;
+    struct storage storage;
+    bool ok = folder || !first;
+
+    for (const struct source *v = first; v && ok && !force; v = v->next)
+        ok = is_vacant(model, folder, v);
+    if (!first || !ok)
+        return ok;
+    if (!storage_fill(&storage, model->graph))
+        arena_out_of_memory();
+    ok = write_all(model, &storage, seed, folder);
+    storage_clear(&storage);
     return ok;
 }
 

@@ -51,6 +51,15 @@ for seed in 1 2 3; do
     out_lacks 'not finite'
 done
 
+# Labels that differ in case only are one variable, hence one file.
+printf '%s\n' 'version 1.0;' 'graph net( x ) -> ( y )' '{' '    x = external<scalar>(shape = [3]);' \
+    "    a = variable<scalar>(shape = [3], label = 'W');" \
+    "    b = variable<scalar>(shape = [3], label = 'w');" \
+    '    c = sub(a, b);' '    y = add(c, x);' '}' >shared.nnef
+run 0 init shared.nnef --data=shared
+exists shared/W.dat
+absent shared/w.dat
+
 # What cannot be written, and models with errors.
 : >file
 run 3 init net --data file
