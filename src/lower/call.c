@@ -394,11 +394,11 @@ bool invoke(struct frame *frame, const struct invocation *invocation, struct dat
 
 static enum dtype generic_of(const struct frame *frame, const struct expr *expr)
 {
-    if (expr->op == TYPE_NAME_NONE)
+    enum type_name name = (enum type_name)expr->slot;
+
+    if (name == TYPE_NAME_NONE)
         return DTYPE_UNKNOWN;
-    if (expr->op == TYPE_NAME_GENERIC)
-        return frame->generic;
-    return type_dtype(type_of_name(expr->op));
+    return name == TYPE_NAME_GENERIC ? frame->generic : type_dtype(type_of_name(name));
 }
 
 static bool evaluate_argument(struct frame *frame, const struct signature *sig, int index,

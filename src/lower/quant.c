@@ -140,8 +140,8 @@ static struct value *invoke_entry(struct lowering *l, const struct quant_entry *
     struct frame frame = {.lowering = l};
     struct datum result = {.kind = DATUM_TENSOR, .tensor = tensor};
 
-    if (call->op != TYPE_NAME_NONE)
-        invocation.generic = type_dtype(type_of_name(call->op));
+    if (call->slot != TYPE_NAME_NONE)
+        invocation.generic = type_dtype(type_of_name((enum type_name)call->slot));
     args[0] = (struct bound){result, entry->span};
     for (const struct expr *a = call->call.args; a; a = a->next)
         if (!evaluate_argument(&frame, &s->params[a->named.param], a->named.value,

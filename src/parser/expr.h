@@ -91,9 +91,9 @@ struct comprehension {
 struct expr {
     uint8_t kind : 7;       /* enum expr_kind */
     bool parenthesized : 1; /* written in parentheses of its own */
-    uint8_t op;     /* operator, builtin, or type_name of a call's `<...>` (sema: deduced) */
-    uint16_t depth; /* of the tree below, at most limits.nesting */
-    uint32_t slot;  /* sema: NAME: place in the environment of its body; BINARY: on tensors? */
+    uint8_t op;             /* operator, builtin, or type_name of a call's `<...>` */
+    uint16_t depth;         /* of the tree below, at most limits.nesting */
+    uint32_t slot; /* sema: NAME: place in its body; BINARY: on tensors?; CALL: type_name of '?' */
     struct span span;
     struct expr *next; /* in the list that holds it */
     union {

@@ -283,7 +283,7 @@ const struct type *bind_generic(struct checker *c, struct expr *call, int base, 
     if (!signature->generic) {
         if (call->op != TYPE_NAME_NONE && c->dialect == DIALECT_1_0)
             not_generic(c, call, signature);
-        call->op = TYPE_NAME_NONE;
+        call->slot = TYPE_NAME_NONE;
         return poison();
     }
     if (call->op != TYPE_NAME_NONE)
@@ -292,7 +292,7 @@ const struct type *bind_generic(struct checker *c, struct expr *call, int base, 
         type = type_of_dtype(signature->generic_default);
     else
         type = deduce(c, call, base, complete);
-    call->op = (uint8_t)type_to_name(type);
+    call->slot = type_to_name(type);
     return type;
 }
 

@@ -103,7 +103,7 @@ static struct expr *copy_call(const struct copier *p, const struct expr *call)
         positional &= param->type->has_tensor;
         *end = positional ? value : named(p, param->name, value);
     }
-    copy->op = p->dialect == DIALECT_PROVISIONAL ? TYPE_NAME_NONE : call->op;
+    copy->op = p->dialect == DIALECT_PROVISIONAL ? TYPE_NAME_NONE : (uint8_t)call->slot;
     copy->call.callee = call->call.callee;
     return copy;
 }

@@ -50,6 +50,10 @@ out_has 'y = add\(x, x\);'
 cp out ast.nnef
 run 0 check ast.nnef --dump=ast
 same out ast.nnef
+run 0 check "$top/examples/nnef/provisional" --dump=ast # as it was read: without deduced types
+cp out ast.nnef
+run 0 check ast.nnef --dump=ast
+same out ast.nnef
 run 0 check good --dump=checked
 out_has 'add\(x, x\)'
 run 1 check bad --dump=graph

@@ -83,7 +83,7 @@ static void generic_type_is_deduced(void **state)
         const struct checked *checked = check_statements(fresh, deductions[i].statements);
         assert_string_equal(codes(fresh), "");
         assert_non_null(checked);
-        assert_int_equal(checked->document->graph->body.last->value->op, deductions[i].type);
+        assert_int_equal(checked->document->graph->body.last->value->slot, deductions[i].type);
         fixture_free(fresh);
     }
 }
@@ -97,7 +97,7 @@ static void generic_type_is_passed_on_within_a_generic_fragment(void **state)
 
     assert_non_null(checked);
     const struct expr *call = checked->signatures[0]->fragment->body.first->value;
-    assert_int_equal(call->op, TYPE_NAME_GENERIC);
+    assert_int_equal(call->slot, TYPE_NAME_GENERIC);
 }
 
 static void checked_document_has_all_arguments(void **state)
