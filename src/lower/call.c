@@ -339,11 +339,12 @@ static bool build_custom(struct frame *frame, const struct invocation *call, str
 
 static bool collect_results(struct frame *inner, const struct signature *sig, struct datum *out)
 {
-    struct datum *items = new_items(inner, (struct span){0, 0}, sig->nresult);
+    struct datum *items = new_items(inner, inner->invocation->span, sig->nresult);
 
     for (int i = 0; items && i < sig->nresult; i++) {
         items[i] = inner->env[sig->nparam + i];
-        if (items[i].kind == DATUM_NONE || !cast_datum(inner, sig->results[i].type, &items[i]))
+        if (items[i].kind == DATUM_NONE ||
+            !cast_datum(inner, sig->results[i].type, sig->results[i].span, &items[i]))
             return false;
     }
     return pack_results(sig, items, out);
@@ -406,14 +407,14 @@ static bool evaluate_argument(struct frame *frame, const struct signature *sig, 
 {
     arg->span = value->span;
     return evaluate(frame, value, &arg->value) &&
-           cast_datum(frame, sig->params[index].type, &arg->value);
+           cast_datum(frame, sig->params[index].type, arg->span, &arg->value);
 }
 
 static bool default_argument(struct frame *frame, const struct sig_param *param, struct bound *arg)
 {
     assert(param->has_default);
     arg->value = param->value;
-    return cast_datum(frame, param->type, &arg->value);
+    return cast_datum(frame, param->type, param->span, &arg->value);
 }
 
 static bool evaluate_arguments(struct frame *frame, const struct expr *expr, struct bound *args)

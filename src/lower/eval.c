@@ -40,6 +40,19 @@ bool fault(struct frame *frame, struct span span, enum diag_code code, const cha
     return false;
 }
 
+bool take_steps(struct frame *frame, struct span span, int64_t count)
+{
+    struct lowering *l = frame->lowering;
+    int64_t limit = l->context->limits.work;
+
+    if (count <= limit - l->work) {
+        l->work += count;
+        return true;
+    }
+    return fault(frame, span, DIAG_EXPANSION_SIZE, "expansion takes more than %" PRId64 " steps",
+                 limit);
+}
+
 struct datum *new_items(struct frame *frame, struct span span, int64_t count)
 {
     struct lowering *l = frame->lowering;
@@ -54,32 +67,38 @@ struct datum *new_items(struct frame *frame, struct span span, int64_t count)
               count, limits->array_length, limits->memory);
         return NULL;
     }
-    return arena_array_of(l->scratch, struct datum, count);
+    return take_steps(frame, span, count) ? arena_array_of(l->scratch, struct datum, count) : NULL;
 }
 
-static bool cast_items(struct frame *frame, const struct type *type, struct datum *datum)
+static bool cast_items(struct frame *frame, const struct type *type, struct span span,
+                       struct datum *datum)
 {
-    struct datum *items = new_items(frame, (struct span){0, 0}, datum->count);
+    struct datum *items = new_items(frame, span, datum->count);
 
     if (!items)
         return false;
     for (int i = 0; i < datum->count; i++) {
         items[i] = datum->items[i];
-        if (!cast_datum(frame, type->kind == TYPE_TUPLE ? type->items[i] : type->item, &items[i]))
+        if (!cast_datum(frame, type->kind == TYPE_TUPLE ? type->items[i] : type->item, span,
+                        &items[i]))
             return false;
     }
     datum->items = items;
     return true;
 }
 
-bool cast_datum(struct frame *frame, const struct type *type, struct datum *datum)
+bool cast_datum(struct frame *frame, const struct type *type, struct span span, struct datum *datum)
 {
+    const struct context *context = frame->lowering->context;
     bool is_list = datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE;
 
     if (!type->has_tensor || datum->kind == DATUM_TENSOR)
         return true;
     if (is_list)
-        return datum->count == 0 || cast_items(frame, type, datum);
+        return datum->count == 0 || cast_items(frame, type, span, datum);
+    if (arena_used(context->arena) >= (size_t)context->limits.memory)
+        return fault(frame, span, DIAG_EXPANSION_SIZE, "the graph grows beyond %" PRId64 " bytes",
+                     context->limits.memory);
     struct value *literal = graph_literal(frame->lowering->graph, datum);
     *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = literal};
     return true;
@@ -280,9 +299,8 @@ bool evaluate(struct frame *frame, const struct expr *expr, struct datum *out)
 {
     struct lowering *l = frame->lowering;
 
-    if (++l->work > l->context->limits.work)
-        return fault(frame, expr->span, DIAG_EXPANSION_SIZE,
-                     "expansion takes more than %" PRId64 " steps", l->context->limits.work);
+    if (!take_steps(frame, expr->span, 1))
+        return false;
     if (l->depth == MAX_EVAL_DEPTH)
         return fault(frame, expr->span, DIAG_EXPANSION_DEPTH,
                      "expressions and fragments are nested more than %d deep", MAX_EVAL_DEPTH);

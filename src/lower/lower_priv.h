@@ -97,10 +97,14 @@ bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct
 bool fault(struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
+/* Count steps of the expansion; false, reported, beyond the limit. */
+bool take_steps(struct frame *frame, struct span span, int64_t count);
+
 /* Room for `count` items in the scratch arena; NULL, reported, beyond the limits. */
 struct datum *new_items(struct frame *frame, struct span span, int64_t count);
 
 /* The implicit cast of section 3.3.1: literals become tensors of rank 0 where one is expected. */
-bool cast_datum(struct frame *frame, const struct type *type, struct datum *datum);
+bool cast_datum(struct frame *frame, const struct type *type, struct span span,
+                struct datum *datum);
 
 #endif

@@ -105,12 +105,32 @@ static bool compare(enum binary_op op, const struct datum *a, const struct datum
     return greater || equal;
 }
 
-static bool contains(const struct datum *array, const struct datum *item)
+/* Shared items make lists whose comparison takes far longer than the text that made them. */
+static bool compare_items(struct frame *frame, struct span span, const struct datum *a,
+                          const struct datum *b, bool *equal)
 {
-    for (int i = 0; i < array->count; i++)
-        if (datum_equal(&array->items[i], item))
-            return true;
-    return false;
+    bool lists = a->kind == DATUM_ARRAY || a->kind == DATUM_TUPLE;
+
+    *equal = lists ? a->count == b->count : datum_equal(a, b);
+    if (!take_steps(frame, span, 1))
+        return false;
+    for (int i = 0; lists && *equal && i < a->count; i++)
+        if (!compare_items(frame, span, &a->items[i], &b->items[i], equal))
+            return false;
+    return true;
+}
+
+static bool contains(struct frame *frame, const struct expr *expr, const struct datum operand[2],
+                     struct datum *out)
+{
+    const struct datum *array = &operand[1];
+    bool found = false;
+
+    for (int i = 0; !found && i < array->count; i++)
+        if (!compare_items(frame, expr->span, &array->items[i], &operand[0], &found))
+            return false;
+    *out = logical(found);
+    return true;
 }
 
 static bool concatenate(struct frame *frame, const struct expr *expr, const struct datum operand[2],
@@ -164,7 +184,9 @@ static char *new_string(struct frame *frame, const struct expr *expr, int64_t le
 
     if (num_mul(length, times, &size) && num_add(size, rest, &size) &&
         size <= limits->array_length && size <= room)
-        return arena_alloc(frame->lowering->scratch, (size_t)size + 1);
+        return take_steps(frame, expr->span, size / 16)
+                   ? arena_alloc(frame->lowering->scratch, (size_t)size + 1)
+                   : NULL;
     fault(frame, expr->span, DIAG_EXPANSION_SIZE, "the string grows beyond the limits");
     return NULL;
 }
@@ -241,8 +263,7 @@ bool operate_binary(struct frame *frame, const struct expr *expr, const struct d
         *out = logical(!datum_equal(&operand[0], &operand[1]));
         return true;
     case BINARY_IN:
-        *out = logical(contains(&operand[1], &operand[0]));
-        return true;
+        return contains(frame, expr, operand, out);
     case BINARY_AND:
     case BINARY_OR:
         *out = operand[1];
@@ -259,7 +280,7 @@ static bool invoke_operator(struct frame *frame, const struct expr *expr,
     struct invocation invocation = {.signature = signature, .args = args, .span = expr->span};
 
     for (int i = 0; i < signature->nparam; i++)
-        if (!cast_datum(frame, signature->params[i].type, &args[i].value))
+        if (!cast_datum(frame, signature->params[i].type, args[i].span, &args[i].value))
             return false;
     if (signature->generic)
         invocation.generic = (enum dtype)args[0].value.tensor->dtype;

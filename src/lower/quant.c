@@ -126,7 +126,7 @@ static bool evaluate_argument(struct frame *frame, const struct sig_param *param
         return false;
     if (param->type->kind == TYPE_TENSOR && arg->value.kind == DATUM_ARRAY)
         return array_to_tensor(frame, arg);
-    return cast_datum(frame, param->type, &arg->value);
+    return cast_datum(frame, param->type, arg->span, &arg->value);
 }
 
 /* The result of the operation that the entry invokes on `tensor`; NULL after a report. */
