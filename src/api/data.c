@@ -178,7 +178,7 @@ const void *nnefc_tensor_items(const struct nnefc_tensor *tensor)
 double nnefc_tensor_item(const struct nnefc_tensor *tensor, int64_t index)
 {
     if (index < 0 || index >= nnefc_tensor_count(tensor))
-        return NAN;
+        return (double)NAN;
     return tensor_item(handle_tensor(tensor), index);
 }
 

@@ -40,7 +40,7 @@ static bool shape_of(struct frame *frame, const struct expr *expr, const struct 
     const struct shape *shape = x->kind == DATUM_TENSOR ? x->tensor->shape : &none;
 
     if (!shape_known(shape)) {
-        if (diag_error_count(frame->lowering->context->diag) > 0)
+        if (has_faults(frame->lowering))
             return false;
         fault(frame, expr->span, DIAG_UNKNOWN_SHAPE,
               "the shape of '%s' is %s, not known at compile time", VALUE_TEXT(x->tensor),

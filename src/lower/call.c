@@ -155,7 +155,7 @@ static bool has_length(struct frame *frame, const struct signature *sig, const s
 {
     if (node->nout == 0 || node->out[0].shape->rank != RANK_UNKNOWN)
         return true;
-    if (diag_error_count(frame->lowering->context->diag) > 0)
+    if (has_faults(frame->lowering))
         return false;
     if (frame->target && frame->target->kind == EXPR_ARRAY)
         return true;
@@ -293,27 +293,42 @@ static int tensors_wanted(const struct type *type, const struct expr *target)
     return sum;
 }
 
-/* The tensors of `node` from *next on, in the structure that tensors_wanted() counted. */
-static bool custom_results(struct frame *frame, const struct type *type, const struct expr *target,
-                           struct node *node, uint32_t *next, struct datum *out)
+/* The results of a node, handed out from `next` on. */
+struct handout {
+    struct frame *frame;
+    struct node *node;
+    uint32_t next;
+};
+
+static struct datum next_result(struct handout *h, const struct type *type)
+{
+    struct value *value = &h->node->out[h->next++];
+
+    value->dtype = (unsigned)dtype_of_results(type, h->node->generic) & 0xfu;
+    return tensor_datum(value);
+}
+
+/* In the structure that tensors_wanted() counted. */
+static bool custom_results(struct handout *h, const struct type *type, const struct expr *target,
+                           struct datum *out)
 {
     bool array = type->kind == TYPE_ARRAY, list = target && target->kind != EXPR_NAME;
     const struct expr *item = list ? target->items.first : NULL;
-    int count = array ? target->items.count : type->count;
+    int count = array && list ? target->items.count : type->count;
 
     if (type->kind == TYPE_TENSOR) {
-        struct value *value = &node->out[(*next)++];
-        value->dtype = (unsigned)dtype_of_results(type, node->generic) & 0xfu;
-        *out = tensor_datum(value);
+        *out = next_result(h, type);
         return true;
     }
-    struct datum *items = new_items(frame, node->span, count);
-    for (int i = 0; items && i < count; i++, item = item ? item->next : NULL)
-        if (!custom_results(frame, array ? type->item : type->items[i], item, node, next,
-                            &items[i]))
+    struct datum *items = new_items(h->frame, h->node->span, count);
+    for (int i = 0; items && i < count; i++) {
+        if (!custom_results(h, array ? type->item : type->items[i], item, &items[i]))
             return false;
-    *out =
-        (struct datum){.kind = array ? DATUM_ARRAY : DATUM_TUPLE, .count = count, .items = items};
+        item = item ? item->next : NULL;
+    }
+    out->kind = array ? DATUM_ARRAY : DATUM_TUPLE;
+    out->count = count;
+    out->items = items;
     return items != NULL;
 }
 
@@ -322,7 +337,6 @@ static bool build_custom(struct frame *frame, const struct invocation *call, str
     struct lowering *l = frame->lowering;
     const struct signature *sig = call->signature;
     struct op_call op_call = gather_arguments(frame, custom_op(l, sig), call);
-    uint32_t first = 0;
 
     op_call.nout = tensors_wanted(sig->type, frame->target);
     if (op_call.nout < 0)
@@ -332,7 +346,8 @@ static bool build_custom(struct frame *frame, const struct invocation *call, str
                      sig->name);
     op_call.group = operand_groups(l, call);
     struct node *node = op_build(l->graph, &op_call);
-    return node && custom_results(frame, sig->type, frame->target, node, &first, out);
+    struct handout handout = {.frame = frame, .node = node};
+    return node && custom_results(&handout, sig->type, frame->target, out);
 }
 
 /* --- expansion ----------------------------------------------------------------------------- */

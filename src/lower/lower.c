@@ -195,6 +195,7 @@ static struct lowering begin(const struct checked *checked, const struct lower_o
     l.graph->provisional = checked->document->dialect == DIALECT_PROVISIONAL;
     l.scratch = arena_new();
     arena_alloc(l.scratch, 1); /* a first block, that every statement finds there */
+    l.errors = diag_error_count(context->diag);
     quant_begin(&l);
     return l;
 }
@@ -214,12 +215,11 @@ struct graph *lower(const struct checked *checked, const struct lower_options *o
     struct context *context = checked->context;
     struct lowering l = begin(checked, options);
     struct frame frame = {.lowering = &l};
-    int before = diag_error_count(context->diag);
 
     frame.env = arena_array_of(context->arena, struct datum, checked->graph_slots);
     if (override_names_exist(&l, decl))
         lower_body(&frame, decl);
-    bool ok = diag_error_count(context->diag) == before;
+    bool ok = diag_error_count(context->diag) == l.errors;
     if (ok) {
         make_interface(&frame, decl);
         erase_dead_nodes(l.graph);

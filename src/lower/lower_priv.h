@@ -25,8 +25,15 @@ struct lowering {
     struct map raw;        /* what was quantized, by the value that has its name instead */
     struct graph *aside;   /* where entries are tried out */
     int64_t work;
-    int depth; /* of evaluation */
+    int errors; /* reported before lowering began */
+    int depth;  /* of evaluation */
 };
+
+/* Did this lowering report anything?  Then what is missing was told why. */
+static inline bool has_faults(const struct lowering *lowering)
+{
+    return diag_error_count(lowering->context->diag) > lowering->errors;
+}
 
 /* One body being evaluated: the graph's, or that of a fragment on one invocation. */
 struct frame {

@@ -77,6 +77,7 @@ struct document {
     struct extension_list extensions;
     struct fragment_list fragments;
     struct graph_decl *graph; /* NULL in a library, or if it was not found (and reported) */
+    int faults;               /* errors reported while it was parsed */
     bool partial;             /* a syntax error (reported) made the parser skip some of the text */
 };
 

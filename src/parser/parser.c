@@ -98,15 +98,16 @@ static void skip_byte_order_mark(struct parser *p)
 
 static void run(struct parser *p)
 {
+    int errors = diag_error_count(p->diag);
+
     if (nnef_flex_lex_init_extra(p, &p->scanner))
         arena_out_of_memory();
     bool accepted = nnef_yyparse(p) == 0;
     nnef_flex_lex_destroy(p->scanner);
     p->document->partial = !accepted || p->failed;
-    if (p->quant)
-        return;
-    if (accepted && !p->failed && !p->graph_seen && !p->library)
+    if (!p->quant && accepted && !p->failed && !p->graph_seen && !p->library)
         diag_error(p->diag, p->last_span, DIAG_GRAPH_COUNT, "document without a graph");
+    p->document->faults = diag_error_count(p->diag) - errors;
 }
 
 /* False, after a report, if the text is too long to be read. */

@@ -304,7 +304,7 @@ bool sema_quant(const struct checked *checked, const struct quant_entry_list *en
     }
     map_free(&names);
     checker_end(&c);
-    return diag_error_count(c.diag) == 0;
+    return diag_error_count(c.diag) == c.errors;
 }
 
 bool sema_quant_entry(const struct checked *checked, struct quant_entry *entry,
@@ -315,5 +315,5 @@ bool sema_quant_entry(const struct checked *checked, struct quant_entry *entry,
     begin(&c, checked, options);
     check_call_of(&c, entry);
     checker_end(&c);
-    return diag_error_count(c.diag) == 0;
+    return diag_error_count(c.diag) == c.errors;
 }

@@ -38,7 +38,8 @@ void checker_begin(struct checker *c, struct context *context, const struct docu
                           .dialect = document->dialect};
     c->signatures = arena_array_of(c->arena, struct signature *, document->fragments.count);
     c->partial = document->partial;
-    c->faulty = document->partial || diag_error_count(c->diag) > 0;
+    c->errors = diag_error_count(c->diag);
+    c->faulty = document->partial || document->faults > 0;
 }
 
 void checker_end(struct checker *c)
@@ -95,5 +96,5 @@ struct checked *sema_check(struct context *context, struct document *document,
         diag_error(c.diag, document->version, DIAG_GRAPH_COUNT, "document without a graph");
     check_document(&c, checked);
     checker_end(&c);
-    return diag_error_count(context->diag) ? NULL : checked;
+    return document->faults > 0 || diag_error_count(context->diag) > c.errors ? NULL : checked;
 }

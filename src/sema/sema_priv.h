@@ -34,6 +34,7 @@ struct checker {
     bool standard; /* it is the library itself that is checked */
     bool quant;    /* it is a quantization file: all arguments are given, by name */
     bool partial;  /* statements may be missing: no name is unknown for sure */
+    int errors;    /* reported before the check began */
     bool faulty;   /* the parser reported something: what is missing may have been there */
 
     struct map operations; /* name -> struct signature: standard and of the document */

@@ -129,9 +129,8 @@ static void scalars_parse_to_the_nearest_double(void **state)
 
 static void malformed_scalars_are_refused(void **state)
 {
-    static const char *const bad[] = {"",    ".5",  "1e",  "1e+",   "1.5.2", "inf",
-                                      "nan", "0x1", "1_0", "1e400", "-",     "1.0 ",
-                                      "1.",  "+1.0", "1.e5"};
+    static const char *const bad[] = {"",    ".5",    "1e", "1e+",  "1.5.2", "inf",  "nan", "0x1",
+                                      "1_0", "1e400", "-",  "1.0 ", "1.",    "+1.0", "1.e5"};
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
