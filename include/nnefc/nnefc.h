@@ -57,7 +57,7 @@ NNEFC_API const char *nnefc_build_facts(void);
 /* The kinds of outcome; the program `nnefc` exits with these numbers. */
 enum nnefc_status {
     NNEFC_OK = 0,
-    NNEFC_INVALID = 1,     /* the model has errors, or cannot be computed with this input */
+    NNEFC_INVALID = 1,     /* the text has errors, or computing it with this input fails */
     NNEFC_USAGE = 2,       /* wrong or missing arguments: names, inputs, shapes asked for */
     NNEFC_FILE = 3,        /* a file cannot be read or written, or holds other than it should */
     NNEFC_UNSUPPORTED = 4, /* valid, but this library, or this machine, cannot run it */

@@ -1,23 +1,13 @@
 /* arguments.c - the command line, by the table of the command */
 #include "driver/verb.h"
 
-#include <stdarg.h>
+#include "driver/message.h"
+#include "driver/path.h"
+
 #include <stdio.h>
 #include <string.h>
 
 enum { MAX_NAMES = 64 };
-
-enum nnefc_status usage_error(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    fputs("nnefc: ", stderr);
-    vfprintf(stderr, fmt, args);
-    fputc('\n', stderr);
-    va_end(args);
-    return NNEFC_USAGE;
-}
 
 bool option_value_optional(const struct option *option)
 {
@@ -34,16 +24,27 @@ static bool names_option(const char *argument, const char *name)
     return name && strncmp(argument, name, len) == 0 && (!argument[len] || argument[len] == '=');
 }
 
-static const struct option *find_option(const struct verb *verb, const char *argument)
+/* "-iFILE", unless the letter is not the only one of a name. */
+static bool is_attached(const char *argument, const struct option *option)
 {
-    for (const struct option *const *group = verb->groups; *group; group++)
-        for (const struct option *o = *group; o->name; o++)
-            if (names_option(argument, o->name) || names_option(argument, o->alias))
-                return o;
-    return NULL;
+    return option->alias && option->argument && argument[1] != '-' && argument[2] &&
+           argument[2] != '=' && strncmp(argument, option->alias, 2) == 0;
 }
 
-static bool unknown_option(const struct verb *verb, char *argument)
+static const struct option *find_option(const struct verb *verb, const char *argument)
+{
+    const struct option *attached = NULL;
+
+    for (const struct option *const *group = verb->groups; *group; group++)
+        for (const struct option *o = *group; o->name; o++) {
+            if (names_option(argument, o->name) || names_option(argument, o->alias))
+                return o;
+            attached = is_attached(argument, o) ? o : attached;
+        }
+    return attached;
+}
+
+static bool unknown_option(const struct settings *settings, const struct verb *verb, char *argument)
 {
     const char *names[MAX_NAMES] = {NULL};
     int count = 0;
@@ -54,28 +55,31 @@ static bool unknown_option(const struct verb *verb, char *argument)
             names[count++] = o->name;
     const char *nearest = nnefc_nearest(argument, names);
     if (nearest)
-        usage_error("'%s' has no option '%s'; did you mean '%s'?", verb->name, argument, nearest);
+        usage_error(settings, "'%s' has no option '%s'; did you mean '%s'?", verb->name, argument,
+                    nearest);
     else
-        usage_error("'%s' has no option '%s'; 'nnefc help %s' lists them", verb->name, argument,
-                    verb->name);
+        usage_error(settings, "'%s' has no option '%s'; 'nnefc help %s' lists them", verb->name,
+                    argument, verb->name);
     return false;
 }
 
 /* The value of the option at argv[*at], which may be the next argument; false if it is amiss. */
-static bool take_value(const struct option *option, char **argv, int *at, char **value)
+static bool take_value(const struct settings *settings, const struct option *option, char **argv,
+                       int *at, char **value)
 {
-    char *equals = strchr(argv[*at], '=');
+    bool attached = is_attached(argv[*at], option);
+    char *equals = attached ? argv[*at] + 1 : strchr(argv[*at], '=');
 
     *value = equals ? equals + 1 : NULL;
     if (!option->argument && equals) {
-        usage_error("%s takes no value", option->name);
+        usage_error(settings, "%s takes no value", option->name);
         return false;
     }
     if (!option->argument || equals || option_value_optional(option))
         return true;
     *value = argv[*at + 1];
     if (!*value) {
-        usage_error("%s needs a value: %s", option->name, option->argument);
+        usage_error(settings, "%s needs a value: %s", option->name, option->argument);
         return false;
     }
     ++*at;
@@ -88,16 +92,39 @@ static bool parse_option(const struct verb *verb, char **argv, int *at, struct s
     char *value, said[256];
 
     if (!option)
-        return unknown_option(verb, argv[*at]);
-    if (!take_value(option, argv, at, &value))
+        return unknown_option(settings, verb, argv[*at]);
+    if (!take_value(settings, option, argv, at, &value))
         return false;
     if (!option->set)
         return *(bool *)((unsigned char *)settings + option->flag) = true;
     snprintf(said, sizeof said, "%s", value ? value : "");
     if (option->set(settings, value))
         return true;
-    usage_error("'%s' is no value for %s=%s; see 'nnefc help %s'", said, option->name,
-                option->argument, verb->name);
+    usage_error(settings, "'%s' is no value for %s%s%s, expected %s", said, option->name,
+                option_value_optional(option) ? "[=" : "=",
+                option->argument + option_value_optional(option),
+                option->expects ? option->expects : option->argument);
+    return false;
+}
+
+static bool looks_like_input(const struct verb *verb, const char *argument)
+{
+    return find_option(verb, "--input") &&
+           (path_ends_in(argument, ".dat") || path_ends_in(argument, ".npy") ||
+            path_ends_in(argument, ".npz") || path_ends_in(argument, ".png"));
+}
+
+static bool one_too_many(const struct verb *verb, const char *argument,
+                         const struct settings *settings)
+{
+    const char *there = settings->target ? settings->target : settings->model;
+
+    if (looks_like_input(verb, argument))
+        usage_error(settings, "one model at a time: '%s' or '%s'; is it '--input %s'?", there,
+                    argument, argument);
+    else
+        usage_error(settings, "one %s at a time: '%s' or '%s'",
+                    settings->target ? "target" : "model", there, argument);
     return false;
 }
 
@@ -106,15 +133,15 @@ static bool parse_operand(const struct verb *verb, char *argument, struct settin
     const char **place = settings->model && verb->target ? &settings->target : &settings->model;
 
     if (verb->no_model) {
-        usage_error("'%s' takes options only, not '%s'", verb->name, argument);
+        usage_error(settings, "'%s' takes options only, not '%s'", verb->name, argument);
         return false;
     }
-    if (*place) {
-        usage_error("one %s at a time: '%s' or '%s'",
-                    place == &settings->target ? "target" : "model", *place, argument);
-        return false;
-    }
-    *place = argument;
+    if (*place && !verb->many)
+        return one_too_many(verb, argument, settings);
+    if (!*place)
+        *place = argument;
+    if (place == &settings->model)
+        settings->models[settings->nmodel++] = argument;
     return true;
 }
 
@@ -123,10 +150,10 @@ static bool has_operands(const struct verb *verb, const struct settings *setting
     if (verb->no_model)
         return true;
     if (!settings->model)
-        usage_error("'%s' needs a model; see 'nnefc help %s'", verb->name, verb->name);
+        usage_error(settings, "'%s' needs a model; see 'nnefc help %s'", verb->name, verb->name);
     else if (verb->target && !settings->target)
-        usage_error("'%s' needs %s after the model; see 'nnefc help %s'", verb->name, verb->target,
-                    verb->name);
+        usage_error(settings, "'%s' needs %s after the model; see 'nnefc help %s'", verb->name,
+                    verb->target, verb->name);
     return settings->model && (settings->target || !verb->target);
 }
 
@@ -150,5 +177,5 @@ bool arguments_parse(const struct verb *verb, char **argv, struct settings *sett
                            : !parse_operand(verb, argv[i], settings))
             return false;
     }
-    return has_operands(verb, settings);
+    return has_operands(verb, settings) && settings_agree(settings);
 }

@@ -14,7 +14,7 @@ static void dump(const struct nnefc_model *model, enum nnefc_stage stage)
     free(text);
 }
 
-enum nnefc_status check_run(const struct settings *settings)
+static enum nnefc_status check_one(const struct settings *settings)
 {
     struct nnefc_model *model = load_model(settings);
     enum nnefc_status status = nnefc_model_status(model);
@@ -24,4 +24,18 @@ enum nnefc_status check_run(const struct settings *settings)
         dump(model, settings->stage);
     close_model(settings, model);
     return status;
+}
+
+/* Of several models the worst counts. */
+enum nnefc_status check_run(const struct settings *settings)
+{
+    enum nnefc_status worst = NNEFC_OK;
+
+    for (int i = 0; i < settings->nmodel; i++) {
+        struct settings one = *settings;
+        one.model = settings->models[i];
+        enum nnefc_status status = check_one(&one);
+        worst = status > worst ? status : worst;
+    }
+    return worst;
 }

@@ -1,7 +1,7 @@
 /* files.c - files given with and without names */
 #include "driver/files.h"
 
-#include "driver/verb.h"
+#include "driver/message.h"
 
 static enum nnefc_status assign_named(struct nnefc_model *model, const struct side *side,
                                       const struct named_file *given, const char **file)
@@ -11,8 +11,8 @@ static enum nnefc_status assign_named(struct nnefc_model *model, const struct si
     if (index < 0)
         return nnefc_model_status(model);
     if (file[index])
-        return usage_error("two files as %s '%s': '%s' and '%s'", side->what, given->name,
-                           file[index], given->file);
+        return usage_error(side->settings, "two files as %s '%s': '%s' and '%s'", side->what,
+                           given->name, file[index], given->file);
     file[index] = given->file;
     return NNEFC_OK;
 }
@@ -25,8 +25,8 @@ static enum nnefc_status assign_next(const struct side *side, const struct named
     while (index < side->count && file[index])
         index++;
     if (index == side->count)
-        return usage_error("no %s is left for '%s': the graph has %d", side->what, given->file,
-                           side->count);
+        return usage_error(side->settings, "no %s is left for '%s': the graph has %d", side->what,
+                           given->file, side->count);
     file[index] = given->file;
     return NNEFC_OK;
 }

@@ -6,6 +6,7 @@
 
 /* One side of the graph: its parameters or its results. */
 struct side {
+    const struct settings *settings;
     const char *what; /* "input" or "output" */
     int count;
     int (*find)(struct nnefc_model *model, const char *name);

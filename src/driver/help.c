@@ -8,8 +8,12 @@ enum { COLUMN = 32 };
 
 static const char exit_statuses[] =
     "exit status:\n"
-    "  0 fine   1 the model has errors   2 wrong usage   3 cannot read or write\n"
-    "  4 valid, but not supported   70 internal error\n";
+    "  0 fine\n"
+    "  1 the text of the model has errors, or computing it fails\n"
+    "  2 the command line is wrong, names and shapes in it included, or an input is missing\n"
+    "  3 a file cannot be read or written, or holds the wrong thing\n"
+    "  4 the model is valid, but not supported\n"
+    " 70 internal error\n";
 
 static const char what_a_model_is[] =
     "MODEL is an NNEF text, a folder with graph.nnef in it, an archive of such a folder\n"
@@ -50,8 +54,10 @@ void help_print_verb(const struct verb *verb, FILE *to)
 {
     fprintf(to, "nnefc %s - %s\n\nexamples:\n%s", verb->name, verb->purpose, verb->examples);
     fprintf(to, "\nusage: nnefc %s %s%s%s[OPTION]...\n\n", verb->name,
-            verb->no_model ? "" : "MODEL ", verb->target ? verb->target : "",
-            verb->target ? " " : "");
+            verb->no_model ? ""
+            : verb->many   ? "MODEL... "
+                           : "MODEL ",
+            verb->target ? verb->target : "", verb->target ? " " : "");
     fprintf(to, "%s%soptions:\n", verb->no_model ? "" : what_a_model_is,
             verb->no_model ? "" : "\n");
     for (const struct option *const *group = verb->groups; *group; group++)

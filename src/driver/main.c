@@ -6,6 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How diagnostics are wanted has to be known for the first of them. */
+static enum nnefc_print asked_print(char **argv)
+{
+    enum nnefc_print print = NNEFC_PRINT_FULL;
+
+    for (; *argv; argv++)
+        if (strcmp(*argv, "--diag=json") == 0 ||
+            (strcmp(*argv, "--diag") == 0 && argv[1] && strcmp(argv[1], "json") == 0))
+            print = NNEFC_PRINT_JSON;
+    return print;
+}
+
 static enum nnefc_status run_verb(const struct verb *verb, char **argv, struct settings *settings)
 {
     bool help;
@@ -21,25 +33,28 @@ static enum nnefc_status run_verb(const struct verb *verb, char **argv, struct s
 static enum nnefc_status start_verb(const struct verb *verb, int argc, char **argv)
 {
     size_t room = (size_t)argc + 1;
-    struct settings settings = {.error_limit = -1,
+    struct settings settings = {.print = asked_print(argv),
+                                .error_limit = -1,
                                 .seed = 1,
                                 .steps = 1,
+                                .models = calloc(room, sizeof(char *)),
                                 .shapes = calloc(room, sizeof(struct named_shape)),
                                 .inputs = calloc(room, sizeof(struct named_file)),
                                 .outputs = calloc(room, sizeof(struct named_file))};
     enum nnefc_status status = NNEFC_INTERNAL;
 
-    if (settings.shapes && settings.inputs && settings.outputs)
+    if (settings.models && settings.shapes && settings.inputs && settings.outputs)
         status = run_verb(verb, argv, &settings);
+    free(settings.models);
     free(settings.shapes);
     free(settings.inputs);
     free(settings.outputs);
     return status;
 }
 
-static enum nnefc_status help(const char *name)
+static enum nnefc_status help(const struct settings *settings, const char *name)
 {
-    const struct verb *verb = name ? verb_find(name) : NULL;
+    const struct verb *verb = name ? verb_find(settings, name) : NULL;
 
     if (name && !verb)
         return NNEFC_USAGE;
@@ -60,19 +75,21 @@ static bool is_one_of(const char *word, const char *const *words)
 static enum nnefc_status dispatch(int argc, char **argv)
 {
     static const char *const help_words[] = {"help", "--help", "-h", NULL};
-    static const char *const version_words[] = {"version", "--version", NULL};
+    static const char *const version_words[] = {"version", "--version", "-V", NULL};
+
+    struct settings settings = {.print = asked_print(argv)};
 
     if (argc < 2) {
         help_print(stderr);
         return NNEFC_USAGE;
     }
     if (is_one_of(argv[1], help_words))
-        return help(argv[2]);
+        return help(&settings, argv[2]);
     if (is_one_of(argv[1], version_words)) {
         printf("nnefc %s\n%s", nnefc_version(), nnefc_build_facts());
         return NNEFC_OK;
     }
-    const struct verb *verb = verb_find(argv[1]);
+    const struct verb *verb = verb_find(&settings, argv[1]);
     return verb ? start_verb(verb, argc, argv + 2) : NNEFC_USAGE;
 }
 

@@ -1,79 +1,25 @@
 /* run.c - nnefc run: feed the parameters, compute, show or write the results */
 #include "driver/files.h"
 #include "driver/load.h"
+#include "driver/outputs.h"
 #include "driver/progress.h"
 #include "driver/summary.h"
 #include "driver/verb.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 /* What `nnefc run` has in hand. */
 struct job {
     const struct settings *settings;
     struct nnefc_model *model;
     struct nnefc_run *run;
-    const char **input;  /* by parameter; NULL: no file */
-    const char **output; /* by result */
-    const char *folder;  /* for all results without a file of their own; NULL: none */
-    const char *archive; /* for all results; NULL: none */
-    struct named_file *files, *inputs;
-    int nfile, ninput; /* outputs and inputs that are neither folder nor archive */
+    const char **input; /* by parameter; NULL: no file */
+    struct named_file *inputs;
+    int ninput; /* inputs that are not for all parameters */
+    struct outputs outputs;
 };
 
 /* --- which files ------------------------------------------------------------------------- */
-
-static bool ends_in_slash(const char *path)
-{
-    return *path && path[strlen(path) - 1] == '/';
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat status;
-
-    return ends_in_slash(path) || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
-}
-
-static bool is_archive(const char *path)
-{
-    size_t size = strlen(path);
-
-    return size > 4 && strcmp(path + size - 4, ".npz") == 0;
-}
-
-/* Where all results go, which may be one place of each kind. */
-static enum nnefc_status set_place(const struct named_file *output, const char *kind,
-                                   const char **place)
-{
-    if (output->name)
-        return usage_error("'%s' is a %s, but '%s' is one result", output->file, kind,
-                           output->name);
-    if (*place)
-        return usage_error("two %ss for the results: '%s' and '%s'", kind, *place, output->file);
-    *place = output->file;
-    return NNEFC_OK;
-}
-
-/* Tell folder and archive among the outputs from the files. */
-static enum nnefc_status sort_outputs(struct job *job)
-{
-    enum nnefc_status status = NNEFC_OK;
-
-    for (int i = 0; i < job->settings->noutput && status == NNEFC_OK; i++) {
-        const struct named_file *output = &job->settings->outputs[i];
-        if (is_folder(output->file))
-            status = set_place(output, "folder", &job->folder);
-        else if (is_archive(output->file))
-            status = set_place(output, ".npz archive", &job->archive);
-        else
-            job->files[job->nfile++] = *output;
-    }
-    return status;
-}
 
 /* An archive of arrays without a name feeds the parameters by the names in it. */
 static bool is_for_all(const struct named_file *input)
@@ -90,15 +36,14 @@ static void sort_inputs(struct job *job)
 
 static enum nnefc_status assign_files(struct job *job)
 {
-    struct side inputs = {"input", nnefc_model_input_count(job->model), nnefc_model_find_input};
-    struct side outputs = {"output", nnefc_model_output_count(job->model), nnefc_model_find_output};
-    enum nnefc_status status = sort_outputs(job);
+    struct side inputs = {job->settings, "input", nnefc_model_input_count(job->model),
+                          nnefc_model_find_input};
 
     sort_inputs(job);
+    enum nnefc_status status =
+        files_assign(job->model, &inputs, job->inputs, job->ninput, job->input);
     if (status == NNEFC_OK)
-        status = files_assign(job->model, &inputs, job->inputs, job->ninput, job->input);
-    if (status == NNEFC_OK)
-        status = files_assign(job->model, &outputs, job->files, job->nfile, job->output);
+        status = outputs_plan(&job->outputs, job->settings, job->model);
     return status;
 }
 
@@ -148,43 +93,9 @@ static enum nnefc_status compute(struct job *job)
 
 /* --- results ----------------------------------------------------------------------------- */
 
-static enum nnefc_status write_into_folder(struct job *job, int index)
-{
-    const char *name = nnefc_model_output_name(job->model, index);
-    size_t room = strlen(job->folder) + strlen(name) + sizeof "/.dat";
-    char *path = malloc(room);
-
-    if (!path)
-        return NNEFC_INTERNAL;
-    snprintf(path, room, "%s%s%s.dat", job->folder, ends_in_slash(job->folder) ? "" : "/", name);
-    enum nnefc_status status =
-        nnefc_tensor_write(job->model, nnefc_run_output(job->run, index), path);
-    free(path);
-    return status;
-}
-
-static enum nnefc_status write_output(struct job *job, int index)
-{
-    const struct nnefc_tensor *tensor = nnefc_run_output(job->run, index);
-
-    if (job->output[index])
-        return nnefc_tensor_write(job->model, tensor, job->output[index]);
-    return job->folder ? write_into_folder(job, index) : NNEFC_OK;
-}
-
 static enum nnefc_status write_outputs(struct job *job)
 {
-    enum nnefc_status status = NNEFC_OK;
-
-    if (job->folder && mkdir(job->folder, 0777) != 0 && errno != EEXIST) {
-        fprintf(stderr, "nnefc: cannot make folder '%s': %s\n", job->folder, strerror(errno));
-        return NNEFC_FILE;
-    }
-    for (int i = 0; i < nnefc_model_output_count(job->model) && status == NNEFC_OK; i++)
-        status = write_output(job, i);
-    if (job->archive && status == NNEFC_OK)
-        status = nnefc_run_write_outputs(job->run, job->archive);
-    return status;
+    return outputs_write(&job->outputs, job->run);
 }
 
 static enum nnefc_status show_outputs(const struct job *job)
@@ -228,23 +139,19 @@ enum nnefc_status run_run(const struct settings *settings)
 {
     struct nnefc_model *model = load_model(settings);
     size_t inputs = (size_t)nnefc_model_input_count(model) + 1;
-    size_t outputs = (size_t)nnefc_model_output_count(model) + 1;
     struct job job = {.settings = settings,
                       .model = model,
                       .input = calloc(inputs, sizeof(char *)),
-                      .output = calloc(outputs, sizeof(char *)),
-                      .files = calloc((size_t)settings->noutput + 1, sizeof(struct named_file)),
                       .inputs = calloc((size_t)settings->ninput + 1, sizeof(struct named_file))};
     enum nnefc_status status = NNEFC_INTERNAL;
 
     print_diagnostics(settings, model);
-    if (job.input && job.output && job.files && job.inputs)
+    if (job.input && job.inputs)
         status = run_job(&job);
+    outputs_free(&job.outputs);
     nnefc_run_free(job.run);
     close_model(settings, model);
     free(job.input);
-    free(job.output);
-    free(job.files);
     free(job.inputs);
     return status;
 }

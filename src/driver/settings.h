@@ -23,14 +23,16 @@ enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /* Lists have room for as many items as there are arguments. */
 struct settings {
-    const char *model;  /* NULL: not given */
+    const char *model;   /* NULL: not given */
+    const char **models; /* of a command for several: all of them, the first is `model` */
+    int nmodel;
     const char *target; /* of a command that has a second operand */
 
     enum nnefc_dialect dialect;
     bool pedantic, werror, expand_all;
     int error_limit; /* -1: as the library has it */
     char *data;
-    const char *quant_file;
+    char *quant_file;
     bool quantize;
     struct named_shape *shapes;
     int nshape;
@@ -47,7 +49,8 @@ struct settings {
     bool random;
     uint64_t seed;
     struct nnefc_image image;
-    int threads, steps; /* threads 0: not told */
+    const char *image_option; /* given, but for images only; NULL: none */
+    int threads, steps;       /* threads 0: not told */
     bool json, markdown, force;
 };
 

@@ -1,8 +1,11 @@
 /* verb.c - the table of commands, and what each option sets */
 #include "driver/verb.h"
 
+#include "driver/message.h"
+
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,8 +198,8 @@ static bool parse_channels(char *text, double *channel, int *count)
         char *end;
         if (*count == 4)
             return false;
-        channel[(*count)++] = strtod(item, &end);
-        if (end == item || *end)
+        channel[*count] = strtod(item, &end);
+        if (end == item || *end || !isfinite(channel[(*count)++]))
             return false;
     }
     return true;
@@ -204,12 +207,18 @@ static bool parse_channels(char *text, double *channel, int *count)
 
 static bool set_mean(struct settings *settings, char *value)
 {
+    settings->image_option = "--mean";
     return parse_channels(value, settings->image.mean, &settings->image.mean_count);
 }
 
 static bool set_scale(struct settings *settings, char *value)
 {
-    return parse_channels(value, settings->image.scale, &settings->image.scale_count);
+    bool ok = parse_channels(value, settings->image.scale, &settings->image.scale_count);
+
+    settings->image_option = "--scale";
+    for (int i = 0; i < settings->image.scale_count; i++)
+        ok &= settings->image.scale[i] != 0;
+    return ok;
 }
 
 static bool set_layout(struct settings *settings, char *value)
@@ -217,6 +226,7 @@ static bool set_layout(struct settings *settings, char *value)
     static const char *const words[] = {"nchw", "nhwc", NULL};
     int word = parse_word(value, words);
 
+    settings->image_option = "--layout";
     settings->image.channels_last = word == 1;
     return word >= 0;
 }
@@ -237,14 +247,15 @@ static const struct option model_options[] = {
     {"--std", NULL, "auto|1.0|provisional", "dialect; 'auto' goes by the ';' after the version",
      .set = set_std},
     {"--shape", NULL, "NAME=1,3,...", "let this graph parameter have these extents",
-     .set = set_shape},
+     .expects = "a name and up to 8 extents from 1", .set = set_shape},
     {"--expand", NULL, "all", "expand every compound operation by its body", .set = set_expand},
     {"--quant-file", NULL, "FILE", "quantization file (graph.quant beside the document)",
      .set = set_quant_file},
     {"--pedantic", NULL, NULL, "refuse what is tolerated with a warning",
      .flag = offsetof(struct settings, pedantic)},
     {"-Werror", NULL, NULL, "turn warnings into errors", .flag = offsetof(struct settings, werror)},
-    {"--error-limit", NULL, "N", "stop after N errors (20; 0: never)", .set = set_error_limit},
+    {"--error-limit", NULL, "N", "stop after N errors (20; 0: never)",
+     .expects = "a whole number from 0", .set = set_error_limit},
     {"--diag", NULL, "full|short|json", "how diagnostics are printed", .set = set_diag},
     {"--color", NULL, "auto|always|never", "colours in diagnostics", .set = set_colour},
     {"--quiet", "-q", NULL, "print errors only", .flag = offsetof(struct settings, quiet)},
@@ -264,23 +275,27 @@ static const struct option run_options[] = {
     {"--output", "-o", "DIR/|[NAME=]FILE",
      "write all results (X.npz too), or one: .dat, .npy or - (stdout)", .set = set_output},
     {"--random", NULL, "[SEED]", "random data for parameters without --input (seed 1)",
-     .set = set_random},
+     .expects = "a whole number from 0", .set = set_random},
     {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
     {"--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)",
      .set = set_quant},
     {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",
-     .set = set_mean},
-    {"--scale", NULL, "V[,V...]", "images: then divide by", .set = set_scale},
+     .expects = "one to four numbers", .set = set_mean},
+    {"--scale", NULL, "V[,V...]", "images: then divide by",
+     .expects = "one to four numbers other than 0", .set = set_scale},
     {"--layout", NULL, "nchw|nhwc", "images: order of the parameter's dimensions",
      .set = set_layout},
-    {"--steps", NULL, "N", "run N times; updated variables keep their values", .set = set_steps},
-    {"--threads", NULL, "N", "use N threads; the results do not depend on it", .set = set_threads},
+    {"--steps", NULL, "N", "run N times; updated variables keep their values",
+     .expects = "a whole number from 1", .set = set_steps},
+    {"--threads", NULL, "N", "use N threads; the results do not depend on it",
+     .expects = "a whole number from 1 to 1024", .set = set_threads},
     {"--json", NULL, NULL, "print the results as JSON", .flag = offsetof(struct settings, json)},
     {0},
 };
 
 static const struct option init_options[] = {
-    {"--seed", NULL, "N", "another N makes other weights (1)", .set = set_seed},
+    {"--seed", NULL, "N", "another N makes other weights (1)", .expects = "a whole number from 0",
+     .set = set_seed},
     {"--data", NULL, "DIR", "folder to write to (the model's)", .set = set_data},
     {"--force", "-f", NULL, "replace weights that are there",
      .flag = offsetof(struct settings, force)},
@@ -303,12 +318,14 @@ static const struct option list_ops_options[] = {
 
 const struct verb verbs[] = {
     {"check",
-     "say what is wrong with a model",
+     "say what is wrong with models",
      "  nnefc check model.nnef                      silent if nothing is wrong\n"
      "  nnefc check model/ --dump=graph             show operations and shapes\n"
+     "  nnefc check *.nnef                          several models\n"
      "  nnefc check --diag=json - < model.nnef      for editors\n",
      {check_options, model_options, NULL},
-     .run = check_run},
+     .run = check_run,
+     .many = true},
     {"run",
      "compute the results of a model",
      "  nnefc run model/ --input image.png          print a summary of the results\n"
@@ -339,7 +356,7 @@ const struct verb verbs[] = {
     {0},
 };
 
-const struct verb *verb_find(const char *name)
+const struct verb *verb_find(const struct settings *settings, const char *name)
 {
     const char *names[sizeof verbs / sizeof verbs[0]] = {NULL};
 
@@ -350,8 +367,8 @@ const struct verb *verb_find(const char *name)
     }
     const char *nearest = nnefc_nearest(name, names);
     if (nearest)
-        usage_error("there is no command '%s'; did you mean '%s'?", name, nearest);
+        usage_error(settings, "there is no command '%s'; did you mean '%s'?", name, nearest);
     else
-        usage_error("there is no command '%s'; 'nnefc help' lists them", name);
+        usage_error(settings, "there is no command '%s'; 'nnefc help' lists them", name);
     return NULL;
 }

@@ -13,6 +13,7 @@ struct option {
     const char *name, *alias; /* "--quiet" and "-q"; the alias may be NULL */
     const char *argument;     /* what follows, NULL if nothing; in brackets if it may be left out */
     const char *help;
+    const char *expects; /* of the value, where `argument` does not say it; may be NULL */
     bool (*set)(struct settings *settings, char *value); /* false: value not understood */
     size_t flag; /* without `set`: offset of the bool that becomes true */
 };
@@ -28,12 +29,13 @@ struct verb {
     enum nnefc_status (*run)(const struct settings *settings);
     const char *target; /* what its second operand is called; NULL if it has none */
     bool no_model;      /* it has no operands at all */
+    bool many;          /* it takes several models */
 };
 
 extern const struct verb verbs[]; /* ends with {0} */
 
 /* NULL after a message that suggests another. */
-const struct verb *verb_find(const char *name);
+const struct verb *verb_find(const struct settings *settings, const char *name);
 
 enum nnefc_status check_run(const struct settings *settings);
 enum nnefc_status run_run(const struct settings *settings);
@@ -45,8 +47,8 @@ enum nnefc_status list_ops_run(const struct settings *settings);
  * it is asked for. */
 bool arguments_parse(const struct verb *verb, char **argv, struct settings *settings, bool *help);
 
-/* Print "nnefc: ..." to stderr. Always NNEFC_USAGE. */
-enum nnefc_status usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* False after a message on options that do not fit each other. */
+bool settings_agree(const struct settings *settings);
 
 void help_print(FILE *to);
 void help_print_verb(const struct verb *verb, FILE *to);

@@ -102,6 +102,14 @@ err_has 'error\['
 run 1 check good --std=provisional
 err_has 'error\['
 
+# Several models: the worst status counts.
+run 0 check good good/graph.nnef
+silent
+run 1 check good bad good
+run 3 check bad nowhere good
+err_has 'bad/graph.nnef'
+err_has 'nowhere'
+
 # Shapes and expansion.
 run 0 check good --shape=x=4,5 --dump=graph
 out_has '^result y: scalar\[4,5\]$'

@@ -81,8 +81,6 @@ run 2 pack "$digits"
 err_has "'pack' needs OUT"
 run 2 pack "$digits" a.tgz b.tgz
 err_has "one target at a time"
-run 2 check "$digits" a.tgz
-err_has "one model at a time"
 
 # --- models in archives -------------------------------------------------------------------
 

@@ -98,6 +98,7 @@ err_has "no input is left for 'one.dat': the graph has 2"
 run 2 run two.nnef -i a=one.dat -i a=two.dat
 err_has "two files as input 'a'"
 run 2 run two.nnef -i c=one.dat
+err_has "it has 'a', 'b'"
 err_has "no parameter 'c'"
 
 # --- images -------------------------------------------------------------------------------
@@ -240,15 +241,32 @@ run 0 check data
 
 run 3 run copy --random -o no/such/folder/y.dat
 err_has 'no/such/folder/y\.dat.*error\[N0181\]'
-run 3 run copy --random -o no/such/folder/
-err_has "no/such/folder"
+run 3 run copy -o no/such/folder/y.dat
+err_has 'N0181'
+err_lacks 'N0187'
+run 3 run copy --random -o one.dat/deep/
+err_has 'one\.dat/deep/y\.dat: error\[N0181\]'
+run 0 run copy --random -o new/sub/deep/
+exists new/sub/deep/y.dat
+run 3 run two.nnef --random -o s=kept2.dat -o d=no/such/folder/d.dat
+absent kept2.dat
+run 0 run two.nnef --random -o first.npy
+err_has "not written: 'd'; give each NAME=FILE, or a folder for all"
+run 0 run two.nnef --random -o first.npy -q
+silent
+run 0 run two.nnef --random -o s=first.npy
+silent
+ln -s first.npy link.npy
+rm first.npy
+run 0 run two.nnef --random -o s=link.npy
+exists first.npy
 mkdir taken taken/y.dat
 run 3 run copy --random -o taken/
 err_has 'taken/y\.dat: error\[N0181\]'
 cp one.dat kept.dat
 run 2 run copy -o kept.dat
 same kept.dat one.dat
-meets 'no temporary files are left' [ -z "$(find . -name '*.tmp*' -o -name '.*.dat*' | head -1)" ]
+meets 'no temporary files are left' [ -z "$(find . -name '*.tmp*' -o -name '.*.dat*' -o -name '.nnefc*' | head -1)" ]
 
 # --- valid, but it cannot be run -----------------------------------------------------------
 

@@ -50,10 +50,12 @@ err_has "no option '-x'"
 for verb in check run init; do
     run 2 $verb
     err_has "'$verb' needs a model"
-    run 2 $verb a b
-    err_has "one model at a time: 'a' or 'b'"
-    run 2 $verb -- --quiet a
-    err_has "'--quiet' or 'a'"
+    if [ $verb != check ]; then
+        run 2 $verb a b
+        err_has "one model at a time: 'a' or 'b'"
+        run 2 $verb -- --quiet a
+        err_has "'--quiet' or 'a'"
+    fi
     run 2 $verb a --std
     err_has 'needs a value: auto\|1.0\|provisional'
     run 2 $verb a --quiet=yes
@@ -68,14 +70,64 @@ done
 for bad in --threads=0 --threads=1025 --threads=two --steps=0 --random=-1 --random=x --mean= \
     --mean=1,,2 --mean=1,2,3,4,5 --scale=x --layout=hwc --input= --output= --data=; do
     run 2 run a $bad
-    err_has "is no value for ${bad%%=*}="
+    err_has "is no value for ${bad%%=*}\\[?=.*, expected "
 done
+for bad in --scale=0 --scale=1,0 --mean=nan --mean=inf; do
+    run 2 run a $bad
+    err_has "is no value for ${bad%%=*}=.*, expected one to four numbers"
+done
+run 2 run a --random=abc
+err_has "'abc' is no value for --random\[=SEED\], expected a whole number from 0"
 for bad in --dump= --dump=plan; do
     run 2 check a $bad
     err_has 'is no value for --dump='
 done
 run 2 init a --seed=x
 err_has 'is no value for --seed=N'
+
+# What is said of options that do not fit each other.
+run 2 check a --shape=x=1,2 --shape=x=3
+err_has "two shapes for 'x'"
+run 2 run - -i -
+err_has 'standard input is used twice'
+run 2 run a -i x=- -i y=-
+err_has 'standard input is used twice'
+run 2 run a -o x=- -o y=-
+err_has 'standard output is used twice'
+run 2 run a -o x=- --json
+err_has 'standard output is used twice, by --json and by --output -'
+run 2 run a b.npy
+err_has "one model at a time: 'a' or 'b.npy'; is it '--input b.npy'\?"
+for file in p.csv p.txt p.png 'y=p.csv'; do
+    run 2 run a -o $file
+    err_has "cannot write 'p\.[a-z]*': results are .dat, .npy or .npz files$"
+done
+run 2 run a -o out
+err_has "write 'out/' for a folder"
+for option in --mean=0 --scale=1 --layout=nhwc; do
+    run 2 run a --random $option
+    err_has "${option%=*} is for images, but no input is one"
+    run 2 run a -i "$digits/graph.nnef" $option
+    err_has "${option%=*} is for images, but '.*graph.nnef' is none"
+done
+for file in m.zip m.bogus m; do
+    run 2 pack "$digits" $file
+    err_has "cannot write '$file': archives are .tgz, .tar.gz or .tar files"
+    absent $file
+done
+
+# Options in other spellings; messages as JSON.
+run 0 run "$digits" -i"$three" -q
+silent
+run 0 -V
+out_has '^nnefc [0-9]'
+for arguments in 'frobnicate' 'run a b --diag json' 'check --diag=json' 'run a -o x.csv --diag=json' \
+    'run a --bogus --diag=json'; do
+    # shellcheck disable=SC2086 # words
+    run 2 $arguments --diag=json
+    quiet_out
+    err_has '^\{"code":null,"severity":"error","file":null,.*"message":".*\}$'
+done
 
 # Output that cannot be written is a failure.
 if [ -e /dev/full ]; then

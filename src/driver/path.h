@@ -1,0 +1,25 @@
+/* path.h - what the names of files say, and whether files can be written */
+#ifndef NNEFC_DRIVER_PATH_H
+#define NNEFC_DRIVER_PATH_H
+
+#include "driver/settings.h"
+
+bool path_ends_in(const char *path, const char *suffix);
+
+/* A folder that is there, or a name that ends in '/'. */
+bool path_is_folder(const char *path);
+
+/* There already, and no file or folder: a device, a pipe; or standard output, "-". */
+bool path_is_stream(const char *path);
+
+/* Can results be written under this name?  False after a message. */
+bool path_is_for_results(const struct settings *settings, const char *path);
+
+/* Could a file of this name be written now, once its folders are made if that is to be?  False
+ * sets errno. */
+bool path_is_writable(const char *path, bool make_folders);
+
+/* Make the folders that a file of this name is to lie in; false sets errno. */
+bool path_make_folders(const char *path);
+
+#endif
