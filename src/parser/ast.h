@@ -68,6 +68,7 @@ struct quant_entry {
     const char *name;  /* of a tensor of the graph body; interned */
     struct span span;  /* of the name */
     struct expr *call; /* CALL */
+    bool faulty;       /* something in its file was reported while that was parsed */
 };
 LIST_OF(quant_entry);
 

@@ -153,5 +153,7 @@ struct quant_entry_list parse_quant(struct context *context, uint32_t base, cons
         return p.entries;
     p.document->dialect = dialect;
     run(&p);
+    for (struct quant_entry *e = p.entries.first; e; e = e->next)
+        e->faulty = p.document->faults > 0;
     return p.entries;
 }

@@ -299,6 +299,7 @@ bool sema_quant(const struct checked *checked, const struct quant_entry_list *en
     for (const struct stmt *s = c.document->graph->body.first; s; s = s->next)
         enter_target(&c, s->target);
     for (struct quant_entry *e = entries->first; e && !diag_full(c.diag); e = e->next) {
+        c.faulty = e->faulty;
         check_tensor(&c, &names, e);
         check_call_of(&c, e);
     }
