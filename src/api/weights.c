@@ -7,6 +7,7 @@
 #include "ir/graph.h"
 #include "tensor/dat.h"
 #include "tensor/label.h"
+#include "tensor/npy.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -79,6 +80,11 @@ static bool read_dat(const struct nnefc_model *model, const struct source *varia
 {
     struct dat_info info;
 
+    if (npy_recognise(view)) {
+        file_close(view);
+        return diag_file_error(model->context->diag, path, DIAG_DATA_HEADER,
+                               "this is a NumPy array, but the data of variables are tensor files");
+    }
     if (!dat_read_view(model->context->diag, path, view, tensor, &info))
         return false;
     struct data_check check = {path, variable->value, &info.format};
@@ -87,13 +93,70 @@ static bool read_dat(const struct nnefc_model *model, const struct source *varia
            (!is_quantized(&info.format) || quant_decode(model, &stored, tensor));
 }
 
-static bool load_variable(const struct nnefc_model *model, struct store *store,
-                          struct source *variable, struct tensor *tensor)
+/* Files that are not there are not all named, for often it is the folder that is the wrong one. */
+enum { MISSING_NAMED = 3 };
+
+struct loader {
+    const struct nnefc_model *model;
+    struct store *store;
+    int missing;
+};
+
+static void report_missing(struct loader *loader, const struct source *variable,
+                           const struct diag_report *report)
 {
+    if (loader->missing++ < MISSING_NAMED)
+        diag_file_error(loader->model->context->diag, report->file, DIAG_CANNOT_READ,
+                        "no data for variable '%s': %s", VALUE_TEXT(variable->value), report->text);
+}
+
+/* What was reported elsewhere. */
+static void forward(struct loader *loader, const struct source *variable, const struct diag *from)
+{
+    struct diag *to = loader->model->context->diag;
+
+    for (int i = 0; i < diag_count(from); i++) {
+        struct diag_report r = diag_at(from, i);
+        if (r.code == DIAG_CANNOT_READ)
+            report_missing(loader, variable, &r);
+        else if (r.severity == SEVERITY_WARNING)
+            diag_file_warning(to, r.file, r.code, "%s", r.text);
+        else
+            diag_file_error(to, r.file, r.code, "%s", r.text);
+    }
+}
+
+static void help_missing(const struct loader *loader)
+{
+    struct diag *diag = loader->model->context->diag;
+
+    if (loader->missing > MISSING_NAMED)
+        diag_file_error(diag, NULL, DIAG_CANNOT_READ, "%d more variables have no data",
+                        loader->missing - MISSING_NAMED);
+    if (loader->missing > 0)
+        diag_help(diag, "name the folder of the data with --data, or run 'nnefc init MODEL' for "
+                        "random weights.");
+}
+
+/* The file of a variable; false after a report. */
+static bool find_data(struct loader *loader, const struct source *variable, struct file_view *view,
+                      char **path)
+{
+    struct diag *diag = diag_new(NULL);
+    bool found = store_data(diag, loader->store, variable->label, view, path);
+
+    forward(loader, variable, diag);
+    diag_free(diag);
+    return found;
+}
+
+static bool load_variable(struct loader *loader, struct source *variable, struct tensor *tensor)
+{
+    const struct nnefc_model *model = loader->model;
     struct file_view view;
     char *path;
 
-    if (!store_data(model->context->diag, store, variable->label, &view, &path))
+    if (!find_data(loader, variable, &view, &path))
         return false;
     bool ok = read_dat(model, variable, path, &view, tensor);
     free(path);
@@ -102,17 +165,31 @@ static bool load_variable(const struct nnefc_model *model, struct store *store,
     return ok;
 }
 
+/* A folder that is not there is one fault, not one of each variable. */
+static bool is_there(const struct nnefc_model *model, const struct store *store)
+{
+    const char *folder = store_folder(store);
+    struct diag *diag = model->context->diag;
+
+    if (!folder || access(folder, F_OK) == 0)
+        return true;
+    diag_file_error(diag, folder, DIAG_CANNOT_READ, "cannot read the folder of the data: %s",
+                    strerror(errno));
+    return false;
+}
+
 static bool load_all(struct nnefc_model *model)
 {
     const struct diag *diag = model->context->diag;
-    struct store *store = need_store(model);
-    bool ok = store && prepare(model, store);
+    struct loader loader = {.model = model, .store = need_store(model)};
+    bool ok = loader.store && is_there(model, loader.store) && prepare(model, loader.store);
     int n = 0;
 
     if (!ok)
         return false;
     for (struct source *v = model->graph->variables.first; v && !diag_full(diag); v = v->next)
-        ok &= load_variable(model, store, v, &model->weights[n++]);
+        ok &= load_variable(&loader, v, &model->weights[n++]);
+    help_missing(&loader);
     return ok;
 }
 

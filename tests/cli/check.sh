@@ -102,6 +102,15 @@ err_has 'error\['
 run 1 check good --std=provisional
 err_has 'error\['
 
+# What is no text at all is said to be what it is.
+printf '\223NUMPY\1\0' >array.npy
+printf '\10\7\22\7pytorch:\0' >net.onnx
+for file in array.npy net.onnx "$three" "$digits/conv1/bias.dat"; do
+    run 3 check "$file"
+    one_error
+    err_has 'error\[N0180\]: this is a .*, not an NNEF text'
+done
+
 # Several models: the worst status counts.
 run 0 check good good/graph.nnef
 silent

@@ -211,9 +211,25 @@ refused
 model data 'x = external<scalar>(shape = [1,3]);' "w = variable<scalar>(shape = [1,3], label = 'a/w');" \
     'y = add(x, w);'
 run 3 run data --random -o none.dat
-err_has 'data/a/w\.dat: error\[N0180\]'
+err_has "data/a/w\.dat: error\[N0180\]: no data for variable 'w': "
+err_has "help: name the folder of the data with --data, or run 'nnefc init MODEL'"
 refused
+run 3 run data --random --data nowhere
+one_error
+err_has 'nowhere: error\[N0180\]: cannot read the folder of the data'
+model many 'x = external<scalar>(shape = [1,3]);' 'y = add_n([x, a, b, c, d, e]);'
+for label in a b c d e; do
+    sed -i "/external/a\\    $label = variable<scalar>(shape = [1,3], label = '$label');" many/graph.nnef
+done
+run 3 run many --random
+meets 'three of the files and one sum are reported' [ "$(grep -c 'error\[' err)" -eq 4 ]
+err_has 'error\[N0180\]: 2 more variables have no data'
 mkdir data/a
+cp again.npy data/a/w.dat
+run 3 run data --random -o none.dat
+err_has "data/a/w\.dat: error\[N0182\]: this is a NumPy array"
+refused
+mkdir -p data/a
 cp short.dat data/a/w.dat
 run 3 run data --random -o none.dat
 err_has 'data/a/w\.dat: error\[N018[25]\]'
