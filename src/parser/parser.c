@@ -98,8 +98,6 @@ static void skip_byte_order_mark(struct parser *p)
 
 static void run(struct parser *p)
 {
-    int errors = diag_error_count(p->diag);
-
     if (nnef_flex_lex_init_extra(p, &p->scanner))
         arena_out_of_memory();
     bool accepted = nnef_yyparse(p) == 0;
@@ -107,7 +105,7 @@ static void run(struct parser *p)
     p->document->partial = !accepted || p->failed;
     if (!p->quant && accepted && !p->failed && !p->graph_seen && !p->library)
         diag_error(p->diag, p->last_span, DIAG_GRAPH_COUNT, "document without a graph");
-    p->document->faults = diag_error_count(p->diag) - errors;
+    p->document->faults = diag_error_count(p->diag) - p->errors;
 }
 
 /* False, after a report, if the text is too long to be read. */
@@ -124,6 +122,7 @@ static bool begin(struct parser *p, struct context *context, uint32_t base, cons
     p->size = size;
     p->base = p->at = base;
     p->last_span = (struct span){base, base};
+    p->errors = diag_error_count(p->diag);
     if (size > LARGEST_TEXT)
         return diag_error(p->diag, (struct span){base, base}, DIAG_NOT_SUPPORTED,
                           "text of %zu bytes, expected at most %d", size, LARGEST_TEXT);

@@ -15,6 +15,7 @@ struct parser {
     bool quant;       /* it is a quantization file */
     bool stop;        /* enough was reported: read no further */
     bool failed;      /* a syntax error was reported */
+    int errors;       /* reported before this text */
     bool versionless; /* that the version is missing was reported */
     bool guessed;     /* the dialect was told by the version */
     bool hinted;      /* the hint at the other dialect was given */

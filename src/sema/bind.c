@@ -134,7 +134,7 @@ static bool check_complete(struct checker *c, const struct expr *call, const str
         bool optional = s->params[i].has_default && !c->quant;
         if (c->binding[base + i].value || optional)
             continue;
-        if (!c->faulty)
+        if (!c->faulty && call->call.args) /* a list without items is one fault */
             missing_argument(c, call, s, &s->params[i]);
         complete = false;
     }

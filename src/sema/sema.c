@@ -96,5 +96,5 @@ struct checked *sema_check(struct context *context, struct document *document,
         diag_error(c.diag, document->version, DIAG_GRAPH_COUNT, "document without a graph");
     check_document(&c, checked);
     checker_end(&c);
-    return document->faults > 0 || diag_error_count(context->diag) > c.errors ? NULL : checked;
+    return c.faulty || diag_error_count(context->diag) > c.errors ? NULL : checked;
 }

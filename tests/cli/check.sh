@@ -56,6 +56,11 @@ run 0 check ast.nnef --dump=ast
 same out ast.nnef
 run 0 check good --dump=checked
 out_has 'add\(x, x\)'
+printf 'graph n(x) -> (y)\n{\n    x = external(shape = [2]);\n    y = copy(x);\n}\n' >versionless.nnef
+run 1 check versionless.nnef --dump=graph
+quiet_out
+printf 'length_of 1.0;\ngraph n(x) -> (y) { x = external(shape = [2]); y = foo(x); }\n' >garbled.nnef
+run 1 check garbled.nnef --dump=ast
 run 1 check bad --dump=graph
 quiet_out
 run 1 check bad --dump=ast
