@@ -11,7 +11,9 @@ static void verify(struct fixture *f, enum dialect dialect, int count)
         diag_print(f->diag, stderr, DIAG_STYLE_FULL, false);
     assert_non_null(library);
     assert_int_equal(diag_count(f->diag), 0);
-    assert_int_equal(library_count(library), count);
+    if (library_count(library) < count)
+        fail_msg("%d operations, but the standard has %d: stdlib/ has lost some",
+                 library_count(library), count);
 }
 
 static void library_of_1_0_5_agrees_with_the_operators(void **state)
