@@ -46,6 +46,7 @@ run()
     set -- "$*" $($count $status)
     passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
     printf '%s: %d passed, %d failed, %d skipped\n' "${1#"$PWD"/}" "$2" "$3" "$4"
+    [ "$4" -eq 0 ] || sed -n 's/^skipped:/    &/p' "$log" | sort -u
     if [ "$3" -gt 0 ] || [ -n "${V:-}" ]; then
         cat "$log"
         [ $status -le 1 ] || echo "(exit status $status$([ $status -ne 124 ] || echo ', timed out'))"

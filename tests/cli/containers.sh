@@ -105,6 +105,7 @@ for program in bzip2 xz zstd lz4; do
         expect_digits compressed
     else
         skipped=$((skipped + 1))
+        echo "skipped: archives by $program, which is not here"
     fi
 done
 cp "$digits/graph.nnef" bare.nnef
@@ -177,6 +178,7 @@ for bomb in bomb.tar bomb.tgz; do
         meets "$bomb is refused in 200 MB of memory" [ $? -eq 3 ]
     else # the sanitizers need more
         skipped=$((skipped + 1))
+        echo 'skipped: little memory, for the sanitizers need more'
     fi
 done
 run 3 check text.tgz

@@ -72,7 +72,7 @@ static void check_network(const char *name)
 
     snprintf(folder, sizeof folder, "%s/real-nnef/%s", shared ? shared : "../shared", name);
     if (access(folder, F_OK) != 0) {
-        print_message("no %s\n", folder);
+        print_message("skipped: no %s, which NNEFC_SHARED could name\n", folder);
         skip();
     }
     struct nnefc_model *model = nnefc_model_new();
