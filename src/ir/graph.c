@@ -126,45 +126,47 @@ static enum dtype literal_dtype(const struct datum *literal)
     return DTYPE_UNKNOWN;
 }
 
-static void store_literal(struct tensor *tensor, const struct datum *literal)
+/* The item as it lies in memory; shorter ones are followed by zeros. */
+static uint64_t literal_bits(const struct datum *literal)
 {
     float scalar = (float)literal->scalar;
     unsigned char logical = literal->kind == DATUM_LOGICAL && literal->logical;
+    uint64_t bits = 0;
 
     if (literal->kind == DATUM_INTEGER)
-        memcpy(tensor->data, &literal->integer, sizeof literal->integer);
+        memcpy(&bits, &literal->integer, sizeof literal->integer);
     else if (literal->kind == DATUM_SCALAR)
-        memcpy(tensor->data, &scalar, sizeof scalar);
+        memcpy(&bits, &scalar, sizeof scalar);
     else
-        memcpy(tensor->data, &logical, sizeof logical);
+        memcpy(&bits, &logical, sizeof logical);
+    return bits;
 }
 
-static struct tensor *literal_tensor(struct graph *graph, const struct datum *literal)
+static struct tensor *literal_tensor(struct graph *graph, enum dtype dtype, uint64_t bits)
 {
     struct tensor *tensor = arena_new_of(graph->context->arena, struct tensor);
 
-    tensor->dtype = literal_dtype(literal);
-    tensor->data = arena_alloc(graph->context->arena, sizeof(int64_t));
-    store_literal(tensor, literal);
+    tensor->dtype = dtype;
+    tensor->data = arena_alloc(graph->context->arena, sizeof bits);
+    memcpy(tensor->data, &bits, sizeof bits);
     return tensor;
 }
 
 struct value *graph_literal(struct graph *graph, const struct datum *literal)
 {
-    struct tensor *tensor = literal_tensor(graph, literal);
-    uint64_t bits;
+    enum dtype dtype = literal_dtype(literal);
+    uint64_t bits = literal_bits(literal);
+    struct literal_entry **bucket =
+        &graph->literals->bucket[mix(mix(0, dtype), bits) % LITERAL_BUCKETS];
 
-    memcpy(&bits, tensor->data, sizeof bits);
-    uint64_t hash = mix(mix(0, tensor->dtype), bits);
-    struct literal_entry **bucket = &graph->literals->bucket[hash % LITERAL_BUCKETS];
     for (struct literal_entry *e = *bucket; e; e = e->next)
-        if (e->value->dtype == tensor->dtype &&
-            memcmp(e->value->source->tensor->data, tensor->data, sizeof bits) == 0)
+        if (e->value->dtype == dtype &&
+            memcmp(e->value->source->tensor->data, &bits, sizeof bits) == 0)
             return e->value;
     struct literal_entry *e = arena_new_of(graph->context->arena, struct literal_entry);
     struct shape none = {0};
-    e->value = graph_add_source(graph, VALUE_CONSTANT, tensor->dtype, &none, (struct span){0, 0});
-    e->value->source->tensor = tensor;
+    e->value = graph_add_source(graph, VALUE_CONSTANT, dtype, &none, (struct span){0, 0});
+    e->value->source->tensor = literal_tensor(graph, dtype, bits);
     e->next = *bucket;
     *bucket = e;
     return e->value;
