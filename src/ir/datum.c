@@ -24,6 +24,11 @@ struct datum datum_copy(struct arena *arena, const struct datum *datum)
     return copy;
 }
 
+int64_t datum_length(const struct datum *datum)
+{
+    return datum->kind == DATUM_STRING ? (int64_t)strlen(datum->string) : datum->count;
+}
+
 static bool items_equal(const struct datum *a, const struct datum *b)
 {
     if (a->count != b->count)

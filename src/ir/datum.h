@@ -41,6 +41,9 @@ struct datum {
 /* The same with its items and strings in `arena`. */
 struct datum datum_copy(struct arena *arena, const struct datum *datum);
 
+/* Bytes of a string, items of an array or tuple. */
+int64_t datum_length(const struct datum *datum);
+
 bool datum_equal(const struct datum *a, const struct datum *b);
 
 /* As an NNEF literal; tensors by name. */

@@ -58,11 +58,6 @@ static bool shape_of(struct frame *frame, const struct expr *expr, const struct 
     return true;
 }
 
-static int64_t length_of(const struct datum *x)
-{
-    return x->kind == DATUM_STRING ? (int64_t)strlen(x->string) : x->count;
-}
-
 static bool to_scalar(struct frame *frame, const struct expr *expr, const struct datum *x,
                       struct datum *out)
 {
@@ -135,10 +130,10 @@ bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum
     case BUILTIN_SHAPE_OF:
         return shape_of(frame, expr, &x, out);
     case BUILTIN_LENGTH_OF:
-        *out = (struct datum){.kind = DATUM_INTEGER, .integer = length_of(&x)};
+        *out = (struct datum){.kind = DATUM_INTEGER, .integer = datum_length(&x)};
         return true;
     case BUILTIN_RANGE_OF:
-        return integers(frame, expr->span, length_of(&x), out);
+        return integers(frame, expr->span, datum_length(&x), out);
     case BUILTIN_INTEGER:
         return to_integer(frame, expr, &x, out);
     case BUILTIN_SCALAR:

@@ -128,11 +128,6 @@ static bool evaluate_select(struct frame *frame, const struct expr *expr, struct
     return evaluate(frame, condition.logical ? expr->select.yes : expr->select.no, out);
 }
 
-static int64_t length_of(const struct datum *datum)
-{
-    return datum->kind == DATUM_STRING ? (int64_t)strlen(datum->string) : datum->count;
-}
-
 /* Items begin <= i < end; they are shared, not copied. */
 static struct datum part_of(struct frame *frame, const struct datum *base, int64_t begin,
                             int64_t end)
@@ -156,7 +151,7 @@ static bool evaluate_subscript(struct frame *frame, const struct expr *expr, str
     if (!evaluate(frame, expr->subscript.base, &base) ||
         !evaluate(frame, expr->subscript.begin, &index))
         return false;
-    int64_t at = index.integer, length = length_of(&base);
+    int64_t at = index.integer, length = datum_length(&base);
     if (at < 0 || at >= length)
         return fault(frame, expr->subscript.begin->span, DIAG_INDEX_RANGE,
                      "index %" PRId64 " is out of range for %" PRId64 " item%s", at, length,
@@ -188,7 +183,7 @@ static bool evaluate_range(struct frame *frame, const struct expr *expr, struct 
 
     if (!evaluate(frame, expr->subscript.base, &base))
         return false;
-    int64_t length = length_of(&base), begin = 0, end = length;
+    int64_t length = datum_length(&base), begin = 0, end = length;
     if (!evaluate_bound(frame, expr->subscript.begin, length, &begin) ||
         !evaluate_bound(frame, expr->subscript.end, length, &end))
         return false;
