@@ -12,6 +12,7 @@
 enum { STANDARD_LIMIT = 20, FIRST_CAPACITY = 16, REPORTS_COMPARED = 256 };
 
 static DEFINE_APPEND(note)
+static DEFINE_APPEND(fix)
 
 const struct diag_info *diag_info(enum diag_code code)
 {
@@ -177,21 +178,51 @@ static bool has_note(const struct report *r, struct span at, const char *text)
     return false;
 }
 
-void diag_note(struct diag *diag, struct span at, const char *fmt, ...)
+static void add_note(struct diag *d, struct span at, bool label, const char *fmt, va_list args)
+    PRINTF_LIKE(4, 0);
+
+static void add_note(struct diag *d, struct span at, bool label, const char *fmt, va_list args)
 {
-    struct report *r = last_report(diag);
-    va_list args;
+    struct report *r = last_report(d);
 
     if (!r)
         return;
-    va_start(args, fmt);
-    const char *text = format(diag, fmt, args);
-    va_end(args);
+    const char *text = format(d, fmt, args);
     if (has_note(r, at, text))
         return;
-    struct note *note = arena_new_of(diag->arena, struct note);
-    *note = (struct note){.at = at, .text = text};
+    struct note *note = arena_new_of(d->arena, struct note);
+    *note = (struct note){.at = at, .text = text, .label = label};
     r->notes = note_append(r->notes, note);
+}
+
+void diag_note(struct diag *diag, struct span at, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add_note(diag, at, false, fmt, args);
+    va_end(args);
+}
+
+void diag_label(struct diag *diag, struct span at, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add_note(diag, at, true, fmt, args);
+    va_end(args);
+}
+
+void diag_fix(struct diag *diag, struct span at, const char *replacement)
+{
+    struct report *r = last_report(diag);
+
+    if (!r)
+        return;
+    struct fix *fix = arena_new_of(diag->arena, struct fix);
+    *fix =
+        (struct fix){.change = {at, arena_strndup(diag->arena, replacement, strlen(replacement))}};
+    r->fixes = fix_append(r->fixes, fix);
 }
 
 void diag_help(struct diag *diag, const char *fmt, ...)
@@ -244,6 +275,16 @@ struct diag_report diag_note_at(const struct diag *diag, int index, int note)
     said.at = found ? found->at : (struct span){0};
     said.text = found ? found->text : NULL;
     return said;
+}
+
+const struct diag_fix *diag_fix_at(const struct diag *diag, int index, int fix)
+{
+    assert(index >= 0 && index < diag->count);
+    const struct fix *found = fix < 0 ? NULL : diag->report[index].fixes.first;
+
+    while (found && fix-- > 0)
+        found = found->next;
+    return found ? &found->change : NULL;
 }
 
 void diag_clear(struct diag *diag)

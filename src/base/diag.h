@@ -57,6 +57,19 @@ void diag_file_warning(struct diag *diag, const char *file, enum diag_code code,
 void diag_note(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
+ * A few words about a part of the text that the report is about, shown beside it: "declared here".
+ * At the place of the report itself they stand behind its carets.
+ */
+void diag_label(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/*
+ * A change that mends the fault and never changes what a valid text means, for `check --fix`:
+ * `replacement` instead of the text at `at`, which may be empty to insert.  Several of a report are
+ * applied together.
+ */
+void diag_fix(struct diag *diag, struct span at, const char *replacement);
+
+/*
  * What to write instead, shown as `help:`; one a report, a later one replaces it.  A sentence that
  * begins in lower case and ends with a stop.
  */
@@ -78,9 +91,17 @@ struct diag_report {
 };
 struct diag_report diag_at(const struct diag *diag, int index);
 
+struct diag_fix {
+    struct span at;
+    const char *replacement;
+};
+
 /* Its help, or NULL; its notes, of which the text is NULL behind the last. */
 const char *diag_help_at(const struct diag *diag, int index);
 struct diag_report diag_note_at(const struct diag *diag, int index, int note);
+
+/* Its changes, in the order given; NULL behind the last. */
+const struct diag_fix *diag_fix_at(const struct diag *diag, int index, int fix);
 
 /* Forget all reports, texts included, and that the limit was reached. */
 void diag_clear(struct diag *diag);

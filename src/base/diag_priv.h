@@ -9,14 +9,23 @@ struct note {
     struct note *next;
     struct span at;
     const char *text;
+    bool label;
 };
 
 LIST_OF(note);
+
+struct fix {
+    struct fix *next;
+    struct diag_fix change;
+};
+
+LIST_OF(fix);
 
 struct report {
     struct diag_report said;
     const char *help; /* or NULL */
     struct note_list notes;
+    struct fix_list fixes;
 };
 
 struct arena;
