@@ -93,8 +93,13 @@ NNEFC_API enum nnefc_status nnefc_model_set_werror(struct nnefc_model *model, bo
 /* Most errors that are recorded: 20 unless told, 0 for no limit. */
 NNEFC_API enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int limit);
 
-/* Expand compound operations by their bodies also where there is a kernel for the whole. */
-NNEFC_API enum nnefc_status nnefc_model_set_expand_all(struct nnefc_model *model, bool expand);
+/* Which compound operations are not expanded by their bodies. */
+enum nnefc_keep {
+    NNEFC_KEEP_KERNELS, /* those with a kernel for the whole */
+    NNEFC_KEEP_ONNX,    /* those that ONNX has, too: for nnefc_model_write_onnx() */
+    NNEFC_KEEP_NONE,
+};
+NNEFC_API enum nnefc_status nnefc_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep);
 
 /* A folder, or archive, with the data of variables, if not that of the model (NULL); may be told
  * until the data is read. */

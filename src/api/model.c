@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "op/graph_print.h"
+#include "op/to_onnx.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,11 +79,17 @@ enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int lim
     return NNEFC_OK;
 }
 
-enum nnefc_status nnefc_model_set_expand_all(struct nnefc_model *model, bool expand)
+enum nnefc_status nnefc_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep)
 {
-    if (!before_loading(model, "to expand all"))
+    static bool (*const keeps[])(const struct op_desc *) = {
+        [NNEFC_KEEP_KERNELS] = NULL,
+        [NNEFC_KEEP_ONNX] = op_has_onnx,
+        [NNEFC_KEEP_NONE] = lower_keep_none,
+    };
+
+    if (!before_loading(model, "what to expand"))
         return NNEFC_USAGE;
-    model->lower.expand_all = expand;
+    model->lower.keep = keeps[keep];
     return NNEFC_OK;
 }
 

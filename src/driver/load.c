@@ -12,7 +12,7 @@ struct nnefc_model *load_model(const struct settings *settings)
     nnefc_model_set_dialect(model, settings->dialect);
     nnefc_model_set_pedantic(model, settings->pedantic);
     nnefc_model_set_werror(model, settings->werror);
-    nnefc_model_set_expand_all(model, settings->expand_all);
+    nnefc_model_set_keep(model, settings->keep);
     nnefc_model_set_data_folder(model, settings->data);
     nnefc_model_set_quant_file(model, settings->quant_file);
     nnefc_model_set_quantize(model, settings->quantize);

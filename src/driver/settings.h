@@ -29,7 +29,8 @@ struct settings {
     const char *target; /* of a command that has a second operand */
 
     enum nnefc_dialect dialect;
-    bool pedantic, werror, expand_all;
+    bool pedantic, werror;
+    enum nnefc_keep keep;
     int error_limit; /* -1: as the library has it */
     char *data;
     char *quant_file;

@@ -95,8 +95,8 @@ static bool set_std(struct settings *settings, char *value)
 
 static bool set_expand(struct settings *settings, char *value)
 {
-    settings->expand_all = strcmp(value, "all") == 0;
-    return settings->expand_all;
+    settings->keep = NNEFC_KEEP_NONE;
+    return strcmp(value, "all") == 0;
 }
 
 static bool set_quant(struct settings *settings, char *value)

@@ -392,16 +392,28 @@ static bool expand(struct frame *frame, const struct invocation *call, struct da
     return true;
 }
 
+bool lower_keep_none(const struct op_desc *op)
+{
+    (void)op;
+    return false;
+}
+
+static bool stays_whole(const struct frame *frame, const struct signature *sig)
+{
+    bool (*keep)(const struct op_desc *) = frame->lowering->options->keep;
+
+    return sig->op && (!sig->fragment->has_body || !keep || keep(sig->op));
+}
+
 bool invoke(struct frame *frame, const struct invocation *invocation, struct datum *out)
 {
     const struct signature *sig = invocation->signature;
-    bool has_body = sig->fragment->has_body;
 
     if (sig->op && sig->op->introduces)
         return introduce(frame, invocation, out);
-    if (sig->op && !(has_body && frame->lowering->options->expand_all))
+    if (stays_whole(frame, sig))
         return build_node(frame, invocation, out);
-    if (has_body)
+    if (sig->fragment->has_body)
         return expand(frame, invocation, out);
     return build_custom(frame, invocation, out);
 }

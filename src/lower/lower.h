@@ -22,7 +22,8 @@ struct shape_override {
 struct custom_op;
 
 struct lower_options {
-    bool expand_all; /* expand compounds that have a kernel of their own, too */
+    /* Which operators with a body stay whole; NULL: all that have a kernel of their own. */
+    bool (*keep)(const struct op_desc *op);
     const struct shape_override *overrides;
     int noverride;
     const struct custom_op *customs; /* implementations of fragments without body */
@@ -30,6 +31,9 @@ struct lower_options {
     const struct quant_entry_list *quant; /* checked; NULL: no quantization file */
     bool apply_quant; /* tensors are quantized; else entries are checked, and kept for variables */
 };
+
+/* For `keep`: none of them. */
+bool lower_keep_none(const struct op_desc *op);
 
 /* NULL if anything was reported. */
 struct graph *lower(const struct checked *checked, const struct lower_options *options);

@@ -1,10 +1,9 @@
 /*
  * op.h - everything the compiler knows about one operator
  *
- * An operator is one fragment in stdlib/stdlib.nnef (its signature) plus one `const struct
- * op_desc` in this folder (its behaviour), named in op_list.def.  sema/library.c joins the two by
- * name; a test fails when either side lacks something.  A fragment with a body needs no
- * descriptor; if it has one, it is kept whole.
+ * An operator is one fragment in stdlib/stdlib.nnef (its signature) plus one `struct op_desc` in
+ * this folder (its behaviour), named in op_list.def.  sema/library.c joins the two by name; a test
+ * fails when either side lacks something.  With a body, a fragment may do without.
  */
 #ifndef NNEFC_OP_OP_H
 #define NNEFC_OP_OP_H
@@ -56,13 +55,13 @@ struct pairs {
     const int64_t (*item)[2]; /* (before, after) */
 };
 
-/* Literals of one primitive type. */
+/* Literals of one type. */
 struct values {
     int count;
     const struct datum *item;
 };
 
-/* Where one attribute of the signature lands in the family's attrs struct. */
+/* Where one attribute of the signature lands in the family's struct. */
 struct op_attr {
     const char *name;
     const char *provisional; /* its name in the provisional dialect, if another */
@@ -73,11 +72,11 @@ struct op_attr {
     const char *const *names; /* ATTR_ENUM: allowed strings, NULL-terminated */
     const char *onnx;         /* ONNX attribute holding the same value, if any */
 };
-
 #define OP_ATTR(type, field) .name = #field, .offset = offsetof(struct type, field)
 #define OP_AT_LEAST(value)   .bounded = true, .min = (value)
 
 struct op_call;
+struct emit;
 
 /* What a shape rule sees and fills in. */
 struct infer {
@@ -115,12 +114,14 @@ struct op_desc {
 
     /* Reference kernel: plain loops over row-major items, sums in double.  NULL: cannot run. */
     bool (*eval)(const struct eval *eval);
-
     /* What operand 0 stands for, if it holds the integers of a file, signed or not. */
     bool (*dequantize)(const struct eval *eval, bool is_signed);
-
     /* For eval_unary() and eval_binary(): what an elementwise operator makes of an item. */
     double (*unary)(double x), (*binary)(double x, double y);
+
+    /* The same in ONNX: one operator, or nodes added by to_onnx(). */
+    const char *onnx_type;
+    bool (*to_onnx)(const struct emit *emit);
 };
 
 extern const struct op_desc *const op_table[OP_COUNT];
@@ -130,7 +131,7 @@ const struct op_desc *op_find(const char *name);
 
 const struct shape *infer_in(const struct infer *infer, int index);
 
-/* Declare that there are `count` results; resizes infer->out.  False beyond the limits. */
+/* There are `count` results; resizes infer->out.  False beyond the limits. */
 bool infer_results(struct infer *infer, int count);
 
 /*

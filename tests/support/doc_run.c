@@ -95,7 +95,7 @@ static void compile(struct doc_pass *pass)
 {
     struct doc *doc = pass->doc;
     struct shape_override *overrides;
-    struct lower_options options = {.expand_all = pass->expand_all};
+    struct lower_options options = {.keep = pass->expand_all ? lower_keep_none : NULL};
     const struct checked *checked = NULL;
 
     pass->base = sources_add(pass->context->sources, doc->path, pass->text, doc->size);

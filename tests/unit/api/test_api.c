@@ -315,7 +315,7 @@ static void options_come_before_loading(void **state)
     assert_int_equal(load(model, doubling), NNEFC_OK);
     assert_int_equal(nnefc_model_set_shape(model, "x", 2, extents), NNEFC_USAGE);
     assert_int_equal(nnefc_model_set_dialect(model, NNEFC_DIALECT_1_0), NNEFC_USAGE);
-    assert_int_equal(nnefc_model_set_expand_all(model, true), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_keep(model, NNEFC_KEEP_NONE), NNEFC_USAGE);
     assert_int_equal(nnefc_model_error_count(model), 3);
     assert_int_equal(nnefc_model_set_data_folder(model, "weights"), NNEFC_OK);
 }

@@ -41,7 +41,7 @@ static void compile(struct trial *t)
     const struct text *text = &t->invocation.text;
     const struct parse_options parse = {.dialect = PARSE_AUTO};
     const struct sema_options sema = {0};
-    const struct lower_options keep = {0}, expand = {.expand_all = true};
+    const struct lower_options keep = {0}, expand = {.keep = lower_keep_none};
     uint32_t base = sources_add(t->context->sources, "trial.nnef", text->data, text->size);
     struct document *document = parse_text(t->context, base, text->data, text->size, &parse);
     const struct checked *checked = sema_check(t->context, document, &sema);

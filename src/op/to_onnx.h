@@ -1,0 +1,113 @@
+/*
+ * to_onnx.h - how an operator says itself in ONNX
+ *
+ * An operator that ONNX has under another name is told by its descriptor: `onnx_type`, and `onnx` of
+ * its attributes.  Any other has a function `to_onnx`, which adds ONNX nodes that compute the same,
+ * and an operator with a body may have neither: it is expanded before it gets here.
+ *
+ * Tensors of ONNX go by name.  A name that a function here returns lives as long as the export;
+ * equal literals are one initializer.  Shapes of the NNEF side are all known; ONNX sees the same
+ * ranks and extents, and data types FLOAT for scalar, INT64 for integer, BOOL for logical.
+ */
+#ifndef NNEFC_OP_TO_ONNX_H
+#define NNEFC_OP_TO_ONNX_H
+
+#include "op/op.h"
+
+struct onnx_out;
+
+/* What `to_onnx` sees. */
+struct emit {
+    struct onnx_out *out; /* the export */
+    const struct node *node;
+    const void *attrs; /* decoded, of the operator's family */
+    int opset;         /* 13 to 21 */
+};
+
+enum { EMIT_TEMP = -1, EMIT_OPSET_MIN = 13, EMIT_OPSET_MAX = 21, EMIT_OPSET = 17 };
+
+/* --- operands ----------------------------------------------------------------------------- */
+
+const struct shape *emit_shape(const struct emit *e, int index);
+const struct shape *emit_result_shape(const struct emit *e, int result);
+
+/* Operand `index` as it is. */
+const char *emit_in(const struct emit *e, int index);
+
+/* With extents 1 behind its last: NNEF aligns shapes at the first dimension, ONNX at the last, and
+ * both mean the same for equal ranks.  What has rank 0 stays so. */
+const char *emit_in_rank(const struct emit *e, int index, int rank);
+
+/* With other extents of the same volume. */
+const char *emit_in_shape(const struct emit *e, int index, const struct shape *shape);
+
+/* The items of an operand that the text tells, one standing for all if tensor->shape has volume 1;
+ * NULL for any other, variables included. */
+const struct tensor *emit_constant(const struct emit *e, int index);
+
+/* It is a constant all of whose items are `value`. */
+bool emit_is(const struct emit *e, int index, double value);
+
+/* --- nodes -------------------------------------------------------------------------------- */
+
+/*
+ * Add a node of `type` whose operands are the names that follow, up to NULL ("" for one left out).
+ * Its first output becomes result `result` of the NNEF node, or with EMIT_TEMP a new tensor.
+ * Returns the name of that output.
+ */
+const char *emit(const struct emit *e, int result, const char *type, ...) __attribute__((sentinel));
+const char *emit_list(const struct emit *e, int result, const char *type, const char *const *in,
+                      int count);
+
+/* One more output of the node added last. */
+const char *emit_also(const struct emit *e, int result);
+
+/* Attributes of the node added last; `ints` and texts are copied. */
+void emit_attr_int(const struct emit *e, const char *name, int64_t value);
+void emit_attr_ints(const struct emit *e, const char *name, const int64_t *values, int count);
+void emit_attr_float(const struct emit *e, const char *name, double value);
+void emit_attr_string(const struct emit *e, const char *name, const char *value);
+
+/* --- nodes that are often needed; `result` as for emit() ------------------------------------ */
+
+const char *emit_unsqueeze(const struct emit *e, int result, const char *x, const int64_t *axes,
+                           int count);
+const char *emit_squeeze(const struct emit *e, int result, const char *x, const int64_t *axes,
+                         int count);
+const char *emit_reshape(const struct emit *e, int result, const char *x,
+                         const struct shape *shape);
+const char *emit_transpose(const struct emit *e, int result, const char *x, const int64_t *axes,
+                           int count);
+/* `to` is of enum dtype: DTYPE_SCALAR gives FLOAT and so on. */
+const char *emit_cast(const struct emit *e, int result, const char *x, enum dtype to);
+/* axes that are kept with extent 1: "ReduceSum", "ReduceMax" ...; count may be 0: a copy of x. */
+const char *emit_reduce(const struct emit *e, int result, const char *type, const char *x,
+                        const int64_t *axes, int count);
+/* begin <= i < end of each axis, by `stride` (NULL: 1). */
+const char *emit_slice(const struct emit *e, int result, const char *x, const int64_t *axes,
+                       const int64_t *begin, const int64_t *end, const int64_t *stride, int count);
+
+/* --- literals: names of initializers --------------------------------------------------------- */
+
+const char *emit_scalar(const struct emit *e, double value);                     /* FLOAT, rank 0 */
+const char *emit_integer(const struct emit *e, int64_t value);                   /* INT64, rank 0 */
+const char *emit_logical(const struct emit *e, bool value);                      /* BOOL, rank 0 */
+const char *emit_vector(const struct emit *e, const int64_t *values, int count); /* INT64, rank 1 */
+const char *emit_vector_of_scalars(const struct emit *e, const double *values, int count);
+
+/* A computed tensor of FLOAT or INT64; the items are copied. */
+const char *emit_scalars(const struct emit *e, const struct shape *shape, const float *items);
+const char *emit_integers(const struct emit *e, const struct shape *shape, const int64_t *items);
+
+/* --- refusal -------------------------------------------------------------------------------- */
+
+/*
+ * ONNX, or this opset of it, has nothing that computes the same: say why.  Underlined is the
+ * invocation.  Returns false.
+ */
+bool emit_refuse(const struct emit *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* What every operator has one of: a road of its own, or a row of a table. */
+bool op_has_onnx(const struct op_desc *op);
+
+#endif
