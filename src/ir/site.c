@@ -33,6 +33,16 @@ void place_notes(const struct place *place)
     }
 }
 
+void place_label(const struct place *place, const char *fmt, va_list args)
+{
+    char text[MAX_TEXT];
+    struct span shown;
+
+    in_user_text(place, &shown);
+    vsnprintf(text, sizeof text, fmt, args);
+    diag_label(place->diag, shown, "%s", text);
+}
+
 bool place_error(const struct place *place, enum diag_code code, const char *fmt, va_list args)
 {
     char text[MAX_TEXT];

@@ -25,6 +25,9 @@ bool place_error(const struct place *place, enum diag_code code, const char *fmt
 void place_warning(const struct place *place, enum diag_code code, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
 
+/* A few words behind the carets of the report made last, which was about this place. */
+void place_label(const struct place *place, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
+
 /* The notes on the way to `place`, for the report made last. */
 void place_notes(const struct place *place);
 

@@ -144,6 +144,14 @@ static struct datum part_of(struct frame *frame, const struct datum *base, int64
     return part;
 }
 
+/* Returns false, as there is a fault. */
+static bool label_length(const struct frame *frame, const struct expr *list, int64_t length)
+{
+    diag_label(frame->lowering->context->diag, list->span, "this has %" PRId64 " item%s", length,
+               length == 1 ? "" : "s");
+    return false;
+}
+
 static bool evaluate_subscript(struct frame *frame, const struct expr *expr, struct datum *out)
 {
     struct datum base = {0}, index = {0};
@@ -152,16 +160,19 @@ static bool evaluate_subscript(struct frame *frame, const struct expr *expr, str
         !evaluate(frame, expr->subscript.begin, &index))
         return false;
     int64_t at = index.integer, length = datum_length(&base);
-    if (at < 0 || at >= length)
-        return fault(frame, expr->subscript.begin->span, DIAG_INDEX_RANGE,
-                     "index %" PRId64 " is out of range for %" PRId64 " item%s", at, length,
-                     length == 1 ? "" : "s");
+    if (at < 0 || at >= length) {
+        fault(frame, expr->subscript.begin->span, DIAG_INDEX_RANGE,
+              "index %" PRId64 " is out of range for %" PRId64 " item%s", at, length,
+              length == 1 ? "" : "s");
+        return label_length(frame, expr->subscript.base, length);
+    }
     *out = base.kind == DATUM_STRING ? part_of(frame, &base, at, at + 1) : base.items[at];
     return true;
 }
 
-static bool evaluate_bound(struct frame *frame, const struct expr *expr, int64_t length,
-                           int64_t *bound)
+/* A bound of a range of `list`. */
+static bool evaluate_bound(struct frame *frame, const struct expr *list, const struct expr *expr,
+                           int64_t length, int64_t *bound)
 {
     struct datum datum = {0};
 
@@ -172,9 +183,10 @@ static bool evaluate_bound(struct frame *frame, const struct expr *expr, int64_t
     *bound = datum.integer;
     if (*bound >= 0 && *bound <= length)
         return true;
-    return fault(frame, expr->span, DIAG_INDEX_RANGE,
-                 "range bound %" PRId64 " is out of range for %" PRId64 " item%s", *bound, length,
-                 length == 1 ? "" : "s");
+    fault(frame, expr->span, DIAG_INDEX_RANGE,
+          "range bound %" PRId64 " is out of range for %" PRId64 " item%s", *bound, length,
+          length == 1 ? "" : "s");
+    return label_length(frame, list, length);
 }
 
 static bool evaluate_range(struct frame *frame, const struct expr *expr, struct datum *out)
@@ -184,8 +196,9 @@ static bool evaluate_range(struct frame *frame, const struct expr *expr, struct 
     if (!evaluate(frame, expr->subscript.base, &base))
         return false;
     int64_t length = datum_length(&base), begin = 0, end = length;
-    if (!evaluate_bound(frame, expr->subscript.begin, length, &begin) ||
-        !evaluate_bound(frame, expr->subscript.end, length, &end))
+    const struct expr *list = expr->subscript.base;
+    if (!evaluate_bound(frame, list, expr->subscript.begin, length, &begin) ||
+        !evaluate_bound(frame, list, expr->subscript.end, length, &end))
         return false;
     *out = part_of(frame, &base, begin, end > begin ? end : begin);
     return true;
@@ -200,11 +213,12 @@ static bool evaluate_iterables(struct frame *frame, const struct comprehension *
     for (const struct iter *i = c->iters.first; i; i = i->next, n++) {
         if (!evaluate(frame, i->iterable, &iterable[n]))
             return false;
-        if (iterable[n].count != iterable[0].count)
-            return fault(frame, i->iterable->span, DIAG_ITERABLE_LENGTH,
-                         "'%s' iterates over %d item%s, expected %d as for '%s'", i->name,
-                         iterable[n].count, iterable[n].count == 1 ? "" : "s", iterable[0].count,
-                         c->iters.first->name);
+        if (iterable[n].count == iterable[0].count)
+            continue;
+        fault(frame, i->iterable->span, DIAG_ITERABLE_LENGTH,
+              "'%s' iterates over %d item%s, expected %d as for '%s'", i->name, iterable[n].count,
+              iterable[n].count == 1 ? "" : "s", iterable[0].count, c->iters.first->name);
+        return label_length(frame, c->iters.first->iterable, iterable[0].count);
     }
     return true;
 }

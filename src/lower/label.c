@@ -38,7 +38,8 @@ static bool check_shared(struct frame *frame, const struct invocation *call,
           "label '%s' is that of a variable of type %s and shape %s, expected the same",
           variable->source->label, dtype_name((enum dtype)before->dtype),
           SHAPE_TEXT(before->shape));
-    diag_note(frame->lowering->context->diag, value_span(before), "introduced here");
+    diag_label(frame->lowering->context->diag, value_span(before), "%s%s here",
+               dtype_name((enum dtype)before->dtype), SHAPE_TEXT(before->shape));
     return false;
 }
 
@@ -80,6 +81,6 @@ bool check_update(struct frame *frame, const struct invocation *call, struct nod
     fault(frame, call->span, DIAG_UPDATED_TWICE,
           "variable of label '%s' is updated a second time, expected one update",
           variable->source->label);
-    diag_note(l->context->diag, before->span, "first updated here");
+    diag_label(l->context->diag, before->span, "first updated here");
     return false;
 }

@@ -1,6 +1,7 @@
 /* check.c - checks of arguments that many shape rules share */
 #include "op/check.h"
 
+#include "base/context.h"
 #include "op/op_build.h"
 
 #include <inttypes.h>
@@ -14,17 +15,27 @@ bool check_count(const struct infer *infer, const char *param, int count, int ex
 {
     if (count == expected)
         return true;
-    return infer_error(infer, param, DIAG_ITEM_COUNT, "'%s' of '%s' has %d item%s, expected %d",
-                       param, infer_name(infer), count, count == 1 ? "" : "s", expected);
+    infer_error(infer, param, DIAG_ITEM_COUNT, "'%s' of '%s' has %d item%s, expected %d", param,
+                infer_name(infer), count, count == 1 ? "" : "s", expected);
+    return infer_label(infer, param, "expected %d item%s", expected, expected == 1 ? "" : "s");
 }
 
 bool check_axis(const struct infer *infer, const char *param, int64_t axis, int rank)
 {
     if (axis >= 0 && axis < rank)
         return true;
-    return infer_error(infer, param, DIAG_AXIS,
-                       "axis %" PRId64 " of '%s' is out of range, expected 0 or more and below %d",
-                       axis, infer_name(infer), rank);
+    infer_error(infer, param, DIAG_AXIS,
+                "axis %" PRId64 " of '%s' is out of range, expected 0 or more and below %d", axis,
+                infer_name(infer), rank);
+    if (rank == 0)
+        return infer_label(infer, param, "a tensor of rank 0 has no axes");
+    if (rank == 1)
+        return infer_label(infer, param, "the only axis is 0");
+    infer_label(infer, param, "valid axes are 0 to %d", rank - 1);
+    if (axis < 0 && axis >= -rank)
+        diag_help(infer->graph->context->diag,
+                  "axes are not counted from the end: write %" PRId64 ".", axis + rank);
+    return false;
 }
 
 bool check_axes(const struct infer *infer, const char *param, const struct integers *axes, int rank)

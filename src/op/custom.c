@@ -79,6 +79,6 @@ void custom_note_origin(struct diag *diag, const struct value *value)
     while (value && value->kind == VALUE_RESULT && value->producer->op->infer)
         value = unknown_operand(value->producer);
     if (value && value->kind == VALUE_RESULT)
-        diag_note(diag, value->producer->span, "shapes end here: '%s' has no shape rule",
-                  value->producer->op->name);
+        diag_label(diag, value->producer->span, "shapes end here: '%s' has no shape rule",
+                   value->producer->op->name);
 }

@@ -143,7 +143,11 @@ bool infer_error(const struct infer *infer, const char *param, enum diag_code co
 void infer_warning(const struct infer *infer, const char *param, enum diag_code code,
                    const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* The same for kernels. */
+/* A few words behind the carets of the report made last, which was about `param`.  Returns false. */
+bool infer_label(const struct infer *infer, const char *param, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* Report a fault of a kernel's node.  Returns false. */
 bool eval_error(const struct eval *eval, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 

@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { MAX_DECLARED_RESULTS = 2, MAX_NOTES = 8 };
+enum { MAX_DECLARED_RESULTS = 2, MAX_LABELS = 8 };
 
 /* --- reporting -------------------------------------------------------------------------- */
 
@@ -39,14 +39,14 @@ static struct place place_of(const struct infer *infer, const char *param)
                           span_of(infer->call, param)};
 }
 
-static void note_operands(struct diag *diag, const struct op_call *call)
+static void label_operands(struct diag *diag, const struct op_call *call)
 {
-    for (int i = 0; i < call->nin && i < MAX_NOTES; i++) {
+    for (int i = 0; i < call->nin && i < MAX_LABELS; i++) {
         const struct value *v = call->in[i].value;
         if (v->shape->rank == RANK_UNKNOWN || (v->kind == VALUE_CONSTANT && v->shape->rank == 0))
             continue;
-        diag_note(diag, value_span(v), "'%s' is %s, of shape %s", call->in[i].param, VALUE_TEXT(v),
-                  SHAPE_TEXT(v->shape));
+        diag_label(diag, value_span(v), "'%s' has shape %s", v->name ? v->name : call->in[i].param,
+                   SHAPE_TEXT(v->shape));
     }
 }
 
@@ -59,7 +59,7 @@ bool infer_error(const struct infer *infer, const char *param, enum diag_code co
     va_start(args, fmt);
     place_error(&place, code, fmt, args);
     va_end(args);
-    note_operands(place.diag, infer->call);
+    label_operands(place.diag, infer->call);
     place_notes(&place);
     return false;
 }
@@ -74,6 +74,17 @@ void infer_warning(const struct infer *infer, const char *param, enum diag_code 
     place_warning(&place, code, fmt, args);
     va_end(args);
     place_notes(&place);
+}
+
+bool infer_label(const struct infer *infer, const char *param, const char *fmt, ...)
+{
+    struct place place = place_of(infer, param);
+    va_list args;
+
+    va_start(args, fmt);
+    place_label(&place, fmt, args);
+    va_end(args);
+    return false;
 }
 
 bool eval_error(const struct eval *eval, enum diag_code code, const char *fmt, ...)

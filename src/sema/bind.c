@@ -16,7 +16,8 @@ static void given_twice(struct checker *c, const struct expr *arg, const struct 
 {
     diag_error(c->diag, arg->span, DIAG_ARGUMENT_REPEATED, "parameter '%s' is given twice",
                param->name);
-    diag_note(c->diag, first->span, "first given here");
+    diag_label(c->diag, arg->span, "given again");
+    diag_label(c->diag, first->span, "first given here");
 }
 
 static void too_many(struct checker *c, const struct expr *call, const struct signature *s,
@@ -28,7 +29,7 @@ static void too_many(struct checker *c, const struct expr *call, const struct si
         found++;
     diag_error(c->diag, arg->span, DIAG_TOO_MANY_ARGUMENTS,
                "%d arguments for '%s', expected at most %d", found, s->name, s->nparam);
-    note_signature(c, s);
+    label_signature(c, s);
 }
 
 /* Arguments mostly come in the order of the declaration: try the one after the last first. */
@@ -53,7 +54,7 @@ static int bind_named(struct checker *c, struct expr *arg, const struct signatur
             (struct span){arg->span.begin, arg->span.begin + (uint32_t)strlen(arg->named.name)},
             DIAG_UNKNOWN_PARAMETER, "'%s' has no parameter '%s'", s->name, arg->named.name);
         help_parameter(c, s, arg->named.name);
-        note_signature(c, s);
+        label_signature(c, s);
         return last;
     }
     return param;
@@ -99,6 +100,7 @@ static void bind_positional(struct checker *c, struct walk *w, struct expr *arg)
         diag_error(c->diag, arg->span, DIAG_POSITIONAL_AFTER_NAMED,
                    "positional argument after '%s = ...', expected before the named ones",
                    w->named->named.name);
+        diag_label(c->diag, w->named->span, "the first argument given by name");
         return;
     }
     if (param >= s->nparam) {
@@ -122,7 +124,7 @@ static void missing_argument(struct checker *c, const struct expr *call, const s
                "'%s' lacks its %s '%s', expected a value of type %s", s->name,
                param->type->has_tensor ? "argument" : "attribute", param->name,
                text_of(c, param->type));
-    note_signature(c, s);
+    label_param(c, param);
 }
 
 static bool check_complete(struct checker *c, const struct expr *call, const struct signature *s,
@@ -255,7 +257,7 @@ static void not_generic(struct checker *c, struct expr *call, const struct signa
     diag_error(c->diag, callee_span(call), DIAG_NOT_GENERIC,
                "type '<%s>' is given to '%s', which is not generic",
                type_name_text(call->op, c->dialect), s->name);
-    note_signature(c, s);
+    label_signature(c, s);
 }
 
 static const struct type *type_of_dtype(enum dtype dtype)
@@ -309,7 +311,7 @@ static void check_generic_default(struct checker *c, const struct expr *call,
     diag_error(c->diag, callee_span(call), DIAG_DEFAULT_TYPE,
                "default value of '%s' is %s, expected %s here", param->name, text_of(c, found),
                text_of(c, expected));
-    diag_note(c->diag, param->span, "'%s' is declared here", param->name);
+    label_param(c, param);
 }
 
 static void check_argument(struct checker *c, const struct signature *s,
@@ -320,8 +322,9 @@ static void check_argument(struct checker *c, const struct signature *s,
         return;
     diag_error(c->diag, b->value->span, DIAG_TYPE_MISMATCH, "'%s' of '%s' is %s, expected %s",
                param->name, s->name, text_of(c, b->type), text_of(c, expected));
+    label_type(c, b->value, b->type);
+    label_param(c, param);
     help_cast(c, b->value, b->type, expected);
-    note_signature(c, s);
 }
 
 void bind_check(struct checker *c, const struct expr *call, const struct signature *signature,

@@ -9,18 +9,23 @@ static void reassigned(struct checker *c, const struct symbol *symbol, const str
 {
     diag_error(c->diag, target->span, DIAG_REASSIGNED, "'%s' is assigned a second time",
                target->name);
-    diag_note(c->diag, symbol->span, "first assigned here");
+    diag_label(c->diag, target->span, "assigned again");
+    diag_label(c->diag, symbol->span, "first assigned here");
 }
 
 static void assign_result(struct checker *c, struct symbol *symbol, const struct expr *target,
                           const struct type *type)
 {
+    struct span declared = symbol->span;
+
     symbol->assigned = true;
     symbol->span = target->span;
     if (fits(c, type, symbol->type))
         return;
     diag_error(c->diag, target->span, DIAG_TYPE_MISMATCH, "result '%s' is assigned %s, expected %s",
                target->name, text_of(c, type), text_of(c, symbol->type));
+    label_type(c, c->direct, type);
+    diag_label(c->diag, declared, "declared %s here", text_of(c, symbol->type));
     help_cast(c, c->direct, type, symbol->type);
 }
 
@@ -30,7 +35,7 @@ static void assign_declared(struct checker *c, struct symbol *symbol, const stru
     if (symbol->assigned && symbol->kind == SYMBOL_PARAM && c->signature) {
         diag_error(c->diag, target->span, DIAG_PARAMETER_ASSIGNED,
                    "parameter '%s' of fragment '%s' is assigned", target->name, c->signature->name);
-        diag_note(c->diag, symbol->span, "declared here");
+        diag_label(c->diag, symbol->span, "declared as a parameter here");
     } else if (symbol->assigned) {
         reassigned(c, symbol, target);
     } else if (c->signature) {
@@ -89,6 +94,7 @@ static void wrong_count(struct checker *c, struct expr *target, int found)
                "%d identifier%s assigned %d item%s, expected as many identifiers",
                target->items.count, target->items.count == 1 ? " is" : "s are", found,
                found == 1 ? "" : "s");
+    diag_label(c->diag, c->direct->span, "%d item%s here", found, found == 1 ? "" : "s");
     assign_poison(c, target);
 }
 

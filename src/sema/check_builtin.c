@@ -7,6 +7,7 @@ static const struct type *wrong_argument(struct checker *c, const struct expr *e
     diag_error(c->diag, expr->unary.operand->span, DIAG_BUILTIN_ARGUMENT,
                "argument of '%s' is %s, expected %s", builtin_text(expr->op, c->dialect),
                text_of(c, type), expected);
+    label_type(c, expr->unary.operand, type);
     return poison();
 }
 

@@ -34,6 +34,7 @@ bool check_condition(struct checker *c, struct expr *expr, const char *of_what)
     diag_error(c->diag, expr->span, DIAG_CONDITION,
                "condition of the %s is %s, expected logical, known at compile time", of_what,
                text_of(c, type));
+    label_type(c, expr, type);
     if (type->kind == TYPE_TENSOR)
         diag_help(c->diag, "write 'select(condition, a, b)' to choose between items of tensors.");
     else if (type->kind == TYPE_INTEGER || type->kind == TYPE_SCALAR)
@@ -51,6 +52,8 @@ static const struct type *join_branches(struct checker *c, const struct expr *ex
         return common;
     diag_error(c->diag, expr->span, DIAG_NO_COMMON_TYPE,
                "branches are %s and %s, expected a common type", text_of(c, yes), text_of(c, no));
+    label_type(c, expr->select.yes, yes);
+    label_type(c, expr->select.no, no);
     help_cast(c, expr->select.no, no, yes);
     return poison();
 }

@@ -18,7 +18,7 @@ static void enter_name(struct checker *c, const struct expr *name, enum symbol_k
         diag_error(c->diag, name->span, DIAG_RESULT_REPEATED,
                    "result '%s' of graph '%s' is declared twice", name->name, graph);
     if (before)
-        diag_note(c->diag, first, "first declared here");
+        diag_label(c->diag, first, "first declared here");
     scope_add(c, name->name, name->span, kind);
     if (before)
         scope_restore(c, name->name, before);
@@ -44,10 +44,12 @@ static void check_parameter(struct checker *c, const struct symbol *symbol,
 {
     bool external = is_external(c->direct);
 
-    if (symbol->kind == SYMBOL_PARAM && !external && !is_poison(type))
+    if (symbol->kind == SYMBOL_PARAM && !external && !is_poison(type)) {
         diag_error(c->diag, c->direct->span, DIAG_PARAMETER_NOT_EXTERNAL,
                    "graph parameter '%s' is assigned something else than the result of 'external'",
                    target->name);
+        diag_label(c->diag, symbol->span, "declared as a parameter here");
+    }
     if (symbol->kind != SYMBOL_PARAM && external)
         diag_error(c->diag, c->direct->span, DIAG_EXTERNAL_PLACE,
                    "'%s' is the result of 'external', but no parameter of the graph", target->name);

@@ -5,12 +5,16 @@
 
 #include <inttypes.h>
 
-static const struct type *no_common_item(struct checker *c, const struct expr *item,
-                                         const struct type *before, const struct type *type)
+/* `first`: the first item of the array, `before` what it has in common with those up to `item`. */
+static const struct type *no_common_item(struct checker *c, const struct expr *first,
+                                         const struct expr *item, const struct type *before,
+                                         const struct type *type)
 {
     diag_error(c->diag, item->span, DIAG_NO_COMMON_TYPE,
                "item is %s, expected a common type with the %s before it", text_of(c, type),
                text_of(c, before));
+    label_type(c, item, type);
+    label_type(c, first, before);
     help_cast(c, item, type, before);
     return poison();
 }
@@ -31,7 +35,7 @@ const struct type *check_array(struct checker *c, struct expr *expr)
     while ((item = item->next)) {
         const struct type *type = check_expr(c, item);
         const struct type *joint = type == common ? common : type_common(common, type);
-        common = joint ? joint : no_common_item(c, item, common, type);
+        common = joint ? joint : no_common_item(c, expr->items.first, item, common, type);
     }
     return array_of(c, common, expr->span);
 }
@@ -60,6 +64,7 @@ static void check_index(struct checker *c, struct expr *index)
         return;
     diag_error(c->diag, index->span, DIAG_INDEX_TYPE, "subscript is %s, expected %s",
                text_of(c, type), text_of(c, type_primitive(TYPE_INTEGER)));
+    label_type(c, index, type);
     help_cast(c, index, type, type_primitive(TYPE_INTEGER));
 }
 
@@ -68,6 +73,7 @@ static const struct type *not_subscriptable(struct checker *c, const struct expr
 {
     diag_error(c->diag, expr->span, DIAG_NOT_SUBSCRIPTABLE,
                "%s has no subscripts, expected an array, a tuple or a string", text_of(c, type));
+    label_type(c, expr, type);
     if (type->kind == TYPE_TENSOR)
         diag_help(c->diag, "use 'slice' to take a part of a tensor.");
     return poison();
@@ -134,6 +140,7 @@ static const struct type *check_iterable(struct checker *c, struct iter *iter)
         return poison();
     diag_error(c->diag, iter->iterable->span, DIAG_NOT_ITERABLE,
                "'%s' iterates over %s, expected an array", iter->name, text_of(c, type));
+    label_type(c, iter->iterable, type);
     if (type->kind == TYPE_INTEGER || type->kind == TYPE_STRING)
         diag_help(c->diag, "iterate over indices by 'range_of(...)'.");
     return poison();
@@ -152,7 +159,7 @@ static void enter_loop(struct checker *c, struct iter *iter, uint32_t first,
         else
             diag_error(c->diag, iter->span, DIAG_LOOP_SHADOWS,
                        "loop variable '%s' hides an identifier of the same name", iter->name);
-        diag_note(c->diag, before->span, "declared here");
+        diag_label(c->diag, before->span, "'%s' is declared here", before->name);
     }
     struct symbol *symbol = scope_add(c, iter->name, iter->span, SYMBOL_LOOP);
     symbol->type = type;

@@ -11,6 +11,12 @@ struct operands {
     const struct type *left, *right;
 };
 
+static void label_operands(struct checker *c, const struct operands *o)
+{
+    label_type(c, o->expr->binary.left, o->left);
+    label_type(c, o->expr->binary.right, o->right);
+}
+
 static const struct type *operand_error(struct checker *c, const struct operands *o,
                                         const char *expected)
 {
@@ -18,6 +24,7 @@ static const struct type *operand_error(struct checker *c, const struct operands
 
     diag_error(c->diag, o->expr->span, DIAG_OPERAND_TYPE, "operands of '%s' are %s and %s, %s", op,
                text_of(c, o->left), text_of(c, o->right), expected);
+    label_operands(c, o);
     return poison();
 }
 
@@ -46,6 +53,7 @@ static bool fits_operand(struct checker *c, const struct expr *operand, const st
         return true;
     diag_error(c->diag, operand->span, DIAG_TYPE_MISMATCH, "operand of '%s' is %s, expected %s", op,
                text_of(c, found), text_of(c, expected));
+    label_type(c, operand, found);
     help_cast(c, operand, found, expected);
     return false;
 }
@@ -91,6 +99,7 @@ static const struct type *concatenate(struct checker *c, const struct operands *
     diag_error(c->diag, o->expr->span, DIAG_NO_COMMON_TYPE,
                "arrays to be joined are %s and %s, expected a common type", text_of(c, o->left),
                text_of(c, o->right));
+    label_operands(c, o);
     help_cast(c, o->expr->binary.right, o->right, o->left);
     return poison();
 }
@@ -189,6 +198,7 @@ static const struct type *check_membership(struct checker *c, const struct opera
         diag_error(c->diag, o->expr->span, DIAG_NO_COMMON_TYPE,
                    "%s is looked for in %s, expected a common type with its items",
                    text_of(c, o->left), text_of(c, o->right));
+        label_operands(c, o);
         help_cast(c, o->expr->binary.left, o->left, item);
     }
     return type_primitive(TYPE_LOGICAL);
@@ -279,5 +289,6 @@ const struct type *check_unary(struct checker *c, struct expr *expr)
     diag_error(c->diag, expr->unary.operand->span, DIAG_OPERAND_TYPE,
                "operand of '%s' is %s, expected %s", unary_op_text(expr->op), text_of(c, type),
                logical ? "logical" : "a number");
+    label_type(c, expr->unary.operand, type);
     return poison();
 }

@@ -54,7 +54,7 @@ static void check_tensor(struct checker *c, struct map *entries, struct quant_en
     if (before) {
         diag_error(c->diag, entry->span, DIAG_QUANT_REPEATED, "tensor '%s' is quantized twice",
                    entry->name);
-        diag_note(c->diag, before->span, "first here");
+        diag_label(c->diag, before->span, "first quantized here");
         return;
     }
     map_set(entries, entry->name, entry);
@@ -121,7 +121,7 @@ static const struct signature *find_algorithm(struct checker *c, const struct ex
                "'%s' cannot quantize, expected an operation that makes a tensor of its first "
                "parameter",
                s->name);
-    note_signature(c, s);
+    label_signature(c, s);
     return NULL;
 }
 

@@ -23,6 +23,11 @@ const char *text_of(const struct checker *c, const struct type *type)
     return type_text(type, c->dialect, c->arena);
 }
 
+void label_type(struct checker *c, const struct expr *expr, const struct type *type)
+{
+    diag_label(c->diag, expr->span, "this is %s", text_of(c, type));
+}
+
 /* What is deprecated, but common: only the pedantic reject it.  True if anything was said. */
 bool tolerate(struct checker *c, int *count, struct span at, enum diag_code code, const char *text)
 {

@@ -107,7 +107,7 @@ void report_unknown_name(struct checker *c, const struct expr *name)
     if (later) {
         diag_error(c->diag, name->span, DIAG_UNKNOWN_IDENTIFIER,
                    "'%s' is used before it is assigned", name->name);
-        diag_note(c->diag, later->span, "assigned here");
+        diag_label(c->diag, later->span, "assigned here");
     } else if (!declared) {
         diag_error(c->diag, name->span, DIAG_UNKNOWN_IDENTIFIER,
                    "unknown identifier '%s', expected one assigned before", name->name);

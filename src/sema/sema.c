@@ -10,7 +10,7 @@ static void redefined(struct checker *c, const struct fragment *fragment,
 {
     diag_error(c->diag, fragment->span, DIAG_FRAGMENT_REDEFINED, "%s '%s' is defined already",
                before->standard ? "standard operation" : "fragment", fragment->name);
-    note_signature(c, before);
+    label_signature(c, before);
 }
 
 static void declare(struct checker *c, const struct fragment *fragment)

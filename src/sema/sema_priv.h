@@ -69,7 +69,8 @@ void library_enter(const struct library *library, struct map *operations);
 
 /* signature.c: declarations (3.3.2), whatever can be said without bodies */
 struct signature *signature_make(struct checker *c, const struct fragment *fragment);
-void note_signature(struct checker *c, const struct signature *signature);
+void label_signature(struct checker *c, const struct signature *signature);
+void label_param(struct checker *c, const struct sig_param *param);
 
 /* literal.c: type and value of a literal expression; NULL if it is none (reported) */
 const struct type *literal_evaluate(struct checker *c, const struct expr *expr, struct datum *to);
@@ -125,6 +126,7 @@ void level_unused(struct checker *c);
 bool tolerate(struct checker *c, int *count, struct span at, enum diag_code code, const char *text);
 bool fits(const struct checker *c, const struct type *from, const struct type *to);
 const char *text_of(const struct checker *c, const struct type *type);
+void label_type(struct checker *c, const struct expr *expr, const struct type *type);
 void help_cast(struct checker *c, const struct expr *expr, const struct type *from,
                const struct type *to);
 void help_operation(struct checker *c, const char *name);

@@ -87,6 +87,7 @@ static void check_default(struct checker *c, const struct param *param,
     diag_error(c->diag, param->value->span, DIAG_DEFAULT_TYPE,
                "default value of '%s' is %s, expected %s", param->name, text_of(c, found),
                text_of(c, made->type));
+    label_type(c, param->value, found);
     help_cast(c, param->value, found, made->type);
 }
 
@@ -112,9 +113,11 @@ static bool check_order(struct checker *c, const struct signature *s)
         if (!p->type->has_tensor && !is_poison(p->type)) {
             attribute = attribute ? attribute : p;
         } else if (attribute && p->type->has_tensor) {
-            return diag_error(c->diag, p->span, DIAG_TENSOR_AFTER_ATTRIBUTE,
-                              "tensor parameter '%s' after attribute '%s', expected before it",
-                              p->name, attribute->name);
+            diag_error(c->diag, p->span, DIAG_TENSOR_AFTER_ATTRIBUTE,
+                       "tensor parameter '%s' after attribute '%s', expected before it", p->name,
+                       attribute->name);
+            diag_label(c->diag, attribute->span, "the first attribute");
+            return false;
         }
     }
     return true;
@@ -194,7 +197,7 @@ static bool check_names(struct checker *c, const struct fragment *fragment)
             continue;
         diag_error(c->diag, p->span, DIAG_PARAMETER_REPEATED,
                    "parameter '%s' of fragment '%s' is declared twice", p->name, fragment->name);
-        diag_note(c->diag, before->span, "first declared here");
+        diag_label(c->diag, before->span, "first declared here");
     }
     for (struct param *r = fragment->results.first; r; r = r->next) {
         const struct param *param = map_get(&params, r->name);
@@ -207,7 +210,7 @@ static bool check_names(struct checker *c, const struct fragment *fragment)
                        "'%s' is both parameter and result of fragment '%s'", r->name,
                        fragment->name);
         if (before || param)
-            diag_note(c->diag, before ? before->span : param->span, "first declared here");
+            diag_label(c->diag, before ? before->span : param->span, "first declared here");
     }
     map_free(&params);
     map_free(&results);
@@ -278,7 +281,12 @@ struct signature *signature_make(struct checker *c, const struct fragment *fragm
     return s;
 }
 
-void note_signature(struct checker *c, const struct signature *signature)
+void label_signature(struct checker *c, const struct signature *signature)
 {
-    diag_note(c->diag, signature->fragment->span, "'%s' is declared here", signature->name);
+    diag_label(c->diag, signature->fragment->span, "'%s' is declared here", signature->name);
+}
+
+void label_param(struct checker *c, const struct sig_param *param)
+{
+    diag_label(c->diag, param->span, "'%s' is declared here", param->name);
 }
