@@ -251,6 +251,20 @@ NNEFC_API enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, 
  */
 NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const char *path);
 
+/* How a model is written in ONNX. {0} is the standard. */
+struct nnefc_onnx {
+    int opset; /* 13 to 21; 0: 17 */
+};
+
+/*
+ * Write a model that was loaded with NNEFC_KEEP_ONNX, its weights included, as an ONNX file ("-" is
+ * standard output).  Inputs, outputs and tensors keep their names, axes their order.  What ONNX
+ * cannot express is NNEFC_UNSUPPORTED with a diagnostic for each operation.  The file is complete
+ * or not touched at all; the same model makes the same bytes.  `how` may be NULL.
+ */
+NNEFC_API enum nnefc_status nnefc_model_write_onnx(struct nnefc_model *model, const char *path,
+                                                   const struct nnefc_onnx *how);
+
 /* --- tensors ----------------------------------------------------------------------------- */
 
 struct nnefc_tensor;

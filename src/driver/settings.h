@@ -52,6 +52,7 @@ struct settings {
     struct nnefc_image image;
     const char *image_option; /* given, but for images only; NULL: none */
     int threads, steps;       /* threads 0: not told */
+    struct nnefc_onnx onnx;
     bool json, markdown, force;
 };
 

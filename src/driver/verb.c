@@ -236,6 +236,11 @@ static bool set_threads(struct settings *settings, char *value)
     return parse_count(value, 1, &settings->threads) && settings->threads <= 1024;
 }
 
+static bool set_opset(struct settings *settings, char *value)
+{
+    return parse_count(value, 13, &settings->onnx.opset) && settings->onnx.opset <= 21;
+}
+
 static bool set_steps(struct settings *settings, char *value)
 {
     return parse_count(value, 1, &settings->steps);
@@ -307,6 +312,13 @@ static const struct option pack_options[] = {
     {0},
 };
 
+static const struct option convert_options[] = {
+    {"--opset", NULL, "N", "version of ONNX's operators, 13 to 21 (17)",
+     .expects = "a whole number from 13 to 21", .set = set_opset},
+    {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
+    {0},
+};
+
 static const struct option list_ops_options[] = {
     {"--std", NULL, "1.0|provisional", "operations of NNEF 1.0.5, or of the provisional text",
      .set = set_std},
@@ -345,6 +357,13 @@ const struct verb verbs[] = {
      "  nnefc pack model.nnef model.tar --data weights/\n",
      {pack_options, model_options, NULL},
      .run = pack_run,
+     .target = "OUT"},
+    {"convert",
+     "write a model in ONNX",
+     "  nnefc convert model/ model.onnx             for ONNX Runtime and others\n"
+     "  nnefc convert model.nnef model.onnx --opset=13\n",
+     {convert_options, model_options, NULL},
+     .run = convert_run,
      .target = "OUT"},
     {"list-ops",
      "list the standard operations",

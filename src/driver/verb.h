@@ -41,6 +41,7 @@ enum nnefc_status check_run(const struct settings *settings);
 enum nnefc_status run_run(const struct settings *settings);
 enum nnefc_status init_run(const struct settings *settings);
 enum nnefc_status pack_run(const struct settings *settings);
+enum nnefc_status convert_run(const struct settings *settings);
 enum nnefc_status list_ops_run(const struct settings *settings);
 
 /* Fill in what the arguments after the verb say, or say what is wrong with them.  *help is set if

@@ -1,7 +1,322 @@
-/* to_onnx.c - what emitters of ONNX have in common */
+/* to_onnx.c - what emitters of ONNX have in common, and the operators that are told by a table */
 #include "op/to_onnx.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "ir/site.h"
+#include "op/onnx_out.h"
+#include "op/op_attr.h"
+#include "tensor/tensor.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <string.h>
 
 bool op_has_onnx(const struct op_desc *op)
 {
     return op->onnx_type || op->to_onnx;
+}
+
+/* --- operands ---------------------------------------------------------------------------- */
+
+static const struct value *operand(const struct emit *e, int index)
+{
+    return e->node->in[index].value;
+}
+
+const struct shape *emit_shape(const struct emit *e, int index)
+{
+    return operand(e, index)->shape;
+}
+
+const struct shape *emit_result_shape(const struct emit *e, int result)
+{
+    return e->node->out[result].shape;
+}
+
+const char *emit_in(const struct emit *e, int index)
+{
+    return onnx_out_value(e->out, operand(e, index));
+}
+
+const char *emit_in_rank(const struct emit *e, int index, int rank)
+{
+    struct shape shape = *emit_shape(e, index);
+    int64_t axes[MAX_RANK];
+    int count = 0;
+
+    if (shape.rank == 0 || shape.rank >= rank)
+        return emit_in(e, index);
+    for (; shape.rank < rank; shape.rank++) {
+        axes[count++] = shape.rank;
+        shape.extent[shape.rank] = 1;
+    }
+    const char *stored = onnx_out_reshaped(e->out, operand(e, index), &shape);
+    return stored ? stored : emit_unsqueeze(e, EMIT_TEMP, emit_in(e, index), axes, count);
+}
+
+const char *emit_in_shape(const struct emit *e, int index, const struct shape *shape)
+{
+    if (shape_equal(shape, emit_shape(e, index)))
+        return emit_in(e, index);
+    const char *stored = onnx_out_reshaped(e->out, operand(e, index), shape);
+    return stored ? stored : emit_reshape(e, EMIT_TEMP, emit_in(e, index), shape);
+}
+
+const struct tensor *emit_constant(const struct emit *e, int index)
+{
+    const struct value *value = operand(e, index);
+
+    return value->kind == VALUE_CONSTANT ? value->source->tensor : NULL;
+}
+
+bool emit_is(const struct emit *e, int index, double value)
+{
+    const struct tensor *tensor = emit_constant(e, index);
+    int64_t count = tensor ? shape_volume(&tensor->shape) : 0;
+
+    for (int64_t i = 0; i < count; i++)
+        if (tensor_item(tensor, i) < value || tensor_item(tensor, i) > value)
+            return false;
+    return count > 0;
+}
+
+/* --- nodes ------------------------------------------------------------------------------- */
+
+const char *emit(const struct emit *e, int result, const char *type, ...)
+{
+    struct onnx_node *node = onnx_out_node(e->out, type);
+    va_list in;
+
+    va_start(in, type);
+    for (const char *name = va_arg(in, const char *); name; name = va_arg(in, const char *))
+        onnx_node_input(e->out->context->arena, node, name);
+    va_end(in);
+    return onnx_out_result(e->out, node, result);
+}
+
+const char *emit_list(const struct emit *e, int result, const char *type, const char *const *in,
+                      int count)
+{
+    struct onnx_node *node = onnx_out_node(e->out, type);
+
+    for (int i = 0; i < count; i++)
+        onnx_node_input(e->out->context->arena, node, in[i]);
+    return onnx_out_result(e->out, node, result);
+}
+
+const char *emit_also(const struct emit *e, int result)
+{
+    return onnx_out_result(e->out, e->out->last, result);
+}
+
+void emit_attr_int(const struct emit *e, const char *name, int64_t value)
+{
+    onnx_node_int(e->out->context->arena, e->out->last, name, value);
+}
+
+void emit_attr_ints(const struct emit *e, const char *name, const int64_t *values, int count)
+{
+    onnx_node_ints(e->out->context->arena, e->out->last, name, values, count);
+}
+
+void emit_attr_float(const struct emit *e, const char *name, double value)
+{
+    onnx_node_float(e->out->context->arena, e->out->last, name, (float)value);
+}
+
+void emit_attr_string(const struct emit *e, const char *name, const char *value)
+{
+    onnx_node_string(e->out->context->arena, e->out->last, name, value);
+}
+
+/* --- nodes that are often needed --------------------------------------------------------- */
+
+const char *emit_unsqueeze(const struct emit *e, int result, const char *x, const int64_t *axes,
+                           int count)
+{
+    return emit(e, result, "Unsqueeze", x, emit_vector(e, axes, count), NULL);
+}
+
+const char *emit_squeeze(const struct emit *e, int result, const char *x, const int64_t *axes,
+                         int count)
+{
+    return emit(e, result, "Squeeze", x, emit_vector(e, axes, count), NULL);
+}
+
+const char *emit_reshape(const struct emit *e, int result, const char *x, const struct shape *shape)
+{
+    return emit(e, result, "Reshape", x, emit_vector(e, shape->extent, shape->rank), NULL);
+}
+
+const char *emit_transpose(const struct emit *e, int result, const char *x, const int64_t *axes,
+                           int count)
+{
+    const char *name = emit(e, result, "Transpose", x, NULL);
+
+    emit_attr_ints(e, "perm", axes, count);
+    return name;
+}
+
+const char *emit_cast(const struct emit *e, int result, const char *x, enum dtype to)
+{
+    const char *name = emit(e, result, "Cast", x, NULL);
+
+    emit_attr_int(e, "to", onnx_type_of(to));
+    return name;
+}
+
+/* The axes of the others became an operand with opset 18. */
+const char *emit_reduce(const struct emit *e, int result, const char *type, const char *x,
+                        const int64_t *axes, int count)
+{
+    const char *name;
+
+    if (count == 0)
+        return emit(e, result, "Identity", x, NULL);
+    if (e->opset >= 18 || strcmp(type, "ReduceSum") == 0)
+        name = emit(e, result, type, x, emit_vector(e, axes, count), NULL);
+    else {
+        name = emit(e, result, type, x, NULL);
+        emit_attr_ints(e, "axes", axes, count);
+    }
+    emit_attr_int(e, "keepdims", 1);
+    return name;
+}
+
+const char *emit_slice(const struct emit *e, int result, const char *x, const struct emit_range *at)
+{
+    const char *begin = emit_vector(e, at->begin, at->count);
+    const char *end = emit_vector(e, at->end, at->count);
+    const char *axes = emit_vector(e, at->axes, at->count);
+
+    if (!at->stride)
+        return emit(e, result, "Slice", x, begin, end, axes, NULL);
+    return emit(e, result, "Slice", x, begin, end, axes, emit_vector(e, at->stride, at->count),
+                NULL);
+}
+
+/* --- literals ---------------------------------------------------------------------------- */
+
+const char *emit_scalar(const struct emit *e, double value)
+{
+    const struct shape shape = {0};
+    const float item = (float)value;
+
+    return onnx_out_literal(e->out, DTYPE_SCALAR, &shape, &item);
+}
+
+const char *emit_integer(const struct emit *e, int64_t value)
+{
+    const struct shape shape = {0};
+
+    return onnx_out_literal(e->out, DTYPE_INTEGER, &shape, &value);
+}
+
+const char *emit_logical(const struct emit *e, bool value)
+{
+    const struct shape shape = {0};
+    const unsigned char item = value;
+
+    return onnx_out_literal(e->out, DTYPE_LOGICAL, &shape, &item);
+}
+
+const char *emit_vector(const struct emit *e, const int64_t *values, int count)
+{
+    const struct shape shape = {.rank = 1, .extent = {count}};
+
+    return onnx_out_literal(e->out, DTYPE_INTEGER, &shape, values);
+}
+
+const char *emit_scalars(const struct emit *e, const struct shape *shape, const float *items)
+{
+    return onnx_out_literal(e->out, DTYPE_SCALAR, shape, items);
+}
+
+const char *emit_integers(const struct emit *e, const struct shape *shape, const int64_t *items)
+{
+    return onnx_out_literal(e->out, DTYPE_INTEGER, shape, items);
+}
+
+/* --- refusal ----------------------------------------------------------------------------- */
+
+bool emit_refuse(const struct emit *e, const char *fmt, ...)
+{
+    struct place place = {e->out->context->diag, e->node->site, e->node->span};
+    va_list args;
+
+    va_start(args, fmt);
+    place_error(&place, DIAG_NOT_IN_ONNX, fmt, args);
+    va_end(args);
+    place_notes(&place);
+    return false;
+}
+
+/* --- operators that ONNX has under another name ------------------------------------------ */
+
+static void write_integers(const struct emit *e, const struct op_attr *attr)
+{
+    const struct integers *list = (const void *)((const char *)e->attrs + attr->offset);
+
+    emit_attr_ints(e, attr->onnx, list->item, list->count);
+}
+
+static void write_attr(const struct emit *e, const struct op_attr *attr)
+{
+    const void *field = (const char *)e->attrs + attr->offset;
+
+    switch (attr->kind) {
+    case ATTR_INTEGER:
+        emit_attr_int(e, attr->onnx, *(const int64_t *)field);
+        return;
+    case ATTR_SCALAR:
+        emit_attr_float(e, attr->onnx, *(const double *)field);
+        return;
+    case ATTR_LOGICAL:
+        emit_attr_int(e, attr->onnx, *(const bool *)field);
+        return;
+    case ATTR_STRING:
+        emit_attr_string(e, attr->onnx, *(const char *const *)field);
+        return;
+    case ATTR_ENUM:
+        emit_attr_string(e, attr->onnx, attr->names[*(const int *)field]);
+        return;
+    case ATTR_INTEGERS:
+        write_integers(e, attr);
+        return;
+    case ATTR_PAIRS:
+    case ATTR_VALUES:
+    case ATTR_DATUM:
+        assert(!"an attribute that ONNX has in another form needs to_onnx()");
+    }
+}
+
+/* Operands of an elementwise operator broadcast; ranks are made equal for ONNX to do the same. */
+static bool emit_by_table(const struct emit *e)
+{
+    const struct op_attr *attr = e->node->op->attrs;
+    int count = (int)e->node->nin;
+    const char **in = arena_array_of(e->out->context->arena, const char *, count + 1);
+    bool broadcasts = e->node->op->traits & OP_ELEMENTWISE;
+    int rank = e->node->out[0].shape->rank;
+
+    for (int i = 0; i < count; i++)
+        in[i] = broadcasts ? emit_in_rank(e, i, rank) : emit_in(e, i);
+    emit_list(e, 0, e->node->op->onnx_type, in, count);
+    for (; attr && attr->name; attr++)
+        if (attr->onnx)
+            write_attr(e, attr);
+    return true;
+}
+
+bool onnx_out_emit(struct onnx_out *out, const struct node *node)
+{
+    const struct emit e = {.out = out, .node = node, .attrs = node->attrs, .opset = out->opset};
+
+    out->node = node;
+    if (node->op->to_onnx)
+        return node->op->to_onnx(&e);
+    if (node->op->onnx_type)
+        return emit_by_table(&e);
+    return emit_refuse(&e, "'%s' has no counterpart in ONNX", node->op->name);
 }

@@ -84,8 +84,12 @@ const char *emit_cast(const struct emit *e, int result, const char *x, enum dtyp
 const char *emit_reduce(const struct emit *e, int result, const char *type, const char *x,
                         const int64_t *axes, int count);
 /* begin <= i < end of each axis, by `stride` (NULL: 1). */
-const char *emit_slice(const struct emit *e, int result, const char *x, const int64_t *axes,
-                       const int64_t *begin, const int64_t *end, const int64_t *stride, int count);
+struct emit_range {
+    int count;
+    const int64_t *axes, *begin, *end, *stride;
+};
+const char *emit_slice(const struct emit *e, int result, const char *x,
+                       const struct emit_range *at);
 
 /* --- literals: names of initializers --------------------------------------------------------- */
 
@@ -93,7 +97,6 @@ const char *emit_scalar(const struct emit *e, double value);                    
 const char *emit_integer(const struct emit *e, int64_t value);                   /* INT64, rank 0 */
 const char *emit_logical(const struct emit *e, bool value);                      /* BOOL, rank 0 */
 const char *emit_vector(const struct emit *e, const int64_t *values, int count); /* INT64, rank 1 */
-const char *emit_vector_of_scalars(const struct emit *e, const double *values, int count);
 
 /* A computed tensor of FLOAT or INT64; the items are copied. */
 const char *emit_scalars(const struct emit *e, const struct shape *shape, const float *items);

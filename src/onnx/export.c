@@ -1,0 +1,132 @@
+/* export.c - inputs, nodes and outputs of an ONNX model; what an operation becomes, op/ says */
+#include "onnx/export.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "op/onnx_out.h"
+#include "op/op.h"
+#include "op/to_onnx.h"
+
+#include <string.h>
+
+/* The oldest format that an opset may be in, which is what most readers take. */
+static int64_t ir_version(int opset)
+{
+    if (opset < 15)
+        return 7;
+    if (opset < 19)
+        return 8;
+    return opset < 21 ? 9 : 10;
+}
+
+static struct onnx_value_info *value_info(const struct onnx_out *out, const char *name,
+                                          const struct value *value)
+{
+    return onnx_value_info_new(out->context->arena, name, onnx_type_of((enum dtype)value->dtype),
+                               value->shape->extent, value->shape->rank);
+}
+
+/* --- what is computed --------------------------------------------------------------------- */
+
+static bool has_live_use(const struct value *value, const bool *live)
+{
+    for (const struct use *use = value->uses; use; use = use->next)
+        if (live[use->node->id])
+            return true;
+    return false;
+}
+
+/* By node id: something that is shown needs it. */
+static bool *live_nodes(const struct graph *graph)
+{
+    bool *live = arena_array_of(graph->context->arena, bool, graph->node_count + 1);
+
+    for (int i = 0; i < graph->noutput; i++)
+        if (graph->outputs[i].value->kind == VALUE_RESULT)
+            live[graph->outputs[i].value->producer->id] = true;
+    for (const struct node *n = graph->last; n; n = n->prev) {
+        live[n->id] |= (n->op->traits & OP_EFFECT) != 0;
+        for (uint32_t i = 0; i < n->nout; i++)
+            live[n->id] |= has_live_use(&n->out[i], live);
+    }
+    return live;
+}
+
+static bool add_nodes(struct onnx_out *out)
+{
+    const bool *live = live_nodes(out->from);
+    bool ok = true;
+
+    for (const struct node *n = out->from->first; n && !diag_full(out->context->diag); n = n->next)
+        if (live[n->id])
+            ok &= onnx_out_emit(out, n);
+    out->node = NULL;
+    return ok && !diag_full(out->context->diag);
+}
+
+/* --- inputs and outputs -------------------------------------------------------------------- */
+
+static void add_inputs(struct onnx_out *out)
+{
+    const struct graph *from = out->from;
+
+    for (int i = 0; i < from->ninput; i++) {
+        const struct value *value = from->inputs[i].value;
+        struct onnx_value_info *info = value_info(out, onnx_out_value(out, value), value);
+        out->to->input = onnx_value_info_append(out->to->input, info);
+    }
+}
+
+/* Outputs are results of nodes, each of one name. */
+static void add_output(struct onnx_out *out, const struct port *port)
+{
+    const char *name = onnx_out_value(out, port->value);
+    struct onnx_value_info *info = value_info(out, port->name, port->value);
+
+    if (port->value->kind != VALUE_RESULT || strcmp(name, port->name) != 0) {
+        struct onnx_node *node = onnx_out_node(out, "Identity");
+        onnx_node_input(out->context->arena, node, name);
+        onnx_node_output(out->context->arena, node, port->name);
+        node->name = port->name;
+    }
+    out->to->output = onnx_value_info_append(out->to->output, info);
+}
+
+/* Shapes of what has a name and is neither input nor output, for whoever looks at the model. */
+static void add_shapes(struct onnx_out *out)
+{
+    for (const struct node *n = out->from->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++) {
+            const struct value *value = &n->out[i];
+            if (!value->name || !out->name[value->id] || !value->uses)
+                continue;
+            struct onnx_value_info *info = value_info(out, out->name[value->id], value);
+            out->to->value_info = onnx_value_info_append(out->to->value_info, info);
+        }
+}
+
+static bool fill_graph(struct onnx_out *out)
+{
+    add_inputs(out);
+    if (!add_nodes(out))
+        return false;
+    for (int i = 0; i < out->from->noutput; i++)
+        add_output(out, &out->from->outputs[i]);
+    add_shapes(out);
+    return true;
+}
+
+struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_options *options)
+{
+    struct arena *arena = graph->context->arena;
+    struct onnx_model *model = onnx_model_new(arena, ir_version(options->opset), graph->name);
+    struct onnx_out out;
+
+    model->producer_name = "nnefc";
+    model->producer_version = NNEFC_VERSION;
+    onnx_model_opset(arena, model, "", options->opset);
+    onnx_out_init(&out, graph, model->graph, options->opset);
+    bool ok = fill_graph(&out);
+    onnx_out_clear(&out);
+    return ok ? model : NULL;
+}

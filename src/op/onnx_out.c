@@ -1,0 +1,348 @@
+/*
+ * onnx_out.c - names, initializers and nodes of an ONNX graph that is being made
+ *
+ * Identifiers of the graph body are kept.  What has none is called by the identifier it helps to
+ * compute, or the fragment it is in, and what it is: "y/Mul", "block/conv_2".
+ */
+#include "op/onnx_out.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/intern.h"
+#include "base/text.h"
+#include "op/to_onnx.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Items of what is copied rather than reshaped, and of what is filled rather than expanded; bytes
+ * of literals that are compared. */
+enum { COPIED_ITEMS = 4096, FILLED_ITEMS = 1 << 16, SHARED_BYTES = 1024 };
+
+/* --- names ------------------------------------------------------------------------------- */
+
+static const char *key_of(const struct onnx_out *out, const char *name)
+{
+    return intern(out->context->names, name, strlen(name));
+}
+
+static void reserve(struct onnx_out *out, const char *name)
+{
+    map_set(&out->taken, key_of(out, name), out);
+}
+
+static bool is_taken(const struct onnx_out *out, const char *name)
+{
+    return map_get(&out->taken, key_of(out, name)) != NULL;
+}
+
+const char *onnx_out_unique(struct onnx_out *out, const char *wish)
+{
+    struct text name = {0};
+    const char *kept;
+
+    text_add(&name, "%s", wish);
+    for (int n = 2; is_taken(out, name.data); n++) {
+        name.size = 0;
+        text_add(&name, "%s_%d", wish, n);
+    }
+    kept = key_of(out, name.data);
+    text_free(&name);
+    reserve(out, kept);
+    return kept;
+}
+
+static void name_value(struct onnx_out *out, const struct value *value)
+{
+    if (!value->name || value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE)
+        return;
+    out->name[value->id] = onnx_out_unique(out, value->name);
+}
+
+void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_graph *to, int opset)
+{
+    struct context *context = from->context;
+
+    *out = (struct onnx_out){.context = context, .from = from, .to = to, .opset = opset};
+    out->name = arena_array_of(context->arena, const char *, from->value_count + 1);
+    for (const struct source *s = from->externals.first; s; s = s->next)
+        name_value(out, s->value);
+    for (const struct source *s = from->variables.first; s; s = s->next)
+        reserve(out, s->value->name ? s->value->name : s->label);
+    for (const struct node *n = from->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            name_value(out, &n->out[i]);
+    for (int i = 0; i < from->noutput; i++)
+        reserve(out, from->outputs[i].name);
+}
+
+void onnx_out_clear(struct onnx_out *out)
+{
+    map_free(&out->taken);
+    map_free(&out->literals);
+}
+
+/* --- initializers ------------------------------------------------------------------------ */
+
+enum onnx_data_type onnx_type_of(enum dtype dtype)
+{
+    switch (dtype) {
+    case DTYPE_SCALAR:
+        return ONNX_FLOAT;
+    case DTYPE_INTEGER:
+        return ONNX_INT64;
+    case DTYPE_LOGICAL:
+        return ONNX_BOOL;
+    case DTYPE_STRING:
+    case DTYPE_UNKNOWN:
+        return ONNX_UNDEFINED;
+    }
+    return ONNX_UNDEFINED;
+}
+
+static const char *add_initializer(struct onnx_out *out, const char *name, enum dtype dtype,
+                                   const struct shape *shape, const void *data)
+{
+    struct onnx_tensor *tensor =
+        onnx_tensor_new(out->context->arena, name, onnx_type_of(dtype), shape->extent, shape->rank);
+
+    onnx_tensor_raw(tensor, data, (size_t)shape_volume(shape) * dtype_size(dtype));
+    out->to->initializer = onnx_tensor_append(out->to->initializer, tensor);
+    return name;
+}
+
+/* The shortest decimal that reads back as this float. */
+static void add_float(struct text *text, float value)
+{
+    char digits[32];
+    int precision = 1;
+
+    do
+        snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
+    while (++precision <= 9 && (strtof(digits, NULL) < value || strtof(digits, NULL) > value));
+    text_add(text, strpbrk(digits, ".en") ? "%s" : "%s.0", digits);
+}
+
+/* "1.5", "int64_3", "true", and of more items "const". */
+static const char *literal_name(struct onnx_out *out, enum dtype dtype, const struct shape *shape,
+                                const void *data)
+{
+    struct tensor tensor = {.shape = *shape, .dtype = dtype, .data = (void *)(uintptr_t)data};
+    bool single = shape->rank == 0;
+    struct text name = {0};
+
+    if (dtype == DTYPE_SCALAR && single)
+        add_float(&name, *(const float *)data);
+    else if (dtype == DTYPE_LOGICAL && single)
+        text_add(&name, "%s", tensor_item(&tensor, 0) != 0 ? "true" : "false");
+    else if (single)
+        text_add(&name, "int64_%.0f", tensor_item(&tensor, 0));
+    else
+        text_add(&name, dtype == DTYPE_INTEGER ? "ints" : "const");
+    const char *unique = onnx_out_unique(out, name.data);
+    text_free(&name);
+    return unique;
+}
+
+static const char *literal_key(const struct onnx_out *out, enum dtype dtype,
+                               const struct shape *shape, const void *data, size_t size)
+{
+    struct text key = {0};
+
+    text_add(&key, "%d %s ", (int)dtype, SHAPE_TEXT(shape));
+    text_add_bytes(&key, data, size);
+    const char *kept = intern(out->context->names, key.data, key.size);
+    text_free(&key);
+    return kept;
+}
+
+const char *onnx_out_literal(struct onnx_out *out, enum dtype dtype, const struct shape *shape,
+                             const void *data)
+{
+    size_t size = (size_t)shape_volume(shape) * dtype_size(dtype);
+    const char *key = size <= SHARED_BYTES ? literal_key(out, dtype, shape, data, size) : NULL;
+    const char *name = key ? map_get(&out->literals, key) : NULL;
+
+    if (name)
+        return name;
+    const char *copy = arena_strndup(out->context->arena, data, size);
+    name = add_initializer(out, literal_name(out, dtype, shape, data), dtype, shape, copy);
+    if (key)
+        map_set(&out->literals, key, (void *)(uintptr_t)name);
+    return name;
+}
+
+/* All items of a constant of which one is stored. */
+static void *fill(const struct onnx_out *out, const struct tensor *item, const struct shape *shape)
+{
+    size_t size = dtype_size(item->dtype);
+    int64_t count = shape_volume(shape);
+    unsigned char *data = arena_array(out->context->arena, (size_t)count, size);
+
+    for (int64_t i = 0; i < count; i++)
+        memcpy(data + (size_t)i * size, item->data, size);
+    return data;
+}
+
+static bool is_filled(const struct value *value)
+{
+    return value->kind == VALUE_CONSTANT && shape_volume(&value->source->tensor->shape) == 1 &&
+           shape_volume(value->shape) != 1;
+}
+
+/* One item for many is a node. */
+static const char *expand(struct onnx_out *out, const char *name, const struct value *value)
+{
+    const struct shape item = {0}, rank = {.rank = 1, .extent = {value->shape->rank}};
+    const struct tensor *tensor = value->source->tensor;
+    struct onnx_node *node = onnx_node_new(out->context->arena, out->to, "Expand");
+
+    onnx_node_input(out->context->arena, node,
+                    onnx_out_literal(out, tensor->dtype, &item, tensor->data));
+    onnx_node_input(out->context->arena, node,
+                    onnx_out_literal(out, DTYPE_INTEGER, &rank, value->shape->extent));
+    onnx_node_output(out->context->arena, node, name);
+    node->name = name;
+    return name;
+}
+
+static const char *add_source(struct onnx_out *out, const char *name, const struct value *value,
+                              const struct shape *shape)
+{
+    const struct tensor *tensor = value->source->tensor;
+    bool filled = is_filled(value);
+
+    if (filled && shape_volume(shape) > FILLED_ITEMS)
+        return expand(out, name, value);
+    return add_initializer(out, name, (enum dtype)value->dtype, shape,
+                           filled ? fill(out, tensor, shape) : tensor->data);
+}
+
+static const char *source_name(struct onnx_out *out, const struct value *value)
+{
+    if (value->kind == VALUE_VARIABLE && !value->name)
+        return value->source->label;
+    return value->name ? value->name : onnx_out_unique(out, "const");
+}
+
+static const char *add_constant(struct onnx_out *out, const struct value *value)
+{
+    const struct tensor *tensor = value->source->tensor;
+
+    if (value->kind == VALUE_CONSTANT && !value->name && value->shape->rank == 0)
+        return onnx_out_literal(out, tensor->dtype, value->shape, tensor->data);
+    return add_source(out, source_name(out, value), value, value->shape);
+}
+
+const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
+                              const struct shape *shape)
+{
+    bool stored = value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE;
+    struct text wish = {0};
+
+    if (!stored || out->name[value->id] || !value->source->tensor ||
+        shape_volume(shape) > (value->uses && !value->uses->next ? INT64_MAX : COPIED_ITEMS))
+        return NULL;
+    if (is_filled(value) && shape_volume(shape) > FILLED_ITEMS)
+        return NULL;
+    if (value->kind == VALUE_CONSTANT && !value->name)
+        return onnx_out_literal(out, (enum dtype)value->dtype, shape, value->source->tensor->data);
+    text_add(&wish, "%s/%s", source_name(out, value), SHAPE_TEXT(shape));
+    const char *name = key_of(out, wish.data);
+    text_free(&wish);
+    if (is_taken(out, name))
+        return name;
+    reserve(out, name);
+    return add_source(out, name, value, shape);
+}
+
+const char *onnx_out_value(struct onnx_out *out, const struct value *value)
+{
+    const char **name = &out->name[value->id];
+
+    if (!*name) {
+        assert(value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE);
+        *name = add_constant(out, value);
+    }
+    return *name;
+}
+
+/* --- nodes ------------------------------------------------------------------------------- */
+
+/* What a tensor without identifier is called after: the result it helps to compute, or a fragment. */
+static const char *base_name(const struct onnx_out *out)
+{
+    const struct node *node = out->node;
+
+    if (!node)
+        return out->from->name;
+    for (uint32_t i = 0; i < node->nout; i++)
+        if (node->out[i].name)
+            return node->out[i].name;
+    return node->site ? node->site->fragment : node->op->name;
+}
+
+static const char *new_name(struct onnx_out *out, const char *type)
+{
+    struct text wish = {0};
+
+    text_add(&wish, "%s/%s", base_name(out), type);
+    const char *name = onnx_out_unique(out, wish.data);
+    text_free(&wish);
+    return name;
+}
+
+/* "graph.nnef:12", and the fragments on the way: "graph.nnef:5 in 'block' from graph.nnef:12". */
+static void add_place(const struct onnx_out *out, struct span at, struct text *to)
+{
+    struct location where;
+
+    if (at.end == 0 || !sources_locate(out->context->sources, at.begin, &where))
+        return;
+    const char *slash = strrchr(where.file, '/');
+    text_add(to, "%s:%d", slash ? slash + 1 : where.file, where.line);
+}
+
+static const char *place_text(const struct onnx_out *out)
+{
+    struct text text = {0};
+
+    text_add(&text, "%s", "");
+    if (out->node) {
+        add_place(out, out->node->span, &text);
+        for (const struct call_site *s = out->node->site; s; s = s->caller) {
+            text_add(&text, " in '%s' from ", s->fragment);
+            add_place(out, s->invocation, &text);
+        }
+    }
+    const char *kept = key_of(out, text.data);
+    text_free(&text);
+    return kept;
+}
+
+struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type)
+{
+    struct onnx_node *node = onnx_node_new(out->context->arena, out->to, type);
+    const char *place = place_text(out);
+
+    if (*place)
+        node->doc_string = place;
+    return out->last = node;
+}
+
+const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int result)
+{
+    const struct value *value = result >= 0 ? &out->node->out[result] : NULL;
+    const char *name = value ? out->name[value->id] : NULL;
+
+    if (!name)
+        name = new_name(out, node->op_type);
+    if (value)
+        out->name[value->id] = name;
+    if (node->output.count == 0)
+        node->name = name;
+    onnx_node_output(out->context->arena, node, name);
+    return name;
+}

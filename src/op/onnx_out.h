@@ -1,0 +1,60 @@
+/*
+ * onnx_out.h - an ONNX graph that is being made of an NNEF one
+ *
+ * Knows which name each value has, makes initializers when they are first used, and shares equal
+ * literals.  The exporter owns one; emitters reach it through to_onnx.h.
+ */
+#ifndef NNEFC_OP_ONNX_OUT_H
+#define NNEFC_OP_ONNX_OUT_H
+
+#include "base/map.h"
+#include "ir/graph.h"
+#include "proto/onnx_build.h"
+
+#include <stdbool.h>
+
+struct onnx_out {
+    struct context *context;
+    const struct graph *from;
+    struct onnx_graph *to;
+    int opset;
+    const char **name;       /* by id of the value; NULL: not made yet */
+    struct map taken;        /* names, interned */
+    struct map literals;     /* initializers, by their type, extents and bytes, interned */
+    const struct node *node; /* of NNEF, that is being emitted; NULL: none */
+    struct onnx_node *last;  /* added last */
+};
+
+/* Sets aside the names of all values that have one.  Ends with onnx_out_clear(). */
+void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_graph *to,
+                   int opset);
+void onnx_out_clear(struct onnx_out *out);
+
+/* A name that nothing has yet, made from `wish`. */
+const char *onnx_out_unique(struct onnx_out *out, const char *wish);
+
+/* The name of a value; makes an initializer of a constant or variable that has none yet. */
+const char *onnx_out_value(struct onnx_out *out, const struct value *value);
+
+/* A variable or constant with other extents of the same volume; NULL where a copy would cost more
+ * than a node that reshapes it. */
+const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
+                              const struct shape *shape);
+
+/* An initializer shared by all that ask for the same; `data` is copied. */
+const char *onnx_out_literal(struct onnx_out *out, enum dtype dtype, const struct shape *shape,
+                             const void *data);
+
+/* A node without operands and outputs that has the place of out->node in the text. */
+struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type);
+
+/* One more output of `node`: result `result` of out->node, or a new tensor for EMIT_TEMP. */
+const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int result);
+
+/* Everything that computes `node`.  False after a report. */
+bool onnx_out_emit(struct onnx_out *out, const struct node *node);
+
+/* TensorProto.DataType of what holds items of `dtype`. */
+enum onnx_data_type onnx_type_of(enum dtype dtype);
+
+#endif
