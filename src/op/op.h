@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "ir/datum.h"
 #include "ir/graph.h"
+#include "op/attr.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,48 +33,6 @@ enum op_trait {
 };
 
 enum op_result { OP_RESULT_SCALAR, OP_RESULT_INTEGER, OP_RESULT_LOGICAL, OP_RESULT_GENERIC };
-
-enum attr_kind {
-    ATTR_INTEGER,  /* int64_t */
-    ATTR_SCALAR,   /* double */
-    ATTR_LOGICAL,  /* bool */
-    ATTR_STRING,   /* const char * */
-    ATTR_ENUM,     /* int: index into names */
-    ATTR_INTEGERS, /* struct integers */
-    ATTR_PAIRS,    /* struct pairs */
-    ATTR_VALUES,   /* struct values */
-    ATTR_DATUM,    /* struct datum, whatever it is: custom operations */
-};
-
-struct integers {
-    int count;
-    const int64_t *item;
-};
-
-struct pairs {
-    int count;
-    const int64_t (*item)[2]; /* (before, after) */
-};
-
-/* Literals of one type. */
-struct values {
-    int count;
-    const struct datum *item;
-};
-
-/* Where one attribute of the signature lands in the family's struct. */
-struct op_attr {
-    const char *name;
-    const char *provisional; /* its name in the provisional dialect, if another */
-    enum attr_kind kind;
-    size_t offset;
-    bool bounded;             /* `min` applies */
-    int64_t min;              /* smallest value allowed, of each item */
-    const char *const *names; /* ATTR_ENUM: allowed strings, NULL-terminated */
-    const char *onnx;         /* ONNX attribute holding the same value, if any */
-};
-#define OP_ATTR(type, field) .name = #field, .offset = offsetof(struct type, field)
-#define OP_AT_LEAST(value)   .bounded = true, .min = (value)
 
 struct op_call;
 struct emit;
