@@ -100,14 +100,23 @@ struct loader {
     const struct nnefc_model *model;
     struct store *store;
     int missing;
+    bool suggested; /* what may be meant instead of what is missing */
 };
 
 static void report_missing(struct loader *loader, const struct source *variable,
                            const struct diag_report *report)
 {
-    if (loader->missing++ < MISSING_NAMED)
-        diag_file_error(loader->model->context->diag, report->file, DIAG_CANNOT_READ,
-                        "no data for variable '%s': %s", VALUE_TEXT(variable->value), report->text);
+    struct diag *diag = loader->model->context->diag;
+
+    if (loader->missing++ >= MISSING_NAMED)
+        return;
+    diag_file_error(diag, report->file, DIAG_CANNOT_READ, "no data for variable '%s': %s",
+                    VALUE_TEXT(variable->value), report->text);
+    char *nearest = store_nearest(loader->store, variable->label);
+    if (nearest)
+        diag_help(diag, "there is a file of the label '%s'.", nearest);
+    loader->suggested |= nearest != NULL;
+    free(nearest);
 }
 
 /* What was reported elsewhere. */
@@ -133,7 +142,7 @@ static void help_missing(const struct loader *loader)
     if (loader->missing > MISSING_NAMED)
         diag_file_error(diag, NULL, DIAG_CANNOT_READ, "%d more variables have no data",
                         loader->missing - MISSING_NAMED);
-    if (loader->missing > 0)
+    if (loader->missing > 0 && !loader->suggested)
         diag_help(diag, "name the folder of the data with --data, or run 'nnefc init MODEL' for "
                         "random weights.");
 }
@@ -156,10 +165,13 @@ static bool load_variable(struct loader *loader, struct source *variable, struct
     struct file_view view;
     char *path;
 
-    if (!find_data(loader, variable, &view, &path))
-        return false;
-    bool ok = read_dat(model, variable, path, &view, tensor);
-    free(path);
+    diag_set_asker(model->context->diag, variable->label_span);
+    bool ok = find_data(loader, variable, &view, &path);
+    if (ok) {
+        ok = read_dat(model, variable, path, &view, tensor);
+        free(path);
+    }
+    diag_set_asker(model->context->diag, (struct span){0});
     if (ok)
         variable->tensor = tensor;
     return ok;

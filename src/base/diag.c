@@ -57,6 +57,11 @@ void diag_set_werror(struct diag *diag, bool werror)
     diag->werror = werror;
 }
 
+void diag_set_asker(struct diag *diag, struct span at)
+{
+    diag->asker = at;
+}
+
 static const char *format(struct diag *d, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
 
 static const char *format(struct diag *d, const char *fmt, va_list args)
@@ -104,6 +109,18 @@ static bool is_repeated(const struct diag *d, const struct diag_report *said)
     return false;
 }
 
+/* The name of a file that a place in a text asked for is part of the sentence. */
+static struct diag_report without_file(struct diag *d, struct diag_report said)
+{
+    struct text text = {0};
+
+    text_add(&text, "'%s': %s", said.file, said.text);
+    said.text = arena_strndup(d->arena, text.data, text.size);
+    said.file = NULL;
+    text_free(&text);
+    return said;
+}
+
 static void add(struct diag *d, struct diag_report said, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
 
@@ -116,9 +133,11 @@ static void add(struct diag *d, struct diag_report said, const char *fmt, va_lis
         said.severity = SEVERITY_ERROR;
     if (said.severity == SEVERITY_ERROR)
         d->errors++;
-    if (said.file)
-        said.file = arena_strndup(d->arena, said.file, strlen(said.file));
     said.text = format(d, fmt, args);
+    if (said.file && said.at.end)
+        said = without_file(d, said);
+    else if (said.file)
+        said.file = arena_strndup(d->arena, said.file, strlen(said.file));
     report_new(d)->said = said;
 }
 
@@ -147,8 +166,12 @@ bool diag_file_error(struct diag *diag, const char *file, enum diag_code code, c
     va_list args;
 
     va_start(args, fmt);
-    add(diag, (struct diag_report){.severity = SEVERITY_ERROR, .code = code, .file = file}, fmt,
-        args);
+    add(diag,
+        (struct diag_report){.severity = SEVERITY_ERROR,
+                             .code = code,
+                             .at = file ? diag->asker : (struct span){0},
+                             .file = file},
+        fmt, args);
     va_end(args);
     return false;
 }
@@ -159,8 +182,12 @@ void diag_file_warning(struct diag *diag, const char *file, enum diag_code code,
     va_list args;
 
     va_start(args, fmt);
-    add(diag, (struct diag_report){.severity = SEVERITY_WARNING, .code = code, .file = file}, fmt,
-        args);
+    add(diag,
+        (struct diag_report){.severity = SEVERITY_WARNING,
+                             .code = code,
+                             .at = file ? diag->asker : (struct span){0},
+                             .file = file},
+        fmt, args);
     va_end(args);
 }
 

@@ -53,6 +53,12 @@ bool diag_file_error(struct diag *diag, const char *file, enum diag_code code, c
 void diag_file_warning(struct diag *diag, const char *file, enum diag_code code, const char *fmt,
                        ...) PRINTF_LIKE(4, 5);
 
+/*
+ * From now on faults of files are shown at `at`, the place in a text that asks for them, with the
+ * name of the file in front; nowhere: no longer.
+ */
+void diag_set_asker(struct diag *diag, struct span at);
+
 /* More about the report made last, unless it has that note; nowhere = no source line. */
 void diag_note(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -36,6 +36,7 @@ struct diag {
     struct report *report;
     int count, capacity;
     int errors, limit;
+    struct span asker; /* of files; nowhere: nobody */
     int printed;
     bool werror;
     bool dropped; /* the report made last was, because of the limit or as a repetition */

@@ -252,20 +252,65 @@ int num_edit_distance(const char *a, const char *b, int limit)
     return least(distance(a, (int)a_len, b, (int)b_len), limit + 1);
 }
 
-const char *num_nearest(const char *name, const char *(*candidate)(int index, const void *data),
-                        const void *data)
+/* The next character of a name that is not '_', in lower case. */
+static char next_folded(const char **name)
+{
+    char c = **name;
+
+    while (c == '_')
+        c = *++*name;
+    *name += c != '\0';
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/* "MaxPool" and "max_pool": other habits, not another name. */
+static bool equal_but_habits(const char *a, const char *b)
+{
+    char c;
+
+    while ((c = next_folded(&a)) && c == next_folded(&b))
+        ;
+    return c == '\0' && next_folded(&b) == '\0';
+}
+
+struct nearest nearest_to(const char *name)
 {
     /* One slip in three letters; any two names of one letter are "near" and mean nothing. */
     size_t len = strlen(name);
-    int limit = (int)(len > LONGEST_NAME ? LONGEST_NAME : len) / 3;
+
+    return (struct nearest){name, (int)(len > LONGEST_NAME ? LONGEST_NAME : len) / 3 + 1, false};
+}
+
+bool nearest_take(struct nearest *search, const char *candidate)
+{
+    int d = num_edit_distance(search->name, candidate, search->distance);
+
+    if (d > 1 && search->distance > 1 && equal_but_habits(search->name, candidate))
+        d = 1;
+    if (d == 0 || d > search->distance)
+        return false;
+    search->unique &= d < search->distance;
+    if (d == search->distance)
+        return false;
+    search->distance = d;
+    return search->unique = true;
+}
+
+const char *nearest_among(struct nearest *search, const char *(*candidate)(int, const void *),
+                          const void *data)
+{
     const char *nearest = NULL, *other;
 
-    for (int i = 0; limit > 0 && (other = candidate(i, data)); i++) {
-        int d = num_edit_distance(name, other, limit);
-        if (d <= limit) {
+    for (int i = 0; (other = candidate(i, data)); i++)
+        if (nearest_take(search, other))
             nearest = other;
-            limit = d - 1;
-        }
-    }
     return nearest;
+}
+
+const char *num_nearest(const char *name, const char *(*candidate)(int index, const void *data),
+                        const void *data)
+{
+    struct nearest search = nearest_to(name);
+
+    return nearest_among(&search, candidate, data);
 }

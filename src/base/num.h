@@ -27,6 +27,19 @@ bool num_parse_scalar(const char *text, size_t len, double *result);
 /* Edit distance of two names, for suggestions; anything above `limit` is limit + 1. */
 int num_edit_distance(const char *a, const char *b, int limit);
 
+/* A search for the name that may have been meant by `name`, which is none of the candidates. */
+struct nearest {
+    const char *name;
+    int distance; /* of the nearest so far; in the beginning, the least that is too far */
+    bool unique;  /* there is one, and no other is as near */
+};
+struct nearest nearest_to(const char *name);
+
+/* Whether `candidate` is nearer than all before it; letters of another case hardly count. */
+bool nearest_take(struct nearest *search, const char *candidate);
+const char *nearest_among(struct nearest *search, const char *(*candidate)(int, const void *),
+                          const void *data);
+
 /*
  * The candidate nearest to `name`, or NULL if none is near.  `candidate(index, data)` gives the
  * names and NULL at the end.

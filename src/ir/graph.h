@@ -32,6 +32,7 @@ struct source {
     const struct node *quant; /* VARIABLE: its entry of the quantization file, a node of another
                                  graph with constant operands behind the first; NULL: none */
     struct span span;         /* where it is introduced */
+    struct span label_span;   /* VARIABLE: where its label is, or the same */
     struct value *value;
     struct source *next; /* in the graph's list of its kind */
 };

@@ -263,8 +263,10 @@ static void fill_source(struct graph *graph, const struct infer *infer, struct v
 
     for (const struct op_attr *a = infer->call->op->attrs; a && a->name; a++) {
         const unsigned char *field = (const unsigned char *)infer->attrs + a->offset;
-        if (a->kind == ATTR_STRING)
+        if (a->kind == ATTR_STRING) {
             memcpy(&value->source->label, field, sizeof value->source->label);
+            value->source->label_span = span_of(infer->call, a->name);
+        }
         if (a->kind == ATTR_VALUES)
             value->source->tensor = tensor_of_values(
                 graph, dtype, (const struct values *)(const void *)field, &infer->out[0]);

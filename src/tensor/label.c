@@ -8,6 +8,7 @@
 #include "tensor/label.h"
 
 #include "base/diag.h"
+#include "base/num.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -284,4 +285,64 @@ char *label_find(struct diag *diag, const char *folder, const char *label)
     free(wanted);
     free(w.rest);
     return path;
+}
+
+/* Whether all folders on the way to the file `path`, from the byte `root` on, are no links. */
+static bool leads_through_folders(char *path, size_t root)
+{
+    bool ok = true;
+
+    for (char *slash = strchr(path + root, '/'); slash && ok; slash = strchr(slash + 1, '/')) {
+        struct stat st;
+        *slash = '\0';
+        ok = slash == path + root || (lstat(path, &st) == 0 && S_ISDIR(st.st_mode));
+        *slash = '/';
+    }
+    return ok;
+}
+
+/* The name without ".dat" in `folder` that is nearest to `name`; to be freed, data NULL if none. */
+static struct text nearest_file(const char *folder, const char *name)
+{
+    DIR *listing = opendir(folder);
+    struct nearest nearest = nearest_to(name);
+    struct text best = {0}, found = {0};
+    struct dirent *entry;
+
+    while (listing && (entry = readdir(listing))) { /* NOLINT(concurrency-mt-unsafe) */
+        size_t size = strlen(entry->d_name);
+        if (size <= 4 || strcmp(entry->d_name + size - 4, ".dat") != 0)
+            continue;
+        found.size = 0;
+        text_add_bytes(&found, entry->d_name, size - 4);
+        if (!nearest_take(&nearest, found.data))
+            continue;
+        best.size = 0;
+        text_add_bytes(&best, found.data, found.size);
+    }
+    if (listing)
+        closedir(listing);
+    text_free(&found);
+    return best;
+}
+
+char *label_nearest(const char *folder, const char *label)
+{
+    char *path = label_path(folder, label), *slash = strrchr(path, '/');
+    const char *begin = skip_separator(label), *name = begin + strlen(begin);
+    struct text root = {0}, nearest = {0}, file = {0};
+
+    while (name > begin && !is_separator(name[-1]))
+        name--;
+    add_folder(&root, folder);
+    if (leads_through_folders(path, root.size)) {
+        *slash = '\0';
+        file = nearest_file(path, name);
+    }
+    if (file.data)
+        text_add(&nearest, "%.*s%s", (int)(name - begin), begin, file.data);
+    text_free(&file);
+    text_free(&root);
+    free(path);
+    return nearest.data;
 }

@@ -35,6 +35,12 @@ int label_compare(const char *a, const char *b);
  */
 char *label_find(struct diag *diag, const char *folder, const char *label);
 
+/*
+ * The label nearest to `label` whose file is in the same folder below `folder`, to be freed; NULL
+ * if none is near.
+ */
+char *label_nearest(const char *folder, const char *label);
+
 /* Where the file of a label is to be written: folder/label.dat as written, to be freed. */
 char *label_path(const char *folder, const char *label);
 

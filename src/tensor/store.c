@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "tensor/container.h"
 #include "tensor/label.h"
@@ -409,4 +410,58 @@ bool store_data(struct diag *diag, struct store *store, const char *label, struc
 {
     return store->container ? data_in_archive(diag, store, label, view, name)
                             : data_in_folder(diag, store, label, view, name);
+}
+
+/* The label of a member, in `text`; NULL if it is that of no tensor. */
+static const char *label_of_member(const struct store *store, const struct member *member,
+                                   struct text *text)
+{
+    size_t size = strlen(member->name), prefix = strlen(store->prefix);
+    bool tensor = size > prefix + strlen(".dat") && strcmp(member->name + size - 4, ".dat") == 0;
+
+    if (!tensor || strncmp(member->name, store->prefix, prefix) != 0)
+        return NULL;
+    text->size = 0;
+    text_add_bytes(text, member->name + prefix, size - prefix - strlen(".dat"));
+    return text->data;
+}
+
+static size_t folder_size(const char *label)
+{
+    const char *slash = strrchr(label, '/');
+
+    return slash ? (size_t)(slash - label) : 0;
+}
+
+static bool same_folder(const char *a, const char *b)
+{
+    size_t size = folder_size(a);
+
+    return size == folder_size(b) && memcmp(a, b, size) == 0;
+}
+
+static char *nearest_member(const struct store *store, const char *label)
+{
+    size_t count = container_count(store->container);
+
+    label += *label == '/';
+    struct nearest nearest = nearest_to(label);
+    struct text text = {0}, best = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        const char *found = label_of_member(store, container_at(store->container, i), &text);
+        if (!found || !same_folder(found, label) || !nearest_take(&nearest, found))
+            continue;
+        best.size = 0;
+        text_add(&best, "%s", found);
+    }
+    text_free(&text);
+    return best.data;
+}
+
+char *store_nearest(const struct store *store, const char *label)
+{
+    if (store->container)
+        return nearest_member(store, label);
+    return store->folder ? label_nearest(store->folder, label) : NULL;
 }

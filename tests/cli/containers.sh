@@ -67,7 +67,7 @@ same q.tar q2.tar
 
 # Nothing is packed that would not run.
 run 3 pack quantized absent.tgz
-err_has 'w.dat: error\[N0180\]'
+err_has "error\[N0180\]: '.*w.dat': "
 absent absent.tgz
 : >weights/A/w.dat
 run 3 pack quantized absent.tgz --data weights
@@ -126,7 +126,14 @@ run 1 check broken.tar
 err_has 'broken.tar/graph.nnef:[0-9]+:[0-9]+: error\[N0079\]'
 archive "$digits" half.tar graph.nnef conv1
 run 3 run half.tar -i "$three"
-err_has 'half.tar/conv2/filter.dat: error\[N0180\]: .*the archive has no such member'
+err_has "half.tar/graph.nnef:[0-9]+:[0-9]+: error\[N0180\]: 'half.tar/conv2/filter.dat': .*has no such member"
+cp -R "$digits" named
+mv named/conv2/filter.dat named/conv2/filtre.dat
+tar -cf named.tar -C named .
+for model in named named.tar; do
+    run 3 run "$model" -i "$three"
+    err_has "help: there is a file of the label 'conv2/filtre'\."
+done
 archive "$digits" none.tar conv1
 run 3 check none.tar
 err_has "none.tar: error\[N0191\]: archive has no member 'graph.nnef'"

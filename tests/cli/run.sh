@@ -211,7 +211,7 @@ refused
 model data 'x = external<scalar>(shape = [1,3]);' "w = variable<scalar>(shape = [1,3], label = 'a/w');" \
     'y = add(x, w);'
 run 3 run data --random -o none.dat
-err_has "data/a/w\.dat: error\[N0180\]: no data for variable 'w': "
+err_has "^data/graph.nnef:[0-9]+:[0-9]+: error\[N0180\]: 'data/a/w\.dat': no data for variable 'w': "
 err_has "help: name the folder of the data with --data, or run 'nnefc init MODEL'"
 refused
 run 3 run data --random --data nowhere
@@ -227,20 +227,20 @@ err_has 'error\[N0180\]: 2 more variables have no data'
 mkdir data/a
 cp again.npy data/a/w.dat
 run 3 run data --random -o none.dat
-err_has "data/a/w\.dat: error\[N0182\]: this is a NumPy array"
+err_has "error\[N0182\]: 'data/a/w\.dat': this is a NumPy array"
 refused
 mkdir -p data/a
 cp short.dat data/a/w.dat
 run 3 run data --random -o none.dat
-err_has 'data/a/w\.dat: error\[N018[25]\]'
+err_has "error\[N018[25]\]: 'data/a/w\.dat': "
 refused
 cp "$digits/conv1/bias.dat" data/a/w.dat
 run 3 run data --random -o none.dat
-err_has "data/a/w\.dat: error\[N0183\]: .*\[1,16\].*variable 'w'.*\[1,3\]"
+err_has "^data/graph.nnef:[0-9]+:[0-9]+: error\[N0183\]: 'data/a/w\.dat': .*\[1,16\].*variable 'w'.*\[1,3\]"
 refused
 cp whole.dat data/a/w.dat
 run 3 run data --random -o none.dat
-err_has "data/a/w\.dat: error\[N0184\]"
+err_has "error\[N0184\]: 'data/a/w\.dat': "
 refused
 cp one.dat data/a/w.dat
 run 0 run data -i one.dat -o none.dat

@@ -163,7 +163,22 @@ static void the_nearest_name_is_suggested_if_it_is_near(void **state)
     assert_string_equal(num_nearest("max_pol", operation, names), "max_pool");
     assert_string_equal(num_nearest("rleu", operation, names), "relu");
     assert_null(num_nearest("x", operation, names));
+    assert_string_equal(num_nearest("MaxPool", operation, names), "max_pool");
     assert_null(num_nearest("softmax", operation, names));
+}
+
+static void a_name_is_meant_for_sure_if_no_other_is_as_near(void **state)
+{
+    static const char *const names[] = {"max_pool", "tax_pool", "relu", NULL};
+    struct nearest one = nearest_to("rleu"), two = nearest_to("ax_pool"), none = nearest_to("sin");
+
+    (void)state;
+    assert_string_equal(nearest_among(&one, operation, names), "relu");
+    assert_true(one.unique);
+    assert_string_equal(nearest_among(&two, operation, names), "max_pool");
+    assert_false(two.unique);
+    assert_null(nearest_among(&none, operation, names));
+    assert_false(none.unique);
 }
 
 int main(void)
@@ -178,6 +193,7 @@ int main(void)
         cmocka_unit_test(malformed_scalars_are_refused),
         cmocka_unit_test(distances_count_slips_of_the_pen),
         cmocka_unit_test(the_nearest_name_is_suggested_if_it_is_near),
+        cmocka_unit_test(a_name_is_meant_for_sure_if_no_other_is_as_near),
     };
     return cmocka_run_group_tests_name("num", tests, NULL, NULL);
 }
