@@ -73,7 +73,8 @@ UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
 RUNNER     := $(wildcard tests/nnef_test.c)
 
 GEN_C      := $(GRAMMAR:grammar/nnef.y=$(GEN)/nnef.tab.c)
-GEN_C      := $(GEN_C:grammar/nnef.l=$(GEN)/nnef.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c)
+GEN_C      := $(GEN_C:grammar/nnef.l=$(GEN)/nnef.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
+              $(GEN)/explain.c
 GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h))
 
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
@@ -112,8 +113,9 @@ unit: $(UNIT_PROGRAM)  ## run the unit tests only
 rules:  ## list the rules of the standard that no document violates
 	$(Q)tools/rules.sh
 
-docs: $(PROGRAM)  ## write docs/operations.md anew
+docs: $(PROGRAM)  ## write docs/operations.md and docs/diagnostics.md anew
 	$(Q)tools/operations.sh $(PROGRAM) >docs/operations.md
+	$(Q)tools/diagnostics.sh $(PROGRAM) >docs/diagnostics.md
 
 demo: all  ## recognise the handwritten digits of examples/nnef/digits
 	$(Q)tools/demo_digits.sh $(FINAL)
@@ -189,6 +191,11 @@ $(GEN)/stdlib_%.c: stdlib/%.nnef tools/embed.sh
 	@mkdir -p $(GEN)
 	$(Q)tools/embed.sh $< >$@
 
+$(GEN)/explain.c: src/base/diag.def src/base/explain.txt tools/explain.awk
+	$(call say,EMBED,src/base/explain.txt)
+	@mkdir -p $(GEN)
+	$(Q)awk -f tools/explain.awk src/base/diag.def src/base/explain.txt >$@
+
 # Changes only when the compiler or its flags do, and then everything is compiled anew.
 $(OUT)/flags: export FLAGS_NOW = $(COMPILE)
 $(OUT)/flags: FORCE
@@ -216,9 +223,9 @@ lint-style:
 	$(call say,STYLE,src)
 	$(Q)tools/check_style.sh
 
-lint-docs:
+lint-docs: $(PROGRAM)
 	$(call say,DOCS,docs/diagnostics.md)
-	$(Q)tools/check_docs.sh
+	$(Q)tools/check_docs.sh $(PROGRAM)
 
 lint-format:
 	$(call say,FORMAT,'*.c *.h')

@@ -199,6 +199,34 @@ NNEFC_API void nnefc_model_print_diagnostics(struct nnefc_model *model, FILE *to
 /* Kind of the first error so far; NNEFC_OK if there is none. */
 NNEFC_API enum nnefc_status nnefc_model_status(const struct nnefc_model *model);
 
+/* What the examples of an explanation are. */
+enum nnefc_example {
+    NNEFC_EXAMPLE_NONE,     /* there are none: no text brings the code about */
+    NNEFC_EXAMPLE_DOCUMENT, /* a document, or the part of one that matters */
+    NNEFC_EXAMPLE_PEDANTIC, /* the same, checked pedantically */
+    NNEFC_EXAMPLE_RUN,      /* the same, when it is run */
+    NNEFC_EXAMPLE_QUANT,    /* a quantization file */
+    NNEFC_EXAMPLE_COMMAND,  /* a command line of the program */
+};
+
+/* What a code means. Texts are static; those of several lines end each with '\n'. */
+struct nnefc_explanation {
+    const char *code;        /* "N0090" */
+    const char *title;       /* "type mismatch" */
+    const char *section;     /* of the standard, "-" where the rule is ours */
+    const char *chapter;     /* "Types and operators" */
+    const char *text;        /* the rule, its reason, what to do: a line a paragraph, code in ` ` */
+    enum nnefc_example kind; /* of the examples */
+    const char *wrong,
+        *right; /* one that has the fault, one that has not; NULL if there are none */
+};
+
+/* By code: "N0090", "n0090" or "90".  False, and no change, if there is none of that name. */
+NNEFC_API bool nnefc_explain(const char *name, struct nnefc_explanation *explanation);
+
+/* All of them, by index from 0, in the order of the codes; false behind the last. */
+NNEFC_API bool nnefc_explain_at(int index, struct nnefc_explanation *explanation);
+
 /* --- what a loaded model consists of ------------------------------------------------------ */
 
 /* Section 3.3.1; in memory a scalar is a float, an integer an int64_t, a logical a byte 0 or 1. */

@@ -52,14 +52,14 @@ static void print_option(const struct option *option, FILE *to)
 
 void help_print_verb(const struct verb *verb, FILE *to)
 {
+    bool takes_model = !verb->no_model && !verb->operand;
+
     fprintf(to, "nnefc %s - %s\n\nexamples:\n%s", verb->name, verb->purpose, verb->examples);
-    fprintf(to, "\nusage: nnefc %s %s%s%s[OPTION]...\n\n", verb->name,
-            verb->no_model ? ""
-            : verb->many   ? "MODEL... "
-                           : "MODEL ",
-            verb->target ? verb->target : "", verb->target ? " " : "");
-    fprintf(to, "%s%soptions:\n", verb->no_model ? "" : what_a_model_is,
-            verb->no_model ? "" : "\n");
+    fprintf(to, "\nusage: nnefc %s ", verb->name);
+    if (!verb->no_model)
+        fprintf(to, "%s%s ", verb->operand ? verb->operand : "MODEL", verb->many ? "..." : "");
+    fprintf(to, "%s%s[OPTION]...\n\n", verb->target ? verb->target : "", verb->target ? " " : "");
+    fprintf(to, "%s%soptions:\n", takes_model ? what_a_model_is : "", takes_model ? "\n" : "");
     for (const struct option *const *group = verb->groups; *group; group++)
         for (const struct option *o = *group; o->name; o++)
             print_option(o, to);

@@ -53,7 +53,7 @@ struct settings {
     const char *image_option; /* given, but for images only; NULL: none */
     int threads, steps;       /* threads 0: not told */
     struct nnefc_onnx onnx;
-    bool json, markdown, force;
+    bool json, markdown, list, force;
 };
 
 #endif

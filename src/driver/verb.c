@@ -319,6 +319,14 @@ static const struct option convert_options[] = {
     {0},
 };
 
+static const struct option explain_options[] = {
+    {"--list", NULL, NULL, "list all codes", .flag = offsetof(struct settings, list)},
+    {"--json", NULL, NULL, "print them as JSON", .flag = offsetof(struct settings, json)},
+    {"--markdown", NULL, NULL, "print all of them as a document with headings",
+     .flag = offsetof(struct settings, markdown)},
+    {0},
+};
+
 static const struct option list_ops_options[] = {
     {"--std", NULL, "1.0|provisional", "operations of NNEF 1.0.5, or of the provisional text",
      .set = set_std},
@@ -365,6 +373,14 @@ const struct verb verbs[] = {
      {convert_options, model_options, NULL},
      .run = convert_run,
      .target = "OUT"},
+    {"explain",
+     "say what the code of a diagnostic means",
+     "  nnefc explain N0142                         the rule, its reason, wrong and right\n"
+     "  nnefc explain --list                        all codes with their titles\n",
+     {explain_options, NULL},
+     .run = explain_run,
+     .operand = "CODE",
+     .many = true},
     {"list-ops",
      "list the standard operations",
      "  nnefc list-ops                              declaration, kind, shape, borders\n"

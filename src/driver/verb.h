@@ -27,9 +27,10 @@ struct verb {
     const char *examples;           /* lines */
     const struct option *groups[4]; /* each ends with {0}; the list ends with NULL */
     enum nnefc_status (*run)(const struct settings *settings);
-    const char *target; /* what its second operand is called; NULL if it has none */
-    bool no_model;      /* it has no operands at all */
-    bool many;          /* it takes several models */
+    const char *operand; /* what its first operand is called, if that is no model; maybe left out */
+    const char *target;  /* what its second operand is called; NULL if it has none */
+    bool no_model;       /* it has no operands at all */
+    bool many;           /* it takes several of the first */
 };
 
 extern const struct verb verbs[]; /* ends with {0} */
@@ -42,6 +43,7 @@ enum nnefc_status run_run(const struct settings *settings);
 enum nnefc_status init_run(const struct settings *settings);
 enum nnefc_status pack_run(const struct settings *settings);
 enum nnefc_status convert_run(const struct settings *settings);
+enum nnefc_status explain_run(const struct settings *settings);
 enum nnefc_status list_ops_run(const struct settings *settings);
 
 /* Fill in what the arguments after the verb say, or say what is wrong with them.  *help is set if

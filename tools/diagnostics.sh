@@ -1,0 +1,36 @@
+#!/bin/sh
+# diagnostics.sh PROGRAM - prints docs/diagnostics.md: what PROGRAM tells of each code
+set -eu
+
+cat <<'END'
+# Diagnostics
+
+    net/graph.nnef:12:9: error[N0145]: text
+
+Written by `make docs` from `src/base/explain.txt`, as is what `nnefc explain CODE` prints.
+
+A code keeps its meaning for ever, whatever the wording; codes that are no longer used are not given
+out again. The number in parentheses is the section of NNEF 1.0.5 that a rule comes from. What is
+tolerated with a warning is an error with `--pedantic`; `-Werror` does that to every warning.
+
+A wrong example is reported by the code it stands under, and nothing else; a right one is silent.
+Those that begin with `version` or `graph` are whole documents, those that begin with `fragment`
+declarations before a graph, the others statements of a graph with both extensions, where `x` has
+the shape [1,4,8,8]. The last chapter has entries of `graph.quant` for the tensors `x` and `y` of
+such a graph. Those of `Running` are found by `nnefc run`, that of N0201 with `--pedantic` only.
+
+    version 1.0;
+    extension KHR_enable_fragment_definitions;
+    extension KHR_enable_operator_expressions;
+    graph g( x ) -> ( y )
+    {
+        x = external<scalar>(shape = [1,4,8,8]);
+        EXAMPLE
+    }
+
+`nnefc --message-format=json` prints diagnostics for programs, one object a line, as
+[diagnostics.schema.json](diagnostics.schema.json) describes; `--message-format=sarif` prints a log
+in SARIF 2.1.0, which code scanning services read.
+
+END
+"$1" explain --markdown
