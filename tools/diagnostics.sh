@@ -11,7 +11,9 @@ Written by `make docs` from `src/base/explain.txt`, as is what `nnefc explain CO
 
 A code keeps its meaning for ever, whatever the wording; codes that are no longer used are not given
 out again. The number in parentheses is the section of NNEF 1.0.5 that a rule comes from. What is
-tolerated with a warning is an error with `--pedantic`; `-Werror` does that to every warning.
+tolerated with a warning is an error with `--pedantic`. Each warning ends with the name by which it
+is turned off (`-Wno-NAME`), on (`-WNAME`) or into an error (`-Werror=NAME`; `-Werror`: all of them);
+`nnefc help warnings` lists the names.
 
 A wrong example is reported by the code it stands under, and nothing else; a right one is silent.
 Those that begin with `version` or `graph` are whole documents, those that begin with `fragment`

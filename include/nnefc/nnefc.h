@@ -87,8 +87,31 @@ NNEFC_API enum nnefc_status nnefc_model_set_dialect(struct nnefc_model *model,
 /* What is tolerated with a warning becomes an error. */
 NNEFC_API enum nnefc_status nnefc_model_set_pedantic(struct nnefc_model *model, bool pedantic);
 
-/* All warnings from now on become errors. */
+/* All warnings from now on become errors, except those of which that was told by name. */
 NNEFC_API enum nnefc_status nnefc_model_set_werror(struct nnefc_model *model, bool werror);
+
+/* A kind of warning; the names and the codes keep their meaning for ever. */
+struct nnefc_warning {
+    const char *name; /* "mixed-logic" */
+    const char *code; /* under which it is given: "N0100" */
+    const char *title;
+    bool on_by_default; /* the others are given when asked for, or to the pedantic */
+};
+
+/* All kinds; of an index that is none the name is NULL. */
+NNEFC_API int nnefc_warning_count(void);
+NNEFC_API struct nnefc_warning nnefc_warning(int index);
+
+enum nnefc_warning_state {
+    NNEFC_WARNING_OFF,
+    NNEFC_WARNING_ON,
+    NNEFC_WARNING_ERROR,    /* on, and an error */
+    NNEFC_WARNING_NO_ERROR, /* no error, on or off as before */
+};
+
+/* From now on give warnings of this name so, or "all" of which nothing is told by their names. */
+NNEFC_API enum nnefc_status nnefc_model_set_warning(struct nnefc_model *model, const char *name,
+                                                    enum nnefc_warning_state state);
 
 /* Most errors that are recorded: 20 unless told, 0 for no limit. */
 NNEFC_API enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int limit);
@@ -165,9 +188,12 @@ struct nnefc_diagnostic {
     const char *section; /* of the standard, "-" where the rule is ours */
     const char *file;    /* NULL if it is about no file */
     int line, column;    /* from 1, in bytes; 0 if it is about a file as a whole */
+    int end_line,
+        end_column;      /* of the byte behind it; the same as line and column: a place between */
+    const char *warning; /* its name, also where it became an error; NULL: no warning by nature */
     const char *text;
     const char *help; /* what to do about it, or NULL */
-    int note_count;
+    int note_count, label_count, fix_count;
 };
 
 /* Errors and warnings so far, in the order they were found. */
@@ -178,9 +204,25 @@ NNEFC_API int nnefc_model_error_count(const struct nnefc_model *model);
 NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic(const struct nnefc_model *model,
                                                          int index);
 
-/* A note to it, which has place and text. */
+/* A note to it: a sentence of its own, which may have a place. */
 NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic_note(const struct nnefc_model *model,
                                                               int index, int note);
+
+/* A label of it: a few words about a part of the text that has to do with it. */
+NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic_label(const struct nnefc_model *model,
+                                                               int index, int label);
+
+/* A change of the text that mends the fault and leaves the meaning of valid texts alone. */
+struct nnefc_fix {
+    const char *file;
+    size_t begin, end; /* bytes of the file to replace: the first, and that behind the last */
+    int line, column, end_line, end_column; /* the same, as of a diagnostic */
+    const char *replacement;                /* NULL: there is no such fix */
+};
+
+/* All fixes of a diagnostic are made together or not at all. */
+NNEFC_API struct nnefc_fix nnefc_model_diagnostic_fix(const struct nnefc_model *model, int index,
+                                                      int fix);
 
 /* Forget all diagnostics: the status is NNEFC_OK again, and a client that lives long, or has come
  * to the limit of errors, can go on. */

@@ -60,14 +60,7 @@ enum nnefc_status nnefc_model_set_pedantic(struct nnefc_model *model, bool pedan
     if (!before_loading(model, "to be pedantic"))
         return NNEFC_USAGE;
     model->sema.pedantic = pedantic;
-    return NNEFC_OK;
-}
-
-enum nnefc_status nnefc_model_set_werror(struct nnefc_model *model, bool werror)
-{
-    if (!model)
-        return NNEFC_USAGE;
-    diag_set_werror(model->context->diag, werror);
+    diag_set_pedantic(model->context->diag, pedantic);
     return NNEFC_OK;
 }
 

@@ -113,22 +113,35 @@ static enum nnefc_severity severity_of(enum diag_severity severity)
     return NNEFC_ERROR;
 }
 
+static bool locate(const struct nnefc_model *model, struct span at, struct location *begin,
+                   struct location *end)
+{
+    const struct sources *sources = model->context->sources;
+
+    return at.begin && sources_locate(sources, at.begin, begin) &&
+           sources_locate(sources, at.end > at.begin ? at.end : at.begin, end);
+}
+
 static struct nnefc_diagnostic public_report(const struct nnefc_model *model,
                                              const struct diag_report *report)
 {
     const struct diag_info *info = diag_info(report->code);
-    struct location at;
+    struct location begin, end;
     struct nnefc_diagnostic result = {.severity = severity_of(report->severity),
                                       .code = info->code,
                                       .section = info->section,
                                       .file = report->file,
                                       .text = report->text};
 
-    if (report->at.begin && sources_locate(model->context->sources, report->at.begin, &at)) {
-        result.file = at.file;
-        result.line = at.line;
-        result.column = at.column;
-    }
+    if (report->warning != WARNING_NONE)
+        result.warning = diag_warning_info(report->warning)->name;
+    if (!locate(model, report->at, &begin, &end))
+        return result;
+    result.file = begin.file;
+    result.line = begin.line;
+    result.column = begin.column;
+    result.end_line = end.line;
+    result.end_column = end.column;
     return result;
 }
 
@@ -137,16 +150,26 @@ static bool is_diagnostic(const struct nnefc_model *model, int index)
     return index >= 0 && index < nnefc_model_diagnostic_count(model);
 }
 
+static struct nnefc_diagnostic no_diagnostic(void)
+{
+    return (struct nnefc_diagnostic){.code = "", .section = "-", .text = ""};
+}
+
 struct nnefc_diagnostic nnefc_model_diagnostic(const struct nnefc_model *model, int index)
 {
     if (!is_diagnostic(model, index))
-        return (struct nnefc_diagnostic){.code = "", .section = "-", .text = ""};
-    struct diag_report report = diag_at(model->context->diag, index);
+        return no_diagnostic();
+    const struct diag *diag = model->context->diag;
+    struct diag_report report = diag_at(diag, index);
     struct nnefc_diagnostic result = public_report(model, &report);
 
-    result.help = diag_help_at(model->context->diag, index);
-    while (diag_note_at(model->context->diag, index, result.note_count).text)
+    result.help = diag_help_at(diag, index);
+    while (diag_note_at(diag, index, result.note_count).text)
         result.note_count++;
+    while (diag_label_at(diag, index, result.label_count).text)
+        result.label_count++;
+    while (diag_fix_at(diag, index, result.fix_count))
+        result.fix_count++;
     return result;
 }
 
@@ -157,9 +180,36 @@ struct nnefc_diagnostic nnefc_model_diagnostic_note(const struct nnefc_model *mo
 
     if (is_diagnostic(model, index))
         said = diag_note_at(model->context->diag, index, note);
-    if (!said.text)
-        return (struct nnefc_diagnostic){.code = "", .section = "-", .text = ""};
-    return public_report(model, &said);
+    return said.text ? public_report(model, &said) : no_diagnostic();
+}
+
+struct nnefc_diagnostic nnefc_model_diagnostic_label(const struct nnefc_model *model, int index,
+                                                     int label)
+{
+    struct diag_report said = {.text = NULL};
+
+    if (is_diagnostic(model, index))
+        said = diag_label_at(model->context->diag, index, label);
+    return said.text ? public_report(model, &said) : no_diagnostic();
+}
+
+struct nnefc_fix nnefc_model_diagnostic_fix(const struct nnefc_model *model, int index, int fix)
+{
+    const struct diag_fix *found = NULL;
+    struct location begin, end;
+
+    if (is_diagnostic(model, index))
+        found = diag_fix_at(model->context->diag, index, fix);
+    if (!found || !locate(model, found->at, &begin, &end))
+        return (struct nnefc_fix){.replacement = NULL};
+    return (struct nnefc_fix){.file = begin.file,
+                              .begin = begin.offset,
+                              .end = end.offset,
+                              .line = begin.line,
+                              .column = begin.column,
+                              .end_line = end.line,
+                              .end_column = end.column,
+                              .replacement = found->replacement};
 }
 
 static enum diag_style style_of(enum nnefc_print print)

@@ -128,8 +128,8 @@ static void forward(struct loader *loader, const struct source *variable, const 
         struct diag_report r = diag_at(from, i);
         if (r.code == DIAG_CANNOT_READ)
             report_missing(loader, variable, &r);
-        else if (r.severity == SEVERITY_WARNING)
-            diag_file_warning(to, r.file, r.code, "%s", r.text);
+        else if (r.warning != WARNING_NONE)
+            diag_file_warning(to, r.file, r.warning, "%s", r.text);
         else
             diag_file_error(to, r.file, r.code, "%s", r.text);
     }

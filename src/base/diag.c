@@ -52,11 +52,6 @@ void diag_set_limit(struct diag *diag, int limit)
     diag->limit = limit;
 }
 
-void diag_set_werror(struct diag *diag, bool werror)
-{
-    diag->werror = werror;
-}
-
 void diag_set_asker(struct diag *diag, struct span at)
 {
     diag->asker = at;
@@ -99,11 +94,11 @@ static bool is_repeated(const struct diag *d, const struct diag_report *said)
 {
     int last = d->count > REPORTS_COMPARED ? d->count - REPORTS_COMPARED : 0;
 
-    if (said->severity != SEVERITY_WARNING || said->at.end == 0)
+    if (said->warning == WARNING_NONE || said->at.end == 0)
         return false;
     for (int i = d->count - 1; i >= last; i--) {
         const struct diag_report *before = &d->report[i].said;
-        if (before->code == said->code && spans_equal(before->at, said->at))
+        if (before->warning == said->warning && spans_equal(before->at, said->at))
             return true;
     }
     return false;
@@ -129,8 +124,6 @@ static void add(struct diag *d, struct diag_report said, const char *fmt, va_lis
     d->dropped = diag_full(d) || is_repeated(d, &said);
     if (d->dropped)
         return;
-    if (d->werror)
-        said.severity = SEVERITY_ERROR;
     if (said.severity == SEVERITY_ERROR)
         d->errors++;
     said.text = format(d, fmt, args);
@@ -139,6 +132,21 @@ static void add(struct diag *d, struct diag_report said, const char *fmt, va_lis
     else if (said.file)
         said.file = arena_strndup(d->arena, said.file, strlen(said.file));
     report_new(d)->said = said;
+}
+
+static void add_warning(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+    PRINTF_LIKE(3, 0);
+
+static void add_warning(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+{
+    bool error = warning_is_error(d, said.warning);
+
+    said.severity = error ? SEVERITY_ERROR : SEVERITY_WARNING;
+    said.code = (enum diag_code)diag_warning_info(said.warning)->code;
+    if (diag_warns(d, said.warning))
+        add(d, said, fmt, args);
+    else
+        d->dropped = true;
 }
 
 bool diag_error(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
@@ -151,13 +159,13 @@ bool diag_error(struct diag *diag, struct span at, enum diag_code code, const ch
     return false;
 }
 
-void diag_warning(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
+void diag_warning(struct diag *diag, struct span at, enum diag_warning warning, const char *fmt,
+                  ...)
 {
     va_list args;
 
     va_start(args, fmt);
-    add(diag, (struct diag_report){.severity = SEVERITY_WARNING, .code = code, .at = at}, fmt,
-        args);
+    add_warning(diag, (struct diag_report){.warning = warning, .at = at}, fmt, args);
     va_end(args);
 }
 
@@ -176,18 +184,16 @@ bool diag_file_error(struct diag *diag, const char *file, enum diag_code code, c
     return false;
 }
 
-void diag_file_warning(struct diag *diag, const char *file, enum diag_code code, const char *fmt,
-                       ...)
+void diag_file_warning(struct diag *diag, const char *file, enum diag_warning warning,
+                       const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
-    add(diag,
-        (struct diag_report){.severity = SEVERITY_WARNING,
-                             .code = code,
-                             .at = file ? diag->asker : (struct span){0},
-                             .file = file},
-        fmt, args);
+    add_warning(diag,
+                (struct diag_report){
+                    .warning = warning, .at = file ? diag->asker : (struct span){0}, .file = file},
+                fmt, args);
     va_end(args);
 }
 
@@ -291,17 +297,29 @@ const char *diag_help_at(const struct diag *diag, int index)
     return diag->report[index].help;
 }
 
-struct diag_report diag_note_at(const struct diag *diag, int index, int note)
+/* Of the notes or of the labels; its text is NULL if there are not so many. */
+static struct diag_report nth_note(const struct diag *diag, int index, int number, bool label)
 {
     struct diag_report said = diag_at(diag, index);
-    const struct note *found = note < 0 ? NULL : diag->report[index].notes.first;
+    const struct note *found = number < 0 ? NULL : diag->report[index].notes.first;
 
-    while (found && note-- > 0)
+    while (found && (found->label != label || number-- > 0))
         found = found->next;
     said.severity = SEVERITY_NOTE;
+    said.file = NULL;
     said.at = found ? found->at : (struct span){0};
     said.text = found ? found->text : NULL;
     return said;
+}
+
+struct diag_report diag_note_at(const struct diag *diag, int index, int note)
+{
+    return nth_note(diag, index, note, false);
+}
+
+struct diag_report diag_label_at(const struct diag *diag, int index, int label)
+{
+    return nth_note(diag, index, label, true);
 }
 
 const struct diag_fix *diag_fix_at(const struct diag *diag, int index, int fix)

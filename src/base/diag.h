@@ -8,6 +8,7 @@
 #define NNEFC_BASE_DIAG_H
 
 #include "base/source.h"
+#include "base/warning.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,22 +37,30 @@ void diag_free(struct diag *diag);
 /* Most errors that are recorded; 0 = no limit. The standard is 20. */
 void diag_set_limit(struct diag *diag, int limit);
 
-/* Warnings become errors. */
+/*
+ * How warnings are given: one, or WARNING_ALL; all become errors, except those of which that was
+ * said by name; those that are given only when asked for, too.
+ */
+void diag_set_warning(struct diag *diag, enum diag_warning warning, enum diag_warning_state state);
 void diag_set_werror(struct diag *diag, bool werror);
+void diag_set_pedantic(struct diag *diag, bool pedantic);
+
+/* Is it given at all?  For those that take some work to find. */
+bool diag_warns(const struct diag *diag, enum diag_warning warning);
 
 /* Record one error.  Always returns false, so checkers can `return diag_error(...)`. */
 bool diag_error(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
-/* Dropped if there was one of that code at that place. */
-void diag_warning(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
-    PRINTF_LIKE(4, 5);
+/* Dropped if it is off, or if there was one of that name at that place. */
+void diag_warning(struct diag *diag, struct span at, enum diag_warning warning, const char *fmt,
+                  ...) PRINTF_LIKE(4, 5);
 
 /* An error about a file and not about a place in a text; `file` may be NULL. */
 bool diag_file_error(struct diag *diag, const char *file, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
-void diag_file_warning(struct diag *diag, const char *file, enum diag_code code, const char *fmt,
-                       ...) PRINTF_LIKE(4, 5);
+void diag_file_warning(struct diag *diag, const char *file, enum diag_warning warning,
+                       const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 /*
  * From now on faults of files are shown at `at`, the place in a text that asks for them, with the
@@ -91,6 +100,7 @@ int diag_count(const struct diag *diag); /* errors and warnings */
 struct diag_report {
     enum diag_severity severity;
     enum diag_code code;
+    enum diag_warning warning; /* also if it became an error; NONE: an error by its nature */
     struct span at;
     const char *file; /* of diag_file_error(), else NULL */
     const char *text;
@@ -102,9 +112,10 @@ struct diag_fix {
     const char *replacement;
 };
 
-/* Its help, or NULL; its notes, of which the text is NULL behind the last. */
+/* Its help, or NULL; its notes and its labels, of which the text is NULL behind the last. */
 const char *diag_help_at(const struct diag *diag, int index);
 struct diag_report diag_note_at(const struct diag *diag, int index, int note);
+struct diag_report diag_label_at(const struct diag *diag, int index, int label);
 
 /* Its changes, in the order given; NULL behind the last. */
 const struct diag_fix *diag_fix_at(const struct diag *diag, int index, int fix);

@@ -46,16 +46,25 @@ static void print_excerpt(const struct printer *p, const struct location *where,
     diag_print_excerpt(p->to, where, at.end > at.begin ? at.end - at.begin : 0, p->colour);
 }
 
-/* "error[N0000]: text"; `code` may be NULL. */
-static void print_text(const struct printer *p, enum diag_severity severity, const char *code,
-                       const char *text)
+/* " [-Wname]", in the way in which it would be asked for. */
+static void print_warning(const struct printer *p, const struct diag_report *said)
 {
-    fputs(p->colour ? severity_colour(severity) : "", p->to);
-    fputs(severity_name(severity), p->to);
-    if (code)
-        fprintf(p->to, "[%s]", code);
+    const char *error = said->severity == SEVERITY_ERROR ? "error=" : "";
+
+    if (said->warning != WARNING_NONE)
+        fprintf(p->to, " [-W%s%s]", error, diag_warning_info(said->warning)->name);
+}
+
+/* "error[N0000]: text", or "note: text". */
+static void print_text(const struct printer *p, const struct diag_report *said)
+{
+    fputs(p->colour ? severity_colour(said->severity) : "", p->to);
+    fputs(severity_name(said->severity), p->to);
+    if (said->severity != SEVERITY_NOTE || said->code == DIAG_TOO_MANY_ERRORS)
+        fprintf(p->to, "[%s]", diag_info(said->code)->code);
     fprintf(p->to, ":%s ", p->colour ? "\033[0m" : "");
-    diag_print_clean(p->to, text);
+    diag_print_clean(p->to, said->text);
+    print_warning(p, said);
     putc('\n', p->to);
 }
 
@@ -77,7 +86,7 @@ static void print_note(const struct printer *p, const struct note *note)
         print_place(p, where.file, &where);
     else
         fputs("    ", p->to);
-    print_text(p, SEVERITY_NOTE, NULL, note->text);
+    print_text(p, &(struct diag_report){.severity = SEVERITY_NOTE, .text = note->text});
     if (placed)
         print_excerpt(p, &where, note->at);
 }
@@ -91,7 +100,7 @@ static void print_report(const struct printer *p, const struct report *r, bool f
         print_place(p, where.file, &where);
     else if (r->said.file)
         print_place(p, r->said.file, NULL);
-    print_text(p, r->said.severity, diag_info(r->said.code)->code, r->said.text);
+    print_text(p, &r->said);
     if (!full)
         return;
     if (placed)

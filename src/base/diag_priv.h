@@ -30,6 +30,11 @@ struct report {
 
 struct arena;
 
+/* What was asked for of one warning, or of all. */
+struct diag_warning_rule {
+    enum { ASKED_NOTHING, ASKED_NO, ASKED_YES } on, error;
+};
+
 struct diag {
     const struct sources *sources;
     struct arena *arena; /* of all texts and notes */
@@ -38,10 +43,14 @@ struct diag {
     int errors, limit;
     struct span asker; /* of files; nowhere: nobody */
     int printed;
-    bool werror;
+    struct diag_warning_rule rules[WARNING_COUNT + 1];
+    bool pedantic;
     bool dropped; /* the report made last was, because of the limit or as a repetition */
     bool stop_printed;
 };
+
+/* Asked for by name or for all warnings. */
+bool warning_is_error(const struct diag *diag, enum diag_warning warning);
 
 /* The line of `where` with `length` bytes from its column underlined, on two lines. */
 void diag_print_excerpt(FILE *to, const struct location *where, size_t length, bool colour);

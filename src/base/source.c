@@ -94,7 +94,8 @@ bool sources_locate(const struct sources *sources, uint32_t offset, struct locat
                                .line = line,
                                .column = (int)(at - begin) + 1,
                                .text = s->text + begin,
-                               .size = end - begin};
+                               .size = end - begin,
+                               .offset = at};
     return true;
 }
 

@@ -23,6 +23,7 @@ struct location {
     int line, column; /* both from 1; the column counts bytes */
     const char *text; /* the line, not NUL-terminated */
     size_t size;      /* its bytes, without the line end */
+    size_t offset;    /* of the place, from the beginning of the file's text */
 };
 
 struct sources *sources_new(void);

@@ -83,6 +83,6 @@ static bool outputs_agree(const struct settings *s)
 
 bool settings_agree(const struct settings *settings)
 {
-    return shapes_agree(settings) && streams_agree(settings) && images_agree(settings) &&
-           outputs_agree(settings);
+    return warnings_agree(settings) && shapes_agree(settings) && streams_agree(settings) &&
+           images_agree(settings) && outputs_agree(settings);
 }

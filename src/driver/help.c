@@ -28,7 +28,9 @@ void help_print(FILE *to)
     for (const struct verb *v = verbs; v->name; v++)
         fprintf(to, "  %-8s %s\n", v->name, v->purpose);
     fprintf(to, "\n%s", what_a_model_is);
-    fputs("'nnefc help COMMAND' lists the options, 'nnefc --version' says what this is.\n\n", to);
+    fputs("'nnefc help COMMAND' lists the options, 'nnefc help warnings' the warnings;\n"
+          "'nnefc --version' says what this is.\n\n",
+          to);
     fputs(exit_statuses, to);
 }
 

@@ -5,13 +5,24 @@
 #include <string.h>
 #include <unistd.h>
 
+static void set_warnings(const struct settings *settings, struct nnefc_model *model)
+{
+    for (int i = 0; i < settings->nwarning; i++) {
+        const struct warning_setting *warning = &settings->warnings[i];
+        if (warning->name)
+            nnefc_model_set_warning(model, warning->name, warning->state);
+        else
+            nnefc_model_set_werror(model, warning->state == NNEFC_WARNING_ERROR);
+    }
+}
+
 struct nnefc_model *load_model(const struct settings *settings)
 {
     struct nnefc_model *model = nnefc_model_new();
 
     nnefc_model_set_dialect(model, settings->dialect);
     nnefc_model_set_pedantic(model, settings->pedantic);
-    nnefc_model_set_werror(model, settings->werror);
+    set_warnings(settings, model);
     nnefc_model_set_keep(model, settings->keep);
     nnefc_model_set_data_folder(model, settings->data);
     nnefc_model_set_quant_file(model, settings->quant_file);

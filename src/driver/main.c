@@ -39,14 +39,17 @@ static enum nnefc_status start_verb(const struct verb *verb, int argc, char **ar
                                 .steps = 1,
                                 .models = calloc(room, sizeof(char *)),
                                 .shapes = calloc(room, sizeof(struct named_shape)),
+                                .warnings = calloc(room, sizeof(struct warning_setting)),
                                 .inputs = calloc(room, sizeof(struct named_file)),
                                 .outputs = calloc(room, sizeof(struct named_file))};
     enum nnefc_status status = NNEFC_INTERNAL;
 
-    if (settings.models && settings.shapes && settings.inputs && settings.outputs)
+    if (settings.models && settings.shapes && settings.warnings && settings.inputs &&
+        settings.outputs)
         status = run_verb(verb, argv, &settings);
     free(settings.models);
     free(settings.shapes);
+    free(settings.warnings);
     free(settings.inputs);
     free(settings.outputs);
     return status;
@@ -54,8 +57,13 @@ static enum nnefc_status start_verb(const struct verb *verb, int argc, char **ar
 
 static enum nnefc_status help(const struct settings *settings, const char *name)
 {
-    const struct verb *verb = name ? verb_find(settings, name) : NULL;
+    bool warnings = name && strcmp(name, "warnings") == 0;
+    const struct verb *verb = name && !warnings ? verb_find(settings, name) : NULL;
 
+    if (warnings) {
+        warnings_print(stdout);
+        return NNEFC_OK;
+    }
     if (name && !verb)
         return NNEFC_USAGE;
     if (verb)

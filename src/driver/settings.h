@@ -19,6 +19,12 @@ struct named_shape {
     int64_t extent[NNEFC_MAX_RANK];
 };
 
+/* One -W. */
+struct warning_setting {
+    const char *name; /* NULL: every warning that is given */
+    enum nnefc_warning_state state;
+};
+
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /* Lists have room for as many items as there are arguments. */
@@ -29,8 +35,10 @@ struct settings {
     const char *target; /* of a command that has a second operand */
 
     enum nnefc_dialect dialect;
-    bool pedantic, werror;
+    bool pedantic;
     enum nnefc_keep keep;
+    struct warning_setting *warnings; /* in the order given */
+    int nwarning;
     int error_limit; /* -1: as the library has it */
     char *data;
     char *quant_file;

@@ -50,6 +50,11 @@ enum nnefc_status list_ops_run(const struct settings *settings);
  * it is asked for. */
 bool arguments_parse(const struct verb *verb, char **argv, struct settings *settings, bool *help);
 
+/* -W: note what is asked for; false after a message if there is no such warning; list them. */
+bool warnings_set(struct settings *settings, char *value);
+bool warnings_agree(const struct settings *settings);
+void warnings_print(FILE *to);
+
 /* False after a message on options that do not fit each other. */
 bool settings_agree(const struct settings *settings);
 

@@ -53,12 +53,13 @@ bool place_error(const struct place *place, enum diag_code code, const char *fmt
     return diag_error(place->diag, shown, code, "%s", text);
 }
 
-void place_warning(const struct place *place, enum diag_code code, const char *fmt, va_list args)
+void place_warning(const struct place *place, enum diag_warning warning, const char *fmt,
+                   va_list args)
 {
     char text[MAX_TEXT];
     struct span shown;
 
     in_user_text(place, &shown);
     vsnprintf(text, sizeof text, fmt, args);
-    diag_warning(place->diag, shown, code, "%s", text);
+    diag_warning(place->diag, shown, warning, "%s", text);
 }

@@ -22,8 +22,8 @@ struct place {
 /* Returns false, like diag_error(). */
 bool place_error(const struct place *place, enum diag_code code, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
-void place_warning(const struct place *place, enum diag_code code, const char *fmt, va_list args)
-    PRINTF_LIKE(3, 0);
+void place_warning(const struct place *place, enum diag_warning warning, const char *fmt,
+                   va_list args) PRINTF_LIKE(3, 0);
 
 /* A few words behind the carets of the report made last, which was about this place. */
 void place_label(const struct place *place, const char *fmt, va_list args) PRINTF_LIKE(2, 0);

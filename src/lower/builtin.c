@@ -86,7 +86,7 @@ static bool to_integer(struct frame *frame, const struct expr *expr, const struc
     if (x->kind == DATUM_SCALAR && !num_truncate(x->scalar, &out->integer))
         return fault(frame, span, DIAG_OVERFLOW, "%g does not fit an integer", x->scalar);
     if (x->kind == DATUM_SCALAR && x->scalar < 0.0 && trunc(x->scalar) != x->scalar)
-        diag_warning(frame->lowering->context->diag, span, DIAG_PRECEDENCE,
+        diag_warning(frame->lowering->context->diag, span, WARNING_NEGATIVE_TRUNCATION,
                      "%g becomes %" PRId64 ": readers of the standard differ on negative values",
                      x->scalar, out->integer);
     return true;

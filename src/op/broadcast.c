@@ -96,7 +96,7 @@ static void check_growth(const struct infer *infer)
     for (int i = 0; i < infer->nin && !standard; i++) {
         if (!widens_batch(infer, i, whole))
             continue;
-        infer_warning(infer, in[i].param, DIAG_BROADCAST_GROWS,
+        infer_warning(infer, in[i].param, WARNING_LEADING_BROADCAST,
                       "'%s' of shape %s is aligned with the batch of '%s' of shape %s, which makes "
                       "the result larger than both",
                       in[i].param, SHAPE_TEXT(infer_in(infer, i)), in[main].param,

@@ -99,7 +99,7 @@ bool infer_results(struct infer *infer, int count);
  */
 bool infer_error(const struct infer *infer, const char *param, enum diag_code code, const char *fmt,
                  ...) PRINTF_LIKE(4, 5);
-void infer_warning(const struct infer *infer, const char *param, enum diag_code code,
+void infer_warning(const struct infer *infer, const char *param, enum diag_warning warning,
                    const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 /* A few words behind the carets of the report made last, which was about `param`.  Returns false. */

@@ -64,14 +64,14 @@ bool infer_error(const struct infer *infer, const char *param, enum diag_code co
     return false;
 }
 
-void infer_warning(const struct infer *infer, const char *param, enum diag_code code,
+void infer_warning(const struct infer *infer, const char *param, enum diag_warning warning,
                    const char *fmt, ...)
 {
     struct place place = place_of(infer, param);
     va_list args;
 
     va_start(args, fmt);
-    place_warning(&place, code, fmt, args);
+    place_warning(&place, warning, fmt, args);
     va_end(args);
     place_notes(&place);
 }

@@ -60,7 +60,7 @@ static bool max_pool_infer(struct infer *infer)
     if (infer->nout > 1)
         infer->out[1] = infer->out[0];
     if (source.attrs->border == BORDER_CONSTANT && is_padded(&source, &infer->out[0]))
-        infer_warning(infer, "border", DIAG_BORDER_USE,
+        infer_warning(infer, "border", WARNING_MAX_POOL_BORDER,
                       "the zeros that border 'constant' pads with compete with the data of '%s', "
                       "'ignore' leaves them out",
                       infer_name(infer));

@@ -25,7 +25,7 @@ static bool softmax_infer(struct infer *infer)
     if (!infer_axes(infer, &attrs->axes))
         return false;
     if (attrs->axes.count == 0)
-        infer_warning(infer, "axes", DIAG_ITEM_COUNT,
+        infer_warning(infer, "axes", WARNING_EMPTY_AXES,
                       "'softmax' along no axis makes every item 1, expected at least one axis");
     infer->out[0] = *infer_in(infer, 0);
     return true;

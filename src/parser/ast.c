@@ -202,15 +202,15 @@ static void check_precedence(struct parser *p, const struct expr *e)
 
     if ((e->op == BINARY_AND && is_bare(left, BINARY_OR)) ||
         (e->op == BINARY_OR && is_bare(left, BINARY_AND))) {
-        diag_warning(p->diag, e->span, DIAG_PRECEDENCE,
+        diag_warning(p->diag, e->span, WARNING_MIXED_LOGIC,
                      "'&&' and '||' have one precedence and group from the left");
         diag_help(p->diag, "put the one that is meant first in parentheses.");
     } else if (e->op == BINARY_POW && is_bare(left, BINARY_POW) &&
                !is_bare(left->binary.left, BINARY_POW)) {
-        diag_warning(p->diag, e->span, DIAG_PRECEDENCE, "'^' groups from the left");
+        diag_warning(p->diag, e->span, WARNING_POWER_CHAIN, "'^' groups from the left");
         diag_help(p->diag, "write '(a ^ b) ^ c' or 'a ^ (b ^ c)'.");
     } else if (e->op == BINARY_IN && is_bare_junction(left) && !is_bare_junction(right)) {
-        diag_warning(p->diag, e->span, DIAG_PRECEDENCE,
+        diag_warning(p->diag, e->span, WARNING_MIXED_LOGIC,
                      "'in' has the lowest precedence, below '&&' and '||'");
         diag_help(p->diag, "put the operation 'in' in parentheses.");
     }

@@ -66,7 +66,7 @@ struct type_expr *ast_tensor(struct parser *p, enum type_name name, struct span 
     if (name == TYPE_NAME_GENERIC)
         parser_require_1_0(p, span, "type '?' is");
     else if (!parser_in_1_0(p) && !p->library)
-        diag_warning(p->diag, span, DIAG_DIALECT,
+        diag_warning(p->diag, span, WARNING_DIALECT,
                      "provisional NNEF does not state the data-type of a tensor");
     return t;
 }

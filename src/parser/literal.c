@@ -77,7 +77,7 @@ double scan_scalar(struct parser *p)
     bool lacking = lacks_fraction(text, size);
 
     if (lacking)
-        diag_warning(p->diag, parser_token_span(p), DIAG_BAD_NUMBER,
+        diag_warning(p->diag, parser_token_span(p), WARNING_MISSING_FRACTION,
                      "number '%.*s' lacks digits after the point", shown(p), text);
     if (!(lacking ? parse_without_fraction : num_parse_scalar)(text, size, &value))
         out_of_range(p, "scalar");
@@ -95,7 +95,7 @@ int scan_exponent(struct parser *p, uint64_t *integer, double *scalar)
     }
     *integer = (uint64_t)value;
     if (!p->library)
-        diag_warning(p->diag, parser_token_span(p), DIAG_DIALECT,
+        diag_warning(p->diag, parser_token_span(p), WARNING_DIALECT,
                      "'%.*s' is an integer in provisional NNEF only", shown(p), token_text(p));
     return INTEGER;
 }

@@ -81,7 +81,8 @@ static void choose_dialect(struct parser *p, enum parse_dialect wanted)
     if (wanted == PARSE_AUTO)
         diag_error(p->diag, here, DIAG_VERSION, "text does not begin with 'version 1.0'");
     else
-        diag_warning(p->diag, here, DIAG_VERSION, "text does not begin with 'version 1.0'");
+        diag_warning(p->diag, here, WARNING_MISSING_VERSION,
+                     "text does not begin with 'version 1.0'");
 }
 
 static void skip_byte_order_mark(struct parser *p)
@@ -92,7 +93,7 @@ static void skip_byte_order_mark(struct parser *p)
         return;
     p->fed = size;
     p->at += (uint32_t)size;
-    diag_warning(p->diag, (struct span){p->base, p->at}, DIAG_STRAY_CHARACTER,
+    diag_warning(p->diag, (struct span){p->base, p->at}, WARNING_BYTE_ORDER_MARK,
                  "byte order mark at the beginning of the text");
 }
 

@@ -152,7 +152,7 @@ static void warn_named_tensor(struct checker *c, struct walk *w, const struct ex
         w->warned)
         return;
     w->warned = true;
-    if (tolerate(c, &c->naming_count, arg->span, DIAG_TENSOR_NAMED,
+    if (tolerate(c, &c->naming_count, arg->span, WARNING_NAMED_TENSOR,
                  "tensor parameter is given by name, expected by position"))
         diag_help(c->diag, "give tensors by position, before the attributes.");
 }

@@ -15,7 +15,7 @@ static const struct type *check_shape_of(struct checker *c, const struct expr *e
                                          const struct type *type)
 {
     if (c->dialect == DIALECT_1_0 && !c->standard)
-        tolerate(c, &c->shape_of_count, expr->span, DIAG_DEPRECATED,
+        tolerate(c, &c->shape_of_count, expr->span, WARNING_DEPRECATED,
                  "'shape_of' is deprecated, expected shapes to be given by attributes");
     if (type->kind != TYPE_TENSOR && !type_is_primitive(type))
         wrong_argument(c, expr, type, "a tensor");

@@ -115,7 +115,7 @@ void level_expression(struct checker *c, const struct expr *expr)
         return;
     c->level_reported = true;
     if (tolerated) {
-        diag_warning(c->diag, expr->span, DIAG_EXPRESSIONS_DISABLED,
+        diag_warning(c->diag, expr->span, WARNING_GRAPH_EXPRESSION,
                      "%s in the graph, expected literals, identifiers and invocations",
                      kind_text(expr));
         return;
@@ -134,20 +134,20 @@ void level_nested(struct checker *c, const struct expr *call)
         return;
     if (c->options.pedantic || c->dialect == DIALECT_PROVISIONAL)
         c->level_reported = true;
-    if (tolerate(c, &c->nesting_count, call->span, DIAG_EXPRESSIONS_DISABLED,
+    if (tolerate(c, &c->nesting_count, call->span, WARNING_MISSING_EXTENSION,
                  "nested invocation in flat syntax, expected an identifier or a literal"))
         help_enable(c);
 }
 
 void level_unused(struct checker *c)
 {
-    if (c->partial || !c->options.pedantic)
+    if (c->partial)
         return;
     for (const struct extension *e = c->document->extensions.first; e; e = e->next) {
         bool fragments = strcmp(e->name, fragment_definitions) == 0;
         bool expressions = strcmp(e->name, operator_expressions) == 0;
         if ((fragments && !c->document->fragments.first) || (expressions && !c->expressions_used))
-            diag_warning(c->diag, e->span, DIAG_EXTENSION_UNUSED,
+            diag_warning(c->diag, e->span, WARNING_UNUSED_EXTENSION,
                          "extension '%s' is declared, but not used", e->name);
     }
 }

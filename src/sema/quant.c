@@ -90,7 +90,7 @@ static const struct signature *find_operation(struct checker *c, const struct ex
         return s;
     s = find_alias(c, name);
     if (s) {
-        diag_warning(c->diag, callee_span(call), DIAG_UNKNOWN_OPERATION,
+        diag_warning(c->diag, callee_span(call), WARNING_OPERATION_ALIAS,
                      "operation '%s' is called '%s'", name, s->name);
         return s;
     }

@@ -29,14 +29,15 @@ void label_type(struct checker *c, const struct expr *expr, const struct type *t
 }
 
 /* What is deprecated, but common: only the pedantic reject it.  True if anything was said. */
-bool tolerate(struct checker *c, int *count, struct span at, enum diag_code code, const char *text)
+bool tolerate(struct checker *c, int *count, struct span at, enum diag_warning which,
+              const char *text)
 {
     if (!c->options.pedantic && ++*count > WARNINGS_OF_A_KIND)
         return false;
     if (c->options.pedantic)
-        diag_error(c->diag, at, code, "%s", text);
+        diag_error(c->diag, at, (enum diag_code)diag_warning_info(which)->code, "%s", text);
     else
-        diag_warning(c->diag, at, code, "%s", text);
+        diag_warning(c->diag, at, which, "%s", text);
     return true;
 }
 

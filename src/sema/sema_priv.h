@@ -123,7 +123,8 @@ void level_nested(struct checker *c, const struct expr *call);
 void level_unused(struct checker *c);
 
 /* report.c: faults of types, and what could help */
-bool tolerate(struct checker *c, int *count, struct span at, enum diag_code code, const char *text);
+bool tolerate(struct checker *c, int *count, struct span at, enum diag_warning which,
+              const char *text);
 bool fits(const struct checker *c, const struct type *from, const struct type *to);
 const char *text_of(const struct checker *c, const struct type *type);
 void label_type(struct checker *c, const struct expr *expr, const struct type *type);

@@ -262,7 +262,7 @@ static bool load_type(const struct reader *r, const struct header *h, struct dat
         return unknown_type(r, h);
     info->format.type = (enum item_type)type;
     if (h->type != type) {
-        diag_file_warning(r->diag, r->name, DIAG_DATA_LEGACY,
+        diag_file_warning(r->diag, r->name, WARNING_LEGACY_DATA,
                           "item type 0x%x is an outdated code of %s, now %u", h->type,
                           item_type_name(info->format.type), type);
         if (h->type <= 0x11)
@@ -305,7 +305,7 @@ static bool read_header(const struct reader *r, struct header *h, struct dat_inf
     if (!check_bits(r, h, info) || !check_extents(r, h))
         return false;
     if (h->legacy)
-        diag_file_warning(r->diag, r->name, DIAG_DATA_LEGACY,
+        diag_file_warning(r->diag, r->name, WARNING_LEGACY_DATA,
                           "tensor file has 4 bytes more after its header than the standard says");
     info->shape = shape_of(h);
     info->provisional = h->provisional;

@@ -91,6 +91,9 @@ run 0 check warned --quiet
 silent
 run 1 check warned -Werror
 err_has 'error\[N'
+err_has '\[-Werror='
+run 1 check warned --warn=error --quiet
+err_has '\[-Werror='
 run 1 check warned --pedantic
 err_has 'error\[N'
 run 1 check -q bad

@@ -117,6 +117,7 @@ static void run_pass(struct doc_pass *pass)
     pass->context = context_new();
     pass->context->limits = pass->doc->limits;
     diag_set_limit(pass->context->diag, 0);
+    diag_set_pedantic(pass->context->diag, pass->doc->sema.pedantic);
     compile(pass);
     if (pass->graph)
         doc_compute(pass);

@@ -327,6 +327,10 @@ static void null_handles_are_wrong_usage(void **state)
     assert_int_equal(nnefc_model_load(*state, NULL), NNEFC_USAGE);
     assert_int_equal(nnefc_model_load_text(*state, "x", NULL, 3), NNEFC_USAGE);
     assert_int_equal(nnefc_model_set_pedantic(NULL, true), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_warning(NULL, "all", NNEFC_WARNING_OFF), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_warning(*state, NULL, NNEFC_WARNING_OFF), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_warning(*state, "all", (enum nnefc_warning_state)9),
+                     NNEFC_USAGE);
     assert_int_equal(nnefc_model_input_count(NULL), 0);
     assert_null(nnefc_model_dump(NULL, NNEFC_STAGE_AST));
     assert_null(nnefc_run_new(NULL));
@@ -364,7 +368,34 @@ static void a_client_goes_on_after_clearing_the_diagnostics(void **state)
     nnefc_run_free(run);
 }
 
-static void a_diagnostic_has_notes_and_help(void **state)
+static void a_diagnostic_has_an_end_and_the_name_of_its_warning(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(nnefc_model_set_warning(model, "missing-extension", NNEFC_WARNING_ERROR),
+                     NNEFC_OK);
+    assert_int_equal(load(model, "x = external<scalar>(shape = [1]);\ny = neg(neg(x));"),
+                     NNEFC_INVALID);
+    struct nnefc_diagnostic d = nnefc_model_diagnostic(model, 0);
+    assert_string_equal(d.warning, "missing-extension");
+    assert_int_equal(d.severity, NNEFC_ERROR);
+    assert_int_equal(d.line, d.end_line);
+    assert_int_equal(d.end_column - d.column, strlen("neg(x)"));
+    assert_int_equal(d.label_count, 0);
+    assert_string_equal(nnefc_model_diagnostic_label(model, 0, 0).text, "");
+    assert_null(nnefc_model_diagnostic_fix(model, 0, d.fix_count).replacement);
+}
+
+static void an_unknown_warning_is_answered_with_a_known_one(void **state)
+{
+    assert_int_equal(nnefc_model_set_warning(*state, "depricated", NNEFC_WARNING_ON), NNEFC_USAGE);
+    assert_string_equal(nnefc_model_diagnostic(*state, 0).help, "did you mean 'deprecated'?");
+    assert_string_equal(nnefc_warning(0).code, "N0010");
+    assert_null(nnefc_warning(-1).name);
+    assert_null(nnefc_warning(nnefc_warning_count()).name);
+}
+
+static void a_diagnostic_has_notes_labels_and_help(void **state)
 {
     struct nnefc_model *model = *state;
 
@@ -373,11 +404,12 @@ static void a_diagnostic_has_notes_and_help(void **state)
                                  "y = conv(x, f);"),
                      NNEFC_INVALID);
     struct nnefc_diagnostic d = nnefc_model_diagnostic(model, 0);
-    assert_true(d.note_count >= 2);
-    struct nnefc_diagnostic note = nnefc_model_diagnostic_note(model, 0, 1);
-    assert_int_equal(note.severity, NNEFC_NOTE);
-    assert_int_equal(note.line, 5);
-    assert_non_null(strstr(note.text, "f"));
+    assert_true(d.label_count >= 2);
+    struct nnefc_diagnostic label = nnefc_model_diagnostic_label(model, 0, 1);
+    assert_int_equal(label.severity, NNEFC_NOTE);
+    assert_int_equal(label.line, 5);
+    assert_non_null(strstr(label.text, "f"));
+    assert_string_equal(nnefc_model_diagnostic_label(model, 0, d.label_count).text, "");
     assert_string_equal(nnefc_model_diagnostic_note(model, 0, d.note_count).text, "");
     assert_string_equal(nnefc_model_diagnostic_note(model, 0, -1).text, "");
     assert_int_equal(nnefc_model_find_input(model, "z"), -1);
@@ -419,7 +451,9 @@ int main(void)
         TEST(options_come_before_loading),
         TEST(null_handles_are_wrong_usage),
         TEST(a_client_goes_on_after_clearing_the_diagnostics),
-        TEST(a_diagnostic_has_notes_and_help),
+        TEST(a_diagnostic_has_an_end_and_the_name_of_its_warning),
+        TEST(an_unknown_warning_is_answered_with_a_known_one),
+        TEST(a_diagnostic_has_notes_labels_and_help),
         TEST(a_name_that_is_none_gets_all_names_as_help),
     };
 

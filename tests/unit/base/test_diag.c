@@ -92,9 +92,9 @@ static void the_caret_stands_right_below_tabs_and_utf8(void **state)
     struct fixture *f = *state;
 
     enter(f, "\tx\t'caf\xc3\xa9' '\xe4\xb8\xad' '\xff\x1b' here\n");
-    diag_warning(f->diag, at(f, "here"), DIAG_SYNTAX, "w");
+    diag_warning(f->diag, at(f, "here"), WARNING_DEPRECATED, "w");
     assert_string_equal(print(f, DIAG_STYLE_FULL, false),
-                        "g.nnef:1:23: warning[N0001]: w\n"
+                        "g.nnef:1:23: warning[N0200]: w [-Wdeprecated]\n"
                         "    1 |         x       'caf\xc3\xa9' '\xe4\xb8\xad' '?\?' here\n"
                         "      |                                  ^~~~\n");
 }
@@ -176,7 +176,7 @@ static void json_is_escaped_and_complete(void **state)
     enter(f, "a\nbc");
     diag_error(f->diag, at(f, "a\nb"), DIAG_SYNTAX, "\"\\\n\xc3\xa9\xff");
     diag_note(f->diag, at(f, "bc"), "n");
-    diag_file_warning(f->diag, "w.dat", DIAG_DATA_LEGACY, "old");
+    diag_file_warning(f->diag, "w.dat", WARNING_LEGACY_DATA, "old");
     diag_help(f->diag, "h");
     assert_string_equal(
         print(f, DIAG_STYLE_JSON, true),
@@ -196,7 +196,7 @@ static void recording_stops_at_the_limit_and_says_so_once(void **state)
     diag_set_limit(f->diag, 2);
     for (int i = 0; i < 5; i++) {
         if (i < 2)
-            diag_file_warning(f->diag, "f", DIAG_DEPRECATED, "w%d", i);
+            diag_file_warning(f->diag, "f", WARNING_DEPRECATED, "w%d", i);
         assert_int_equal(diag_full(f->diag), i >= 2);
         diag_file_error(f->diag, "f", DIAG_SYNTAX, "e%d", i);
         diag_note(f->diag, (struct span){0, 0}, "n%d", i);
@@ -204,10 +204,10 @@ static void recording_stops_at_the_limit_and_says_so_once(void **state)
     assert_int_equal(diag_error_count(f->diag), 2);
     assert_int_equal(diag_count(f->diag), 4);
     assert_string_equal(print(f, DIAG_STYLE_FULL, false),
-                        "f: warning[N0200]: w0\n"
+                        "f: warning[N0200]: w0 [-Wdeprecated]\n"
                         "f: error[N0001]: e0\n"
                         "    note: n0\n"
-                        "f: warning[N0200]: w1\n"
+                        "f: warning[N0200]: w1 [-Wdeprecated]\n"
                         "f: error[N0001]: e1\n"
                         "    note: n1\n"
                         "note[N0190]: too many errors, stopping\n");
@@ -220,16 +220,16 @@ static void a_warning_is_given_once_for_a_place(void **state)
 
     enter(f, "a b\n");
     for (int i = 0; i < 3; i++) {
-        diag_warning(f->diag, at(f, "a"), DIAG_DEPRECATED, "w%d", i);
+        diag_warning(f->diag, at(f, "a"), WARNING_DEPRECATED, "w%d", i);
         diag_note(f->diag, (struct span){0, 0}, "n%d", i);
     }
-    diag_warning(f->diag, at(f, "a"), DIAG_SYNTAX, "other code");
-    diag_warning(f->diag, at(f, "b"), DIAG_DEPRECATED, "other place");
+    diag_warning(f->diag, at(f, "a"), WARNING_DIALECT, "another warning");
+    diag_warning(f->diag, at(f, "b"), WARNING_DEPRECATED, "other place");
     assert_int_equal(diag_count(f->diag), 3);
     assert_string_equal(print(f, DIAG_STYLE_SHORT, false),
-                        "g.nnef:1:1: warning[N0200]: w0\n"
-                        "g.nnef:1:1: warning[N0001]: other code\n"
-                        "g.nnef:1:3: warning[N0200]: other place\n");
+                        "g.nnef:1:1: warning[N0200]: w0 [-Wdeprecated]\n"
+                        "g.nnef:1:1: warning[N0016]: another warning [-Wdialect]\n"
+                        "g.nnef:1:3: warning[N0200]: other place [-Wdeprecated]\n");
 }
 
 static void a_note_is_given_once_for_a_report(void **state)
@@ -264,12 +264,86 @@ static void warnings_become_errors_when_asked(void **state)
 {
     struct fixture *f = *state;
 
-    diag_file_warning(f->diag, "f", DIAG_DEPRECATED, "w");
+    diag_file_warning(f->diag, "f", WARNING_DEPRECATED, "w");
     assert_int_equal(diag_error_count(f->diag), 0);
     diag_set_werror(f->diag, true);
-    diag_file_warning(f->diag, "f", DIAG_DEPRECATED, "w");
+    diag_file_warning(f->diag, "f", WARNING_DEPRECATED, "w");
     assert_int_equal(diag_error_count(f->diag), 1);
     assert_int_equal(diag_at(f->diag, 1).severity, SEVERITY_ERROR);
+    assert_string_equal(print(f, DIAG_STYLE_SHORT, false),
+                        "f: warning[N0200]: w [-Wdeprecated]\n"
+                        "f: error[N0200]: w [-Werror=deprecated]\n");
+}
+
+/* Gives each of two warnings, and one that is off by itself; returns how they are printed. */
+static const char *warn(struct fixture *f)
+{
+    diag_clear(f->diag);
+    diag_file_warning(f->diag, "f", WARNING_DEPRECATED, "a");
+    diag_help(f->diag, "ha.");
+    diag_file_warning(f->diag, "f", WARNING_LEGACY_DATA, "b");
+    diag_help(f->diag, "hb.");
+    diag_file_warning(f->diag, "f", WARNING_UNUSED_EXTENSION, "c");
+    return print(f, DIAG_STYLE_SHORT, false);
+}
+
+#define A   "f: warning[N0200]: a [-Wdeprecated]\n"
+#define B   "f: warning[N0186]: b [-Wlegacy-data]\n"
+#define C   "f: warning[N0201]: c [-Wunused-extension]\n"
+#define A_E "f: error[N0200]: a [-Werror=deprecated]\n"
+#define B_E "f: error[N0186]: b [-Werror=legacy-data]\n"
+#define C_E "f: error[N0201]: c [-Werror=unused-extension]\n"
+
+static void a_warning_is_turned_on_and_off_by_name(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_string_equal(warn(f), A B);
+    diag_set_warning(f->diag, WARNING_DEPRECATED, WARNING_OFF);
+    assert_string_equal(warn(f), B);
+    assert_string_equal(diag_help_at(f->diag, 0), "hb.");
+    assert_false(diag_warns(f->diag, WARNING_DEPRECATED));
+    diag_set_warning(f->diag, WARNING_UNUSED_EXTENSION, WARNING_ON);
+    assert_string_equal(warn(f), B C);
+    diag_set_warning(f->diag, WARNING_DEPRECATED, WARNING_ERROR);
+    assert_string_equal(warn(f), A_E B C);
+    diag_set_warning(f->diag, WARNING_DEPRECATED, WARNING_OFF);
+    assert_string_equal(warn(f), B C);
+}
+
+static void what_is_said_of_one_warning_counts_more_than_what_is_said_of_all(void **state)
+{
+    struct fixture *f = *state;
+
+    diag_set_warning(f->diag, WARNING_DEPRECATED, WARNING_OFF);
+    diag_set_warning(f->diag, WARNING_ALL, WARNING_ON);
+    assert_string_equal(warn(f), B C);
+    diag_set_warning(f->diag, WARNING_LEGACY_DATA, WARNING_NO_ERROR);
+    diag_set_werror(f->diag, true);
+    assert_string_equal(warn(f), B C_E);
+    diag_set_warning(f->diag, WARNING_LEGACY_DATA, WARNING_ERROR);
+    diag_set_warning(f->diag, WARNING_ALL, WARNING_OFF);
+    assert_string_equal(warn(f), B_E);
+}
+
+static void the_pedantic_are_given_what_is_off(void **state)
+{
+    struct fixture *f = *state;
+
+    diag_set_pedantic(f->diag, true);
+    assert_string_equal(warn(f), A B C);
+    diag_set_warning(f->diag, WARNING_UNUSED_EXTENSION, WARNING_OFF);
+    assert_string_equal(warn(f), A B);
+}
+
+static void warnings_are_found_by_their_names(void **state)
+{
+    (void)state;
+    for (enum diag_warning w = WARNING_NONE + 1; w < WARNING_COUNT; w++)
+        assert_int_equal(diag_warning_find(diag_warning_info(w)->name), w);
+    assert_int_equal(diag_warning_find("all"), WARNING_ALL);
+    assert_int_equal(diag_warning_find("depre"), WARNING_NONE);
+    assert_int_equal(diag_warning_find(""), WARNING_NONE);
 }
 
 static void codes_ascend_and_have_a_title(void **state)
@@ -300,6 +374,10 @@ int main(void)
         test(a_warning_is_given_once_for_a_place),
         test(a_note_is_given_once_for_a_report),
         test(warnings_become_errors_when_asked),
+        test(a_warning_is_turned_on_and_off_by_name),
+        test(what_is_said_of_one_warning_counts_more_than_what_is_said_of_all),
+        test(the_pedantic_are_given_what_is_off),
+        test(warnings_are_found_by_their_names),
         test(codes_ascend_and_have_a_title),
     };
     return cmocka_run_group_tests_name("diag", tests, NULL, NULL);

@@ -1,0 +1,69 @@
+/* warnings.c - the names of warnings as clients see them, and turning them on and off */
+#include "api/api_priv.h"
+#include "base/num.h"
+
+#include <stddef.h>
+
+int nnefc_warning_count(void)
+{
+    return WARNING_COUNT - 1;
+}
+
+struct nnefc_warning nnefc_warning(int index)
+{
+    if (index < 0 || index >= nnefc_warning_count())
+        return (struct nnefc_warning){.name = NULL};
+    const struct diag_warning_info *info = diag_warning_info((enum diag_warning)(index + 1));
+    return (struct nnefc_warning){.name = info->name,
+                                  .code = diag_info((enum diag_code)info->code)->code,
+                                  .title = info->title,
+                                  .on_by_default = info->on_by_default};
+}
+
+enum nnefc_status nnefc_model_set_werror(struct nnefc_model *model, bool werror)
+{
+    if (!model)
+        return NNEFC_USAGE;
+    diag_set_werror(model->context->diag, werror);
+    return NNEFC_OK;
+}
+
+static const char *name_at(int index, const void *data)
+{
+    (void)data;
+    return nnefc_warning(index).name;
+}
+
+static enum nnefc_status unknown_warning(const struct nnefc_model *model, const char *name)
+{
+    const char *near = num_nearest(name, name_at, NULL);
+
+    misuse(model, "there is no warning '%s'", name);
+    if (near)
+        diag_help(model->context->diag, "did you mean '%s'?", near);
+    return NNEFC_USAGE;
+}
+
+enum nnefc_status nnefc_model_set_warning(struct nnefc_model *model, const char *name,
+                                          enum nnefc_warning_state state)
+{
+    static const enum diag_warning_state states[] = {
+        [NNEFC_WARNING_OFF] = WARNING_OFF,
+        [NNEFC_WARNING_ON] = WARNING_ON,
+        [NNEFC_WARNING_ERROR] = WARNING_ERROR,
+        [NNEFC_WARNING_NO_ERROR] = WARNING_NO_ERROR,
+    };
+    unsigned number = (unsigned)state;
+
+    if (!model)
+        return NNEFC_USAGE;
+    if (!name)
+        return misuse(model, "a warning without name");
+    if (number >= sizeof states / sizeof *states)
+        return misuse(model, "%u is no state of a warning", number);
+    enum diag_warning warning = diag_warning_find(name);
+    if (warning == WARNING_NONE)
+        return unknown_warning(model, name);
+    diag_set_warning(model->context->diag, warning, states[number]);
+    return NNEFC_OK;
+}

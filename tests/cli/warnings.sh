@@ -1,0 +1,78 @@
+#!/bin/sh
+# warnings.sh - warnings by name: -W turns each on and off, or into an error
+. "$(dirname "$0")/lib.sh"
+
+model nested 'x = external<scalar>(shape = [1,3]);' 'y = neg(neg(x));'
+model both 'x = external<scalar>(shape = [1,4,8,8]);' \
+    "v = variable<scalar>(shape = [4], label = 'v');" 'y = neg(add(x, v));'
+printf 'version 1.0;\nextension KHR_enable_fragment_definitions;\n' >unused.nnef
+sed 1d nested/graph.nnef | sed 's/neg(neg(x))/neg(x)/' >>unused.nnef
+
+# Each ends with its name, which turns it off.
+run 0 check nested
+err_has 'warning\[N0015\]: .* \[-Wmissing-extension\]$'
+run 0 check nested -Wno-missing-extension
+silent
+run 0 check nested --warn=no-missing-extension
+silent
+run 0 check nested -W no-missing-extension
+silent
+run 0 check nested -Wno-all
+silent
+run 0 check nested -Wno-all -Wmissing-extension
+err_has '\[-Wmissing-extension\]'
+run 0 check both -Wno-missing-extension
+err_has '\[-Wleading-broadcast\]'
+err_lacks 'missing-extension'
+
+# Into an error: one, all, all but one.
+run 1 check both -Werror=leading-broadcast
+err_has 'error\[N0202\]: .* \[-Werror=leading-broadcast\]'
+err_has 'warning\[N0015\]'
+run 1 check both -Werror
+err_has 'error\[N0015\]'
+run 1 check both -Werror -Wno-missing-extension
+err_has 'error\[N0202\]'
+run 1 check both -Werror -Wno-error=missing-extension
+err_has 'error\[N0202\]'
+err_has 'warning\[N0015\]'
+run 0 check both -Werror -Wno-error
+err_lacks 'error'
+run 0 check nested -Werror=missing-extension -Wno-missing-extension
+silent
+run 1 run both --random -Werror=leading-broadcast
+
+# Some are given only when asked for.
+run 0 check unused.nnef
+silent
+for how in -Wunused-extension -Wall --pedantic; do
+    run 0 check unused.nnef $how
+    err_has 'warning\[N0201\]: .* \[-Wunused-extension\]'
+done
+run 0 check unused.nnef -Wall -Wno-unused-extension
+silent
+run 1 check unused.nnef -Werror=unused-extension
+
+# What is tolerated is no warning to the pedantic.
+run 1 check nested --pedantic -Wno-missing-extension
+err_has 'error\[N0015\]'
+err_lacks '\[-W'
+
+# The names.
+run 0 help warnings
+quiet_err
+for name in missing-extension leading-broadcast mixed-logic deprecated legacy-data; do
+    out_has "^  N[0-9]{4}   $name  "
+done
+out_has '^  N0201 \* unused-extension '
+run 2 check nested -Wno-mising-extension
+err_has "no warning 'mising-extension'; did you mean 'missing-extension'"
+run 2 check nested -Wfrobnicate
+err_has "no warning 'frobnicate'; 'nnefc help warnings' lists them"
+run 2 check nested -Werror=all-of-it
+err_has "no warning 'all-of-it'"
+run 2 check nested -Wno-
+err_has 'is no value for --warn='
+run 2 check nested -W
+err_has 'needs a value'
+finish
