@@ -71,6 +71,7 @@ STDLIB     := $(sort $(wildcard stdlib/*.nnef))
 SUPPORT    := $(sort $(wildcard tests/support/*.c))
 UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
 RUNNER     := $(wildcard tests/nnef_test.c)
+CASES      := $(wildcard tests/onnx_cases.c)
 
 GEN_C      := $(GRAMMAR:grammar/nnef.y=$(GEN)/nnef.tab.c)
 GEN_C      := $(GEN_C:grammar/nnef.l=$(GEN)/nnef.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
@@ -80,7 +81,7 @@ GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h))
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
-TEST_OBJ    := $(UNIT:%.c=$(OUT)/%.o) $(RUNNER:%.c=$(OUT)/%.o)
+TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(CASES))
 TOOL_OBJ    := $(OUT)/tools/measure.o
 OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(TOOL_OBJ)
 
@@ -90,7 +91,7 @@ FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
 UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit rules docs demo bench-front
+.PHONY: all library tests test check unit judge rules docs demo bench-front
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
@@ -100,15 +101,18 @@ all: library $(FINAL)  ## build everything (BUILD=release|debug|asan|cover)
 
 library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
 
-tests: $(TEST_PROGRAMS)  ## build the test programs without running them
+tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%)  ## build the test programs without running them
 
 test: all tests  ## run every test; `check` is the same
-	$(Q)NNEFC=$(abspath $(FINAL)) tools/run_tests.sh $(TEST_PROGRAMS)
+	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) tools/run_tests.sh $(TEST_PROGRAMS)
 
 check: test
 
 unit: $(UNIT_PROGRAM)  ## run the unit tests only
 	$(Q)tools/run_tests.sh $(UNIT_PROGRAM)
+
+judge: tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents or folders)
+	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh $(JUDGE)
 
 rules:  ## list the rules of the standard that no document violates
 	$(Q)tools/rules.sh
@@ -152,6 +156,10 @@ $(BUILDDIR)/nnefc: $(BUILDDIR)/release/nnefc
 $(TEST_PROGRAMS): $(OUT)/tests/%: $(OUT)/tests/%.o $(SUPPORT_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ -lcmocka $(LIBS) $(LDLIBS)
+
+$(CASES:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(SUPPORT_OBJ) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ -lcmocka $(TOOL_LIBS) $(LIBS) $(LDLIBS)
 
 $(OUT)/src/%.o: src/%.c $(OUT)/flags | $(GEN_H)
 	$(call say,CC,$<)
@@ -208,7 +216,7 @@ FORCE:
 
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on.
 
-TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) tools/measure.c)
+TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(CASES) tools/measure.c)
 JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 STRICT   = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror
 TRACKED  = $(shell git ls-files '*.c' '*.h')

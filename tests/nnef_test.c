@@ -7,25 +7,16 @@
  * the parser.
  */
 #include "support/doc.h"
+#include "support/files.h"
 
-#include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct tally {
     bool verbose;
     int passed, failed;
 };
-
-static bool ends_with(const char *text, const char *end)
-{
-    size_t size = strlen(text), tail = strlen(end);
-
-    return size >= tail && strcmp(text + size - tail, end) == 0;
-}
 
 static bool belongs_to_parser(const char *path)
 {
@@ -37,10 +28,13 @@ static bool belongs_to_parser(const char *path)
     return found;
 }
 
-static void run_document(struct tally *tally, const char *path)
+static void run_document(void *to, const char *path)
 {
+    struct tally *tally = to;
     struct doc doc;
 
+    if (belongs_to_parser(path))
+        return;
     if (tally->verbose) {
         printf("%s: ", path);
         fflush(stdout);
@@ -55,43 +49,6 @@ static void run_document(struct tally *tally, const char *path)
     doc_clear(&doc);
 }
 
-static int is_visible(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
-static void run_path(struct tally *tally, const char *path);
-
-static void run_folder(struct tally *tally, const char *path)
-{
-    struct dirent **entry;
-    int count = scandir(path, &entry, is_visible, alphasort);
-
-    for (int i = 0; i < count; i++) {
-        struct text below = {0};
-        text_add(&below, "%s/%s", path, entry[i]->d_name);
-        run_path(tally, below.data);
-        text_free(&below);
-        free(entry[i]);
-    }
-    if (count >= 0)
-        free(entry);
-}
-
-static void run_path(struct tally *tally, const char *path)
-{
-    struct stat status;
-
-    if (stat(path, &status) != 0) {
-        printf("%s: cannot be read\n", path);
-        tally->failed++;
-    } else if (S_ISDIR(status.st_mode)) {
-        run_folder(tally, path);
-    } else if (ends_with(path, ".nnef") && !belongs_to_parser(path)) {
-        run_document(tally, path);
-    }
-}
-
 int main(int argc, char *argv[])
 {
     struct tally tally = {.verbose = argc > 1 && strcmp(argv[1], "-v") == 0};
@@ -102,7 +59,7 @@ int main(int argc, char *argv[])
         return 2;
     }
     for (int i = first; i < argc; i++)
-        run_path(&tally, argv[i]);
+        tally.failed += !files_below(argv[i], ".nnef", run_document, &tally);
     printf("%d passed, %d failed, 0 skipped\n", tally.passed, tally.failed);
     return tally.failed > 0;
 }

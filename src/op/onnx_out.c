@@ -56,9 +56,28 @@ const char *onnx_out_unique(struct onnx_out *out, const char *wish)
 
 static void name_value(struct onnx_out *out, const struct value *value)
 {
-    if (!value->name || value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE)
-        return;
-    out->name[value->id] = onnx_out_unique(out, value->name);
+    if (value->name)
+        out->name[value->id] = onnx_out_unique(out, value->name);
+}
+
+static void name_sources(struct onnx_out *out, const struct source_list *list)
+{
+    for (const struct source *s = list->first; s; s = s->next)
+        name_value(out, s->value);
+}
+
+/* An output has its name for itself, unless it is the result of a node that has the same. */
+static void reserve_outputs(struct onnx_out *out)
+{
+    const struct graph *from = out->from;
+
+    for (int i = 0; i < from->noutput; i++) {
+        const struct value *value = from->outputs[i].value;
+        bool own = value->kind == VALUE_RESULT && value->name &&
+                   strcmp(value->name, from->outputs[i].name) == 0;
+        if (!own)
+            reserve(out, from->outputs[i].name);
+    }
 }
 
 void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_graph *to, int opset)
@@ -67,15 +86,14 @@ void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_g
 
     *out = (struct onnx_out){.context = context, .from = from, .to = to, .opset = opset};
     out->name = arena_array_of(context->arena, const char *, from->value_count + 1);
-    for (const struct source *s = from->externals.first; s; s = s->next)
-        name_value(out, s->value);
-    for (const struct source *s = from->variables.first; s; s = s->next)
-        reserve(out, s->value->name ? s->value->name : s->label);
+    out->made = arena_array_of(context->arena, bool, from->value_count + 1);
+    name_sources(out, &from->externals);
+    reserve_outputs(out);
+    name_sources(out, &from->variables);
+    name_sources(out, &from->constants);
     for (const struct node *n = from->first; n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++)
             name_value(out, &n->out[i]);
-    for (int i = 0; i < from->noutput; i++)
-        reserve(out, from->outputs[i].name);
 }
 
 void onnx_out_clear(struct onnx_out *out)
@@ -222,18 +240,28 @@ static const char *add_source(struct onnx_out *out, const char *name, const stru
 
 static const char *source_name(struct onnx_out *out, const struct value *value)
 {
-    if (value->kind == VALUE_VARIABLE && !value->name)
-        return value->source->label;
-    return value->name ? value->name : onnx_out_unique(out, "const");
+    const char **name = &out->name[value->id];
+
+    if (!*name)
+        *name =
+            onnx_out_unique(out, value->kind == VALUE_VARIABLE ? value->source->label : "const");
+    return *name;
 }
 
-static const char *add_constant(struct onnx_out *out, const struct value *value)
+static bool is_literal(const struct value *value)
+{
+    return value->kind == VALUE_CONSTANT && !value->name && value->shape->rank == 0;
+}
+
+static void make_source(struct onnx_out *out, const struct value *value)
 {
     const struct tensor *tensor = value->source->tensor;
 
-    if (value->kind == VALUE_CONSTANT && !value->name && value->shape->rank == 0)
-        return onnx_out_literal(out, tensor->dtype, value->shape, tensor->data);
-    return add_source(out, source_name(out, value), value, value->shape);
+    if (is_literal(value))
+        out->name[value->id] = onnx_out_literal(out, tensor->dtype, value->shape, tensor->data);
+    else
+        add_source(out, source_name(out, value), value, value->shape);
+    out->made[value->id] = true;
 }
 
 const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
@@ -242,12 +270,12 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
     bool stored = value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE;
     struct text wish = {0};
 
-    if (!stored || out->name[value->id] || !value->source->tensor ||
+    if (!stored || out->made[value->id] || !value->source->tensor ||
         shape_volume(shape) > (value->uses && !value->uses->next ? INT64_MAX : COPIED_ITEMS))
         return NULL;
     if (is_filled(value) && shape_volume(shape) > FILLED_ITEMS)
         return NULL;
-    if (value->kind == VALUE_CONSTANT && !value->name)
+    if (is_literal(value))
         return onnx_out_literal(out, (enum dtype)value->dtype, shape, value->source->tensor->data);
     text_add(&wish, "%s/%s", source_name(out, value), SHAPE_TEXT(shape));
     const char *name = key_of(out, wish.data);
@@ -260,13 +288,12 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
 
 const char *onnx_out_value(struct onnx_out *out, const struct value *value)
 {
-    const char **name = &out->name[value->id];
+    bool stored = value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE;
 
-    if (!*name) {
-        assert(value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE);
-        *name = add_constant(out, value);
-    }
-    return *name;
+    if (stored && !out->made[value->id])
+        make_source(out, value);
+    assert(out->name[value->id]);
+    return out->name[value->id];
 }
 
 /* --- nodes ------------------------------------------------------------------------------- */

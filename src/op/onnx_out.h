@@ -18,7 +18,8 @@ struct onnx_out {
     const struct graph *from;
     struct onnx_graph *to;
     int opset;
-    const char **name;       /* by id of the value; NULL: not made yet */
+    const char **name;       /* by id of the value; NULL: none yet */
+    bool *made;              /* by id of a variable or constant: it is an initializer */
     struct map taken;        /* names, interned */
     struct map literals;     /* initializers, by their type, extents and bytes, interned */
     const struct node *node; /* of NNEF, that is being emitted; NULL: none */

@@ -42,6 +42,10 @@ struct doc_mark {
 LIST_OF(doc_mark);
 DECLARE_APPEND(doc_mark);
 
+struct graph;
+struct op_desc;
+struct run;
+
 /* An announced error ('!'), warning ('?') or note ('^'). */
 struct doc_fault {
     struct doc_fault *next;
@@ -77,6 +81,18 @@ void doc_clear(struct doc *doc);
 
 /* Run it and compare.  True if there are no complaints. */
 bool doc_run(struct doc *doc);
+
+/*
+ * Run one step of it, without what is faulty, and show the outcome: identifiers that have '#>' are
+ * outputs of the graph, too.  `keep` is that of struct lower_options.
+ */
+struct doc_watcher {
+    bool (*keep)(const struct op_desc *op);
+    void (*computed)(void *to, const struct doc *doc, const struct graph *graph,
+                     const struct run *run);
+    void *to;
+};
+void doc_watch(struct doc *doc, const struct doc_watcher *watcher);
 
 void doc_complain(struct doc *doc, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

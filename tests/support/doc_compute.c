@@ -5,6 +5,7 @@
 #include "exec/run.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* A value of the graph and what it should be. */
 struct expectation {
@@ -128,6 +129,15 @@ static bool fill(struct doc_pass *pass, const struct feed *feed, struct tensor *
     return !wrong;
 }
 
+/* Variables of one label hold the same. */
+static void share_labels(const struct source_list *variables)
+{
+    for (struct source *s = variables->first; s; s = s->next)
+        for (const struct source *t = variables->first; t && !s->tensor; t = t->next)
+            if (strcasecmp(s->label, t->label) == 0)
+                s->tensor = t->tensor;
+}
+
 /* Variables need their tensors before a run is made. */
 static bool feed_variables(struct doc_pass *pass)
 {
@@ -140,6 +150,7 @@ static bool feed_variables(struct doc_pass *pass)
         ok &= fill(pass, f, &f->tensor);
         variable->source->tensor = &f->tensor;
     }
+    share_labels(&pass->graph->variables);
     return ok;
 }
 
@@ -237,6 +248,14 @@ static void compare_values(struct doc_pass *pass, const struct run *run)
 
 /* --- running ------------------------------------------------------------------------------------ */
 
+static bool is_output(const struct graph *graph, const char *name)
+{
+    for (int i = 0; i < graph->noutput; i++)
+        if (strcmp(graph->outputs[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Identifiers with expected values become outputs, so that they are computed. */
 static void add_outputs(struct doc_pass *pass)
 {
@@ -247,22 +266,41 @@ static void add_outputs(struct doc_pass *pass)
     memcpy(outputs, graph->outputs, (size_t)graph->noutput * sizeof *outputs);
     graph->outputs = outputs;
     for (const struct expectation *e = pass->expectations.first; e; e = e->next)
-        outputs[graph->noutput++] = (struct port){.name = e->name, .value = e->value};
+        if (!is_output(graph, e->name))
+            outputs[graph->noutput++] = (struct port){.name = e->name, .value = e->value};
+}
+
+static void show(const struct doc_pass *pass, const struct run *run)
+{
+    const struct doc_watcher *watcher = pass->watcher;
+
+    watcher->computed(watcher->to, pass->doc, pass->graph, run);
+}
+
+static void keep_inputs(struct run *run, const struct graph *graph)
+{
+    for (int i = 0; i < graph->ninput; i++)
+        run_keep(run, graph->inputs[i].value);
 }
 
 static void execute(struct doc_pass *pass)
 {
     struct run *run = NULL;
     bool ok = false;
+    int steps = pass->watcher ? 1 : pass->doc->steps;
 
     add_outputs(pass);
     if (feed_variables(pass))
         run = run_new(pass->graph);
     if (run)
         ok = feed_inputs(pass, run);
-    for (int i = 0; ok && i < pass->doc->steps; i++)
+    if (ok && pass->watcher)
+        keep_inputs(run, pass->graph);
+    for (int i = 0; ok && i < steps; i++)
         ok = run_step(run);
-    if (ok && pass->checks_values)
+    if (ok && pass->watcher)
+        show(pass, run);
+    else if (ok && pass->checks_values)
         compare_values(pass, run);
     run_free(run);
     for (struct feed *f = pass->feeds.first; f; f = f->next)

@@ -14,10 +14,11 @@ DECLARE_APPEND(expectation);
 
 struct doc_pass {
     struct doc *doc;
-    const char *name;   /* added to complaints */
-    const char *text;   /* of doc->size bytes; at the end, of what is not faulty */
-    bool expand_all;    /* also compounds with a kernel */
-    bool checks_faults; /* the announced ones must come */
+    const char *name; /* added to complaints */
+    const char *text; /* of doc->size bytes; at the end, of what is not faulty */
+    bool (*keep)(const struct op_desc *op);
+    const struct doc_watcher *watcher; /* or NULL */
+    bool checks_faults;                /* the announced ones must come */
     bool checks_values;
     struct context *context;
     uint32_t base; /* of the text among the sources */

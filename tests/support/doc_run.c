@@ -95,7 +95,7 @@ static void compile(struct doc_pass *pass)
 {
     struct doc *doc = pass->doc;
     struct shape_override *overrides;
-    struct lower_options options = {.keep = pass->expand_all ? lower_keep_none : NULL};
+    struct lower_options options = {.keep = pass->keep};
     const struct checked *checked = NULL;
 
     pass->base = sources_add(pass->context->sources, doc->path, pass->text, doc->size);
@@ -123,7 +123,8 @@ static void run_pass(struct doc_pass *pass)
         doc_compute(pass);
     else if (diag_error_count(pass->context->diag) == 0)
         doc_complain(pass->doc, 0, "no graph, but no error either%s", pass->name);
-    check_reports(pass);
+    if (!pass->watcher)
+        check_reports(pass);
     if (pass->checks_faults && pass->doc->has_errors)
         pass->text = doc_sound_text(pass);
     context_free(pass->context);
@@ -136,7 +137,7 @@ bool doc_run(struct doc *doc)
     struct doc_pass pass = {.doc = doc,
                             .name = "",
                             .text = doc->text,
-                            .expand_all = doc->expand_all,
+                            .keep = doc->expand_all ? lower_keep_none : NULL,
                             .checks_faults = true,
                             .checks_values = !doc->has_errors};
     struct doc_pass again = pass;
@@ -155,8 +156,23 @@ bool doc_run(struct doc *doc)
     if (doc->has_values && !doc->expand_all && !doc->keep_only) {
         pass = again;
         pass.name = " (with all compounds expanded)";
-        pass.expand_all = true;
+        pass.keep = lower_keep_none;
         run_pass(&pass);
     }
     return doc->complaints.size == 0;
+}
+
+void doc_watch(struct doc *doc, const struct doc_watcher *watcher)
+{
+    struct doc_pass pass = {.doc = doc, .name = "", .text = doc->text, .checks_faults = true};
+
+    if (doc->has_errors)
+        run_pass(&pass);
+    pass = (struct doc_pass){.doc = doc,
+                             .name = "",
+                             .text = pass.text,
+                             .keep = doc->expand_all ? lower_keep_none : watcher->keep,
+                             .checks_values = true,
+                             .watcher = watcher};
+    run_pass(&pass);
 }

@@ -1,0 +1,187 @@
+/*
+ * onnx_cases.c - writes documents with values as ONNX models, and what they should compute
+ *
+ *     onnx_cases FOLDER DOCUMENT|FOLDER...
+ *
+ * Makes FOLDER/N.onnx for each document and opset, and FOLDER/cases.json with an object a line:
+ * the document, the opset, the model, its inputs and outputs with their items as the reference
+ * interpreter has them; or "refused" with the reasons.  A document that is refused as a whole makes
+ * one case for each of its outputs.  tests/onnxruntime/judge.js reads all this.
+ */
+#include "base/context.h"
+#include "exec/run.h"
+#include "onnx/export.h"
+#include "op/to_onnx.h"
+#include "proto/onnx_write.h"
+#include "support/doc.h"
+#include "support/files.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct writer {
+    const char *folder;
+    FILE *cases;
+    int count;
+    bool ok;
+};
+
+struct shown {
+    const struct doc *doc;
+    const struct graph *graph;
+    const struct run *run;
+};
+
+/* --- tensors as JSON --------------------------------------------------------------------- */
+
+/* What JSON has no numbers for goes as text, integers too: they may exceed a double. */
+static json_t *item_of(const struct tensor *tensor, int64_t index)
+{
+    double value = tensor_item(tensor, index);
+    char digits[32];
+
+    if (tensor->dtype == DTYPE_INTEGER) {
+        snprintf(digits, sizeof digits, "%" PRId64, ((const int64_t *)tensor->data)[index]);
+        return json_string(digits);
+    }
+    if (isnan(value))
+        return json_string("NaN");
+    if (isinf(value))
+        return json_string(value < 0 ? "-Infinity" : "Infinity");
+    return json_real(value);
+}
+
+static json_t *tensor_of(const char *name, const struct tensor *tensor)
+{
+    json_t *dims = json_array(), *items = json_array();
+    int64_t count = shape_volume(&tensor->shape);
+
+    for (int i = 0; i < tensor->shape.rank; i++)
+        json_array_append_new(dims, json_integer(tensor->shape.extent[i]));
+    for (int64_t i = 0; i < count; i++)
+        json_array_append_new(items, item_of(tensor, i));
+    return json_pack("{s:s, s:s, s:o, s:o}", "name", name, "type", dtype_name(tensor->dtype),
+                     "dims", dims, "items", items);
+}
+
+static json_t *ports_of(const struct run *run, const struct port *port, int count)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, tensor_of(port[i].name, run_tensor(run, port[i].value)));
+    return list;
+}
+
+/* --- cases ------------------------------------------------------------------------------- */
+
+static json_t *reasons(const struct diag *diag, int from)
+{
+    json_t *list = json_array();
+
+    for (int i = from; i < diag_count(diag); i++)
+        json_array_append_new(list, json_string(diag_at(diag, i).text));
+    return list;
+}
+
+/* The model's file, or why there is none. */
+static bool write_model(struct writer *w, const struct graph *graph, int opset, json_t *about)
+{
+    const struct onnx_options options = {.opset = opset};
+    struct diag *diag = graph->context->diag;
+    struct text path = {0}, file = {0};
+    int before = diag_count(diag);
+    struct onnx_model *model = onnx_export(graph, &options);
+
+    text_add(&file, "%d.onnx", w->count++);
+    text_add(&path, "%s/%s", w->folder, file.data);
+    bool ok = model && onnx_model_write(diag, path.data, model);
+    if (ok)
+        json_object_set_new(about, "model", json_string(file.data));
+    else
+        json_object_set_new(about, "refused", reasons(diag, before));
+    text_free(&path);
+    text_free(&file);
+    return ok;
+}
+
+/* `split`: what is refused is left to one case for each output. */
+static bool write_case(struct writer *w, const struct shown *shown, int opset, bool split)
+{
+    const struct graph *graph = shown->graph;
+    json_t *about = json_pack("{s:s, s:i}", "document", shown->doc->path, "opset", opset);
+    bool ok = write_model(w, graph, opset, about);
+
+    json_object_set_new(about, "inputs", ports_of(shown->run, graph->inputs, graph->ninput));
+    json_object_set_new(about, "outputs", ports_of(shown->run, graph->outputs, graph->noutput));
+    if (ok || !split) {
+        json_dumpf(about, w->cases, JSON_COMPACT | JSON_REAL_PRECISION(9));
+        fputc('\n', w->cases);
+    }
+    json_decref(about);
+    return ok;
+}
+
+static void write_outputs(struct writer *w, const struct shown *shown, int opset)
+{
+    struct graph one = *shown->graph;
+    const struct shown part = {shown->doc, &one, shown->run};
+
+    one.noutput = 1;
+    for (int i = 0; i < shown->graph->noutput; i++) {
+        one.outputs = &shown->graph->outputs[i];
+        write_case(w, &part, opset, false);
+    }
+}
+
+static void write_cases(void *to, const struct doc *doc, const struct graph *graph,
+                        const struct run *run)
+{
+    static const int opsets[] = {EMIT_OPSET_MIN, EMIT_OPSET, EMIT_OPSET_MAX};
+    const struct shown shown = {doc, graph, run};
+
+    for (size_t i = 0; i < sizeof opsets / sizeof *opsets; i++)
+        if (!write_case(to, &shown, opsets[i], true))
+            write_outputs(to, &shown, opsets[i]);
+}
+
+static void write_document(void *to, const char *path)
+{
+    struct writer *w = to;
+    const struct doc_watcher watcher = {op_has_onnx, write_cases, w};
+    struct doc doc;
+
+    doc_read(&doc, path);
+    if (doc.has_values && doc.complaints.size == 0)
+        doc_watch(&doc, &watcher);
+    if (doc.complaints.size > 0) {
+        fputs(doc.complaints.data, stderr);
+        w->ok = false;
+    }
+    doc_clear(&doc);
+}
+
+int main(int argc, char *argv[])
+{
+    struct writer w = {.ok = true};
+    struct text path = {0};
+
+    if (argc < 3) {
+        fputs("usage: onnx_cases FOLDER DOCUMENT|FOLDER...\n", stderr);
+        return 2;
+    }
+    w.folder = argv[1];
+    text_add(&path, "%s/cases.json", w.folder);
+    w.cases = fopen(path.data, "w");
+    text_free(&path);
+    if (!w.cases) {
+        perror(w.folder);
+        return 1;
+    }
+    for (int i = 2; i < argc; i++)
+        w.ok &= files_below(argv[i], ".nnef", write_document, &w);
+    return fclose(w.cases) == 0 && w.ok ? 0 : 1;
+}

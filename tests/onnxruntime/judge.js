@@ -1,0 +1,105 @@
+// judge.js FOLDER - runs the models of FOLDER/cases.json in ONNX Runtime and compares all outputs
+//
+// Cases are written by onnx_cases. A number is right within 1e-5 of its own size plus 1e-6 of the
+// largest one of its tensor; integers and logical values are right only if they are equal. What was
+// refused must be among the reasons of refused.txt, and each of these must occur.
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+const readline = require('readline');
+const ort = require('onnxruntime-node');
+
+const RELATIVE = 1e-5;
+const OF_LARGEST = 1e-6;
+const TYPES = { scalar: 'float32', integer: 'int64', logical: 'bool' };
+
+function toTensor({ type, dims, items }) {
+  if (type === 'integer') return new ort.Tensor('int64', BigInt64Array.from(items.map(BigInt)), dims);
+  if (type === 'logical') return new ort.Tensor('bool', Uint8Array.from(items), dims);
+  return new ort.Tensor('float32', Float32Array.from(items.map(Number)), dims);
+}
+
+function same(expected, actual, largest) {
+  if (Number.isNaN(expected)) return Number.isNaN(actual);
+  if (!Number.isFinite(expected)) return Object.is(expected, actual);
+  return Math.abs(actual - expected) <= RELATIVE * Math.abs(expected) + OF_LARGEST * largest;
+}
+
+// What is wrong with an output; undefined if nothing.
+function difference(expected, actual) {
+  if (!actual) return 'is missing';
+  if (actual.type !== TYPES[expected.type]) return `has type ${actual.type}, expected ${TYPES[expected.type]}`;
+  if (String(actual.dims) !== String(expected.dims)) return `has shape [${actual.dims}], expected [${expected.dims}]`;
+  if (expected.type === 'integer') {
+    const at = expected.items.findIndex((item, i) => BigInt(item) !== actual.data[i]);
+    return at < 0 ? undefined : `[${at}] is ${actual.data[at]}, expected ${expected.items[at]}`;
+  }
+  const numbers = expected.items.map(Number);
+  const largest = numbers.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
+  const exact = expected.type === 'logical' ? 0 : largest;
+  const at = numbers.findIndex((x, i) => !same(x, Number(actual.data[i]), exact));
+  return at < 0 ? undefined : `[${at}] is ${actual.data[at]}, expected ${expected.items[at]}`;
+}
+
+async function run(folder, about) {
+  const session = await ort.InferenceSession.create(path.join(folder, about.model), { logSeverityLevel: 4 });
+  const feeds = {};
+  for (const input of about.inputs) if (session.inputNames.includes(input.name)) feeds[input.name] = toTensor(input);
+  const results = await session.run(feeds);
+  await session.release();
+  return about.outputs.map((output) => [output.name, difference(output, results[output.name])]);
+}
+
+async function judge(folder, about, tally) {
+  const title = `${about.document}, opset ${about.opset}`;
+  let outcome;
+  try {
+    outcome = await run(folder, about);
+  } catch (error) {
+    outcome = about.outputs.map((output) => [output.name, `cannot be computed: ${error.message.split('\n')[0]}`]);
+  }
+  for (const [name, what] of outcome) {
+    if (what) console.log(`${title}: '${name}' ${what}`);
+    if (what) tally.failed++;
+    else tally.passed++;
+  }
+}
+
+// Reasons go without what differs from case to case: numbers.
+function general(reason) {
+  return reason.replace(/-?\d+/g, 'N');
+}
+
+function refuse(about, tally) {
+  for (const reason of about.refused) {
+    tally.reasons.add(general(reason));
+    if (tally.allowed.has(general(reason))) continue;
+    console.log(`${about.document}, opset ${about.opset}: refused: ${reason}`);
+    tally.failed++;
+  }
+  tally.refused++;
+}
+
+async function main(folder) {
+  const text = fs.readFileSync(path.join(__dirname, 'refused.txt'), 'utf8');
+  const allowed = new Set(text.split('\n').filter((line) => line && !line.startsWith('#')));
+  const tally = { passed: 0, failed: 0, refused: 0, reasons: new Set(), allowed };
+  const lines = readline.createInterface({ input: fs.createReadStream(path.join(folder, 'cases.json')) });
+
+  for await (const line of lines) {
+    const about = JSON.parse(line);
+    if (about.refused) refuse(about, tally);
+    else await judge(folder, about, tally);
+  }
+  for (const reason of allowed) {
+    if (tally.reasons.has(reason)) continue;
+    console.log(`refused.txt: nothing is refused because ${reason}`);
+    tally.failed++;
+  }
+  console.log(`${tally.refused} cases refused, for reasons that are known`);
+  console.log(`${tally.passed} passed, ${tally.failed} failed, 0 skipped`);
+  process.exitCode = tally.failed > 0 ? 1 : 0;
+}
+
+main(process.argv[2]);
