@@ -49,6 +49,9 @@ static inline const struct tensor *handle_tensor(const struct nnefc_tensor *hand
 /* The line from text to graph: compile.c. False if anything was reported. */
 bool compile(struct nnefc_model *model, const char *name);
 
+/* foreign.c: whether its text may be NNEF; else what it is was reported. */
+bool is_nnef(const struct nnefc_model *model, const char *name);
+
 /* Of what kind a failure is: that of the first error from index `from` of the diagnostics on. */
 enum nnefc_status status_since(const struct nnefc_model *model, int from);
 

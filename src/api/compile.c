@@ -5,6 +5,9 @@
 bool compile(struct nnefc_model *model, const char *name)
 {
     struct context *c = model->context;
+
+    if (!is_nnef(model, name))
+        return false;
     uint32_t base = sources_add(c->sources, name, model->text, model->size);
 
     if (base == 0)

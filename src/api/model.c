@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BLOCK = 4096 };
-
 struct nnefc_model *nnefc_model_new(void)
 {
     struct nnefc_model *model = calloc(1, sizeof *model);
@@ -197,38 +195,6 @@ enum nnefc_status nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_li
 
 /* --- loading ----------------------------------------------------------------------------- */
 
-/* What else than a text the file may be, by its first bytes; NULL: it may be one. */
-static const char *kind_of_binary(const char *text, size_t size)
-{
-    static const struct {
-        const char *magic, *kind;
-    } kinds[] = {
-        {"\x93NUMPY", "a NumPy array"},
-        {"\x89PNG", "a PNG image"},
-        {"N\xEF", "a tensor file"},
-        {"\xFF\xD8\xFF", "a JPEG image"},
-        {"\x7F"
-         "ELF",
-         "a program"},
-        {"%PDF", "a PDF document"},
-    };
-
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        size_t length = strlen(kinds[i].magic);
-        if (size >= length && memcmp(text, kinds[i].magic, length) == 0)
-            return kinds[i].kind;
-    }
-    return memchr(text, '\0', size < FIRST_BLOCK ? size : FIRST_BLOCK) ? "a binary file" : NULL;
-}
-
-static bool is_text(const struct nnefc_model *model)
-{
-    const char *kind = kind_of_binary(model->text, model->size);
-
-    return !kind || diag_file_error(model->context->diag, store_document_name(model->home),
-                                    DIAG_CANNOT_READ, "this is %s, not an NNEF text", kind);
-}
-
 static bool read_and_compile(struct nnefc_model *model, const char *path)
 {
     struct diag *diag = model->context->diag;
@@ -236,7 +202,7 @@ static bool read_and_compile(struct nnefc_model *model, const char *path)
     store_close(model->home);
     model->home = store_open(diag, path);
     return model->home && store_document(diag, model->home, &model->text, &model->size) &&
-           is_text(model) && compile(model, store_document_name(model->home));
+           compile(model, store_document_name(model->home));
 }
 
 /* May it be loaded now, from this? */

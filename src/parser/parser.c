@@ -138,6 +138,8 @@ struct document *parse_text(struct context *context, uint32_t base, const char *
 
     if (!begin(&p, context, base, text, size))
         return NULL;
+    if (foreign_text(&p, p.at))
+        return NULL;
     choose_dialect(&p, options->dialect);
     run(&p);
     bool useful = p.document->graph || p.document->fragments.first || p.document->version.end;

@@ -67,6 +67,13 @@ static inline char parser_byte(const struct parser *p, uint32_t offset)
 uint32_t scan_past_blank(const struct parser *p, uint32_t offset);
 uint32_t scan_past_word(const struct parser *p, uint32_t offset);
 
+/*
+ * foreign.c: whether the text that begins at `at` is in another language, and whether a string
+ * that was not expected belongs to an identifier of one; both are reported
+ */
+bool foreign_text(struct parser *p, uint32_t at);
+bool foreign_identifier(struct parser *p, struct span at);
+
 /* syntax_error.c: `expected` are the names of the tokens that could stand at `at`. */
 void syntax_error(struct parser *p, struct span at, const char *const *expected, int count);
 bool keyword_error(struct parser *p, struct span at);

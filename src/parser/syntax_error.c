@@ -223,6 +223,10 @@ static bool report(struct parser *p, struct span at, struct expectation e)
         return keyword_error(p, p->before_span);
     if (stands_for_name(p, at, e))
         return keyword_error(p, at);
+    if (foreign_identifier(p, at)) {
+        p->stop = true;
+        return false;
+    }
     add_found(&text, p, at);
     if (trailing)
         text_add(&text, " after the graph");

@@ -12,12 +12,26 @@ static void check_arguments(struct checker *c, struct expr *call)
         check_expr(c, arg->kind == EXPR_NAMED ? arg->named.value : arg);
 }
 
+/* Once for a document: who wrote one of them wrote more. */
+static void foreign_operation(struct checker *c, const char *name, struct span span)
+{
+    if (c->foreign_reported)
+        return;
+    c->foreign_reported = true;
+    diag_error(c->diag, span, DIAG_FOREIGN_DIALECT,
+               "'%s' is an operation of tract, expected a standard one or a fragment", name);
+    diag_help(c->diag, "export the model as NNEF of Khronos: with torch_to_nnef, for the target "
+                       "'KhronosNNEF'.");
+}
+
 static const struct type *unknown_operation(struct checker *c, struct expr *call)
 {
     const char *name = call->call.callee;
     struct span span = {call->span.begin, call->span.begin + (uint32_t)strlen(name)};
 
-    if (!c->partial) {
+    if (strncmp(name, "tract_", 6) == 0) {
+        foreign_operation(c, name, span);
+    } else if (!c->partial) {
         diag_error(c->diag, span, DIAG_UNKNOWN_OPERATION,
                    "unknown operation '%s', expected a standard one or a fragment of the document",
                    name);

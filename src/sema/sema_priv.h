@@ -41,7 +41,7 @@ struct checker {
 
     bool fragments_enabled, expressions_enabled; /* by extensions or dialect */
     bool expressions_used;
-    bool level_reported;
+    bool level_reported, foreign_reported;
     int nesting_count, naming_count, shape_of_count; /* tolerated so far */
 
     /* the body being checked */

@@ -112,12 +112,83 @@ err_has 'error\['
 
 # What is no text at all is said to be what it is.
 printf '\223NUMPY\1\0' >array.npy
-printf '\10\7\22\7pytorch:\0' >net.onnx
-for file in array.npy net.onnx "$three" "$digits/conv1/bias.dat"; do
-    run 3 check "$file"
+foreign()
+{
+    cat >foreign
+    run 1 check foreign
     one_error
-    err_has 'error\[N0180\]: this is a .*, not an NNEF text'
-done
+    err_has "error\[N0025\]: this is $1, not an NNEF text"
+    err_has 'help: '
+}
+foreign 'a NumPy array' <array.npy
+foreign 'a PNG image' <"$three"
+foreign 'a tensor file' <"$digits/conv1/bias.dat"
+printf '\10\7\22\7pytorch:\0' | foreign 'an ONNX model'
+printf '\34\0\0\0TFL3\24\0' | foreign 'a TensorFlow Lite model'
+printf '\0\1\2' | foreign 'a binary file'
+printf '\377\376v\0e\0r\0' | foreign 'text in UTF-16'
+printf '7767517\n3 2\n' | foreign 'a description of a network for ncnn or PNNX'
+printf '# made by hand\nimport torch\n' | foreign 'a Python program'
+printf '\n{ "nodes": [] }\n' | foreign 'a JSON text'
+printf '<!DOCTYPE html>\n<html>' | foreign 'an HTML page'
+printf 'ir_version: 7\n' | foreign 'an ONNX model as text'
+printf '"conv1": linear_quantize(min = 0.0, max = 1.0, bits = 8);\n' |
+    foreign 'a quantization file'
+
+# NNEF of other kinds is one fault.
+other()
+{
+    cat >other.nnef
+    run 1 check other.nnef
+    one_error
+    err_has "$1"
+}
+other '^other.nnef:1:9: error\[N0010\]: this is NNEF 2.0' <<'END'
+version 2.0;
+import nn;
+graph net { @input { x: real[1, n]; } @output { y: real[1, n]; } @compose { y = nn.relu(x); } }
+END
+other '^other.nnef:1:1: error\[N0010\]: this is NNEF 2.0' <<'END'
+graph net {
+    @input { x: real[1, n]; }
+}
+END
+other '^other.nnef:3:11: error\[N0026\]: extension .tract_registry.*tract' <<'END'
+version 1.0;
+
+extension tract_registry tract_core;
+extension tract_symbol S;
+extension tract_assert S >= 1;
+fragment tract_core_properties() -> (properties: (string, tensor<scalar>)[])
+{
+    properties = [("tract_nnef_ser_version", "0.18.3")];
+}
+graph network(x) -> (y)
+{
+    x = tract_core_external(shape = [1, S], datum_type = 'f16');
+    i"/a.b:0" = tract_core_cast(x, to = 'f32');
+    y = select(x > 0.0, i"/a.b:0", -inf);
+}
+END
+err_has "note: .*'tract_core_external', 'tract_core_cast'"
+other "^other.nnef:5:9: error\[N0026\]: 'tract_core_erf' is an operation of tract" <<'END'
+version 1.0;
+graph network(x) -> (y)
+{
+    x = external<scalar>(shape = [1, 2]);
+    a = tract_core_erf(x);
+    y = tract_core_cast(a, to = 'f32');
+}
+END
+other '^other.nnef:5:5: error\[N0026\]: identifier in quotes' <<'END'
+version 1.0;
+graph network(x) -> (y)
+{
+    x = external<scalar>(shape = [1, 2]);
+    i"/a.b:0" = relu(x);
+    y = copy(i"/a.b:0");
+}
+END
 
 # Several models: the worst status counts.
 run 0 check good good/graph.nnef

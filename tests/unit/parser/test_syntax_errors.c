@@ -98,7 +98,7 @@ static void the_version_comes_first_and_is_1_0(void **state)
     check_text(f, "", "1:1 N0010 text does not begin with 'version 1.0'");
     assert_null(f->document);
     check_text(f, "verison 1.0;" GRAPH, "1:1 N0010 text does not begin with 'version 1.0'");
-    check_text(f, "version 2.0;" GRAPH, "1:9 N0010 unsupported version '2.0', expected 1.0");
+    check_text(f, "version 2.0;" GRAPH, "1:9 N0010 this is NNEF 2.0, expected version 1.0");
     check_text(f, "version 1.00;" GRAPH, "1:9 N0010 unsupported version '1.00', expected 1.0");
     check_text(f, "version 1;" GRAPH, "1:9 N0010 unsupported version '1', expected 1.0");
     check_text(f, "version;" GRAPH,
