@@ -43,6 +43,28 @@ void *message_new(struct arena *arena, const struct message *message)
     return object;
 }
 
+static uint32_t load_marks(const struct message *message, const void *object)
+{
+    uint32_t marks;
+
+    memcpy(&marks, (const unsigned char *)object + message->has, sizeof marks);
+    return marks;
+}
+
+bool message_marked(const struct message *message, const void *object, const struct field *field)
+{
+    return load_marks(message, object) >> field->number & 1;
+}
+
+void message_mark(const struct message *message, void *object, const struct field *field,
+                  bool marked)
+{
+    uint32_t bit = UINT32_C(1) << field->number, marks = load_marks(message, object);
+
+    marks = marked ? marks | bit : marks & ~bit;
+    memcpy((unsigned char *)object + message->has, &marks, sizeof marks);
+}
+
 void any_list_append(void *list, void *item)
 {
     struct any_list l;

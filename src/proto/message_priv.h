@@ -70,14 +70,9 @@ void any_list_append(void *list, void *item);
 /* Append room for one item of `size` bytes; the pointer is valid until the next append. */
 void *any_array_append(struct arena *arena, void *array, size_t size);
 
-static inline uint32_t field_bit(const struct field *field)
-{
-    return UINT32_C(1) << field->number;
-}
-
-static inline uint32_t message_has(const struct message *message, const void *object)
-{
-    return *(const uint32_t *)((const unsigned char *)object + message->has);
-}
+/* Whether the number of a field is marked as being there. */
+bool message_marked(const struct message *message, const void *object, const struct field *field);
+void message_mark(const struct message *message, void *object, const struct field *field,
+                  bool marked);
 
 #endif

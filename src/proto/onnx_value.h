@@ -44,7 +44,10 @@ struct onnx_blobs {
 /* Numbers as the wire has them, end to end: little-endian of fixed width, or varints. */
 struct onnx_packed {
     const unsigned char *data;
-    size_t size, count, capacity; /* capacity 0: a view */
+    size_t size, count; /* bytes, numbers */
+
+    unsigned char *own; /* as `data` if that is no view; for whoever appends */
+    size_t capacity;
 };
 
 struct onnx_entry { /* StringStringEntryProto */

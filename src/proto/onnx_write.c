@@ -222,7 +222,7 @@ static void put_field(struct writer *w, const struct message *message, const str
     case FIELD_INT32:
     case FIELD_INT64:
     case FIELD_FLOAT:
-        put_number(w, f, member, message_has(message, object) & field_bit(f));
+        put_number(w, f, member, message_marked(message, object, f));
         return;
     case FIELD_TEXT:
         put_text(w, f, member);
