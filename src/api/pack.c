@@ -28,7 +28,7 @@ struct parts {
 static int by_label(const void *a, const void *b)
 {
     const struct part *x = a, *y = b;
-    int order = label_compare(x->label, y->label);
+    int order = label_compare(x->label, y->label, true);
 
     return order ? order : strcmp(x->label, y->label);
 }
@@ -58,7 +58,8 @@ static void add_labels(struct parts *parts, const struct graph *graph)
         parts->part[n++] = (struct part){.label = v->label};
     qsort(parts->part, (size_t)n, sizeof *parts->part, by_label);
     for (int i = 0; i < n; i++)
-        if (kept == 0 || !label_equal(parts->part[kept - 1].label, parts->part[i].label))
+        if (kept == 0 || label_compare(parts->part[kept - 1].label, parts->part[i].label,
+                                       graph->provisional) != 0)
             parts->part[kept++] = parts->part[i];
     parts->count = kept;
 }

@@ -10,7 +10,12 @@ static int by_label(const void *a, const void *b)
 {
     const struct source *const *x = a, *const *y = b;
 
-    return label_compare((*x)->label, (*y)->label);
+    return label_compare((*x)->label, (*y)->label, true);
+}
+
+static bool is_same(const struct graph *graph, const struct source *a, const struct source *b)
+{
+    return label_compare(a->label, b->label, graph->provisional) == 0;
 }
 
 static const struct source **sorted_variables(const struct graph *graph)
@@ -45,7 +50,7 @@ bool storage_fill(struct storage *storage, const struct graph *graph)
         .place = calloc((size_t)graph->value_count + 1, sizeof *storage->place)};
     bool ok = sorted && storage->tensor && storage->place;
     for (int i = 0; ok && i < graph->variables.count; i++)
-        enter(storage, sorted[i], i == 0 || by_label(&sorted[i - 1], &sorted[i]) != 0);
+        enter(storage, sorted[i], i == 0 || !is_same(graph, sorted[i - 1], sorted[i]));
     free(sorted);
     return ok;
 }

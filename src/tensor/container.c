@@ -167,7 +167,7 @@ static bool add_member(struct scan *s)
 static int by_name(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
-    int order = label_compare(x->name, y->name);
+    int order = label_compare(x->name, y->name, false);
 
     order = order ? order : strcmp(x->name, y->name);
     return order ? order : (x->ordinal < y->ordinal) - (x->ordinal > y->ordinal);
@@ -262,7 +262,7 @@ static size_t lower_bound(const struct container *c, const char *name)
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (label_compare(c->members[middle].name, name) < 0)
+        if (label_compare(c->members[middle].name, name, false) < 0)
             low = middle + 1;
         else
             high = middle;

@@ -80,11 +80,15 @@ bool label_valid(const char *label, const char **why)
     return !found && label_inside(label, why);
 }
 
+/* A separator is a separator. */
+static char joined(char c)
+{
+    return (char)(is_separator(c) ? '/' : c);
+}
+
 static char lowered(char c)
 {
-    if (c >= 'A' && c <= 'Z')
-        return (char)(c + ('a' - 'A'));
-    return (char)(c == '\\' ? '/' : c);
+    return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : joined(c));
 }
 
 size_t label_fold(const char *label, bool case_counts, char *to)
@@ -92,32 +96,29 @@ size_t label_fold(const char *label, bool case_counts, char *to)
     size_t size = 0;
 
     for (label = skip_separator(label); *label; label++)
-        to[size++] = !case_counts ? lowered(*label) : (char)(is_separator(*label) ? '/' : *label);
+        to[size++] = case_counts ? joined(*label) : lowered(*label);
     to[size] = '\0';
     return size;
 }
 
-static bool equal_but_case(const char *a, const char *b)
+static int compare(const char *a, const char *b, char (*as)(char))
 {
-    while (*a && lowered(*a) == lowered(*b)) {
-        a++;
+    for (; *a && as(*a) == as(*b); a++)
         b++;
-    }
-    return lowered(*a) == lowered(*b);
+    return (unsigned char)as(*a) - (unsigned char)as(*b);
 }
 
 bool label_equal(const char *a, const char *b)
 {
-    return equal_but_case(skip_separator(a), skip_separator(b));
+    return label_compare(a, b, false) == 0;
 }
 
-int label_compare(const char *a, const char *b)
+int label_compare(const char *a, const char *b, bool case_counts)
 {
     a = skip_separator(a);
     b = skip_separator(b);
-    for (; *a && lowered(*a) == lowered(*b); a++)
-        b++;
-    return (unsigned char)lowered(*a) - (unsigned char)lowered(*b);
+    int order = compare(a, b, lowered);
+    return order || !case_counts ? order : compare(a, b, joined);
 }
 
 /* The path of a label below its folder. */
@@ -165,7 +166,8 @@ static void match_case(const char *folder, char *name)
     bool found = false;
 
     while (listing && (entry = readdir(listing))) /* NOLINT(concurrency-mt-unsafe) */
-        if (equal_but_case(entry->d_name, name) && (!found || strcmp(entry->d_name, name) < 0)) {
+        if (compare(entry->d_name, name, lowered) == 0 &&
+            (!found || strcmp(entry->d_name, name) < 0)) {
             memcpy(name, entry->d_name, strlen(name));
             found = true;
         }

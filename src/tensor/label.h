@@ -25,8 +25,11 @@ bool label_equal(const char *a, const char *b);
  */
 size_t label_fold(const char *label, bool case_counts, char *to);
 
-/* An order of labels in which equal ones compare as 0. */
-int label_compare(const char *a, const char *b);
+/*
+ * An order of labels in which those of the same data compare as 0.  Where case counts it is the last
+ * to tell them apart, so that labels equal but for case stand together either way.
+ */
+int label_compare(const char *a, const char *b, bool case_counts);
 
 /*
  * The file of a label, folder/label.dat, which the caller frees; NULL after a report.  Where a

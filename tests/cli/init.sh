@@ -60,6 +60,20 @@ run 0 init shared.nnef --data=shared
 exists shared/W.dat
 absent shared/w.dat
 
+# In the provisional dialect they are two, of whatever shapes.
+printf '%s\n' 'version 1.0' 'graph net( x ) -> ( y )' '{' '    x = external(shape = [3])' \
+    "    a = variable(shape = [3], label = 'W')" "    b = variable(shape = [1], label = 'w')" \
+    '    c = sub(a, b)' '    y = add(c, x)' '}' >apart.nnef
+run 0 init apart.nnef --data=apart
+differ apart/W.dat apart/w.dat
+mkdir whole
+cp apart.nnef whole/graph.nnef
+cp apart/*.dat whole
+run 0 pack whole whole.tar
+run 0 run whole.tar --random -o packed.dat
+run 0 run apart.nnef --data=apart --random -o folder.dat
+same packed.dat folder.dat
+
 # What cannot be written, and models with errors.
 : >file
 run 3 init net --data file

@@ -27,6 +27,17 @@ static void labels_are_compared_without_case(void **state)
     assert_false(label_equal("conv", "conv1"));
 }
 
+static void case_is_the_last_to_tell_labels_apart(void **state)
+{
+    (void)state;
+    assert_int_equal(label_compare("/Conv1/Filter", "conv1\\filter", false), 0);
+    assert_int_equal(label_compare("/conv1/filter", "conv1\\filter", true), 0);
+    assert_true(label_compare("Conv1", "/conv1", true) < 0);
+    assert_true(label_compare("conv1", "/Conv1", true) > 0);
+    assert_true(label_compare("conv", "Conv1", true) < 0);
+    assert_true(label_compare("b", "A", true) > 0);
+}
+
 static void make_folder(struct scratch *s, const char *name)
 {
     assert_int_equal(mkdir(scratch_path(s, name), 0777), 0);
@@ -130,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_of_the_standard_are_valid),
         cmocka_unit_test(labels_are_compared_without_case),
+        cmocka_unit_test(case_is_the_last_to_tell_labels_apart),
         scratch_test(separators_lead_into_folders),
         scratch_test(the_exact_name_is_preferred_to_another_case),
         scratch_test(links_inside_the_folder_are_followed),
