@@ -14,6 +14,8 @@
  * '#<' and '#>' belong to the statement of the graph body that begins last before them; a line that
  * begins with the mark of the line before continues it.  One value stands for a whole tensor.
  *
+ * A document R012-ok-... is a near miss of rule R012: it has no errors, and all its warnings are marked.
+ *
  * A document is read as it is and, if it has values, with all compounds expanded unless it says
  * --keep-only; both must give the values.  If it has faults too, the values are checked without
  * the statements and lines of the faults, and without the results that these assign.
@@ -65,6 +67,7 @@ struct doc {
     struct doc_mark_list marks; /* all kinds but ':' */
     struct doc_fault_list faults;
     bool has_errors, has_warnings, has_values; /* '!', '?', '>' */
+    bool is_near_miss;
 
     struct parse_options parse;
     struct sema_options sema;

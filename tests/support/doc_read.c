@@ -247,6 +247,13 @@ static void read_marks(struct doc *doc)
     }
 }
 
+static bool is_near_miss(const char *path)
+{
+    const char *name = strrchr(path, '/');
+
+    return strstr(name ? name : path, "-ok-") != NULL;
+}
+
 void doc_read(struct doc *doc, const char *path)
 {
     struct diag *diag = diag_new(NULL);
@@ -257,6 +264,9 @@ void doc_read(struct doc *doc, const char *path)
     else
         doc_complain(doc, 0, "%s", diag_at(diag, 0).text);
     diag_free(diag);
+    doc->is_near_miss = is_near_miss(path);
+    if (doc->is_near_miss && doc->has_errors)
+        doc_complain(doc, 0, "a near miss has no errors");
 }
 
 void doc_clear(struct doc *doc)

@@ -33,7 +33,7 @@ static void check_report(struct doc_pass *pass, const struct diag_report *report
 
     if (pass->checks_faults && meet(pass->doc, report, placed ? where.line : 0))
         return;
-    if (!error && !(pass->checks_faults && pass->doc->has_warnings))
+    if (!error && !(pass->checks_faults && (pass->doc->has_warnings || pass->doc->is_near_miss)))
         return;
     doc_complain(pass->doc, placed ? where.line : 0, "unexpected %s[%s]: %s%s%s%s",
                  error ? "error" : "warning", diag_info(report->code)->code, report->text,

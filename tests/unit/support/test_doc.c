@@ -11,10 +11,11 @@
 #define HEAD "version 1.0;\ngraph net(x) -> (y)\n{\n"
 #define TAIL "\n}\n"
 
-/* Run a document; what the complaints say is the caller's to free. */
-static char *complaints_of(const char *text)
+/* Run a document of a name that ends with six X; what the complaints say is the caller's to free. */
+static char *complaints_of(const char *text, const char *name)
 {
-    char path[] = "/tmp/nnefc-doc-XXXXXX";
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/nnefc-%s", name);
     int file = mkstemp(path);
     struct doc doc;
     char *complaints;
@@ -34,16 +35,15 @@ static char *complaints_of(const char *text)
 
 static void expect_content(const char *text)
 {
-    char *complaints = complaints_of(text);
+    char *complaints = complaints_of(text, "doc-XXXXXX");
 
     assert_string_equal(complaints, "");
     free(complaints);
 }
 
 /* Every complaint is a line; one of them has `part` in it. */
-static void expect_complaint(const char *text, int count, const char *part)
+static void expect_complaints(char *complaints, int count, const char *part)
 {
-    char *complaints = complaints_of(text);
     int lines = 0;
 
     for (const char *c = complaints; *c; c++)
@@ -51,6 +51,11 @@ static void expect_complaint(const char *text, int count, const char *part)
     if (lines != count || !strstr(complaints, part))
         fail_msg("expected %d complaints with '%s', found: %s", count, part, complaints);
     free(complaints);
+}
+
+static void expect_complaint(const char *text, int count, const char *part)
+{
+    expect_complaints(complaints_of(text, "doc-XXXXXX"), count, part);
 }
 
 static void a_document_that_keeps_its_word_is_content(void **state)
@@ -199,6 +204,19 @@ static void a_malformed_mark_is_a_complaint(void **state)
     expect_complaint(HEAD "x = foo(x);  #!" TAIL, 1, "'#!' without a code");
 }
 
+static void a_near_miss_has_neither_errors_nor_warnings_that_are_not_marked(void **state)
+{
+    static const char warned[] = HEAD "x = external<scalar>(shape = [2]);\n"
+                                      "y = add(x = x, y = x);  #> [2]" TAIL;
+    static const char refused[] = HEAD "x = external<scalar>(shape = [2]);\n"
+                                       "y = foo(x);  #! N0050" TAIL;
+
+    (void)state;
+    expect_content(warned);
+    expect_complaints(complaints_of(warned, "R056-ok-XXXXXX"), 1, "unexpected warning[N0057]");
+    expect_complaints(complaints_of(refused, "R048-ok-XXXXXX"), 1, "a near miss has no errors");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +233,7 @@ int main(void)
         cmocka_unit_test(several_errors_on_a_line_are_announced_together),
         cmocka_unit_test(warnings_count_once_one_is_announced),
         cmocka_unit_test(values_are_checked_without_the_faulty_lines),
+        cmocka_unit_test(a_near_miss_has_neither_errors_nor_warnings_that_are_not_marked),
         cmocka_unit_test(marks_in_strings_are_none),
         cmocka_unit_test(a_malformed_mark_is_a_complaint),
     };
