@@ -114,8 +114,8 @@ unit: $(UNIT_PROGRAM)  ## run the unit tests only
 judge: tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents or folders)
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh $(JUDGE)
 
-rules:  ## list the rules of the standard that no document violates
-	$(Q)tools/rules.sh
+rules: all $(RUNNER:%.c=$(OUT)/%)  ## run the tests of each rule of the standard and print a table
+	$(Q)NNEFC=$(FINAL) NNEF_TEST=$(RUNNER:%.c=$(OUT)/%) tools/rules.sh
 
 docs: $(PROGRAM)  ## write docs/operations.md and docs/diagnostics.md anew
 	$(Q)tools/operations.sh $(PROGRAM) >docs/operations.md

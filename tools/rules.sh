@@ -1,24 +1,93 @@
 #!/bin/sh
-# rules.sh - the rules of the language and of arguments that no document violates
+# rules.sh [--check] - how the rules of tests/rules.txt are covered by tests
 #
-# A rule has a document tests/rules/Rnnn-*.nnef or tests/op/rules/Vnn-*.nnef with a fault in it:
-# a mark '#!', or '#?' for what is tolerated. With --check the exit status is 1 if a rule has none.
-cd "$(dirname "$0")/.." || exit 1
+# tests/rules.txt says how the tests of a rule are named. With --check only what is missing is
+# printed. Otherwise they are run, by NNEF_TEST and the scripts of tests/cli with NNEFC, and a line
+# tells of each rule how many violations and near misses it has and whether all pass.
+# The exit status is 1 if a rule lacks either, if a test is named after no rule, or if one fails.
+set -u
 
-# uncovered FORMAT LAST FOLDER
-uncovered()
+cd "$(dirname "$0")/.." || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# Lines "RULE KIND TEST": '-' for a violation, '+' for a near miss, '0' for a violation without a
+# mark. The marks of a near miss are the business of the runner of documents.
+tests()
 {
-    number=1
-    while [ $number -le "$2" ]; do
-        # shellcheck disable=SC2059 # the format is ours
-        rule=$(printf "$1" $number)
-        grep -qsE '#[!?]' "$3/$rule"-*.nnef || echo "$rule"
-        number=$((number + 1))
+    for file in tests/rules/*.nnef tests/op/rules/*.nnef tests/quant/[RV][0-9]*.quant; do
+        name=${file##*/}
+        kind=-
+        case $name in
+        *-ok-*) kind=+ ;;
+        *) grep -q '#[!?]' "$file" || kind=0 ;;
+        esac
+        echo "${name%%-*} $kind $file"
+    done
+    sed -n 's/^ *refused \([RV][0-9]*\) .*/\1 - data.sh/p
+        s/^ *accepted \([RV][0-9]*\) .*/\1 + data.sh/p' tests/cli/data.sh
+}
+
+# Lines "RULE TEST" for what failed, "? PROGRAM" where something did.
+failures()
+{
+    "$NNEF_TEST" -v tests/rules tests/op/rules >"$work/documents" || echo '? nnef_test'
+    sed -n 's|^\(.*/\([RV][0-9]*\)-[^/]*\.nnef\): FAILED$|\2 \1|p' "$work/documents"
+    for script in tests/cli/quant.sh tests/cli/data.sh; do
+        "$script" >"$work/script" 2>&1 || echo "? $script"
+        sed -n 's/^not met: \([RV][0-9]*\)\(.*\)/\1 \1\2/p' "$work/script"
     done
 }
 
-missing=$(uncovered R%03d 157 tests/rules; uncovered V%02d 50 tests/op/rules)
-[ -z "$missing" ] && exit 0
-echo "rules without a document:"
-echo "$missing"
-[ "${1:-}" != --check ]
+tests >"$work/tests"
+: >"$work/failures"
+if [ "${1:-}" != --check ]; then
+    NNEFC=$(realpath "${NNEFC:-build/nnefc}")
+    export NNEFC
+    : "${NNEF_TEST:=build/release/tests/nnef_test}"
+    failures >"$work/failures"
+fi
+awk -v check="${1:-}" '
+function gap(text) { gaps[++ngaps] = text }
+function status(rule) {
+    if (failed[rule]) return "FAILS"
+    return violations[rule] && misses[rule] ? "ok" : "GAP"
+}
+FILENAME ~ /rules.txt$/ && /^[RV][0-9]/ {
+    if ($1 in section) gap($1 " is listed twice")
+    order[++nrules] = $1
+    section[$1] = $2
+    text[$1] = $0
+    sub(/^[^ ]+ +[^ ]+ +/, "", text[$1])
+}
+FILENAME ~ /tests$/ {
+    if (!($1 in section)) gap($3 " is named after no rule")
+    else if ($2 == "0") gap($3 " has no fault marked")
+    else if ($2 == "-") violations[$1]++
+    else misses[$1]++
+    ntests++
+}
+FILENAME ~ /failures$/ {
+    if ($1 == "?") broken = broken $2 " fails\n"
+    else { failed[$1]++; nfailed++; gap($2 " fails") }
+}
+END {
+    if (!nfailed && broken) { nfailed = 1; printf "%s", broken }
+    if (!check) print "rule  section  violations  near misses  status  what it says"
+    for (i = 1; i <= nrules; i++) {
+        rule = order[i]
+        violated += violations[rule] > 0
+        missed += misses[rule] > 0
+        if (!violations[rule]) gap(rule " has no violation")
+        if (!misses[rule]) gap(rule " has no near miss")
+        if (!check)
+            printf "%-4s  %-7s  %10d  %11d  %-6s  %s\n", rule, section[rule], violations[rule],
+                misses[rule], status(rule), text[rule]
+    }
+    for (i = 1; i <= ngaps; i++) print gaps[i]
+    if (!check)
+        printf "%d rules: %d with a violation, %d with a near miss, %d tests, %s\n", nrules, violated,
+            missed, ntests, nfailed ? "not all pass" : "all pass"
+    exit ngaps > 0 || nfailed > 0
+}' tests/rules.txt "$work/tests" "$work/failures"
