@@ -409,13 +409,40 @@ void ast_stmt(struct parser *p, struct expr *target, struct expr *value)
         p->body = stmt_append(p->body, s);
 }
 
+static void missing_semicolon(struct parser *p, struct span span)
+{
+    diag_error(p->diag, span, DIAG_MISSING_SEMICOLON, "missing ';'");
+    diag_label(p->diag, span, "expected ';' here");
+    diag_fix(p->diag, span, ";");
+    if (p->missing_semicolons > 1 && !p->quant)
+        parser_hint_at_dialect(p);
+}
+
+/* A text that was read as NNEF 1.0 because that was asked for may lack all of them. */
+static bool is_held_back(struct parser *p, struct span *span)
+{
+    struct span first = p->held;
+
+    if (!p->misread)
+        return false;
+    p->held = p->missing_semicolons == 1 ? *span : (struct span){0};
+    *span = first;
+    return p->missing_semicolons == 1;
+}
+
 void ast_missing_semicolon(struct parser *p, struct span span)
 {
     if (!parser_in_1_0(p))
         return;
-    diag_error(p->diag, span, DIAG_MISSING_SEMICOLON, "missing ';'");
-    if (++p->missing_semicolons > 1 && !p->quant)
-        parser_hint_at_dialect(p);
+    p->missing_semicolons++;
+    if (!p->stop && !is_held_back(p, &span))
+        missing_semicolon(p, span);
+}
+
+void ast_held_back(struct parser *p)
+{
+    if (p->held.end && !p->stop)
+        missing_semicolon(p, p->held);
 }
 
 void ast_quant_entry(struct parser *p, const char *name, struct span span, struct expr *call)

@@ -75,6 +75,7 @@ void ast_stmt(struct parser *p, struct expr *target, struct expr *value);
 /* To be called at the end of whatever holds expressions. */
 void ast_settle_magnitude(struct parser *p);
 void ast_missing_semicolon(struct parser *p, struct span span);
+void ast_held_back(struct parser *p); /* report what was held back, at the end of the text */
 void ast_quant_entry(struct parser *p, const char *name, struct span span, struct expr *call);
 
 /* ast_decl.c: types, declarations and the document */

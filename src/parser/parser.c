@@ -20,8 +20,19 @@ bool parser_require_1_0(struct parser *p, struct span span, const char *what)
     return false;
 }
 
+static void hint_at_request(struct parser *p)
+{
+    bool now = parser_in_1_0(p);
+
+    diag_help(p->diag, "this is %s: leave out --std=%s.", now ? "provisional NNEF" : "NNEF 1.0",
+              now ? "1.0" : "provisional");
+    p->stop = p->failed = true;
+}
+
 void parser_hint_at_dialect(struct parser *p)
 {
+    if (p->misread)
+        hint_at_request(p);
     if (p->hinted || !p->guessed)
         return;
     p->hinted = true;
@@ -73,8 +84,11 @@ static void choose_dialect(struct parser *p, enum parse_dialect wanted)
 
     p->document->dialect = wanted == PARSE_PROVISIONAL ? DIALECT_PROVISIONAL : DIALECT_1_0;
     p->guessed = version_end != begin && wanted == PARSE_AUTO;
-    if (p->guessed)
-        p->document->dialect = dialect_of(p, version_end);
+    if (version_end != begin) {
+        enum dialect told = dialect_of(p, version_end);
+        p->misread = !p->guessed && !p->library && told != p->document->dialect;
+        p->document->dialect = p->guessed ? told : p->document->dialect;
+    }
     if (version_end != begin || p->library)
         return;
     p->versionless = true;
@@ -103,6 +117,7 @@ static void run(struct parser *p)
         arena_out_of_memory();
     bool accepted = nnef_yyparse(p) == 0;
     nnef_flex_lex_destroy(p->scanner);
+    ast_held_back(p);
     p->document->partial = !accepted || p->failed;
     if (!p->quant && accepted && !p->failed && !p->graph_seen && !p->library)
         diag_error(p->diag, p->last_span, DIAG_GRAPH_COUNT, "document without a graph");

@@ -18,11 +18,13 @@ struct parser {
     int errors;       /* reported before this text */
     bool versionless; /* that the version is missing was reported */
     bool guessed;     /* the dialect was told by the version */
+    bool misread;     /* the version tells another dialect than was asked for */
     bool hinted;      /* the hint at the other dialect was given */
     bool graph_seen;
     struct stmt_list body; /* read since the last signature; bodies do not nest */
     struct quant_entry_list entries;
     int missing_semicolons;
+    struct span held;             /* where the first is missing, if it is to be reported later */
     int nesting;                  /* limit on the depth of expressions and types */
     const struct expr *unnegated; /* 9223372036854775808 that waits for its minus */
 
@@ -44,7 +46,10 @@ struct parser {
 /* parser.c: false if the dialect lacks `what` ("operator 'in' is"), which is reported */
 bool parser_require_1_0(struct parser *p, struct span span, const char *what);
 
-/* Why the text was read in this dialect; for the report made last, once for a text. */
+/*
+ * Why the text was read in this dialect; for the report made last, once for a text.  If that is
+ * not the one its version tells, nothing more is reported.
+ */
 void parser_hint_at_dialect(struct parser *p);
 
 static inline bool parser_in_1_0(const struct parser *p)

@@ -106,9 +106,12 @@ silent
 run 0 check old.nnef --std=provisional
 silent
 run 1 check old.nnef --std=1.0
-err_has 'error\['
+one_error
+err_has "^old.nnef:1:12: error\[N0017\]"
+err_has 'help: this is provisional NNEF: leave out --std=1.0\.'
 run 1 check good --std=provisional
-err_has 'error\['
+one_error
+err_has 'help: this is NNEF 1.0: leave out --std=provisional\.'
 
 # What is no text at all is said to be what it is.
 printf '\223NUMPY\1\0' >array.npy
