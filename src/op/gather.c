@@ -83,4 +83,5 @@ const struct op_desc op_gather = {
     .result = {OP_RESULT_GENERIC},
     .infer = gather_infer,
     .eval = gather_eval,
+    .onnx_type = "Gather",
 };

@@ -16,4 +16,9 @@ bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
 void matrix_product(const struct tensor *result, const struct tensor *a, const struct tensor *b,
                     const struct matmul_attrs *attrs);
 
+/* The ONNX nodes of a product of that rank. */
+struct emit;
+const char *emit_product(const struct emit *e, int result, const struct matmul_attrs *attrs,
+                         int rank);
+
 #endif

@@ -6,6 +6,7 @@
  * extent 1, unsqueeze inserts some.  The order of the items is the same everywhere.
  */
 #include "op/check.h"
+#include "op/to_onnx.h"
 
 #include "base/num.h"
 
@@ -211,6 +212,50 @@ static bool unsqueeze_infer(struct infer *infer)
     return true;
 }
 
+/* --- in ONNX ---------------------------------------------------------------------------- */
+
+/* As the text has it, so that what it leaves open stays open; numbers where ONNX counts otherwise. */
+static bool reshape_to_onnx(const struct emit *e)
+{
+    const struct reshape_attrs *attrs = e->attrs;
+    const struct shape *from = emit_shape(e, 0), *to = emit_result_shape(e, 0);
+    int begin = (int)attrs->axis_start, end = begin + attrs->shape.count;
+    bool in_place = attrs->axis_count < 0 || attrs->axis_count == attrs->shape.count;
+    int64_t extents[MAX_RANK];
+
+    for (int i = 0; i < to->rank; i++) {
+        bool inherited = i < begin || (i >= end ? in_place : attrs->shape.item[i - begin] == 0);
+        extents[i] = inherited && i < from->rank ? 0 : to->extent[i];
+        if (i >= begin && i < end && attrs->shape.item[i - begin] == -1)
+            extents[i] = -1;
+    }
+    if (shape_volume(to) > 0) {
+        emit_reshape_to(e, 0, emit_in(e, 0), extents, to->rank);
+        return true;
+    }
+    if (e->opset < 14)
+        return emit_refuse(e, "'reshape' of a tensor without items needs opset 14");
+    emit_reshape(e, 0, emit_in(e, 0), to);
+    emit_attr_int(e, "allowzero", 1);
+    return true;
+}
+
+static bool squeeze_to_onnx(const struct emit *e)
+{
+    const struct axes_attrs *attrs = e->attrs;
+
+    emit_squeeze(e, 0, emit_in(e, 0), attrs->axes.item, attrs->axes.count);
+    return true;
+}
+
+static bool unsqueeze_to_onnx(const struct emit *e)
+{
+    const struct axes_attrs *attrs = e->attrs;
+
+    emit_unsqueeze(e, 0, emit_in(e, 0), attrs->axes.item, attrs->axes.count);
+    return true;
+}
+
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_reshape = {
@@ -221,6 +266,7 @@ const struct op_desc op_reshape = {
     .result = {OP_RESULT_GENERIC},
     .infer = reshape_infer,
     .eval = copy_eval,
+    .to_onnx = reshape_to_onnx,
 };
 
 const struct op_desc op_squeeze = {
@@ -231,6 +277,7 @@ const struct op_desc op_squeeze = {
     .result = {OP_RESULT_GENERIC},
     .infer = squeeze_infer,
     .eval = copy_eval,
+    .to_onnx = squeeze_to_onnx,
 };
 
 const struct op_desc op_unsqueeze = {
@@ -241,4 +288,5 @@ const struct op_desc op_unsqueeze = {
     .result = {OP_RESULT_GENERIC},
     .infer = unsqueeze_infer,
     .eval = copy_eval,
+    .to_onnx = unsqueeze_to_onnx,
 };

@@ -7,6 +7,7 @@
  */
 #include "op/check.h"
 #include "op/remap.h"
+#include "op/to_onnx.h"
 
 #include <inttypes.h>
 
@@ -143,6 +144,24 @@ static bool slice_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
+/* Bounds mean the same to ONNX, but for the 0 that is the end. */
+static bool slice_to_onnx(const struct emit *e)
+{
+    const struct slice_attrs *attrs = e->attrs;
+    int64_t end[MAX_RANK];
+    bool to_end = strides_are_one(attrs);
+    struct emit_range range = {.count = attrs->axes.count,
+                               .axes = attrs->axes.item,
+                               .begin = attrs->begin.item,
+                               .end = end,
+                               .stride = to_end ? NULL : attrs->stride.item};
+
+    for (int i = 0; i < range.count; i++)
+        end[i] = attrs->end.item[i] == 0 && to_end ? INT64_MAX : attrs->end.item[i];
+    emit_slice(e, 0, emit_in(e, 0), &range);
+    return true;
+}
+
 const struct op_desc op_slice = {
     .name = "slice",
     .attrs = slice_fields,
@@ -150,4 +169,5 @@ const struct op_desc op_slice = {
     .result = {OP_RESULT_GENERIC},
     .infer = slice_infer,
     .eval = slice_eval,
+    .to_onnx = slice_to_onnx,
 };

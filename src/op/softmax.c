@@ -6,6 +6,7 @@
 #include "op/check.h"
 #include "op/lanes.h"
 #include "op/op_families.h"
+#include "op/to_onnx.h"
 
 #include <math.h>
 
@@ -86,6 +87,26 @@ static bool softmax_eval(const struct eval *eval)
     return true;
 }
 
+static bool softmax_to_onnx(const struct emit *e)
+{
+    const struct softmax_attrs *attrs = e->attrs;
+    int64_t axes[MAX_RANK];
+    int count = emit_axes(e, &attrs->axes, axes);
+    const char *x = emit_in(e, 0);
+
+    if (count == 1) {
+        emit(e, 0, "Softmax", x, NULL);
+        emit_attr_int(e, "axis", axes[0]);
+        return true;
+    }
+    const char *most = emit_reduce(e, EMIT_TEMP, "ReduceMax", x, axes, count);
+    const char *below = emit(e, EMIT_TEMP, "Sub", x, most, NULL);
+    const char *weight = emit(e, EMIT_TEMP, "Exp", below, NULL);
+    const char *sum = emit_reduce(e, EMIT_TEMP, "ReduceSum", weight, axes, count);
+    emit(e, 0, "Div", weight, sum, NULL);
+    return true;
+}
+
 const struct op_desc op_softmax = {
     .name = "softmax",
     .attrs = softmax_fields,
@@ -93,4 +114,5 @@ const struct op_desc op_softmax = {
     .traits = OP_PARTIAL,
     .infer = softmax_infer,
     .eval = softmax_eval,
+    .to_onnx = softmax_to_onnx,
 };

@@ -5,6 +5,7 @@
  */
 #include "op/check.h"
 #include "op/remap.h"
+#include "op/to_onnx.h"
 
 #include "base/num.h"
 
@@ -49,6 +50,15 @@ static bool tile_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
+static bool tile_to_onnx(const struct emit *e)
+{
+    const struct tile_attrs *attrs = e->attrs;
+
+    emit(e, 0, "Tile", emit_in(e, 0), emit_vector(e, attrs->repeats.item, attrs->repeats.count),
+         NULL);
+    return true;
+}
+
 const struct op_desc op_tile = {
     .name = "tile",
     .attrs = tile_fields,
@@ -56,4 +66,5 @@ const struct op_desc op_tile = {
     .result = {OP_RESULT_GENERIC},
     .infer = tile_infer,
     .eval = tile_eval,
+    .to_onnx = tile_to_onnx,
 };

@@ -45,8 +45,12 @@ const char *emit_in_rank(const struct emit *e, int index, int rank)
     int64_t axes[MAX_RANK];
     int count = 0;
 
-    if (shape.rank == 0 || shape.rank >= rank)
+    if (shape.rank == 0 || shape.rank == rank)
         return emit_in(e, index);
+    if (shape.rank > rank) {
+        shape.rank = rank;
+        return emit_in_shape(e, index, &shape);
+    }
     for (; shape.rank < rank; shape.rank++) {
         axes[count++] = shape.rank;
         shape.extent[shape.rank] = 1;
@@ -61,6 +65,16 @@ const char *emit_in_shape(const struct emit *e, int index, const struct shape *s
         return emit_in(e, index);
     const char *stored = onnx_out_reshaped(e->out, operand(e, index), shape);
     return stored ? stored : emit_reshape(e, EMIT_TEMP, emit_in(e, index), shape);
+}
+
+int emit_axes(const struct emit *e, const struct integers *axes, int64_t kept[MAX_RANK])
+{
+    int count = 0;
+
+    for (int i = 0; i < axes->count; i++)
+        if (axes->item[i] < emit_shape(e, 0)->rank)
+            kept[count++] = axes->item[i];
+    return count;
 }
 
 const struct tensor *emit_constant(const struct emit *e, int index)
@@ -81,6 +95,16 @@ bool emit_is(const struct emit *e, int index, double value)
     return count > 0;
 }
 
+struct arena *emit_arena(const struct emit *e)
+{
+    return e->out->context->arena;
+}
+
+const char **emit_names(const struct emit *e, int count)
+{
+    return arena_array_of(emit_arena(e), const char *, count);
+}
+
 /* --- nodes ------------------------------------------------------------------------------- */
 
 const char *emit(const struct emit *e, int result, const char *type, ...)
@@ -90,7 +114,7 @@ const char *emit(const struct emit *e, int result, const char *type, ...)
 
     va_start(in, type);
     for (const char *name = va_arg(in, const char *); name; name = va_arg(in, const char *))
-        onnx_node_input(e->out->context->arena, node, name);
+        onnx_node_input(emit_arena(e), node, name);
     va_end(in);
     return onnx_out_result(e->out, node, result);
 }
@@ -101,7 +125,7 @@ const char *emit_list(const struct emit *e, int result, const char *type, const 
     struct onnx_node *node = onnx_out_node(e->out, type);
 
     for (int i = 0; i < count; i++)
-        onnx_node_input(e->out->context->arena, node, in[i]);
+        onnx_node_input(emit_arena(e), node, in[i]);
     return onnx_out_result(e->out, node, result);
 }
 
@@ -112,22 +136,22 @@ const char *emit_also(const struct emit *e, int result)
 
 void emit_attr_int(const struct emit *e, const char *name, int64_t value)
 {
-    onnx_node_int(e->out->context->arena, e->out->last, name, value);
+    onnx_node_int(emit_arena(e), e->out->last, name, value);
 }
 
 void emit_attr_ints(const struct emit *e, const char *name, const int64_t *values, int count)
 {
-    onnx_node_ints(e->out->context->arena, e->out->last, name, values, count);
+    onnx_node_ints(emit_arena(e), e->out->last, name, values, count);
 }
 
 void emit_attr_float(const struct emit *e, const char *name, double value)
 {
-    onnx_node_float(e->out->context->arena, e->out->last, name, (float)value);
+    onnx_node_float(emit_arena(e), e->out->last, name, (float)value);
 }
 
 void emit_attr_string(const struct emit *e, const char *name, const char *value)
 {
-    onnx_node_string(e->out->context->arena, e->out->last, name, value);
+    onnx_node_string(emit_arena(e), e->out->last, name, value);
 }
 
 /* --- nodes that are often needed --------------------------------------------------------- */
@@ -135,18 +159,28 @@ void emit_attr_string(const struct emit *e, const char *name, const char *value)
 const char *emit_unsqueeze(const struct emit *e, int result, const char *x, const int64_t *axes,
                            int count)
 {
+    if (count == 0)
+        return emit(e, result, "Identity", x, NULL);
     return emit(e, result, "Unsqueeze", x, emit_vector(e, axes, count), NULL);
 }
 
 const char *emit_squeeze(const struct emit *e, int result, const char *x, const int64_t *axes,
                          int count)
 {
+    if (count == 0) /* which ONNX takes for all */
+        return emit(e, result, "Identity", x, NULL);
     return emit(e, result, "Squeeze", x, emit_vector(e, axes, count), NULL);
 }
 
 const char *emit_reshape(const struct emit *e, int result, const char *x, const struct shape *shape)
 {
-    return emit(e, result, "Reshape", x, emit_vector(e, shape->extent, shape->rank), NULL);
+    return emit_reshape_to(e, result, x, shape->extent, shape->rank);
+}
+
+const char *emit_reshape_to(const struct emit *e, int result, const char *x, const int64_t *extents,
+                            int count)
+{
+    return emit(e, result, "Reshape", x, emit_vector(e, extents, count), NULL);
 }
 
 const char *emit_transpose(const struct emit *e, int result, const char *x, const int64_t *axes,
@@ -186,6 +220,8 @@ const char *emit_reduce(const struct emit *e, int result, const char *type, cons
 
 const char *emit_slice(const struct emit *e, int result, const char *x, const struct emit_range *at)
 {
+    if (at->count == 0)
+        return emit(e, result, "Identity", x, NULL);
     const char *begin = emit_vector(e, at->begin, at->count);
     const char *end = emit_vector(e, at->end, at->count);
     const char *axes = emit_vector(e, at->axes, at->count);
@@ -296,7 +332,7 @@ static bool emit_by_table(const struct emit *e)
 {
     const struct op_attr *attr = e->node->op->attrs;
     int count = (int)e->node->nin;
-    const char **in = arena_array_of(e->out->context->arena, const char *, count + 1);
+    const char **in = emit_names(e, count);
     bool broadcasts = e->node->op->traits & OP_ELEMENTWISE;
     int rank = e->node->out[0].shape->rank;
 

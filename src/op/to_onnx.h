@@ -35,11 +35,15 @@ const struct shape *emit_result_shape(const struct emit *e, int result);
 const char *emit_in(const struct emit *e, int index);
 
 /* With extents 1 behind its last: NNEF aligns shapes at the first dimension, ONNX at the last, and
- * both mean the same for equal ranks.  What has rank 0 stays so. */
+ * both mean the same for equal ranks.  What has rank 0 stays so.  Ones at the end that a provisional
+ * graph has too many are taken away. */
 const char *emit_in_rank(const struct emit *e, int index, int rank);
 
 /* With other extents of the same volume. */
 const char *emit_in_shape(const struct emit *e, int index, const struct shape *shape);
+
+/* Those axes that operand 0 has, for a provisional graph may name more; returns how many. */
+int emit_axes(const struct emit *e, const struct integers *axes, int64_t kept[MAX_RANK]);
 
 /* The items of an operand that the text tells, one standing for all if tensor->shape has volume 1;
  * NULL for any other, variables included. */
@@ -47,6 +51,10 @@ const struct tensor *emit_constant(const struct emit *e, int index);
 
 /* It is a constant all of whose items are `value`. */
 bool emit_is(const struct emit *e, int index, double value);
+
+/* Room for names, and for whatever else lasts as long as the export. */
+const char **emit_names(const struct emit *e, int count);
+struct arena *emit_arena(const struct emit *e);
 
 /* --- nodes -------------------------------------------------------------------------------- */
 
@@ -76,6 +84,9 @@ const char *emit_squeeze(const struct emit *e, int result, const char *x, const 
                          int count);
 const char *emit_reshape(const struct emit *e, int result, const char *x,
                          const struct shape *shape);
+/* 0 stands for the extent of x at that place, one -1 for what is left. */
+const char *emit_reshape_to(const struct emit *e, int result, const char *x, const int64_t *extents,
+                            int count);
 const char *emit_transpose(const struct emit *e, int result, const char *x, const int64_t *axes,
                            int count);
 /* `to` is of enum dtype: DTYPE_SCALAR gives FLOAT and so on. */

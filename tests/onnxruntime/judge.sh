@@ -5,7 +5,8 @@
 # fetches ONNX Runtime once, as package-lock.json says.
 set -u
 here=$(dirname "$0")
-[ $# -gt 0 ] || set -- "$here/../op" "$here/../lower" "$here/../language"
+all=
+[ $# -gt 0 ] || { all=--all; set -- "$here/../op" "$here/../lower" "$here/../language"; }
 
 skip()
 {
@@ -21,4 +22,4 @@ cases=$(mktemp -d) || exit 1
 trap 'rm -rf "$cases"' EXIT
 trap 'exit 1' HUP INT TERM
 "${ONNX_CASES:-build/release/tests/onnx_cases}" "$cases" "$@" || exit 1
-node "$here/judge.js" "$cases"
+node "$here/judge.js" "$cases" $all
