@@ -57,7 +57,8 @@ NNEFC_API const char *nnefc_build_facts(void);
 /* The kinds of outcome; the program `nnefc` exits with these numbers. */
 enum nnefc_status {
     NNEFC_OK = 0,
-    NNEFC_INVALID = 1,     /* the text has errors, or computing it with this input fails */
+    NNEFC_INVALID = 1,     /* the text has errors, the model wants more than limits allow or what
+                              is not its own, or computing it with this input fails */
     NNEFC_USAGE = 2,       /* wrong or missing arguments: names, inputs, shapes asked for */
     NNEFC_FILE = 3,        /* a file cannot be read or written, or holds other than it should */
     NNEFC_UNSUPPORTED = 4, /* valid, but this library, or this machine, cannot run it */
@@ -143,18 +144,31 @@ NNEFC_API enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, con
                                                   int rank, const int64_t *extents);
 
 enum nnefc_limit {
-    NNEFC_LIMIT_NESTING,      /* depth of an expression */
+    NNEFC_LIMIT_NESTING,      /* depth of an expression; can be lowered only */
     NNEFC_LIMIT_EXPANSION,    /* fragments within fragments */
     NNEFC_LIMIT_NODES,        /* of the graph */
-    NNEFC_LIMIT_ARRAY_LENGTH, /* of a compile-time array */
+    NNEFC_LIMIT_ARRAY_LENGTH, /* of a compile-time array or string */
     NNEFC_LIMIT_WORK,         /* expressions evaluated at compile time */
-    NNEFC_LIMIT_MEMORY,       /* bytes of document and graph */
+    NNEFC_LIMIT_MEMORY,       /* bytes of all that is allocated for the model: texts, graph, data
+                                 that is not used in mapped files, inputs and results of a run */
     NNEFC_LIMIT_VOLUME,       /* items of one tensor */
+    NNEFC_LIMIT_GROWTH,       /* bytes by which a graph outgrows its document */
+    NNEFC_LIMIT_KERNEL_WORK,  /* items that windows of one operation read */
+    NNEFC_LIMIT_TEXT,         /* bytes of a document or quantization file */
+    NNEFC_LIMIT_MEMBERS,      /* of an archive */
+    NNEFC_LIMIT_UNPACKED,     /* bytes of all members, beyond 16 times those of the archive */
 };
 
-/* What a text may cost at most; a text that wants more is refused, not half loaded. */
+/* What a model may cost at most; one that wants more is refused, not half loaded.  Memory is
+ * three quarters of the machine's unless told; the others have fixed standard values. */
 NNEFC_API enum nnefc_status nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
                                                   int64_t value);
+
+/* "nesting", "depth", "nodes", ...; NULL behind the last. */
+NNEFC_API const char *nnefc_limit_name(enum nnefc_limit limit);
+
+/* What holds now. */
+NNEFC_API int64_t nnefc_model_limit(const struct nnefc_model *model, enum nnefc_limit limit);
 
 /*
  * Read, check and lower a model: `path` is a folder with graph.nnef in it, or an archive of one (tar,

@@ -8,8 +8,8 @@ bool compile(struct nnefc_model *model, const char *name)
 
     if (!is_nnef(model, name))
         return false;
+    context_hold(c, (int64_t)model->size);
     uint32_t base = sources_add(c->sources, name, model->text, model->size);
-
     if (base == 0)
         return diag_file_error(c->diag, name, DIAG_NOT_SUPPORTED, "the text is larger than 4 GiB");
     model->document = parse_text(c, base, model->text, model->size, &model->parse);

@@ -135,7 +135,9 @@ struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *pa
         misuse(model, "no file to read a tensor from is given");
         return NULL;
     }
-    if (!data_read(model->context->diag, path, NULL, &tensor, NULL))
+    struct data_request request = {.limits = &model->context->limits,
+                                   .room = context_room(model->context)};
+    if (!data_read(model->context->diag, path, &request, &tensor, NULL))
         return NULL;
     return own_handle(&tensor);
 }

@@ -1,6 +1,7 @@
 /* model.c - a model: its options, its loading, what it consists of as text */
 #include "api/api_priv.h"
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "op/graph_print.h"
 #include "op/to_onnx.h"
@@ -148,51 +149,6 @@ enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *p
     return NNEFC_OK;
 }
 
-static int clamp_to_int(int64_t value)
-{
-    return value > INT32_MAX ? INT32_MAX : (int)value;
-}
-
-static bool set_limit(struct limits *limits, enum nnefc_limit limit, int64_t value)
-{
-    switch (limit) {
-    case NNEFC_LIMIT_NESTING:
-        /* beyond the standard limit our own recursion might exhaust the stack */
-        if (value < limits_standard.nesting)
-            limits->nesting = (int)value;
-        return true;
-    case NNEFC_LIMIT_EXPANSION:
-        limits->expansion_depth = clamp_to_int(value);
-        return true;
-    case NNEFC_LIMIT_NODES:
-        limits->nodes = value;
-        return true;
-    case NNEFC_LIMIT_ARRAY_LENGTH:
-        limits->array_length = value;
-        return true;
-    case NNEFC_LIMIT_WORK:
-        limits->work = value;
-        return true;
-    case NNEFC_LIMIT_MEMORY:
-        limits->memory = value;
-        return true;
-    case NNEFC_LIMIT_VOLUME:
-        limits->volume = value;
-        return true;
-    }
-    return false;
-}
-
-enum nnefc_status nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
-                                        int64_t value)
-{
-    if (!model)
-        return NNEFC_USAGE;
-    if (value < 0 || !set_limit(&model->context->limits, limit, value))
-        return misuse(model, "limit %d cannot be %lld", (int)limit, (long long)value);
-    return NNEFC_OK;
-}
-
 /* --- loading ----------------------------------------------------------------------------- */
 
 static bool read_and_compile(struct nnefc_model *model, const char *path)
@@ -200,7 +156,7 @@ static bool read_and_compile(struct nnefc_model *model, const char *path)
     struct diag *diag = model->context->diag;
 
     store_close(model->home);
-    model->home = store_open(diag, path);
+    model->home = store_open(diag, &model->context->limits, path);
     return model->home && store_document(diag, model->home, &model->text, &model->size) &&
            compile(model, store_document_name(model->home));
 }
@@ -228,6 +184,10 @@ enum nnefc_status nnefc_model_load_text(struct nnefc_model *model, const char *n
     if (!may_load(model, name ? text : NULL))
         return NNEFC_USAGE;
     int before = diag_count(model->context->diag);
+    if (size > (uint64_t)model->context->limits.text) {
+        file_text_too_large(model->context->diag, name, model->context->limits.text);
+        return NNEFC_INVALID;
+    }
     model->text = malloc(size + 1);
     if (!model->text)
         arena_out_of_memory();

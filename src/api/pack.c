@@ -40,15 +40,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static char *name_of_label(const char *label)
-{
-    char *path = label_path("", label);
-    size_t size = strlen(path) + 1, skip = strlen("./");
-
-    memmove(path, path + skip, size - skip);
-    return path;
-}
-
 /* One part for each label, without names. */
 static void add_labels(struct parts *parts, const struct graph *graph)
 {
@@ -87,7 +78,7 @@ static bool collect(const struct nnefc_model *model, struct parts *parts)
         arena_out_of_memory();
     add_labels(parts, model->graph);
     for (int i = 0; i < parts->count; i++)
-        parts->part[i].name = name_of_label(parts->part[i].label);
+        parts->part[i].name = label_file(parts->part[i].label);
     add_text(parts, "graph.nnef", model->text, model->size);
     if (model->home &&
         !store_text(model->context->diag, model->home, "graph.quant", &parts->quantization, &size))

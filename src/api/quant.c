@@ -36,7 +36,8 @@ static bool read_text(struct nnefc_model *model, size_t *size)
     struct diag *diag = model->context->diag;
 
     if (model->quant_file)
-        return file_read(diag, model->quant_file, &model->quant_text, size);
+        return file_read(diag, model->quant_file, model->context->limits.text, &model->quant_text,
+                         size);
     return !model->home || store_text(diag, model->home, file_name, &model->quant_text, size);
 }
 
@@ -134,10 +135,9 @@ static bool decode(const struct nnefc_model *model, const struct stored *stored,
     assert(node->nin <= MAX_OPERANDS);
     for (uint32_t i = 1; i < node->nin; i++)
         in[i] = node->in[i].value->source->tensor;
-    if (!tensor_allocate(&decoded, DTYPE_SCALAR, &tensor->shape))
-        return diag_file_error(diag, stored->file, DIAG_RUN_MEMORY,
-                               "not enough memory to decode a tensor of shape %s",
-                               SHAPE_TEXT(&tensor->shape));
+    struct reading made = {diag, stored->file, context_room(model->context)};
+    if (!reading_allocate(&made, &decoded, DTYPE_SCALAR, &tensor->shape))
+        return false;
     bool is_signed = stored->info->format.type == ITEM_QUANTIZED_SIGNED;
     bool ok = node->op->dequantize(&eval, is_signed);
     tensor_clear(tensor);

@@ -128,7 +128,9 @@ static bool copy_input(struct nnefc_run *run, int index, const struct tensor *fr
 static bool read_input(struct nnefc_run *run, int index, const char *path)
 {
     const struct value *wanted = input_value(run, index);
-    struct data_request request = {.image = {&run->image, wanted->shape}};
+    struct data_request request = {.image = {&run->image, wanted->shape},
+                                   .limits = &run->model->context->limits,
+                                   .room = context_room(run->model->context)};
     struct item_format format = {0};
     struct tensor tensor = {0};
 
@@ -167,7 +169,8 @@ static bool take_array(struct nnefc_run *run, int index, struct container *archi
     struct data_check check = {container_name(archive), wanted, NULL};
     struct tensor tensor;
 
-    if (!npz_take(run->model->context->diag, archive, member, &tensor, NULL))
+    if (!npz_take(run->model->context->diag, archive,
+                  &(struct npz_wanted){member, context_room(run->model->context)}, &tensor, NULL))
         return false;
     bool fits = data_fits(run->model->graph, &check, &tensor);
     if (fits)
@@ -181,11 +184,11 @@ static bool take_arrays(struct nnefc_run *run, struct container *archive)
     const struct graph *graph = run->model->graph;
     struct diag *diag = run->model->context->diag;
     bool ok = true;
-    int64_t room;
+    int64_t room = 0, left = context_room(run->model->context);
 
     if (graph->ninput > 0 && want_arrays(graph, archive, &room) == 0)
         return npz_missing(diag, archive, graph->inputs[0].name);
-    if (graph->ninput > 0 && !container_fetch(diag, archive, room))
+    if (graph->ninput > 0 && !container_fetch(diag, archive, room < left ? room : left))
         return false;
     for (int i = 0; i < graph->ninput; i++) {
         struct member *member = npz_find(archive, graph->inputs[i].name);
@@ -196,17 +199,18 @@ static bool take_arrays(struct nnefc_run *run, struct container *archive)
 
 static bool read_inputs(struct nnefc_run *run, const char *path)
 {
-    struct diag *diag = run->model->context->diag;
+    const struct context *context = run->model->context;
+    struct diag *diag = context->diag;
     const char *name = file_input_name(path);
     struct file_view file;
 
-    if (!file_open(diag, path, &file))
+    if (!file_open(diag, path, context_room(context), &file))
         return false;
     if (!npz_recognise(&file)) {
         file_close(&file);
         return diag_file_error(diag, name, DIAG_DATA_HEADER, "not an archive of arrays (.npz)");
     }
-    struct container *archive = container_open(diag, name, &file, NULL);
+    struct container *archive = container_open(diag, &context->limits, name, &file, NULL);
     bool ok = archive && take_arrays(run, archive);
     container_close(archive);
     return ok;

@@ -6,13 +6,13 @@
 #include "exec/storage.h"
 #include "ir/graph.h"
 #include "tensor/dat.h"
+#include "tensor/inside.h"
 #include "tensor/label.h"
 #include "tensor/npy.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- reading ----------------------------------------------------------------------------- */
@@ -33,7 +33,8 @@ struct store *data_store(struct nnefc_model *model)
     if (!model->data_folder)
         return model->home && store_has_data(model->home) ? model->home : NULL;
     if (!model->data)
-        model->data = store_open_data(model->context->diag, model->data_folder);
+        model->data =
+            store_open_data(model->context->diag, &model->context->limits, model->data_folder);
     return model->data;
 }
 
@@ -64,13 +65,16 @@ static bool prepare(const struct nnefc_model *model, struct store *store)
 {
     const struct source_list *variables = &model->graph->variables;
     const char **labels = calloc((size_t)variables->count + 1, sizeof *labels);
-    struct store_order order = {.labels = labels, .limit = room_of(variables)};
+    int64_t needed = room_of(variables), room = context_room(model->context);
+    struct store_order order = {.labels = labels, .limit = needed < room ? needed : room};
 
     if (!labels)
         arena_out_of_memory();
     for (const struct source *v = variables->first; v; v = v->next)
         labels[order.count++] = v->label;
+    int64_t before = store_memory(store);
     bool ok = store_prepare(model->context->diag, store, &order);
+    context_hold(model->context, store_memory(store) - before);
     free(labels);
     return ok;
 }
@@ -78,6 +82,7 @@ static bool prepare(const struct nnefc_model *model, struct store *store)
 static bool read_dat(const struct nnefc_model *model, const struct source *variable,
                      const char *path, struct file_view *view, struct tensor *tensor)
 {
+    struct reading reading = {model->context->diag, path, context_room(model->context)};
     struct dat_info info;
 
     if (npy_recognise(view)) {
@@ -85,7 +90,7 @@ static bool read_dat(const struct nnefc_model *model, const struct source *varia
         return diag_file_error(model->context->diag, path, DIAG_DATA_HEADER,
                                "this is a NumPy array, but the data of variables are tensor files");
     }
-    if (!dat_read_view(model->context->diag, path, view, tensor, &info))
+    if (!dat_read_view(&reading, view, tensor, &info))
         return false;
     struct data_check check = {path, variable->value, &info.format};
     struct stored stored = {path, &info, variable};
@@ -132,6 +137,8 @@ static void forward(struct loader *loader, const struct source *variable, const 
             diag_file_warning(to, r.file, r.warning, "%s", r.text);
         else
             diag_file_error(to, r.file, r.code, "%s", r.text);
+        if (diag_help_at(from, i))
+            diag_help(to, "%s", diag_help_at(from, i));
     }
 }
 
@@ -172,6 +179,7 @@ static bool load_variable(struct loader *loader, struct source *variable, struct
         free(path);
     }
     diag_set_asker(model->context->diag, (struct span){0});
+    context_hold(model->context, tensor_memory(tensor));
     if (ok)
         variable->tensor = tensor;
     return ok;
@@ -227,6 +235,7 @@ void weights_free(struct nnefc_model *model)
     if (!model->weights)
         return;
     for (struct source *v = model->graph->variables.first; v; v = v->next) {
+        context_hold(model->context, -tensor_memory(&model->weights[n]));
         tensor_clear(&model->weights[n++]);
         v->tensor = NULL;
     }
@@ -236,38 +245,32 @@ void weights_free(struct nnefc_model *model)
 
 /* --- making up --------------------------------------------------------------------------- */
 
-static bool cannot_write(const struct nnefc_model *model, const char *path)
+static bool write_tensor(const struct nnefc_model *model, const struct file_place *place,
+                         const struct tensor *tensor)
 {
-    return diag_file_error(model->context->diag, path, DIAG_CANNOT_WRITE, "cannot write: %s",
-                           strerror(errno));
-}
+    struct diag *diag = model->context->diag;
+    struct out_file file;
 
-/* Every folder on the way to the file `path`. */
-static bool make_folders(const struct nnefc_model *model, char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        bool made = mkdir(path, 0777) == 0 || errno == EEXIST || cannot_write(model, path);
-        *slash = '/';
-        if (!made)
-            return false;
-    }
-    return true;
+    if (!out_file_open_beneath(diag, place, &file))
+        return false;
+    struct sink sink = out_file_sink(&file);
+    if (dat_put(diag, &sink, tensor, NULL))
+        return out_file_commit(diag, &file);
+    out_file_abandon(&file);
+    return false;
 }
 
 static bool write_random(const struct nnefc_model *model, const struct source *variable,
-                         uint64_t seed, char *path)
+                         uint64_t seed, const struct file_place *place)
 {
     const struct value *value = variable->value;
-    struct diag *diag = model->context->diag;
+    struct reading made = {model->context->diag, place->name, context_room(model->context)};
     struct tensor tensor;
 
-    if (!tensor_allocate(&tensor, value->dtype, value->shape))
-        return diag_error(diag, variable->span, DIAG_RUN_MEMORY,
-                          "not enough memory for variable '%s' of shape %s", VALUE_TEXT(value),
-                          SHAPE_TEXT(value->shape));
+    if (!reading_allocate(&made, &tensor, value->dtype, value->shape))
+        return false;
     init_variable(value, model->checked->library, seed, &tensor);
-    bool ok = make_folders(model, path) && dat_write(diag, path, &tensor, NULL);
+    bool ok = write_tensor(model, place, &tensor);
     tensor_clear(&tensor);
     return ok;
 }
@@ -275,10 +278,10 @@ static bool write_random(const struct nnefc_model *model, const struct source *v
 static bool is_vacant(const struct nnefc_model *model, const char *folder,
                       const struct source *variable)
 {
-    char *path = label_path(folder, variable->label);
-    bool vacant = access(path, F_OK) != 0;
+    char *path = label_place(model->context->diag, folder, variable->label);
+    bool vacant = path && access(path, F_OK) != 0;
 
-    if (!vacant) {
+    if (path && !vacant) {
         diag_file_error(model->context->diag, path, DIAG_CANNOT_WRITE,
                         "the data of variable '%s' is there already", VALUE_TEXT(variable->value));
         diag_help(model->context->diag, "replace all data of the model with --force.");
@@ -323,8 +326,10 @@ static bool write_all(struct nnefc_model *model, const struct storage *storage, 
     for (const struct source *v = model->graph->variables.first; v && ok; v = v->next) {
         if (!is_first_of_label(storage, v, seen))
             continue;
-        char *path = label_path(folder, v->label);
-        ok = write_random(model, v, seed, path);
+        char *path = label_place(model->context->diag, folder, v->label);
+        struct file_place place = {*folder ? folder : ".",
+                                   path ? inside_relative(folder, path) : NULL, path};
+        ok = path && write_random(model, v, seed, &place);
         free(path);
     }
     free(seen);

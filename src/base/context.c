@@ -5,17 +5,8 @@
 #include "base/diag.h"
 #include "base/intern.h"
 
+#include <assert.h>
 #include <stdlib.h>
-
-const struct limits limits_standard = {
-    .nesting = 256,
-    .expansion_depth = 1024,
-    .nodes = INT64_C(4000000),
-    .array_length = INT64_C(16000000),
-    .work = INT64_C(100000000),
-    .memory = INT64_C(2) << 30,
-    .volume = INT64_C(1) << 40,
-};
 
 struct context *context_new(void)
 {
@@ -28,6 +19,7 @@ struct context *context_new(void)
     c->sources = sources_new();
     c->diag = diag_new(c->sources);
     c->limits = limits_standard;
+    c->limits.memory = limits_machine_memory();
     return c;
 }
 
@@ -40,4 +32,24 @@ void context_free(struct context *context)
     intern_free(context->names);
     arena_free(context->arena);
     free(context);
+}
+
+int64_t context_room(const struct context *context)
+{
+    int64_t used = (int64_t)arena_used(context->arena), limit = context->limits.memory;
+
+    return context->held > limit - used ? 0 : limit - used - context->held;
+}
+
+void context_hold(struct context *context, int64_t bytes)
+{
+    assert(bytes >= -context->held);
+    context->held = bytes > INT64_MAX - context->held ? INT64_MAX : context->held + bytes;
+}
+
+bool context_outgrown(const struct context *context)
+{
+    int64_t used = (int64_t)arena_used(context->arena);
+
+    return (context->may_grow && used >= context->may_grow) || context_room(context) == 0;
 }

@@ -6,26 +6,14 @@
 #ifndef NNEFC_BASE_CONTEXT_H
 #define NNEFC_BASE_CONTEXT_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/limits.h"
+
+#include <stdbool.h>
 
 struct arena;
 struct diag;
 struct intern;
 struct sources;
-
-/* Bounds on what any text may cost; beyond each stands a diagnostic. */
-struct limits {
-    int nesting;          /* depth of an expression or type; bounds our recursion */
-    int expansion_depth;  /* fragments within fragments */
-    int64_t nodes;        /* of the graph */
-    int64_t array_length; /* of a compile-time array or string */
-    int64_t work;         /* expressions evaluated at compile time */
-    int64_t memory;       /* bytes of the arena */
-    int64_t volume;       /* items of one tensor */
-};
-
-extern const struct limits limits_standard;
 
 struct context {
     struct arena *arena;
@@ -33,9 +21,20 @@ struct context {
     struct sources *sources;
     struct diag *diag;
     struct limits limits;
+    int64_t held;     /* bytes outside the arena, such as texts and tensors */
+    int64_t may_grow; /* bytes that the arena may have; 0: as many as there is memory */
 };
 
 struct context *context_new(void);
 void context_free(struct context *context);
+
+/* Bytes that may still be allocated for the model. */
+int64_t context_room(const struct context *context);
+
+/* Account for bytes outside the arena, and for those that are freed: hold less than nothing. */
+void context_hold(struct context *context, int64_t bytes);
+
+/* Has the arena outgrown what it may have? */
+bool context_outgrown(const struct context *context);
 
 #endif

@@ -2,13 +2,14 @@
 #include "base/file.h"
 
 #include "base/arena.h"
+#include "base/beneath.h"
 #include "base/diag.h"
 #include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -33,35 +34,45 @@ static bool cannot_read(struct diag *diag, const char *path)
                            strerror(errno));
 }
 
-/* Everything from `fd` to its end, with a NUL that is not counted; false sets errno. */
-static bool read_all(int fd, size_t expected, char **data, size_t *size)
-{
-    size_t capacity = expected + 1, used = 0;
-    char *bytes = malloc(capacity);
+/* Outcome of reading: all of it, less because of an error, or more than there may be. */
+enum read_result { READ_ALL, READ_FAILED, READ_TOO_MUCH };
 
-    while (bytes) {
+static size_t next_capacity(size_t capacity, int64_t limit)
+{
+    size_t most = (uint64_t)limit < SIZE_MAX / 4 ? (size_t)limit + 2 : SIZE_MAX / 2;
+    size_t next = capacity < SIZE_MAX / 4 ? capacity * 2 + 4096 : capacity;
+
+    return next < most ? next : most;
+}
+
+/* Everything from `fd` to its end, with a NUL that is not counted; a failure sets errno. */
+static enum read_result read_all(int fd, size_t expected, int64_t limit, struct file_view *view)
+{
+    size_t capacity = expected + 2, used = 0;
+    char *bytes = malloc(capacity);
+    ssize_t got = bytes ? 1 : -1;
+
+    while (got > 0 && used <= (uint64_t)limit) {
         if (used + 1 >= capacity) {
-            char *more = capacity < SIZE_MAX / 4 ? realloc(bytes, capacity * 2 + 4096) : NULL;
+            size_t next = next_capacity(capacity, limit);
+            char *more = next > capacity ? realloc(bytes, next) : NULL;
             if (!more)
                 break;
             bytes = more;
-            capacity = capacity * 2 + 4096;
+            capacity = next;
         }
-        ssize_t got = read(fd, bytes + used, capacity - used - 1);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            break;
-        if (got == 0) {
-            bytes[used] = '\0';
-            *data = bytes;
-            *size = used;
-            return true;
-        }
-        used += (size_t)got;
+        do
+            got = read(fd, bytes + used, capacity - used - 1);
+        while (got < 0 && errno == EINTR);
+        used += got > 0 ? (size_t)got : 0;
+    }
+    if (got == 0) {
+        bytes[used] = '\0';
+        *view = (struct file_view){.data = bytes, .size = used};
+        return READ_ALL;
     }
     free(bytes);
-    return false;
+    return used > (uint64_t)limit ? READ_TOO_MUCH : READ_FAILED;
 }
 
 static int open_input(const char *path)
@@ -85,15 +96,32 @@ static size_t regular_size(int fd)
     return (uintmax_t)st.st_size < SIZE_MAX / 4 ? (size_t)st.st_size : 0;
 }
 
-bool file_read(struct diag *diag, const char *path, char **data, size_t *size)
+bool file_text_too_large(struct diag *diag, const char *name, int64_t limit)
 {
+    diag_file_error(diag, name, DIAG_TEXT_LIMIT, "the text has more than %" PRId64 " bytes", limit);
+    diag_help(diag, "raise the limit with --limit=text=N.");
+    return false;
+}
+
+bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, size_t *size)
+{
+    enum read_result result = READ_TOO_MUCH;
+    struct file_view view = {0};
     int fd = open_input(path);
 
     if (fd < 0)
         return cannot_read(diag, path);
-    bool ok = read_all(fd, regular_size(fd) + 1, data, size) || cannot_read(diag, path);
+    size_t expected = regular_size(fd);
+    if (expected <= (uint64_t)limit)
+        result = read_all(fd, expected, limit, &view);
+    if (result == READ_FAILED)
+        cannot_read(diag, path);
+    if (result == READ_TOO_MUCH)
+        file_text_too_large(diag, file_input_name(path), limit);
     close_input(path, fd);
-    return ok;
+    *data = view.data;
+    *size = view.size;
+    return result == READ_ALL;
 }
 
 /* Mapped from its start, which is right for a regular file that nobody has read from yet. */
@@ -110,20 +138,64 @@ static bool map(int fd, struct file_view *view)
     return true;
 }
 
-bool file_open(struct diag *diag, const char *path, struct file_view *view)
+static bool too_much(struct diag *diag, const char *path, int64_t room)
+{
+    diag_file_error(diag, file_input_name(path), DIAG_MEMORY_LIMIT,
+                    "reading it takes more than the %" PRId64 " bytes of memory that are left",
+                    room);
+    diag_help(diag, "raise the limit with --max-memory.");
+    return false;
+}
+
+static bool view_input(struct diag *diag, const char *path, int fd, int64_t room,
+                       struct file_view *view)
+{
+    if (map(fd, view))
+        return true;
+    size_t expected = regular_size(fd);
+    if (expected > (uint64_t)room)
+        return too_much(diag, path, room);
+    switch (read_all(fd, expected, room, view)) {
+    case READ_ALL:
+        return true;
+    case READ_FAILED:
+        return cannot_read(diag, path);
+    case READ_TOO_MUCH:
+        break;
+    }
+    return too_much(diag, path, room);
+}
+
+bool file_open(struct diag *diag, const char *path, int64_t room, struct file_view *view)
 {
     int fd = open_input(path);
-    char *data = NULL;
 
     *view = (struct file_view){0};
     if (fd < 0)
         return cannot_read(diag, path);
-    bool ok = map(fd, view);
-    if (!ok) {
-        ok = read_all(fd, regular_size(fd) + 1, &data, &view->size) || cannot_read(diag, path);
-        view->data = data;
-    }
+    bool ok = view_input(diag, path, fd, room, view);
     close_input(path, fd);
+    return ok;
+}
+
+static bool cannot_open(struct diag *diag, const char *path)
+{
+    if (errno != ENXIO)
+        return cannot_read(diag, path);
+    return diag_file_error(diag, path, DIAG_CANNOT_READ,
+                           "cannot read: it is a pipe or device, expected a regular file");
+}
+
+bool file_open_beneath(struct diag *diag, const struct file_place *place, int64_t room,
+                       struct file_view *view)
+{
+    int fd = beneath_open(place->folder, place->path);
+
+    *view = (struct file_view){0};
+    if (fd < 0)
+        return cannot_open(diag, place->name);
+    bool ok = view_input(diag, place->name, fd, room, view);
+    close(fd);
     return ok;
 }
 
@@ -151,25 +223,78 @@ static char *copy_of(const char *string)
     return copy;
 }
 
-/* A new file beside `target`, with the permissions any new file gets. */
-static int create_temporary(const char *target, char **name)
+enum { TEMPORARY_NAMES = 1000 };
+
+/* The bytes of `target` up to the name in it. */
+static int folder_size(const char *target)
 {
     const char *slash = strrchr(target, '/');
-    int folder = slash ? (int)(slash - target) + 1 : 0;
 
-    for (int i = 0; i < 1000; i++) {
-        struct text text = {0};
-        text_add(&text, "%.*s.nnefc-%ld-%d.tmp", folder, target, (long)getpid(), i);
-        int fd = open(text.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        *name = text.data;
-        if (fd >= 0)
+    return slash ? (int)(slash - target) + 1 : 0;
+}
+
+/* The name beside the target that has this number; every number takes as many bytes. */
+static void number_temporary(struct out_file *file, int number)
+{
+    struct text text = {0};
+
+    if (!file->temporary) {
+        text_add(&text, "%.*s.nnefc-%ld-%03d.tmp", folder_size(file->target), file->target,
+                 (long)getpid(), number);
+        file->temporary = text.data;
+    }
+    char *digits = file->temporary + strlen(file->temporary) - strlen("000.tmp");
+    for (int i = 2; i >= 0; i--, number /= 10)
+        digits[i] = (char)('0' + number % 10);
+}
+
+/* A new file beside the target, with the permissions any new file gets. */
+static int create_named(struct out_file *file)
+{
+    for (int i = 0; i < TEMPORARY_NAMES; i++) {
+        number_temporary(file, i);
+        int fd =
+            openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        file->named = fd >= 0;
+        if (fd >= 0 || errno != EEXIST)
             return fd;
-        text_free(&text);
-        *name = NULL;
-        if (errno != EEXIST)
-            break;
     }
     return -1;
+}
+
+/*
+ * A file that has no name until it is complete, where the system knows such files: nothing is left
+ * of it however the process ends.
+ */
+static int create_temporary(struct out_file *file)
+{
+    int fd = -1;
+
+#ifdef __O_TMPFILE
+    struct text folder = {0};
+    text_add(&folder, "%.*s.", folder_size(file->target), file->target);
+    number_temporary(file, 0);
+    if (access("/proc/self/fd", X_OK) == 0)
+        fd = openat(file->folder, folder.data, O_WRONLY | __O_TMPFILE | O_CLOEXEC, 0666);
+    text_free(&folder);
+#endif
+    return fd >= 0 ? fd : create_named(file);
+}
+
+/* Let the file without a name, still open, have one; an error number or 0. */
+static int name_temporary(struct out_file *file)
+{
+    char unnamed[64];
+
+    snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", fileno(file->stream));
+    for (int i = 0; i < TEMPORARY_NAMES && !file->named; i++) {
+        number_temporary(file, i);
+        file->named =
+            linkat(AT_FDCWD, unnamed, file->folder, file->temporary, AT_SYMLINK_FOLLOW) == 0;
+        if (!file->named && errno != EEXIST)
+            break;
+    }
+    return file->named ? 0 : errno;
 }
 
 /* `target` with its last component followed if it is a symbolic link; takes over `target`. */
@@ -191,46 +316,88 @@ static char *follow_links(char *target)
     return target;
 }
 
-static int open_output(struct out_file *file)
+/* A file in place of the target, if there is one that may be written. */
+static int replace(struct out_file *file)
 {
     struct stat st;
-    bool exists = stat(file->path, &st) == 0;
+    bool exists = fstatat(file->folder, file->target, &st, 0) == 0;
 
-    if (exists && !S_ISREG(st.st_mode))
-        return open(file->path, O_WRONLY | O_CLOEXEC);
-    file->target = follow_links(copy_of(file->path));
-    if (exists && access(file->target, W_OK) != 0)
+    if (exists && !S_ISREG(st.st_mode)) {
+        errno = S_ISDIR(st.st_mode) ? EISDIR : ENXIO;
         return -1;
-    int fd = create_temporary(file->target, &file->temporary);
+    }
+    if (exists && faccessat(file->folder, file->target, W_OK, 0) != 0)
+        return -1;
+    int fd = create_temporary(file);
     if (fd >= 0 && exists)
         (void)fchmod(fd, st.st_mode & 0777);
     return fd;
 }
 
+static int open_output(struct out_file *file)
+{
+    struct stat st;
+
+    if (stat(file->path, &st) == 0 && !S_ISREG(st.st_mode))
+        return open(file->path, O_WRONLY | O_CLOEXEC);
+    file->target = follow_links(copy_of(file->path));
+    return replace(file);
+}
+
 static void forget(struct out_file *file)
 {
+    if (file->folder != AT_FDCWD && file->folder >= 0)
+        close(file->folder);
     free(file->target);
     free(file->temporary);
-    *file = (struct out_file){0};
+    *file = (struct out_file){.folder = AT_FDCWD};
+}
+
+static void remove_temporary(const struct out_file *file)
+{
+    if (file->named)
+        unlinkat(file->folder, file->temporary, 0);
+}
+
+/* The stream of a descriptor, or the reason why there is none. */
+static bool start(struct diag *diag, struct out_file *file, int fd)
+{
+    int error = errno;
+
+    file->stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (file->stream)
+        return true;
+    if (fd >= 0) {
+        error = errno;
+        close(fd);
+    }
+    remove_temporary(file);
+    cannot_write(diag, file->path, error);
+    forget(file);
+    return false;
 }
 
 bool out_file_open(struct diag *diag, const char *path, struct out_file *file)
 {
-    *file = (struct out_file){.path = path};
+    *file = (struct out_file){.path = path, .folder = AT_FDCWD};
     if (is_standard(path)) {
         file->stream = stdout;
         return true;
     }
-    int fd = open_output(file);
-    if (fd < 0) {
-        cannot_write(diag, path, errno);
-        forget(file);
-        return false;
+    return start(diag, file, open_output(file));
+}
+
+bool out_file_open_beneath(struct diag *diag, const struct file_place *place, struct out_file *file)
+{
+    const char *target;
+    int at = beneath_parent(place->folder, place->path, true, &target), fd = -1;
+
+    *file = (struct out_file){.path = place->name, .folder = at};
+    if (at >= 0) {
+        file->target = copy_of(target);
+        fd = replace(file);
     }
-    file->stream = fdopen(fd, "wb");
-    if (!file->stream)
-        arena_out_of_memory();
-    return true;
+    return start(diag, file, fd);
 }
 
 void out_file_write(struct out_file *file, const void *data, size_t size)
@@ -260,6 +427,8 @@ static int finish(struct out_file *file)
     errno = 0;
     if (fflush(file->stream) != 0 && !error)
         error = errno ? errno : EIO;
+    if (file->temporary && !file->named && !error)
+        error = name_temporary(file);
     if (file->stream != stdout && fclose(file->stream) != 0 && !error)
         error = errno ? errno : EIO;
     return error;
@@ -269,12 +438,13 @@ bool out_file_commit(struct diag *diag, struct out_file *file)
 {
     int error = finish(file);
 
-    if (file->temporary && !error && rename(file->temporary, file->target) != 0)
+    if (file->named && !error &&
+        renameat(file->folder, file->temporary, file->folder, file->target) != 0)
         error = errno;
-    if (file->temporary && error)
-        unlink(file->temporary);
-    if (error)
+    if (error) {
+        remove_temporary(file);
         cannot_write(diag, file->path, error);
+    }
     forget(file);
     return error == 0;
 }
@@ -285,7 +455,6 @@ void out_file_abandon(struct out_file *file)
         return;
     if (file->stream != stdout)
         fclose(file->stream);
-    if (file->temporary)
-        unlink(file->temporary);
+    remove_temporary(file);
     forget(file);
 }

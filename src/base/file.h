@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct diag;
@@ -15,8 +16,11 @@ struct diag;
 /* What diagnostics call `path`. */
 const char *file_input_name(const char *path);
 
-/* Read a whole text. *data has a NUL after its *size bytes and is the caller's to free. */
-bool file_read(struct diag *diag, const char *path, char **data, size_t *size);
+/*
+ * Read a whole text of at most `limit` bytes. *data has a NUL after its *size bytes and is the
+ * caller's to free.
+ */
+bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, size_t *size);
 
 /*
  * The bytes of a file: a regular file is mapped, read-only, anything else read whole, with a NUL
@@ -29,18 +33,32 @@ struct file_view {
     bool borrowed; /* the bytes are someone else's and outlast the view: closing leaves them */
 };
 
-bool file_open(struct diag *diag, const char *path, struct file_view *view);
+/* `room` is how many bytes may be allocated for what cannot be mapped. */
+bool file_open(struct diag *diag, const char *path, int64_t room, struct file_view *view);
 void file_close(struct file_view *view);
 
+/* The same for the regular file `path` below `folder`, as beneath.h has it. */
+struct file_place {
+    const char *folder, *path;
+    const char *name; /* for diagnostics */
+};
+bool file_open_beneath(struct diag *diag, const struct file_place *place, int64_t room,
+                       struct file_view *view);
+
+/* Report a text of more than `limit` bytes. Always false. */
+bool file_text_too_large(struct diag *diag, const char *name, int64_t limit);
+
 /*
- * A file being written under a temporary name in the folder of its own.  After open comes write,
- * any number of times, and at last commit or abandon.  What is no regular file (a device, a pipe,
+ * A file being written without a name, or under a temporary one in the folder of its own.  After
+ * open comes write, any number of times, and at last commit or abandon.  What is no regular file (a device, a pipe,
  * stdout) is written directly.
  */
 struct out_file {
     const char *path; /* the caller's; must last until the end */
+    int folder;       /* descriptor that the two below are relative to, or AT_FDCWD */
     char *target;     /* `path` with symbolic links followed */
     char *temporary;  /* NULL if written directly */
+    bool named;       /* the temporary file has its name already */
     FILE *stream;
     int error; /* errno of the first failed write, or 0 */
 };
@@ -55,6 +73,10 @@ struct sink {
 struct sink out_file_sink(struct out_file *file);
 
 bool out_file_open(struct diag *diag, const char *path, struct out_file *file);
+
+/* A file below a folder, as beneath.h has it, with all folders it needs. */
+bool out_file_open_beneath(struct diag *diag, const struct file_place *place,
+                           struct out_file *file);
 void out_file_write(struct out_file *file, const void *data, size_t size);
 bool out_file_commit(struct diag *diag, struct out_file *file);
 void out_file_abandon(struct out_file *file);

@@ -9,7 +9,7 @@ enum { COLUMN = 32 };
 static const char exit_statuses[] =
     "exit status:\n"
     "  0 fine\n"
-    "  1 the text of the model has errors, or computing it fails\n"
+    "  1 the model has errors or exceeds a limit, or computing it fails\n"
     "  2 the command line is wrong, names and shapes in it included, or an input is missing\n"
     "  3 a file cannot be read or written, or holds the wrong thing\n"
     "  4 the model is valid, but not supported\n"

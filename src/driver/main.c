@@ -38,16 +38,20 @@ static enum nnefc_status start_verb(const struct verb *verb, int argc, char **ar
                                 .seed = 1,
                                 .steps = 1,
                                 .models = calloc(room, sizeof(char *)),
+                                .limits = calloc(room, sizeof(struct limit)),
                                 .shapes = calloc(room, sizeof(struct named_shape)),
                                 .warnings = calloc(room, sizeof(struct warning_setting)),
                                 .inputs = calloc(room, sizeof(struct named_file)),
                                 .outputs = calloc(room, sizeof(struct named_file))};
     enum nnefc_status status = NNEFC_INTERNAL;
 
-    if (settings.models && settings.shapes && settings.warnings && settings.inputs &&
-        settings.outputs)
+    if (settings.models && settings.limits && settings.shapes && settings.warnings &&
+        settings.inputs && settings.outputs)
         status = run_verb(verb, argv, &settings);
+    else
+        fputs("nnefc: out of memory\n", stderr);
     free(settings.models);
+    free(settings.limits);
     free(settings.shapes);
     free(settings.warnings);
     free(settings.inputs);

@@ -40,6 +40,11 @@ struct settings {
     struct warning_setting *warnings; /* in the order given */
     int nwarning;
     int error_limit; /* -1: as the library has it */
+    struct limit {
+        enum nnefc_limit limit;
+        int64_t value;
+    } * limits;
+    int nlimit;
     char *data;
     char *quant_file;
     bool quantize;

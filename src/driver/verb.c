@@ -119,6 +119,49 @@ static bool set_error_limit(struct settings *settings, char *value)
     return parse_count(value, 0, &settings->error_limit);
 }
 
+/* A whole number, times 1024 for each step from K to T. */
+static bool parse_size(const char *text, int64_t *value)
+{
+    static const char units[] = "KMGT";
+    long long number;
+    char digits[32];
+    size_t size = strlen(text), power = 0;
+    const char *unit = size > 1 && size < sizeof digits ? strchr(units, text[size - 1]) : NULL;
+
+    if (unit && *unit) {
+        memcpy(digits, text, size - 1);
+        digits[size - 1] = '\0';
+        text = digits;
+        power = 10 * (size_t)(unit - units + 1);
+    }
+    if (!parse_integer(text, 0, INT64_MAX >> power, &number))
+        return false;
+    *value = number << power;
+    return true;
+}
+
+static bool set_max_memory(struct settings *settings, char *value)
+{
+    struct limit *limit = &settings->limits[settings->nlimit++];
+
+    limit->limit = NNEFC_LIMIT_MEMORY;
+    return parse_size(value, &limit->value);
+}
+
+static bool set_limit(struct settings *settings, char *value)
+{
+    struct limit *limit = &settings->limits[settings->nlimit++];
+    size_t size = strcspn(value, "=");
+    int found = 0;
+
+    for (const char *name; (name = nnefc_limit_name((enum nnefc_limit)found)); found++)
+        if (strlen(name) == size && strncmp(name, value, size) == 0)
+            break;
+    limit->limit = (enum nnefc_limit)found;
+    return value[size] && nnefc_limit_name(limit->limit) &&
+           parse_size(value + size + 1, &limit->value);
+}
+
 static bool set_data(struct settings *settings, char *value)
 {
     settings->data = value;
@@ -263,6 +306,11 @@ static const struct option model_options[] = {
      .set = warnings_set},
     {"--error-limit", NULL, "N", "stop after N errors (20; 0: never)",
      .expects = "a whole number from 0", .set = set_error_limit},
+    {"--max-memory", NULL, "SIZE", "refuse what takes more memory (3/4 of the machine's)",
+     .expects = "a whole number, perhaps with K, M, G or T", .set = set_max_memory},
+    {"--limit", NULL, "NAME=N", "refuse what takes more: depth, steps, nodes, ...; see the manual",
+     .expects = "the name of a limit and a whole number, perhaps with K, M, G or T",
+     .set = set_limit},
     {"--diag", NULL, "full|short|json", "how diagnostics are printed", .set = set_diag},
     {"--color", NULL, "auto|always|never", "colours in diagnostics", .set = set_colour},
     {"--quiet", "-q", NULL, "print errors only", .flag = offsetof(struct settings, quiet)},

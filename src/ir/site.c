@@ -1,6 +1,9 @@
 /* site.c - reports with the fragments that led to a place */
 #include "ir/site.h"
 
+#include "base/context.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 
 enum { MAX_NOTES = 8, MAX_TEXT = 512 };
@@ -51,6 +54,19 @@ bool place_error(const struct place *place, enum diag_code code, const char *fmt
     in_user_text(place, &shown);
     vsnprintf(text, sizeof text, fmt, args);
     return diag_error(place->diag, shown, code, "%s", text);
+}
+
+void place_outgrown(const struct place *place, const struct context *context)
+{
+    bool total = context_room(context) == 0;
+    struct span shown;
+
+    in_user_text(place, &shown);
+    diag_error(place->diag, shown, DIAG_EXPANSION_SIZE,
+               "the graph takes more than %" PRId64 " bytes of memory",
+               total ? context->limits.memory : context->may_grow);
+    place_notes(place);
+    diag_help(place->diag, "raise the limit with %s.", total ? "--max-memory" : "--limit=growth=N");
 }
 
 void place_warning(const struct place *place, enum diag_warning warning, const char *fmt,

@@ -13,6 +13,8 @@
 
 #include <stdarg.h>
 
+struct context;
+
 struct place {
     struct diag *diag;
     const struct call_site *site;
@@ -27,6 +29,9 @@ void place_warning(const struct place *place, enum diag_warning warning, const c
 
 /* A few words behind the carets of the report made last, which was about this place. */
 void place_label(const struct place *place, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
+
+/* Report that the arena has outgrown what it may have. */
+void place_outgrown(const struct place *place, const struct context *context);
 
 /* The notes on the way to `place`, for the report made last. */
 void place_notes(const struct place *place);

@@ -106,7 +106,8 @@ static bool to_logical(const struct datum *x, struct datum *out)
     return true;
 }
 
-static bool to_string(struct frame *frame, const struct datum *x, struct datum *out)
+static bool to_string(struct frame *frame, const struct expr *expr, const struct datum *x,
+                      struct datum *out)
 {
     struct text text = {0};
 
@@ -114,10 +115,12 @@ static bool to_string(struct frame *frame, const struct datum *x, struct datum *
     if (x->kind == DATUM_STRING)
         return true;
     datum_print(x, &text);
-    *out = (struct datum){.kind = DATUM_STRING,
-                          .string = arena_strndup(frame->lowering->scratch, text.data, text.size)};
+    char *copy = new_characters(frame, expr->span, (int64_t)text.size);
+    if (copy)
+        memcpy(copy, text.data, text.size);
+    *out = (struct datum){.kind = DATUM_STRING, .string = copy};
     text_free(&text);
-    return true;
+    return copy;
 }
 
 bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum *out)
@@ -141,7 +144,7 @@ bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum
     case BUILTIN_LOGICAL:
         return to_logical(&x, out);
     case BUILTIN_STRING:
-        return to_string(frame, &x, out);
+        return to_string(frame, expr, &x, out);
     }
     return false;
 }

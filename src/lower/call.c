@@ -365,6 +365,18 @@ static bool collect_results(struct frame *inner, const struct signature *sig, st
     return pack_results(sig, items, out);
 }
 
+static bool too_deep(struct frame *frame, const struct invocation *call)
+{
+    struct context *context = frame->lowering->context;
+
+    fault(frame, call->span, DIAG_EXPANSION_DEPTH,
+          "fragments are expanded more than %d deep, in '%s'", context->limits.expansion_depth,
+          call->signature->name);
+    diag_help(context->diag,
+              "see whether the recursion ends, or raise the limit with --limit=depth=N.");
+    return false;
+}
+
 static bool expand(struct frame *frame, const struct invocation *call, struct datum *out)
 {
     struct lowering *l = frame->lowering;
@@ -377,9 +389,7 @@ static bool expand(struct frame *frame, const struct invocation *call, struct da
                           .depth = frame->depth + 1};
 
     if (inner.depth > l->context->limits.expansion_depth)
-        return fault(frame, call->span, DIAG_EXPANSION_DEPTH,
-                     "fragments are expanded more than %d deep, in '%s'",
-                     l->context->limits.expansion_depth, sig->name);
+        return too_deep(frame, call);
     inner.env = new_items(frame, call->span, sig->nslot);
     if (!inner.env)
         return false;

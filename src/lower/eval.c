@@ -49,25 +49,58 @@ bool take_steps(struct frame *frame, struct span span, int64_t count)
         l->work += count;
         return true;
     }
-    return fault(frame, span, DIAG_EXPANSION_SIZE, "expansion takes more than %" PRId64 " steps",
-                 limit);
+    fault(frame, span, DIAG_EXPANSION_SIZE, "expansion takes more than %" PRId64 " steps", limit);
+    diag_help(l->context->diag, "raise the limit with --limit=steps=N.");
+    return false;
+}
+
+/* May the data of a statement take `size` more bytes? */
+static bool check_growth(struct frame *frame, struct span span, int64_t size)
+{
+    const struct lowering *l = frame->lowering;
+    const struct context *context = l->context;
+    int64_t used = (int64_t)arena_used(l->scratch), limit = context->limits.growth;
+
+    if (size <= limit - used && size <= context_room(context) - used)
+        return true;
+    fault(frame, span, DIAG_EXPANSION_SIZE, "expansion takes more than %" PRId64 " bytes of memory",
+          size > limit - used ? limit : context->limits.memory);
+    diag_help(context->diag, "raise the limit with %s.",
+              size > limit - used ? "--limit=growth=N" : "--max-memory");
+    return false;
+}
+
+char *new_characters(struct frame *frame, struct span span, int64_t count)
+{
+    struct lowering *l = frame->lowering;
+    int64_t limit = l->context->limits.array_length;
+
+    if (count > limit) {
+        fault(frame, span, DIAG_EXPANSION_SIZE,
+              "a string of %" PRId64 " characters exceeds the limit of %" PRId64, count, limit);
+        diag_help(l->context->diag, "raise the limit with --limit=array-length=N.");
+        return NULL;
+    }
+    if (!take_steps(frame, span, count / 16) || !check_growth(frame, span, count + 1))
+        return NULL;
+    return arena_alloc(l->scratch, (size_t)count + 1);
 }
 
 struct datum *new_items(struct frame *frame, struct span span, int64_t count)
 {
     struct lowering *l = frame->lowering;
-    const struct limits *limits = &l->context->limits;
-    int64_t used = (int64_t)arena_used(l->scratch);
+    int64_t limit = l->context->limits.array_length;
 
-    if (count > limits->array_length ||
-        used > limits->memory - count * (int64_t)sizeof(struct datum)) {
+    if (count > limit) {
         fault(frame, span, DIAG_EXPANSION_SIZE,
-              "an array of %" PRId64 " items exceeds the limits of %" PRId64 " items or %" PRId64
-              " bytes",
-              count, limits->array_length, limits->memory);
+              "an array of %" PRId64 " items exceeds the limit of %" PRId64, count, limit);
+        diag_help(l->context->diag, "raise the limit with --limit=array-length=N.");
         return NULL;
     }
-    return take_steps(frame, span, count) ? arena_array_of(l->scratch, struct datum, count) : NULL;
+    if (!take_steps(frame, span, count) ||
+        !check_growth(frame, span, count * (int64_t)sizeof(struct datum)))
+        return NULL;
+    return arena_array_of(l->scratch, struct datum, count);
 }
 
 static bool cast_items(struct frame *frame, const struct type *type, struct span span,
@@ -87,6 +120,14 @@ static bool cast_items(struct frame *frame, const struct type *type, struct span
     return true;
 }
 
+static bool outgrown(struct frame *frame, struct span span)
+{
+    const struct context *context = frame->lowering->context;
+
+    place_outgrown(&(struct place){context->diag, frame_site(frame), span}, context);
+    return false;
+}
+
 bool cast_datum(struct frame *frame, const struct type *type, struct span span, struct datum *datum)
 {
     const struct context *context = frame->lowering->context;
@@ -96,9 +137,8 @@ bool cast_datum(struct frame *frame, const struct type *type, struct span span, 
         return true;
     if (is_list)
         return datum->count == 0 || cast_items(frame, type, span, datum);
-    if (arena_used(context->arena) >= (size_t)context->limits.memory)
-        return fault(frame, span, DIAG_EXPANSION_SIZE, "the graph grows beyond %" PRId64 " bytes",
-                     context->limits.memory);
+    if (context_outgrown(context))
+        return outgrown(frame, span);
     struct value *literal = graph_literal(frame->lowering->graph, datum);
     *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = literal};
     return true;
@@ -128,20 +168,20 @@ static bool evaluate_select(struct frame *frame, const struct expr *expr, struct
     return evaluate(frame, condition.logical ? expr->select.yes : expr->select.no, out);
 }
 
-/* Items begin <= i < end; they are shared, not copied. */
-static struct datum part_of(struct frame *frame, const struct datum *base, int64_t begin,
-                            int64_t end)
+/* Items begin <= i < end are shared, characters copied. */
+static bool part_of(struct frame *frame, struct span span, struct datum *part, int64_t begin,
+                    int64_t end)
 {
-    struct datum part = *base;
-
-    if (base->kind == DATUM_STRING) {
-        part.string =
-            arena_strndup(frame->lowering->scratch, base->string + begin, (size_t)(end - begin));
-        return part;
+    if (part->kind != DATUM_STRING) {
+        part->items += begin;
+        part->count = (int)(end - begin);
+        return true;
     }
-    part.items = base->items + begin;
-    part.count = (int)(end - begin);
-    return part;
+    char *text = new_characters(frame, span, end - begin);
+    if (text)
+        memcpy(text, part->string + begin, (size_t)(end - begin));
+    part->string = text;
+    return text;
 }
 
 /* Returns false, as there is a fault. */
@@ -166,8 +206,8 @@ static bool evaluate_subscript(struct frame *frame, const struct expr *expr, str
               length == 1 ? "" : "s");
         return label_length(frame, expr->subscript.base, length);
     }
-    *out = base.kind == DATUM_STRING ? part_of(frame, &base, at, at + 1) : base.items[at];
-    return true;
+    *out = base.kind == DATUM_STRING ? base : base.items[at];
+    return base.kind != DATUM_STRING || part_of(frame, expr->span, out, at, at + 1);
 }
 
 /* A bound of a range of `list`. */
@@ -200,8 +240,8 @@ static bool evaluate_range(struct frame *frame, const struct expr *expr, struct 
     if (!evaluate_bound(frame, list, expr->subscript.begin, length, &begin) ||
         !evaluate_bound(frame, list, expr->subscript.end, length, &end))
         return false;
-    *out = part_of(frame, &base, begin, end > begin ? end : begin);
-    return true;
+    *out = base;
+    return part_of(frame, expr->span, out, begin, end > begin ? end : begin);
 }
 
 /* Evaluate all iterables; they must agree in length. */

@@ -186,6 +186,15 @@ static bool override_names_exist(const struct lowering *l, const struct graph_de
     return ok;
 }
 
+/* A graph is larger than its document, but not much unless fragments and arrays make it so. */
+static void set_growth(struct context *context)
+{
+    enum { RATIO = 4 };
+    int64_t used = (int64_t)arena_used(context->arena), most = INT64_MAX - context->limits.growth;
+
+    context->may_grow = context->limits.growth + (used > most / RATIO ? most : used * RATIO);
+}
+
 static struct lowering begin(const struct checked *checked, const struct lower_options *options)
 {
     struct context *context = checked->context;
@@ -195,6 +204,7 @@ static struct lowering begin(const struct checked *checked, const struct lower_o
     l.graph->provisional = checked->document->dialect == DIALECT_PROVISIONAL;
     l.scratch = arena_new();
     arena_alloc(l.scratch, 1); /* a first block, that every statement finds there */
+    set_growth(context);
     l.errors = diag_error_count(context->diag);
     quant_begin(&l);
     return l;

@@ -110,6 +110,9 @@ bool take_steps(struct frame *frame, struct span span, int64_t count);
 /* Room for `count` items in the scratch arena; NULL, reported, beyond the limits. */
 struct datum *new_items(struct frame *frame, struct span span, int64_t count);
 
+/* The same for a string of that length; its final NUL is there. */
+char *new_characters(struct frame *frame, struct span span, int64_t count);
+
 /* The implicit cast of section 3.3.1: literals become tensors of rank 0 where one is expected. */
 bool cast_datum(struct frame *frame, const struct type *type, struct span span,
                 struct datum *datum);

@@ -179,16 +179,11 @@ static bool repeat(struct frame *frame, const struct expr *expr, const struct da
 static char *new_string(struct frame *frame, const struct expr *expr, int64_t length, int64_t times,
                         int64_t rest)
 {
-    const struct limits *limits = &frame->lowering->context->limits;
-    int64_t size, room = limits->memory - (int64_t)arena_used(frame->lowering->scratch);
+    int64_t size;
 
-    if (num_mul(length, times, &size) && num_add(size, rest, &size) &&
-        size <= limits->array_length && size <= room)
-        return take_steps(frame, expr->span, size / 16)
-                   ? arena_alloc(frame->lowering->scratch, (size_t)size + 1)
-                   : NULL;
-    fault(frame, expr->span, DIAG_EXPANSION_SIZE, "the string grows beyond the limits");
-    return NULL;
+    if (!num_mul(length, times, &size) || !num_add(size, rest, &size))
+        size = INT64_MAX;
+    return new_characters(frame, expr->span, size);
 }
 
 static bool join_strings(struct frame *frame, const struct expr *expr,

@@ -94,6 +94,12 @@ const struct shape *infer_in(const struct infer *infer, int index);
 bool infer_results(struct infer *infer, int count);
 
 /*
+ * The kernel reads `each` items for each one of `out`, whose unknown extents count as 1, and they
+ * need not exist: windows may be of any size.  False, reported, beyond the limit.
+ */
+bool infer_work(const struct infer *infer, const struct shape *out, int64_t each);
+
+/*
  * Report a fault of the invocation, underlined where parameter `param` has its argument; NULL: the
  * whole of it.  Adds operands and the fragments it was reached through.  Returns false.
  */

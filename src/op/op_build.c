@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "base/num.h"
 #include "ir/site.h"
 #include "op/op_attr.h"
 
@@ -111,10 +112,13 @@ bool infer_results(struct infer *infer, int count)
 {
     const struct limits *limits = &infer->graph->context->limits;
 
-    if (count > limits->nodes)
-        return infer_error(infer, NULL, DIAG_EXPANSION_SIZE,
-                           "'%s' makes %d results, more than the limit of %" PRId64,
-                           infer->call->op->name, count, limits->nodes);
+    if (count > limits->nodes) {
+        infer_error(infer, NULL, DIAG_EXPANSION_SIZE,
+                    "'%s' makes %d results, more than the limit of %" PRId64 " operations",
+                    infer->call->op->name, count, limits->nodes);
+        diag_help(infer->graph->context->diag, "raise the limit with --limit=nodes=N.");
+        return false;
+    }
     infer->nout = count;
     infer->out = arena_array_of(infer->graph->context->arena, struct shape, count);
     return true;
@@ -126,9 +130,11 @@ static bool check_volume(const struct infer *infer, const struct shape *shape)
 
     if (shape_volume_checked(shape, limit, &volume))
         return true;
-    return infer_error(infer, NULL, DIAG_VOLUME_LIMIT,
-                       "result of '%s' has shape %s, more than the limit of %" PRId64 " items",
-                       infer->call->op->name, SHAPE_TEXT(shape), limit);
+    infer_error(infer, NULL, DIAG_VOLUME_LIMIT,
+                "result of '%s' has shape %s, more than the limit of %" PRId64 " items",
+                infer->call->op->name, SHAPE_TEXT(shape), limit);
+    diag_help(infer->graph->context->diag, "raise the limit with --limit=volume=N.");
+    return false;
 }
 
 static bool operands_fit(const struct op_call *call)
@@ -147,6 +153,21 @@ static void all_unknown(struct infer *infer)
 {
     for (int i = 0; i < infer->nout; i++)
         infer->out[i] = (struct shape){.rank = RANK_UNKNOWN};
+}
+
+bool infer_work(const struct infer *infer, const struct shape *out, int64_t each)
+{
+    int64_t limit = infer->graph->context->limits.kernel_work, volume, work;
+
+    if (shape_volume_checked(out, INT64_MAX, &volume) && num_mul(volume, each, &work) &&
+        work <= limit)
+        return true;
+    infer_error(infer, NULL, DIAG_WORK_LIMIT,
+                "'%s' reads %" PRId64 " items for each one of shape %s, more than the limit of "
+                "%" PRId64 " altogether",
+                infer->call->op->name, each, SHAPE_TEXT(out), limit);
+    diag_help(infer->graph->context->diag, "raise the limit with --limit=work=N.");
+    return false;
 }
 
 /* Shapes of all results; unknown where they cannot be told or were reported to be wrong. */
@@ -178,15 +199,19 @@ static enum dtype result_dtype(const struct op_desc *op, int index, enum dtype g
 
 static bool within_limits(struct graph *graph, const struct op_call *call)
 {
-    const struct limits *limits = &graph->context->limits;
+    struct place place = {graph->context->diag, call->site, call->span};
+    int64_t limit = graph->context->limits.nodes;
 
-    if (graph->node_count < limits->nodes &&
-        arena_used(graph->context->arena) < (size_t)limits->memory)
+    if (context_outgrown(graph->context)) {
+        place_outgrown(&place, graph->context);
+        return false;
+    }
+    if (graph->node_count < limit)
         return true;
-    diag_error(graph->context->diag, call->span, DIAG_EXPANSION_SIZE,
-               "the graph grows beyond %" PRId64 " nodes or %" PRId64 " bytes", limits->nodes,
-               limits->memory);
-    place_notes(&(struct place){graph->context->diag, call->site, call->span});
+    diag_error(place.diag, place.span, DIAG_EXPANSION_SIZE,
+               "the graph grows beyond %" PRId64 " operations", limit);
+    place_notes(&place);
+    diag_help(place.diag, "raise the limit with --limit=nodes=N.");
     return false;
 }
 

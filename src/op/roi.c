@@ -98,7 +98,7 @@ static bool roi_infer(struct infer *infer)
 static bool align_infer(struct infer *infer)
 {
     const struct roi_attrs *attrs = infer->attrs;
-    int64_t points;
+    int64_t points, rates = 1;
 
     if (!roi_infer(infer) ||
         !check_count(infer, "sampling_rate", attrs->sampling_rate.count, attrs->output_size.count))
@@ -108,7 +108,9 @@ static bool align_infer(struct infer *infer)
             return infer_error(infer, "sampling_rate", DIAG_ITEM_VALUE,
                                "sampling rate %" PRId64 " of '%s' is too large",
                                attrs->sampling_rate.item[i], infer_name(infer));
-    return true;
+        else if (!num_mul(rates, attrs->sampling_rate.item[i], &rates))
+            rates = INT64_MAX;
+    return infer_work(infer, &infer->out[0], rates);
 }
 
 /* --- what all kernels need -------------------------------------------------------------- */

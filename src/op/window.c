@@ -341,13 +341,25 @@ static bool infer_dim(const struct infer *infer, const struct window_source *sou
     return check_border(infer, source, axis, &dim);
 }
 
+/* Filters are as large as they are; a window without one may be of any size. */
+static bool check_taps(const struct infer *infer, const struct window_source *source,
+                       const struct shape *out)
+{
+    int64_t taps = 1;
+
+    for (int i = 0; i < source->rank; i++)
+        if (!num_mul(taps, integers_at(&source->attrs->size, i), &taps))
+            taps = INT64_MAX;
+    return infer_work(infer, out, taps);
+}
+
 bool window_infer(const struct infer *infer, const struct window_source *source, struct shape *out)
 {
     out->rank = source->rank;
     for (int axis = source->first; axis < source->rank; axis++)
         if (!infer_dim(infer, source, axis, out))
             return false;
-    return true;
+    return source->filter || check_taps(infer, source, out);
 }
 
 /* --- windows without a tap -------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "nnef.lex.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 static bool is_blank(char c)
@@ -270,8 +271,23 @@ static bool ends_assignment(struct parser *p)
     return begins_word(c) && begins_assignment(p, next);
 }
 
+/* What a text makes of memory is seen while it is read, not when there is none left. */
+static void check_memory(struct parser *p)
+{
+    struct span end = {p->at, p->at};
+
+    if (p->stop || !context_outgrown(p->context))
+        return;
+    p->stop = p->failed = true;
+    diag_error(p->diag, end, DIAG_MEMORY_LIMIT,
+               "the document up to here takes more than %" PRId64 " bytes of memory",
+               p->context->limits.memory);
+    diag_help(p->diag, "raise the limit with --max-memory.");
+}
+
 static int next_token(NNEF_YYSTYPE *value, struct parser *p)
 {
+    check_memory(p);
     bool ends = !p->stop && ends_assignment(p);
 
     if (p->quant && !p->last) {

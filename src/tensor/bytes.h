@@ -1,4 +1,4 @@
-/* bytes.h - little-endian integers in files, on a machine of any byte order */
+/* bytes.h - integers in files, little-endian unless named so, on a machine of any byte order */
 #ifndef NNEFC_TENSOR_BYTES_H
 #define NNEFC_TENSOR_BYTES_H
 
@@ -22,6 +22,11 @@ static inline void bytes_store(unsigned char *to, int count, uint64_t value)
 static inline uint32_t bytes_load32(const unsigned char *from)
 {
     return (uint32_t)bytes_load(from, 4);
+}
+
+static inline uint32_t bytes_load_big32(const unsigned char *from)
+{
+    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
 }
 
 static inline uint16_t bytes_load16(const unsigned char *from)

@@ -85,17 +85,46 @@ static char *copy_of(const char *name)
     return copy;
 }
 
-/* The name as this page has it, to be freed; NULL for one that leads elsewhere. */
+static bool is_drive(const char *name)
+{
+    return ((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z')) && name[1] == ':';
+}
+
+/* Does `name`, seen from `depth` folders below the top, leave the archive?  Follows each "..". */
+static bool leads_out(const char *name, int depth)
+{
+    bool out = *name == '/' || *name == '\\' || is_drive(name);
+
+    while (!out && *name) {
+        size_t size = strcspn(name, "/\\");
+        bool up = size == 2 && strncmp(name, "..", 2) == 0;
+        bool stays = size == 0 || (size == 1 && *name == '.');
+        depth += up ? -1 : !stays;
+        out = depth < 0;
+        name += size + (name[size] != '\0');
+    }
+    return out;
+}
+
+static bool has_parent(const char *name)
+{
+    for (size_t size; *name; name += size + (name[size] != '\0')) {
+        size = strcspn(name, "/\\");
+        if (size == 2 && strncmp(name, "..", 2) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The name as this page has it, to be freed; NULL if nothing is left. */
 static char *tidy_name(const char *name)
 {
     char *tidy = copy_of(name);
     size_t used = 0;
-    bool good = *name != '/' && *name != '\\';
 
-    while (good && *name) {
+    while (*name) {
         size_t size = strcspn(name, "/\\");
         bool dot = size == 1 && *name == '.';
-        good = size != 2 || strncmp(name, "..", 2) != 0;
         if (size > 0 && !dot) {
             if (used > 0)
                 tidy[used++] = '/';
@@ -105,7 +134,7 @@ static char *tidy_name(const char *name)
         name += size + (name[size] != '\0');
     }
     tidy[used] = '\0';
-    if (good && used > 0)
+    if (used > 0)
         return tidy;
     free(tidy);
     return NULL;
@@ -140,27 +169,67 @@ static bool is_eager(struct container *c, const struct member *member)
     return true;
 }
 
-static bool add_member(struct scan *s)
+static int depth_of(const char *name)
+{
+    int depth = 0;
+
+    for (; *name; name++)
+        depth += *name == '/';
+    return depth;
+}
+
+static bool check_name(const struct scan *s, const char *name)
+{
+    return (!leads_out(name, 0) && !has_parent(name)) ||
+           diag_file_error(s->diag, s->container->name, DIAG_OUTSIDE,
+                           "member '%s' leads out of the archive", name);
+}
+
+/* A symbolic link is seen from its folder, a hard one from the top. */
+static bool check_link(const struct scan *s, const char *name)
+{
+    const char *soft = archive_entry_symlink(s->entry), *hard = archive_entry_hardlink(s->entry);
+    bool out = (soft && leads_out(soft, depth_of(name))) || (hard && leads_out(hard, 0));
+
+    return !out || diag_file_error(s->diag, s->container->name, DIAG_OUTSIDE,
+                                   "member '%s' is a link to '%s', which leads out of the archive",
+                                   name, soft ? soft : hard);
+}
+
+static bool too_many(const struct scan *s)
+{
+    diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE_LIMIT,
+                    "archive has more than %" PRId64 " members, or too long names of them",
+                    s->container->limits.members);
+    diag_help(s->diag, "raise the limit on members with --limit=members=N.");
+    return false;
+}
+
+static bool add_named(struct scan *s, char *name)
 {
     struct container *c = s->container;
-    unsigned type = archive_entry_filetype(s->entry);
-    char *name = type == AE_IFDIR ? NULL : tidy_name(entry_name(s->entry));
+    struct member *member = append(c, (struct member){
+                                          .name = name,
+                                          .size = archive_entry_size(s->entry),
+                                          .is_file = archive_entry_filetype(s->entry) == AE_IFREG &&
+                                                     !archive_entry_hardlink(s->entry),
+                                          .ordinal = s->ordinal,
+                                      });
 
-    if (!name) {
-        c->ignored += type != AE_IFDIR;
-        return true;
-    }
-    struct member *member =
-        append(c, (struct member){
-                      .name = name,
-                      .size = archive_entry_size(s->entry),
-                      .is_file = type == AE_IFREG && !archive_entry_hardlink(s->entry),
-                      .ordinal = s->ordinal,
-                  });
     c->list_bytes += sizeof *member + strlen(name) + 1;
-    if (c->list_bytes > LIST_LIMIT)
-        return diag_file_error(s->diag, c->name, DIAG_ARCHIVE, "archive has too many members");
-    return !is_eager(c, member) || scan_read(s, member);
+    if (c->list_bytes > LIST_LIMIT || (int64_t)c->count > c->limits.members)
+        return too_many(s);
+    return check_link(s, name) && (!is_eager(c, member) || scan_read(s, member));
+}
+
+static bool add_member(struct scan *s)
+{
+    const char *name = entry_name(s->entry);
+
+    if (!check_name(s, name))
+        return false;
+    char *tidy = archive_entry_filetype(s->entry) == AE_IFDIR ? NULL : tidy_name(name);
+    return !tidy || add_named(s, tidy);
 }
 
 /* Equal names stand together, the one that counts first. */
@@ -205,15 +274,18 @@ static bool list_members(struct diag *diag, struct container *c)
     return ok;
 }
 
-struct container *container_open(struct diag *diag, const char *name, struct file_view *file,
-                                 bool (*eager)(const char *name))
+struct container *container_open(struct diag *diag, const struct limits *limits, const char *name,
+                                 struct file_view *file, bool (*eager)(const char *name))
 {
     struct container *c = calloc(1, sizeof *c);
 
     if (!c)
         arena_out_of_memory();
-    *c = (struct container){
-        .name = copy_of(name), .file = *file, .form = container_recognise(file), .eager = eager};
+    *c = (struct container){.limits = *limits,
+                            .name = copy_of(name),
+                            .file = *file,
+                            .form = container_recognise(file),
+                            .eager = eager};
     *file = (struct file_view){0};
     if (list_members(diag, c))
         return c;
@@ -250,9 +322,14 @@ struct member *container_at(const struct container *c, size_t index)
     return &c->members[index];
 }
 
-size_t container_ignored(const struct container *c)
+int64_t container_memory(const struct container *c)
 {
-    return c->ignored;
+    int64_t bytes = 0;
+
+    for (size_t i = 0; i < c->count; i++)
+        if (c->members[i].view.data && !c->members[i].view.borrowed)
+            bytes += c->members[i].size;
+    return bytes;
 }
 
 /* The first member that is not before `name`. */
@@ -323,8 +400,9 @@ static bool within(struct diag *diag, const struct container *c, const struct me
                    int64_t left)
 {
     return member->size <= left ||
-           diag_file_error(diag, c->name, DIAG_ARCHIVE,
-                           "member '%s' has %" PRId64 " bytes, more than is of use here",
+           diag_file_error(diag, c->name, DIAG_ARCHIVE_LIMIT,
+                           "member '%s' has %" PRId64 " bytes, more than is of use here, or than "
+                           "there is memory for",
                            member->name, member->size);
 }
 

@@ -2,10 +2,10 @@
  * container.h - archives of files: models packed by tar (NNEF 1.0.5, section 5.1), NumPy's .npz
  *
  * Nothing is unpacked to disk.  The list of members is read when an archive is opened, their bytes
- * when they are asked for.  In names "./" and doubled '/' are dropped and '\' is '/'; members with
- * an absolute name or a component ".." are ignored.  Of several members of one name the last
- * counts, as it does for tar.  An archive may unpack to 4 GiB, or to 64 times its own size if that
- * is more; every size is checked before there is memory for it.
+ * when they are asked for.  In names "./" and doubled '/' are dropped and '\' is '/'; an
+ * archive with an absolute name, a component ".." or a link that leads out of it is refused.  Of
+ * several members of one name the last counts, as it does for tar.  What an archive may unpack to
+ * is limited, and more for a large one; every size is checked before there is memory for it.
  */
 #ifndef NNEFC_TENSOR_CONTAINER_H
 #define NNEFC_TENSOR_CONTAINER_H
@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 struct diag;
+struct limits;
 
 enum container_form {
     CONTAINER_NONE,
@@ -42,8 +43,8 @@ struct member {
  * Take over *file, which diagnostics call `name`.  Members that `eager` (which may be NULL) picks
  * are read at once unless they are large.  NULL after a report, with *file closed.
  */
-struct container *container_open(struct diag *diag, const char *name, struct file_view *file,
-                                 bool (*eager)(const char *name));
+struct container *container_open(struct diag *diag, const struct limits *limits, const char *name,
+                                 struct file_view *file, bool (*eager)(const char *name));
 void container_close(struct container *container); /* NULL is allowed */
 
 const char *container_name(const struct container *container);
@@ -52,8 +53,8 @@ const char *container_name(const struct container *container);
 size_t container_count(const struct container *container);
 struct member *container_at(const struct container *container, size_t index);
 
-/* How many were ignored for their names. */
-size_t container_ignored(const struct container *container);
+/* Bytes of memory that members which were read take. */
+int64_t container_memory(const struct container *container);
 
 /* The member of that name, or else one that differs in case only; NULL if there is none. */
 struct member *container_find(const struct container *container, const char *name);

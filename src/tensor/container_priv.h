@@ -2,6 +2,7 @@
 #ifndef NNEFC_TENSOR_CONTAINER_PRIV_H
 #define NNEFC_TENSOR_CONTAINER_PRIV_H
 
+#include "base/limits.h"
 #include "tensor/container.h"
 
 struct archive;
@@ -10,13 +11,14 @@ struct archive_entry;
 enum { TAR_BLOCK = 512 }; /* bytes; what any member takes at least */
 
 struct container {
+    struct limits limits;
     char *name;
     struct file_view file;
     enum container_form form;
     bool (*eager)(const char *name);
     int64_t eager_bytes;
     struct member *members;
-    size_t count, capacity, ignored;
+    size_t count, capacity;
     size_t list_bytes;
 };
 

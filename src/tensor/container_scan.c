@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNPACK_RATIO = 64 };
-
-static const int64_t unpack_limit = INT64_C(4) << 30;
+enum { UNPACK_RATIO = 16 }; /* of what lets itself be compressed, and is no trap */
 
 bool scan_damaged(const struct scan *s)
 {
@@ -55,9 +53,18 @@ void scan_close(struct scan *s)
 
 static int64_t limit_of(const struct container *c)
 {
-    return c->file.size > (uint64_t)unpack_limit / UNPACK_RATIO
-               ? (int64_t)c->file.size * UNPACK_RATIO
-               : unpack_limit;
+    int64_t most = INT64_MAX - c->limits.unpacked, size = (int64_t)c->file.size;
+
+    return c->limits.unpacked + (size > most / UNPACK_RATIO ? most : size * UNPACK_RATIO);
+}
+
+static bool unpacks_to_more(const struct scan *s, int64_t limit)
+{
+    diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE_LIMIT,
+                    "archive of %zu bytes unpacks to more than %" PRId64, s->container->file.size,
+                    limit);
+    diag_help(s->diag, "raise the limit with --limit=unpacked=N if it is no trap.");
+    return false;
 }
 
 /* A size that is no lie as far as can be seen, and keeps the whole within the limit. */
@@ -70,10 +77,7 @@ static bool check_size(struct scan *s)
         return diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE,
                                "cannot read archive: the size of a member is not known");
     if (size > limit - TAR_BLOCK || s->unpacked > limit - TAR_BLOCK - size)
-        return diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE,
-                               "archive of %zu bytes unpacks to more than %" PRId64
-                               ", which is suspicious",
-                               s->container->file.size, limit);
+        return unpacks_to_more(s, limit);
     s->unpacked += size + TAR_BLOCK;
     return true;
 }

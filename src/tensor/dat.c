@@ -46,6 +46,7 @@ struct header {
 };
 
 struct reader {
+    const struct reading *reading;
     struct diag *diag;
     const char *name;
     const unsigned char *data;
@@ -183,9 +184,9 @@ static bool check_extents(const struct reader *r, const struct header *h)
                                h->rank, MAX_RANK);
     shape = shape_of(h);
     if (!data_bytes(h, &bytes))
-        return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
-                               "malformed tensor file: shape %s is larger than any file",
-                               SHAPE_TEXT(&shape));
+        bytes = INT64_MAX;
+    if (!reading_claim(r->reading, &shape, bytes, r->size))
+        return false;
     if (!h->provisional && h->length != bytes)
         return diag_file_error(r->diag, r->name, DIAG_DATA_LENGTH,
                                "tensor file announces %" PRIu32
@@ -312,18 +313,18 @@ static bool read_header(const struct reader *r, struct header *h, struct dat_inf
     return true;
 }
 
-bool dat_read_view(struct diag *diag, const char *name, struct file_view *file,
-                   struct tensor *tensor, struct dat_info *info)
+bool dat_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
+                   struct dat_info *info)
 {
-    struct reader r = {diag, name, file->data, file->size};
+    struct reader r = {reading, reading->diag, reading->name, file->data, file->size};
     struct dat_info unasked;
     struct header h;
 
     info = info ? info : &unasked;
     bool ok = read_header(&r, &h, info);
     if (ok) {
-        struct payload payload = {name, info->format, info->shape, h.offset};
-        ok = payload_take(diag, &payload, file, tensor);
+        struct payload payload = {info->format, info->shape, h.offset};
+        ok = payload_take(reading, &payload, file, tensor);
     }
     file_close(file);
     return ok;
@@ -331,10 +332,10 @@ bool dat_read_view(struct diag *diag, const char *name, struct file_view *file,
 
 bool dat_read(struct diag *diag, const char *path, struct tensor *tensor, struct dat_info *info)
 {
+    struct reading reading = {diag, file_input_name(path), INT64_MAX};
     struct file_view file;
 
-    return file_open(diag, path, &file) &&
-           dat_read_view(diag, file_input_name(path), &file, tensor, info);
+    return file_open(diag, path, INT64_MAX, &file) && dat_read_view(&reading, &file, tensor, info);
 }
 
 /* False, after a report, if a field of the header is too small. */
@@ -360,19 +361,28 @@ static bool make_header(struct diag *diag, const char *path, const struct tensor
                                    SHAPE_TEXT(&tensor->shape));
 }
 
-bool dat_write(struct diag *diag, const char *path, const struct tensor *tensor,
-               const struct item_format *format)
+bool dat_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
+             const struct item_format *format)
 {
     struct item_format standard = item_format_of(tensor->dtype);
     unsigned char header[HEADER_SIZE] = {0};
-    struct out_file file;
 
     format = format ? format : &standard;
-    if (!make_header(diag, path, tensor, format, header) || !out_file_open(diag, path, &file))
+    if (!make_header(diag, sink->name, tensor, format, header))
+        return false;
+    sink->put(sink->to, header, HEADER_SIZE);
+    return payload_write(diag, sink, tensor, format);
+}
+
+bool dat_write(struct diag *diag, const char *path, const struct tensor *tensor,
+               const struct item_format *format)
+{
+    struct out_file file;
+
+    if (!out_file_open(diag, path, &file))
         return false;
     struct sink sink = out_file_sink(&file);
-    sink.put(sink.to, header, HEADER_SIZE);
-    if (payload_write(diag, &sink, tensor, format))
+    if (dat_put(diag, &sink, tensor, format))
         return out_file_commit(diag, &file);
     out_file_abandon(&file);
     return false;

@@ -8,11 +8,13 @@
 #define NNEFC_TENSOR_DAT_H
 
 #include "tensor/item.h"
+#include "tensor/reading.h"
 
 #include <stdbool.h>
 
 struct diag;
 struct file_view;
+struct sink;
 
 /* How NNEF before 1.0.3 says, in the file itself, what quantized items mean. */
 enum dat_range { DAT_NO_RANGE, DAT_LINEAR, DAT_LOGARITHMIC };
@@ -34,9 +36,9 @@ struct dat_info {
  */
 bool dat_read(struct diag *diag, const char *path, struct tensor *tensor, struct dat_info *info);
 
-/* The same from bytes at hand, which diagnostics call `name`; *file is closed or taken over. */
-bool dat_read_view(struct diag *diag, const char *name, struct file_view *file,
-                   struct tensor *tensor, struct dat_info *info);
+/* The same from bytes at hand; *file is closed or taken over. */
+bool dat_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
+                   struct dat_info *info);
 
 /* Whether the bytes start as a tensor file does. */
 bool dat_recognise(const struct file_view *file);
@@ -47,5 +49,9 @@ bool dat_recognise(const struct file_view *file);
  */
 bool dat_write(struct diag *diag, const char *path, const struct tensor *tensor,
                const struct item_format *format);
+
+/* The bytes of such a file; false after a report. */
+bool dat_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
+             const struct item_format *format);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "tensor/container.h"
 #include "tensor/dat.h"
@@ -19,21 +20,22 @@ struct data_target {
     struct item_format *format;
 };
 
-static bool read_dat(struct diag *diag, const char *name, struct file_view *file,
-                     struct tensor *tensor, struct item_format *format)
+static bool read_dat(const struct reading *reading, struct file_view *file,
+                     const struct data_target *to)
 {
-    struct dat_info info;
-    bool ok = dat_read_view(diag, name, file, tensor, &info);
+    struct dat_info info = {.provisional = false};
+    bool ok = dat_read_view(reading, file, to->tensor, &info);
 
-    *format = info.format;
+    *to->format = info.format;
     return ok;
 }
 
-static bool read_image(struct diag *diag, const char *name, struct file_view *file,
-                       const struct image_request *request, struct tensor *tensor)
+static bool read_image(const struct reading *reading, struct file_view *file,
+                       const struct image_request *request, const struct data_target *to)
 {
-    bool ok = image_read_view(diag, name, file, request, tensor);
+    bool ok = image_read_view(reading, file, request, to->tensor);
 
+    *to->format = (struct item_format){ITEM_UNSIGNED, 8, false};
     file_close(file);
     return ok;
 }
@@ -66,24 +68,26 @@ static int64_t limit_of(const struct shape *wanted)
     return room > INT64_MAX - SLACK ? INT64_MAX : room + SLACK;
 }
 
-static bool read_array(struct diag *diag, struct container *archive,
-                       const struct data_request *request, struct tensor *tensor,
-                       struct item_format *format)
+static bool read_array(const struct reading *reading, struct container *archive,
+                       const struct data_request *request, const struct data_target *to)
 {
-    struct member *member = choose(diag, archive, request->array);
+    struct diag *diag = reading->diag;
+    struct npz_wanted wanted = {choose(diag, archive, request->array), reading->room};
+    int64_t limit = limit_of(request->image.wanted);
 
-    if (!member)
+    if (!wanted.member)
         return false;
-    member->wanted = true;
-    return container_fetch(diag, archive, limit_of(request->image.wanted)) &&
-           npz_take(diag, archive, member, tensor, format);
+    wanted.member->wanted = true;
+    return container_fetch(diag, archive, limit < reading->room ? limit : reading->room) &&
+           npz_take(diag, archive, &wanted, to->tensor, to->format);
 }
 
-static bool read_npz(struct diag *diag, const char *name, struct file_view *file,
+static bool read_npz(const struct reading *reading, struct file_view *file,
                      const struct data_request *request, const struct data_target *to)
 {
-    struct container *archive = container_open(diag, name, file, NULL);
-    bool ok = archive && read_array(diag, archive, request, to->tensor, to->format);
+    struct container *archive =
+        container_open(reading->diag, request->limits, reading->name, file, NULL);
+    bool ok = archive && read_array(reading, archive, request, to);
 
     container_close(archive);
     return ok;
@@ -99,19 +103,18 @@ static bool unknown(struct diag *diag, const char *name, struct file_view *file)
         "neither a tensor file (.dat), a NumPy array (.npy, .npz) nor an image (.png)");
 }
 
-static bool read_view(struct diag *diag, const char *name, struct file_view *file,
+static bool read_view(const struct reading *reading, struct file_view *file,
                       const struct data_request *request, const struct data_target *to)
 {
     if (dat_recognise(file))
-        return read_dat(diag, name, file, to->tensor, to->format);
+        return read_dat(reading, file, to);
     if (npy_recognise(file))
-        return npy_read_view(diag, name, file, to->tensor, to->format);
+        return npy_read_view(reading, file, to->tensor, to->format);
     if (npz_recognise(file))
-        return read_npz(diag, name, file, request, to);
-    if (!image_recognise(file))
-        return unknown(diag, name, file);
-    *to->format = (struct item_format){ITEM_UNSIGNED, 8, false};
-    return read_image(diag, name, file, &request->image, to->tensor);
+        return read_npz(reading, file, request, to);
+    if (image_recognise(file))
+        return read_image(reading, file, &request->image, to);
+    return unknown(reading->diag, reading->name, file);
 }
 
 /* The archive in "archive:array", to be freed; NULL if that is not what `path` is. */
@@ -148,13 +151,15 @@ bool data_read(struct diag *diag, const char *path, const struct data_request *r
     struct file_view file;
 
     char *archive = split_path(path, &array);
-    const char *real = archive ? archive : path, *name = file_input_name(real);
+    const char *real = archive ? archive : path;
     asked.array = array ? array : asked.array;
-    bool ok = file_open(diag, real, &file);
+    asked.limits = asked.limits ? asked.limits : &limits_standard;
+    struct reading reading = {diag, file_input_name(real), asked.room ? asked.room : INT64_MAX};
+    bool ok = file_open(diag, real, reading.room, &file);
     if (ok && array && !npz_recognise(&file))
-        ok = not_an_archive(diag, name, &file, array);
+        ok = not_an_archive(diag, reading.name, &file, array);
     else if (ok)
-        ok = read_view(diag, name, &file, &asked, &to);
+        ok = read_view(&reading, &file, &asked, &to);
     free(archive);
     return ok;
 }

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/file.h"
+#include "tensor/bytes.h"
 
 #include <inttypes.h>
 #include <png.h>
@@ -22,6 +23,7 @@ struct target {
 };
 
 struct reader {
+    const struct reading *reading;
     struct diag *diag;
     const char *name;
     const struct image_options *options;
@@ -120,26 +122,33 @@ static bool unusable(const struct reader *r, const png_image *image)
     return diag_file_error(r->diag, r->name, DIAG_IMAGE, "unusable image: %s", image->message);
 }
 
+static bool no_memory(const struct reader *r, size_t size)
+{
+    return diag_file_error(r->diag, r->name, DIAG_RUN_MEMORY,
+                           "not enough memory for an image of %zu bytes", size);
+}
+
 static bool decode(const struct reader *r, png_image *image, const struct target *t,
                    struct tensor *tensor)
 {
-    size_t area = (size_t)image->width * image->height;
-    unsigned char *pixels = malloc(area * ((size_t)t->channels + 1));
+    size_t size = (size_t)image->width * image->height * ((size_t)t->channels + 1);
+    unsigned char *pixels;
 
     image->format = t->channels == 1 ? PNG_FORMAT_GA : PNG_FORMAT_RGBA;
     image->flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
-    if (!pixels || !tensor_allocate(tensor, DTYPE_SCALAR, &t->shape)) {
-        free(pixels);
-        return diag_file_error(r->diag, r->name, DIAG_RUN_MEMORY,
-                               "not enough memory for a tensor of shape %s", SHAPE_TEXT(&t->shape));
-    }
-    bool ok = png_image_finish_read(image, NULL, pixels, 0, NULL) != 0;
+    struct reading rest = *r->reading;
+    rest.room -= (uint64_t)rest.room < size ? rest.room : (int64_t)size;
+    if (!reading_allocate(&rest, tensor, DTYPE_SCALAR, &t->shape))
+        return false;
+    pixels = malloc(size);
+    bool ok = pixels ? png_image_finish_read(image, NULL, pixels, 0, NULL) || unusable(r, image)
+                     : no_memory(r, size);
     if (ok)
         convert(r->options, t, pixels, tensor->data);
     else
         tensor_clear(tensor);
     free(pixels);
-    return ok || unusable(r, image);
+    return ok;
 }
 
 static bool read_image(const struct reader *r, png_image *image, const struct shape *wanted,
@@ -153,13 +162,35 @@ static bool read_image(const struct reader *r, png_image *image, const struct sh
            check_count(r, "scales", r->options->scales, t.channels) && decode(r, image, &t, tensor);
 }
 
-bool image_read_view(struct diag *diag, const char *name, const struct file_view *file,
+/* Width and height stand in the first chunk; what libpng makes of them is not known to be little. */
+static bool check_claim(const struct reader *r, const struct file_view *file)
+{
+    enum { WIDTH_AT = 16, HEIGHT_AT = 20, CHUNK_END = 33, PIXEL = 4 };
+    const unsigned char *data = file->data;
+
+    if (file->size < CHUNK_END)
+        return true;
+    uint64_t width = bytes_load_big32(data + WIDTH_AT), height = bytes_load_big32(data + HEIGHT_AT);
+    if (width * height <= (uint64_t)r->reading->room / PIXEL)
+        return true;
+    diag_file_error(r->diag, r->name, DIAG_MEMORY_LIMIT,
+                    "the image is %" PRIu64 " wide and %" PRIu64
+                    " high, which takes more than the %" PRId64 " bytes of memory that are left",
+                    width, height, r->reading->room);
+    diag_help(r->diag, "raise the limit with --max-memory.");
+    return false;
+}
+
+bool image_read_view(const struct reading *reading, const struct file_view *file,
                      const struct image_request *request, struct tensor *tensor)
 {
     static const struct image_options standard;
-    struct reader r = {diag, name, request->options ? request->options : &standard};
+    struct reader r = {reading, reading->diag, reading->name,
+                       request->options ? request->options : &standard};
     png_image image = {.version = PNG_IMAGE_VERSION};
 
+    if (!check_claim(&r, file))
+        return false;
     bool ok = png_image_begin_read_from_memory(&image, file->data, file->size)
                   ? read_image(&r, &image, request->wanted, tensor)
                   : unusable(&r, &image);
@@ -170,12 +201,13 @@ bool image_read_view(struct diag *diag, const char *name, const struct file_view
 bool image_read(struct diag *diag, const char *path, const struct image_options *options,
                 const struct shape *wanted, struct tensor *tensor)
 {
+    struct reading reading = {diag, file_input_name(path), INT64_MAX};
     struct image_request request = {options, wanted};
     struct file_view file;
 
-    if (!file_open(diag, path, &file))
+    if (!file_open(diag, path, INT64_MAX, &file))
         return false;
-    bool ok = image_read_view(diag, file_input_name(path), &file, &request, tensor);
+    bool ok = image_read_view(&reading, &file, &request, tensor);
     file_close(&file);
     return ok;
 }

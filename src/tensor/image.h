@@ -8,7 +8,7 @@
 #ifndef NNEFC_TENSOR_IMAGE_H
 #define NNEFC_TENSOR_IMAGE_H
 
-#include "tensor/tensor.h"
+#include "tensor/reading.h"
 
 #include <stdbool.h>
 
@@ -34,12 +34,12 @@ struct image_options {
 bool image_read(struct diag *diag, const char *path, const struct image_options *options,
                 const struct shape *wanted, struct tensor *tensor);
 
-/* The same from bytes at hand, which diagnostics call `name`; *file remains open. */
+/* The same from bytes at hand; *file remains open. */
 struct image_request {
     const struct image_options *options; /* NULL: {0} */
     const struct shape *wanted;          /* NULL: unknown */
 };
-bool image_read_view(struct diag *diag, const char *name, const struct file_view *file,
+bool image_read_view(const struct reading *reading, const struct file_view *file,
                      const struct image_request *request, struct tensor *tensor);
 
 /* Whether the bytes start as a PNG file does. */

@@ -1,25 +1,15 @@
-/*
- * label.c - walks from the model folder to the file of a label
- *
- * The walk keeps the path so far, below the folder and free of symbolic links, and the components
- * still to go.  A link is replaced by the components it stands for, so that ".." and absolute
- * targets are seen for what they are.
- */
+/* label.c - what labels look like, when they are equal, and their files */
 #include "tensor/label.h"
 
 #include "base/diag.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "tensor/inside.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-enum { LINKS_MAX = 40 };
 
 static bool is_separator(char c)
 {
@@ -57,6 +47,8 @@ static const char *bad_component(const char *label)
             return "an empty component";
         if (size <= 2 && strncmp(c, "..", size) == 0)
             return size == 2 ? "component '..'" : "component '.'";
+        if (size == 2 && c[1] == ':')
+            return "the letter of a drive";
         if (!*end)
             return NULL;
     }
@@ -121,173 +113,42 @@ int label_compare(const char *a, const char *b, bool case_counts)
     return order || !case_counts ? order : compare(a, b, joined);
 }
 
-/* The path of a label below its folder. */
-static void add_label(struct text *text, const char *label)
+char *label_file(const char *label)
 {
+    struct text file = {0};
+
     for (label = skip_separator(label); *label; label++)
-        text_add_bytes(text, is_separator(*label) ? "/" : label, 1);
-    text_add(text, ".dat");
+        text_add_bytes(&file, is_separator(*label) ? "/" : label, 1);
+    text_add(&file, ".dat");
+    return file.data;
 }
 
-static void add_folder(struct text *text, const char *folder)
-{
-    size_t size = strlen(folder);
-
-    while (size > 1 && folder[size - 1] == '/')
-        size--;
-    text_add_bytes(text, size ? folder : ".", size ? size : 1);
-}
-
-char *label_path(const char *folder, const char *label)
-{
-    struct text path = {0};
-
-    add_folder(&path, folder);
-    text_add(&path, "/");
-    add_label(&path, label);
-    return path.data;
-}
-
-struct walk {
-    struct text path; /* begins with the folder */
-    size_t root;      /* its length */
-    char *rest;       /* components to go, owned */
-    int links;
-};
-
-enum walk_result { WALK_ON, WALK_FAILED, WALK_OUTSIDE };
-
-/* In place of `*name`, which does not exist, one of the same letters in `folder`; the first by
- * strcmp() if there are several. */
-static void match_case(const char *folder, char *name)
-{
-    DIR *listing = opendir(folder);
-    struct dirent *entry;
-    bool found = false;
-
-    while (listing && (entry = readdir(listing))) /* NOLINT(concurrency-mt-unsafe) */
-        if (compare(entry->d_name, name, lowered) == 0 &&
-            (!found || strcmp(entry->d_name, name) < 0)) {
-            memcpy(name, entry->d_name, strlen(name));
-            found = true;
-        }
-    if (listing)
-        closedir(listing);
-}
-
-static bool exists(const char *path)
-{
-    struct stat st;
-
-    return lstat(path, &st) == 0;
-}
-
-static void shorten(struct text *path, size_t size)
-{
-    path->size = size;
-    path->data[size] = '\0';
-}
-
-static void enter(struct walk *w, char *name)
-{
-    size_t parent = w->path.size;
-
-    text_add(&w->path, "/%s", name);
-    if (exists(w->path.data))
-        return;
-    shorten(&w->path, parent);
-    match_case(w->path.data, name);
-    text_add(&w->path, "/%s", name);
-}
-
-static enum walk_result leave(struct walk *w)
-{
-    if (w->path.size == w->root)
-        return WALK_OUTSIDE;
-    shorten(&w->path, (size_t)(strrchr(w->path.data, '/') - w->path.data));
-    return WALK_ON;
-}
-
-/* If the path now ends in a symbolic link: one step up, and what it stands for is still to go. */
-static enum walk_result follow(struct walk *w)
-{
-    char target[PATH_MAX];
-    struct text rest = {0};
-    ssize_t size = readlink(w->path.data, target, sizeof target);
-
-    if (size < 0)
-        return WALK_ON;
-    if (size == 0 || (size_t)size == sizeof target || ++w->links > LINKS_MAX) {
-        errno = ELOOP;
-        return WALK_FAILED;
-    }
-    if (target[0] == '/')
-        return WALK_OUTSIDE;
-    text_add_bytes(&rest, target, (size_t)size);
-    text_add(&rest, "/%s", w->rest);
-    free(w->rest);
-    w->rest = rest.data;
-    return leave(w);
-}
-
-/* Takes the first of the components to go; an empty one or "." stays in place. */
-static enum walk_result step(struct walk *w)
-{
-    size_t size = strcspn(w->rest, "/");
-    struct text name = {0};
-
-    text_add_bytes(&name, w->rest, size);
-    size += w->rest[size] == '/';
-    memmove(w->rest, w->rest + size, strlen(w->rest + size) + 1);
-    enum walk_result result = WALK_ON;
-    if (strcmp(name.data, "..") == 0) {
-        result = leave(w);
-    } else if (name.size > 0 && strcmp(name.data, ".") != 0) {
-        enter(w, name.data);
-        result = follow(w);
-    }
-    text_free(&name);
-    return result;
-}
-
-static char *finish(struct diag *diag, struct walk *w, enum walk_result result, const char *wanted)
-{
-    if (result == WALK_ON && access(w->path.data, R_OK) != 0)
-        result = WALK_FAILED;
-    if (result == WALK_ON)
-        return w->path.data;
-    if (result == WALK_OUTSIDE)
-        diag_file_error(diag, wanted, DIAG_CANNOT_READ,
-                        "symbolic link leads out of the model folder");
-    else
-        diag_file_error(diag, wanted, DIAG_CANNOT_READ, "cannot read: %s", strerror(errno));
-    text_free(&w->path);
-    return NULL;
-}
-
-char *label_find(struct diag *diag, const char *folder, const char *label)
+/* Find what is there, or place what may be. */
+static char *lead(struct diag *diag, const char *folder, const char *label,
+                  char *(*to)(struct diag *, const char *, const char *))
 {
     const char *why;
-    struct walk w = {.links = 0};
-    struct text rest = {0};
-    enum walk_result result = WALK_ON;
 
     if (!label_inside(label, &why)) {
         diag_file_error(diag, folder, DIAG_LABEL, "label '%s' has %s", label, why);
         return NULL;
     }
-    add_folder(&w.path, folder);
-    w.root = w.path.size;
-    add_label(&rest, label);
-    w.rest = rest.data;
-    while (*w.rest && result == WALK_ON)
-        result = step(&w);
-    char *wanted = label_path(folder, label);
-    char *path = finish(diag, &w, result, wanted);
-    free(wanted);
-    free(w.rest);
+    char *file = label_file(label), *path = to(diag, folder, file);
+    free(file);
     return path;
 }
+
+char *label_find(struct diag *diag, const char *folder, const char *label)
+{
+    return lead(diag, folder, label, inside_find);
+}
+
+char *label_place(struct diag *diag, const char *folder, const char *label)
+{
+    return lead(diag, folder, label, inside_place);
+}
+
+/* --- labels that were meant --------------------------------------------------------------- */
 
 /* Whether all folders on the way to the file `path`, from the byte `root` on, are no links. */
 static bool leads_through_folders(char *path, size_t root)
@@ -330,21 +191,23 @@ static struct text nearest_file(const char *folder, const char *name)
 
 char *label_nearest(const char *folder, const char *label)
 {
-    char *path = label_path(folder, label), *slash = strrchr(path, '/');
     const char *begin = skip_separator(label), *name = begin + strlen(begin);
-    struct text root = {0}, nearest = {0}, file = {0};
+    struct text path = {0}, nearest = {0}, file = {0};
+    char *relative = label_file(label);
 
+    text_add(&path, "%s/", *folder ? folder : ".");
+    size_t root = path.size - 1;
+    text_add(&path, "%s", relative);
+    free(relative);
     while (name > begin && !is_separator(name[-1]))
         name--;
-    add_folder(&root, folder);
-    if (leads_through_folders(path, root.size)) {
-        *slash = '\0';
-        file = nearest_file(path, name);
+    if (leads_through_folders(path.data, root)) {
+        *strrchr(path.data, '/') = '\0';
+        file = nearest_file(path.data, name);
     }
     if (file.data)
         text_add(&nearest, "%.*s%s", (int)(name - begin), begin, file.data);
     text_free(&file);
-    text_free(&root);
-    free(path);
+    text_free(&path);
     return nearest.data;
 }

@@ -8,8 +8,8 @@
 struct diag;
 
 /*
- * Letters, digits and _ - . / \ only; one leading separator is ignored; no component is empty, "."
- * or "..".  If not valid, *why (which may be NULL) says so: "component '..'".
+ * Letters, digits and _ - . / \ only; one leading separator is ignored; no component is empty, ".",
+ * ".." or a drive.  If not valid, *why (which may be NULL) says so: "component '..'".
  */
 bool label_valid(const char *label, const char **why);
 
@@ -31,20 +31,20 @@ size_t label_fold(const char *label, bool case_counts, char *to);
  */
 int label_compare(const char *a, const char *b, bool case_counts);
 
+/* The file of a label below the model folder, label.dat with '/' in it, to be freed. */
+char *label_file(const char *label);
+
 /*
- * The file of a label, folder/label.dat, which the caller frees; NULL after a report.  Where a
- * component does not exist as written, one that differs in case only will do.  Symbolic links are
- * followed inside the folder; a file outside it is refused.
+ * The path of that file as inside_find() finds it, or of where inside_place() puts it, which the
+ * caller frees; NULL after a report.
  */
 char *label_find(struct diag *diag, const char *folder, const char *label);
+char *label_place(struct diag *diag, const char *folder, const char *label);
 
 /*
  * The label nearest to `label` whose file is in the same folder below `folder`, to be freed; NULL
  * if none is near.
  */
 char *label_nearest(const char *folder, const char *label);
-
-/* Where the file of a label is to be written: folder/label.dat as written, to be freed. */
-char *label_path(const char *folder, const char *label);
 
 #endif

@@ -24,6 +24,7 @@ enum { VERSION_AT = 6, SIZE_AT = 8, ALIGNMENT = 64 };
 
 /* A header being read; `at` runs from its start to `end`. */
 struct reader {
+    const struct reading *reading;
     struct diag *diag;
     const char *name, *at, *end;
 };
@@ -246,13 +247,12 @@ static bool find_header(struct reader *r, const struct file_view *file)
 /* All items lie in the `size` bytes from r->end on, and nothing else does. */
 static bool check_size(const struct reader *r, const struct array *array, size_t size)
 {
-    int64_t volume;
+    int64_t volume, bytes = INT64_MAX;
 
-    if (!shape_volume_checked(&array->shape, INT64_MAX / 64, &volume))
-        return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
-                               "malformed .npy file: shape %s is larger than any file",
-                               SHAPE_TEXT(&array->shape));
-    int64_t bytes = item_bytes(&array->format, volume);
+    if (shape_volume_checked(&array->shape, INT64_MAX / 64, &volume))
+        bytes = item_bytes(&array->format, volume);
+    if (!reading_claim(r->reading, &array->shape, bytes, size))
+        return false;
     return size == (uint64_t)bytes ||
            diag_file_error(r->diag, r->name, DIAG_DATA_LENGTH,
                            ".npy file has %zu bytes of data, but shape %s with %d bits an item "
@@ -297,10 +297,9 @@ static bool transpose(const struct reader *r, struct tensor *tensor)
     struct shape shape = reversed(&tensor->shape);
     struct tensor result;
 
-    if (!tensor_allocate(&result, tensor->dtype, &shape)) {
+    if (!reading_allocate(r->reading, &result, tensor->dtype, &shape)) {
         tensor_clear(tensor);
-        return diag_file_error(r->diag, r->name, DIAG_RUN_MEMORY,
-                               "not enough memory for a tensor of shape %s", SHAPE_TEXT(&shape));
+        return false;
     }
     copy_transposed(tensor, &result);
     tensor_clear(tensor);
@@ -318,17 +317,17 @@ static bool take(struct reader *r, struct file_view *file, struct array *array,
     offset = (size_t)(r->end - (const char *)file->data);
     if (!read_dictionary(r, array) || !check_size(r, array, file->size - offset))
         return false;
-    struct payload payload = {r->name, array->format, array->shape, offset};
+    struct payload payload = {array->format, array->shape, offset};
     if (array->fortran_order)
         payload.shape = reversed(&array->shape);
-    return payload_take(r->diag, &payload, file, tensor) &&
+    return payload_take(r->reading, &payload, file, tensor) &&
            (!array->fortran_order || transpose(r, tensor));
 }
 
-bool npy_read_view(struct diag *diag, const char *name, struct file_view *file,
-                   struct tensor *tensor, struct item_format *format)
+bool npy_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
+                   struct item_format *format)
 {
-    struct reader r = {.diag = diag, .name = name};
+    struct reader r = {.reading = reading, .diag = reading->diag, .name = reading->name};
     struct array array = {.shape = {.rank = 0}};
     bool ok = take(&r, file, &array, tensor);
 
@@ -341,10 +340,11 @@ bool npy_read_view(struct diag *diag, const char *name, struct file_view *file,
 bool npy_read(struct diag *diag, const char *path, struct tensor *tensor,
               struct item_format *format)
 {
+    struct reading reading = {diag, file_input_name(path), INT64_MAX};
     struct file_view file;
 
-    return file_open(diag, path, &file) &&
-           npy_read_view(diag, file_input_name(path), &file, tensor, format);
+    return file_open(diag, path, INT64_MAX, &file) &&
+           npy_read_view(&reading, &file, tensor, format);
 }
 
 /* False if NumPy has no such type. */

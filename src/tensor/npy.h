@@ -3,6 +3,7 @@
 #define NNEFC_TENSOR_NPY_H
 
 #include "tensor/item.h"
+#include "tensor/reading.h"
 
 #include <stdbool.h>
 
@@ -18,9 +19,9 @@ struct sink;
 bool npy_read(struct diag *diag, const char *path, struct tensor *tensor,
               struct item_format *format);
 
-/* The same from bytes at hand, which diagnostics call `name`; *file is closed or taken over. */
-bool npy_read_view(struct diag *diag, const char *name, struct file_view *file,
-                   struct tensor *tensor, struct item_format *format);
+/* The same from bytes at hand; *file is closed or taken over. */
+bool npy_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
+                   struct item_format *format);
 
 /* Whether the bytes start as an array file does. */
 bool npy_recognise(const struct file_view *file);

@@ -31,9 +31,10 @@ struct member *npz_find(const struct container *container, const char *array)
     return member ? member : find_exactly(container, array);
 }
 
-bool npz_take(struct diag *diag, struct container *container, struct member *member,
+bool npz_take(struct diag *diag, struct container *container, const struct npz_wanted *wanted,
               struct tensor *tensor, struct item_format *format)
 {
+    struct member *member = wanted->member;
     struct text name = {0};
 
     member->wanted = true;
@@ -41,7 +42,8 @@ bool npz_take(struct diag *diag, struct container *container, struct member *mem
         return false;
     struct file_view view = container_take(member);
     text_add(&name, "%s:%s", container_name(container), member->name);
-    bool ok = npy_read_view(diag, name.data, &view, tensor, format);
+    struct reading reading = {diag, name.data, wanted->room};
+    bool ok = npy_read_view(&reading, &view, tensor, format);
     text_free(&name);
     return ok;
 }

@@ -19,7 +19,11 @@ struct member *npz_find(const struct container *container, const char *array);
  * Take an array out of its archive, where container_fetch() made it ready or does it now.
  * `format`, which may be NULL, is how the file holds it.  False after a report.
  */
-bool npz_take(struct diag *diag, struct container *container, struct member *member,
+struct npz_wanted {
+    struct member *member;
+    int64_t room; /* bytes of memory that its tensor may take */
+};
+bool npz_take(struct diag *diag, struct container *container, const struct npz_wanted *wanted,
               struct tensor *tensor, struct item_format *format);
 
 /* Report that there is no array of that name, and which there are. */

@@ -51,34 +51,34 @@ static void adopt(const struct payload *p, struct file_view *file, struct tensor
         .release = release_of(file),
         .mapping = file->data,
         .mapping_size = file->size,
+        .mapped = file->mapped,
     };
     *file = (struct file_view){0};
 }
 
-static bool convert(struct diag *diag, const struct payload *p, const unsigned char *items,
+static bool convert(const struct reading *r, const struct payload *p, const unsigned char *items,
                     struct tensor *tensor)
 {
     int64_t bad;
 
-    if (!tensor_allocate(tensor, item_dtype(p->format.type), &p->shape))
-        return diag_file_error(diag, p->name, DIAG_RUN_MEMORY,
-                               "not enough memory for a tensor of shape %s", SHAPE_TEXT(&p->shape));
+    if (!reading_allocate(r, tensor, item_dtype(p->format.type), &p->shape))
+        return false;
     if (!tensor->data || items_decode(&p->format, items, tensor, &bad))
         return true;
     tensor_clear(tensor);
-    return diag_file_error(diag, p->name, DIAG_NOT_SUPPORTED,
+    return diag_file_error(r->diag, r->name, DIAG_NOT_SUPPORTED,
                            "item %" PRId64 " exceeds 9223372036854775807, the largest integer",
                            bad);
 }
 
-bool payload_take(struct diag *diag, const struct payload *payload, struct file_view *file,
-                  struct tensor *tensor)
+bool payload_take(const struct reading *reading, const struct payload *payload,
+                  struct file_view *file, struct tensor *tensor)
 {
     const unsigned char *items = (const unsigned char *)file->data + payload->offset;
 
     assert(payload->offset <= file->size);
     if (shape_volume(&payload->shape) == 0 || !fits_in_place(payload, items))
-        return convert(diag, payload, items, tensor);
+        return convert(reading, payload, items, tensor);
     adopt(payload, file, tensor);
     return true;
 }

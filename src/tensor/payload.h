@@ -3,6 +3,7 @@
 #define NNEFC_TENSOR_PAYLOAD_H
 
 #include "tensor/item.h"
+#include "tensor/reading.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +13,6 @@ struct file_view;
 struct sink;
 
 struct payload {
-    const char *name; /* of the file, for diagnostics */
     struct item_format format;
     struct shape shape; /* of checked volume */
     size_t offset;      /* of the first item; all items are known to lie in the file */
@@ -23,8 +23,8 @@ struct payload {
  * they are: then the tensor takes over *file, and a mapped one is read-only.  Otherwise they are
  * converted, and *file remains open.
  */
-bool payload_take(struct diag *diag, const struct payload *payload, struct file_view *file,
-                  struct tensor *tensor);
+bool payload_take(const struct reading *reading, const struct payload *payload,
+                  struct file_view *file, struct tensor *tensor);
 
 /* Write the items; false, after a report, if an integer does not fit the format. */
 bool payload_write(struct diag *diag, const struct sink *sink, const struct tensor *tensor,

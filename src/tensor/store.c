@@ -4,9 +4,11 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "tensor/container.h"
+#include "tensor/inside.h"
 #include "tensor/label.h"
 
 #include <stdlib.h>
@@ -15,10 +17,8 @@
 
 static const char document_file[] = "graph.nnef";
 
-/* A text in an archive is as large as memory and patience allow, and no larger. */
-static const int64_t text_limit = INT64_C(256) << 20;
-
 struct store {
+    struct limits limits;
     char *folder;                /* NULL: an archive, or no place for data */
     char *document;              /* name of the document; NULL: there is none */
     struct file_view text;       /* of it, if it was read on opening */
@@ -64,12 +64,13 @@ static bool is_folder(const char *path)
 
 /* --- opening ----------------------------------------------------------------------------- */
 
-static struct store *new_store(char *folder)
+static struct store *new_store(const struct limits *limits, char *folder)
 {
     struct store *store = calloc(1, sizeof *store);
 
     if (!store)
         arena_out_of_memory();
+    store->limits = *limits;
     store->folder = folder;
     return store;
 }
@@ -124,14 +125,15 @@ static bool find_prefix(struct diag *diag, struct store *store)
     return true;
 }
 
-static struct store *open_archive(struct diag *diag, const char *path, struct file_view *file)
+static struct store *open_archive(struct diag *diag, const struct limits *limits, const char *path,
+                                  struct file_view *file)
 {
     const char *name = file_input_name(path);
-    struct container *container = container_open(diag, name, file, is_text_member);
+    struct container *container = container_open(diag, limits, name, file, is_text_member);
 
     if (!container)
         return NULL;
-    struct store *store = new_store(NULL);
+    struct store *store = new_store(limits, NULL);
     store->container = container;
     if (!find_prefix(diag, store)) {
         store_close(store);
@@ -143,35 +145,36 @@ static struct store *open_archive(struct diag *diag, const char *path, struct fi
     return store;
 }
 
-static struct store *open_folder(const char *path)
+static struct store *open_folder(const struct limits *limits, const char *path)
 {
-    struct store *store = new_store(copy_of(path, strlen(path)));
+    struct store *store = new_store(limits, copy_of(path, strlen(path)));
 
     store->document = join(path, document_file);
     return store;
 }
 
-static struct store *open_document(const char *path, struct file_view *file)
+static struct store *open_document(const struct limits *limits, const char *path,
+                                   struct file_view *file)
 {
     const char *name = file_input_name(path);
-    struct store *store = new_store(name == path ? parent_of(path) : NULL);
+    struct store *store = new_store(limits, name == path ? parent_of(path) : NULL);
 
     store->document = copy_of(name, strlen(name));
     store->text = *file;
     return store;
 }
 
-struct store *store_open(struct diag *diag, const char *path)
+struct store *store_open(struct diag *diag, const struct limits *limits, const char *path)
 {
     struct file_view file;
 
     if (is_folder(path))
-        return open_folder(path);
-    if (!file_open(diag, path, &file))
+        return open_folder(limits, path);
+    if (!file_open(diag, path, limits->memory, &file))
         return NULL;
     if (container_recognise(&file) != CONTAINER_NONE)
-        return open_archive(diag, path, &file);
-    return open_document(path, &file);
+        return open_archive(diag, limits, path, &file);
+    return open_document(limits, path, &file);
 }
 
 static bool is_file(const char *path)
@@ -181,16 +184,16 @@ static bool is_file(const char *path)
     return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
-struct store *store_open_data(struct diag *diag, const char *path)
+struct store *store_open_data(struct diag *diag, const struct limits *limits, const char *path)
 {
     struct file_view file;
 
     if (!is_file(path))
-        return open_folder(path);
-    if (!file_open(diag, path, &file))
+        return open_folder(limits, path);
+    if (!file_open(diag, path, limits->memory, &file))
         return NULL;
     if (container_recognise(&file) != CONTAINER_NONE)
-        return open_archive(diag, path, &file);
+        return open_archive(diag, limits, path, &file);
     file_close(&file);
     diag_file_error(diag, path, DIAG_ARCHIVE, "neither a folder nor an archive");
     return NULL;
@@ -206,6 +209,11 @@ void store_close(struct store *store)
     free(store->document);
     free(store->folder);
     free(store);
+}
+
+int64_t store_memory(const struct store *store)
+{
+    return store->container ? container_memory(store->container) : 0;
 }
 
 bool store_has_data(const struct store *store)
@@ -225,15 +233,40 @@ const char *store_document_name(const struct store *store)
 
 /* --- texts ------------------------------------------------------------------------------- */
 
-/* The bytes of a view, with a NUL behind: one that is not mapped has it.  Closes the view. */
-static void take_text(struct file_view *view, char **data, size_t *size)
+/* A text of at most `size` bytes, told before it is read. */
+static bool check_size(struct diag *diag, const struct store *store, const char *name,
+                       uint64_t size)
+{
+    return size <= (uint64_t)store->limits.text ||
+           file_text_too_large(diag, name, store->limits.text);
+}
+
+static bool copy_text(struct diag *diag, const char *name, const struct file_view *view,
+                      char **data)
+{
+    *data = malloc(view->size + 1);
+    if (!*data)
+        return diag_file_error(diag, name, DIAG_RUN_MEMORY,
+                               "not enough memory for a text of %zu bytes", view->size);
+    memcpy(*data, view->data, view->size);
+    (*data)[view->size] = '\0';
+    return true;
+}
+
+/*
+ * The bytes of a view with a NUL behind, which one that is not mapped has.  Closes the view. False
+ * after a report.
+ */
+static bool take_text(struct diag *diag, const char *name, struct file_view *view, char **data,
+                      size_t *size)
 {
     *data = view->data;
     *size = view->size;
     if (!view->mapped)
-        return;
-    *data = copy_of(view->data, view->size);
+        return true;
+    bool ok = copy_text(diag, name, view, data);
     file_close(view);
+    return ok;
 }
 
 static struct member *find_member(const struct store *store, const char *file)
@@ -265,7 +298,8 @@ static bool archived_text(struct diag *diag, struct store *store, struct member 
 {
     if (!member->is_file)
         return no_file(diag, store->document);
-    if (!read_member(diag, store, member, text_limit))
+    if (!check_size(diag, store, store->document, (uint64_t)member->size) ||
+        !read_member(diag, store, member, member->size))
         return false;
     *view = container_take(member);
     return true;
@@ -273,13 +307,8 @@ static bool archived_text(struct diag *diag, struct store *store, struct member 
 
 static bool no_document(struct diag *diag, const struct store *store)
 {
-    size_t ignored = container_ignored(store->container);
-
-    diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
-                    "archive has no member '%s'", document_file);
-    if (ignored > 0)
-        diag_help(diag, "%zu members with absolute names or '..' in them are ignored.", ignored);
-    return false;
+    return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
+                           "archive has no member '%s'", document_file);
 }
 
 static bool archived_document(struct diag *diag, struct store *store, struct file_view *view)
@@ -291,6 +320,17 @@ static bool archived_document(struct diag *diag, struct store *store, struct fil
     return archived_text(diag, store, member, view);
 }
 
+static bool text_in_folder(struct diag *diag, const struct store *store, const char *file,
+                           struct file_view *view)
+{
+    char *path = inside_find(diag, store->folder, file);
+    bool ok =
+        path && inside_open(diag, &(struct inside){store->folder, path}, store->limits.text, view);
+
+    free(path);
+    return ok;
+}
+
 bool store_document(struct diag *diag, struct store *store, char **data, size_t *size)
 {
     struct file_view view = store->text;
@@ -298,20 +338,26 @@ bool store_document(struct diag *diag, struct store *store, char **data, size_t 
     store->text = (struct file_view){0};
     if (store->container && !archived_document(diag, store, &view))
         return false;
-    if (!view.data)
-        return file_read(diag, store->document, data, size);
-    take_text(&view, data, size);
-    return true;
+    if (!view.data && store->folder && !text_in_folder(diag, store, document_file, &view))
+        return false;
+    if (check_size(diag, store, store->document, view.size))
+        return take_text(diag, store->document, &view, data, size);
+    file_close(&view);
+    return false;
 }
 
-static bool text_in_folder(struct diag *diag, const struct store *store, const char *file,
-                           char **data, size_t *size)
+/* Whether a text is there: true with no data if not. */
+static bool quiet_text(struct diag *diag, struct store *store, const char *file,
+                       struct file_view *view)
 {
-    char *path = join(store->folder, file);
-    bool ok = !is_file(path) || file_read(diag, path, data, size);
+    struct member *member = store->container ? find_member(store, file) : NULL;
 
+    if (store->container)
+        return !member || archived_text(diag, store, member, view);
+    char *path = join(store->folder, file);
+    bool there = is_file(path);
     free(path);
-    return ok;
+    return !there || text_in_folder(diag, store, file, view);
 }
 
 bool store_text(struct diag *diag, struct store *store, const char *file, char **data, size_t *size)
@@ -322,15 +368,14 @@ bool store_text(struct diag *diag, struct store *store, const char *file, char *
     *size = 0;
     if (!store_has_data(store))
         return true;
-    if (!store->container)
-        return text_in_folder(diag, store, file, data, size);
-    struct member *member = find_member(store, file);
-    if (!member)
-        return true;
-    if (!archived_text(diag, store, member, &view))
+    if (!quiet_text(diag, store, file, &view))
         return false;
-    take_text(&view, data, size);
-    return true;
+    if (!view.data)
+        return true;
+    if (check_size(diag, store, file, view.size))
+        return take_text(diag, file, &view, data, size);
+    file_close(&view);
+    return false;
 }
 
 /* --- data -------------------------------------------------------------------------------- */
@@ -338,10 +383,10 @@ bool store_text(struct diag *diag, struct store *store, const char *file, char *
 /* The member of a label, which is valid; NULL if there is none. */
 static struct member *member_of(const struct store *store, const char *label)
 {
-    char *path = label_path("", label);
-    struct member *member = find_member(store, path + strlen("./"));
+    char *file = label_file(label);
+    struct member *member = find_member(store, file);
 
-    free(path);
+    free(file);
     return member;
 }
 
@@ -386,9 +431,10 @@ static bool data_in_archive(struct diag *diag, struct store *store, const char *
 {
     if (!label_valid(label, NULL))
         return bad_label(diag, store, label);
-    char *inner = join(container_name(store->container), store->prefix);
-    *name = label_path(inner, label);
+    char *inner = join(container_name(store->container), store->prefix), *file = label_file(label);
+    *name = join(inner, file);
     free(inner);
+    free(file);
     if (view_member(diag, store, member_of(store, label), view, *name))
         return true;
     free(*name);
@@ -399,7 +445,8 @@ static bool data_in_folder(struct diag *diag, const struct store *store, const c
                            struct file_view *view, char **name)
 {
     *name = label_find(diag, store->folder, label);
-    if (*name && file_open(diag, *name, view))
+    if (*name &&
+        inside_open(diag, &(struct inside){store->folder, *name}, store->limits.memory, view))
         return true;
     free(*name);
     return false;

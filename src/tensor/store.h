@@ -3,6 +3,8 @@
  *
  * An archive is known by its content, whatever its name, and never unpacked to disk.  Its files
  * may lie in one folder around all of them; files that are no part of the model do not matter.
+ * Nothing outside the folder is read, whatever labels and symbolic links say, and in it nothing but
+ * regular files.  A text is not read if it is larger than the limit on texts.
  */
 #ifndef NNEFC_TENSOR_STORE_H
 #define NNEFC_TENSOR_STORE_H
@@ -13,19 +15,23 @@
 
 struct diag;
 struct file_view;
+struct limits;
 struct store;
 
 /*
  * The model `path`: a folder, an archive, or a document whose data are in the folder that it is
  * in; "-" is an archive or a document without data on stdin.  NULL after a report.
  */
-struct store *store_open(struct diag *diag, const char *path);
+struct store *store_open(struct diag *diag, const struct limits *limits, const char *path);
 
 /* The data `path`: a folder, which need not be there yet, or an archive.  NULL after a report. */
-struct store *store_open_data(struct diag *diag, const char *path);
+struct store *store_open_data(struct diag *diag, const struct limits *limits, const char *path);
 
 /* What was handed out of an archive ends with it.  NULL is allowed. */
 void store_close(struct store *store);
+
+/* Bytes of memory that the files of an archive take which were made ready. */
+int64_t store_memory(const struct store *store);
 
 /* Whether there is a place to look for data in. */
 bool store_has_data(const struct store *store);

@@ -14,6 +14,13 @@ size_t tensor_bytes(const struct tensor *tensor)
     return (size_t)shape_volume(&tensor->shape) * dtype_size(tensor->dtype);
 }
 
+int64_t tensor_memory(const struct tensor *tensor)
+{
+    if (!tensor->data || !tensor->release || tensor->mapped)
+        return 0;
+    return (int64_t)(tensor->mapping ? tensor->mapping_size : tensor_bytes(tensor));
+}
+
 bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape)
 {
     int64_t volume;

@@ -18,8 +18,9 @@ struct tensor {
     enum dtype dtype;
     void *data;                             /* NULL for an empty tensor */
     void (*release)(struct tensor *tensor); /* how to end `data`; NULL: it is someone else's */
-    void *mapping;                          /* for `release` of a mapped file */
+    void *mapping;                          /* for `release` of the bytes of a file */
     size_t mapping_size;
+    bool mapped; /* they take no memory */
 };
 
 /* Give *tensor zeroed memory of its own.  False, with data NULL, if there is not enough. */
@@ -29,6 +30,9 @@ bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape
 void tensor_clear(struct tensor *tensor);
 
 size_t tensor_bytes(const struct tensor *tensor);
+
+/* What it takes of the memory of the process, and would give back. */
+int64_t tensor_memory(const struct tensor *tensor);
 
 /* Item `index` as a double whatever the data type (true is 1). */
 double tensor_item(const struct tensor *tensor, int64_t index);

@@ -259,7 +259,7 @@ void doc_read(struct doc *doc, const char *path)
     struct diag *diag = diag_new(NULL);
 
     *doc = (struct doc){.path = path, .arena = arena_new(), .limits = limits_standard, .steps = 1};
-    if (file_read(diag, path, &doc->text, &doc->size))
+    if (file_read(diag, path, INT64_MAX, &doc->text, &doc->size))
         read_marks(doc);
     else
         doc_complain(doc, 0, "%s", diag_at(diag, 0).text);

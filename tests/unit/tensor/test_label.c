@@ -6,8 +6,9 @@
 static void labels_of_the_standard_are_valid(void **state)
 {
     static const char *const good[] = {"a", "/conv1/filter", "conv1\\filter", "v-1.0_x", "..a/b."};
-    static const char *const bad[] = {"",       "/", "a b",   "a//b", "//a", "a/",   "../x",
-                                      "a/../b", ".", "a/./b", "\\..", "a:b", "a\nb", "\xc3\xa9"};
+    static const char *const bad[] = {"",     "/",    "a b",    "a//b", "//a",
+                                      "a/",   "../x", "a/../b", ".",    "a/./b",
+                                      "\\..", "a:b",  "a\nb",   "c:/x", "\xc3\xa9"};
 
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
@@ -118,22 +119,45 @@ static void links_out_of_the_folder_are_refused(void **state)
     make_link(s, "/etc/passwd", "b.dat");
     make_link(s, "/etc", "etc");
     make_link(s, "c.dat", "c.dat");
-    expect_fault(s, "conv/a", DIAG_CANNOT_READ, "leads out of the model folder");
-    expect_fault(s, "b", DIAG_CANNOT_READ, "leads out of the model folder");
-    expect_fault(s, "etc/passwd", DIAG_CANNOT_READ, "leads out of the model folder");
+    expect_fault(s, "conv/a", DIAG_OUTSIDE, "leads out of the model folder");
+    expect_fault(s, "b", DIAG_OUTSIDE, "leads out of the model folder");
+    expect_fault(s, "etc/passwd", DIAG_OUTSIDE, "leads out of the model folder");
     expect_fault(s, "c", DIAG_CANNOT_READ, "Too many levels");
+}
+
+static void expect_placed(struct scratch *s, const char *label, const char *file)
+{
+    char *path = label_place(s->diag, s->folder, label);
+
+    if (!path)
+        fail_msg("%s: %s", label, diag_at(s->diag, 0).text);
+    assert_string_equal(path, scratch_path(s, file));
+    free(path);
 }
 
 static void the_path_to_write_is_the_label_as_written(void **state)
 {
-    char *path = label_path("net/", "\\conv1\\Filter");
+    struct scratch *s = *state;
 
-    (void)state;
-    assert_string_equal(path, "net/conv1/Filter.dat");
-    free(path);
-    path = label_path("", "x");
-    assert_string_equal(path, "./x.dat");
-    free(path);
+    expect_placed(s, "\\conv1\\Filter", "conv1/Filter.dat");
+    make_folder(s, "Conv1");
+    expect_placed(s, "conv1/filter", "conv1/filter.dat");
+    make_link(s, "Conv1", "conv2");
+    expect_placed(s, "conv2/filter", "Conv1/filter.dat");
+}
+
+static void nothing_is_written_outside_the_folder(void **state)
+{
+    struct scratch *s = *state;
+
+    make_link(s, "/etc", "a");
+    make_link(s, "../outside.dat", "b.dat");
+    assert_null(label_place(s->diag, s->folder, "a/passwd"));
+    scratch_expect(s, DIAG_OUTSIDE, "leads out of the model folder");
+    assert_null(label_place(s->diag, s->folder, "b"));
+    scratch_expect(s, DIAG_OUTSIDE, "leads out of the model folder");
+    assert_null(label_place(s->diag, s->folder, "../c"));
+    scratch_expect(s, DIAG_LABEL, "component '..'");
 }
 
 int main(void)
@@ -146,7 +170,8 @@ int main(void)
         scratch_test(the_exact_name_is_preferred_to_another_case),
         scratch_test(links_inside_the_folder_are_followed),
         scratch_test(links_out_of_the_folder_are_refused),
-        cmocka_unit_test(the_path_to_write_is_the_label_as_written),
+        scratch_test(the_path_to_write_is_the_label_as_written),
+        scratch_test(nothing_is_written_outside_the_folder),
     };
     return cmocka_run_group_tests_name("label", tests, NULL, NULL);
 }

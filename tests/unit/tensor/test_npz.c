@@ -124,7 +124,7 @@ static void an_array_far_too_large_is_not_read(void **state)
     assert_true(npz_write(s->diag, scratch_path(s, "a.npz"), &array, 1));
     tensor_clear(&large);
     assert_false(data_read(s->diag, s->path, &request, &t, NULL));
-    scratch_expect(s, DIAG_ARCHIVE, "more than is of use");
+    scratch_expect(s, DIAG_ARCHIVE_LIMIT, "more than is of use");
 }
 
 static void a_file_cut_anywhere_is_an_error(void **state)

@@ -1,6 +1,8 @@
 /* test_store.c - models in folders and archives, and archives that are not what they seem */
 #include "tensor/store.h"
 
+#include "base/limits.h"
+
 #include "base/file.h"
 #include "tensor/container.h"
 
@@ -16,7 +18,8 @@ static const struct entry model[] = {
 
 static struct store *open_archive(struct scratch *s, const char *name, const struct entry *entries)
 {
-    struct store *store = store_open(s->diag, archive_put(s, name, ARCHIVE_FILTER_GZIP, entries));
+    struct store *store =
+        store_open(s->diag, &limits_standard, archive_put(s, name, ARCHIVE_FILTER_GZIP, entries));
 
     if (!store)
         fail_msg("%s", diag_at(s->diag, 0).text);
@@ -58,16 +61,22 @@ static void expect_no_data(struct scratch *s, struct store *store, const char *l
     scratch_expect(s, code, part);
 }
 
-static void expect_refused(struct scratch *s, const struct entry *entries, const char *part)
+static void expect_code(struct scratch *s, const struct entry *entries, enum diag_code code,
+                        const char *part)
 {
-    struct store *store =
-        store_open(s->diag, archive_put(s, "m.tgz", ARCHIVE_FILTER_GZIP, entries));
+    struct store *store = store_open(s->diag, &limits_standard,
+                                     archive_put(s, "m.tgz", ARCHIVE_FILTER_GZIP, entries));
     size_t size;
     char *data;
 
     assert_true(!store || !store_document(s->diag, store, &data, &size));
-    scratch_expect(s, DIAG_ARCHIVE, part);
+    scratch_expect(s, code, part);
     store_close(store);
+}
+
+static void expect_refused(struct scratch *s, const struct entry *entries, const char *part)
+{
+    expect_code(s, entries, DIAG_ARCHIVE, part);
 }
 
 static void expect_model(struct scratch *s, struct store *store)
@@ -103,13 +112,15 @@ static void an_archive_is_known_by_its_content(void **state)
     struct scratch *s = *state;
 
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
-        struct store *store = store_open(s->diag, archive_put(s, "m.nnef", filters[i], model));
+        struct store *store =
+            store_open(s->diag, &limits_standard, archive_put(s, "m.nnef", filters[i], model));
         if (!store)
             fail_msg("filter %d: %s", filters[i], diag_at(s->diag, 0).text);
         assert_null(store_folder(store));
         expect_model(s, store);
     }
-    expect_model(s, store_open(s->diag, archive_put(s, "m.zip", ARCHIVE_FILTER_NONE, model)));
+    expect_model(s, store_open(s->diag, &limits_standard,
+                               archive_put(s, "m.zip", ARCHIVE_FILTER_NONE, model)));
 }
 
 static void a_folder_is_the_same(void **state)
@@ -119,22 +130,23 @@ static void a_folder_is_the_same(void **state)
     assert_int_equal(mkdir(scratch_path(s, "conv1"), 0777), 0);
     for (const struct entry *e = model; e->name; e++)
         scratch_put(s, e->name, e->text, strlen(e->text));
-    expect_model(s, store_open(s->diag, s->folder));
-    expect_model(s, store_open(s->diag, scratch_path(s, "graph.nnef")));
+    expect_model(s, store_open(s->diag, &limits_standard, s->folder));
+    expect_model(s, store_open(s->diag, &limits_standard, scratch_path(s, "graph.nnef")));
 }
 
 static void data_may_lie_elsewhere(void **state)
 {
     struct scratch *s = *state;
-    struct store *store =
-        store_open_data(s->diag, archive_put(s, "m.tar", ARCHIVE_FILTER_NONE, model + 2));
+    struct store *store = store_open_data(s->diag, &limits_standard,
+                                          archive_put(s, "m.tar", ARCHIVE_FILTER_NONE, model + 2));
 
     expect_data(s, store, "conv1/bias", "the bias");
     store_close(store);
-    store = store_open_data(s->diag, scratch_path(s, "no such folder"));
+    store = store_open_data(s->diag, &limits_standard, scratch_path(s, "no such folder"));
     assert_string_equal(store_folder(store), s->path);
     store_close(store);
-    assert_null(store_open_data(s->diag, scratch_put(s, "text", "version 1.0;", 12)));
+    assert_null(
+        store_open_data(s->diag, &limits_standard, scratch_put(s, "text", "version 1.0;", 12)));
     scratch_expect(s, DIAG_ARCHIVE, "neither a folder nor an archive");
 }
 
@@ -145,9 +157,6 @@ static void stray_members_and_untidy_names_do_not_matter(void **state)
     static const struct entry entries[] = {
         {.name = "./", .type = ENTRY_FOLDER},
         {.name = "./._graph.nnef", .text = "from a Mac"},
-        {.name = "/graph.nnef", .text = "absolute"},
-        {.name = "../graph.nnef", .text = "outside"},
-        {.name = "x/../graph.nnef", .text = "round about"},
         {.name = ".//graph.nnef", .text = "the document"},
         {.name = "./README", .text = "read me"},
         {.name = "./Conv1\\Filter.dat", .text = "the filter"},
@@ -207,7 +216,7 @@ static void only_files_are_read(void **state)
 {
     static const struct entry entries[] = {
         {.name = "graph.nnef", .text = "the document"},
-        {.name = "a.dat", .text = "/etc/passwd", .type = ENTRY_SYMLINK},
+        {.name = "a.dat", .text = "x/../graph.nnef", .type = ENTRY_SYMLINK},
         {.name = "b.dat", .text = "graph.nnef", .type = ENTRY_HARDLINK},
         {.name = "c.dat", .type = ENTRY_FIFO},
         {.name = "d.dat/", .type = ENTRY_FOLDER},
@@ -225,14 +234,32 @@ static void only_files_are_read(void **state)
 
 static void an_archive_without_document_says_so(void **state)
 {
-    static const struct entry outside[] = {{.name = "/m/graph.nnef", .text = "x"}, {0}};
-    static const struct entry link[] = {
-        {.name = "graph.nnef", .text = "/etc/passwd", .type = ENTRY_SYMLINK}, {0}};
-    struct scratch *s = *state;
+    expect_refused(*state, model + 1, "no member 'graph.nnef'");
+}
 
-    expect_refused(s, model + 1, "no member 'graph.nnef'");
-    expect_refused(s, outside, "no member 'graph.nnef'");
-    expect_refused(s, link, "not followed");
+/* Whatever else is in the archive. */
+static void what_leads_out_of_an_archive_is_refused(void **state)
+{
+    static const char *const names[] = {
+        "/graph.nnef", "../graph.nnef", "x/../graph.nnef", "\\a", "a/..", "a\\..\\b", "C:/a",
+        "d:a"};
+    static const struct entry links[] = {
+        {.name = "b.dat", .text = "/etc/passwd", .type = ENTRY_SYMLINK},
+        {.name = "b/c.dat", .text = "../../x", .type = ENTRY_SYMLINK},
+        {.name = "b/c.dat", .text = "../d/../../x", .type = ENTRY_SYMLINK},
+        {.name = "b.dat", .text = "../x", .type = ENTRY_HARDLINK},
+        {.name = "b.dat", .text = "/x", .type = ENTRY_HARDLINK},
+    };
+    struct entry entries[] = {{.name = "graph.nnef", .text = "x"}, {.text = "y"}, {0}};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        entries[1].name = names[i];
+        expect_code(*state, entries, DIAG_OUTSIDE, "leads out of the archive");
+    }
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        entries[1] = links[i];
+        expect_code(*state, entries, DIAG_OUTSIDE, "which leads out of the archive");
+    }
 }
 
 /* --- hostile archives -------------------------------------------------------------------- */
@@ -240,7 +267,7 @@ static void an_archive_without_document_says_so(void **state)
 /* Whatever is missing, there is an error or the whole; and an error is reported once. */
 static void expect_whole_or_error(struct scratch *s)
 {
-    struct store *store = store_open(s->diag, s->path);
+    struct store *store = store_open(s->diag, &limits_standard, s->path);
     size_t size;
     char *data;
 
@@ -278,7 +305,7 @@ static void cut_anywhere(struct scratch *s, const char *name, int filter)
         s->bytes[at] ^= 0x41;
         scratch_put(s, name, s->bytes, size);
         s->bytes[at] ^= 0x41;
-        struct store *store = store_open(s->diag, s->path);
+        struct store *store = store_open(s->diag, &limits_standard, s->path);
         store_close(store);
         diag_free(s->diag);
         s->diag = diag_new(NULL);
@@ -314,10 +341,10 @@ static void a_lying_size_takes_no_memory(void **state)
     archive_put(s, "m.tar", ARCHIVE_FILTER_NONE, model);
     scratch_get(s, "m.tar");
     set_size(s, "60000000000"); /* 6 GiB */
-    assert_null(store_open(s->diag, scratch_put(s, "m.tar", s->bytes, s->size)));
-    scratch_expect(s, DIAG_ARCHIVE, "unpacks to more than 4294967296");
-    set_size(s, "10000000000"); /* 1 GiB */
-    assert_null(store_open(s->diag, scratch_put(s, "m.tar", s->bytes, s->size)));
+    assert_null(store_open(s->diag, &limits_standard, scratch_put(s, "m.tar", s->bytes, s->size)));
+    scratch_expect(s, DIAG_ARCHIVE_LIMIT, "unpacks to more than 26");
+    set_size(s, "01000000000"); /* 128 MiB */
+    assert_null(store_open(s->diag, &limits_standard, scratch_put(s, "m.tar", s->bytes, s->size)));
     scratch_expect(s, DIAG_ARCHIVE, "runcated");
 }
 
@@ -329,7 +356,7 @@ static void data_beyond_the_limit_are_not_read(void **state)
     struct store_order order = {labels, 2, 17};
 
     assert_false(store_prepare(s->diag, store, &order));
-    scratch_expect(s, DIAG_ARCHIVE, "more than is of use");
+    scratch_expect(s, DIAG_ARCHIVE_LIMIT, "more than is of use");
     order.limit++;
     assert_true(store_prepare(s->diag, store, &order));
     store_close(store);
@@ -354,8 +381,8 @@ static void a_list_of_members_is_bounded(void **state)
     assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
     archive_write_free(archive);
     free(name);
-    assert_null(store_open(s->diag, s->path));
-    scratch_expect(s, DIAG_ARCHIVE, "too many members");
+    assert_null(store_open(s->diag, &limits_standard, s->path));
+    scratch_expect(s, DIAG_ARCHIVE_LIMIT, "members");
 }
 
 static void what_is_taken_outlives_the_container(void **state)
@@ -364,8 +391,8 @@ static void what_is_taken_outlives_the_container(void **state)
     struct file_view file;
 
     archive_put(s, "m.tar", ARCHIVE_FILTER_NONE, model);
-    assert_true(file_open(s->diag, s->path, &file));
-    struct container *c = container_open(s->diag, "m.tar", &file, NULL);
+    assert_true(file_open(s->diag, s->path, INT64_MAX, &file));
+    struct container *c = container_open(s->diag, &limits_standard, "m.tar", &file, NULL);
     assert_non_null(c);
     struct member *member = container_find(c, "conv1/bias.dat");
     assert_non_null(member);
@@ -389,6 +416,7 @@ int main(void)
         scratch_test(the_last_of_one_name_counts),
         scratch_test(only_files_are_read),
         scratch_test(an_archive_without_document_says_so),
+        scratch_test(what_leads_out_of_an_archive_is_refused),
         scratch_test(a_damaged_archive_is_an_error),
         scratch_test(a_lying_size_takes_no_memory),
         scratch_test(data_beyond_the_limit_are_not_read),

@@ -1,0 +1,79 @@
+/* limits.c - limits by name and number */
+#include "base/limits.h"
+
+#include "api/api_priv.h"
+
+#include <stddef.h>
+
+struct field {
+    const char *name;
+    size_t offset;
+    bool is_int;
+};
+
+#define FIELD(name, field)                                                                \
+    {                                                                                     \
+        name, offsetof(struct limits, field), sizeof limits_standard.field == sizeof(int) \
+    }
+
+static const struct field fields[] = {
+    [NNEFC_LIMIT_NESTING] = FIELD("nesting", nesting),
+    [NNEFC_LIMIT_EXPANSION] = FIELD("depth", expansion_depth),
+    [NNEFC_LIMIT_NODES] = FIELD("nodes", nodes),
+    [NNEFC_LIMIT_ARRAY_LENGTH] = FIELD("array-length", array_length),
+    [NNEFC_LIMIT_WORK] = FIELD("steps", work),
+    [NNEFC_LIMIT_MEMORY] = FIELD("memory", memory),
+    [NNEFC_LIMIT_VOLUME] = FIELD("volume", volume),
+    [NNEFC_LIMIT_GROWTH] = FIELD("growth", growth),
+    [NNEFC_LIMIT_KERNEL_WORK] = FIELD("work", kernel_work),
+    [NNEFC_LIMIT_TEXT] = FIELD("text", text),
+    [NNEFC_LIMIT_MEMBERS] = FIELD("members", members),
+    [NNEFC_LIMIT_UNPACKED] = FIELD("unpacked", unpacked),
+};
+
+static const struct field *field_of(enum nnefc_limit limit)
+{
+    return (size_t)limit < sizeof fields / sizeof fields[0] ? &fields[limit] : NULL;
+}
+
+const char *nnefc_limit_name(enum nnefc_limit limit)
+{
+    const struct field *field = field_of(limit);
+
+    return field ? field->name : NULL;
+}
+
+int64_t nnefc_model_limit(const struct nnefc_model *model, enum nnefc_limit limit)
+{
+    const struct field *field = field_of(limit);
+
+    if (!model || !field)
+        return 0;
+    const void *at = (const char *)&model->context->limits + field->offset;
+    return field->is_int ? *(const int *)at : *(const int64_t *)at;
+}
+
+static void set(struct limits *limits, const struct field *field, int64_t value)
+{
+    void *at = (char *)limits + field->offset;
+
+    if (field->is_int)
+        *(int *)at = value > INT32_MAX ? INT32_MAX : (int)value;
+    else
+        *(int64_t *)at = value;
+}
+
+enum nnefc_status nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
+                                        int64_t value)
+{
+    const struct field *field = field_of(limit);
+
+    if (!model)
+        return NNEFC_USAGE;
+    if (value < 0 || !field)
+        return misuse(model, "limit %d cannot be %lld", (int)limit, (long long)value);
+    if (limit == NNEFC_LIMIT_NESTING && value > limits_standard.nesting)
+        value = limits_standard.nesting; /* beyond, our own recursion might exhaust the stack */
+    set(&model->context->limits, field, value);
+    return NNEFC_OK;
+}

@@ -1,0 +1,41 @@
+/* limits.c - standard limits: what no sound model comes near, and no machine dies of */
+#include "base/limits.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+const struct limits limits_standard = {
+    .nesting = 256,
+    .expansion_depth = 1024,
+    .nodes = INT64_C(4000000),
+    .array_length = INT64_C(4000000),
+    .work = INT64_C(25000000),
+    .growth = INT64_C(128) << 20,
+    .volume = INT64_C(1) << 40,
+    .kernel_work = INT64_C(1000000000000),
+    .text = INT64_C(64) << 20,
+    .members = INT64_C(100000),
+    .unpacked = INT64_C(256) << 20,
+    .memory = INT64_C(2) << 30,
+};
+
+static int64_t physical_memory(void)
+{
+#ifdef _SC_PHYS_PAGES
+    int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+    if (pages > 0 && size > 0 && pages < INT64_MAX / size)
+        return pages * size;
+#endif
+    return limits_standard.memory;
+}
+
+int64_t limits_machine_memory(void)
+{
+    int64_t memory = physical_memory();
+    struct rlimit space;
+
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur < (uint64_t)memory)
+        memory = (int64_t)space.rlim_cur;
+    return memory / 4 * 3;
+}

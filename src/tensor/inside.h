@@ -1,0 +1,33 @@
+/*
+ * inside.h - files in a model folder, and nothing outside of it (NNEF 1.0.5, section 5.1)
+ *
+ * Names are components joined by '/'.  Where one does not exist as written, one that differs in
+ * case only will do.  Symbolic links are followed inside the folder; one that leads out is refused.
+ * What is opened at last is reached without links, so that none can be slipped in between.
+ */
+#ifndef NNEFC_TENSOR_INSIDE_H
+#define NNEFC_TENSOR_INSIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct diag;
+struct file_view;
+
+/* The path of a file that is there, to be freed; NULL after a report. */
+char *inside_find(struct diag *diag, const char *folder, const char *name);
+
+/* The path that a file, be it there or not, is to be written to under its name as written. */
+char *inside_place(struct diag *diag, const char *folder, const char *name);
+
+/* Open the regular file that inside_find() found; `room` is that of file_open(). */
+struct inside {
+    const char *folder, *path;
+};
+bool inside_open(struct diag *diag, const struct inside *file, int64_t room,
+                 struct file_view *view);
+
+/* What is behind the folder in a path that was found in it. */
+const char *inside_relative(const char *folder, const char *path);
+
+#endif
