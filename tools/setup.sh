@@ -13,6 +13,7 @@ probe()
     cmd) command -v "$2" ;;
     pkg) pkg-config --exists "$2" ;;
     hdr) echo "#include <$2>" | cc -E - ;;
+    py) /usr/bin/python3 -c "import $2" ;;
     omp) echo '#include <omp.h>' | "$2" -fopenmp -fsyntax-only -x c - ;;
     esac >/dev/null 2>&1
 }
