@@ -56,6 +56,11 @@ PKG_FLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) jansson 2>/dev/null)
 LIBS      := $(PKG_LIBS) -lm
 TOOL_LIBS := $(or $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null),-ljansson)
 
+# With protoc-c and onnx.proto our ONNX files are compared with what others make of them.
+ONNX_PROTO  ?= /usr/include/onnx/onnx.proto
+PROTOBUF_C  := $(and $(wildcard $(ONNX_PROTO)),$(shell command -v protoc-c), \
+                 $(shell $(PKG_CONFIG) --libs libprotobuf-c 2>/dev/null))
+
 COMPILE_FLAGS = -Iinclude -Isrc -I$(GEN) $(PKG_FLAGS) -D_POSIX_C_SOURCE=200809L \
                 -DNNEFC_VERSION='"$(VERSION)"' -std=c11 -ffp-contract=off $(WARN) $(WERROR) \
                 $(MODE_$(BUILD)) $(or $(OPENMP),-Wno-unknown-pragmas) $(CPPFLAGS) $(CFLAGS)
@@ -84,6 +89,10 @@ SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(CASES))
 TOOL_OBJ    := $(OUT)/tools/measure.o
 OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(TOOL_OBJ)
+
+PROTO_TEST  := $(OUT)/tests/unit/proto/test_protobuf_c
+PROTO_GEN   := $(if $(PROTOBUF_C),$(GEN)/onnx.pb-c.c $(GEN)/flipped.pb-c.c)
+PROTO_OBJ   := $(PROTO_GEN:$(GEN)/%.c=$(OUT)/gen/%.o)
 
 LIBRARY       := $(OUT)/libnnefc.a
 PROGRAM       := $(OUT)/nnefc
@@ -193,6 +202,25 @@ $(GEN)/nnef.lex.c $(GEN)/nnef.lex.h &: grammar/nnef.l
 	$(call say,FLEX,$<)
 	@mkdir -p $(GEN)
 	$(Q)$(FLEX) -CF -o $(GEN)/nnef.lex.c --header-file=$(GEN)/nnef.lex.h $<
+
+# The second file has packed and unpacked numbers exchanged.
+$(GEN)/onnx.proto: $(ONNX_PROTO)
+	@mkdir -p $(GEN)
+	$(Q)cp $< $@
+
+$(GEN)/flipped.proto: $(ONNX_PROTO)
+	@mkdir -p $(GEN)
+	$(Q)sed -E -e 's/^package onnx;/package flipped;/; s/ \[packed = true\]//' \
+	    -e 's/^( *repeated (int64|float) (dims|ints|floats) = [0-9]+);/\1 [packed = true];/' $< >$@
+
+$(GEN)/%.pb-c.c: $(GEN)/%.proto
+	$(call say,PROTOC,$<)
+	$(Q)cd $(GEN) && protoc-c --c_out=. $(<F)
+
+$(PROTO_TEST).o: CPPFLAGS += -DHAS_PROTOBUF_C=$(if $(PROTOBUF_C),1,0)
+$(PROTO_TEST).o: $(PROTO_GEN)
+$(PROTO_TEST): $(PROTO_OBJ)
+$(PROTO_TEST): LDLIBS += $(PROTOBUF_C)
 
 $(GEN)/stdlib_%.c: stdlib/%.nnef tools/embed.sh
 	$(call say,EMBED,$<)
