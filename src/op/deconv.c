@@ -110,6 +110,11 @@ static bool deconv_eval(const struct eval *eval)
     return conv_run(eval, true);
 }
 
+static bool deconv_to_onnx(const struct emit *e)
+{
+    return conv_emit(e, true);
+}
+
 const struct op_desc op_deconv = {
     .name = "deconv",
     .attrs = deconv_fields,
@@ -117,4 +122,5 @@ const struct op_desc op_deconv = {
     .traits = OP_PARTIAL,
     .infer = deconv_infer,
     .eval = deconv_eval,
+    .to_onnx = deconv_to_onnx,
 };

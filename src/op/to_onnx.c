@@ -274,6 +274,11 @@ const char *emit_integers(const struct emit *e, const struct shape *shape, const
     return onnx_out_literal(e->out, DTYPE_INTEGER, shape, items);
 }
 
+void *emit_room(const struct emit *e, int64_t count, size_t size)
+{
+    return arena_array(e->out->context->arena, (size_t)count, size);
+}
+
 /* --- refusal ----------------------------------------------------------------------------- */
 
 bool emit_refuse(const struct emit *e, const char *fmt, ...)

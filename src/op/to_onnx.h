@@ -113,6 +113,9 @@ const char *emit_vector(const struct emit *e, const int64_t *values, int count);
 const char *emit_scalars(const struct emit *e, const struct shape *shape, const float *items);
 const char *emit_integers(const struct emit *e, const struct shape *shape, const int64_t *items);
 
+/* Zeroed memory for `count` items of `size` bytes that lives as long as the export. */
+void *emit_room(const struct emit *e, int64_t count, size_t size);
+
 /* --- refusal -------------------------------------------------------------------------------- */
 
 /*

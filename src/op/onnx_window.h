@@ -1,0 +1,128 @@
+/*
+ * onnx_window.h - what emitters of sliding windows share (sections 4.3, 4.5.5 and 4.9.3)
+ *
+ * Windows of ONNX slide along the dimensions behind batch and channel, ONNX Runtime pools along
+ * three of them at most and with less padding than the window has items.  Windows of NNEF cover
+ * all dimensions and have borders of many kinds.  In this order the one becomes the other: what
+ * ONNX cannot pad is put around the input (emit_border), windows over more than three dimensions
+ * are taken in turns (window_turn), and each turn is looked at as ONNX wants it (view_of).
+ */
+#ifndef NNEFC_OP_ONNX_WINDOW_H
+#define NNEFC_OP_ONNX_WINDOW_H
+
+#include "op/to_onnx.h"
+#include "op/window.h"
+
+enum {
+    TURN = 3,            /* dimensions that ONNX Runtime pools along at once */
+    MOVED = MAX_RANK - 2 /* those of a view at most */
+};
+
+/* --- geometry ------------------------------------------------------------------------------ */
+
+/* Of the node's operand 0 and result 0, over all dimensions of the result. */
+struct window emit_window(const struct emit *e, bool reverse);
+
+/* The number of dimensions along which the window does more than stand still. */
+int window_sliding(const struct window *window);
+
+bool window_is_padded(const struct window *window);
+
+/* All padding is less than the size of the window. */
+bool window_pads_fit(const struct window *window);
+
+/*
+ * Take up to three of the dimensions that slide out of *rest, the last ones first, into *turn,
+ * where the others stand still.  False if none is left.
+ */
+bool window_turn(struct window *rest, struct window *turn);
+
+/* There are no more of them than `limit`; else refuses. */
+bool emit_check_sliding(const struct emit *e, const struct window *window, int limit);
+
+/* --- padding ------------------------------------------------------------------------------- */
+
+struct emit_padding {
+    struct shape shape; /* of what is padded */
+    int64_t amount[MAX_RANK][2];
+    enum border border; /* 'ignore' is as 'constant' */
+    double value;
+};
+
+/* `x` with items put around it, or cut off where the amount is negative. */
+const char *emit_pad(const struct emit *e, int result, const char *x,
+                     const struct emit_padding *padding);
+
+/*
+ * Put around `x`, or cut off it, what a window of ONNX cannot do by itself, and change *window,
+ * which covers the dimensions `first` and on of `x`, accordingly.  What is left are zeros of
+ * border 'constant' or taps that 'ignore' leaves out.
+ */
+const char *emit_border(const struct emit *e, const char *x, int first, struct window *window);
+
+/* Put all padding of *window, which covers all dimensions of `x`, around it as `value`. */
+const char *emit_filled(const struct emit *e, const char *x, struct window *window, double value);
+
+/* emit_border() for a reverse window: what is left is the padding of ConvTranspose. */
+const char *emit_reverse_border(const struct emit *e, const char *x, int first,
+                                struct window *window);
+
+/* --- windows as ONNX has them ---------------------------------------------------------------- */
+
+/* A tensor whose window slides along one to three dimensions as [batch, channel, ...]. */
+struct view {
+    const struct emit *e;
+    struct window window; /* of the dimensions behind the first two */
+    struct shape in, out; /* of the tensors as they are */
+    int added;            /* dimensions of extent 1 among the first two */
+    bool folded;          /* dimensions that stand still are one, before those that slide: */
+    int64_t order[MAX_RANK];
+};
+
+struct view view_of(const struct emit *e, const struct window *turn);
+
+/* A tensor of the shape of the input, or of the result, seen so. */
+const char *view_input(const struct view *view, const char *x);
+const char *view_output(const struct view *view, const char *x);
+
+/* The dimensions behind batch and channel as one. */
+const char *emit_flat(const struct emit *e, const char *x);
+
+/* Back to the shape of the result.  What makes `y` makes view_result(): `result` if `y` is that
+ * already. */
+int view_result(const struct view *view, int result);
+const char *view_leave(const struct view *view, int result, const char *y);
+
+/* Channels of the view. */
+int64_t view_channels(const struct view *view);
+
+/* Attributes kernel_shape, strides, pads, and where needed dilations and output_padding. */
+void emit_window_attrs(const struct emit *e, const struct window *window);
+
+/* --- vectors along one dimension, and chains of nodes ---------------------------------------- */
+
+/* As many numbers as `count`, for a tensor that has `behind` more dimensions after that one. */
+const char *emit_along(const struct emit *e, const float *items, int64_t count, int behind);
+/* first, first + step, first + 2 * step, ... likewise. */
+const char *emit_steps(const struct emit *e, int64_t first, int64_t step, int64_t count,
+                       int behind);
+
+/* A tensor and one binary operation that is yet to be done with it: the last one of a chain makes
+ * the result. */
+struct chain {
+    const struct emit *e;
+    const char *x, *type, *with;
+};
+
+void chain_add(struct chain *chain, const char *type, const char *with);
+const char *chain_end(struct chain *chain, int result);
+
+/*
+ * Where in a tensor of extents `room` behind batch and channel lies what tap `index` of the window
+ * reaches: at coordinate o * stride + k * dilation + shift of each dimension, in row-major order.
+ * The coordinates o are those of `index`: of the result, or of the input of a reverse window.
+ */
+const char *emit_places(const struct view *view, const char *index, const int64_t *room,
+                        const int64_t *shift);
+
+#endif
