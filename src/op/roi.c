@@ -7,21 +7,14 @@
  * the map.  Resampling interpolates at p points per dimension (E24), alignment at k * p, and pools
  * blocks of k of them (E25).
  */
-#include "op/check.h"
-#include "op/interpolate.h"
+#include "op/roi.h"
 
 #include "base/num.h"
+#include "op/check.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
-
-struct roi_attrs {
-    struct integers output_size, sampling_rate;
-    int method;
-};
-
-enum { ROI_INPUT, ROI_ROIS, ROI_BATCH_INDEX };
 
 #define ROI_OUTPUT_SIZE                                                        \
     {                                                                          \
@@ -375,6 +368,7 @@ const struct op_desc op_avg_roi_pool = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = roi_infer,
     .eval = avg_roi_pool_eval,
+    .to_onnx = emit_roi_pool,
 };
 
 const struct op_desc op_max_roi_pool = {
@@ -383,6 +377,7 @@ const struct op_desc op_max_roi_pool = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = roi_infer,
     .eval = max_roi_pool_eval,
+    .to_onnx = emit_roi_pool,
 };
 
 const struct op_desc op_roi_resample = {
@@ -391,6 +386,7 @@ const struct op_desc op_roi_resample = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = roi_infer,
     .eval = roi_resample_eval,
+    .to_onnx = emit_roi_resample,
 };
 
 const struct op_desc op_avg_roi_align = {
@@ -399,6 +395,7 @@ const struct op_desc op_avg_roi_align = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = align_infer,
     .eval = avg_roi_align_eval,
+    .to_onnx = emit_avg_roi_align,
 };
 
 const struct op_desc op_max_roi_align = {
@@ -407,4 +404,5 @@ const struct op_desc op_max_roi_align = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = align_infer,
     .eval = max_roi_align_eval,
+    .to_onnx = emit_max_roi_align,
 };
