@@ -377,6 +377,12 @@ static const struct option explain_options[] = {
     {0},
 };
 
+static const struct option broadcast_options[] = {
+    {"--json", NULL, NULL, "print the shape, or the reason, as JSON",
+     .flag = offsetof(struct settings, json)},
+    {0},
+};
+
 static const struct option list_ops_options[] = {
     {"--std", NULL, "1.0|provisional", "operations of NNEF 1.0.5, or of the provisional text",
      .set = set_std},
@@ -430,6 +436,15 @@ const struct verb verbs[] = {
      {explain_options, NULL},
      .run = explain_run,
      .operand = "CODE",
+     .many = true},
+    {"broadcast",
+     "say what shape others broadcast to",
+     "  nnefc broadcast nnef 1,16,7,7 1,16          prints [1,16,7,7]\n"
+     "  nnefc broadcast onnx 1,16,7,7 1,16          says why they do not\n"
+     "  nnefc broadcast onnx-one-way 8,16 16        as PRelu and Gemm of ONNX do\n",
+     {broadcast_options, NULL},
+     .run = broadcast_run,
+     .operand = "RULE SHAPE SHAPE",
      .many = true},
     {"list-ops",
      "list the standard operations",

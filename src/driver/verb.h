@@ -43,6 +43,7 @@ enum nnefc_status run_run(const struct settings *settings);
 enum nnefc_status init_run(const struct settings *settings);
 enum nnefc_status pack_run(const struct settings *settings);
 enum nnefc_status convert_run(const struct settings *settings);
+enum nnefc_status broadcast_run(const struct settings *settings);
 enum nnefc_status explain_run(const struct settings *settings);
 enum nnefc_status list_ops_run(const struct settings *settings);
 

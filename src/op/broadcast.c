@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "op/check.h"
 #include "op/op_build.h"
+#include "tensor/broadcast.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -47,7 +48,7 @@ static bool find_alignment(const struct shape *shape, const struct shape *to, st
         *moved = (struct shape){.rank = shift + shape->rank};
         for (int i = 0; i < moved->rank; i++)
             moved->extent[i] = i < shift ? 1 : shape->extent[i - shift];
-        if (shape_broadcasts_to(moved, to))
+        if (broadcasts_to(moved, to))
             return true;
     }
     return false;
@@ -116,7 +117,7 @@ bool infer_broadcast(struct infer *infer)
     for (int i = 1; i < infer->nin; i++) {
         const struct shape *with = infer_in(infer, i);
         const struct shape before = result;
-        if (shape_broadcast(&result, with, &axis))
+        if (broadcast(BROADCAST_NNEF, &result, with, &axis))
             continue;
         infer_error(infer, infer->call->in[i].param, DIAG_BROADCAST,
                     "'%s' of '%s' has shape %s, which does not broadcast with %s: "
@@ -138,7 +139,7 @@ bool infer_broadcasts_to(const struct infer *infer, int index, const struct shap
     const struct shape *shape = infer_in(infer, index);
     struct shape trimmed = infer->graph->provisional ? shape_with_rank(shape, 0) : *shape;
 
-    if (shape_broadcasts_to(&trimmed, to))
+    if (broadcasts_to(&trimmed, to))
         return true;
     infer_error(infer, operand->param, DIAG_BROADCAST,
                 "'%s' of '%s' has shape %s, expected one that broadcasts to %s", operand->param,

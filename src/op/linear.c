@@ -10,6 +10,7 @@
 #include "op/to_onnx.h"
 
 #include "base/context.h"
+#include "tensor/broadcast.h"
 
 #include <inttypes.h>
 
@@ -40,7 +41,7 @@ static bool linear_infer(struct infer *infer)
     if (infer->graph->provisional && bias.rank > 2)
         return infer_error(infer, "bias", DIAG_RANK, "bias of '%s' has shape %s, expected rank 2",
                            infer_name(infer), SHAPE_TEXT(given));
-    if (shape_broadcast(out, &bias, &axis))
+    if (broadcast(BROADCAST_NNEF, out, &bias, &axis))
         return true;
     return infer_error(infer, "bias", DIAG_BROADCAST,
                        "bias of '%s' has shape %s, which does not broadcast with %s, the shape of "

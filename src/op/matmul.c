@@ -15,6 +15,7 @@
 #include "op/op_families.h"
 
 #include "base/context.h"
+#include "tensor/broadcast.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static bool check_batch(const struct infer *infer, struct shape *result, const s
 {
     int axis = 0;
 
-    if (shape_broadcast(result, with, &axis))
+    if (broadcast(BROADCAST_NNEF, result, with, &axis))
         return true;
     return infer_error(infer, infer->call->in[1].param, DIAG_BROADCAST,
                        "batch dimensions %s and %s of '%s' do not broadcast: extents %" PRId64

@@ -77,42 +77,6 @@ bool shape_compatible(const struct shape *a, const struct shape *b)
     return true;
 }
 
-/* An unknown extent may turn out to be 1, so it yields to anything larger. */
-static bool broadcast_extent(int64_t *to, int64_t with)
-{
-    if (*to == with || with == 1)
-        return true;
-    if (*to == 1 || *to == EXTENT_UNKNOWN) {
-        *to = with;
-        return true;
-    }
-    return with == EXTENT_UNKNOWN;
-}
-
-bool shape_broadcast(struct shape *to, const struct shape *with, int *axis)
-{
-    if (to->rank == RANK_UNKNOWN || with->rank == RANK_UNKNOWN) {
-        to->rank = RANK_UNKNOWN;
-        return true;
-    }
-    for (; to->rank < with->rank; to->rank++)
-        to->extent[to->rank] = 1;
-    for (int i = 0; i < with->rank; i++)
-        if (!broadcast_extent(&to->extent[i], with->extent[i])) {
-            *axis = i;
-            return false;
-        }
-    return true;
-}
-
-bool shape_broadcasts_to(const struct shape *from, const struct shape *to)
-{
-    struct shape wide = *to;
-    int axis;
-
-    return shape_broadcast(&wide, from, &axis) && shape_compatible(&wide, to);
-}
-
 int64_t shape_extent(const struct shape *shape, int axis)
 {
     return axis < shape->rank ? shape->extent[axis] : 1;

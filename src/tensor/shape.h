@@ -39,15 +39,6 @@ bool shape_equal_but(const struct shape *a, const struct shape *b, int axis);
 /* Equal as far as both are known. */
 bool shape_compatible(const struct shape *a, const struct shape *b);
 
-/*
- * NNEF broadcasting (section 4.2): aligned at dimension 0, the shorter padded with 1 at the end.
- * Widens *to by `with`; on a conflict returns false and the dimension in *axis.
- */
-bool shape_broadcast(struct shape *to, const struct shape *with, int *axis);
-
-/* True if `from` broadcasts to exactly `to`. */
-bool shape_broadcasts_to(const struct shape *from, const struct shape *to);
-
 /* Extent of dimension `axis`, 1 beyond the rank. */
 int64_t shape_extent(const struct shape *shape, int axis);
 

@@ -1,4 +1,4 @@
-/* test_shape.c - extents: products that fit, and broadcasting aligned at dimension 0 */
+/* test_shape.c - extents: products that fit, equality and strides */
 #include "tensor/shape.h"
 
 #include <stdlib.h>
@@ -52,83 +52,6 @@ static void volumes_refuse_to_overflow(void **state)
     assert_int_equal(shape_volume_range(&s, 1, 3), 12);
 }
 
-struct broadcast_case {
-    const char *a, *b, *result; /* NULL: conflict */
-};
-
-static void expect_broadcast(const struct broadcast_case *c, const char *a, const char *b)
-{
-    struct shape to = shape(a), with = shape(b);
-    int axis = -1;
-
-    if (!shape_broadcast(&to, &with, &axis)) {
-        if (c->result)
-            fail_msg("%s with %s conflicts in dimension %d", a, b, axis);
-        assert_true(axis >= 0 && axis < with.rank);
-        assert_int_not_equal(shape(a).extent[axis], with.extent[axis]);
-        return;
-    }
-    if (!c->result)
-        fail_msg("%s with %s does not conflict", a, b);
-    assert_string_equal(SHAPE_TEXT(&to), c->result);
-    assert_true(shape_broadcasts_to(&with, &to));
-}
-
-static void broadcasting_aligns_dimension_0(void **state)
-{
-    static const struct broadcast_case cases[] = {
-        {"[2,3,4,5]", "[]", "[2,3,4,5]"},
-        {"[2,3,4,5]", "[5]", NULL},
-        {"[4,5]", "[2,3,4,5]", NULL},
-        {"[1,4,5]", "[2,3,1,1]", NULL},
-        {"[3,4,5]", "[2,1,1,1]", NULL},
-        {"[2,3,4,5]", "[2,1,1,5]", "[2,3,4,5]"},
-        {"[2,3,4,5]", "[1,3,1,5]", "[2,3,4,5]"},
-        {"[2,3,4,5]", "[2,3,4,5]", "[2,3,4,5]"},
-        {"[]", "[]", "[]"},
-        {"[1]", "[]", "[1]"},
-        {"[8,16]", "[16]", NULL},
-        {"[8,16]", "[8]", "[8,16]"},
-        {"[8,8]", "[8]", "[8,8]"},
-        {"[1,16,7,7]", "[16,1,1]", "[16,16,7,7]"},
-        {"[1,16,7,7]", "[1,16]", "[1,16,7,7]"},
-        {"[1,16,7,7]", "[1,16,1,1]", "[1,16,7,7]"},
-        {"[1,16,7,7]", "[16]", "[16,16,7,7]"},
-        {"[16,16,7,7]", "[16]", "[16,16,7,7]"},
-        {"[7,7,7,7]", "[7]", "[7,7,7,7]"},
-        {"[2,3]", "[3,2]", NULL},
-        {"[2,3]", "[2,3,1]", "[2,3,1]"},
-        {"[2,3]", "[1,2,3]", NULL},
-        {"[1,3]", "[4,3]", "[4,3]"},
-        {"[4,1]", "[1,6]", "[4,6]"},
-        {"[4,1]", "[6]", NULL},
-        {"[4]", "[6,1]", NULL},
-        {"[3,1,5]", "[4,5]", NULL},
-        {"[5,4]", "[5,1,3]", "[5,4,3]"},
-        {"[0]", "[3]", NULL},
-        {"[2,3,4]", "[2,3,4,1,1]", "[2,3,4,1,1]"},
-        {"[6,1,4]", "[6,5,4]", "[6,5,4]"},
-        {"[?,3]", "[4,1]", "[4,3]"},
-        {"[?,3]", "[1,3]", "[?,3]"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        expect_broadcast(&cases[i], cases[i].a, cases[i].b);
-        expect_broadcast(&cases[i], cases[i].b, cases[i].a);
-    }
-}
-
-static void a_shape_broadcasts_only_to_what_it_does_not_widen(void **state)
-{
-    struct shape one = shape("[1,3]"), four = shape("[4,3]"), unknown = {.rank = RANK_UNKNOWN};
-
-    (void)state;
-    assert_true(shape_broadcasts_to(&one, &four));
-    assert_false(shape_broadcasts_to(&four, &one));
-    assert_true(shape_broadcasts_to(&unknown, &four));
-}
-
 static void equality_may_except_one_axis(void **state)
 {
     struct shape a = shape("[2,3]"), b = shape("[2,4]"), c = shape("[2,3,1]"), d = shape("[2,?]");
@@ -159,8 +82,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_print_as_nnef_writes_them),
         cmocka_unit_test(volumes_refuse_to_overflow),
-        cmocka_unit_test(broadcasting_aligns_dimension_0),
-        cmocka_unit_test(a_shape_broadcasts_only_to_what_it_does_not_widen),
         cmocka_unit_test(equality_may_except_one_axis),
         cmocka_unit_test(strides_repeat_what_is_broadcast),
     };
