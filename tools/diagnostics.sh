@@ -5,7 +5,8 @@ set -eu
 cat <<'END'
 # Diagnostics
 
-    net/graph.nnef:12:9: error[N0145]: text
+    error[N0145]: text
+      --> net/graph.nnef:12:9
 
 Written by `make docs` from `src/base/explain.txt`, as is what `nnefc explain CODE` prints.
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STANDARD_LIMIT = 20, FIRST_CAPACITY = 16, REPORTS_COMPARED = 256 };
+enum { STANDARD_LIMIT = 20, FIRST_CAPACITY = 16, REPORTS_COMPARED = 256, LONGEST_WORD = 80 };
 
 static DEFINE_APPEND(note)
 static DEFINE_APPEND(fix)
@@ -57,6 +57,32 @@ void diag_set_asker(struct diag *diag, struct span at)
     diag->asker = at;
 }
 
+static bool is_word(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* An identifier may be as long as its document. Returns what is left of `size`, with no NUL. */
+static size_t shorten_words(char *text, size_t size)
+{
+    size_t out = 0;
+
+    for (size_t at = 0, end; at < size; at = end) {
+        for (end = at + 1; end < size && is_word(text[at]) && is_word(text[end]);)
+            end++;
+        size_t head = end - at > LONGEST_WORD ? LONGEST_WORD / 2 : end - at;
+        size_t tail = end - at > LONGEST_WORD ? LONGEST_WORD / 4 : 0;
+        memmove(text + out, text + at, head);
+        out += head;
+        if (tail == 0)
+            continue;
+        memcpy(text + out, "...", 3);
+        memmove(text + out + 3, text + end - tail, tail);
+        out += 3 + tail;
+    }
+    return out;
+}
+
 static const char *format(struct diag *d, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
 
 static const char *format(struct diag *d, const char *fmt, va_list args)
@@ -64,6 +90,7 @@ static const char *format(struct diag *d, const char *fmt, va_list args)
     struct text text = {0};
 
     text_add_v(&text, fmt, args);
+    text.size = shorten_words(text.data, text.size);
     const char *copy = arena_strndup(d->arena, text.data, text.size);
     text_free(&text);
     return copy;

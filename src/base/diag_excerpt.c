@@ -1,119 +1,168 @@
 /*
- * diag_excerpt.c - a line of source text with a run of carets below it
+ * diag_excerpt.c - a line of source text as it is shown: whole, or what is around its marks
  *
- * Tabs become spaces and what a terminal must not see becomes '?', so that both lines are equally
- * wide wherever they are shown.  A long line is cut around the caret.
+ * Tabs become spaces and what a terminal must not see becomes '?', so that a line of marks below it
+ * fits wherever they are shown.
  */
+#include "base/arena.h"
 #include "base/diag_priv.h"
-#include "base/text.h"
 #include "base/utf8.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-enum { TAB = 8, LONGEST = 120, BEFORE_CARET = 60 };
+enum { TAB = 8, LONGEST = 120, AROUND = 40, WORTH_CUTTING = 12 };
 
-/* Bytes of a line: those shown and, of them, those underlined. */
-struct window {
-    size_t begin, end, mark_begin, mark_end;
-};
+static const char cut[] = "...";
+enum { CUT = sizeof cut - 1 };
+
+/* --- which parts ------------------------------------------------------------------------------ */
 
 static bool inside_character(const char *text, size_t at)
 {
     return ((unsigned char)text[at] & 0xC0) == 0x80;
 }
 
-static struct window window_of(const struct location *where, size_t length)
+/* Up to AROUND bytes on both sides. */
+static struct stretch around(const char *text, size_t size, size_t at)
 {
-    size_t at = (size_t)where->column - 1;
-    struct window w = {.end = where->size};
+    struct stretch s = {at > AROUND ? at - AROUND : 0, size - at > AROUND ? at + AROUND : size};
 
-    w.mark_begin = at < where->size ? at : where->size;
-    if (w.end > LONGEST) {
-        w.begin = w.mark_begin > LONGEST - BEFORE_CARET ? w.mark_begin - BEFORE_CARET : 0;
-        w.end = w.end - w.begin > LONGEST ? w.begin + LONGEST : w.end;
-        while (w.begin < w.mark_begin && inside_character(where->text, w.begin))
-            w.begin++;
-        while (w.end > w.mark_begin && w.end < where->size && inside_character(where->text, w.end))
-            w.end--;
-    }
-    w.mark_end = length < w.end - w.mark_begin ? w.mark_begin + length : w.end;
-    return w;
+    while (s.begin > 0 && s.begin < at && inside_character(text, s.begin))
+        s.begin++;
+    while (s.end < size && s.end > at && inside_character(text, s.end))
+        s.end--;
+    return s;
 }
 
-/* Appends the character at `at` as it is shown; returns its bytes, and its columns in *width. */
-static size_t add_character(struct text *line, const char *at, size_t size, size_t *width)
+static int by_begin(const void *left, const void *right)
+{
+    const struct stretch *a = left, *b = right;
+
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* Join what is as long to leave out as to show. */
+static int join(struct stretch *kept, int count, size_t size)
+{
+    int last = 0;
+
+    qsort(kept, (size_t)count, sizeof *kept, by_begin);
+    for (int i = 1; i < count; i++) {
+        if (kept[i].begin > kept[last].end + WORTH_CUTTING)
+            kept[++last] = kept[i];
+        else if (kept[i].end > kept[last].end)
+            kept[last].end = kept[i].end;
+    }
+    if (kept[0].begin <= WORTH_CUTTING)
+        kept[0].begin = 0;
+    if (size - kept[last].end <= WORTH_CUTTING)
+        kept[last].end = size;
+    return last + 1;
+}
+
+/* --- characters and gaps, one after the other -------------------------------------------------- */
+
+struct walk {
+    const struct excerpt *e;
+    int next;             /* stretch to come, or the one we are in */
+    size_t at, bytes;     /* of the line: what is shown now, and how much that is */
+    size_t column, width; /* where it is shown, and how wide */
+    bool gap, tab;
+};
+
+static void enter_gap(struct walk *w, size_t end)
+{
+    w->gap = true;
+    w->bytes = end - w->at;
+    w->width = CUT;
+}
+
+static void enter_character(struct walk *w)
 {
     uint32_t c;
-    size_t bytes = utf8_decode(at, size, &c);
+    const struct stretch *kept = &w->e->kept[w->next];
+
+    w->tab = w->e->text[w->at] == '\t';
+    w->bytes = utf8_decode(w->e->text + w->at, kept->end - w->at, &c);
     int columns = utf8_width(c);
+    w->width = columns < 0 ? 1 : (size_t)columns;
+    if (w->tab)
+        w->width = TAB - w->column % TAB;
+}
 
-    *width = columns < 0 ? 1 : (size_t)columns;
-    if (columns < 0)
-        text_add_bytes(line, "?", 1);
+/* From {.e = e} on, to the next; false behind the last. */
+static bool walk(struct walk *w)
+{
+    const struct excerpt *e = w->e;
+
+    w->at += w->bytes;
+    w->column += w->width;
+    w->bytes = w->width = 0;
+    w->gap = w->tab = false;
+    while (w->next < e->count && w->at >= e->kept[w->next].end)
+        w->next++;
+    if (w->at >= e->size)
+        return false;
+    if (w->next == e->count)
+        enter_gap(w, e->size);
+    else if (w->at < e->kept[w->next].begin)
+        enter_gap(w, e->kept[w->next].begin);
     else
-        text_add_bytes(line, at, bytes);
-    return bytes;
+        enter_character(w);
+    return true;
 }
 
-static void add_repeated(struct text *line, const char *byte, size_t count)
+static bool is_longer(const struct excerpt *e, size_t columns)
 {
-    while (count-- > 0)
-        text_add_bytes(line, byte, 1);
+    struct walk w = {.e = e};
+
+    while (walk(&w))
+        if (w.column + w.width > columns)
+            return true;
+    return false;
 }
 
-static void add_marks(struct text *marks, const struct window *w, size_t at, size_t width)
-{
-    if (at < w->mark_begin)
-        add_repeated(marks, " ", width);
-    else if (at == w->mark_begin && width > 0) {
-        add_repeated(marks, "^", 1);
-        add_repeated(marks, "~", w->mark_end > at ? width - 1 : 0);
-    } else if (at < w->mark_end)
-        add_repeated(marks, "~", width);
-}
+/* --- the face ----------------------------------------------------------------------------------- */
 
-static void show(const char *text, const struct window *w, struct text *line, struct text *marks)
+struct excerpt excerpt_new(struct arena *arena, const struct stretch *marked, int count,
+                           const char *text, size_t size)
 {
-    size_t column = 0;
+    struct stretch *kept = arena_array_of(arena, struct stretch, 2 * count + 1);
+    struct excerpt e = {text, size, kept, 1};
 
-    for (size_t at = w->begin, bytes, width; at < w->end; at += bytes, column += width) {
-        if (text[at] == '\t') {
-            bytes = 1;
-            width = TAB - column % TAB;
-            add_repeated(line, " ", width);
-        } else {
-            bytes = add_character(line, text + at, w->end - at, &width);
-        }
-        add_marks(marks, w, at, width);
+    kept[0] = (struct stretch){0, size};
+    if (!is_longer(&e, LONGEST))
+        return e;
+    e.count = 0;
+    if (count == 0)
+        kept[e.count++] = around(text, size, AROUND);
+    for (int i = 0; i < count; i++) {
+        kept[e.count++] = around(text, size, marked[i].begin);
+        kept[e.count++] = around(text, size, marked[i].end);
     }
-    if (w->mark_begin >= w->end)
-        add_repeated(marks, "^", 1);
+    e.count = join(kept, e.count, size);
+    return e;
 }
 
-void diag_print_excerpt(FILE *to, const struct location *where, size_t length, bool colour)
+size_t excerpt_column(const struct excerpt *e, size_t byte)
 {
-    struct window w = window_of(where, length);
-    struct text line = {0}, marks = {0};
-    const char *cut = w.begin > 0 ? "..." : "";
+    struct walk w = {.e = e};
 
-    text_add_bytes(&line, "", 0);
-    show(where->text, &w, &line, &marks);
-    int gutter = fprintf(to, "%5d", where->line);
-    fprintf(to, " | %s%s%s\n", cut, line.data, w.end < where->size ? "..." : "");
-    fprintf(to, "%*s | %*s%s%s%s\n", gutter, "", (int)strlen(cut), "", colour ? "\033[32m" : "",
-            marks.data, colour ? "\033[0m" : "");
-    text_free(&line);
-    text_free(&marks);
+    while (walk(&w) && w.at + w.bytes <= byte)
+        ;
+    return w.column;
 }
 
-void diag_print_clean(FILE *to, const char *text)
+void excerpt_add(const struct excerpt *e, struct row *row)
 {
-    size_t size = strlen(text), width;
-    struct text line = {0};
+    struct walk w = {.e = e};
 
-    text_add_bytes(&line, "", 0);
-    for (size_t at = 0; at < size;)
-        at += add_character(&line, text + at, size - at, &width);
-    fputs(line.data, to);
-    text_free(&line);
+    while (walk(&w)) {
+        if (w.gap)
+            row_add(row, PAINT_FRAME, cut, CUT);
+        else if (w.tab)
+            row_repeat(row, PAINT_PLAIN, ' ', w.width);
+        else
+            row_add(row, PAINT_PLAIN, e->text + w.at, w.bytes);
+    }
 }

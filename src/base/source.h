@@ -38,6 +38,9 @@ uint32_t sources_add(struct sources *sources, const char *name, const char *text
 /* Where `offset` is.  False for an offset in no text. */
 bool sources_locate(const struct sources *sources, uint32_t offset, struct location *where);
 
+/* The beginning of line `line`, from 1, of the text that `offset` is in.  False if it has not so many. */
+bool sources_line(const struct sources *sources, uint32_t offset, int line, struct location *where);
+
 /* The bytes of a span; `*size` is 0 for nowhere. */
 const char *sources_text(const struct sources *sources, struct span span, size_t *size);
 

@@ -53,8 +53,10 @@ enum nnefc_status file_error(const struct settings *settings, const char *file, 
     snprintf(text, sizeof text, "cannot write: %s", why);
     if (settings->print == NNEFC_PRINT_JSON)
         print_json("error", "N0181", file, text);
-    else
+    else if (settings->print == NNEFC_PRINT_SHORT)
         fprintf(stderr, "%s: error[N0181]: %s\n", file, text);
+    else
+        fprintf(stderr, "error[N0181]: %s\n  --> %s\n\n", text, file);
     return NNEFC_FILE;
 }
 

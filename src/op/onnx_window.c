@@ -87,11 +87,8 @@ static int64_t dilated_size(const struct window_dim *dim)
 /* --- padding ----------------------------------------------------------------------------- */
 
 static const char *const pad_modes[] = {
-    [BORDER_CONSTANT] = "constant",
-    [BORDER_REPLICATE] = "edge",
-    [BORDER_REFLECT] = "reflect",
-    [BORDER_REFLECT_EVEN] = NULL,
-    [BORDER_IGNORE] = "constant",
+    [BORDER_CONSTANT] = "constant", [BORDER_REPLICATE] = "edge",  [BORDER_REFLECT] = "reflect",
+    [BORDER_REFLECT_EVEN] = NULL,   [BORDER_IGNORE] = "constant",
 };
 
 static bool is_filled(enum border border)
@@ -222,8 +219,8 @@ static void split_padding(const struct window *window, struct window_dim *dim, i
 }
 
 /* Pad dimensions `first` and on, which those of the window become part of. */
-static const char *pad_window(const struct emit *e, const char *x, int first,
-                              struct window *window, struct emit_padding *padding)
+static const char *pad_window(const struct emit *e, const char *x, int first, struct window *window,
+                              struct emit_padding *padding)
 {
     bool some = false;
 

@@ -8,6 +8,7 @@ cure()
     cat >cure.nnef
     said="check cure.nnef"
     "$NNEFC" check cure.nnef >out 2>err
+    join_places
     err_has "$1"
 }
 
@@ -110,7 +111,8 @@ statements "help: for channels write the shape \\[1,4\\]\\." \
 err_has 'warning\[N0202\]'
 
 # --- notes
-statements "^<standard library>:[0-9]+:[0-9]+: note: 'relu' is declared here" 'y = relu(x, x);'
+statements '^ +::: <standard library>:[0-9]+:[0-9]+$' 'y = relu(x, x);'
+err_has "---- 'relu' is declared here"
 statements "N0142" 'y = concat([x, x], axis = 9);'
 meets 'no note is given twice' [ -z "$(grep 'note:' err | sort | uniq -d)" ]
 finish

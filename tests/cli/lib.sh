@@ -42,6 +42,14 @@ meets()
     fi
 }
 
+# Each report behind its place, as the short style has it, for err_has.
+join_places()
+{
+    awk '
+    /^(error|warning|note)(\[N[0-9]*\])?: / { head = $0 }
+    /^ *--> / && head { sub(/^ *--> /, ""); print $0 ": " head; head = "" }' err >places
+}
+
 run()
 {
     expected=$1
@@ -49,6 +57,7 @@ run()
     said=$*
     "$NNEFC" "$@" <"$input" >out 2>err
     got=$?
+    join_places
     meets "exit status $expected (it was $got)" [ "$got" -eq "$expected" ]
 }
 
@@ -56,7 +65,7 @@ not() { ! "$@"; }
 
 out_has() { meets "output has '$1'" grep -Eq -- "$1" out; }
 out_lacks() { meets "output lacks '$1'" not grep -Eq -- "$1" out; }
-err_has() { meets "message has '$1'" grep -Eq -- "$1" err; }
+err_has() { meets "message has '$1'" grep -Eq -- "$1" err places; }
 err_lacks() { meets "message lacks '$1'" not grep -Eq -- "$1" err; }
 silent() { meets 'nothing is printed' [ ! -s out ] && meets 'nothing is said' [ ! -s err ]; }
 quiet_out() { meets 'nothing is printed' [ ! -s out ]; }

@@ -41,32 +41,27 @@ static void check_report(struct doc_pass *pass, const struct diag_report *report
                  pass->name);
 }
 
-/* Mark the announced notes that were printed: lines "path:line:column: note: ...". */
-static void meet_notes(struct doc *doc, char *printed)
+/* True if there is such a note, which the announced ones in its line are met by. */
+static bool meet_note(struct doc_pass *pass, struct diag_report note)
 {
-    size_t path = strlen(doc->path);
-    char *line;
+    struct location where;
+    bool placed = note.text && sources_locate(pass->context->sources, note.at.begin, &where) &&
+                  strcmp(where.file, pass->doc->path) == 0;
 
-    while ((line = strtok_r(printed, "\n", &printed)) != NULL) {
-        if (strncmp(line, doc->path, path) != 0 || !strstr(line, ": note: "))
-            continue;
-        for (struct doc_fault *f = doc->faults.first; f; f = f->next)
-            f->met |= f->kind == '^' && f->line == strtol(line + path + 1, NULL, 10);
-    }
+    for (struct doc_fault *f = pass->doc->faults.first; placed && f; f = f->next)
+        f->met |= f->kind == '^' && f->line == where.line;
+    return note.text;
 }
 
-static void check_notes(struct doc_pass *pass)
+/* A label of a report counts as a note. */
+static void check_notes(struct doc_pass *pass, int report)
 {
-    char *printed = NULL;
-    size_t size;
-    FILE *to = open_memstream(&printed, &size);
+    const struct diag *diag = pass->context->diag;
 
-    if (!to)
-        return;
-    diag_print(pass->context->diag, to, DIAG_STYLE_FULL, false);
-    fclose(to);
-    meet_notes(pass->doc, printed);
-    free(printed);
+    for (int i = 0; meet_note(pass, diag_note_at(diag, report, i));)
+        i++;
+    for (int i = 0; meet_note(pass, diag_label_at(diag, report, i));)
+        i++;
 }
 
 static void check_reports(struct doc_pass *pass)
@@ -76,10 +71,11 @@ static void check_reports(struct doc_pass *pass)
     for (int i = 0; i < diag_count(diag); i++) {
         struct diag_report report = diag_at(diag, i);
         check_report(pass, &report);
+        if (pass->checks_faults)
+            check_notes(pass, i);
     }
     if (!pass->checks_faults)
         return;
-    check_notes(pass);
     for (const struct doc_fault *f = pass->doc->faults.first; f; f = f->next)
         if (!f->met)
             doc_complain(pass->doc, f->line, "expected %s%s, found none",
