@@ -211,8 +211,8 @@ bool onnx_tensor_fault(const struct onnx_tensor *tensor, struct text *why)
     if (!expected_count(info, place, volume, &expected))
         return say(why, "the dimensions of a tensor are too large");
     if (count != expected)
-        return say(why, "'%s' of a tensor has %zu %s, expected %" PRIu64 " for its dimensions",
-                   place_name(place), count, place == RAW ? "bytes" : "items", expected);
+        return say(why, "'%s' of a tensor has length %zu, expected %" PRIu64 " for its dimensions",
+                   place_name(place), count, expected);
     return false;
 }
 

@@ -93,7 +93,7 @@ static bool take(const struct reader *r, const struct frame *f, struct cursor *c
 
     if (size > left)
         return fault(r, f, c->at, DIAG_ONNX_WIRE,
-                     "%" PRIu64 " bytes announced, but its message ends after %zu", size, left);
+                     "a length of %" PRIu64 ", but its message ends after %zu", size, left);
     *taken = (struct cursor){c->at, c->at + size};
     c->at += size;
     return true;

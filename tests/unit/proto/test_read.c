@@ -190,11 +190,11 @@ static void broken_bytes_are_told_with_their_place(void **state)
         {BYTES("\x08\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00"), DIAG_ONNX_WIRE,
          "byte 1, ir_version: a number has more than 64 bits"},
         {BYTES("\x3A\x03\x0A\x02\x0A"), DIAG_ONNX_WIRE,
-         "byte 4, graph.node[0]: 2 bytes announced, but its message ends after 1"},
+         "byte 4, graph.node[0]: a length of 2, but its message ends after 1"},
         {BYTES("\x3A\x06\x0A\x00\x0A\x02\x0A\x01"), DIAG_ONNX_WIRE,
-         "byte 8, graph.node[1].input[0]: 1 bytes announced, but its message ends after 0"},
+         "byte 8, graph.node[1].input[0]: a length of 1, but its message ends after 0"},
         {BYTES("\x3A\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"), DIAG_ONNX_WIRE,
-         "byte 11, graph: 18446744073709551615 bytes announced, but its message ends after 0"},
+         "byte 11, graph: a length of 18446744073709551615, but its message ends after 0"},
         {BYTES("\x3A\x00\x13"), DIAG_ONNX_WIRE, "byte 2: a group, which ONNX does not use"},
         {BYTES("\x3A\x02\x0A\x00\x0C"), DIAG_ONNX_WIRE, "byte 4: a group, which ONNX does not use"},
         {BYTES("\xA6\x06"), DIAG_ONNX_WIRE, "byte 0: a field of the unknown wire type 6"},
@@ -203,7 +203,7 @@ static void broken_bytes_are_told_with_their_place(void **state)
         {BYTES("\x88\x80\x80\x80\x10\x00"), DIAG_ONNX_WIRE,
          "byte 0: 536870913 is no number of a field"},
         {BYTES("\xA5\x06\x01\x02\x03"), DIAG_ONNX_WIRE,
-         "byte 2: 4 bytes announced, but its message ends after 3"},
+         "byte 2: a length of 4, but its message ends after 3"},
         {BYTES("\x3A\x07\x2A\x05\x22\x03\0\0\0"), DIAG_ONNX_WIRE,
          "byte 6, graph.initializer[0].float_data: 3 bytes hold no numbers of 4 bytes"},
         {BYTES("\x3A\x0B\x2A\x09\x52\x07\0\0\0\0\0\0\0"), DIAG_ONNX_WIRE,
@@ -233,7 +233,7 @@ static void other_protocol_buffers_are_refused(void **state)
         {BYTES("\x0A\x01x"), DIAG_ONNX_FIELD,
          "byte 1, ir_version: the field is written as bytes with their length, expected a varint"},
         {BYTES("\x3A\x07\x0A\x05\x2A\x03\x11\x00"), DIAG_ONNX_WIRE,
-         "byte 2, graph: 7 bytes announced, but its message ends after 6"},
+         "byte 2, graph: a length of 7, but its message ends after 6"},
         {BYTES("\x3A\x05\x12\x03"
                "a\0b"),
          DIAG_ONNX_FIELD, "byte 5, graph.name: a zero byte in a text"},
@@ -257,11 +257,11 @@ static void impossible_tensors_are_refused(void **state)
         {BYTES("\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F\x10\x01\x4A\x00"), DIAG_ONNX_TENSOR,
          "byte 0: the dimensions of a tensor are too large"},
         {BYTES("\x08\x02\x10\x01\x4A\x04\0\0\0\0"), DIAG_ONNX_TENSOR,
-         "byte 0: 'raw_data' of a tensor has 4 bytes, expected 8 for its dimensions"},
+         "byte 0: 'raw_data' of a tensor has length 4, expected 8 for its dimensions"},
         {BYTES("\x08\x01\x10\x01\x4A\x00"), DIAG_ONNX_TENSOR,
-         "byte 0: 'raw_data' of a tensor has 0 bytes, expected 4 for its dimensions"},
+         "byte 0: 'raw_data' of a tensor has length 0, expected 4 for its dimensions"},
         {BYTES("\x10\x01\x22\x08\0\0\0\0\0\0\0\0"), DIAG_ONNX_TENSOR,
-         "byte 0: 'float_data' of a tensor has 2 items, expected 1 for its dimensions"},
+         "byte 0: 'float_data' of a tensor has length 2, expected 1 for its dimensions"},
         {BYTES("\x10\x01\x4A\x04\0\0\0\0\x22\x04\0\0\0\0"), DIAG_ONNX_TENSOR,
          "byte 0: a tensor has data both in 'raw_data' and in 'float_data'"},
         {BYTES("\x10\x01\x3A\x01\x05"), DIAG_ONNX_TENSOR,
@@ -269,15 +269,15 @@ static void impossible_tensors_are_refused(void **state)
         {BYTES("\x10\x08\x4A\x01\x05"), DIAG_ONNX_TENSOR,
          "byte 0: a tensor of type STRING has data in 'raw_data', expected 'string_data'"},
         {BYTES("\x08\x02\x10\x08\x32\x01x"), DIAG_ONNX_TENSOR,
-         "byte 0: 'string_data' of a tensor has 1 items, expected 2 for its dimensions"},
+         "byte 0: 'string_data' of a tensor has length 1, expected 2 for its dimensions"},
         {BYTES("\x10\x01\x22\x04\0\0\0\0\x70\x01"), DIAG_ONNX_TENSOR,
          "byte 0: a tensor has data in 'float_data', although they are external"},
         {BYTES("\x08\x03\x10\x16\x4A\x01\x21"), DIAG_ONNX_TENSOR,
-         "byte 0: 'raw_data' of a tensor has 1 bytes, expected 2 for its dimensions"},
+         "byte 0: 'raw_data' of a tensor has length 1, expected 2 for its dimensions"},
         {BYTES("\x08\x03\x10\x16\x2A\x03\1\2\3"), DIAG_ONNX_TENSOR,
-         "byte 0: 'int32_data' of a tensor has 3 items, expected 2 for its dimensions"},
+         "byte 0: 'int32_data' of a tensor has length 3, expected 2 for its dimensions"},
         {BYTES("\x08\x02\x10\x0E\x22\x08\0\0\0\0\0\0\0\0"), DIAG_ONNX_TENSOR,
-         "byte 0: 'float_data' of a tensor has 2 items, expected 4 for its dimensions"},
+         "byte 0: 'float_data' of a tensor has length 2, expected 4 for its dimensions"},
     };
     struct onnx_fixture *f = *state;
 
@@ -295,7 +295,7 @@ static void a_tensor_in_an_attribute_is_told_by_its_path(void **state)
                                 BYTES("\x3A\x0E\x0A\x00\x0A\x0A\x2A\x00\x2A\x06\x2A\x04"
                                       "\x10\x01\x4A\x00")));
     onnx_expect(f, DIAG_ONNX_TENSOR,
-                "byte 12, graph.node[1].attribute[1].t: 'raw_data' of a tensor has 0 bytes, "
+                "byte 12, graph.node[1].attribute[1].t: 'raw_data' of a tensor has length 0, "
                 "expected 4 for its dimensions");
 }
 
