@@ -9,6 +9,7 @@
 #include "tensor/container.h"
 #include "tensor/npz.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,25 @@ static bool no_memory(const struct nnefc_run *run, const struct value *value)
                       SHAPE_TEXT(value->shape));
 }
 
+/* Memory for the input of a parameter; false after a report. */
+static bool allocate_input(const struct nnefc_run *run, const struct value *value,
+                           struct tensor *tensor)
+{
+    const struct context *context = run->model->context;
+    int64_t room = context_room(context), size = (int64_t)dtype_size((enum dtype)value->dtype);
+    int64_t volume;
+
+    if (shape_volume_checked(value->shape, room / size, &volume))
+        return tensor_allocate(tensor, (enum dtype)value->dtype, value->shape) ||
+               no_memory(run, value);
+    diag_error(context->diag, value_span(value), DIAG_MEMORY_LIMIT,
+               "input '%s' of shape %s takes more than the %" PRId64
+               " bytes of memory that are left",
+               VALUE_TEXT(value), SHAPE_TEXT(value->shape), room);
+    diag_help(context->diag, "raise the limit with --max-memory.");
+    return false;
+}
+
 static bool copy_input(struct nnefc_run *run, int index, const struct tensor *from)
 {
     const struct value *wanted = input_value(run, index);
@@ -117,8 +137,8 @@ static bool copy_input(struct nnefc_run *run, int index, const struct tensor *fr
     copy.release = NULL;
     if (!data_fits(run->model->graph, &(struct data_check){.wanted = wanted}, &copy))
         return false;
-    if (!tensor_allocate(&copy, from->dtype, wanted->shape))
-        return no_memory(run, wanted);
+    if (!allocate_input(run, wanted, &copy))
+        return false;
     if (copy.data)
         memcpy(copy.data, from->data, tensor_bytes(&copy));
     run_set_input(run->run, index, &copy);
@@ -222,8 +242,8 @@ static bool randomize_input(struct nnefc_run *run, int index, uint64_t seed)
     struct random random = random_stream(seed, run->model->graph->inputs[index].name);
     struct tensor tensor;
 
-    if (!tensor_allocate(&tensor, wanted->dtype, wanted->shape))
-        return no_memory(run, wanted);
+    if (!allocate_input(run, wanted, &tensor))
+        return false;
     random_fill(&random, &tensor, -1, 1);
     run_set_input(run->run, index, &tensor);
     return true;

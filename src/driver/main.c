@@ -48,8 +48,6 @@ static enum nnefc_status start_verb(const struct verb *verb, int argc, char **ar
     if (settings.models && settings.limits && settings.shapes && settings.warnings &&
         settings.inputs && settings.outputs)
         status = run_verb(verb, argv, &settings);
-    else
-        fputs("nnefc: out of memory\n", stderr);
     free(settings.models);
     free(settings.limits);
     free(settings.shapes);
@@ -109,6 +107,8 @@ int main(int argc, char **argv)
 {
     enum nnefc_status status = dispatch(argc, argv);
 
+    if (status == NNEFC_INTERNAL) /* which was found here, and not by the library */
+        fputs("nnefc: out of memory\n", stderr);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return (int)status;
     fprintf(stderr, "nnefc: cannot write to standard output: %s\n", strerror(errno));

@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "exec/live.h"
+#include "exec/peak.h"
 #include "exec/storage.h"
 #include "exec/support.h"
 #include "exec/threads.h"
@@ -66,6 +67,11 @@ static bool allocate(struct run *run, const struct graph *graph)
            allocate_operands(run) && run->tensor && run->left && run->input && run->fed;
 }
 
+static bool fits(const struct run *run)
+{
+    return peak_check(run->graph, &run->live, run->left, context_room(run->graph->context));
+}
+
 struct run *run_new(const struct graph *graph)
 {
     struct run *run = calloc(1, sizeof *run);
@@ -74,10 +80,16 @@ struct run *run_new(const struct graph *graph)
     if (!ok)
         diag_file_error(graph->context->diag, NULL, DIAG_RUN_MEMORY,
                         "not enough memory to prepare a run of %u nodes", graph->node_count);
-    if (ok && support_check(graph, &run->live))
+    if (ok && support_check(graph, &run->live) && fits(run))
         return run;
     run_free(run);
     return NULL;
+}
+
+static void drop_input(struct run *run, int index)
+{
+    context_hold(run->graph->context, -tensor_memory(&run->input[index]));
+    tensor_clear(&run->input[index]);
 }
 
 void run_free(struct run *run)
@@ -87,7 +99,7 @@ void run_free(struct run *run)
     for (uint32_t i = 0; run->tensor && i < run->graph->value_count; i++)
         tensor_clear(&run->tensor[i]);
     for (int i = 0; run->input && i < run->graph->ninput; i++)
-        tensor_clear(&run->input[i]);
+        drop_input(run, i);
     live_clear(&run->live);
     storage_clear(&run->storage);
     free(run->tensor);
@@ -115,8 +127,9 @@ void run_set_input(struct run *run, int index, struct tensor *tensor)
     assert(index >= 0 && index < run->graph->ninput);
     assert(tensor->dtype == run->graph->inputs[index].value->dtype);
     assert(shape_equal(&tensor->shape, run->graph->inputs[index].value->shape));
-    tensor_clear(&run->input[index]);
+    drop_input(run, index);
     run->input[index] = *tensor;
+    context_hold(run->graph->context, tensor_memory(tensor));
     run->fed[index] = true;
     *tensor = (struct tensor){0};
 }
@@ -293,7 +306,7 @@ static bool load_outputs(struct run *run)
 
 bool run_step(struct run *run)
 {
-    if (!inputs_fed(run))
+    if (!inputs_fed(run) || !fits(run))
         return false;
     int before = threads_use(run->threads);
     begin_step(run);

@@ -62,7 +62,7 @@ void place_outgrown(const struct place *place, const struct context *context)
     struct span shown;
 
     in_user_text(place, &shown);
-    diag_error(place->diag, shown, DIAG_EXPANSION_SIZE,
+    diag_error(place->diag, shown, total ? DIAG_MEMORY_LIMIT : DIAG_EXPANSION_SIZE,
                "the graph takes more than %" PRId64 " bytes of memory",
                total ? context->limits.memory : context->may_grow);
     place_notes(place);

@@ -63,10 +63,12 @@ static bool check_growth(struct frame *frame, struct span span, int64_t size)
 
     if (size <= limit - used && size <= context_room(context) - used)
         return true;
-    fault(frame, span, DIAG_EXPANSION_SIZE, "expansion takes more than %" PRId64 " bytes of memory",
-          size > limit - used ? limit : context->limits.memory);
+    bool total = size <= limit - used;
+    fault(frame, span, total ? DIAG_MEMORY_LIMIT : DIAG_EXPANSION_SIZE,
+          "expansion takes more than %" PRId64 " bytes of memory",
+          total ? context->limits.memory : limit);
     diag_help(context->diag, "raise the limit with %s.",
-              size > limit - used ? "--limit=growth=N" : "--max-memory");
+              total ? "--max-memory" : "--limit=growth=N");
     return false;
 }
 
