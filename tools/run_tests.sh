@@ -2,7 +2,8 @@
 # run_tests.sh PROGRAM... - runs test programs and sums up what they say
 #
 # tests/unit/ holds cmocka programs; nnef_test runs the documents below tests/; with NNEFC naming
-# the program, every executable tests/cli/*.sh is run too. The last two kinds end with a line
+# the program, every executable tests/cli/*.sh is run too, and with ONNX_CASES ONNX Runtime judges
+# what those cases make. All but the first kind end with a line
 # "N passed, N failed, N skipped", and so does this script. Output is shown of what failed only,
 # or of everything with V=1. TEST_TIMEOUT bounds each program, in seconds.
 set -u
@@ -63,6 +64,10 @@ if [ -n "${NNEFC:-}" ]; then
     for script in tests/cli/*.sh; do
         [ ! -x "$script" ] || run count_closing_line "$script"
     done
+fi
+
+if [ -n "${ONNX_CASES:-}" ]; then
+    run count_closing_line tests/onnxruntime/judge.sh
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # judge.sh [DOCUMENT|FOLDER...] - lets ONNX Runtime compute what nnefc writes, and compares
 #
-# ONNX_CASES names the program that writes the cases. Without node or npm this is skipped; npm
-# fetches ONNX Runtime once, as package-lock.json says.
+# ONNX_CASES names the program that writes the cases. Without node or npm this is skipped, or with
+# NEED_NODE fails; npm fetches ONNX Runtime once, as package-lock.json says.
 set -u
 here=$(dirname "$0")
 all=
@@ -11,6 +11,7 @@ all=
 skip()
 {
     echo "skipped: ONNX Runtime has not judged what nnefc writes: $1"
+    [ -z "${NEED_NODE:-}" ] || exit 1
     exit 77
 }
 
