@@ -4,21 +4,14 @@
 # ONNX_CASES names the program that writes the cases. Without node or npm this is skipped, or with
 # NEED_NODE fails; npm fetches ONNX Runtime once, as package-lock.json says.
 set -u
-here=$(dirname "$0")
+here=$(cd "$(dirname "$0")" && pwd)
 all=
-[ $# -gt 0 ] || { all=--all; set -- "$here/../op" "$here/../lower" "$here/../language"; }
+cd "$here/../.." || exit 1
+[ $# -gt 0 ] || { all=--all; set -- tests/op tests/lower tests/language; }
 
-skip()
-{
-    echo "skipped: ONNX Runtime has not judged what nnefc writes: $1"
-    [ -z "${NEED_NODE:-}" ] || exit 1
-    exit 77
-}
+. "$here/need.sh"
+need_onnxruntime
 
-command -v node >/dev/null && command -v npm >/dev/null || skip 'node and npm are needed'
-if [ ! -d "$here/node_modules/onnxruntime-node" ]; then
-    (cd "$here" && npm ci --ignore-scripts >/dev/null 2>&1) || skip 'npm cannot fetch onnxruntime-node'
-fi
 cases=$(mktemp -d) || exit 1
 trap 'rm -rf "$cases"' EXIT
 trap 'exit 1' HUP INT TERM
