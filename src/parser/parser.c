@@ -91,8 +91,8 @@ static void choose_dialect(struct parser *p, enum parse_dialect wanted)
     }
     if (version_end != begin || p->library)
         return;
-    p->versionless = true;
-    if (wanted == PARSE_AUTO)
+    p->versionless = wanted == PARSE_AUTO;
+    if (p->versionless)
         diag_error(p->diag, here, DIAG_VERSION, "text does not begin with 'version 1.0'");
     else
         diag_warning(p->diag, here, WARNING_MISSING_VERSION,

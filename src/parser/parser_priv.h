@@ -16,7 +16,7 @@ struct parser {
     bool stop;        /* enough was reported: read no further */
     bool failed;      /* a syntax error was reported */
     int errors;       /* reported before this text */
-    bool versionless; /* that the version is missing was reported */
+    bool versionless; /* that the version is missing was an error */
     bool guessed;     /* the dialect was told by the version */
     bool misread;     /* the version tells another dialect than was asked for */
     bool hinted;      /* the hint at the other dialect was given */
