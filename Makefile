@@ -201,7 +201,7 @@ $(GEN)/nnef.tab.c $(GEN)/nnef.tab.h &: grammar/nnef.y
 $(GEN)/nnef.lex.c $(GEN)/nnef.lex.h &: grammar/nnef.l
 	$(call say,FLEX,$<)
 	@mkdir -p $(GEN)
-	$(Q)$(FLEX) -CF -o $(GEN)/nnef.lex.c --header-file=$(GEN)/nnef.lex.h $<
+	$(Q)$(FLEX) -o $(GEN)/nnef.lex.c --header-file=$(GEN)/nnef.lex.h $<
 
 # The second file has packed and unpacked numbers exchanged.
 $(GEN)/onnx.proto: $(ONNX_PROTO)
