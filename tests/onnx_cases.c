@@ -76,6 +76,22 @@ static json_t *ports_of(const struct run *run, const struct port *port, int coun
     return list;
 }
 
+/* Variables that are updated are inputs, and what they become are outputs. */
+static void add_state(const struct graph *graph, const struct run *run, json_t *inputs,
+                      json_t *outputs)
+{
+    for (const struct node *n = graph->first; n; n = n->next) {
+        const struct source *variable = n->op->traits & OP_EFFECT ? n->in[0].value->source : NULL;
+        struct text name = {0};
+        if (!variable)
+            continue;
+        text_add(&name, "%s_out", variable->label);
+        json_array_append_new(inputs, tensor_of(variable->value->name, variable->tensor));
+        json_array_append_new(outputs, tensor_of(name.data, run_tensor(run, &n->out[0])));
+        text_free(&name);
+    }
+}
+
 /* --- cases ------------------------------------------------------------------------------- */
 
 static json_t *reasons(const struct diag *diag, int from)
@@ -115,8 +131,11 @@ static bool write_case(struct writer *w, const struct shown *shown, int opset, b
     json_t *about = json_pack("{s:s, s:i}", "document", shown->doc->path, "opset", opset);
     bool ok = write_model(w, graph, opset, about);
 
-    json_object_set_new(about, "inputs", ports_of(shown->run, graph->inputs, graph->ninput));
-    json_object_set_new(about, "outputs", ports_of(shown->run, graph->outputs, graph->noutput));
+    json_t *inputs = ports_of(shown->run, graph->inputs, graph->ninput);
+    json_t *outputs = ports_of(shown->run, graph->outputs, graph->noutput);
+    add_state(graph, shown->run, inputs, outputs);
+    json_object_set_new(about, "inputs", inputs);
+    json_object_set_new(about, "outputs", outputs);
     if (ok || !split) {
         json_dumpf(about, w->cases, JSON_COMPACT | JSON_REAL_PRECISION(9));
         fputc('\n', w->cases);

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "onnx/state.h"
 #include "op/onnx_out.h"
 #include "op/op.h"
 #include "op/to_onnx.h"
@@ -105,13 +106,15 @@ static void add_shapes(struct onnx_out *out)
         }
 }
 
-static bool fill_graph(struct onnx_out *out)
+static bool fill_graph(struct onnx_out *out, struct onnx_model *model)
 {
     add_inputs(out);
+    state_inputs(out);
     if (!add_nodes(out))
         return false;
     for (int i = 0; i < out->from->noutput; i++)
         add_output(out, &out->from->outputs[i]);
+    state_outputs(out, model);
     add_shapes(out);
     return true;
 }
@@ -126,7 +129,7 @@ struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_opti
     model->producer_version = NNEFC_VERSION;
     onnx_model_opset(arena, model, "", options->opset);
     onnx_out_init(&out, graph, model->graph, options->opset);
-    bool ok = fill_graph(&out);
+    bool ok = fill_graph(&out, model);
     onnx_out_clear(&out);
     return ok ? model : NULL;
 }

@@ -286,6 +286,12 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
     return add_source(out, name, value, shape);
 }
 
+const char *onnx_out_input(struct onnx_out *out, const struct value *variable)
+{
+    out->made[variable->id] = true;
+    return source_name(out, variable);
+}
+
 const char *onnx_out_value(struct onnx_out *out, const struct value *value)
 {
     bool stored = value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE;

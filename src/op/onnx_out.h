@@ -37,6 +37,9 @@ const char *onnx_out_unique(struct onnx_out *out, const char *wish);
 /* The name of a value; makes an initializer of a constant or variable that has none yet. */
 const char *onnx_out_value(struct onnx_out *out, const struct value *value);
 
+/* The name of a variable that is an input of the model instead of an initializer. */
+const char *onnx_out_input(struct onnx_out *out, const struct value *variable);
+
 /* A variable or constant with other extents of the same volume; NULL where a copy would cost more
  * than a node that reshapes it. */
 const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "exec/run.h"
+#include "op/op.h"
 
 #include <string.h>
 #include <strings.h>
@@ -277,10 +278,13 @@ static void show(const struct doc_pass *pass, const struct run *run)
     watcher->computed(watcher->to, pass->doc, pass->graph, run);
 }
 
-static void keep_inputs(struct run *run, const struct graph *graph)
+static void keep_ends(struct run *run, const struct graph *graph)
 {
     for (int i = 0; i < graph->ninput; i++)
         run_keep(run, graph->inputs[i].value);
+    for (const struct node *n = graph->first; n; n = n->next)
+        if (n->op->traits & OP_EFFECT)
+            run_keep(run, &n->out[0]);
 }
 
 static void execute(struct doc_pass *pass)
@@ -295,7 +299,7 @@ static void execute(struct doc_pass *pass)
     if (run)
         ok = feed_inputs(pass, run);
     if (ok && pass->watcher)
-        keep_inputs(run, pass->graph);
+        keep_ends(run, pass->graph);
     for (int i = 0; ok && i < steps; i++)
         ok = run_step(run);
     if (ok && pass->watcher)

@@ -1,0 +1,89 @@
+/* state.c - inputs and outputs for variables that are updated */
+#include "onnx/state.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/intern.h"
+#include "base/text.h"
+#include "op/op.h"
+
+#include <stdarg.h>
+#include <strings.h>
+
+static bool is_update(const struct node *node)
+{
+    return (node->op->traits & OP_EFFECT) != 0;
+}
+
+static bool is_same_state(const struct value *a, const struct value *b)
+{
+    return a == b || strcasecmp(a->source->label, b->source->label) == 0;
+}
+
+/* Variables of one label are one; the first that is updated stands for all. */
+static const struct value *representative(const struct onnx_out *out, const struct value *variable)
+{
+    for (const struct node *n = out->from->first; n; n = n->next)
+        if (is_update(n) && is_same_state(n->in[0].value, variable))
+            return n->in[0].value;
+    return NULL;
+}
+
+static struct onnx_value_info *info_of(const struct onnx_out *out, const char *name,
+                                       const struct value *value)
+{
+    return onnx_value_info_new(out->context->arena, name, onnx_type_of((enum dtype)value->dtype),
+                               value->shape->extent, value->shape->rank);
+}
+
+void state_inputs(struct onnx_out *out)
+{
+    for (const struct source *s = out->from->variables.first; s; s = s->next) {
+        const struct value *first = representative(out, s->value);
+        if (!first)
+            continue;
+        const char *name = onnx_out_input(out, first);
+        out->name[s->value->id] = name;
+        out->made[s->value->id] = true;
+        if (first == s->value)
+            out->to->input = onnx_value_info_append(out->to->input, info_of(out, name, first));
+    }
+}
+
+static const char *text_of(const struct onnx_out *out, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static const char *text_of(const struct onnx_out *out, const char *fmt, ...)
+{
+    struct text text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&text, fmt, args);
+    va_end(args);
+    const char *kept = intern(out->context->names, text.data, text.size);
+    text_free(&text);
+    return kept;
+}
+
+static void add_output(struct onnx_out *out, struct onnx_model *model, const struct node *update)
+{
+    struct arena *arena = out->context->arena;
+    const struct value *variable = update->in[0].value;
+    const char *label = variable->source->label;
+    const char *name = onnx_out_unique(out, text_of(out, "%s_out", label));
+    struct onnx_node *node = onnx_out_node(out, "Identity");
+
+    onnx_node_input(arena, node, onnx_out_value(out, &update->out[0]));
+    onnx_node_output(arena, node, name);
+    node->name = name;
+    out->to->output = onnx_value_info_append(out->to->output, info_of(out, name, variable));
+    onnx_entry_add(arena, &model->metadata_props, text_of(out, "nnef.state.%s", label),
+                   text_of(out, "%s,%s", out->name[variable->id], name));
+}
+
+void state_outputs(struct onnx_out *out, struct onnx_model *model)
+{
+    for (const struct node *n = out->from->first; n; n = n->next)
+        if (is_update(n))
+            add_output(out, model, n);
+}
