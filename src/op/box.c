@@ -295,6 +295,7 @@ const char *emit_box(const struct emit *e, int result, const char *x, const stru
     if (!normalize || window->border != BORDER_IGNORE ||
         (!window->reverse && averages(e, &prepared)))
         return take_turns(e, result, x, &prepared, normalize);
+    prepared.border = BORDER_CONSTANT;
     x = take_turns(e, EMIT_TEMP, x, &prepared, false);
     return divide_by_hits(e, result, x, window);
 }

@@ -134,7 +134,7 @@ static struct reach reach_of(const struct window *window)
 /* Add each item to a zero at the place of its tap, and cut off what lies outside the result. */
 static const char *scatter(const struct view *view, int result, const char *x, const char *index)
 {
-    static const int64_t axes[] = {2, 3, 4};
+    static const int64_t axes[MOVED] = {2, 3, 4, 5, 6, 7};
     const struct emit *e = view->e;
     struct reach reach = reach_of(&view->window);
     const struct emit_range at = {reach.rank, axes, reach.begin, reach.end, NULL};

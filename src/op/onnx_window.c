@@ -294,20 +294,28 @@ static void reverse_zeros(const struct window_dim *dim, int64_t amount[2])
     amount[1] = not_negative(-surplus(dim)) / dim->stride;
 }
 
+static const char *pad_reverse(const struct emit *e, const char *x, int first,
+                               struct window *window, bool filled)
+{
+    struct emit_padding padding = {.border = filled ? window->border : BORDER_CONSTANT};
+
+    for (int i = 0; i < window->rank; i++) {
+        struct window_dim *dim = &window->dim[i];
+        int64_t *amount = padding.amount[first + i];
+        (filled ? reverse_reach : reverse_zeros)(dim, amount);
+        dim->before += amount[0] * dim->stride;
+    }
+    return pad_window(e, x, first, window, &padding);
+}
+
 const char *emit_reverse_border(const struct emit *e, const char *x, int first,
                                 struct window *window)
 {
-    struct emit_padding padding = {.border = window->border};
-
+    if (is_filled(window->border))
+        x = pad_reverse(e, x, first, window, true);
+    x = pad_reverse(e, x, first, window, false);
     for (int i = 0; i < window->rank; i++)
-        (is_filled(window->border) ? reverse_reach : reverse_zeros)(&window->dim[i],
-                                                                    padding.amount[first + i]);
-    x = pad_window(e, x, first, window, &padding);
-    for (int i = 0; i < window->rank; i++) {
-        struct window_dim *dim = &window->dim[i];
-        dim->before += padding.amount[first + i][0] * dim->stride;
-        dim->after = not_negative(surplus(dim));
-    }
+        window->dim[i].after = not_negative(surplus(&window->dim[i]));
     return x;
 }
 
