@@ -193,7 +193,7 @@ generic   : %empty                      { $$ = NULL; }
  * <result> ::= <identifier> ":" <type-spec>
  */
 params_opt  : %empty                    { $$ = NULL; }
-            | params
+            | params surplus
             ;
 
 params      : param                     { $$ = param_append(NULL, $1); }
@@ -205,7 +205,7 @@ param       : NAME ':' type             { $$ = ast_param(p, $1, @1, $3, NULL); }
             ;
 
 results_opt : %empty                    { $$ = NULL; }
-            | results
+            | results surplus
             ;
 
 results     : result                    { $$ = param_append(NULL, $1); }
@@ -252,7 +252,7 @@ graph_signature : NAME '(' graph_names_opt ')' ARROW '(' graph_names_opt ')'
                 ;
 
 graph_names_opt : %empty                { $$ = NULL; }
-                | graph_names
+                | graph_names surplus
                 ;
 
 graph_names     : graph_name            { $$ = expr_append(NULL, $1); }
@@ -290,6 +290,7 @@ stmts  : stmt
  */
 stmt   : exprs '=' exprs ';'            { ast_stmt(p, $1, $3); }
        | exprs '=' exprs virtual        { ast_stmt(p, $1, $3); }
+       | ';'                            { ast_surplus(p, @1, "an assignment in front of it"); }
        | error ';'                      { yyerrok; }
        | error VIRTUAL                  { yyerrok; }
        ;
@@ -313,9 +314,9 @@ expr   : NAME                           { $$ = ast_name(p, $1, @$); }
        | TRUE                           { $$ = ast_logical(p, true, @$); }
        | FALSE                          { $$ = ast_logical(p, false, @$); }
        | '(' ')'                        { $$ = ast_parentheses(p, NULL, @$); }
-       | '(' exprs ')'                  { $$ = ast_parentheses(p, $2, @$); }
+       | '(' exprs surplus ')'          { $$ = ast_parentheses(p, $2, @$); }
        | '[' ']'                        { $$ = ast_array(p, NULL, @$); }
-       | '[' exprs ']'                  { $$ = ast_array(p, $2, @$); }
+       | '[' exprs surplus ']'          { $$ = ast_array(p, $2, @$); }
        ;
 
 /* <binary-expr>, <unary-expr>: precedence of section 3.3.3; what it leaves open, see above */
@@ -378,9 +379,9 @@ filter : %empty                         { $$ = NULL; }
  * <argument> ::= <rvalue-expr> | <identifier> "=" <rvalue-expr>
  * <builtin-expr> ::= <builtin-name> "(" <rvalue-expr> ")"
  */
-expr   : NAME '(' args ')'              { $$ = ast_call(p, $1, $3, @$); }
+expr   : NAME '(' args surplus ')'      { $$ = ast_call(p, $1, $3, @$); }
        | NAME '(' ')'                   { $$ = ast_call(p, $1, NULL, @$); }
-       | GENERIC_NAME '<' type_name '>' '(' args ')'
+       | GENERIC_NAME '<' type_name '>' '(' args surplus ')'
                                         { $$ = ast_generic_call(p, $1, $3, $6, @$); }
        | GENERIC_NAME '<' type_name '>' '(' ')'
                                         { $$ = ast_generic_call(p, $1, $3, NULL, @$); }
@@ -395,6 +396,11 @@ args   : arg                            { $$ = expr_append(NULL, $1); }
 arg    : expr
        | NAME '=' expr                  { $$ = ast_named(p, $1, $3, @$); }
        ;
+
+/* Not in the standard: reported, and else of no consequence. */
+surplus  : %empty
+         | ','                          { ast_surplus(p, @1, "an item behind it"); }
+         ;
 
 %%
 

@@ -377,6 +377,8 @@ static struct expr *value_of(struct parser *p, struct expr *items)
     if (bare && parser_in_1_0(p)) {
         diag_error(p->diag, value->span, DIAG_TUPLE_PARENTHESES, "tuple without parentheses");
         diag_help(p->diag, "enclose the items in '(' and ')'.");
+        diag_fix(p->diag, (struct span){value->span.begin, value->span.begin}, "(");
+        diag_fix(p->diag, (struct span){value->span.end, value->span.end}, ")");
     }
     return value;
 }
@@ -437,6 +439,15 @@ void ast_missing_semicolon(struct parser *p, struct span span)
     p->missing_semicolons++;
     if (!p->stop && !is_held_back(p, &span))
         missing_semicolon(p, span);
+}
+
+void ast_surplus(struct parser *p, struct span span, const char *missing)
+{
+    if (p->stop)
+        return;
+    diag_error(p->diag, span, DIAG_SYNTAX, "'%c' without %s", parser_byte(p, span.begin), missing);
+    diag_fix(p->diag, span, "");
+    p->stop |= diag_full(p->diag);
 }
 
 void ast_held_back(struct parser *p)

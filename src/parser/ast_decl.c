@@ -2,6 +2,7 @@
 #include "parser/ast_priv.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 
 #include <string.h>
 
@@ -10,22 +11,70 @@ DEFINE_CHAIN(param)
 DEFINE_CHAIN(extension)
 static DEFINE_APPEND(fragment)
 
+static const char *type_name_at(int index, const void *data)
+{
+    static const enum type_name names[] = {TYPE_NAME_INTEGER, TYPE_NAME_SCALAR, TYPE_NAME_LOGICAL,
+                                           TYPE_NAME_STRING};
+    const struct parser *p = data;
+
+    return index < 4 ? type_name_text(names[index], p->document->dialect) : NULL;
+}
+
+/* What other languages call a type of NNEF. */
+static enum type_name type_elsewhere(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum type_name type;
+    } names[] = {{"float", TYPE_NAME_SCALAR},    {"double", TYPE_NAME_SCALAR},
+                 {"float32", TYPE_NAME_SCALAR},  {"real", TYPE_NAME_SCALAR},
+                 {"int", TYPE_NAME_INTEGER},     {"int32", TYPE_NAME_INTEGER},
+                 {"int64", TYPE_NAME_INTEGER},   {"bool", TYPE_NAME_LOGICAL},
+                 {"boolean", TYPE_NAME_LOGICAL}, {"str", TYPE_NAME_STRING}};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i].name, name) == 0)
+            return names[i].type;
+    return TYPE_NAME_NONE;
+}
+
+static void help_type_name(struct parser *p, const char *name, struct span span)
+{
+    struct nearest search = nearest_to(name);
+    enum type_name type = type_elsewhere(name);
+    const char *near = nearest_among(&search, type_name_at, p);
+
+    if (type != TYPE_NAME_NONE) {
+        diag_help(p->diag, "in NNEF it is called '%s'.",
+                  type_name_text(type, p->document->dialect));
+        return;
+    }
+    if (!near) {
+        diag_help(p->diag, "the types are %s, scalar, logical, string, tensors, arrays and tuples.",
+                  type_name_at(0, p));
+        return;
+    }
+    diag_help(p->diag, "did you mean '%s'?", near);
+    diag_fix(p->diag, span, near);
+}
+
 enum type_name ast_type_name(struct parser *p, const char *name, struct span span)
 {
     if (parser_in_1_0(p) && strcmp(name, "extent") == 0) {
         diag_error(p->diag, span, DIAG_DIALECT, "type 'extent' is called 'integer' in NNEF 1.0");
+        diag_fix(p->diag, span, "integer");
         parser_hint_at_dialect(p);
         return TYPE_NAME_INTEGER;
     }
     if (!parser_in_1_0(p) && strcmp(name, "integer") == 0) {
         diag_error(p->diag, span, DIAG_DIALECT,
                    "type 'integer' is called 'extent' in provisional NNEF");
+        diag_fix(p->diag, span, "extent");
         parser_hint_at_dialect(p);
         return TYPE_NAME_INTEGER;
     }
     diag_error(p->diag, span, DIAG_SYNTAX, "unknown type '%s'", name);
-    diag_help(p->diag, "the types are %s, scalar, logical, string, tensors, arrays and tuples.",
-              parser_in_1_0(p) ? "integer" : "extent");
+    help_type_name(p, name, span);
     return TYPE_NAME_SCALAR;
 }
 

@@ -75,6 +75,8 @@ void ast_stmt(struct parser *p, struct expr *target, struct expr *value);
 /* To be called at the end of whatever holds expressions. */
 void ast_settle_magnitude(struct parser *p);
 void ast_missing_semicolon(struct parser *p, struct span span);
+/* A sign that separates or ends what is not there. */
+void ast_surplus(struct parser *p, struct span span, const char *missing);
 void ast_held_back(struct parser *p); /* report what was held back, at the end of the text */
 void ast_quant_entry(struct parser *p, const char *name, struct span span, struct expr *call);
 

@@ -69,6 +69,13 @@ static bool lacks_fraction(const char *text, size_t size)
     return point && (point + 1 == text + size || point[1] < '0' || point[1] > '9');
 }
 
+static void fix_fraction(struct parser *p, const char *text, size_t size)
+{
+    uint32_t at = p->begin + (uint32_t)((const char *)memchr(text, '.', size) - text) + 1;
+
+    diag_fix(p->diag, (struct span){at, at}, "0");
+}
+
 double scan_scalar(struct parser *p)
 {
     const char *text = token_text(p);
@@ -76,9 +83,11 @@ double scan_scalar(struct parser *p)
     double value = 0;
     bool lacking = lacks_fraction(text, size);
 
-    if (lacking)
+    if (lacking) {
         diag_warning(p->diag, parser_token_span(p), WARNING_MISSING_FRACTION,
                      "number '%.*s' lacks digits after the point", shown(p), text);
+        fix_fraction(p, text, size);
+    }
     if (!(lacking ? parse_without_fraction : num_parse_scalar)(text, size, &value))
         out_of_range(p, "scalar");
     return value;
@@ -104,6 +113,8 @@ int scan_bad_number(struct parser *p, const char *what)
 {
     diag_error(p->diag, parser_token_span(p), DIAG_BAD_NUMBER, "number '%.*s' %s", shown(p),
                token_text(p), what);
+    if (parser_byte(p, p->begin) == '.')
+        diag_fix(p->diag, (struct span){p->begin, p->begin}, "0");
     p->stop |= diag_full(p->diag);
     return NNEF_YYerror;
 }

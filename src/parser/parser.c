@@ -109,6 +109,7 @@ static void skip_byte_order_mark(struct parser *p)
     p->at += (uint32_t)size;
     diag_warning(p->diag, (struct span){p->base, p->at}, WARNING_BYTE_ORDER_MARK,
                  "byte order mark at the beginning of the text");
+    diag_fix(p->diag, (struct span){p->base, p->at}, "");
 }
 
 static void run(struct parser *p)

@@ -83,6 +83,12 @@ void scan_semicolon(struct parser *p)
     p->brackets = 0;
 }
 
+static void help_junction(struct parser *p, unsigned char c)
+{
+    diag_help(p->diag, "the operator is written '%c%c'.", c, c);
+    diag_fix(p->diag, parser_token_span(p), c == '&' ? "&&" : "||");
+}
+
 int scan_stray(struct parser *p)
 {
     unsigned char c = (unsigned char)parser_byte(p, p->begin);
@@ -92,7 +98,7 @@ int scan_stray(struct parser *p)
     else
         diag_error(p->diag, parser_token_span(p), DIAG_STRAY_CHARACTER, "stray byte 0x%02x", c);
     if (c == '&' || c == '|')
-        diag_help(p->diag, "the operator is written '%c%c'.", c, c);
+        help_junction(p, c);
     p->stop |= diag_full(p->diag);
     return NNEF_YYerror;
 }

@@ -6,6 +6,7 @@
  */
 #include "parser/scan_priv.h"
 
+#include "base/num.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -101,13 +102,20 @@ static void add_phrase(struct phrases *phrases, const char *text)
         phrases->text[phrases->count++] = text;
 }
 
-/* The '=' of a named argument, where ',' and ')' are likelier to be missing. */
-static bool is_beside_point(struct expectation e, const char *token)
+/*
+ * The '=' of a named argument, where ',' and ')' are likelier to be missing; what could stand only
+ * because a surplus ',' or ';' is reported and passed over.
+ */
+static bool is_beside_point(const struct parser *p, struct expectation e, const char *token)
 {
-    return strcmp(token, "'='") == 0 && expects(e, "')'") && expects(e, "','");
+    bool closes = strcmp(token, "')'") == 0 || strcmp(token, "']'") == 0;
+
+    if (strcmp(token, "'='") == 0)
+        return expects(e, "')'") && expects(e, "','");
+    return (closes && p->before == ',') || (strcmp(token, "';'") == 0 && expects(e, "'}'"));
 }
 
-static struct phrases phrases_of(struct expectation e)
+static struct phrases phrases_of(const struct parser *p, struct expectation e)
 {
     struct phrases phrases = {.count = 0};
     bool there[FAMILY_COUNT];
@@ -119,7 +127,7 @@ static struct phrases phrases_of(struct expectation e)
         present |= there[i] ? families[i].family : 0;
     }
     for (int i = 0; i < e.count; i++)
-        if (!(families_of(e.token[i]) & present) && !is_beside_point(e, e.token[i]))
+        if (!(families_of(e.token[i]) & present) && !is_beside_point(p, e, e.token[i]))
             add_phrase(&phrases, e.token[i]);
     for (int i = 0; i < FAMILY_COUNT; i++)
         if (there[i])
@@ -127,7 +135,12 @@ static struct phrases phrases_of(struct expectation e)
     return phrases;
 }
 
-enum { SHOWN = 40 };
+enum { SHOWN = 40, MAX_KEYWORD = 16, MAX_KEYWORDS = 16 };
+
+struct keywords {
+    const char *text[MAX_KEYWORDS];
+    int count;
+};
 
 static void add_found(struct text *text, const struct parser *p, struct span at)
 {
@@ -144,9 +157,9 @@ static void add_found(struct text *text, const struct parser *p, struct span at)
         text_add(text, "unexpected %s'%.*s'", p->last == NAME ? "identifier " : "", size, found);
 }
 
-static void add_expected(struct text *text, struct expectation e)
+static void add_expected(struct text *text, const struct parser *p, struct expectation e)
 {
-    struct phrases phrases = phrases_of(e);
+    struct phrases phrases = phrases_of(p, e);
 
     for (int i = 0; i < phrases.count; i++)
         text_add(text, "%s%s",
@@ -200,10 +213,66 @@ static void help_type(struct parser *p)
               parser_in_1_0(p) ? "tensor<scalar>" : "tensor");
 }
 
+static void help_comment(struct parser *p, struct span at)
+{
+    bool doubled = p->before == '/';
+    struct span slashes = {doubled ? p->before_span.begin : at.begin,
+                           doubled ? at.end : at.begin + 2};
+
+    diag_help(p->diag, "a comment begins with '#' and ends with the line.");
+    if (parser_byte(p, slashes.begin + 1) == '/')
+        diag_fix(p->diag, slashes, "#");
+}
+
+static const char *keyword_at(int index, const void *data)
+{
+    const struct keywords *keywords = data;
+
+    return index < keywords->count ? keywords->text[index] : NULL;
+}
+
+/* A misspelled keyword where only keywords can stand. */
+static void help_keyword(struct parser *p, struct span at, struct expectation e)
+{
+    char name[MAX_KEYWORD], text[MAX_KEYWORDS][MAX_KEYWORD];
+    struct keywords keywords = {.count = 0};
+    size_t size = at.end - at.begin;
+
+    if (p->last != NAME || expects(e, "identifier") || size >= sizeof name)
+        return;
+    memcpy(name, p->text + (at.begin - p->base), size);
+    name[size] = '\0';
+    for (int i = 0; i < e.count && keywords.count < MAX_KEYWORDS; i++)
+        if (strlen(e.token[i]) < MAX_KEYWORD && e.token[i][0] == '\'') {
+            char *to = text[keywords.count];
+            memcpy(to, e.token[i] + 1, strlen(e.token[i]));
+            to[strlen(to) - 1] = '\0';
+            keywords.text[keywords.count++] = to;
+        }
+    struct nearest search = nearest_to(name);
+    const char *near = nearest_among(&search, keyword_at, &keywords);
+    if (!near)
+        return;
+    diag_help(p->diag, "did you mean '%s'?", near);
+    if (search.unique)
+        diag_fix(p->diag, at, near);
+}
+
+static void help_semicolon(struct parser *p, struct span at)
+{
+    if (p->last != ';' || p->in_body || p->graph_seen)
+        return;
+    diag_help(p->diag, "only the version, extensions and assignments end with ';'.");
+    if (p->before == ';' || p->before == '}')
+        diag_fix(p->diag, at, "");
+}
+
 static void add_help(struct parser *p, struct span at, struct expectation e)
 {
+    help_semicolon(p, at);
+    help_keyword(p, at, e);
     if (is_foreign_comment(p, at))
-        diag_help(p->diag, "a comment begins with '#' and ends with the line.");
+        help_comment(p, at);
     if (p->before == NAME && e.count == 1 && expects(e, "':'"))
         help_type(p);
     if (p->last == ELSE && p->brackets)
@@ -233,7 +302,7 @@ static bool report(struct parser *p, struct span at, struct expectation e)
     else if (!p->before)
         text_add(&text, ", expected 'version'");
     else
-        add_expected(&text, e);
+        add_expected(&text, p, e);
     diag_error(p->diag, at, trailing ? DIAG_TRAILING : DIAG_SYNTAX, "%s", text.data);
     text_free(&text);
     add_help(p, at, e);

@@ -159,9 +159,9 @@ static void lists_have_items(void **state)
                "2:10 N0018 fragment 'f' without parameters");
     check_text(f, "version 1.0;\nfragment f(x: scalar) -> ();" GRAPH,
                "2:10 N0018 fragment 'f' without results");
-    check_body(f, "y = [1,];", "4:8 N0001 unexpected ']', expected an expression");
-    check_body(f, "y = f(x,);", "4:9 N0001 unexpected ')', expected an expression");
-    check_body(f, "y = x;;", "4:7 N0001 unexpected ';', expected '}' or an assignment");
+    check_body(f, "y = [1,];", "4:7 N0001 ',' without an item behind it");
+    check_body(f, "y = f(x,);", "4:8 N0001 ',' without an item behind it");
+    check_body(f, "y = x;;", "4:7 N0001 ';' without an assignment in front of it");
 }
 
 static void a_missing_semicolon_is_reported_where_it_belongs(void **state)
