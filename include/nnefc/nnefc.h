@@ -243,7 +243,7 @@ NNEFC_API struct nnefc_fix nnefc_model_diagnostic_fix(const struct nnefc_model *
 NNEFC_API void nnefc_model_clear_diagnostics(struct nnefc_model *model);
 
 enum nnefc_print {
-    NNEFC_PRINT_FULL,  /* with source line, caret, notes and help */
+    NNEFC_PRINT_FULL,  /* with the lines it is about, labels, help, changes, rule and notes */
     NNEFC_PRINT_SHORT, /* file:line:column: error[N0000]: text */
     NNEFC_PRINT_JSON,  /* one object a line */
 };

@@ -126,8 +126,8 @@ void diag_clear(struct diag *diag);
 const struct diag_info *diag_info(enum diag_code code);
 
 enum diag_style {
-    DIAG_STYLE_FULL,  /* with source line, caret and notes */
-    DIAG_STYLE_SHORT, /* file:line:col: error[N0000]: text */
+    DIAG_STYLE_FULL,  /* with the lines it is about, labels, help, changes, rule and notes */
+    DIAG_STYLE_SHORT, /* file:line:col: error[N0000]: text [-Wname] */
     DIAG_STYLE_JSON,  /* one object a line; the end of a place is the byte after it */
 };
 

@@ -39,9 +39,17 @@ struct nnefc_model *load_model(const struct settings *settings)
     return model;
 }
 
-static bool use_colour(enum colour colour)
+static bool is_set(const char *variable)
 {
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *value = getenv(variable);
+
+    return value && *value;
+}
+
+/* The option counts more than the environment, that more than what `to` is. */
+static bool use_colour(enum colour colour, FILE *to)
+{
+    const char *term = getenv("TERM");
 
     switch (colour) {
     case COLOUR_ALWAYS:
@@ -51,16 +59,19 @@ static bool use_colour(enum colour colour)
     case COLOUR_AUTO:
         break;
     }
-    if ((no_color && *no_color) || (term && strcmp(term, "dumb") == 0))
+    if (is_set("NO_COLOR"))
         return false;
-    return isatty(STDERR_FILENO);
+    if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0)
+        return true;
+    return isatty(fileno(to)) && !(term && strcmp(term, "dumb") == 0);
 }
 
 void print_diagnostics(const struct settings *settings, struct nnefc_model *model)
 {
     if (settings->quiet && nnefc_model_error_count(model) == 0)
         return;
-    nnefc_model_print_diagnostics(model, stderr, settings->print, use_colour(settings->colour));
+    nnefc_model_print_diagnostics(model, stderr, settings->print,
+                                  use_colour(settings->colour, stderr));
 }
 
 void close_model(const struct settings *settings, struct nnefc_model *model)

@@ -2,11 +2,12 @@
 #include "ir/site.h"
 
 #include "base/context.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { MAX_NOTES = 8, MAX_TEXT = 512 };
+enum { MAX_NOTES = 8 };
 
 /* The innermost site in the user's text; *span becomes the span to show there. */
 static const struct call_site *in_user_text(const struct place *place, struct span *span)
@@ -38,22 +39,25 @@ void place_notes(const struct place *place)
 
 void place_label(const struct place *place, const char *fmt, va_list args)
 {
-    char text[MAX_TEXT];
+    struct text text = {0};
     struct span shown;
 
     in_user_text(place, &shown);
-    vsnprintf(text, sizeof text, fmt, args);
-    diag_label(place->diag, shown, "%s", text);
+    text_add_v(&text, fmt, args);
+    diag_label(place->diag, shown, "%s", text.data);
+    text_free(&text);
 }
 
 bool place_error(const struct place *place, enum diag_code code, const char *fmt, va_list args)
 {
-    char text[MAX_TEXT];
+    struct text text = {0};
     struct span shown;
 
     in_user_text(place, &shown);
-    vsnprintf(text, sizeof text, fmt, args);
-    return diag_error(place->diag, shown, code, "%s", text);
+    text_add_v(&text, fmt, args);
+    diag_error(place->diag, shown, code, "%s", text.data);
+    text_free(&text);
+    return false;
 }
 
 void place_outgrown(const struct place *place, const struct context *context)
@@ -72,10 +76,11 @@ void place_outgrown(const struct place *place, const struct context *context)
 void place_warning(const struct place *place, enum diag_warning warning, const char *fmt,
                    va_list args)
 {
-    char text[MAX_TEXT];
+    struct text text = {0};
     struct span shown;
 
     in_user_text(place, &shown);
-    vsnprintf(text, sizeof text, fmt, args);
-    diag_warning(place->diag, shown, warning, "%s", text);
+    text_add_v(&text, fmt, args);
+    diag_warning(place->diag, shown, warning, "%s", text.data);
+    text_free(&text);
 }
