@@ -139,8 +139,7 @@ static bool copy_input(struct nnefc_run *run, int index, const struct tensor *fr
         return false;
     if (!allocate_input(run, wanted, &copy))
         return false;
-    if (copy.data)
-        memcpy(copy.data, from->data, tensor_bytes(&copy));
+    memcpy(copy.data, from->data, tensor_bytes(&copy));
     run_set_input(run->run, index, &copy);
     return true;
 }

@@ -63,7 +63,7 @@ static bool convert(const struct reading *r, const struct payload *p, const unsi
 
     if (!reading_allocate(r, tensor, item_dtype(p->format.type), &p->shape))
         return false;
-    if (!tensor->data || items_decode(&p->format, items, tensor, &bad))
+    if (items_decode(&p->format, items, tensor, &bad))
         return true;
     tensor_clear(tensor);
     return diag_file_error(r->diag, r->name, DIAG_NOT_SUPPORTED,

@@ -29,9 +29,7 @@ bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape
     assert(dtype_size(dtype) > 0);
     if (!shape_volume_checked(shape, PTRDIFF_MAX / (int64_t)dtype_size(dtype), &volume))
         return false;
-    if (volume == 0)
-        return true;
-    tensor->data = calloc((size_t)volume, dtype_size(dtype));
+    tensor->data = calloc(volume > 0 ? (size_t)volume : 1, dtype_size(dtype));
     tensor->release = release_heap;
     return tensor->data != NULL;
 }

@@ -16,7 +16,7 @@
 struct tensor {
     struct shape shape;
     enum dtype dtype;
-    void *data;                             /* NULL for an empty tensor */
+    void *data;                             /* of an empty tensor not NULL, but not to be read */
     void (*release)(struct tensor *tensor); /* how to end `data`; NULL: it is someone else's */
     void *mapping;                          /* for `release` of the bytes of a file */
     size_t mapping_size;

@@ -288,7 +288,7 @@ static void scalars_and_empty_tensors_have_files(void **state)
     tensor_clear(&t);
     f = row(0, 32, 0);
     assert_true(read_file(s, &f, &t, NULL));
-    assert_true(shape_volume(&t.shape) == 0 && !t.data);
+    assert_true(shape_volume(&t.shape) == 0);
     assert_true(dat_write(s->diag, scratch_path(s, "out.dat"), &t, NULL));
     tensor_clear(&t);
     scratch_get(s, "out.dat");
