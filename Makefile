@@ -39,16 +39,29 @@ MODE_debug   := -O0 -g3
 MODE_release := -O2 -g -DNDEBUG
 MODE_asan    := -O1 -g3 -fno-omit-frame-pointer $(SANITIZE)
 MODE_cover   := -O0 -g3 --coverage
+MODE_fuzz     = -O2 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(COMPARES) $(SANITIZE)
 LINK_asan    := $(SANITIZE)
 LINK_cover   := --coverage
+LINK_fuzz    := $(SANITIZE)
 
 ifndef MODE_$(BUILD)
-$(error BUILD is one of debug, release, asan, cover; not '$(BUILD)')
+$(error BUILD is one of debug, release, asan, cover, fuzz; not '$(BUILD)')
 endif
 
 try_openmp = echo 'int main(void) { return 0; }' | \
              $(CC) -fopenmp -include omp.h -x c -o /dev/null - 2>/dev/null && echo -fopenmp
 OPENMP    := $(shell $(try_openmp))
+
+# The fuzzer is clang's; what it tries is too small to be shared among threads.
+ifeq ($(BUILD),fuzz)
+CC     := $(CLANG)
+OPENMP :=
+endif
+
+# It may learn from comparisons, which is of use where files are read; the dictionary knows the words
+# of texts, and looking at every token of the library would take most of the time.
+COMPARES := -fno-sanitize-coverage=trace-cmp
+$(addprefix $(OUT)/src/,tensor/%.o proto/%.o): COMPARES :=
 
 PACKAGES  := libarchive libpng zlib
 PKG_LIBS  := $(or $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null),-larchive -lpng -lz)
@@ -76,6 +89,8 @@ STDLIB     := $(sort $(wildcard stdlib/*.nnef))
 SUPPORT    := $(sort $(wildcard tests/support/*.c))
 UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
 RUNNER     := $(wildcard tests/nnef_test.c)
+FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_PARTS := $(filter-out $(FUZZ),$(sort $(wildcard tests/fuzz/*.c)))
 CASES      := $(wildcard tests/onnx_cases.c)
 
 GEN_C      := $(GRAMMAR:grammar/nnef.y=$(GEN)/nnef.tab.c)
@@ -87,8 +102,9 @@ LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(CASES))
+FUZZ_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(FUZZ) $(FUZZ_PARTS))
 TOOL_OBJ    := $(OUT)/tools/measure.o
-OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(TOOL_OBJ)
+OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(TOOL_OBJ)
 
 PROTO_TEST  := $(OUT)/tests/unit/proto/test_protobuf_c
 PROTO_GEN   := $(if $(PROTOBUF_C),$(GEN)/onnx.pb-c.c $(GEN)/flipped.pb-c.c)
@@ -98,9 +114,10 @@ LIBRARY       := $(OUT)/libnnefc.a
 PROGRAM       := $(OUT)/nnefc
 FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
 UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
+FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit judge rules docs demo bench-front
+.PHONY: all library tests test check unit judge rules docs demo bench-front fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
@@ -110,10 +127,11 @@ all: library $(FINAL)  ## build everything (BUILD=release|debug|asan|cover)
 
 library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
 
-tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%)  ## build the test programs without running them
+tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM)  ## build the test programs without running them
 
 test: all tests  ## run every test; `check` is the same
-	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) tools/run_tests.sh $(TEST_PROGRAMS)
+	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) tools/run_tests.sh \
+	    $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
 
 check: test
 
@@ -136,6 +154,19 @@ demo: all  ## recognise the handwritten digits of examples/nnef/digits
 bench-front: all $(OUT)/tools/measure  ## measure the speed from text to graph
 	$(if $(filter release,$(BUILD)),,$(error bench-front needs BUILD=release))
 	$(Q)tools/bench_front.sh $(PROGRAM)
+
+FUZZ_SECONDS = $(or $(SECONDS),60)
+FUZZ_TARGETS = $(if $(TARGETS),$(TARGETS:%=$(BUILDDIR)/fuzz/tests/fuzz/fuzz_%),$(FUZZ:%.c=$(BUILDDIR)/fuzz/%))
+
+fuzz: fuzz-build  ## try new inputs on every target of tests/fuzz, SECONDS=60 each, or on TARGETS="dat png"
+	$(Q)tools/fuzz.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+fuzz-corpus: fuzz-build  ## make tests/fuzz/corpus anew, of what was found, too
+	$(Q)tools/fuzz_corpus.sh $(FUZZ_TARGETS)
+
+fuzz-build:
+	$(Q)tools/fuzz.sh --check $(CLANG)
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=fuzz $(FUZZ_TARGETS)
 
 # Rules
 
@@ -169,6 +200,14 @@ $(TEST_PROGRAMS): $(OUT)/tests/%: $(OUT)/tests/%.o $(SUPPORT_OBJ) $(LIBRARY)
 $(CASES:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(SUPPORT_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ -lcmocka $(TOOL_LIBS) $(LIBS) $(LDLIBS)
+
+# Linked with the fuzzer, or with what gives a target the inputs of its corpus.
+$(FUZZ_PROGRAM): REPLAY    = $(OUT)/tests/fuzz/replay.o
+$(FUZZ_PROGRAM): WITH_FUZZ = $(if $(filter fuzz,$(BUILD)),-fsanitize=fuzzer $(filter-out $(REPLAY),$^),$^)
+$(FUZZ_PROGRAM): $(OUT)/tests/fuzz/%: $(OUT)/tests/fuzz/%.o $(FUZZ_PARTS:%.c=$(OUT)/%.o) \
+                 $(SUPPORT_OBJ) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $(WITH_FUZZ) -lcmocka $(LIBS) $(LDLIBS)
 
 $(OUT)/src/%.o: src/%.c $(OUT)/flags | $(GEN_H)
 	$(call say,CC,$<)
@@ -244,7 +283,8 @@ FORCE:
 
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on.
 
-TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(CASES) tools/measure.c)
+TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(CASES) \
+           $(FUZZ) $(FUZZ_PARTS) tools/measure.c)
 JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 STRICT   = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror
 TRACKED  = $(shell git ls-files '*.c' '*.h')

@@ -1,0 +1,36 @@
+#!/bin/sh
+# fuzz_corpus.sh PROGRAM... - makes tests/fuzz/corpus of the seeds and of what the fuzzer found
+#
+# Kept is what reaches code that nothing smaller reaches, of inputs of less than MOST bytes,
+# and every file that has a name of its own: what was wrong once.
+set -eu
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+MOST=${MOST:-1500}
+
+# No name of libFuzzer's: 40 digits.
+has_name()
+{
+    ! echo "${1##*/}" | grep -qE '^[0-9a-f]{40}$'
+}
+
+python3 tools/fuzz_seeds.py "$work/seeds"
+for program; do
+    name=${program##*/fuzz_} corpus=tests/fuzz/corpus/${program##*/fuzz_}
+    found=$(dirname "$program")/corpus/$name
+    mkdir -p "$corpus" "$found" "$work/kept" "$work/seeds/$name"
+    for file in "$corpus"/*; do
+        [ ! -f "$file" ] || has_name "$file" || mv "$file" "$work/seeds/$name"
+    done
+    find "$found" -type f -size -"$MOST"c -exec cp {} "$work/seeds/$name" \;
+    "$program" -merge=1 -use_counters=0 -timeout=60 "$work/kept" "$corpus" "$work/seeds/$name" >"$work/log" 2>&1 || {
+        tail -5 "$work/log" >&2
+        exit 1
+    }
+    find "$work/kept" -type f -exec mv {} "$corpus" \;
+    printf '%s: %d inputs, %d KB\n' "$name" "$(find "$corpus" -type f | wc -l)" \
+        "$(du -bk "$corpus" | cut -f1)"
+    rm -r "$work/kept"
+done
