@@ -94,10 +94,27 @@ static void list_names(struct text *list, const char *const *names)
         text_add(list, "%s'%s'", i == 0 ? "" : names[i + 1] ? ", " : " or ", names[i]);
 }
 
+/* Changed is what the user wrote as a literal; where it comes from elsewhere the span is longer. */
+static void suggest_name(const struct decoder *d, const char *near, bool sure)
+{
+    struct context *context = d->infer->graph->context;
+    struct text literal = {0};
+    size_t size, wanted = strlen(d->arg->value.string) + 2;
+    const char *written = sources_text(context->sources, d->arg->span, &size);
+
+    diag_help(context->diag, "did you mean '%s'?", near);
+    if (!sure || size != wanted || memcmp(written + 1, d->arg->value.string, wanted - 2) != 0)
+        return;
+    text_add(&literal, "%c%s%c", written[0], near, written[0]);
+    diag_fix(context->diag, d->arg->span, literal.data);
+    text_free(&literal);
+}
+
 static void report_name(const struct decoder *d, const char *text)
 {
     const struct op_attr *attr = d->arg->attr;
-    const char *near = num_nearest(text, name_at, attr->names);
+    struct nearest search = nearest_to(text);
+    const char *near = nearest_among(&search, name_at, attr->names);
     struct text list = {0};
 
     list_names(&list, attr->names);
@@ -105,7 +122,7 @@ static void report_name(const struct decoder *d, const char *text)
                 attr->name, d->infer->call->op->name, text, list.data);
     text_free(&list);
     if (near)
-        diag_help(d->infer->graph->context->diag, "did you mean '%s'?", near);
+        suggest_name(d, near, search.unique);
 }
 
 static bool decode_enum(const struct decoder *d)

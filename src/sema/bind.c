@@ -49,11 +49,11 @@ static int bind_named(struct checker *c, struct expr *arg, const struct signatur
 
     arg->named.param = param;
     if (param < 0) {
-        diag_error(
-            c->diag,
-            (struct span){arg->span.begin, arg->span.begin + (uint32_t)strlen(arg->named.name)},
-            DIAG_UNKNOWN_PARAMETER, "'%s' has no parameter '%s'", s->name, arg->named.name);
-        help_parameter(c, s, arg->named.name);
+        uint32_t size = (uint32_t)strlen(arg->named.name);
+        struct span at = {arg->span.begin, arg->span.begin + size};
+        diag_error(c->diag, at, DIAG_UNKNOWN_PARAMETER, "'%s' has no parameter '%s'", s->name,
+                   arg->named.name);
+        help_parameter(c, s, arg->named.name, at);
         label_signature(c, s);
         return last;
     }
@@ -67,6 +67,7 @@ static void attribute_positional(struct checker *c, const struct expr *arg,
                "attribute '%s' of '%s' is given by position, expected by name", param->name,
                s->name);
     diag_help(c->diag, "write '%s = ...'.", param->name);
+    fix_name(c, arg->span, param->name);
 }
 
 /* The state of walking over the arguments of one invocation. */
@@ -153,8 +154,10 @@ static void warn_named_tensor(struct checker *c, struct walk *w, const struct ex
         return;
     w->warned = true;
     if (tolerate(c, &c->naming_count, arg->span, WARNING_NAMED_TENSOR,
-                 "tensor parameter is given by name, expected by position"))
+                 "tensor parameter is given by name, expected by position")) {
         diag_help(c->diag, "give tensors by position, before the attributes.");
+        fix_named_tensors(c, w->call, w->signature);
+    }
 }
 
 /* False if an argument is missing or was not understood. */
@@ -325,6 +328,7 @@ static void check_argument(struct checker *c, const struct signature *s,
     label_type(c, b->value, b->type);
     label_param(c, param);
     help_cast(c, b->value, b->type, expected);
+    fix_cast(c, b->value, b->type, expected);
 }
 
 void bind_check(struct checker *c, const struct expr *call, const struct signature *signature,

@@ -158,6 +158,7 @@ static bool length_known(struct checker *c, const struct stmt *stmt, const struc
 static void check_statement(struct checker *c, struct stmt *stmt)
 {
     c->direct = stmt->value;
+    c->misplaced = false;
     level_statement(c, stmt);
     const struct type *type = check_value(c, stmt->value);
     if (!length_known(c, stmt, type))

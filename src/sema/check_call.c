@@ -35,7 +35,7 @@ static const struct type *unknown_operation(struct checker *c, struct expr *call
         diag_error(c->diag, span, DIAG_UNKNOWN_OPERATION,
                    "unknown operation '%s', expected a standard one or a fragment of the document",
                    name);
-        help_operation(c, name);
+        help_operation(c, name, span);
     }
     check_arguments(c, call);
     return poison();

@@ -44,7 +44,7 @@ static void check_parameter(struct checker *c, const struct symbol *symbol,
 {
     bool external = is_external(c->direct);
 
-    if (symbol->kind == SYMBOL_PARAM && !external && !is_poison(type)) {
+    if (symbol->kind == SYMBOL_PARAM && !external && !is_poison(type) && !c->misplaced) {
         diag_error(c->diag, c->direct->span, DIAG_PARAMETER_NOT_EXTERNAL,
                    "graph parameter '%s' is assigned something else than the result of 'external'",
                    target->name);

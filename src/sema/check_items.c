@@ -66,6 +66,7 @@ static void check_index(struct checker *c, struct expr *index)
                text_of(c, type), text_of(c, type_primitive(TYPE_INTEGER)));
     label_type(c, index, type);
     help_cast(c, index, type, type_primitive(TYPE_INTEGER));
+    fix_cast(c, index, type, type_primitive(TYPE_INTEGER));
 }
 
 static const struct type *not_subscriptable(struct checker *c, const struct expr *expr,

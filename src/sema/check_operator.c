@@ -55,6 +55,7 @@ static bool fits_operand(struct checker *c, const struct expr *operand, const st
                text_of(c, found), text_of(c, expected));
     label_type(c, operand, found);
     help_cast(c, operand, found, expected);
+    fix_cast(c, operand, found, expected);
     return false;
 }
 

@@ -6,6 +6,8 @@
  */
 #include "sema/sema_priv.h"
 
+#include "base/num.h"
+
 #include <string.h>
 
 static const char fragment_definitions[] = "KHR_enable_fragment_definitions";
@@ -14,10 +16,17 @@ static const char operator_expressions[] = "KHR_enable_operator_expressions";
 static void unknown_extension(struct checker *c, const struct extension *e)
 {
     const char *const known[] = {fragment_definitions, operator_expressions};
+    struct nearest search = nearest_to(e->name);
+    const char *near = NULL;
 
+    for (int i = 0; i < 2; i++)
+        near = nearest_take(&search, known[i]) ? known[i] : near;
     diag_error(c->diag, e->span, DIAG_EXTENSION_UNKNOWN,
                "unknown extension '%s', expected %s or %s", e->name, known[0], known[1]);
-    if (strncmp(e->name, "KHR_", 4) != 0)
+    if (near) {
+        diag_help(c->diag, "did you mean '%s'?", near);
+        diag_fix(c->diag, e->span, near);
+    } else if (strncmp(e->name, "KHR_", 4) != 0)
         diag_help(c->diag, "extensions of a vendor are not supported.");
 }
 
@@ -41,14 +50,19 @@ void level_document(struct checker *c)
                "fragment '%s' in a document without extension %s", document->fragments.first->name,
                fragment_definitions);
     diag_help(c->diag, "write 'extension %s;' after the version.", fragment_definitions);
+    fix_extension(c, fragment_definitions);
 }
 
 static void help_enable(struct checker *c)
 {
-    if (c->dialect == DIALECT_1_0)
-        diag_help(c->diag, "write 'extension %s;' after the version.", operator_expressions);
-    else
+    if (c->dialect == DIALECT_PROVISIONAL) {
         diag_help(c->diag, "expressions belong into fragments in the provisional dialect.");
+        return;
+    }
+    diag_help(c->diag, "write 'extension %s;' after the version.", operator_expressions);
+    if (!c->extension_fixed)
+        fix_extension(c, operator_expressions);
+    c->extension_fixed = true;
 }
 
 /* Operators and the like are reported where they stand. */

@@ -32,7 +32,7 @@ static const char *text_of_label(const struct expr *value)
 }
 
 /* Labels are what the names of entries are mistaken for. */
-static void help_tensor(struct checker *c, const char *name)
+static void help_tensor(struct checker *c, const char *name, struct span at)
 {
     const struct stmt *s = c->document->graph->body.first;
 
@@ -41,7 +41,7 @@ static void help_tensor(struct checker *c, const char *name)
     if (s)
         diag_help(c->diag, "that is a label; the tensor is called '%s'.", s->target->name);
     else
-        help_identifier(c, name);
+        help_identifier(c, name, at);
 }
 
 static void check_tensor(struct checker *c, struct map *entries, struct quant_entry *entry)
@@ -63,7 +63,7 @@ static void check_tensor(struct checker *c, struct map *entries, struct quant_en
     diag_error(c->diag, entry->span, DIAG_QUANT_TENSOR,
                "unknown tensor '%s', expected an identifier of graph '%s'", entry->name,
                c->document->graph->name);
-    help_tensor(c, entry->name);
+    help_tensor(c, entry->name, entry->span);
 }
 
 /* --- which operation --------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static const struct signature *find_operation(struct checker *c, const struct ex
     diag_error(c->diag, callee_span(call), DIAG_UNKNOWN_OPERATION,
                "unknown operation '%s', expected a standard one or a fragment of the document",
                name);
-    help_operation(c, name);
+    help_operation(c, name, callee_span(call));
     return NULL;
 }
 

@@ -113,18 +113,25 @@ void help_cast(struct checker *c, const struct expr *expr, const struct type *fr
 
 /* --- names ------------------------------------------------------------------------------ */
 
-static bool help_nearest(struct checker *c, const char *name,
+enum { SLIPS_MENDED = 2 };
+
+/* If no other name is as near, and it is near enough, the change is offered. */
+static void help_nearest(struct checker *c, const char *name, struct span at,
                          const char *(*candidate)(int, const void *), const void *data)
 {
-    const char *near = num_nearest(name, candidate, data);
+    struct nearest search = nearest_to(name);
+    const char *near = nearest_among(&search, candidate, data);
 
-    if (near)
-        diag_help(c->diag, "did you mean '%s'?", near);
-    return near != NULL;
+    if (!near)
+        return;
+    diag_help(c->diag, "did you mean '%s'?", near);
+    if (search.unique && search.distance <= SLIPS_MENDED)
+        diag_fix(c->diag, at, near);
 }
 
-static void help_renamed(struct checker *c, const char *name)
+static void help_renamed(struct checker *c, const char *name, struct span at)
 {
+    diag_fix(c->diag, at, name);
     if (c->dialect == DIALECT_1_0)
         diag_help(c->diag, "it is called '%s' since NNEF 1.0.", name);
     else
@@ -136,14 +143,14 @@ static bool same(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-static bool help_renamed_operation(struct checker *c, const char *name)
+static bool help_renamed_operation(struct checker *c, const char *name, struct span at)
 {
     bool now = c->dialect == DIALECT_1_0;
 
     for (int i = 0; i < OP_COUNT; i++) {
         const struct op_desc *op = op_table[i];
         if (op->provisional && same(name, now ? op->provisional : op->name)) {
-            help_renamed(c, now ? op->name : op->provisional);
+            help_renamed(c, now ? op->name : op->provisional, at);
             return true;
         }
     }
@@ -160,10 +167,44 @@ static const char *operation_at(int index, const void *data)
     return index - standard < c->signature_count ? c->signatures[index - standard]->name : NULL;
 }
 
-void help_operation(struct checker *c, const char *name)
+/*
+ * Operations that other tools call by names that no spelling leads to ours from. It is no list of
+ * operators: what is not here is found by the nearest name.
+ */
+static const char *name_elsewhere(const char *name)
 {
-    if (!help_renamed_operation(c, name))
-        help_nearest(c, name, operation_at, c);
+    static const char *const names[][2] = {
+        {"recip", "rcp"},
+        {"reciprocal", "rcp"},
+        {"identity", "copy"},
+        {"concatenate", "concat"},
+        {"where", "select"},
+        {"permute", "transpose"},
+        {"gemm", "linear"},
+        {"dense", "linear"},
+        {"view", "reshape"},
+        {"expand_dims", "unsqueeze"},
+        {"conv_transpose", "deconv"},
+        {"placeholder", "external"},
+        {"parameter", "variable"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (same(names[i][0], name))
+            return names[i][1];
+    return NULL;
+}
+
+void help_operation(struct checker *c, const char *name, struct span at)
+{
+    const char *here = name_elsewhere(name);
+
+    if (help_renamed_operation(c, name, at))
+        return;
+    if (here && library_find(c->library, here))
+        diag_help(c->diag, "in NNEF it is called '%s'.", here);
+    else
+        help_nearest(c, name, at, operation_at, c);
 }
 
 static const char *parameter_at(int index, const void *data)
@@ -173,17 +214,18 @@ static const char *parameter_at(int index, const void *data)
     return index < s->nparam ? s->params[index].name : NULL;
 }
 
-void help_parameter(struct checker *c, const struct signature *signature, const char *name)
+void help_parameter(struct checker *c, const struct signature *signature, const char *name,
+                    struct span at)
 {
     for (int i = 0; i < signature->nparam; i++) {
         const struct op_attr *attr = signature->params[i].attr;
         bool now = c->dialect == DIALECT_1_0;
         if (attr && attr->provisional && same(name, now ? attr->provisional : attr->name)) {
-            help_renamed(c, now ? attr->name : attr->provisional);
+            help_renamed(c, now ? attr->name : attr->provisional, at);
             return;
         }
     }
-    help_nearest(c, name, parameter_at, signature);
+    help_nearest(c, name, at, parameter_at, signature);
 }
 
 /* The identifiers added last; what cannot be used here has the empty name. */
@@ -201,28 +243,33 @@ static const char *identifier_at(int index, const void *data)
 }
 
 /* What other languages call it.  False if `name` is nothing of that kind. */
-static bool help_foreign(struct checker *c, const char *name)
+static bool help_foreign(struct checker *c, const char *name, struct span at)
 {
-    static const char *const words[][2] = {
-        {"True", "write 'true'."},
-        {"TRUE", "write 'true'."},
-        {"False", "write 'false'."},
-        {"FALSE", "write 'false'."},
-        {"None", "leave out an argument to give it its default value."},
+    static const char *const words[][3] = {
+        {"True", "write 'true'.", "true"},
+        {"TRUE", "write 'true'.", "true"},
+        {"False", "write 'false'.", "false"},
+        {"FALSE", "write 'false'.", "false"},
+        {"None", "leave out an argument to give it its default value.", NULL},
     };
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (same(name, words[i][0])) {
             diag_help(c->diag, "%s", words[i][1]);
+            if (words[i][2])
+                diag_fix(c->diag, at, words[i][2]);
             return true;
         }
     return false;
 }
 
-void help_identifier(struct checker *c, const char *name)
+/* Which tensor is meant is not for us to decide. */
+void help_identifier(struct checker *c, const char *name, struct span at)
 {
-    if (!help_foreign(c, name))
-        help_nearest(c, name, identifier_at, c);
+    const char *near = help_foreign(c, name, at) ? NULL : num_nearest(name, identifier_at, c);
+
+    if (near)
+        diag_help(c->diag, "did you mean '%s'?", near);
 }
 
 static const char *unused_at(int index, const void *data)

@@ -111,6 +111,6 @@ void report_unknown_name(struct checker *c, const struct expr *name)
     } else if (!declared) {
         diag_error(c->diag, name->span, DIAG_UNKNOWN_IDENTIFIER,
                    "unknown identifier '%s', expected one assigned before", name->name);
-        help_identifier(c, name->name);
+        help_identifier(c, name->name, name->span);
     } /* else it is never assigned, which is reported at the end of the body */
 }

@@ -42,6 +42,8 @@ struct checker {
     bool fragments_enabled, expressions_enabled; /* by extensions or dialect */
     bool expressions_used;
     bool level_reported, foreign_reported;
+    bool extension_fixed; /* a change that adds it is offered already */
+    bool misplaced;       /* an external in the statement being checked was reported */
     int nesting_count, naming_count, shape_of_count; /* tolerated so far */
 
     /* the body being checked */
@@ -130,10 +132,18 @@ const char *text_of(const struct checker *c, const struct type *type);
 void label_type(struct checker *c, const struct expr *expr, const struct type *type);
 void help_cast(struct checker *c, const struct expr *expr, const struct type *from,
                const struct type *to);
-void help_operation(struct checker *c, const char *name);
-void help_parameter(struct checker *c, const struct signature *signature, const char *name);
-void help_identifier(struct checker *c, const char *name);
+void help_operation(struct checker *c, const char *name, struct span at);
+void help_parameter(struct checker *c, const struct signature *signature, const char *name,
+                    struct span at);
+void help_identifier(struct checker *c, const char *name, struct span at);
 void help_unused(struct checker *c, const char *name); /* a result that nothing is assigned to */
+
+/* fix.c: changes for the report made last, where there is but one that its author can have meant */
+void fix_cast(struct checker *c, const struct expr *expr, const struct type *from,
+              const struct type *to);
+void fix_extension(struct checker *c, const char *extension);
+void fix_name(struct checker *c, struct span at, const char *name);
+void fix_named_tensors(struct checker *c, const struct expr *call, const struct signature *s);
 
 static inline const struct type *poison(void)
 {

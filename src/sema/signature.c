@@ -89,6 +89,7 @@ static void check_default(struct checker *c, const struct param *param,
                text_of(c, made->type));
     label_type(c, param->value, found);
     help_cast(c, param->value, found, made->type);
+    fix_cast(c, param->value, found, made->type);
 }
 
 static void make_param(struct checker *c, const struct fragment *fragment,

@@ -34,6 +34,7 @@ static bool check_place(struct checker *c, const struct expr *call)
         diag_error(c->diag, call->span, DIAG_EXTERNAL_PLACE,
                    "'%s' within an expression, expected to be assigned to a graph parameter",
                    s->name);
+        c->misplaced = true;
         return false;
     }
     return true;

@@ -43,13 +43,13 @@ static void fixture_free(struct fixture *f)
     free(f);
 }
 
-static int begin(void **state)
+static inline int begin(void **state)
 {
     *state = fixture_new();
     return 0;
 }
 
-static int end(void **state)
+static inline int end(void **state)
 {
     fixture_free(*state);
     return 0;
