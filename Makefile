@@ -256,7 +256,7 @@ $(GEN)/%.pb-c.c: $(GEN)/%.proto
 	$(call say,PROTOC,$<)
 	$(Q)cd $(GEN) && protoc-c --c_out=. $(<F)
 
-$(PROTO_TEST).o: CPPFLAGS += -DHAS_PROTOBUF_C=$(if $(PROTOBUF_C),1,0)
+$(PROTO_TEST).o $(PROTO_TEST).tidy: CPPFLAGS += $(if $(PROTOBUF_C),-DHAS_PROTOBUF_C)
 $(PROTO_TEST).o: $(PROTO_GEN)
 $(PROTO_TEST): $(PROTO_OBJ)
 $(PROTO_TEST): LDLIBS += $(PROTOBUF_C)

@@ -92,6 +92,7 @@ static const char *place_name(enum place place)
         "string_data", "int64_data", "double_data", "uint64_data",
     };
 
+    assert(place < PLACE_COUNT);
     return name[place];
 }
 
@@ -193,7 +194,7 @@ bool onnx_tensor_fault(const struct onnx_tensor *tensor, struct text *why)
     bool external = tensor->data_location == ONNX_LOCATION_EXTERNAL;
     enum place place, other;
     uint64_t expected;
-    int64_t volume;
+    int64_t volume = 0;
 
     if (dims_fault(tensor, &volume, why))
         return true;
@@ -206,8 +207,8 @@ bool onnx_tensor_fault(const struct onnx_tensor *tensor, struct text *why)
     if (external || place == NOWHERE || !info || info->place == NOWHERE)
         return false;
     if (place != info->place && (place != RAW || info->bits == 0))
-        return say(why, "a tensor of type %s has data in '%s', expected '%s'", info->name,
-                   place_name(place), place_name(info->place));
+        return say(why, "a tensor of type %s has data in '%s', expected '%s'",
+                   onnx_type_name(tensor->data_type), place_name(place), place_name(info->place));
     if (!expected_count(info, place, volume, &expected))
         return say(why, "the dimensions of a tensor are too large");
     if (count != expected)

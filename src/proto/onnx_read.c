@@ -171,7 +171,7 @@ static bool read_float(const struct reader *r, const struct frame *f, struct cur
 
 static bool read_text(const struct reader *r, const struct frame *f, struct cursor *c, void *to)
 {
-    struct cursor text;
+    struct cursor text = {0};
 
     if (!take_sized(r, f, c, &text))
         return false;
@@ -186,7 +186,7 @@ static bool read_text(const struct reader *r, const struct frame *f, struct curs
 
 static bool read_bytes(const struct reader *r, const struct frame *f, struct cursor *c, void *to)
 {
-    struct cursor bytes;
+    struct cursor bytes = {0};
 
     if (!take_sized(r, f, c, &bytes))
         return false;
@@ -226,7 +226,7 @@ static bool read_numbers(const struct reader *r, const struct frame *f, unsigned
     struct item_kind kind = f->field->kind == FIELD_INTS
                                 ? (struct item_kind){read_int, sizeof(int64_t)}
                                 : (struct item_kind){read_float, sizeof(float)};
-    struct cursor packed;
+    struct cursor packed = {0};
 
     if (type != WIRE_SIZED)
         return read_item(r, f, kind, c, array);

@@ -6,6 +6,7 @@
 #include "proto/message_priv.h"
 #include "tensor/bytes.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -196,8 +197,10 @@ static bool is_chosen(struct filler *f, const struct field *field, bool *taken)
 
 static void *any_message(struct filler *f, const struct message *message, int depth)
 {
-    unsigned char *object = message_new(f->arena, message);
     bool taken = false;
+
+    assert(message);
+    unsigned char *object = message_new(f->arena, message);
 
     for (const struct field *field = message->field; field->name; field++) {
         bool deep = field->type && depth >= DEPTH_MAX;

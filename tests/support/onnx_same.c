@@ -10,8 +10,19 @@ static bool same_message(const struct message *message, const void *a, const voi
 
 static bool same_bytes(struct onnx_bytes a, struct onnx_bytes b)
 {
-    return !a.data == !b.data && a.size == b.size &&
-           (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+    if (!a.data || !b.data)
+        return a.data == b.data;
+    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+/* By their bits, since -0 is not 0 and NaN is itself. */
+static bool same_floats(float a, float b)
+{
+    uint32_t one, other;
+
+    memcpy(&one, &a, sizeof one);
+    memcpy(&other, &b, sizeof other);
+    return one == other;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -41,7 +52,7 @@ static bool same_items(const struct field *f, const struct any_array *a, const s
     if (f->kind == FIELD_INTS)
         return ((const int64_t *)a->item)[i] == ((const int64_t *)b->item)[i];
     if (f->kind == FIELD_FLOATS)
-        return memcmp((const float *)a->item + i, (const float *)b->item + i, sizeof(float)) == 0;
+        return same_floats(((const float *)a->item)[i], ((const float *)b->item)[i]);
     if (f->kind == FIELD_TEXTS)
         return strcmp(((const char *const *)a->item)[i], ((const char *const *)b->item)[i]) == 0;
     return same_bytes(((const struct onnx_bytes *)a->item)[i],

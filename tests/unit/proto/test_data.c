@@ -56,7 +56,7 @@ static void raw_data_of_every_type_are_decoded(void **state)
         {BYTES("\x08\x03\x10\x0D\x4A\x18\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0"),
          DTYPE_INTEGER,
          {1, 2, 4294967296.0}},
-        {BYTES("\x08\x03\x10\x10\x4A\x06\x80\x3F\0\xC0\x80\x7F"), DTYPE_SCALAR, {1, -2, INFINITY}},
+        {BYTES("\x08\x03\x10\x10\x4A\x06\x80\x3F\0\xC0\x80\x7F"), DTYPE_SCALAR, {1, -2, HUGE_VAL}},
         {BYTES("\x08\x03\x10\x15\x4A\x02\xF1\x08"), DTYPE_INTEGER, {1, 15, 8}},
         {BYTES("\x08\x03\x10\x16\x4A\x02\xF1\x08"), DTYPE_INTEGER, {1, -1, -8}},
         {BYTES("\x08\x03\x10\x19\x4A\x01\x2D"), DTYPE_INTEGER, {1, 3, 2}},
@@ -91,7 +91,7 @@ static void typed_data_of_every_type_are_decoded(void **state)
          {1, 4294967295.0, 5}},
         {BYTES("\x08\x03\x10\x10\x2A\x08\x80\x7F\x80\x80\x03\x80\xFF\x01"),
          DTYPE_SCALAR,
-         {1, -2, INFINITY}},
+         {1, -2, HUGE_VAL}},
         {BYTES("\x08\x03\x10\x16\x2A\x03\xF1\x01\x08"), DTYPE_INTEGER, {1, -1, -8}},
     };
     struct onnx_fixture *f = *state;

@@ -6,7 +6,7 @@
  */
 #include "unit/proto/onnx_fixture.h"
 
-#if !HAS_PROTOBUF_C
+#ifndef HAS_PROTOBUF_C
 static void skipped(void **state)
 {
     (void)state;

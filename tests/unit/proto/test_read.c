@@ -348,17 +348,19 @@ static void nesting_is_bounded(void **state)
 
 static void memory_is_bounded(void **state)
 {
-    enum { NODES = 4 << 20 };
+    const size_t nodes = 4 << 20;
     struct onnx_fixture *f = *state;
-    char head[16] = "\x3A\x80\x80\x80\x04", *bytes = malloc(5 + 2 * NODES);
+    static const unsigned char head[] = {0x3A, 0x80, 0x80, 0x80, 0x04}; /* of a graph */
+    unsigned char *bytes = malloc(sizeof head + 2 * nodes);
 
-    /* a graph of empty nodes, two bytes each */
     assert_non_null(bytes);
-    memcpy(bytes, head, 5);
-    for (size_t i = 0; i < NODES; i++)
-        memcpy(bytes + 5 + 2 * i, "\x0A\x00", 2);
-    assert_null(
-        onnx_model_read(f->diag, f->arena, "t.onnx", (struct onnx_bytes){bytes, 5 + 2 * NODES}));
+    memcpy(bytes, head, sizeof head);
+    for (size_t i = 0; i < nodes; i++) { /* empty ones */
+        bytes[sizeof head + 2 * i] = 0x0A;
+        bytes[sizeof head + 2 * i + 1] = 0;
+    }
+    assert_null(onnx_model_read(f->diag, f->arena, "t.onnx",
+                                (struct onnx_bytes){bytes, sizeof head + 2 * nodes}));
     assert_int_equal(diag_at(f->diag, 0).code, DIAG_ONNX_LIMIT);
     free(bytes);
 }
