@@ -181,6 +181,28 @@ static bool check_claim(const struct reader *r, const struct file_view *file)
     return false;
 }
 
+/*
+ * No chunk may be longer than the file: libpng gets memory for one before it reads it.  A chunk is a
+ * length, a type, as many bytes and a sum; what is cut off is left to libpng.
+ */
+static bool check_chunks(const struct reader *r, const struct file_view *file)
+{
+    enum { SIGNATURE = 8, HEAD = 8, SUM = 4 };
+    const unsigned char *data = file->data;
+
+    for (size_t at = SIGNATURE; at < file->size && file->size - at >= HEAD;) {
+        uint32_t length = bytes_load_big32(data + at);
+        size_t left = file->size - at - HEAD;
+        if (length > left)
+            return diag_file_error(r->diag, r->name, DIAG_IMAGE,
+                                   "unusable image: a chunk has %" PRIu32
+                                   " bytes, %zu bytes before the end of the file",
+                                   length, left);
+        at += left - length < SUM ? HEAD + left : HEAD + length + SUM;
+    }
+    return true;
+}
+
 bool image_read_view(const struct reading *reading, const struct file_view *file,
                      const struct image_request *request, struct tensor *tensor)
 {
@@ -189,7 +211,7 @@ bool image_read_view(const struct reading *reading, const struct file_view *file
                        request->options ? request->options : &standard};
     png_image image = {.version = PNG_IMAGE_VERSION};
 
-    if (!check_claim(&r, file))
+    if (!check_claim(&r, file) || !check_chunks(&r, file))
         return false;
     bool ok = png_image_begin_read_from_memory(&image, file->data, file->size)
                   ? read_image(&r, &image, request->wanted, tensor)

@@ -169,6 +169,19 @@ static void a_file_cut_anywhere_is_an_error(void **state)
     }
 }
 
+/* libpng would get memory for it first, 2 GB at most. */
+static void a_chunk_longer_than_the_file_is_an_error(void **state)
+{
+    enum { AFTER_HEADER = 33 };
+    struct scratch *s = *state;
+
+    put(s, &grey);
+    scratch_get(s, "t.png");
+    memcpy(s->bytes + AFTER_HEADER, "\x70\0\0\0tEXt", 8);
+    scratch_put(s, "t.png", s->bytes, s->size);
+    expect_fault(s, shape4(-1, -1, -1, -1), "a chunk has 1879048192 bytes, ");
+}
+
 static void the_content_tells_the_form_of_a_file(void **state)
 {
     struct scratch *s = *state;
@@ -214,6 +227,7 @@ int main(void)
         scratch_test(means_and_scales_apply_to_their_channels),
         scratch_test(an_image_of_another_size_is_refused),
         scratch_test(a_file_cut_anywhere_is_an_error),
+        scratch_test(a_chunk_longer_than_the_file_is_an_error),
         scratch_test(the_content_tells_the_form_of_a_file),
         scratch_test(other_forms_are_refused),
     };
