@@ -113,6 +113,7 @@ PROTO_OBJ   := $(PROTO_GEN:$(GEN)/%.c=$(OUT)/gen/%.o)
 LIBRARY       := $(OUT)/libnnefc.a
 PROGRAM       := $(OUT)/nnefc
 FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
+FAILING       := $(OUT)/tools/failing.so
 UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
 FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%)
@@ -129,9 +130,9 @@ library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared libra
 
 tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM)  ## build the test programs without running them
 
-test: all tests  ## run every test; `check` is the same
-	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) tools/run_tests.sh \
-	    $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
+test: all tests $(FAILING)  ## run every test; `check` is the same
+	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) \
+	    FAILING=$(abspath $(FAILING)) tools/run_tests.sh $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
 
 check: test
 
@@ -228,6 +229,12 @@ $(OUT)/tools/%.o: tools/%.c $(OUT)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+# Preloaded into other programs, it is built alike for every mode.
+$(FAILING): tools/failing.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O1 -std=c11 $(WARN) $(WERROR) -fPIC -shared -o $@ $< -ldl
 
 $(OUT)/tools/measure: $(OUT)/tools/measure.o
 	$(Q)$(LINK) -o $@ $^

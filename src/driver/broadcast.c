@@ -1,10 +1,10 @@
 /* broadcast.c - nnefc broadcast: do these shapes go together, and what comes of it */
+#include "driver/json_build.h"
 #include "driver/message.h"
 #include "driver/verb.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,16 +69,13 @@ static void print_shape(const struct nnefc_type *shape)
     puts("]");
 }
 
-static void print_json(const struct nnefc_type *shape, const char *why)
+static bool print_json(const struct nnefc_type *shape, const char *why)
 {
     json_t *extents = why ? json_null() : json_array();
 
     for (int i = 0; !why && i < shape->rank; i++)
-        json_array_append_new(extents, json_integer(shape->extent[i]));
-    json_t *object = json_pack("{s:o, s:s?}", "shape", extents, "reason", why);
-    json_dumpf(object, stdout, JSON_COMPACT);
-    putchar('\n');
-    json_decref(object);
+        json_add(&extents, json_integer(shape->extent[i]));
+    return json_print(json_pack("{s:o, s:s?}", "shape", extents, "reason", why), JSON_COMPACT);
 }
 
 static enum nnefc_status answer(const struct settings *settings, enum nnefc_broadcast_rule rule,
@@ -89,7 +86,7 @@ static enum nnefc_status answer(const struct settings *settings, enum nnefc_broa
     enum nnefc_status status = why ? NNEFC_INVALID : NNEFC_OK;
 
     if (settings->json)
-        print_json(&result, why);
+        status = print_json(&result, why) ? status : NNEFC_INTERNAL;
     else if (why)
         fprintf(stderr, "nnefc: %s\n", why);
     else

@@ -1,8 +1,8 @@
 /* explain.c - nnefc explain: what the codes of diagnostics mean */
+#include "driver/json_build.h"
 #include "driver/message.h"
 #include "driver/verb.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,15 +137,6 @@ static json_t *explanation_json(const struct nnefc_explanation *e)
                      "examples", kind_name(e->kind), "wrong", e->wrong, "right", e->right);
 }
 
-static bool print_json(json_t *value, size_t flags)
-{
-    bool ok = json_dumpf(value, stdout, flags) == 0;
-
-    json_decref(value);
-    putchar('\n');
-    return ok;
-}
-
 /* --- all of them --------------------------------------------------------------------------- */
 
 static bool list_json(void)
@@ -154,8 +145,8 @@ static bool list_json(void)
     json_t *list = json_array();
 
     for (int i = 0; nnefc_explain_at(i, &e); i++)
-        json_array_append_new(list, explanation_json(&e));
-    return print_json(list, JSON_INDENT(2));
+        json_add(&list, explanation_json(&e));
+    return json_print(list, JSON_INDENT(2));
 }
 
 static void list_text(bool markdown)
@@ -178,7 +169,7 @@ static void list_text(bool markdown)
 static enum nnefc_status list(const struct settings *settings)
 {
     if (settings->json)
-        return list_json() ? NNEFC_OK : NNEFC_FILE;
+        return list_json() ? NNEFC_OK : NNEFC_INTERNAL;
     list_text(settings->markdown);
     return NNEFC_OK;
 }
@@ -212,8 +203,8 @@ enum nnefc_status explain_run(const struct settings *settings)
             status = unknown(settings, settings->models[i]);
     for (int i = 0; i < settings->nmodel && status == NNEFC_OK; i++) {
         nnefc_explain(settings->models[i], &e);
-        if (settings->json && !print_json(explanation_json(&e), JSON_COMPACT))
-            return NNEFC_FILE;
+        if (settings->json && !json_print(explanation_json(&e), JSON_COMPACT))
+            return NNEFC_INTERNAL;
         if (settings->json)
             continue;
         fputs(i > 0 ? "\n" : "", stdout);

@@ -1,8 +1,8 @@
 /* json.c - results for programs */
+#include "driver/json_build.h"
 #include "driver/statistics.h"
 #include "driver/summary.h"
 
-#include <jansson.h>
 #include <math.h>
 
 /* Digits that tell any two floats apart. */
@@ -34,7 +34,7 @@ static json_t *shape_json(const struct nnefc_type *type)
     json_t *shape = json_array();
 
     for (int i = 0; i < type->rank; i++)
-        json_array_append_new(shape, json_integer(type->extent[i]));
+        json_add(&shape, json_integer(type->extent[i]));
     return shape;
 }
 
@@ -42,11 +42,8 @@ static json_t *values_json(const struct nnefc_tensor *tensor, enum nnefc_dtype d
 {
     json_t *values = json_array();
 
-    for (int64_t i = 0, count = nnefc_tensor_count(tensor); i < count; i++)
-        if (json_array_append_new(values, item_json(tensor, dtype, i)) != 0) {
-            json_decref(values);
-            return NULL;
-        }
+    for (int64_t i = 0, count = nnefc_tensor_count(tensor); values && i < count; i++)
+        json_add(&values, item_json(tensor, dtype, i));
     return values;
 }
 
@@ -57,8 +54,8 @@ static json_t *top_json(const struct nnefc_tensor *tensor)
     json_t *list = json_array();
 
     for (int i = 0; i < count; i++)
-        json_array_append_new(list, json_pack("{s:I, s:o}", "index", (json_int_t)top[i], "value",
-                                              number_json(nnefc_tensor_item(tensor, top[i]))));
+        json_add(&list, json_pack("{s:I, s:o}", "index", (json_int_t)top[i], "value",
+                                  number_json(nnefc_tensor_item(tensor, top[i]))));
     return list;
 }
 
@@ -71,14 +68,15 @@ static json_t *tensor_json(const char *name, const struct nnefc_tensor *tensor)
     json_t *top = top_json(tensor);
 
     if (s.finite > 0) {
-        json_object_set_new(object, "min", number_json(s.min));
-        json_object_set_new(object, "max", number_json(s.max));
-        json_object_set_new(object, "mean", number_json(s.mean));
+        json_set(&object, "min", number_json(s.min));
+        json_set(&object, "max", number_json(s.max));
+        json_set(&object, "mean", number_json(s.mean));
     }
-    if (json_array_size(top) > 0)
-        json_object_set(object, "top", top);
-    json_decref(top);
-    json_object_set_new(object, "values", values_json(tensor, type.dtype));
+    if (!top || json_array_size(top) > 0)
+        json_set(&object, "top", top);
+    else
+        json_decref(top);
+    json_set(&object, "values", values_json(tensor, type.dtype));
     return object;
 }
 
@@ -87,11 +85,8 @@ bool summary_print_json(const struct nnefc_model *model, const struct nnefc_run 
     json_t *outputs = json_array();
 
     for (int i = 0; i < nnefc_model_output_count(model); i++)
-        json_array_append_new(
-            outputs, tensor_json(nnefc_model_output_name(model, i), nnefc_run_output(run, i)));
-    json_t *root = json_pack("{s:s, s:o}", "graph", nnefc_model_name(model), "outputs", outputs);
-    int failed = !root || json_dumpf(root, stdout, JSON_REAL_PRECISION(FLOAT_DIGITS)) != 0;
-    json_decref(root);
-    putchar('\n');
-    return !failed;
+        json_add(&outputs,
+                 tensor_json(nnefc_model_output_name(model, i), nnefc_run_output(run, i)));
+    return json_print(json_pack("{s:s, s:o}", "graph", nnefc_model_name(model), "outputs", outputs),
+                      JSON_REAL_PRECISION(FLOAT_DIGITS));
 }

@@ -1,7 +1,7 @@
 /* list_ops.c - nnefc list-ops: the standard operations */
+#include "driver/json_build.h"
 #include "driver/verb.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,9 +50,9 @@ static json_t *op_json(const struct nnefc_op *op)
 
     for (const char *at = op->borders; at && *at; at += size + (at[size] == ' ')) {
         size = strcspn(at, " ");
-        json_array_append_new(borders, json_stringn(at, size));
+        json_add(&borders, json_stringn(at, size));
     }
-    json_object_set_new(object, "borders", borders);
+    json_set(&object, "borders", borders);
     return object;
 }
 
@@ -61,11 +61,8 @@ static bool print_json(const struct nnefc_ops *ops)
     json_t *list = json_array();
 
     for (int i = 0; i < nnefc_ops_count(ops); i++)
-        json_array_append_new(list, op_json(nnefc_ops_at(ops, i)));
-    bool ok = json_dumpf(list, stdout, JSON_INDENT(2)) == 0;
-    json_decref(list);
-    putchar('\n');
-    return ok;
+        json_add(&list, op_json(nnefc_ops_at(ops, i)));
+    return json_print(list, JSON_INDENT(2));
 }
 
 /* --- Markdown ------------------------------------------------------------------------------ */
@@ -103,5 +100,5 @@ enum nnefc_status list_ops_run(const struct settings *settings)
     else
         print_text(ops);
     nnefc_ops_free(ops);
-    return ok ? NNEFC_OK : NNEFC_FILE;
+    return ok ? NNEFC_OK : NNEFC_INTERNAL;
 }

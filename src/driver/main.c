@@ -107,10 +107,11 @@ int main(int argc, char **argv)
 {
     enum nnefc_status status = dispatch(argc, argv);
 
-    if (status == NNEFC_INTERNAL) /* which was found here, and not by the library */
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "nnefc: cannot write to standard output: %s\n", strerror(errno));
+        return NNEFC_FILE;
+    }
+    if (status == NNEFC_INTERNAL) /* the library would have told of it */
         fputs("nnefc: out of memory\n", stderr);
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return (int)status;
-    fprintf(stderr, "nnefc: cannot write to standard output: %s\n", strerror(errno));
-    return NNEFC_FILE;
+    return (int)status;
 }

@@ -22,7 +22,7 @@ struct container {
     size_t list_bytes;
 };
 
-/* A walk through the archive, which stands at `entry`. */
+/* A walk through the archive, which stands at `entry`, its own. */
 struct scan {
     struct diag *diag;
     struct container *container;

@@ -35,8 +35,9 @@ static void support_tar(struct archive *archive)
 
 bool scan_open(struct scan *s, struct diag *diag, struct container *c)
 {
-    *s = (struct scan){.diag = diag, .container = c, .archive = archive_read_new()};
-    if (!s->archive)
+    *s = (struct scan){
+        .diag = diag, .container = c, .archive = archive_read_new(), .entry = archive_entry_new()};
+    if (!s->archive || !s->entry)
         arena_out_of_memory();
     if (c->form == CONTAINER_ZIP)
         archive_read_support_format_zip_seekable(s->archive);
@@ -49,6 +50,7 @@ bool scan_open(struct scan *s, struct diag *diag, struct container *c)
 void scan_close(struct scan *s)
 {
     archive_read_free(s->archive);
+    archive_entry_free(s->entry);
 }
 
 static int64_t limit_of(const struct container *c)
@@ -85,7 +87,7 @@ static bool check_size(struct scan *s)
 /* To the next entry; at the end *more is false. */
 bool scan_next(struct scan *s, bool *more)
 {
-    int status = archive_read_next_header(s->archive, &s->entry);
+    int status = archive_read_next_header2(s->archive, s->entry);
 
     *more = status != ARCHIVE_EOF;
     if (!*more)

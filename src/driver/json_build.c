@@ -1,0 +1,32 @@
+/* json_build.c - a value that lacks a part is dropped */
+#include "driver/json_build.h"
+
+#include <stdio.h>
+
+static void keep_if(json_t **value, int failed)
+{
+    if (!failed)
+        return;
+    json_decref(*value);
+    *value = NULL;
+}
+
+void json_add(json_t **list, json_t *item)
+{
+    keep_if(list, json_array_append_new(*list, item));
+}
+
+void json_set(json_t **object, const char *key, json_t *item)
+{
+    keep_if(object, json_object_set_new(*object, key, item));
+}
+
+bool json_print(json_t *value, size_t flags)
+{
+    bool ok = value && json_dumpf(value, stdout, flags) == 0;
+
+    json_decref(value);
+    if (ok)
+        putchar('\n');
+    return ok;
+}

@@ -1,0 +1,15 @@
+/* json_build.h - JSON that is printed as a whole or, without the memory for it, not at all */
+#ifndef NNEFC_DRIVER_JSON_BUILD_H
+#define NNEFC_DRIVER_JSON_BUILD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* Adds an item, which may be NULL for want of memory, and takes it over; then all of it is NULL. */
+void json_add(json_t **list, json_t *item);
+void json_set(json_t **object, const char *key, json_t *item);
+
+/* Print and free it, and end the line.  False if it is NULL or cannot be printed. */
+bool json_print(json_t *value, size_t flags);
+
+#endif

@@ -1,0 +1,58 @@
+#!/bin/sh
+# allocation.sh - whichever allocation fails, the program says so and leaves nothing half done
+#
+# FAILING names the library of tools/failing.c; without it, or where it cannot be preloaded, nothing
+# is tested here.
+. "$(dirname "$0")/lib.sh"
+
+export OMP_NUM_THREADS=1 FAILING_FOLDER="$work" FAILING_SPARE=libarchive
+export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:handle_segv=0
+unset FAILING_RESULT FAILING_STEP
+
+# Under the sanitizers every step takes long, so only some are taken.
+sanitized=
+if ldd "$NNEFC" | grep -q libasan; then
+    sanitized=1
+    export FAILING_STEP=23
+fi
+
+# walk RESULT ARGUMENT... - all of them, for a command that writes RESULT, or nothing if it is ''
+walk()
+{
+    result=$1
+    shift
+    said="$* (with allocations that fail)"
+    FAILING_RESULT=$result LD_PRELOAD=$FAILING "$NNEFC" "$@" >walked 2>err </dev/null
+    got=$?
+    meets "$(tail -n 1 walked)" [ $got -eq 0 ]
+    [ $got -eq 0 ] || sed 's/^/  | /' walked
+}
+
+if [ -z "${FAILING:-}" ] || ! LD_PRELOAD=$FAILING "$NNEFC" --version >out 2>err || [ -s err ]; then
+    echo 'skipped: allocations that fail, which cannot be arranged here'
+    skipped=1
+    finish
+    exit
+fi
+
+"$NNEFC" pack "$digits" model.tgz
+"$NNEFC" pack "$digits" model.tar
+"$NNEFC" run "$digits" -i "$three" -q -o whole.npy
+"$NNEFC" check "$digits" --dump=graph >graph
+mkdir bare made
+cp "$digits/graph.nnef" bare
+printf 'version 1.0;\ngraph net( x ) -> ( y )\n{\n    y = neg(z);\n    x = 1;\n}\n' >faulty.nnef
+
+walk '' check "$digits"
+walk '' check model.tgz --dump=graph
+walk '' check faulty.nnef --diag=json
+walk made/y.npy run "$digits" -i "$three" -o made/y.npy
+walk made/y.dat run model.tgz -i "$three" -o made/y.dat
+# What they have in common was walked through.
+[ "$sanitized" ] || export FAILING_STEP=3
+walk made/y.npz run model.tar -i "$three" -o made/y.npz --json
+walk bare/conv1/filter.dat init bare --force
+walk made/packed.tgz pack "$digits" made/packed.tgz
+walk made/packed.tar pack model.tgz made/packed.tar
+
+finish
