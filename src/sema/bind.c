@@ -1,5 +1,5 @@
 /* bind.c - arguments to parameters, and what '?' stands for (NNEF 1.0.5, section 3.3.2) */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* check_body.c - assignments, and the bodies of fragments (NNEF 1.0.5, sections 3.3.2 and 3.3.3) */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 #include <assert.h>
 

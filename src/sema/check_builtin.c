@@ -1,5 +1,5 @@
 /* check_builtin.c - built-in functions (NNEF 1.0.5, section 3.3.3) */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 static const struct type *wrong_argument(struct checker *c, const struct expr *expr,
                                          const struct type *type, const char *expected)

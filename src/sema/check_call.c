@@ -1,5 +1,5 @@
 /* check_call.c - invocations (NNEF 1.0.5, section 3.3.2) */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 #include "base/arena.h"
 

@@ -1,5 +1,5 @@
 /* check_expr.c - expressions: names, literals, branches (NNEF 1.0.5, section 3.3.3) */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 const struct type *limited(struct checker *c, const struct type *type, struct span span)
 {

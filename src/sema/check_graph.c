@@ -1,5 +1,5 @@
 /* check_graph.c - the graph and its body (NNEF 1.0.5, section 3.3.2) */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 static void enter_name(struct checker *c, const struct expr *name, enum symbol_kind kind)
 {

@@ -4,7 +4,7 @@
  * With a tensor among its operands an operator is the invocation of a fragment and is checked
  * like one; without, the table of the standard settles what it takes and gives.
  */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 struct operands {
     const struct expr *expr;

@@ -4,7 +4,7 @@
  * A change is offered only where the text has one meaning that its author can have had: a number
  * written as one of the other type, a list in the other kind of brackets, a line that is missing.
  */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 #include "base/num.h"
 #include "base/text.h"

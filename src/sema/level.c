@@ -4,7 +4,7 @@
  * Flat syntax needs none.  Which extension is missing is said once for a document of NNEF 1.0,
  * once for a statement in the provisional dialect, whose graph is flat and has no extensions.
  */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 #include "base/num.h"
 

@@ -5,7 +5,7 @@
  * given, by name, as constants.  Arrays stand for tensors, having no other way to be written; the
  * provisional dialect has nested invocations of `constant` instead.
  */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 #include <string.h>
 

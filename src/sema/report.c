@@ -1,5 +1,5 @@
 /* report.c - types in messages, and what could help */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 #include "base/num.h"
 

@@ -1,5 +1,5 @@
 /* scope.c - the identifiers of one body (NNEF 1.0.5, section 3.3.2, identifier usage) */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 #include "base/arena.h"
 

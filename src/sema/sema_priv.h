@@ -124,27 +124,6 @@ void level_expression(struct checker *c, const struct expr *expr);
 void level_nested(struct checker *c, const struct expr *call);
 void level_unused(struct checker *c);
 
-/* report.c: faults of types, and what could help */
-bool tolerate(struct checker *c, int *count, struct span at, enum diag_warning which,
-              const char *text);
-bool fits(const struct checker *c, const struct type *from, const struct type *to);
-const char *text_of(const struct checker *c, const struct type *type);
-void label_type(struct checker *c, const struct expr *expr, const struct type *type);
-void help_cast(struct checker *c, const struct expr *expr, const struct type *from,
-               const struct type *to);
-void help_operation(struct checker *c, const char *name, struct span at);
-void help_parameter(struct checker *c, const struct signature *signature, const char *name,
-                    struct span at);
-void help_identifier(struct checker *c, const char *name, struct span at);
-void help_unused(struct checker *c, const char *name); /* a result that nothing is assigned to */
-
-/* fix.c: changes for the report made last, where there is but one that its author can have meant */
-void fix_cast(struct checker *c, const struct expr *expr, const struct type *from,
-              const struct type *to);
-void fix_extension(struct checker *c, const char *extension);
-void fix_name(struct checker *c, struct span at, const char *name);
-void fix_named_tensors(struct checker *c, const struct expr *call, const struct signature *s);
-
 static inline const struct type *poison(void)
 {
     return type_primitive(TYPE_POISON);

@@ -1,5 +1,5 @@
 /* signature.c - declarations of fragments (NNEF 1.0.5, sections 3.2.2, 3.3.1 and 3.3.2) */
-#include "sema/sema_priv.h"
+#include "sema/report_priv.h"
 
 #include "base/arena.h"
 

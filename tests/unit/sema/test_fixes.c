@@ -63,9 +63,8 @@ static void assert_mended(const char *wrong, const char *right)
     fixture_free(again);
 }
 
-#define BODY(text)                                                                     \
-    EXTENDED "graph net(x) -> (y)\n{\n    x = external<scalar>(shape = [2,3]);\n" text \
-             "\n}\n"
+#define BODY(text) \
+    EXTENDED "graph net(x) -> (y)\n{\n    x = external<scalar>(shape = [2,3]);\n" text "\n}\n"
 
 static const char *const statements[][2] = {
     {BODY("y = relu(x)"), BODY("y = relu(x);")},
