@@ -103,7 +103,7 @@ DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(CASES))
 FUZZ_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(FUZZ) $(FUZZ_PARTS))
-TOOL_OBJ    := $(OUT)/tools/measure.o
+TOOL_OBJ    := $(OUT)/tools/measure.o $(OUT)/tools/schema.o
 OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(TOOL_OBJ)
 
 PROTO_TEST  := $(OUT)/tests/unit/proto/test_protobuf_c
@@ -116,6 +116,7 @@ FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
 FAILING       := $(OUT)/tools/failing.so
 UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
 FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
+SCHEMA        := $(OUT)/tools/schema
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%)
 
 .PHONY: all library tests test check unit judge rules docs demo bench-front fuzz fuzz-corpus fuzz-build
@@ -128,11 +129,11 @@ all: library $(FINAL)  ## build everything (BUILD=release|debug|asan|cover)
 
 library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
 
-tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM)  ## build the test programs without running them
+tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM) $(SCHEMA)  ## build the test programs without running them
 
 test: all tests $(FAILING)  ## run every test; `check` is the same
 	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) \
-	    FAILING=$(abspath $(FAILING)) tools/run_tests.sh $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
+	    FAILING=$(abspath $(FAILING)) SCHEMA=$(abspath $(SCHEMA)) tools/run_tests.sh $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
 
 check: test
 
@@ -239,6 +240,9 @@ $(FAILING): tools/failing.c
 $(OUT)/tools/measure: $(OUT)/tools/measure.o
 	$(Q)$(LINK) -o $@ $^
 
+$(SCHEMA): $(OUT)/tools/schema.o
+	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(LDLIBS)
+
 $(GEN)/nnef.tab.c $(GEN)/nnef.tab.h &: grammar/nnef.y
 	$(call say,BISON,$<)
 	@mkdir -p $(GEN)
@@ -291,7 +295,7 @@ FORCE:
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on.
 
 TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(CASES) \
-           $(FUZZ) $(FUZZ_PARTS) tools/measure.c)
+           $(FUZZ) $(FUZZ_PARTS) tools/measure.c tools/schema.c)
 JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 STRICT   = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror
 TRACKED  = $(shell git ls-files '*.c' '*.h')

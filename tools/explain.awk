@@ -2,8 +2,8 @@
 #
 #     awk -f explain.awk diag.def explain.txt
 #
-# Each code of diag.def is explained once, and no other. Paragraphs become lines; examples lose
-# their indentation.
+# Each code of diag.def is explained once, and no other. Paragraphs become lines, with an empty one
+# between; examples lose their indentation.
 
 BEGIN {
     print "#include \"base/explain.h\"\n\nconst struct explanation explain_table[DIAG_CODE_COUNT] = {"
@@ -31,7 +31,7 @@ FILENAME ~ /\.def$/ {
 /^$/ { if (!part) paragraph = 1; next }
 /^ / || part || !code { fail("neither prose nor example") }
 {
-    text = text (text == "" ? "" : paragraph ? "\n" : " ") $0
+    text = text (text == "" ? "" : paragraph ? "\n\n" : " ") $0
     paragraph = 0
 }
 

@@ -214,6 +214,9 @@ struct nnefc_diagnostic {
 NNEFC_API int nnefc_model_diagnostic_count(const struct nnefc_model *model);
 NNEFC_API int nnefc_model_error_count(const struct nnefc_model *model);
 
+/* Whether as many errors are recorded as the limit allows, so that there may be more. */
+NNEFC_API bool nnefc_model_is_full(const struct nnefc_model *model);
+
 /* Texts live as long as the model, or until diagnostics are cleared. */
 NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic(const struct nnefc_model *model,
                                                          int index);
@@ -238,6 +241,11 @@ struct nnefc_fix {
 NNEFC_API struct nnefc_fix nnefc_model_diagnostic_fix(const struct nnefc_model *model, int index,
                                                       int fix);
 
+/* A line of a text that a diagnostic names, without its end and not NUL-terminated; "" of *size 0 if
+ * there is none.  For clients that show it, or count columns in other units. */
+NNEFC_API const char *nnefc_model_line(const struct nnefc_model *model, const char *file, int line,
+                                       size_t *size);
+
 /* Forget all diagnostics: the status is NNEFC_OK again, and a client that lives long, or has come
  * to the limit of errors, can go on. */
 NNEFC_API void nnefc_model_clear_diagnostics(struct nnefc_model *model);
@@ -245,7 +253,6 @@ NNEFC_API void nnefc_model_clear_diagnostics(struct nnefc_model *model);
 enum nnefc_print {
     NNEFC_PRINT_FULL,  /* with the lines it is about, labels, help, changes, rule and notes */
     NNEFC_PRINT_SHORT, /* file:line:column: error[N0000]: text */
-    NNEFC_PRINT_JSON,  /* one object a line */
 };
 
 /* Print what was not printed before. */
@@ -271,7 +278,7 @@ struct nnefc_explanation {
     const char *title;       /* "type mismatch" */
     const char *section;     /* of the standard, "-" where the rule is ours */
     const char *chapter;     /* "Types and operators" */
-    const char *text;        /* the rule, its reason, what to do: a line a paragraph, code in ` ` */
+    const char *text;        /* the rule, its reason, what to do: in Markdown, a line a paragraph */
     enum nnefc_example kind; /* of the examples */
     const char *wrong,
         *right; /* one that has the fault, one that has not; NULL if there are none */

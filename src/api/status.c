@@ -95,6 +95,25 @@ int nnefc_model_error_count(const struct nnefc_model *model)
     return model ? diag_error_count(model->context->diag) : 0;
 }
 
+bool nnefc_model_is_full(const struct nnefc_model *model)
+{
+    return model && diag_full(model->context->diag);
+}
+
+const char *nnefc_model_line(const struct nnefc_model *model, const char *file, int line,
+                             size_t *size)
+{
+    const struct sources *sources = model ? model->context->sources : NULL;
+    uint32_t text = sources && file ? sources_find(sources, file) : 0;
+    struct location where;
+
+    *size = 0;
+    if (text == 0 || !sources_line(sources, text, line, &where))
+        return "";
+    *size = where.size;
+    return where.text;
+}
+
 void nnefc_model_clear_diagnostics(struct nnefc_model *model)
 {
     if (model)
@@ -220,8 +239,6 @@ static enum diag_style style_of(enum nnefc_print print)
         return DIAG_STYLE_FULL;
     case NNEFC_PRINT_SHORT:
         return DIAG_STYLE_SHORT;
-    case NNEFC_PRINT_JSON:
-        return DIAG_STYLE_JSON;
     }
     return DIAG_STYLE_FULL;
 }

@@ -128,7 +128,6 @@ const struct diag_info *diag_info(enum diag_code code);
 enum diag_style {
     DIAG_STYLE_FULL,  /* with the lines it is about, labels, help, changes, rule and notes */
     DIAG_STYLE_SHORT, /* file:line:col: error[N0000]: text [-Wname] */
-    DIAG_STYLE_JSON,  /* one object a line; the end of a place is the byte after it */
 };
 
 /* Print all reports not printed yet, in the order of reporting, and once if the limit was hit. */

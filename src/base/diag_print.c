@@ -1,4 +1,4 @@
-/* diag_print.c - reports for people (full, short) and for programs (JSON) */
+/* diag_print.c - reports for people, in full or in short */
 #include "base/arena.h"
 #include "base/diag_priv.h"
 #include "base/utf8.h"
@@ -267,71 +267,7 @@ static void print_full(const struct printer *p, const struct report *r, bool hin
     arena_free(page.painter.arena);
 }
 
-/* --- for programs ------------------------------------------------------------------------- */
-
-static void json_character(FILE *to, const char *bytes, size_t size, uint32_t c)
-{
-    if (c == '"' || c == '\\')
-        fprintf(to, "\\%c", (char)c);
-    else if (c == UTF8_INVALID)
-        fputs("\\ufffd", to);
-    else if (c < 0x20 || c == 0x7F)
-        fprintf(to, "\\u%04x", (unsigned)c);
-    else
-        fwrite(bytes, 1, size, to);
-}
-
-static void json_string(FILE *to, const char *text)
-{
-    size_t size = text ? strlen(text) : 0;
-
-    if (!text) {
-        fputs("null", to);
-        return;
-    }
-    putc('"', to);
-    for (size_t at = 0, bytes; at < size; at += bytes) {
-        uint32_t c;
-        bytes = utf8_decode(text + at, size - at, &c);
-        json_character(to, text + at, bytes, c);
-    }
-    putc('"', to);
-}
-
-/* "file":..,"line":..,"column":..,"endLine":..,"endColumn":..,"message":.. */
-static void json_place(const struct printer *p, const char *file, struct span at, const char *text)
-{
-    struct location begin, end;
-    bool placed = locate(p->diag, at.begin, &begin) && locate(p->diag, at.end, &end);
-
-    fputs("\"file\":", p->to);
-    json_string(p->to, placed ? begin.file : file);
-    if (placed)
-        fprintf(p->to, ",\"line\":%d,\"column\":%d,\"endLine\":%d,\"endColumn\":%d", begin.line,
-                begin.column, end.line, end.column);
-    else
-        fputs(",\"line\":null,\"column\":null,\"endLine\":null,\"endColumn\":null", p->to);
-    fputs(",\"message\":", p->to);
-    json_string(p->to, text);
-}
-
-static void json_report(const struct printer *p, const struct report *r)
-{
-    const struct diag_info *info = diag_info(r->said.code);
-
-    fprintf(p->to, "{\"code\":\"%s\",\"severity\":\"%s\",", info->code,
-            severity_name(r->said.severity));
-    json_place(p, r->said.file, r->said.at, r->said.text);
-    fputs(",\"notes\":[", p->to);
-    for (const struct note *note = r->notes.first; note; note = note->next) {
-        fputs(note == r->notes.first ? "{" : ",{", p->to);
-        json_place(p, NULL, note->at, note->text);
-        putc('}', p->to);
-    }
-    fputs("],\"help\":", p->to);
-    json_string(p->to, r->help);
-    fprintf(p->to, ",\"section\":\"%s\"}\n", info->section);
-}
+/* --- both --------------------------------------------------------------------------------- */
 
 static void print_one(const struct printer *p, const struct report *r, enum diag_style style)
 {
@@ -343,9 +279,6 @@ static void print_one(const struct printer *p, const struct report *r, enum diag
         return;
     case DIAG_STYLE_SHORT:
         print_short(p, r);
-        return;
-    case DIAG_STYLE_JSON:
-        json_report(p, r);
         return;
     }
 }
@@ -361,9 +294,6 @@ void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour)
         print_one(&p, &diag->report[diag->printed], style);
     if (!diag_full(diag) || diag->stop_printed)
         return;
-    if (style == DIAG_STYLE_JSON)
-        json_report(&p, &stop);
-    else
-        print_short(&p, &stop);
+    print_short(&p, &stop);
     diag->stop_printed = true;
 }

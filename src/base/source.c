@@ -167,3 +167,11 @@ const char *sources_text(const struct sources *sources, struct span span, size_t
     *size = span.end - span.begin;
     return s->text + (span.begin - s->base);
 }
+
+uint32_t sources_find(const struct sources *sources, const char *name)
+{
+    for (int i = 0; i < sources->count; i++)
+        if (strcmp(sources->item[i].name, name) == 0)
+            return sources->item[i].base;
+    return 0;
+}

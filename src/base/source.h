@@ -41,6 +41,9 @@ bool sources_locate(const struct sources *sources, uint32_t offset, struct locat
 /* The beginning of line `line`, from 1, of the text that `offset` is in.  False if it has not so many. */
 bool sources_line(const struct sources *sources, uint32_t offset, int line, struct location *where);
 
+/* The offset of the first byte of the text that was entered under `name`; 0 if there is none. */
+uint32_t sources_find(const struct sources *sources, const char *name);
+
 /* The bytes of a span; `*size` is 0 for nowhere. */
 const char *sources_text(const struct sources *sources, struct span span, size_t *size);
 

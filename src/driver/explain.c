@@ -22,20 +22,25 @@ static const char *next_line(const char *text)
     return *text ? text + 1 : text;
 }
 
-/* Each line as a paragraph; a word longer than the width has a line of its own. */
+/* Words as many as fit; one longer than the width has a line of its own. */
+static void print_paragraph(const char *text, size_t size, size_t width)
+{
+    size_t column = 0;
+
+    for (size_t at = 0, word; at < size; at += word + 1) {
+        word = strcspn(text + at, " \n");
+        bool fits = column > 0 && column + 1 + word < width;
+        fputs(fits ? " " : column ? "\n" : "", stdout);
+        printf("%.*s", (int)word, text + at);
+        column = (fits ? column + 1 : 0) + word;
+    }
+    putchar('\n');
+}
+
 static void print_paragraphs(const char *text, size_t width)
 {
-    for (; *text; text = next_line(text)) {
-        size_t column = 0, size = line_length(text);
-        for (size_t at = 0, word; at < size; at += word + 1) {
-            word = strcspn(text + at, " \n");
-            bool fits = column > 0 && column + 1 + word < width;
-            fputs(fits ? " " : column ? "\n" : "", stdout);
-            printf("%.*s", (int)word, text + at);
-            column = (fits ? column + 1 : 0) + word;
-        }
-        fputs(*next_line(text) ? "\n\n" : "\n", stdout);
-    }
+    for (; *text; text = next_line(text))
+        print_paragraph(text, line_length(text), width);
 }
 
 static void print_indented(const char *text)

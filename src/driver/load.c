@@ -1,9 +1,7 @@
 /* load.c - from settings to a loaded model */
 #include "driver/load.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "driver/report.h"
 
 static void set_warnings(const struct settings *settings, struct nnefc_model *model)
 {
@@ -39,43 +37,14 @@ struct nnefc_model *load_model(const struct settings *settings)
     return model;
 }
 
-static bool is_set(const char *variable)
-{
-    const char *value = getenv(variable);
-
-    return value && *value;
-}
-
-/* The option counts more than the environment, that more than what `to` is. */
-static bool use_colour(enum colour colour, FILE *to)
-{
-    const char *term = getenv("TERM");
-
-    switch (colour) {
-    case COLOUR_ALWAYS:
-        return true;
-    case COLOUR_NEVER:
-        return false;
-    case COLOUR_AUTO:
-        break;
-    }
-    if (is_set("NO_COLOR"))
-        return false;
-    if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0)
-        return true;
-    return isatty(fileno(to)) && !(term && strcmp(term, "dumb") == 0);
-}
-
 void print_diagnostics(const struct settings *settings, struct nnefc_model *model)
 {
-    if (settings->quiet && nnefc_model_error_count(model) == 0)
-        return;
-    nnefc_model_print_diagnostics(model, stderr, settings->print,
-                                  use_colour(settings->colour, stderr));
+    report_model(settings, model);
 }
 
 void close_model(const struct settings *settings, struct nnefc_model *model)
 {
-    print_diagnostics(settings, model);
+    report_model(settings, model);
+    report_forget(settings);
     nnefc_model_free(model);
 }

@@ -1,4 +1,6 @@
 /* main.c - the program nnefc: an ordinary client of nnefc/nnefc.h */
+#include "driver/message.h"
+#include "driver/report.h"
 #include "driver/verb.h"
 
 #include <errno.h>
@@ -7,15 +9,20 @@
 #include <string.h>
 
 /* How diagnostics are wanted has to be known for the first of them. */
-static enum nnefc_print asked_print(char **argv)
+static enum message_format asked_format(char **argv)
 {
-    enum nnefc_print print = NNEFC_PRINT_FULL;
+    static const char option[] = "--message-format";
+    const size_t size = sizeof option - 1;
+    int format = FORMAT_HUMAN;
 
-    for (; *argv; argv++)
-        if (strcmp(*argv, "--diag=json") == 0 ||
-            (strcmp(*argv, "--diag") == 0 && argv[1] && strcmp(argv[1], "json") == 0))
-            print = NNEFC_PRINT_JSON;
-    return print;
+    for (; *argv && strcmp(*argv, "--") != 0; argv++) {
+        const char *value = NULL;
+        if (strncmp(*argv, option, size) == 0)
+            value = (*argv)[size] == '=' ? *argv + size + 1 : (*argv)[size] ? NULL : argv[1];
+        if (value && message_format_find(value) >= 0)
+            format = message_format_find(value);
+    }
+    return (enum message_format)format;
 }
 
 static enum nnefc_status run_verb(const struct verb *verb, char **argv, struct settings *settings)
@@ -30,10 +37,12 @@ static enum nnefc_status run_verb(const struct verb *verb, char **argv, struct s
     return NNEFC_OK;
 }
 
-static enum nnefc_status start_verb(const struct verb *verb, int argc, char **argv)
+static enum nnefc_status start_verb(const struct verb *verb, int argc, char **argv,
+                                    const struct settings *common)
 {
     size_t room = (size_t)argc + 1;
-    struct settings settings = {.print = asked_print(argv),
+    struct settings settings = {.format = common->format,
+                                .reports = common->reports,
                                 .error_limit = -1,
                                 .seed = 1,
                                 .steps = 1,
@@ -82,36 +91,39 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words;
 }
 
-static enum nnefc_status dispatch(int argc, char **argv)
+static enum nnefc_status dispatch(int argc, char **argv, const struct settings *common)
 {
     static const char *const help_words[] = {"help", "--help", "-h", NULL};
     static const char *const version_words[] = {"version", "--version", "-V", NULL};
-
-    struct settings settings = {.print = asked_print(argv)};
 
     if (argc < 2) {
         help_print(stderr);
         return NNEFC_USAGE;
     }
     if (is_one_of(argv[1], help_words))
-        return help(&settings, argv[2]);
+        return help(common, argv[2]);
     if (is_one_of(argv[1], version_words)) {
         printf("nnefc %s\n%s", nnefc_version(), nnefc_build_facts());
         return NNEFC_OK;
     }
-    const struct verb *verb = verb_find(&settings, argv[1]);
-    return verb ? start_verb(verb, argc, argv + 2) : NNEFC_USAGE;
+    const struct verb *verb = verb_find(common, argv[1]);
+    return verb ? start_verb(verb, argc, argv + 2, common) : NNEFC_USAGE;
 }
 
 int main(int argc, char **argv)
 {
-    enum nnefc_status status = dispatch(argc, argv);
+    struct reports reports = {0};
+    struct settings common = {.format = asked_format(argv), .reports = &reports};
 
+    if (common.format == FORMAT_SARIF)
+        reports.log = sarif_new();
+    enum nnefc_status status = dispatch(argc, argv, &common);
+    if (status == NNEFC_INTERNAL) /* which was found here, and not by the library */
+        usage_error(&common, "out of memory");
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "nnefc: cannot write to standard output: %s\n", strerror(errno));
-        return NNEFC_FILE;
+        usage_error(&common, "cannot write to standard output: %s", strerror(errno));
+        status = NNEFC_FILE;
     }
-    if (status == NNEFC_INTERNAL) /* the library would have told of it */
-        fputs("nnefc: out of memory\n", stderr);
+    report_end(&common, status);
     return (int)status;
 }

@@ -1,39 +1,37 @@
-/* message.c - messages about the command line, as text or as JSON */
+/* message.c - messages of the program itself */
 #include "driver/message.h"
 
-#include <jansson.h>
+#include "driver/report.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MESSAGE_SIZE = 4096 };
 
-/* The members are those of a diagnostic without a place; code and file may be NULL. */
-static void print_json(const char *severity, const char *code, const char *file, const char *text)
+int message_format_find(const char *word)
 {
-    json_t *message =
-        json_pack("{s:s?, s:s, s:s?, s:n, s:n, s:n, s:n, s:s, s:[], s:n, s:n}", "code", code,
-                  "severity", severity, "file", file, "line", "column", "endLine", "endColumn",
-                  "message", text, "notes", "help", "section");
+    static const char *const words[] = {[FORMAT_HUMAN] = "human",
+                                        [FORMAT_SHORT] = "short",
+                                        [FORMAT_JSON] = "json",
+                                        [FORMAT_SARIF] = "sarif"};
 
-    if (message)
-        json_dumpf(message, stderr, JSON_COMPACT);
-    json_decref(message);
-    fputc('\n', stderr);
+    for (int i = 0; i < (int)(sizeof words / sizeof words[0]); i++)
+        if (strcmp(words[i], word) == 0)
+            return i;
+    return -1;
 }
 
-static void print(const struct settings *settings, const char *severity, const char *fmt,
-                  va_list args) __attribute__((format(printf, 3, 0)));
+static void say(const struct settings *settings, enum nnefc_severity severity, const char *fmt,
+                va_list args) __attribute__((format(printf, 3, 0)));
 
-static void print(const struct settings *settings, const char *severity, const char *fmt,
-                  va_list args)
+static void say(const struct settings *settings, enum nnefc_severity severity, const char *fmt,
+                va_list args)
 {
     char text[MESSAGE_SIZE];
 
     vsnprintf(text, sizeof text, fmt, args);
-    if (settings->print == NNEFC_PRINT_JSON)
-        print_json(severity, NULL, NULL, text);
-    else
-        fprintf(stderr, "nnefc: %s\n", text);
+    report_own(settings, &(struct nnefc_diagnostic){.severity = severity, .text = text});
 }
 
 enum nnefc_status usage_error(const struct settings *settings, const char *fmt, ...)
@@ -41,7 +39,7 @@ enum nnefc_status usage_error(const struct settings *settings, const char *fmt, 
     va_list args;
 
     va_start(args, fmt);
-    print(settings, "error", fmt, args);
+    say(settings, NNEFC_ERROR, fmt, args);
     va_end(args);
     return NNEFC_USAGE;
 }
@@ -51,12 +49,10 @@ enum nnefc_status file_error(const struct settings *settings, const char *file, 
     char text[MESSAGE_SIZE];
 
     snprintf(text, sizeof text, "cannot write: %s", why);
-    if (settings->print == NNEFC_PRINT_JSON)
-        print_json("error", "N0181", file, text);
-    else if (settings->print == NNEFC_PRINT_SHORT)
-        fprintf(stderr, "%s: error[N0181]: %s\n", file, text);
-    else
-        fprintf(stderr, "error[N0181]: %s\n  --> %s\n\n", text, file);
+    report_own(
+        settings,
+        &(struct nnefc_diagnostic){
+            .severity = NNEFC_ERROR, .code = "N0181", .section = "-", .file = file, .text = text});
     return NNEFC_FILE;
 }
 
@@ -67,6 +63,6 @@ void usage_warning(const struct settings *settings, const char *fmt, ...)
     if (settings->quiet)
         return;
     va_start(args, fmt);
-    print(settings, "warning", fmt, args);
+    say(settings, NNEFC_WARNING, fmt, args);
     va_end(args);
 }

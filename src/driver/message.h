@@ -4,8 +4,10 @@
 
 #include "driver/settings.h"
 
-/* Print "nnefc: ..." to stderr, or an object as diagnostics are if they are JSON.  Always
- * NNEFC_USAGE. */
+/* Which format the word names; -1: none. */
+int message_format_find(const char *word);
+
+/* Print "nnefc: ..." to stderr, or tell it in the format of the diagnostics.  Always NNEFC_USAGE. */
 enum nnefc_status usage_error(const struct settings *settings, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -25,6 +25,11 @@ struct warning_setting {
     enum nnefc_warning_state state;
 };
 
+/* How diagnostics are told. */
+enum message_format { FORMAT_HUMAN, FORMAT_SHORT, FORMAT_JSON, FORMAT_SARIF };
+
+struct reports;
+
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /* Lists have room for as many items as there are arguments. */
@@ -51,7 +56,8 @@ struct settings {
     struct named_shape *shapes;
     int nshape;
 
-    enum nnefc_print print;
+    enum message_format format;
+    struct reports *reports; /* never NULL */
     enum colour colour;
     bool quiet;
 

@@ -184,12 +184,12 @@ static bool set_shape(struct settings *settings, char *value)
     return split.name;
 }
 
-static bool set_diag(struct settings *settings, char *value)
+static bool set_message_format(struct settings *settings, char *value)
 {
-    static const char *const words[] = {"full", "short", "json", NULL};
-    int word = parse_word(value, words);
+    int word = message_format_find(value);
 
-    settings->print = (enum nnefc_print)word;
+    if (word >= 0)
+        settings->format = (enum message_format)word;
     return word >= 0;
 }
 
@@ -291,6 +291,12 @@ static bool set_steps(struct settings *settings, char *value)
 
 /* --- tables ------------------------------------------------------------------------------ */
 
+static const struct option message_options[] = {
+    {"--message-format", NULL, "human|short|json|sarif",
+     "how diagnostics are printed: for people, or for programs", .set = set_message_format},
+    {0},
+};
+
 static const struct option model_options[] = {
     {"--std", NULL, "auto|1.0|provisional", "dialect; 'auto' goes by the ';' after the version",
      .set = set_std},
@@ -311,7 +317,6 @@ static const struct option model_options[] = {
     {"--limit", NULL, "NAME=N", "refuse what takes more: depth, steps, nodes, ...; see the manual",
      .expects = "the name of a limit and a whole number, perhaps with K, M, G or T",
      .set = set_limit},
-    {"--diag", NULL, "full|short|json", "how diagnostics are printed", .set = set_diag},
     {"--color", NULL, "auto|always|never", "colours in diagnostics", .set = set_colour},
     {"--quiet", "-q", NULL, "print errors only", .flag = offsetof(struct settings, quiet)},
     {0},
@@ -398,8 +403,8 @@ const struct verb verbs[] = {
      "  nnefc check model.nnef                      silent if nothing is wrong\n"
      "  nnefc check model/ --dump=graph             show operations and shapes\n"
      "  nnefc check *.nnef                          several models\n"
-     "  nnefc check --diag=json - < model.nnef      for editors\n",
-     {check_options, model_options, NULL},
+     "  nnefc check --message-format=json - < model.nnef\n",
+     {check_options, model_options, message_options, NULL},
      .run = check_run,
      .many = true},
     {"run",
@@ -407,33 +412,33 @@ const struct verb verbs[] = {
      "  nnefc run model/ --input image.png          print a summary of the results\n"
      "  nnefc run model/ -i x=a.npy -o out/         write out/RESULT.dat for each result\n"
      "  nnefc run model/ --random --json            random input, results as JSON\n",
-     {run_options, model_options, NULL},
+     {run_options, model_options, message_options, NULL},
      .run = run_run},
     {"init",
      "write random weights for a model that has none",
      "  nnefc init model/                           write model/LABEL.dat for each variable\n"
      "  nnefc init model.nnef --data weights/       somewhere else\n",
-     {init_options, model_options, NULL},
+     {init_options, model_options, message_options, NULL},
      .run = init_run},
     {"pack",
      "put a model with its data into one archive",
      "  nnefc pack model/ model.tgz                 the same model makes the same bytes\n"
      "  nnefc pack model.nnef model.tar --data weights/\n",
-     {pack_options, model_options, NULL},
+     {pack_options, model_options, message_options, NULL},
      .run = pack_run,
      .target = "OUT"},
     {"convert",
      "write a model in ONNX",
      "  nnefc convert model/ model.onnx             for ONNX Runtime and others\n"
      "  nnefc convert model.nnef model.onnx --opset=13\n",
-     {convert_options, model_options, NULL},
+     {convert_options, model_options, message_options, NULL},
      .run = convert_run,
      .target = "OUT"},
     {"explain",
      "say what the code of a diagnostic means",
      "  nnefc explain N0142                         the rule, its reason, wrong and right\n"
      "  nnefc explain --list                        all codes with their titles\n",
-     {explain_options, NULL},
+     {explain_options, message_options, NULL},
      .run = explain_run,
      .operand = "CODE",
      .many = true},
@@ -450,7 +455,7 @@ const struct verb verbs[] = {
      "list the standard operations",
      "  nnefc list-ops                              declaration, kind, shape, borders\n"
      "  nnefc list-ops --std=provisional --json     those of the provisional text, as JSON\n",
-     {list_ops_options, NULL},
+     {list_ops_options, message_options, NULL},
      .run = list_ops_run,
      .no_model = true},
     {0},

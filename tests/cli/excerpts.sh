@@ -13,7 +13,7 @@ plain
 plain --color=auto
 plain --color=never
 coloured --color=always
-coloured --color=always --diag=short
+coloured --color=always --message-format=short
 export NO_COLOR=1
 coloured --color=always
 export CLICOLOR_FORCE=1
@@ -65,10 +65,10 @@ name=$(head -c 1000000 /dev/zero | tr '\0' n)
     printf 'version 1.0;\ngraph net( x ) -> ( y )\n{\n    x = external<scalar>(shape = [1]);\n    '
     printf 'y = add(%s, %s); }\n' "$name" "$name"
 } >long.nnef
-for how in full short json; do
-    run 1 check long.nnef --diag=$how
+for how in human short json; do
+    run 1 check long.nnef --message-format=$how
     err_has 'N0079'
-    meets "little is said (--diag=$how)" [ "$(wc -c <err)" -lt 3000 ]
+    meets "little is said (--message-format=$how)" [ "$(wc -c <err)" -lt 3000 ]
 done
 run 1 check long.nnef
 err_has "unknown identifier 'n+\\.\\.\\.n+'"

@@ -70,7 +70,7 @@ while read -r wrong code program arguments; do
     said=$arguments
     meets "'$arguments' runs nnefc" [ "$program" = nnefc ]
     # shellcheck disable=SC2086 # words
-    "$NNEFC" $arguments --diag=short </dev/null >out 2>err
+    "$NNEFC" $arguments --message-format=short </dev/null >out 2>err
     status=$?
     if [ "$wrong" -eq 1 ]; then
         meets 'it fails' [ $status -gt 0 ]

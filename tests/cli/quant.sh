@@ -19,7 +19,7 @@ for file in "$top"/tests/quant/*.quant; do
     marks "$file" >expected
     status=0
     grep -q '!' expected && status=1
-    run $status check "$document" --quant-file="$file" --diag=short
+    run $status check "$document" --quant-file="$file" --message-format=short
     reports | sort -n >reported
     meets "${file##*/} is reported as marked" cmp -s expected reported
     meets "${file##*/} is named by every report" [ "$(wc -l <err)" -eq "$(wc -l <expected)" ]
@@ -35,9 +35,9 @@ err_has 'nowhere.quant'
 model net 'x = external<scalar>(shape = [1,3]);' "w = variable<scalar>(shape = [1,3], label = 'w');" \
     'y = add(x, w);'
 echo '"z": linear_quantize(min = 0.0, max = 1.0, bits = 2);' >net/graph.quant
-run 1 check net --diag=short
+run 1 check net --message-format=short
 err_has '^net/graph.quant:1:1: error\[N0210\]'
-(cd net && "$NNEFC" check . --diag=short 2>../err)
+(cd net && "$NNEFC" check . --message-format=short 2>../err)
 err_has '^\./graph.quant:1:1: error\[N0210\]'
 run 1 init net
 absent net/w.dat

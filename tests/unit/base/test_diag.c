@@ -16,26 +16,6 @@ static void the_short_style_is_one_line(void **state)
                                                            "error[N0171]: gone\n");
 }
 
-static void json_is_escaped_and_complete(void **state)
-{
-    struct fixture *f = *state;
-
-    enter(f, "a\nbc");
-    diag_error(f->diag, at(f, "a\nb"), DIAG_SYNTAX, "\"\\\n\xc3\xa9\xff");
-    diag_note(f->diag, at(f, "bc"), "n");
-    diag_file_warning(f->diag, "w.dat", WARNING_LEGACY_DATA, "old");
-    diag_help(f->diag, "h");
-    assert_string_equal(
-        print(f, DIAG_STYLE_JSON, true),
-        "{\"code\":\"N0001\",\"severity\":\"error\",\"file\":\"g.nnef\",\"line\":1,\"column\":1,"
-        "\"endLine\":2,\"endColumn\":2,\"message\":\"\\\"\\\\\\u000a\xc3\xa9\\ufffd\",\"notes\":["
-        "{\"file\":\"g.nnef\",\"line\":2,\"column\":1,\"endLine\":2,\"endColumn\":3,"
-        "\"message\":\"n\"}],\"help\":null,\"section\":\"3.2\"}\n"
-        "{\"code\":\"N0186\",\"severity\":\"warning\",\"file\":\"w.dat\",\"line\":null,"
-        "\"column\":null,\"endLine\":null,\"endColumn\":null,\"message\":\"old\",\"notes\":[],"
-        "\"help\":\"h\",\"section\":\"5.2\"}\n");
-}
-
 static void recording_stops_at_the_limit_and_says_so_once(void **state)
 {
     struct fixture *f = *state;
@@ -209,7 +189,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test(the_short_style_is_one_line),
-        test(json_is_escaped_and_complete),
         test(recording_stops_at_the_limit_and_says_so_once),
         test(the_standard_limit_is_twenty_and_none_is_zero),
         test(a_warning_is_given_once_for_a_place),
