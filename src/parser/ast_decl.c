@@ -226,6 +226,7 @@ void ast_definition(struct parser *p, struct fragment *fragment)
 {
     fragment->has_body = true;
     fragment->body = p->body;
+    p->body = (struct stmt_list){0};
     add_fragment(p, fragment);
 }
 
@@ -273,6 +274,7 @@ static void second_graph(struct parser *p, const struct graph_decl *graph)
 void ast_graph(struct parser *p, struct graph_decl *graph)
 {
     graph->body = p->body;
+    p->body = (struct stmt_list){0};
     if (p->library)
         diag_error(p->diag, graph->span, DIAG_GRAPH_COUNT, "graph '%s' in a library", graph->name);
     else if (p->graph_seen)

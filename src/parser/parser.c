@@ -45,6 +45,8 @@ void parser_hint_at_dialect(struct parser *p)
     diag_note(p->diag, p->document->version,
               "read as provisional NNEF because ';' is missing after the version");
     diag_help(p->diag, "write 'version 1.0;' if this is NNEF 1.0.");
+    p->stop |= p->has_semicolons;
+    p->failed |= p->has_semicolons;
 }
 
 /* Behind `version` where the text begins with it, else `at` itself. */
@@ -76,6 +78,14 @@ static enum dialect dialect_of(const struct parser *p, uint32_t version_end)
     return DIALECT_PROVISIONAL;
 }
 
+/* Strings may hold them, but rarely do. */
+static bool has_semicolons(const struct parser *p, uint32_t at)
+{
+    while (parser_byte(p, at) && parser_byte(p, at) != ';')
+        at = scan_past_blank(p, at + 1);
+    return parser_byte(p, at) == ';';
+}
+
 static void choose_dialect(struct parser *p, enum parse_dialect wanted)
 {
     uint32_t begin = scan_past_blank(p, p->at);
@@ -88,6 +98,7 @@ static void choose_dialect(struct parser *p, enum parse_dialect wanted)
         enum dialect told = dialect_of(p, version_end);
         p->misread = !p->guessed && !p->library && told != p->document->dialect;
         p->document->dialect = p->guessed ? told : p->document->dialect;
+        p->has_semicolons = has_semicolons(p, begin);
     }
     if (version_end != begin || p->library)
         return;

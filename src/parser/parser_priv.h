@@ -12,16 +12,17 @@ struct parser {
     struct diag *diag;
     struct document *document;
     bool library;
-    bool quant;       /* it is a quantization file */
-    bool stop;        /* enough was reported: read no further */
-    bool failed;      /* a syntax error was reported */
-    int errors;       /* reported before this text */
-    bool versionless; /* that the version is missing was an error */
-    bool guessed;     /* the dialect was told by the version */
-    bool misread;     /* the version tells another dialect than was asked for */
-    bool hinted;      /* the hint at the other dialect was given */
+    bool quant;          /* it is a quantization file */
+    bool stop;           /* enough was reported: read no further */
+    bool failed;         /* a syntax error was reported */
+    int errors;          /* reported before this text */
+    bool versionless;    /* that the version is missing was an error */
+    bool guessed;        /* the dialect was told by the version */
+    bool has_semicolons; /* which texts of the provisional dialect rarely have */
+    bool misread;        /* the version tells another dialect than was asked for */
+    bool hinted;         /* the hint at the other dialect was given */
     bool graph_seen;
-    struct stmt_list body; /* read since the last signature; bodies do not nest */
+    struct stmt_list body; /* read since the last definition or signature; bodies do not nest */
     struct quant_entry_list entries;
     int missing_semicolons;
     struct span held;             /* where the first is missing, if it is to be reported later */
@@ -48,7 +49,7 @@ bool parser_require_1_0(struct parser *p, struct span span, const char *what);
 
 /*
  * Why the text was read in this dialect; for the report made last, once for a text.  If that is
- * not the one its version tells, nothing more is reported.
+ * not the one its version tells, or its semicolons do, nothing more is reported.
  */
 void parser_hint_at_dialect(struct parser *p);
 

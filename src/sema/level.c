@@ -82,7 +82,7 @@ void level_statement(struct checker *c, const struct stmt *stmt)
     if (c->dialect == DIALECT_PROVISIONAL)
         c->level_reported = false;
     c->expressions_used |= plain;
-    if (!plain || !c->flat || c->level_reported)
+    if (!plain || !c->flat || c->level_reported || c->partial) /* it may be cut off */
         return;
     c->level_reported = true;
     diag_error(c->diag, stmt->value->span, DIAG_FLAT_RIGHT_SIDE,
