@@ -9,6 +9,8 @@
 #include "op/pool.h"
 #include "op/roi.h"
 
+#include <math.h>
+
 struct sampling {
     const struct emit *e;
     int spatial;
@@ -186,9 +188,162 @@ bool emit_max_roi_align(const struct emit *e)
     return true;
 }
 
-/* MaxRoiPool has cells of another size, at other places. */
-bool emit_roi_pool(const struct emit *e)
+/* --- pooling ----------------------------------------------------------------------------- */
+
+/*
+ * MaxRoiPool has cells of another size, at other places.  So each region gets a map of its own,
+ * of which one dimension after the other is reduced to its cells: [N,before,cells,extent,behind].
+ */
+struct pooling {
+    const struct emit *e;
+    int spatial;
+    int64_t extent[MAX_RANK];                    /* of the map */
+    const char *begin[MAX_RANK], *end[MAX_RANK]; /* of the cells, within the map: [N,p] */
+};
+
+/* A rounded column of the regions: [N,1]. */
+static const char *emit_corner(const struct emit *e, int64_t index)
 {
-    return emit_refuse(e, "ONNX has nothing that divides regions into cells as '%s' does",
-                       e->node->op->name);
+    const char *corner = emit_round(e, EMIT_TEMP, emit_column(e, index));
+
+    corner =
+        emit(e, EMIT_TEMP, "Clip", corner, emit_scalar(e, -ROI_FAR), emit_scalar(e, ROI_FAR), NULL);
+    return emit_cast(e, EMIT_TEMP, corner, DTYPE_INTEGER);
+}
+
+static const char *emit_within(const struct emit *e, const char *at, int64_t extent)
+{
+    at = emit(e, EMIT_TEMP, "Max", at, emit_integer(e, 0), NULL);
+    return emit(e, EMIT_TEMP, "Min", at, emit_integer(e, extent), NULL);
+}
+
+static void emit_cells(struct pooling *p, int axis)
+{
+    const struct emit *e = p->e;
+    const struct roi_attrs *attrs = e->attrs;
+    int64_t count = attrs->output_size.item[axis];
+    const char *start = emit_corner(e, axis), *size = emit_corner(e, axis + p->spatial);
+    struct chain begin = {.e = e}, end = {.e = e};
+
+    size = emit(e, EMIT_TEMP, "Sub", size, start, NULL);
+    size = emit(e, EMIT_TEMP, "Max", size, emit_integer(e, 0), NULL);
+    begin.x = end.x = size;
+    chain_add(&begin, "Div", emit_integer(e, count));
+    chain_add(&begin, "Mul", emit_steps(e, 0, 1, count, 0));
+    chain_add(&begin, "Add", start);
+    const char *first = chain_end(&begin, EMIT_TEMP);
+    chain_add(&end, "Add", emit_integer(e, count - 1));
+    chain_add(&end, "Div", emit_integer(e, count));
+    chain_add(&end, "Max", emit_integer(e, 1));
+    chain_add(&end, "Add", first);
+    p->begin[axis] = emit_within(e, first, p->extent[axis]);
+    p->end[axis] = emit_within(e, chain_end(&end, EMIT_TEMP), p->extent[axis]);
+}
+
+/* Which items of a dimension each cell has: [N,1,p,extent,1]. */
+static const char *emit_members(const struct pooling *p, int axis)
+{
+    static const int64_t axes[] = {1, 3, 4};
+    const struct emit *e = p->e;
+    const char *item = emit_steps(e, 0, 1, p->extent[axis], 1);
+    const char *begin = emit_unsqueeze(e, EMIT_TEMP, p->begin[axis], axes, 3);
+    const char *end = emit_unsqueeze(e, EMIT_TEMP, p->end[axis], axes, 3);
+
+    begin = emit(e, EMIT_TEMP, "GreaterOrEqual", item, begin, NULL);
+    end = emit(e, EMIT_TEMP, "Less", item, end, NULL);
+    return emit(e, EMIT_TEMP, "And", begin, end, NULL);
+}
+
+/* Reduce each cell, items outside of which count as `none`, to one item: [N,channels,p..]. */
+static const char *emit_reduced(const struct pooling *p, const char *reduce, double none)
+{
+    static const int64_t reduced[] = {3}, flat[] = {-1};
+    const struct emit *e = p->e;
+    const struct shape *map = emit_shape(e, ROI_INPUT), *out = emit_result_shape(e, 0);
+    int64_t seen[] = {0, map->extent[1], 1, 0, -1}, extents[MAX_RANK] = {0};
+    const char *index = emit_reshape_to(e, EMIT_TEMP, emit_in(e, ROI_BATCH_INDEX), flat, 1);
+    const char *x = emit(e, EMIT_TEMP, "Gather", emit_in(e, ROI_INPUT), index, NULL);
+
+    for (int i = 0; i < p->spatial; i++) {
+        seen[3] = p->extent[i];
+        x = emit_reshape_to(e, EMIT_TEMP, x, seen, 5);
+        x = emit(e, EMIT_TEMP, "Where", emit_members(p, i), x, emit_scalar(e, none), NULL);
+        x = emit_reduce(e, EMIT_TEMP, reduce, x, reduced, 1);
+        seen[1] *= out->extent[2 + i];
+    }
+    for (int i = 1; i < out->rank; i++)
+        extents[i] = out->extent[i];
+    return emit_reshape_to(e, EMIT_TEMP, x, extents, out->rank);
+}
+
+/* What there is for each cell of a dimension, [N,p], for all: [N,1,..,p,..]. */
+static const char *emit_for_all(const struct pooling *p, const char *x, int axis)
+{
+    int64_t axes[MAX_RANK];
+    int count = 0;
+
+    for (int i = 1; i < 2 + p->spatial; i++)
+        if (i != 2 + axis)
+            axes[count++] = i;
+    return emit_unsqueeze(p->e, EMIT_TEMP, x, axes, count);
+}
+
+/* The volume of each cell, at least 1. */
+static const char *emit_volumes(const struct pooling *p)
+{
+    const struct emit *e = p->e;
+    struct chain volume = {.e = e};
+
+    for (int i = 0; i < p->spatial; i++) {
+        const char *width = emit(e, EMIT_TEMP, "Sub", p->end[i], p->begin[i], NULL);
+        width = emit_cast(e, EMIT_TEMP, emit_for_all(p, width, i), DTYPE_SCALAR);
+        if (volume.x)
+            chain_add(&volume, "Mul", width);
+        else
+            volume.x = width;
+    }
+    chain_add(&volume, "Max", emit_scalar(e, 1));
+    return chain_end(&volume, EMIT_TEMP);
+}
+
+/* Whether a cell has items. */
+static const char *emit_occupied(const struct pooling *p)
+{
+    const struct emit *e = p->e;
+    const char *all = NULL;
+
+    for (int i = 0; i < p->spatial; i++) {
+        const char *some = emit(e, EMIT_TEMP, "Less", p->begin[i], p->end[i], NULL);
+        some = emit_for_all(p, some, i);
+        all = all ? emit(e, EMIT_TEMP, "And", all, some, NULL) : some;
+    }
+    return all;
+}
+
+static struct pooling emit_pooling(const struct emit *e)
+{
+    struct pooling p = {.e = e, .spatial = emit_shape(e, ROI_INPUT)->rank - 2};
+
+    for (int i = 0; i < p.spatial; i++) {
+        p.extent[i] = emit_shape(e, ROI_INPUT)->extent[2 + i];
+        emit_cells(&p, i);
+    }
+    return p;
+}
+
+bool emit_avg_roi_pool(const struct emit *e)
+{
+    const struct pooling p = emit_pooling(e);
+
+    emit(e, 0, "Div", emit_reduced(&p, "ReduceSum", 0), emit_volumes(&p), NULL);
+    return true;
+}
+
+bool emit_max_roi_pool(const struct emit *e)
+{
+    const struct pooling p = emit_pooling(e);
+    const char *y = emit_reduced(&p, "ReduceMax", -INFINITY);
+
+    emit(e, 0, "Where", emit_occupied(&p), y, emit_scalar(e, 0), NULL);
+    return true;
 }

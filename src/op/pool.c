@@ -408,6 +408,53 @@ static void emit_first_tap(const struct emit *e, const char *x, int result)
     emit(e, result, "Expand", emit_integer(e, 0), emit(e, EMIT_TEMP, "Shape", x, NULL), NULL);
 }
 
+/* Taps of this turn, and before them in row-major order those of the turns before: of the items
+ * that are the maxima now. */
+static const char *join_taps(const struct view *view, int result, const char *maxima,
+                             const char *taps, int64_t earlier)
+{
+    static const int64_t flat[] = {-1};
+    const struct emit *e = view->e;
+    struct chain chain = {.e = e, .x = number_taps(view, EMIT_TEMP, maxima)};
+
+    taps = emit_reshape_to(e, EMIT_TEMP, view_input(view, taps), flat, 1);
+    chain_add(&chain, "Mul", emit_integer(e, earlier));
+    chain_add(&chain, "Add", emit(e, EMIT_TEMP, "Gather", taps, maxima, NULL));
+    return chain_end(&chain, result);
+}
+
+static int64_t taps_of(const struct window *window)
+{
+    int64_t taps = 1;
+
+    for (int i = 0; i < window->rank; i++)
+        taps *= window->dim[i].size;
+    return taps;
+}
+
+/* Three dimensions at a time, the last ones first: of equal items the first tap is the maximum. */
+static void take_indexed_turns(struct max_pool *pool, const char *x, const struct window *window,
+                               const int result[2])
+{
+    struct window rest = *window, turn;
+    const char *taps = NULL;
+    int64_t earlier = 1;
+
+    while (window_turn(&rest, &turn)) {
+        struct view view = view_of(pool->e, &turn);
+        bool last = window_sliding(&rest) == 0;
+        int value = last ? result[0] : EMIT_TEMP, index = last ? result[1] : EMIT_TEMP;
+        x = slide_max(pool, &view, view_result(&view, value), view_input(&view, x));
+        if (!last || value != EMIT_TEMP)
+            x = view_leave(&view, value, x);
+        int seen = view_result(&view, index);
+        taps = taps ? join_taps(&view, seen, pool->index, taps, earlier)
+                    : number_taps(&view, seen, pool->index);
+        taps = view_leave(&view, index, taps);
+        earlier *= taps_of(&turn);
+    }
+}
+
 /* Maxima become result `value` unless that is EMIT_TEMP, their indices result `index`. */
 static bool emit_indexed(const struct emit *e, int value, int index)
 {
@@ -418,20 +465,13 @@ static bool emit_indexed(const struct emit *e, int value, int index)
     if (window_is_padded(&window) &&
         (window.border == BORDER_CONSTANT || !window_pads_fit(&window)))
         x = fill_border(e, x, &window);
-    if (!emit_check_sliding(e, &window, TURN))
-        return false;
-    if (window_sliding(&window) == 0) {
-        if (value != EMIT_TEMP)
-            emit(e, value, "Identity", x, NULL);
-        emit_first_tap(e, x, index);
+    if (window_sliding(&window) > 0) {
+        take_indexed_turns(&pool, x, &window, (int[]){value, index});
         return true;
     }
-    struct view view = view_of(e, &window);
-    const char *y = slide_max(&pool, &view, view_result(&view, value), view_input(&view, x));
     if (value != EMIT_TEMP)
-        view_leave(&view, value, y);
-    y = number_taps(&view, view_result(&view, index), pool.index);
-    view_leave(&view, index, y);
+        emit(e, value, "Identity", x, NULL);
+    emit_first_tap(e, x, index);
     return true;
 }
 

@@ -214,6 +214,21 @@ static bool unsqueeze_infer(struct infer *infer)
 
 /* --- in ONNX ---------------------------------------------------------------------------- */
 
+/* Extents of 0 are inherited ones before opset 14; but one tensor without items is like another. */
+static void reshape_nothing(const struct emit *e)
+{
+    const struct shape *to = emit_result_shape(e, 0);
+
+    if (e->opset >= 14) {
+        emit_reshape(e, 0, emit_in(e, 0), to);
+        emit_attr_int(e, "allowzero", 1);
+        return;
+    }
+    const char *none =
+        emit(e, EMIT_TEMP, "ConstantOfShape", emit_vector(e, to->extent, to->rank), NULL);
+    emit_cast(e, 0, none, (enum dtype)e->node->out[0].dtype);
+}
+
 /* As the text has it, so that what it leaves open stays open; numbers where ONNX counts otherwise. */
 static bool reshape_to_onnx(const struct emit *e)
 {
@@ -229,14 +244,10 @@ static bool reshape_to_onnx(const struct emit *e)
         if (i >= begin && i < end && attrs->shape.item[i - begin] == -1)
             extents[i] = -1;
     }
-    if (shape_volume(to) > 0) {
+    if (shape_volume(to) > 0)
         emit_reshape_to(e, 0, emit_in(e, 0), extents, to->rank);
-        return true;
-    }
-    if (e->opset < 14)
-        return emit_refuse(e, "'reshape' of a tensor without items needs opset 14");
-    emit_reshape(e, 0, emit_in(e, 0), to);
-    emit_attr_int(e, "allowzero", 1);
+    else
+        reshape_nothing(e);
     return true;
 }
 

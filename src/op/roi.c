@@ -211,12 +211,11 @@ static bool advance(int64_t *at, const int64_t *begin, const int64_t *end, int r
 /* Rounded; beyond any map is as good as at its edge. */
 static int64_t round_coordinate(float value)
 {
-    static const double far = 1e12;
     double rounded = num_round((double)value);
 
     if (isnan(rounded))
         return 0;
-    return (int64_t)fmin(fmax(rounded, -far), far);
+    return (int64_t)fmin(fmax(rounded, -ROI_FAR), ROI_FAR);
 }
 
 static int64_t clamp_to(int64_t value, int64_t extent)
@@ -368,7 +367,7 @@ const struct op_desc op_avg_roi_pool = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = roi_infer,
     .eval = avg_roi_pool_eval,
-    .to_onnx = emit_roi_pool,
+    .to_onnx = emit_avg_roi_pool,
 };
 
 const struct op_desc op_max_roi_pool = {
@@ -377,7 +376,7 @@ const struct op_desc op_max_roi_pool = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = roi_infer,
     .eval = max_roi_pool_eval,
-    .to_onnx = emit_roi_pool,
+    .to_onnx = emit_max_roi_pool,
 };
 
 const struct op_desc op_roi_resample = {

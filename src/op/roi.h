@@ -13,7 +13,11 @@ struct roi_attrs {
 
 enum { ROI_INPUT, ROI_ROIS, ROI_BATCH_INDEX };
 
-bool emit_roi_pool(const struct emit *e); /* refuses */
+/* Coordinates farther out are as good as this one. */
+#define ROI_FAR 0x1p40
+
+bool emit_avg_roi_pool(const struct emit *e);
+bool emit_max_roi_pool(const struct emit *e);
 bool emit_roi_resample(const struct emit *e);
 bool emit_avg_roi_align(const struct emit *e);
 bool emit_max_roi_align(const struct emit *e);

@@ -200,6 +200,16 @@ const char *emit_cast(const struct emit *e, int result, const char *x, enum dtyp
     return name;
 }
 
+/* Round of ONNX goes to the even neighbour of a half; floor(x + 0.5) would err below a half. */
+const char *emit_round(const struct emit *e, int result, const char *x)
+{
+    const char *below = emit(e, EMIT_TEMP, "Floor", x, NULL);
+    const char *rest = emit(e, EMIT_TEMP, "Sub", x, below, NULL);
+    const char *up = emit(e, EMIT_TEMP, "GreaterOrEqual", rest, emit_scalar(e, 0.5), NULL);
+
+    return emit(e, result, "Add", below, emit_cast(e, EMIT_TEMP, up, DTYPE_SCALAR), NULL);
+}
+
 /* The axes of the others became an operand with opset 18. */
 const char *emit_reduce(const struct emit *e, int result, const char *type, const char *x,
                         const int64_t *axes, int count)

@@ -91,6 +91,8 @@ const char *emit_transpose(const struct emit *e, int result, const char *x, cons
                            int count);
 /* `to` is of enum dtype: DTYPE_SCALAR gives FLOAT and so on. */
 const char *emit_cast(const struct emit *e, int result, const char *x, enum dtype to);
+/* Halves go up, as with NNEF. */
+const char *emit_round(const struct emit *e, int result, const char *x);
 /* axes that are kept with extent 1: "ReduceSum", "ReduceMax" ...; count may be 0: a copy of x. */
 const char *emit_reduce(const struct emit *e, int result, const char *type, const char *x,
                         const int64_t *axes, int count);

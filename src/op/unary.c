@@ -91,15 +91,9 @@ const struct op_desc op_not = {
     .onnx_type = "Not",
 };
 
-/* Round of ONNX goes to the even neighbour of a half; floor(x + 0.5) would err below a half. */
 static bool round_to_onnx(const struct emit *e)
 {
-    const char *x = emit_in(e, 0);
-    const char *below = emit(e, EMIT_TEMP, "Floor", x, NULL);
-    const char *rest = emit(e, EMIT_TEMP, "Sub", x, below, NULL);
-    const char *up = emit(e, EMIT_TEMP, "GreaterOrEqual", rest, emit_scalar(e, 0.5), NULL);
-
-    emit(e, 0, "Add", below, emit_cast(e, EMIT_TEMP, up, DTYPE_SCALAR), NULL);
+    emit_round(e, 0, emit_in(e, 0));
     return true;
 }
 
