@@ -434,19 +434,47 @@ static int finish(struct out_file *file)
     return error;
 }
 
+/* Takes its name; an error number or 0. */
+static int rename_temporary(const struct out_file *file)
+{
+    return !file->named || renameat(file->folder, file->temporary, file->folder, file->target) == 0
+               ? 0
+               : errno;
+}
+
+static void remove_file(const struct out_file *file)
+{
+    if (file->named)
+        unlinkat(file->folder, file->target, 0);
+}
+
+bool out_files_commit(struct diag *diag, struct out_file *files, int count)
+{
+    int error = 0, faulty = 0, renamed = 0;
+
+    for (int i = 0; i < count; i++) {
+        int fault = finish(&files[i]);
+        faulty = fault && !error ? i : faulty;
+        error = error ? error : fault;
+    }
+    while (!error && renamed < count) {
+        faulty = renamed;
+        error = rename_temporary(&files[renamed]);
+        renamed += !error;
+    }
+    if (error)
+        cannot_write(diag, files[faulty].path, error);
+    for (int i = 0; i < count; i++) {
+        if (error)
+            (i < renamed ? remove_file : remove_temporary)(&files[i]);
+        forget(&files[i]);
+    }
+    return error == 0;
+}
+
 bool out_file_commit(struct diag *diag, struct out_file *file)
 {
-    int error = finish(file);
-
-    if (file->named && !error &&
-        renameat(file->folder, file->temporary, file->folder, file->target) != 0)
-        error = errno;
-    if (error) {
-        remove_temporary(file);
-        cannot_write(diag, file->path, error);
-    }
-    forget(file);
-    return error == 0;
+    return out_files_commit(diag, file, 1);
 }
 
 void out_file_abandon(struct out_file *file)

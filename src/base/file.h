@@ -79,6 +79,10 @@ bool out_file_open_beneath(struct diag *diag, const struct file_place *place,
                            struct out_file *file);
 void out_file_write(struct out_file *file, const void *data, size_t size);
 bool out_file_commit(struct diag *diag, struct out_file *file);
+
+/* Files that belong together, of which there are all or none: they take their names, in this order,
+ * once each is complete. */
+bool out_files_commit(struct diag *diag, struct out_file *files, int count);
 void out_file_abandon(struct out_file *file);
 
 #endif

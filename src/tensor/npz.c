@@ -74,16 +74,25 @@ static bool pack(struct diag *diag, struct packer *packer, const struct npz_arra
     return npy_put(diag, &sink, array->tensor);
 }
 
-bool npz_write(struct diag *diag, const char *path, const struct npz_array *arrays, int count)
+bool npz_finish(struct diag *diag, const char *path, const struct npz_list *list,
+                struct out_file *file)
 {
     struct packer *packer = packer_open(diag, path, PACKER_ZIP);
     bool ok = packer != NULL;
 
-    for (int i = 0; ok && i < count; i++)
-        ok = pack(diag, packer, &arrays[i]);
+    for (int i = 0; ok && i < list->count; i++)
+        ok = pack(diag, packer, &list->item[i]);
     if (ok)
-        return packer_commit(diag, packer);
+        return packer_finish(diag, packer, file);
     if (packer)
         packer_abandon(packer);
     return false;
+}
+
+bool npz_write(struct diag *diag, const char *path, const struct npz_array *arrays, int count)
+{
+    const struct npz_list list = {arrays, count};
+    struct out_file file;
+
+    return npz_finish(diag, path, &list, &file) && out_file_commit(diag, &file);
 }

@@ -9,6 +9,7 @@
 struct container;
 struct diag;
 struct file_view;
+struct out_file;
 
 bool npz_recognise(const struct file_view *file);
 
@@ -38,5 +39,13 @@ struct npz_array {
     const struct tensor *tensor;
 };
 bool npz_write(struct diag *diag, const char *path, const struct npz_array *arrays, int count);
+
+/* The same but for the name: *file is the caller's to commit or abandon. */
+struct npz_list {
+    const struct npz_array *item;
+    int count;
+};
+bool npz_finish(struct diag *diag, const char *path, const struct npz_list *list,
+                struct out_file *file);
 
 #endif

@@ -116,7 +116,7 @@ static void report(struct diag *diag, const struct packer *packer)
                     why ? why : "libarchive refuses, or has not enough memory");
 }
 
-bool packer_commit(struct diag *diag, struct packer *packer)
+bool packer_finish(struct diag *diag, struct packer *packer, struct out_file *file)
 {
     if (!packer->failed)
         check(packer, archive_write_close(packer->archive));
@@ -126,9 +126,16 @@ bool packer_commit(struct diag *diag, struct packer *packer)
         return false;
     }
     archive_write_free(packer->archive);
-    bool ok = out_file_commit(diag, &packer->file);
+    *file = packer->file;
     free(packer);
-    return ok;
+    return true;
+}
+
+bool packer_commit(struct diag *diag, struct packer *packer)
+{
+    struct out_file file;
+
+    return packer_finish(diag, packer, &file) && out_file_commit(diag, &file);
 }
 
 /* Nothing more is written while libarchive cleans up, for it has failed as far as it knows. */

@@ -31,6 +31,10 @@ struct sink packer_sink(struct packer *packer);
 
 /* The file is complete, or, after a report, unchanged. */
 bool packer_commit(struct diag *diag, struct packer *packer);
+
+/* The archive is complete but for its name: *file is the caller's to commit or abandon.  False after
+ * a report. */
+bool packer_finish(struct diag *diag, struct packer *packer, struct out_file *file);
 void packer_abandon(struct packer *packer);
 
 #endif

@@ -146,6 +146,50 @@ static void what_cannot_be_written_is_named_with_the_reason(void **state)
     scratch_expect(s, DIAG_CANNOT_WRITE, "No space left");
 }
 
+static void files_that_belong_together_appear_together(void **state)
+{
+    struct scratch *s = *state;
+    struct out_file file[2];
+    char first[SCRATCH_PATH];
+
+    snprintf(first, sizeof first, "%s", scratch_path(s, "first"));
+    assert_true(out_file_open(s->diag, first, &file[0]));
+    assert_true(out_file_open(s->diag, scratch_path(s, "second"), &file[1]));
+    out_file_write(&file[0], "1", 1);
+    out_file_write(&file[1], "two", 3);
+    assert_int_not_equal(access(first, F_OK), 0);
+    assert_true(out_files_commit(s->diag, file, 2));
+    assert_int_equal(scratch_count(s), 2);
+
+    /* The name of the second is taken by a folder meanwhile. */
+    unlink(first);
+    assert_true(out_file_open(s->diag, first, &file[0]));
+    assert_true(out_file_open(s->diag, scratch_path(s, "folder"), &file[1]));
+    assert_int_equal(mkdir(s->path, 0777), 0);
+    assert_false(out_files_commit(s->diag, file, 2));
+    scratch_expect(s, DIAG_CANNOT_WRITE, "Is a directory");
+    assert_int_not_equal(access(first, F_OK), 0);
+    assert_int_equal(scratch_count(s), 2);
+}
+
+static void a_file_that_is_incomplete_keeps_the_others_from_appearing(void **state)
+{
+    struct scratch *s = *state;
+    struct out_file file[2];
+
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    assert_true(out_file_open(s->diag, scratch_put(s, "t", "old", 3), &file[0]));
+    assert_true(out_file_open(s->diag, "/dev/full", &file[1]));
+    out_file_write(&file[0], "new text", 8);
+    out_file_write(&file[1], "x", 1);
+    assert_false(out_files_commit(s->diag, file, 2));
+    scratch_expect(s, DIAG_CANNOT_WRITE, "No space left");
+    scratch_get(s, "t");
+    assert_int_equal(s->size, 3);
+    assert_int_equal(scratch_count(s), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +202,8 @@ int main(void)
         scratch_test(a_file_keeps_its_permissions_and_the_link_to_it),
         scratch_test(a_device_is_written_and_not_replaced),
         scratch_test(what_cannot_be_written_is_named_with_the_reason),
+        scratch_test(files_that_belong_together_appear_together),
+        scratch_test(a_file_that_is_incomplete_keeps_the_others_from_appearing),
     };
     return cmocka_run_group_tests_name("file", tests, NULL, NULL);
 }
