@@ -77,16 +77,19 @@ static json_t *ports_of(const struct run *run, const struct port *port, int coun
 }
 
 /* Variables that are updated are inputs, and what they become are outputs. */
-static void add_state(const struct graph *graph, const struct run *run, json_t *inputs,
-                      json_t *outputs)
+static void add_state(const struct graph *graph, const struct run *run,
+                      const struct npz_list *initial, json_t *about)
 {
+    json_t *inputs = json_object_get(about, "inputs"), *outputs = json_object_get(about, "outputs");
+
+    for (int i = 0; i < initial->count; i++)
+        json_array_append_new(inputs, tensor_of(initial->item[i].name, initial->item[i].tensor));
     for (const struct node *n = graph->first; n; n = n->next) {
         const struct source *variable = n->op->traits & OP_EFFECT ? n->in[0].value->source : NULL;
         struct text name = {0};
         if (!variable)
             continue;
         text_add(&name, "%s_out", variable->label);
-        json_array_append_new(inputs, tensor_of(variable->value->name, variable->tensor));
         json_array_append_new(outputs, tensor_of(name.data, run_tensor(run, &n->out[0])));
         text_free(&name);
     }
@@ -104,13 +107,14 @@ static json_t *reasons(const struct diag *diag, int from)
 }
 
 /* The model's file, or why there is none. */
-static bool write_model(struct writer *w, const struct graph *graph, int opset, json_t *about)
+static bool write_model(struct writer *w, const struct graph *graph, int opset, json_t *about,
+                        struct npz_list *initial)
 {
     const struct onnx_options options = {.opset = opset};
     struct diag *diag = graph->context->diag;
     struct text path = {0}, file = {0};
     int before = diag_count(diag);
-    struct onnx_model *model = onnx_export(graph, &options);
+    struct onnx_model *model = onnx_export(graph, &options, initial);
 
     text_add(&file, "%d.onnx", w->count++);
     text_add(&path, "%s/%s", w->folder, file.data);
@@ -129,13 +133,12 @@ static bool write_case(struct writer *w, const struct shown *shown, int opset, b
 {
     const struct graph *graph = shown->graph;
     json_t *about = json_pack("{s:s, s:i}", "document", shown->doc->path, "opset", opset);
-    bool ok = write_model(w, graph, opset, about);
+    struct npz_list initial = {0};
+    bool ok = write_model(w, graph, opset, about, &initial);
 
-    json_t *inputs = ports_of(shown->run, graph->inputs, graph->ninput);
-    json_t *outputs = ports_of(shown->run, graph->outputs, graph->noutput);
-    add_state(graph, shown->run, inputs, outputs);
-    json_object_set_new(about, "inputs", inputs);
-    json_object_set_new(about, "outputs", outputs);
+    json_object_set_new(about, "inputs", ports_of(shown->run, graph->inputs, graph->ninput));
+    json_object_set_new(about, "outputs", ports_of(shown->run, graph->outputs, graph->noutput));
+    add_state(graph, shown->run, &initial, about);
     if (ok || !split) {
         json_dumpf(about, w->cases, JSON_COMPACT | JSON_REAL_PRECISION(9));
         fputc('\n', w->cases);

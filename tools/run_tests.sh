@@ -71,6 +71,7 @@ fi
 if [ -n "${ONNX_CASES:-}" ]; then
     run count_closing_line tests/onnxruntime/judge.sh
     run count_closing_line tests/onnxruntime/examples.sh
+    run count_closing_line tests/onnxruntime/options.sh
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -122,6 +122,7 @@ enum nnefc_keep {
     NNEFC_KEEP_KERNELS, /* those with a kernel for the whole */
     NNEFC_KEEP_ONNX,    /* those that ONNX has, too: for nnefc_model_write_onnx() */
     NNEFC_KEEP_NONE,
+    NNEFC_KEEP_ONNX_QDQ, /* as ONNX; those that quantize become its QuantizeLinear, DequantizeLinear */
 };
 NNEFC_API enum nnefc_status nnefc_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep);
 
@@ -342,16 +343,32 @@ NNEFC_API enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, 
  */
 NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const char *path);
 
+/* Variables that are updated (section 4.8) become inputs of an ONNX model and their new values
+ * outputs LABEL_out; metadata nnef.state.LABEL = "input,output" says which belong together.  What
+ * the inputs are fed at first: */
+enum nnefc_onnx_state {
+    NNEFC_ONNX_STATE_INPUTS,  /* is in a file PATH.state.npz, an array for each by its name */
+    NNEFC_ONNX_STATE_DEFAULT, /* is in the model, for which they need not be fed */
+};
+
 /* How a model is written in ONNX. {0} is the standard. */
 struct nnefc_onnx {
-    int opset; /* 13 to 21; 0: 17 */
+    int opset;          /* 13 to 21; 0: 17 */
+    bool external_data; /* weights are in a file PATH.data; of more than 2 GiB they always are */
+    enum nnefc_onnx_state state;
 };
 
 /*
- * Write a model that was loaded with NNEFC_KEEP_ONNX, its weights included, as an ONNX file ("-" is
- * standard output).  Inputs, outputs and tensors keep their names, axes their order.  What ONNX
- * cannot express is NNEFC_UNSUPPORTED with a diagnostic for each operation.  The file is complete
- * or not touched at all; the same model makes the same bytes.  `how` may be NULL.
+ * Write a model that was loaded with NNEFC_KEEP_ONNX or NNEFC_KEEP_ONNX_QDQ, its weights included,
+ * as an ONNX file ("-" is standard output, which has no place for a second file).  Inputs, outputs
+ * and tensors keep their names, axes their order.  What ONNX cannot express is NNEFC_UNSUPPORTED
+ * with a diagnostic for each operation.  All files are complete or none is touched; the same model
+ * makes the same bytes.  `how` may be NULL.
+ *
+ * What the quantization file says becomes part of the model after nnefc_model_set_quantize(), else
+ * it is but told: metadata nnef.quant.TENSOR.  With NNEFC_KEEP_ONNX_QDQ integers of up to 8 bits,
+ * and with opset 21 of 16, and zeros among them are needed; numbers just between two go to the even
+ * one, and variables are stored as integers.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_onnx(struct nnefc_model *model, const char *path,
                                                    const struct nnefc_onnx *how);

@@ -77,6 +77,7 @@ enum nnefc_status nnefc_model_set_keep(struct nnefc_model *model, enum nnefc_kee
         [NNEFC_KEEP_KERNELS] = NULL,
         [NNEFC_KEEP_ONNX] = op_has_onnx,
         [NNEFC_KEEP_NONE] = lower_keep_none,
+        [NNEFC_KEEP_ONNX_QDQ] = op_has_qdq,
     };
 
     if (!before_loading(model, "what to expand"))

@@ -14,9 +14,13 @@ enum nnefc_status convert_run(const struct settings *settings)
     if (!path_is_stream(settings->target) && !path_ends_in(settings->target, ".onnx"))
         return usage_error(settings, "cannot write '%s': what is written are .onnx files",
                            settings->target);
+    if (settings->onnx.external_data && path_is_stream(settings->target))
+        return usage_error(settings,
+                           "--external-data puts a file beside the model, but '%s' is no file",
+                           settings->target);
     if (!path_is_writable(settings->target, false))
         return file_error(settings, settings->target, strerror(errno));
-    for_onnx.keep = NNEFC_KEEP_ONNX;
+    for_onnx.keep = settings->qdq ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
     struct nnefc_model *model = load_model(&for_onnx);
     enum nnefc_status status = nnefc_model_status(model);
 

@@ -53,6 +53,7 @@ struct settings {
     char *data;
     char *quant_file;
     bool quantize;
+    bool qdq; /* ... as QuantizeLinear and DequantizeLinear */
     struct named_shape *shapes;
     int nshape;
 

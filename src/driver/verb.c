@@ -108,6 +108,25 @@ static bool set_quant(struct settings *settings, char *value)
     return word >= 0;
 }
 
+static bool set_onnx_quant(struct settings *settings, char *value)
+{
+    static const char *const words[] = {"keep", "qdq", "apply", NULL};
+    int word = parse_word(value, words);
+
+    settings->quantize = word > 0;
+    settings->qdq = word == 1;
+    return word >= 0;
+}
+
+static bool set_onnx_state(struct settings *settings, char *value)
+{
+    static const char *const words[] = {"inputs", "default", NULL};
+    int word = parse_word(value, words);
+
+    settings->onnx.state = (enum nnefc_onnx_state)word;
+    return word >= 0;
+}
+
 static bool set_quant_file(struct settings *settings, char *value)
 {
     settings->quant_file = value;
@@ -370,6 +389,14 @@ static const struct option pack_options[] = {
 static const struct option convert_options[] = {
     {"--opset", NULL, "N", "version of ONNX's operators, 13 to 21 (17)",
      .expects = "a whole number from 13 to 21", .set = set_opset},
+    {"--external-data", NULL, NULL, "write weights into OUT.data (done if OUT would pass 2 GiB)",
+     .flag = offsetof(struct settings, onnx.external_data)},
+    {"--quant", NULL, "keep|qdq|apply",
+     "graph.quant becomes metadata (keep), QuantizeLinear, or ordinary operations",
+     .set = set_onnx_quant},
+    {"--state", NULL, "inputs|default",
+     "first values of updated variables: in OUT.state.npz (inputs), or in the model",
+     .set = set_onnx_state},
     {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
     {0},
 };
@@ -430,7 +457,8 @@ const struct verb verbs[] = {
     {"convert",
      "write a model in ONNX",
      "  nnefc convert model/ model.onnx             for ONNX Runtime and others\n"
-     "  nnefc convert model.nnef model.onnx --opset=13\n",
+     "  nnefc convert model.nnef model.onnx --opset=13\n"
+     "  nnefc convert model/ model.onnx --external-data     weights in model.onnx.data\n",
      {convert_options, model_options, message_options, NULL},
      .run = convert_run,
      .target = "OUT"},

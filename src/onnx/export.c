@@ -106,20 +106,26 @@ static void add_shapes(struct onnx_out *out)
         }
 }
 
-static bool fill_graph(struct onnx_out *out, struct onnx_model *model)
+static bool fill_graph(struct onnx_out *out, struct onnx_model *model,
+                       const struct onnx_options *options, struct npz_list *initial)
 {
     add_inputs(out);
-    state_inputs(out);
+    struct npz_list state = state_inputs(out);
+    if (options->state_defaults)
+        state_defaults(out);
     if (!add_nodes(out))
         return false;
     for (int i = 0; i < out->from->noutput; i++)
         add_output(out, &out->from->outputs[i]);
     state_outputs(out, model);
     add_shapes(out);
+    if (initial)
+        *initial = state;
     return true;
 }
 
-struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_options *options)
+struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_options *options,
+                               struct npz_list *initial)
 {
     struct arena *arena = graph->context->arena;
     struct onnx_model *model = onnx_model_new(arena, ir_version(options->opset), graph->name);
@@ -129,7 +135,7 @@ struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_opti
     model->producer_version = NNEFC_VERSION;
     onnx_model_opset(arena, model, "", options->opset);
     onnx_out_init(&out, graph, model->graph, options->opset);
-    bool ok = fill_graph(&out, model);
+    bool ok = fill_graph(&out, model, options, initial);
     onnx_out_clear(&out);
     return ok ? model : NULL;
 }

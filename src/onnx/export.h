@@ -1,7 +1,7 @@
 /*
  * export.h - an NNEF graph as an ONNX model
  *
- * The graph was lowered with `keep` as op_has_onnx(), all shapes are known, and its variables have
+ * The graph was lowered with `keep` as op_has_onnx() or op_has_qdq(), all shapes are known, and its variables have
  * their data.  Names of inputs, outputs and identifiers are kept; nodes carry their place in the
  * text as doc_string.
  */
@@ -10,15 +10,19 @@
 
 #include "ir/graph.h"
 #include "proto/onnx.h"
+#include "tensor/npz.h"
 
 struct onnx_options {
-    int opset; /* EMIT_OPSET_MIN to EMIT_OPSET_MAX */
+    int opset;           /* EMIT_OPSET_MIN to EMIT_OPSET_MAX */
+    bool state_defaults; /* what updated variables hold at first is in the model */
 };
 
 /*
  * The model lives in the arena of the graph's compilation and refers to the data of its variables.
- * NULL after reports: one for each operation that ONNX cannot express.
+ * NULL after reports: one for each operation that ONNX cannot express.  *initial, unless that is
+ * NULL, is what inputs that stand for updated variables are to be fed at first; state.h.
  */
-struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_options *options);
+struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_options *options,
+                               struct npz_list *initial);
 
 #endif

@@ -8,25 +8,10 @@
 #include "op/op.h"
 
 #include <stdarg.h>
-#include <strings.h>
 
 static bool is_update(const struct node *node)
 {
     return (node->op->traits & OP_EFFECT) != 0;
-}
-
-static bool is_same_state(const struct value *a, const struct value *b)
-{
-    return a == b || strcasecmp(a->source->label, b->source->label) == 0;
-}
-
-/* Variables of one label are one; the first that is updated stands for all. */
-static const struct value *representative(const struct onnx_out *out, const struct value *variable)
-{
-    for (const struct node *n = out->from->first; n; n = n->next)
-        if (is_update(n) && is_same_state(n->in[0].value, variable))
-            return n->in[0].value;
-    return NULL;
 }
 
 static struct onnx_value_info *info_of(const struct onnx_out *out, const char *name,
@@ -36,18 +21,36 @@ static struct onnx_value_info *info_of(const struct onnx_out *out, const char *n
                                value->shape->extent, value->shape->rank);
 }
 
-void state_inputs(struct onnx_out *out)
+static void add_input(struct onnx_out *out, const struct value *variable, struct npz_array *initial)
 {
-    for (const struct source *s = out->from->variables.first; s; s = s->next) {
-        const struct value *first = representative(out, s->value);
-        if (!first)
-            continue;
-        const char *name = onnx_out_input(out, first);
-        out->name[s->value->id] = name;
-        out->made[s->value->id] = true;
-        if (first == s->value)
-            out->to->input = onnx_value_info_append(out->to->input, info_of(out, name, first));
-    }
+    const char *name = onnx_out_input(out, variable);
+
+    out->to->input = onnx_value_info_append(out->to->input, info_of(out, name, variable));
+    *initial = (struct npz_array){name, variable->source->tensor};
+}
+
+struct npz_list state_inputs(struct onnx_out *out)
+{
+    const struct graph *from = out->from;
+    struct npz_array *initial =
+        arena_array_of(out->context->arena, struct npz_array, from->variables.count + 1);
+    bool *updated = arena_array_of(out->context->arena, bool, from->value_count + 1);
+    struct npz_list list = {initial, 0};
+
+    for (const struct node *n = from->first; n; n = n->next)
+        if (is_update(n))
+            updated[onnx_out_first(out, n->in[0].value)->id] = true;
+    for (const struct source *s = from->variables.first; s; s = s->next)
+        if (updated[s->value->id])
+            add_input(out, s->value, &initial[list.count++]);
+    return list;
+}
+
+void state_defaults(struct onnx_out *out)
+{
+    for (const struct source *s = out->from->variables.first; s; s = s->next)
+        if (out->fed[s->value->id])
+            onnx_out_default(out, s->value);
 }
 
 static const char *text_of(const struct onnx_out *out, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -68,8 +71,8 @@ static const char *text_of(const struct onnx_out *out, const char *fmt, ...)
 static void add_output(struct onnx_out *out, struct onnx_model *model, const struct node *update)
 {
     struct arena *arena = out->context->arena;
-    const struct value *variable = update->in[0].value;
-    const char *label = variable->source->label;
+    const struct value *variable = onnx_out_first(out, update->in[0].value);
+    const char *label = update->in[0].value->source->label;
     const char *name = onnx_out_unique(out, text_of(out, "%s_out", label));
     struct onnx_node *node = onnx_out_node(out, "Identity");
 

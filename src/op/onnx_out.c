@@ -11,6 +11,7 @@
 #include "base/intern.h"
 #include "base/text.h"
 #include "op/to_onnx.h"
+#include "tensor/label.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -60,9 +61,22 @@ static void name_value(struct onnx_out *out, const struct value *value)
         out->name[value->id] = onnx_out_unique(out, value->name);
 }
 
-static void name_sources(struct onnx_out *out, const struct source_list *list)
+/* What was quantized has given its name to what came of it. */
+static void name_parameters(struct onnx_out *out)
 {
-    for (const struct source *s = list->first; s; s = s->next)
+    for (int i = 0; i < out->from->ninput; i++)
+        out->name[out->from->inputs[i].value->id] = onnx_out_unique(out, out->from->inputs[i].name);
+}
+
+static void name_variables(struct onnx_out *out)
+{
+    for (const struct source *s = out->from->variables.first; s; s = s->next)
+        out->name[s->value->id] = onnx_out_unique(out, s->value->name ? s->value->name : s->label);
+}
+
+static void name_constants(struct onnx_out *out)
+{
+    for (const struct source *s = out->from->constants.first; s; s = s->next)
         name_value(out, s->value);
 }
 
@@ -80,6 +94,40 @@ static void reserve_outputs(struct onnx_out *out)
     }
 }
 
+/* Interned, and the same for all labels of the same data. */
+static const char *label_key(const struct onnx_out *out, const char *label)
+{
+    struct text key = {0};
+
+    text_add(&key, "%s", label);
+    key.size = label_fold(label, out->from->provisional, key.data);
+    const char *kept = intern(out->context->names, key.data, key.size);
+    text_free(&key);
+    return kept;
+}
+
+/* Type and shape of one label are the same. */
+static void join_variables(struct onnx_out *out)
+{
+    struct map seen = {0};
+
+    out->first =
+        arena_array_of(out->context->arena, const struct value *, out->from->value_count + 1);
+    for (const struct source *s = out->from->variables.first; s; s = s->next) {
+        const char *key = label_key(out, s->label);
+        struct value *first = map_get(&seen, key);
+        if (!first)
+            map_set(&seen, key, first = s->value);
+        out->first[s->value->id] = first;
+    }
+    map_free(&seen);
+}
+
+const struct value *onnx_out_first(const struct onnx_out *out, const struct value *variable)
+{
+    return out->first[variable->id];
+}
+
 void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_graph *to, int opset)
 {
     struct context *context = from->context;
@@ -87,10 +135,12 @@ void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_g
     *out = (struct onnx_out){.context = context, .from = from, .to = to, .opset = opset};
     out->name = arena_array_of(context->arena, const char *, from->value_count + 1);
     out->made = arena_array_of(context->arena, bool, from->value_count + 1);
-    name_sources(out, &from->externals);
+    out->fed = arena_array_of(context->arena, bool, from->value_count + 1);
+    join_variables(out);
+    name_parameters(out);
     reserve_outputs(out);
-    name_sources(out, &from->variables);
-    name_sources(out, &from->constants);
+    name_variables(out);
+    name_constants(out);
     for (const struct node *n = from->first; n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++)
             name_value(out, &n->out[i]);
@@ -120,14 +170,22 @@ enum onnx_data_type onnx_type_of(enum dtype dtype)
     return ONNX_UNDEFINED;
 }
 
+static struct onnx_tensor *add_tensor(struct onnx_out *out, const char *name,
+                                      enum onnx_data_type type, const struct shape *shape)
+{
+    struct onnx_tensor *tensor =
+        onnx_tensor_new(out->context->arena, name, type, shape->extent, shape->rank);
+
+    out->to->initializer = onnx_tensor_append(out->to->initializer, tensor);
+    return tensor;
+}
+
 static const char *add_initializer(struct onnx_out *out, const char *name, enum dtype dtype,
                                    const struct shape *shape, const void *data)
 {
-    struct onnx_tensor *tensor =
-        onnx_tensor_new(out->context->arena, name, onnx_type_of(dtype), shape->extent, shape->rank);
+    struct onnx_tensor *tensor = add_tensor(out, name, onnx_type_of(dtype), shape);
 
     onnx_tensor_raw(tensor, data, (size_t)shape_volume(shape) * dtype_size(dtype));
-    out->to->initializer = onnx_tensor_append(out->to->initializer, tensor);
     return name;
 }
 
@@ -243,8 +301,7 @@ static const char *source_name(struct onnx_out *out, const struct value *value)
     const char **name = &out->name[value->id];
 
     if (!*name)
-        *name =
-            onnx_out_unique(out, value->kind == VALUE_VARIABLE ? value->source->label : "const");
+        *name = onnx_out_unique(out, "const");
     return *name;
 }
 
@@ -270,6 +327,8 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
     bool stored = value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE;
     struct text wish = {0};
 
+    if (value->kind == VALUE_VARIABLE)
+        value = onnx_out_first(out, value);
     if (!stored || out->made[value->id] || !value->source->tensor ||
         shape_volume(shape) > (value->uses && !value->uses->next ? INT64_MAX : COPIED_ITEMS))
         return NULL;
@@ -288,14 +347,21 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
 
 const char *onnx_out_input(struct onnx_out *out, const struct value *variable)
 {
-    out->made[variable->id] = true;
+    out->made[variable->id] = out->fed[variable->id] = true;
     return source_name(out, variable);
+}
+
+void onnx_out_default(struct onnx_out *out, const struct value *variable)
+{
+    add_source(out, source_name(out, variable), variable, variable->shape);
 }
 
 const char *onnx_out_value(struct onnx_out *out, const struct value *value)
 {
     bool stored = value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE;
 
+    if (value->kind == VALUE_VARIABLE)
+        value = onnx_out_first(out, value);
     if (stored && !out->made[value->id])
         make_source(out, value);
     assert(out->name[value->id]);
@@ -325,6 +391,14 @@ static const char *new_name(struct onnx_out *out, const char *type)
     const char *name = onnx_out_unique(out, wish.data);
     text_free(&wish);
     return name;
+}
+
+struct onnx_tensor *onnx_out_typed(struct onnx_out *out, const struct onnx_typed *typed)
+{
+    const char *name =
+        typed->variable ? source_name(out, typed->variable) : new_name(out, typed->part);
+
+    return add_tensor(out, name, typed->type, typed->shape);
 }
 
 /* "graph.nnef:12", and the fragments on the way: "graph.nnef:5 in 'block' from graph.nnef:12". */

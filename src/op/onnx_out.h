@@ -18,12 +18,14 @@ struct onnx_out {
     const struct graph *from;
     struct onnx_graph *to;
     int opset;
-    const char **name;       /* by id of the value; NULL: none yet */
-    bool *made;              /* by id of a variable or constant: it is an initializer */
-    struct map taken;        /* names, interned */
-    struct map literals;     /* initializers, by their type, extents and bytes, interned */
-    const struct node *node; /* of NNEF, that is being emitted; NULL: none */
-    struct onnx_node *last;  /* added last */
+    const char **name; /* by id of the value; NULL: none yet */
+    bool *made;        /* by id of a variable or constant: it is an initializer, or an input */
+    bool *fed;         /* by id of a variable: it is an input */
+    const struct value **first; /* by id of a variable: the one that stands for all of its label */
+    struct map taken;           /* names, interned */
+    struct map literals;        /* initializers, by their type, extents and bytes, interned */
+    const struct node *node;    /* of NNEF, that is being emitted; NULL: none */
+    struct onnx_node *last;     /* added last */
 };
 
 /* Sets aside the names of all values that have one.  Ends with onnx_out_clear(). */
@@ -37,8 +39,13 @@ const char *onnx_out_unique(struct onnx_out *out, const char *wish);
 /* The name of a value; makes an initializer of a constant or variable that has none yet. */
 const char *onnx_out_value(struct onnx_out *out, const struct value *value);
 
-/* The name of a variable that is an input of the model instead of an initializer. */
+/* The one that stands for all variables of this label, which are one initializer: the first. */
+const struct value *onnx_out_first(const struct onnx_out *out, const struct value *variable);
+
+/* The name of a variable that is an input of the model, and to an initializer only what it holds
+ * if it is not fed.  It is the first of its label. */
 const char *onnx_out_input(struct onnx_out *out, const struct value *variable);
+void onnx_out_default(struct onnx_out *out, const struct value *variable);
 
 /* A variable or constant with other extents of the same volume; NULL where a copy would cost more
  * than a node that reshapes it. */
@@ -48,6 +55,16 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
 /* An initializer shared by all that ask for the same; `data` is copied. */
 const char *onnx_out_literal(struct onnx_out *out, enum dtype dtype, const struct shape *shape,
                              const void *data);
+
+/* An initializer of another type, whose data the caller sets: it stands for the variable, or is called
+ * after what is being computed and the `part` it has in that. */
+struct onnx_typed {
+    const struct value *variable; /* NULL: there is a `part` instead */
+    const char *part;
+    enum onnx_data_type type;
+    const struct shape *shape;
+};
+struct onnx_tensor *onnx_out_typed(struct onnx_out *out, const struct onnx_typed *typed);
 
 /* A node without operands and outputs that has the place of out->node in the text. */
 struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type);

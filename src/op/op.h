@@ -81,6 +81,8 @@ struct op_desc {
     /* The same in ONNX: one operator, or nodes added by to_onnx(). */
     const char *onnx_type;
     bool (*to_onnx)(const struct emit *emit);
+    /* As QuantizeLinear and DequantizeLinear, where that is asked for instead of the body. */
+    bool (*to_qdq)(const struct emit *emit);
 };
 
 extern const struct op_desc *const op_table[OP_COUNT];

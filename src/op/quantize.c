@@ -12,6 +12,7 @@
  * integers between rounding and scaling (section 5.2); each kernel has one beside it that begins
  * with them.
  */
+#include "op/quantize.h"
 #include "op/broadcast.h"
 #include "op/check.h"
 #include "op/op_families.h"
@@ -22,11 +23,6 @@
 #include <math.h>
 
 enum { MAX_BITS = 62 };
-
-struct quantize_attrs {
-    int64_t bits;
-    bool is_signed, symmetric;
-};
 
 #define BITS                                                                \
     {                                                                       \
@@ -65,7 +61,7 @@ static double clamp(double x, double low, double high)
     return least > low ? least : low;
 }
 
-static double greatest_integer(int64_t bits)
+double quantize_greatest(int64_t bits)
 {
     return ldexp(1, (int)bits) - 1;
 }
@@ -75,7 +71,7 @@ static double greatest_integer(int64_t bits)
 static void apply_min_max(struct items *items)
 {
     const struct quantize_attrs *attrs = items->eval->attrs;
-    double steps = greatest_integer(attrs->bits) - (attrs->is_signed && attrs->symmetric);
+    double steps = quantize_greatest(attrs->bits) - (attrs->is_signed && attrs->symmetric);
     const double *x = items->in[0], *min = items->in[1], *max = items->in[2];
 
     for (int64_t i = 0; i < items->count; i++) {
@@ -95,7 +91,7 @@ static void restore_min_max(struct items *items)
 {
     const struct quantize_attrs *attrs = items->eval->attrs;
     bool is_signed = attrs->is_signed;
-    double steps = greatest_integer(attrs->bits) - (is_signed && attrs->symmetric);
+    double steps = quantize_greatest(attrs->bits) - (is_signed && attrs->symmetric);
     double shift = is_signed ? ldexp(1, (int)attrs->bits - 1) - attrs->symmetric : 0;
     const double *q = items->in[0], *min = items->in[1], *max = items->in[2];
 
@@ -114,7 +110,7 @@ static bool min_max_dequantize(const struct eval *eval, bool is_signed)
 static void apply_zero_point(struct items *items)
 {
     const struct quantize_attrs *attrs = items->eval->attrs;
-    double high = greatest_integer(attrs->bits - attrs->is_signed);
+    double high = quantize_greatest(attrs->bits - attrs->is_signed);
     double low = attrs->is_signed ? -high - !attrs->symmetric : 0;
     const double *x = items->in[0], *zero = items->in[1], *scale = items->in[2];
 
@@ -162,7 +158,7 @@ static bool check_max(const struct eval *eval)
 static void apply_logarithmic(struct items *items)
 {
     const struct quantize_attrs *attrs = items->eval->attrs;
-    double steps = greatest_integer(attrs->bits);
+    double steps = quantize_greatest(attrs->bits);
     const double *x = items->in[0], *max = items->in[1];
 
     for (int64_t i = 0; i < items->count; i++) {
@@ -181,7 +177,7 @@ static bool logarithmic_eval(const struct eval *eval)
 static void restore_powers(struct items *items)
 {
     const struct quantize_attrs *attrs = items->eval->attrs;
-    double steps = greatest_integer(attrs->bits);
+    double steps = quantize_greatest(attrs->bits);
     const double *q = items->in[0], *max = items->in[1];
 
     for (int64_t i = 0; i < items->count; i++)
@@ -192,7 +188,7 @@ static void restore_powers(struct items *items)
 static void restore_signed_powers(struct items *items)
 {
     const struct quantize_attrs *attrs = items->eval->attrs;
-    double steps = greatest_integer(attrs->bits - 1);
+    double steps = quantize_greatest(attrs->bits - 1);
     const double *q = items->in[0], *max = items->in[1];
 
     for (int64_t i = 0; i < items->count; i++) {
@@ -214,7 +210,7 @@ static bool logarithmic_dequantize(const struct eval *eval, bool is_signed)
 #define QUANTIZE(operator, fields, family)                                                 \
     .name = #operator, .attrs = fields, .attrs_size = sizeof(struct quantize_attrs),       \
     .traits = OP_ELEMENTWISE | OP_PARTIAL, .infer = quantize_infer, .eval = family##_eval, \
-    .dequantize = family##_dequantize
+    .dequantize = family##_dequantize, .to_qdq = family##_to_qdq
 
 const struct op_desc op_min_max_linear_quantize = {
     QUANTIZE(min_max_linear_quantize, signed_fields, min_max)};

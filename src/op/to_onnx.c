@@ -17,6 +17,11 @@ bool op_has_onnx(const struct op_desc *op)
     return op->onnx_type || op->to_onnx;
 }
 
+bool op_has_qdq(const struct op_desc *op)
+{
+    return op_has_onnx(op) || op->to_qdq;
+}
+
 /* --- operands ---------------------------------------------------------------------------- */
 
 static const struct value *operand(const struct emit *e, int index)
@@ -369,5 +374,7 @@ bool onnx_out_emit(struct onnx_out *out, const struct node *node)
         return node->op->to_onnx(&e);
     if (node->op->onnx_type)
         return emit_by_table(&e);
+    if (node->op->to_qdq)
+        return node->op->to_qdq(&e);
     return emit_refuse(&e, "'%s' has no counterpart in ONNX", node->op->name);
 }

@@ -129,4 +129,7 @@ bool emit_refuse(const struct emit *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* What every operator has one of: a road of its own, or a row of a table. */
 bool op_has_onnx(const struct op_desc *op);
 
+/* The same, or it is one that quantizes and is to become QuantizeLinear and DequantizeLinear. */
+bool op_has_qdq(const struct op_desc *op);
+
 #endif

@@ -1,7 +1,9 @@
-// agree.js NNEFC MODEL DATA WORK OPSET - do nnefc and ONNX Runtime compute the same with a whole model?
+// agree.js NNEFC MODEL DATA WORK OPSET [OPTION...] - do nnefc and ONNX Runtime compute the same with a whole model?
 //
-// Converts MODEL, whose weights are in DATA, feeds both with the same random numbers, and compares
-// all results within 1e-5 of the largest one. Prints what differs; exits with 1 if anything does.
+// Converts MODEL, whose weights are in DATA, with these options, feeds both with the same random
+// numbers, and compares all results within 1e-5 of the largest one. Prints how much they differ;
+// exits with 1 if that is too much. State beside the model is fed, and fed back for some steps;
+// variables are labelled by their names.
 'use strict';
 
 const fs = require('fs');
@@ -10,6 +12,7 @@ const { execFileSync } = require('child_process');
 const ort = require('onnxruntime-node');
 
 const TOLERANCE = 1e-5;
+const STEPS = 3;
 
 // The same numbers every time, between 0 and 1.
 function random(count) {
@@ -30,10 +33,27 @@ function writeNpy(file, { dims, data }) {
   fs.writeFileSync(file, Buffer.concat([magic, size, Buffer.from(header, 'latin1'), Buffer.from(data.buffer)]));
 }
 
-function readNpy(file) {
-  const bytes = fs.readFileSync(file);
+function readNpy(bytes) {
   const begin = 10 + bytes.readUInt16LE(8);
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset + begin, bytes.byteOffset + bytes.length));
+  const header = bytes.toString('latin1', 10, begin);
+  const dims = header.match(/'shape': \(([^)]*)\)/)[1].split(',').filter((n) => n.trim()).map(Number);
+  return { dims, data: new Float32Array(bytes.buffer.slice(bytes.byteOffset + begin, bytes.byteOffset + bytes.length)) };
+}
+
+// The arrays of an archive, by name. They are stored; where, its directory at the end says.
+function readNpz(file) {
+  const zip = fs.readFileSync(file);
+  const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  const arrays = {};
+  for (let n = zip.readUInt16LE(end + 10), at = zip.readUInt32LE(end + 16); n > 0; n--) {
+    const [size, nameSize, more, comment] = [zip.readUInt32LE(at + 20), ...[28, 30, 32].map((i) => zip.readUInt16LE(at + i))];
+    const local = zip.readUInt32LE(at + 42);
+    const begin = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    const name = zip.toString('latin1', at + 46, at + 46 + nameSize).replace(/\.npy$/, '');
+    arrays[name] = readNpy(zip.subarray(begin, begin + size));
+    at += 46 + nameSize + more + comment;
+  }
+  return arrays;
 }
 
 // The largest difference, in parts of the largest number.
@@ -43,24 +63,47 @@ function difference(a, b) {
   return a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0) / (largest || 1);
 }
 
-async function main([nnefc, model, data, work, opset]) {
+// What convert is told that run has to be told as well.
+function forRun(options) {
+  const shared = options.filter((option) => option.startsWith('--quant-file'));
+  return options.some((option) => /^--quant=(qdq|apply)$/.test(option)) ? [...shared, '--quant=apply'] : shared;
+}
+
+// Beyond 'basic' pairs of QuantizeLinear and DequantizeLinear become arithmetic of integers, which is less exact.
+function optimization(options) {
+  return options.includes('--quant=qdq') ? 'basic' : 'all';
+}
+
+async function main([nnefc, model, data, work, opset, ...options]) {
   const onnx = path.join(work, 'model.onnx');
-  execFileSync(nnefc, ['convert', model, onnx, '--data', data, '--opset', opset], { stdio: 'inherit' });
-  const session = await ort.InferenceSession.create(onnx);
+  const archive = path.join(work, 'results.npz');
+  const stateFile = `${onnx}.state.npz`;
+  fs.rmSync(stateFile, { force: true });
+  execFileSync(nnefc, ['convert', model, onnx, '--data', data, '--opset', opset, ...options], { stdio: 'inherit' });
+  const state = fs.existsSync(stateFile) ? readNpz(stateFile) : {};
+  const session = await ort.InferenceSession.create(onnx, { graphOptimizationLevel: optimization(options), logSeverityLevel: 3 });
   const feeds = {};
-  const args = ['run', model, '--data', data, '--quiet'];
+  const steps = Object.keys(state).length > 0 ? STEPS : 1;
+  const args = ['run', model, '--data', data, '--quiet', '--steps', steps, '--output', archive, ...forRun(options)];
   for (const { name, shape } of session.inputMetadata) {
+    if (state[name]) {
+      feeds[name] = new ort.Tensor('float32', state[name].data, state[name].dims);
+      continue;
+    }
     const file = path.join(work, `${name}.npy`);
     feeds[name] = new ort.Tensor('float32', random(shape.reduce((n, x) => n * x, 1)), shape);
     writeNpy(file, feeds[name]);
     args.push('--input', `${name}=${file}`);
   }
-  const outputs = session.outputNames.map((name) => [name, path.join(work, `${name}.npy`)]);
-  execFileSync(nnefc, [...args, ...outputs.flatMap(([name, file]) => ['--output', `${name}=${file}`])], { stdio: 'inherit' });
-  const results = await session.run(feeds);
-  for (const [name, file] of outputs) {
-    const off = difference(readNpy(file), results[name].data);
-    console.log(`${model}, opset ${opset}: '${name}' differs by ${off.toExponential(1)}`);
+  execFileSync(nnefc, args, { stdio: 'inherit' });
+  let results;
+  for (let step = 0; step < steps; step++) {
+    results = await session.run(feeds);
+    for (const name of Object.keys(state)) feeds[name] = results[`${name}_out`];
+  }
+  for (const [name, expected] of Object.entries(readNpz(archive))) {
+    const off = difference(expected.data, results[name].data);
+    console.log(`${model}, opset ${opset} ${options.join(' ')}: '${name}' differs by ${off.toExponential(1)}`);
     if (!(off <= TOLERANCE)) process.exitCode = 1;
   }
 }

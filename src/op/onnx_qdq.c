@@ -1,0 +1,367 @@
+/*
+ * onnx_qdq.c - quantization as QuantizeLinear and DequantizeLinear of ONNX
+ *
+ * Both sides tell numbers apart by integers q from `low` to `high`; one stands for
+ * (q - zero) * scale.  ONNX wants `zero` to be such an integer, which holds for a minimum and a
+ * maximum only if zero is one of the steps between them.  The integers of a type that are beyond
+ * `low` and `high` are kept out by clipping first.
+ */
+#include "op/onnx_out.h"
+#include "op/quantize.h"
+#include "op/to_onnx.h"
+
+#include "base/context.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "tensor/bytes.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+/* Of the float arithmetic that makes minimum and maximum of a scale, in steps of the range. */
+#define ZERO_TOLERANCE 0x1p-22
+
+struct grid {
+    int axis; /* along which scale and zero differ; -1: nowhere */
+    int64_t count;
+    double *scale, *zero; /* `count` of each */
+    double low, high;
+};
+
+/* What holds integers. */
+struct holder {
+    enum onnx_data_type type;
+    size_t size;
+    double low, high;
+    int opset; /* the first that quantizes to it */
+};
+
+static const struct holder holders[] = {
+    {ONNX_UINT8, 1, 0, UINT8_MAX, EMIT_OPSET_MIN},
+    {ONNX_INT8, 1, INT8_MIN, INT8_MAX, EMIT_OPSET_MIN},
+    {ONNX_UINT16, 2, 0, UINT16_MAX, 21},
+    {ONNX_INT16, 2, INT16_MIN, INT16_MAX, 21},
+};
+
+/* Integers without a zero point, which can be read but not made. */
+static const struct holder offsets = {ONNX_INT32, 4, INT32_MIN, INT32_MAX, EMIT_OPSET_MIN};
+
+static bool refuse(const struct emit *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static bool refuse(const struct emit *e, const char *fmt, ...)
+{
+    struct text why = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&why, fmt, args);
+    va_end(args);
+    emit_refuse(e, "'%s' cannot be QuantizeLinear: %s", e->node->op->name, why.data);
+    diag_help(e->out->context->diag, "--quant=apply writes it with ordinary operations.");
+    text_free(&why);
+    return false;
+}
+
+/* --- scale and zero ----------------------------------------------------------------------- */
+
+static bool is_spread(const struct emit *e, int index)
+{
+    return shape_volume(&emit_constant(e, index)->shape) != 1;
+}
+
+static bool add_axes(const struct emit *e, int index, struct grid *grid)
+{
+    const struct shape *shape = emit_shape(e, index);
+
+    for (int i = 0; i < shape->rank; i++) {
+        if (shape->extent[i] == 1)
+            continue;
+        if (grid->axis >= 0 && grid->axis != i)
+            return refuse(e, "its range differs along axes %d and %d, expected one at most",
+                          grid->axis, i);
+        grid->axis = i;
+        grid->count = shape->extent[i];
+    }
+    return true;
+}
+
+static bool find_axis(const struct emit *e, struct grid *grid)
+{
+    *grid = (struct grid){.axis = -1, .count = 1};
+    for (int i = 1; i < (int)e->node->nin; i++) {
+        if (!emit_constant(e, i))
+            return refuse(e, "its range is computed, expected constants");
+        if (is_spread(e, i) && !add_axes(e, i, grid))
+            return false;
+    }
+    grid->scale = emit_room(e, grid->count, sizeof *grid->scale);
+    grid->zero = emit_room(e, grid->count, sizeof *grid->zero);
+    return true;
+}
+
+static double range_item(const struct emit *e, int index, int64_t at)
+{
+    return tensor_item(emit_constant(e, index), is_spread(e, index) ? at : 0);
+}
+
+static bool check_grid(const struct emit *e, const struct grid *grid)
+{
+    for (int64_t i = 0; i < grid->count; i++) {
+        float scale = (float)grid->scale[i];
+        double zero = grid->zero[i], off = fabs(zero - rint(zero));
+        if (!(scale > 0) || isinf(scale))
+            return refuse(e, "its scale is %g, expected more than 0", grid->scale[i]);
+        if (!(off <= (grid->high - grid->low) * ZERO_TOLERANCE))
+            return refuse(e, "zero comes to lie at step %g, expected a whole number", zero);
+        grid->zero[i] = rint(zero);
+    }
+    return true;
+}
+
+/* --- what holds the integers --------------------------------------------------------------- */
+
+static bool holds(const struct holder *holder, const struct grid *grid)
+{
+    bool ok = holder->low <= grid->low && grid->high <= holder->high;
+
+    for (int64_t i = 0; i < grid->count && ok; i++)
+        ok = holder->low <= grid->zero[i] && grid->zero[i] <= holder->high;
+    return ok;
+}
+
+static const struct holder *find_holder(const struct grid *grid, int opset)
+{
+    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++)
+        if (holders[i].opset <= opset && holds(&holders[i], grid))
+            return &holders[i];
+    return NULL;
+}
+
+static bool hold_offsets(const struct grid *grid)
+{
+    bool ok = true;
+
+    for (int64_t i = 0; i < grid->count && ok; i++)
+        ok = offsets.low <= grid->low - grid->zero[i] && grid->high - grid->zero[i] <= offsets.high;
+    return ok;
+}
+
+static bool refuse_holder(const struct emit *e, const struct grid *grid)
+{
+    bool later = find_holder(grid, EMIT_OPSET_MAX) != NULL;
+
+    return refuse(e,
+                  later ? "integers from %.0f to %.0f need opset 21"
+                        : "ONNX has no type for integers from %.0f to %.0f and a zero of %.0f",
+                  grid->low, grid->high, grid->zero[0]);
+}
+
+/* --- nodes -------------------------------------------------------------------------------- */
+
+static const struct shape *grid_shape(const struct emit *e, const struct grid *grid)
+{
+    struct shape *shape = emit_room(e, 1, sizeof *shape);
+
+    if (grid->axis >= 0)
+        *shape = (struct shape){.rank = 1, .extent = {grid->count}};
+    return shape;
+}
+
+static const char *emit_scale(const struct emit *e, const struct grid *grid)
+{
+    float *scale = emit_room(e, grid->count, sizeof *scale);
+
+    for (int64_t i = 0; i < grid->count; i++)
+        scale[i] = (float)grid->scale[i];
+    return emit_scalars(e, grid_shape(e, grid), scale);
+}
+
+static void store(unsigned char *bytes, size_t size, double integer)
+{
+    bytes_store(bytes, (int)size, (uint64_t)(int64_t)integer);
+}
+
+static const char *emit_zero(const struct emit *e, const struct grid *grid,
+                             const struct holder *holder)
+{
+    const struct onnx_typed typed = {NULL, "zero_point", holder->type, grid_shape(e, grid)};
+    struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
+    unsigned char *bytes = emit_room(e, grid->count, holder->size);
+
+    for (int64_t i = 0; i < grid->count; i++)
+        store(bytes + (size_t)i * holder->size, holder->size, grid->zero[i]);
+    onnx_tensor_raw(tensor, bytes, (size_t)grid->count * holder->size);
+    return tensor->name;
+}
+
+/* What `integer` of each range stands for, in a shape that broadcasts to x. */
+static const char *emit_bound(const struct emit *e, const struct grid *grid, double integer)
+{
+    float *bound = emit_room(e, grid->count, sizeof *bound);
+    struct shape shape = *grid_shape(e, grid);
+
+    for (int64_t i = 0; i < grid->count; i++)
+        bound[i] = (float)((integer - grid->zero[i]) * grid->scale[i]);
+    while (shape.rank > 0 && shape.rank < emit_shape(e, 0)->rank - grid->axis)
+        shape.extent[shape.rank++] = 1;
+    return emit_scalars(e, &shape, bound);
+}
+
+static const char *emit_clipped(const struct emit *e, const struct grid *grid, const char *x)
+{
+    const char *low = emit_bound(e, grid, grid->low), *high = emit_bound(e, grid, grid->high);
+
+    if (grid->axis < 0)
+        return emit(e, EMIT_TEMP, "Clip", x, low, high, NULL);
+    x = emit(e, EMIT_TEMP, "Min", x, high, NULL);
+    return emit(e, EMIT_TEMP, "Max", x, low, NULL);
+}
+
+static void set_axis(const struct emit *e, const struct grid *grid)
+{
+    if (grid->axis >= 0)
+        emit_attr_int(e, "axis", grid->axis);
+}
+
+static bool emit_pair(const struct emit *e, const struct grid *grid)
+{
+    const struct holder *holder = find_holder(grid, e->opset);
+
+    if (!holder)
+        return refuse_holder(e, grid);
+    const char *x = emit_in(e, 0), *scale = emit_scale(e, grid), *zero = emit_zero(e, grid, holder);
+    if (holder->low < grid->low || grid->high < holder->high)
+        x = emit_clipped(e, grid, x);
+    x = emit(e, EMIT_TEMP, "QuantizeLinear", x, scale, zero, NULL);
+    set_axis(e, grid);
+    emit(e, 0, "DequantizeLinear", x, scale, zero, NULL);
+    set_axis(e, grid);
+    return true;
+}
+
+/* --- variables ---------------------------------------------------------------------------- */
+
+/* A variable whose integers are made when they are written. */
+struct stored {
+    const struct tensor *tensor;
+    struct grid grid;
+    size_t size;   /* bytes of an integer */
+    bool offset;   /* the zero is subtracted */
+    int64_t inner; /* items that follow one another within one range */
+};
+
+static double integer_of(const struct stored *stored, int64_t index)
+{
+    const struct grid *grid = &stored->grid;
+    int64_t at = index / stored->inner % grid->count;
+    double x = (double)((const float *)stored->tensor->data)[index];
+    double q = num_round(x / grid->scale[at]) + grid->zero[at];
+
+    q = q < grid->high ? q : grid->high;
+    q = q > grid->low ? q : grid->low;
+    return stored->offset ? q - grid->zero[at] : q;
+}
+
+static bool put_integers(struct diag *diag, const struct sink *sink, const void *from)
+{
+    enum { CHUNK = 4096 };
+    const struct stored *stored = from;
+    int64_t count = shape_volume(&stored->tensor->shape);
+    unsigned char bytes[CHUNK * sizeof(int32_t)];
+    size_t used = 0;
+
+    (void)diag;
+    for (int64_t i = 0; i < count; i++) {
+        store(bytes + used, stored->size, integer_of(stored, i));
+        used += stored->size;
+        if (used + stored->size > sizeof bytes || i + 1 == count) {
+            sink->put(sink->to, bytes, used);
+            used = 0;
+        }
+    }
+    return true;
+}
+
+static const char *emit_integers_of(const struct emit *e, const struct grid *grid,
+                                    const struct holder *holder)
+{
+    const struct value *variable = e->node->in[0].value;
+    const struct shape *shape = variable->shape;
+    const struct onnx_typed typed = {variable, NULL, holder->type, shape};
+    struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
+    struct stored *stored = emit_room(e, 1, sizeof *stored);
+
+    *stored = (struct stored){variable->source->tensor, *grid, holder->size, holder == &offsets, 1};
+    for (int i = grid->axis + 1; i < shape->rank && grid->axis >= 0; i++)
+        stored->inner *= shape->extent[i];
+    onnx_tensor_produce(tensor, (size_t)shape_volume(shape) * holder->size, put_integers, stored);
+    return tensor->name;
+}
+
+static bool emit_stored(const struct emit *e, const struct grid *grid)
+{
+    const struct holder *holder = find_holder(grid, e->opset);
+
+    if (!holder && hold_offsets(grid))
+        holder = &offsets;
+    if (!holder)
+        return refuse_holder(e, grid);
+    const char *x = emit_integers_of(e, grid, holder), *scale = emit_scale(e, grid);
+    if (holder == &offsets)
+        emit(e, 0, "DequantizeLinear", x, scale, NULL);
+    else
+        emit(e, 0, "DequantizeLinear", x, scale, emit_zero(e, grid, holder), NULL);
+    set_axis(e, grid);
+    return true;
+}
+
+static bool emit_grid(const struct emit *e, const struct grid *grid)
+{
+    const struct value *x = e->node->in[0].value;
+    bool fixed = x->kind == VALUE_VARIABLE && !e->out->fed[onnx_out_first(e->out, x)->id];
+
+    return fixed ? emit_stored(e, grid) : emit_pair(e, grid);
+}
+
+/* --- operators ---------------------------------------------------------------------------- */
+
+bool min_max_to_qdq(const struct emit *e)
+{
+    const struct quantize_attrs *attrs = e->attrs;
+    bool is_symmetric = attrs->is_signed && attrs->symmetric;
+    double steps = quantize_greatest(attrs->bits) - is_symmetric;
+    struct grid grid;
+
+    if (!find_axis(e, &grid))
+        return false;
+    grid.low = attrs->is_signed ? -quantize_greatest(attrs->bits - 1) - !is_symmetric : 0;
+    grid.high = grid.low + steps;
+    for (int64_t i = 0; i < grid.count; i++) {
+        double min = range_item(e, 1, i), max = range_item(e, 2, i);
+        grid.scale[i] = (max - min) / steps;
+        grid.zero[i] = grid.low - min / grid.scale[i];
+    }
+    return check_grid(e, &grid) && emit_grid(e, &grid);
+}
+
+bool zero_point_to_qdq(const struct emit *e)
+{
+    const struct quantize_attrs *attrs = e->attrs;
+    struct grid grid;
+
+    if (!find_axis(e, &grid))
+        return false;
+    grid.high = quantize_greatest(attrs->bits - attrs->is_signed);
+    grid.low = attrs->is_signed ? -grid.high - !attrs->symmetric : 0;
+    for (int64_t i = 0; i < grid.count; i++) {
+        grid.zero[i] = range_item(e, 1, i);
+        grid.scale[i] = range_item(e, 2, i);
+    }
+    return check_grid(e, &grid) && emit_grid(e, &grid);
+}
+
+bool logarithmic_to_qdq(const struct emit *e)
+{
+    return refuse(e, "its steps are powers of two, expected steps of one size");
+}
