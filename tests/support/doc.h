@@ -6,7 +6,8 @@
  *     #< 1 2 3               values of the external or variable defined here; with a shape in
  *                            front, "[3] 1 2 3", the external gets that instead of its own
  *     #> [2,2] 1 2 3 4       shape and values of what is assigned here, only its shape, or
- *                            "[4] ~1e-4 1..4" with a tolerance; " ; " between several results
+ *                            "[4] ~1e-4 1..4" with a tolerance, absolute and relative to what
+ *                            is expected (1e-5); " ; " between several results
  *     #! N0132 N0133         exactly these errors on this line; "#! N0004 @12" on line 12
  *     #? N0057               that warning on this line, and no other warnings in the document
  *     #^                     a note that belongs to an error or warning points at this line

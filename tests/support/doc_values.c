@@ -2,8 +2,8 @@
 #include "support/doc.h"
 
 #include "base/arena.h"
+#include "tensor/compare.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,19 +135,11 @@ const char *doc_values_fill(const struct doc_values *values, struct tensor *tens
     return NULL;
 }
 
-static bool agrees(double found, double expected, double tolerance)
-{
-    if (isnan(expected) || isnan(found))
-        return isnan(expected) && isnan(found);
-    if (isinf(expected) || isinf(found))
-        return found == expected;
-    return fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected));
-}
-
 bool doc_values_compare(const struct doc_values *values, const struct tensor *tensor,
                         struct text *what)
 {
-    double tolerance = tensor->dtype == DTYPE_SCALAR ? values->tolerance : 0.0;
+    double allowed = tensor->dtype == DTYPE_SCALAR ? values->tolerance : 0.0;
+    const struct tolerance tolerance = {allowed, allowed};
     int64_t volume = shape_volume(&tensor->shape), wrong = 0;
 
     if (values->count != volume && values->count != 1) {
@@ -157,7 +149,7 @@ bool doc_values_compare(const struct doc_values *values, const struct tensor *te
     }
     for (int64_t i = 0; i < volume; i++) {
         double found = tensor_item(tensor, i), expected = value_at(values, i);
-        if (agrees(found, expected, tolerance))
+        if (item_agrees(found, expected, &tolerance))
             continue;
         if (wrong++ < SHOWN_DIFFERENCES)
             text_add(what, "%s[%lld] is %.9g, expected %.9g", wrong == 1 ? "" : ", ", (long long)i,

@@ -3,9 +3,9 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "tensor/compare.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -103,14 +103,25 @@ static double read_item(const char **at)
     return accept(at, "false") ? 0 : read_number(at);
 }
 
-static void store_item(struct tensor *tensor, int64_t index, double value)
+static int64_t read_integer(const char **at)
+{
+    char *end;
+    long long value = strtoll(*at, &end, 10);
+
+    if (end == *at)
+        fail_msg("expected an integer at '%s'", *at);
+    *at = end;
+    return value;
+}
+
+static void read_into(struct tensor *tensor, int64_t index, const char **at)
 {
     if (tensor->dtype == DTYPE_SCALAR)
-        ((float *)tensor->data)[index] = (float)value;
+        ((float *)tensor->data)[index] = (float)read_item(at);
     else if (tensor->dtype == DTYPE_INTEGER)
-        ((int64_t *)tensor->data)[index] = (int64_t)value;
+        ((int64_t *)tensor->data)[index] = read_integer(at);
     else
-        ((unsigned char *)tensor->data)[index] = value != 0;
+        ((unsigned char *)tensor->data)[index] = read_item(at) != 0;
 }
 
 static bool at_end(const char **at)
@@ -122,14 +133,14 @@ static bool at_end(const char **at)
 static void read_values(struct tensor *tensor, const char *text)
 {
     int64_t volume = shape_volume(&tensor->shape), count = 0;
-    double value = 0;
+    size_t size = dtype_size(tensor->dtype);
 
     for (; count < volume && !at_end(&text); count++)
-        store_item(tensor, count, value = read_item(&text));
+        read_into(tensor, count, &text);
     if (!at_end(&text) || (count != 1 && count != volume))
         fail_msg("values do not fill the shape %s", SHAPE_TEXT(&tensor->shape));
     for (; count < volume; count++)
-        store_item(tensor, count, value);
+        memcpy((unsigned char *)tensor->data + (size_t)count * size, tensor->data, size);
 }
 
 /* False, with shape and type set, if there are no values. */
@@ -330,20 +341,15 @@ static void print_reports(const struct op_fixture *f)
         print_error("%s: %s\n", diag_info(diag_at(diag, i).code)->code, diag_at(diag, i).text);
 }
 
-static bool close_to(const struct op_fixture *f, double is, double should)
-{
-    if (isnan(should) || isinf(should))
-        return isnan(should) ? isnan(is) != 0 : is == should;
-    return fabs(is - should) <= f->tolerance * fmax(1, fabs(should));
-}
-
 static void expect_items(const struct op_fixture *f, const struct tensor *is,
                          const struct tensor *should)
 {
-    for (int64_t i = 0; i < shape_volume(&should->shape); i++)
-        if (!close_to(f, tensor_item(is, i), tensor_item(should, i)))
-            fail_msg("item %d is %.9g, expected %.9g", (int)i, tensor_item(is, i),
-                     tensor_item(should, i));
+    const struct tolerance tolerance = {f->tolerance, f->tolerance};
+    struct difference d = tensor_difference(is, should, &tolerance);
+
+    if (d.beyond > 0)
+        fail_msg("item %d is %.9g, expected %.9g", (int)d.worst, tensor_item(is, d.worst),
+                 tensor_item(should, d.worst));
 }
 
 void fixture_expect(const struct op_fixture *f, int index, const char *tensor)

@@ -25,7 +25,7 @@ struct op_fixture {
     struct context *context;
     struct graph *graph; /* ->provisional may be set */
     enum dtype generic;  /* what '?' stands for; UNKNOWN: the type of the first operand */
-    double tolerance;    /* relative, and absolute below 1; 1e-5 */
+    double tolerance;    /* absolute and relative of scalars; 1e-5 */
 
     struct op_operand operand[FIXTURE_TENSORS];
     struct tensor in[FIXTURE_TENSORS], out[FIXTURE_TENSORS];

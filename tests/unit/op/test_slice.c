@@ -142,7 +142,7 @@ static const struct cast_case cast_cases[] = {
     {DTYPE_INTEGER, "[6] 2.5 -2.5 0.99 -0.99 7 -7", "integer[6] 2 -2 0 0 7 -7"},
     {DTYPE_INTEGER, "logical[2] true false", "integer[2] 1 0"},
     {DTYPE_INTEGER, "integer[1] 9007199254740992", "integer[1] 9007199254740992"},
-    {DTYPE_INTEGER, "[3] nan 1e30 -1e30", "integer[3] 0 9223372036854775000 -9223372036854775808"},
+    {DTYPE_INTEGER, "[3] nan 1e30 -1e30", "integer[3] 0 9223372036854775807 -9223372036854775808"},
     {DTYPE_LOGICAL, "[4] 0 -0.5 1e-30 nan", "logical[4] false true true true"},
     {DTYPE_LOGICAL, "integer[2] 0 -1", "logical[2] false true"},
     {DTYPE_LOGICAL, "logical[] true", "logical[] true"},

@@ -75,7 +75,7 @@ static void a_wrong_value_is_a_complaint_in_both_passes(void **state)
                      2, ":5: 'y'[1] is 2.5, expected 2.6");
 }
 
-static void a_tolerance_is_relative_above_one(void **state)
+static void a_tolerance_is_absolute_and_relative(void **state)
 {
     (void)state;
     expect_content(HEAD "x = external<scalar>(shape = [1]);  #< 1000\n"
@@ -222,7 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_document_that_keeps_its_word_is_content),
         cmocka_unit_test(a_wrong_value_is_a_complaint_in_both_passes),
-        cmocka_unit_test(a_tolerance_is_relative_above_one),
+        cmocka_unit_test(a_tolerance_is_absolute_and_relative),
         cmocka_unit_test(integers_compare_exactly),
         cmocka_unit_test(infinities_and_nan_are_values),
         cmocka_unit_test(a_wrong_shape_is_a_complaint),

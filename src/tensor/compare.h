@@ -1,0 +1,37 @@
+/*
+ * compare.h - how far two tensors are apart
+ *
+ * An item a agrees with b, its reference, if |a - b| <= absolute + relative * |b|.  Integers and
+ * logicals have no tolerance.  NaN agrees with NaN and an infinity with itself, with nothing else.
+ */
+#ifndef NNEFC_TENSOR_COMPARE_H
+#define NNEFC_TENSOR_COMPARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tensor;
+
+struct tolerance {
+    double absolute, relative; /* finite, 0 or more */
+};
+
+/* |a - b|, infinite if one of them only is NaN or if they are different infinities. */
+double item_error(double a, double b);
+
+bool item_agrees(double a, double b, const struct tolerance *tolerance);
+
+struct difference {
+    int64_t count, beyond; /* items: all, and those that do not agree */
+    double max_absolute;   /* largest |a - b| */
+    double max_relative;   /* largest |a - b| / |b| of items whose b is not 0 */
+    int64_t worst;         /* the item that takes the largest part of its tolerance, or exceeds it
+                              most, and of several the one with the largest |a - b|; -1: all are
+                              equal */
+};
+
+/* The tensors must have the same type and shape. */
+struct difference tensor_difference(const struct tensor *a, const struct tensor *b,
+                                    const struct tolerance *tolerance);
+
+#endif
