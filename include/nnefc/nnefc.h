@@ -62,6 +62,7 @@ enum nnefc_status {
     NNEFC_USAGE = 2,       /* wrong or missing arguments: names, inputs, shapes asked for */
     NNEFC_FILE = 3,        /* a file cannot be read or written, or holds other than it should */
     NNEFC_UNSUPPORTED = 4, /* valid, but this library, or this machine, cannot run it */
+    NNEFC_DIFFERENT = 5,   /* what was compared differs; no diagnostic tells it */
     NNEFC_INTERNAL = 70,
 };
 
@@ -324,6 +325,9 @@ NNEFC_API int nnefc_model_variable_count(const struct nnefc_model *model);
 NNEFC_API const char *nnefc_model_variable_label(const struct nnefc_model *model, int index);
 NNEFC_API struct nnefc_type nnefc_model_variable_type(const struct nnefc_model *model, int index);
 
+/* Whether the graph updates it, or one of the same label (section 4.8). */
+NNEFC_API bool nnefc_model_variable_is_updated(const struct nnefc_model *model, int index);
+
 /* Index of the parameter or result of that name, or -1 with a diagnostic that suggests one. */
 NNEFC_API int nnefc_model_find_input(struct nnefc_model *model, const char *name);
 NNEFC_API int nnefc_model_find_output(struct nnefc_model *model, const char *name);
@@ -460,6 +464,9 @@ NNEFC_API enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int
                                                       uint64_t seed);
 NNEFC_API bool nnefc_run_has_input(const struct nnefc_run *run, int index);
 
+/* What it was given, until it is given another; NULL if nothing was. */
+NNEFC_API const struct nnefc_tensor *nnefc_run_input(const struct nnefc_run *run, int index);
+
 /* Keep a tensor of the graph body for nnefc_run_tensor(), by its identifier. */
 NNEFC_API enum nnefc_status nnefc_run_keep(struct nnefc_run *run, const char *name);
 
@@ -476,6 +483,9 @@ NNEFC_API enum nnefc_status nnefc_run_write_outputs(const struct nnefc_run *run,
 /* A kept tensor; NULL if none of that name is kept. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run,
                                                       const char *name);
+
+/* What a variable holds after the last step, updated if it is; valid until the next. */
+NNEFC_API const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int index);
 
 /* --- standard operations ------------------------------------------------------------------ */
 
@@ -570,5 +580,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #ifdef __cplusplus
 }
 #endif
+
+#include "compare.h" /* the rest of the interface */
 
 #endif

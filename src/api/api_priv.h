@@ -33,6 +33,21 @@ struct nnefc_model {
     struct checked *checked;
     struct graph *graph;
     struct tensor *weights; /* of the graph's variables, in their order; NULL: not read yet */
+    const struct value **computed; /* results in the order of execution; NULL: not listed yet */
+    int ncomputed;
+};
+
+struct kept {
+    const struct value *value;
+    struct kept *next;
+};
+
+struct nnefc_run {
+    struct nnefc_model *model;
+    struct run *run;
+    struct image_options image;
+    struct kept *kept;
+    bool stepped; /* there are results to show */
 };
 
 /* A tensor of ours goes by another name outside. */
@@ -45,6 +60,9 @@ static inline const struct tensor *handle_tensor(const struct nnefc_tensor *hand
 {
     return (const struct tensor *)handle;
 }
+
+/* Take over a tensor for a client; NULL, with the tensor cleared, if there is not enough memory. */
+struct nnefc_tensor *own_tensor(struct tensor *tensor);
 
 /* The line from text to graph: compile.c. False if anything was reported. */
 bool compile(struct nnefc_model *model, const char *name);
@@ -60,6 +78,9 @@ enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...) 
 
 /* An option can be set while no text is loaded; false after a report. */
 bool before_loading(const struct nnefc_model *model, const char *option);
+
+/* NULL for an index that is none. */
+const struct source *variable_at(const struct nnefc_model *model, int index);
 
 struct nnefc_type type_of(enum dtype dtype, const struct shape *shape);
 struct nnefc_type unknown_type(void);

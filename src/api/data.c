@@ -90,7 +90,7 @@ static enum dtype internal_dtype(enum nnefc_dtype dtype)
     return DTYPE_UNKNOWN;
 }
 
-static struct nnefc_tensor *own_handle(struct tensor *tensor)
+struct nnefc_tensor *own_tensor(struct tensor *tensor)
 {
     struct tensor *kept = malloc(sizeof *kept);
 
@@ -117,7 +117,7 @@ struct nnefc_tensor *nnefc_tensor_new(const struct nnefc_type *type)
     }
     if (dtype == DTYPE_UNKNOWN)
         return NULL;
-    return tensor_allocate(&tensor, dtype, &shape) ? own_handle(&tensor) : NULL;
+    return tensor_allocate(&tensor, dtype, &shape) ? own_tensor(&tensor) : NULL;
 }
 
 void nnefc_tensor_free(struct nnefc_tensor *tensor)
@@ -139,7 +139,7 @@ struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *pa
                                    .room = context_room(model->context)};
     if (!data_read(model->context->diag, path, &request, &tensor, NULL))
         return NULL;
-    return own_handle(&tensor);
+    return own_tensor(&tensor);
 }
 
 enum nnefc_status nnefc_tensor_write(struct nnefc_model *model, const struct nnefc_tensor *tensor,

@@ -2,6 +2,8 @@
 #include "api/api_priv.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "op/op.h"
+#include "tensor/label.h"
 
 #include <string.h>
 
@@ -180,8 +182,7 @@ int nnefc_model_variable_count(const struct nnefc_model *model)
     return model && model->graph ? model->graph->variables.count : 0;
 }
 
-/* NULL for an index that is none. */
-static const struct source *variable_at(const struct nnefc_model *model, int index)
+const struct source *variable_at(const struct nnefc_model *model, int index)
 {
     if (!is_index(index, nnefc_model_variable_count(model)))
         return NULL;
@@ -204,4 +205,21 @@ struct nnefc_type nnefc_model_variable_type(const struct nnefc_model *model, int
     const struct source *variable = variable_at(model, index);
 
     return variable ? value_type(variable->value) : unknown_type();
+}
+
+/* Two variables of one label are one. */
+static bool same_variable(const struct nnefc_model *model, const struct source *a,
+                          const struct source *b)
+{
+    return label_compare(a->label, b->label, model->graph->provisional) == 0;
+}
+
+bool nnefc_model_variable_is_updated(const struct nnefc_model *model, int index)
+{
+    const struct source *variable = variable_at(model, index);
+
+    for (const struct node *n = variable ? model->graph->first : NULL; n; n = n->next)
+        if ((n->op->traits & OP_EFFECT) && same_variable(model, n->in[0].value->source, variable))
+            return true;
+    return false;
 }

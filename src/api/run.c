@@ -13,19 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct kept {
-    const struct value *value;
-    struct kept *next;
-};
-
-struct nnefc_run {
-    struct nnefc_model *model;
-    struct run *run;
-    struct image_options image;
-    struct kept *kept;
-    bool stepped; /* there are results to show */
-};
-
 struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
 {
     if (!model || !model->graph) {
@@ -309,6 +296,13 @@ bool nnefc_run_has_input(const struct nnefc_run *run, int index)
     return is_input(run, index) && run_has_input(run->run, index);
 }
 
+const struct nnefc_tensor *nnefc_run_input(const struct nnefc_run *run, int index)
+{
+    if (!nnefc_run_has_input(run, index))
+        return NULL;
+    return tensor_handle(run_input(run->run, index));
+}
+
 /* --- steps and results ------------------------------------------------------------------- */
 
 static bool is_named(const struct value *value, const char *name)
@@ -386,6 +380,16 @@ const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const c
         if (is_named(kept->value, name))
             return tensor_handle(run_tensor(run->run, kept->value));
     return NULL;
+}
+
+const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int index)
+{
+    const struct source *variable = run ? variable_at(run->model, index) : NULL;
+
+    if (!variable || !run->stepped)
+        return NULL;
+    const struct tensor *held = run_variable(run->run, variable->value);
+    return held->data ? tensor_handle(held) : NULL;
 }
 
 static bool write_outputs(const struct nnefc_run *run, const char *path)

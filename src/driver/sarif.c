@@ -306,7 +306,8 @@ void sarif_add(json_t *log, const struct report *report)
 /* To find faults is what the program is for; only if it could not look for them it failed. */
 void sarif_end(json_t *log, enum nnefc_status status)
 {
-    bool looked = status == NNEFC_OK || status == NNEFC_INVALID || status == NNEFC_UNSUPPORTED;
+    bool looked = status == NNEFC_OK || status == NNEFC_INVALID || status == NNEFC_UNSUPPORTED ||
+                  status == NNEFC_DIFFERENT;
     json_t *invocation = invocation_of(log);
 
     json_object_set_new(invocation, "executionSuccessful", json_boolean(looked));

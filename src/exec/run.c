@@ -28,7 +28,11 @@ struct run {
     int threads;
     run_progress progress;
     void *progress_data;
-    bool stepped; /* the last step succeeded: its updates are due */
+    bool stepped;             /* the last step succeeded: its updates are due */
+    bool going;               /* a step was begun and is not over */
+    const struct node *next;  /* of that step, to run; NULL: all have */
+    const struct value *goal; /* of the last run_until(), which is held for it; NULL: none */
+    int done;                 /* nodes of that step that have run */
 };
 
 /* --- making and freeing ------------------------------------------------------------------ */
@@ -131,6 +135,7 @@ void run_set_input(struct run *run, int index, struct tensor *tensor)
     run->input[index] = *tensor;
     context_hold(run->graph->context, tensor_memory(tensor));
     run->fed[index] = true;
+    run->going = false; /* it has views of what was there */
     *tensor = (struct tensor){0};
 }
 
@@ -147,6 +152,26 @@ void run_keep(struct run *run, const struct value *value)
 const struct tensor *run_tensor(const struct run *run, const struct value *value)
 {
     return &run->tensor[value->id];
+}
+
+bool run_is_going(const struct run *run)
+{
+    return run->going;
+}
+
+const struct tensor *run_input(const struct run *run, int index)
+{
+    return &run->input[index];
+}
+
+const struct tensor *run_variable(const struct run *run, const struct value *variable)
+{
+    const struct tensor *storage = storage_of(&run->storage, variable), *held = storage;
+
+    for (const struct node *n = run->graph->first; n && run->stepped; n = n->next)
+        if ((n->op->traits & OP_EFFECT) && storage_of(&run->storage, n->in[0].value) == storage)
+            held = &run->tensor[n->out[0].id];
+    return held;
 }
 
 /* --- one step ---------------------------------------------------------------------------- */
@@ -277,17 +302,21 @@ static bool run_node(struct run *run, const struct node *node)
     return true;
 }
 
+/* Go on until the node of the goal has run, without one to the end. */
 static bool run_nodes(struct run *run)
 {
-    int done = 0;
+    const struct node *last = run->goal ? run->goal->producer : NULL;
 
-    for (const struct node *node = run->graph->first; node; node = node->next) {
+    for (const struct node *node = run->next; node; node = run->next) {
+        if (last && node->id > last->id)
+            return true;
+        run->next = node->next;
         if (!run->live.node[node->id])
             continue;
         if (!run_node(run, node))
             return false;
         if (run->progress)
-            run->progress(run->progress_data, ++done, run->live.nodes);
+            run->progress(run->progress_data, ++run->done, run->live.nodes);
     }
     return true;
 }
@@ -304,13 +333,53 @@ static bool load_outputs(struct run *run)
     return ok;
 }
 
-bool run_step(struct run *run)
+/* Begin a step unless there is one to go on with. */
+static bool enter_step(struct run *run)
 {
+    if (run->going)
+        return true;
+    run->goal = NULL;
     if (!inputs_fed(run) || !fits(run))
         return false;
-    int before = threads_use(run->threads);
     begin_step(run);
-    run->stepped = run_nodes(run) && load_outputs(run);
+    run->next = run->graph->first;
+    run->done = 0;
+    return run->going = true;
+}
+
+/* Hold this value instead of the one before; NULL: none. */
+static void aim_at(struct run *run, const struct value *goal)
+{
+    const struct value *before = run->goal;
+
+    run->goal = goal;
+    if (goal)
+        run->left[goal->id]++;
+    if (!before)
+        return;
+    run->left[before->id]--;
+    release(run, before);
+}
+
+static bool advance(struct run *run, const struct value *goal)
+{
+    if (!enter_step(run))
+        return false;
+    int before = threads_use(run->threads);
+    aim_at(run, goal);
+    run->going = run_nodes(run);
     threads_use(before);
+    return run->going;
+}
+
+bool run_until(struct run *run, const struct value *result)
+{
+    return advance(run, result);
+}
+
+bool run_step(struct run *run)
+{
+    run->stepped = advance(run, NULL) && load_outputs(run);
+    run->going = false;
     return run->stepped;
 }

@@ -43,10 +43,27 @@ bool run_has_input(const struct run *run, int index);
 /* Keep a value of the graph beyond its last use, so that run_tensor() can show it. */
 void run_keep(struct run *run, const struct value *value);
 
-/* False if anything was reported: a parameter without input, no memory, a fault at run time. */
+/* False if anything was reported: a parameter without input, no memory, a fault at run time.  It
+ * ends the step that run_until() began, or makes a whole one. */
 bool run_step(struct run *run);
 
-/* An output or kept value of the last step; its data is gone with the next one. */
+/*
+ * Go on with the step, or begin one, until the node of this result has run; what was computed is
+ * there until the next call.  A parameter that is fed meanwhile ends the step.  False as above.
+ */
+bool run_until(struct run *run, const struct value *result);
+
+/* Whether run_until() began a step that is not over. */
+bool run_is_going(const struct run *run);
+
+/* An output or kept value of the last step; its data is gone with the next one.  Of a value that
+ * is not there (its node need not run, or its last use is over) the data is NULL. */
 const struct tensor *run_tensor(const struct run *run, const struct value *value);
+
+/* What a parameter was given; its data is NULL if nothing was. */
+const struct tensor *run_input(const struct run *run, int index);
+
+/* What a variable holds after the last step, before the next. */
+const struct tensor *run_variable(const struct run *run, const struct value *variable);
 
 #endif

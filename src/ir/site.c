@@ -9,8 +9,7 @@
 
 enum { MAX_NOTES = 8 };
 
-/* The innermost site in the user's text; *span becomes the span to show there. */
-static const struct call_site *in_user_text(const struct place *place, struct span *span)
+const struct call_site *place_in_text(const struct place *place, struct span *span)
 {
     const struct call_site *site = place->site;
 
@@ -23,7 +22,7 @@ static const struct call_site *in_user_text(const struct place *place, struct sp
 void place_notes(const struct place *place)
 {
     struct span shown;
-    const struct call_site *user = in_user_text(place, &shown);
+    const struct call_site *user = place_in_text(place, &shown);
 
     if (user != place->site)
         diag_note(place->diag, place->span, "in the body of standard fragment '%s'",
@@ -42,7 +41,7 @@ void place_label(const struct place *place, const char *fmt, va_list args)
     struct text text = {0};
     struct span shown;
 
-    in_user_text(place, &shown);
+    place_in_text(place, &shown);
     text_add_v(&text, fmt, args);
     diag_label(place->diag, shown, "%s", text.data);
     text_free(&text);
@@ -53,7 +52,7 @@ bool place_error(const struct place *place, enum diag_code code, const char *fmt
     struct text text = {0};
     struct span shown;
 
-    in_user_text(place, &shown);
+    place_in_text(place, &shown);
     text_add_v(&text, fmt, args);
     diag_error(place->diag, shown, code, "%s", text.data);
     text_free(&text);
@@ -65,7 +64,7 @@ void place_outgrown(const struct place *place, const struct context *context)
     bool total = context_room(context) == 0;
     struct span shown;
 
-    in_user_text(place, &shown);
+    place_in_text(place, &shown);
     diag_error(place->diag, shown, total ? DIAG_MEMORY_LIMIT : DIAG_EXPANSION_SIZE,
                "the graph takes more than %" PRId64 " bytes of memory",
                total ? context->limits.memory : context->may_grow);
@@ -79,7 +78,7 @@ void place_warning(const struct place *place, enum diag_warning warning, const c
     struct text text = {0};
     struct span shown;
 
-    in_user_text(place, &shown);
+    place_in_text(place, &shown);
     text_add_v(&text, fmt, args);
     diag_warning(place->diag, shown, warning, "%s", text.data);
     text_free(&text);

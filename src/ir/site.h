@@ -21,6 +21,9 @@ struct place {
     struct span span;
 };
 
+/* Where it is in the user's text, and the site there, which is not the library's. */
+const struct call_site *place_in_text(const struct place *place, struct span *span);
+
 /* Returns false, like diag_error(). */
 bool place_error(const struct place *place, enum diag_code code, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);

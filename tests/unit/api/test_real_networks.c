@@ -15,7 +15,7 @@
 enum { PATH_SIZE = 4096 };
 
 /* Of the largest expected value. */
-static const double tolerance = 1e-4;
+static const double allowed = 1e-4;
 
 static void join(char path[PATH_SIZE], const char *folder, const char *part, const char *name)
 {
@@ -27,18 +27,14 @@ static void join(char path[PATH_SIZE], const char *folder, const char *part, con
 static void compare(const struct nnefc_tensor *got, const struct nnefc_tensor *expected,
                     const char *name)
 {
-    int64_t count = nnefc_tensor_count(expected);
-    double largest = 0, worst = 0;
+    struct nnefc_tolerance tolerance = {0};
+    struct nnefc_difference d;
 
-    assert_true(nnefc_tensor_count(got) == count);
-    for (int64_t i = 0; i < count; i++) {
-        double want = nnefc_tensor_item(expected, i);
-        double difference = fabs(nnefc_tensor_item(got, i) - want);
-        largest = fmax(largest, fabs(want));
-        worst = difference <= worst ? worst : difference;
-    }
-    if (!(worst <= tolerance * largest))
-        fail_msg("'%s' differs by %g, the largest value is %g", name, worst, largest);
+    for (int64_t i = 0; i < nnefc_tensor_count(expected); i++)
+        tolerance.absolute = fmax(tolerance.absolute, fabs(nnefc_tensor_item(expected, i)));
+    tolerance.absolute *= allowed;
+    if (nnefc_tensor_compare(got, expected, &tolerance, &d) != NNEFC_OK)
+        fail_msg("'%s' differs by %g, allowed is %g", name, d.max_absolute, tolerance.absolute);
 }
 
 static void feed_all(struct nnefc_run *run, const struct nnefc_model *model, const char *folder)

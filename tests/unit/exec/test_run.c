@@ -155,6 +155,61 @@ static void a_result_is_freed_after_its_last_use(void **state)
     assert_true(item(f, z, 0) == 3);
 }
 
+/* x -> y -> z -> out */
+static void a_step_can_be_made_in_parts(void **state)
+{
+    struct fixture *f = *state;
+    struct value *y = add_node(f, &op_plus, add_input(f, "x"), NULL);
+    struct value *z = add_node(f, &op_plus, y, NULL);
+    struct value *out = add_node(f, &op_plus, z, NULL);
+
+    add_output(f, out);
+    begin(f);
+    feed(f, 0, 1, 5);
+    assert_true(run_until(f->run, y));
+    assert_true(run_is_going(f->run));
+    assert_true(item(f, y, 1) == 6);
+    assert_null(run_tensor(f->run, z)->data);
+    assert_true(run_until(f->run, z));
+    assert_null(run_tensor(f->run, y)->data);
+    assert_true(item(f, z, 0) == 3);
+    assert_true(run_until(f->run, y));
+    assert_null(run_tensor(f->run, y)->data);
+    assert_true(run_step(f->run));
+    assert_false(run_is_going(f->run));
+    assert_true(item(f, out, 0) == 4 && item(f, out, 1) == 8);
+}
+
+static void a_new_input_begins_a_new_step(void **state)
+{
+    struct fixture *f = *state;
+    struct value *y = add_node(f, &op_plus, add_input(f, "x"), NULL);
+    struct value *out = add_node(f, &op_plus, y, NULL);
+
+    add_output(f, out);
+    begin(f);
+    feed(f, 0, 1, 5);
+    assert_true(run_until(f->run, y));
+    feed(f, 0, 10, 20);
+    assert_false(run_is_going(f->run));
+    assert_true(run_step(f->run));
+    assert_true(item(f, out, 0) == 12 && item(f, out, 1) == 22);
+}
+
+static void what_need_not_run_is_not_computed(void **state)
+{
+    struct fixture *f = *state;
+    struct value *x = add_input(f, "x");
+    struct value *unused = add_node(f, &op_plus, x, NULL);
+
+    add_output(f, add_node(f, &op_plus, x, NULL));
+    begin(f);
+    feed(f, 0, 1, 5);
+    assert_true(run_until(f->run, unused));
+    assert_null(run_tensor(f->run, unused)->data);
+    assert_true(run_step(f->run));
+}
+
 static void an_input_may_be_an_output(void **state)
 {
     struct fixture *f = *state;
@@ -202,6 +257,8 @@ static void an_update_is_seen_in_the_next_step(void **state)
     for (int step = 0; step < 3; step++) {
         assert_true(run_step(f->run));
         assert_true(item(f, after, 0) == step + 2 && item(f, v, 1) == step + 2);
+        assert_true(tensor_item(run_variable(f->run, v), 0) == step + 2);
+        assert_true(tensor_item(run_variable(f->run, same), 1) == step + 3);
     }
     assert_true(start[0] == 1);
 }
@@ -222,6 +279,7 @@ static void a_failed_step_updates_nothing(void **state)
     assert_false(run_step(f->run));
     assert_false(run_step(f->run));
     assert_true(item(f, v, 0) == 1);
+    assert_true(tensor_item(run_variable(f->run, v), 0) == 1);
     assert_int_equal(diag_error_count(f->context->diag), 2);
 }
 
@@ -282,6 +340,8 @@ int main(void)
         TEST(an_update_is_seen_in_the_next_step), TEST(a_failed_step_updates_nothing),
         TEST(every_missing_kernel_is_reported),   TEST(what_no_result_needs_is_not_run),
         TEST(every_missing_input_is_reported),    TEST(an_open_shape_is_refused),
+        TEST(a_step_can_be_made_in_parts),        TEST(a_new_input_begins_a_new_step),
+        TEST(what_need_not_run_is_not_computed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,8 +14,7 @@ static const struct tolerance none = {0, 0};
 
 static struct tensor view(enum dtype dtype, void *items, int count)
 {
-    return (struct tensor){
-        .shape = {.rank = 1, .extent = {count}}, .dtype = dtype, .data = items};
+    return (struct tensor){.shape = {.rank = 1, .extent = {count}}, .dtype = dtype, .data = items};
 }
 
 static struct difference of_floats(const float *a, const float *b, int count,

@@ -1,0 +1,106 @@
+/*
+ * compare.h - the part of nnefc.h for those who compare: tensors, recorded results, steps in parts
+ *
+ *     const struct nnefc_tolerance tolerance = {1e-5, 1e-5};
+ *     struct nnefc_tensor *expected = nnefc_tensor_read(model, "expected/y.npy");
+ *     struct nnefc_difference difference;
+ *
+ *     if (nnefc_tensor_compare(nnefc_run_output(run, 0), expected, &tolerance, &difference))
+ *         printf("off by %g, item %lld most\n", difference.max_absolute,
+ *                (long long)difference.worst);
+ */
+#ifndef NNEFC_COMPARE_H
+#define NNEFC_COMPARE_H
+
+#include "nnefc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- tensors ------------------------------------------------------------------------------ */
+
+/*
+ * An item a agrees with b, its reference, if |a - b| <= absolute + relative * |b|.  Integers and
+ * logicals agree only if they are equal, whatever the tolerance; NaN agrees with NaN and an infinity
+ * with itself, with nothing else.
+ */
+struct nnefc_tolerance {
+    double absolute, relative; /* finite, 0 or more */
+};
+
+enum nnefc_agreement {
+    NNEFC_AGREES,
+    NNEFC_OTHER_TYPE,
+    NNEFC_OTHER_SHAPE, /* of the same type */
+    NNEFC_OTHER_ITEMS, /* of the same type and shape */
+};
+
+struct nnefc_difference {
+    enum nnefc_agreement agreement;
+    int64_t count, beyond; /* items of b, and those that do not agree */
+    double max_absolute;   /* largest |a - b|; infinite if it is none */
+    double max_relative;   /* largest |a - b| / |b| of items whose b is not 0 */
+    int64_t worst;         /* the item that takes the largest part of its tolerance, or exceeds it
+                              most; -1: all are equal, or cannot be compared */
+    int64_t index[NNEFC_MAX_RANK]; /* of that item, by dimensions */
+};
+
+/* NNEFC_OK if all of `a` agrees with `b`, else NNEFC_DIFFERENT; `difference`, which may be NULL, says
+ * how far they are apart.  NNEFC_USAGE if there are not two tensors or is no tolerance. */
+NNEFC_API enum nnefc_status nnefc_tensor_compare(const struct nnefc_tensor *a,
+                                                 const struct nnefc_tensor *b,
+                                                 const struct nnefc_tolerance *tolerance,
+                                                 struct nnefc_difference *difference);
+
+/* --- recorded results --------------------------------------------------------------------- */
+
+/*
+ * Recorded results: the .dat and .npy files of a folder, as `nnefc run --output=folder/` writes them,
+ * or the arrays of a file .npz, by their names and in the order of these.  NULL with a diagnostic of
+ * the model, which need not be loaded and must be freed later.
+ */
+struct nnefc_results;
+
+NNEFC_API struct nnefc_results *nnefc_results_open(struct nnefc_model *model, const char *path);
+NNEFC_API void nnefc_results_free(struct nnefc_results *results);
+NNEFC_API int nnefc_results_count(const struct nnefc_results *results);
+NNEFC_API const char *nnefc_results_name(const struct nnefc_results *results, int index);
+
+/* As nnefc_tensor_read(): the caller's to free. */
+NNEFC_API struct nnefc_tensor *nnefc_results_read(struct nnefc_results *results, int index);
+
+/* --- a step in parts ---------------------------------------------------------------------- */
+
+/* A result of an operation; those of a model are in the order of execution, fragments expanded. */
+struct nnefc_computed {
+    const char *name; /* identifier of the graph body; NULL: it has none */
+    struct nnefc_type type;
+    const char *operation; /* "conv" */
+    const char *fragment;  /* of the document, whose body it comes from; NULL: the graph's */
+    const char *file;      /* where the operation is in the text; NULL: in none */
+    int line, column;
+};
+
+/* Of an index that is none the operation is NULL. */
+NNEFC_API int nnefc_model_computed_count(struct nnefc_model *model);
+NNEFC_API struct nnefc_computed nnefc_model_computed(struct nnefc_model *model, int index);
+
+/*
+ * Begin a step, or go on with it, until that result is computed; its tensor is there until the next
+ * call, and nnefc_run_step() ends the step.  Feeding a parameter meanwhile abandons it.
+ */
+NNEFC_API enum nnefc_status nnefc_run_advance(struct nnefc_run *run, int index);
+
+/* To be told before the step: it is there until the step after it begins. */
+NNEFC_API enum nnefc_status nnefc_run_keep_computed(struct nnefc_run *run, int index);
+
+/* The tensor, of the step that was begun or the last; NULL if it is not there, as no output depends
+ * on it, or not any more. */
+NNEFC_API const struct nnefc_tensor *nnefc_run_computed(const struct nnefc_run *run, int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

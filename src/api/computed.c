@@ -1,0 +1,100 @@
+/* computed.c - what operations compute, one after the other */
+#include "api/api_priv.h"
+#include "base/arena.h"
+#include "base/source.h"
+#include "ir/graph.h"
+#include "ir/site.h"
+#include "op/op.h"
+
+static void list_computed(struct nnefc_model *model)
+{
+    int count = 0;
+
+    for (const struct node *n = model->graph->first; n; n = n->next)
+        count += (int)n->nout;
+    model->computed = arena_array_of(model->context->arena, const struct value *, count + 1);
+    for (const struct node *n = model->graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            model->computed[model->ncomputed++] = &n->out[i];
+}
+
+int nnefc_model_computed_count(struct nnefc_model *model)
+{
+    if (!model || !model->graph)
+        return 0;
+    if (!model->computed)
+        list_computed(model);
+    return model->ncomputed;
+}
+
+static const struct value *computed_at(struct nnefc_model *model, int index)
+{
+    return index >= 0 && index < nnefc_model_computed_count(model) ? model->computed[index] : NULL;
+}
+
+struct nnefc_computed nnefc_model_computed(struct nnefc_model *model, int index)
+{
+    const struct value *value = computed_at(model, index);
+    struct nnefc_computed result = {.type = unknown_type()};
+    struct location where;
+    struct span shown;
+
+    if (!value)
+        return result;
+    const struct node *node = value->producer;
+    const struct place place = {model->context->diag, node->site, node->span};
+    const struct call_site *site = place_in_text(&place, &shown);
+    result.name = value->name;
+    result.type = type_of((enum dtype)value->dtype, value->shape);
+    result.operation = node->op->name;
+    result.fragment = site ? site->fragment : NULL;
+    if (!shown.begin || !sources_locate(model->context->sources, shown.begin, &where))
+        return result;
+    result.file = where.file;
+    result.line = where.line;
+    result.column = where.column;
+    return result;
+}
+
+/* The result to be computed; NULL after a report of misuse, if there is a model to tell. */
+static const struct value *wanted(const struct nnefc_run *run, int index)
+{
+    const struct value *value = run ? computed_at(run->model, index) : NULL;
+
+    if (run && !value)
+        misuse(run->model, "graph '%s' has no computed tensor %d: there are %d",
+               run->model->graph->name, index, nnefc_model_computed_count(run->model));
+    return value;
+}
+
+enum nnefc_status nnefc_run_advance(struct nnefc_run *run, int index)
+{
+    const struct value *value = wanted(run, index);
+
+    if (!value)
+        return NNEFC_USAGE;
+    int before = nnefc_model_diagnostic_count(run->model);
+
+    run->stepped = false;
+    return run_until(run->run, value) ? NNEFC_OK : status_since(run->model, before);
+}
+
+enum nnefc_status nnefc_run_keep_computed(struct nnefc_run *run, int index)
+{
+    const struct value *value = wanted(run, index);
+
+    if (!value)
+        return NNEFC_USAGE;
+    run_keep(run->run, value);
+    return NNEFC_OK;
+}
+
+const struct nnefc_tensor *nnefc_run_computed(const struct nnefc_run *run, int index)
+{
+    const struct value *value = run ? computed_at(run->model, index) : NULL;
+
+    if (!value || !(run->stepped || run_is_going(run->run)))
+        return NULL;
+    const struct tensor *tensor = run_tensor(run->run, value);
+    return tensor->data ? tensor_handle(tensor) : NULL;
+}

@@ -1,0 +1,187 @@
+/* results.c - recorded results: tensors in files or in an archive, by their names */
+#include "api/api_priv.h"
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "tensor/container.h"
+#include "tensor/npz.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+    char *name, *path;     /* the second of a file in a folder */
+    struct member *member; /* in the archive */
+};
+
+struct nnefc_results {
+    struct nnefc_model *model;
+    struct container *archive; /* NULL: a folder */
+    struct entry *entry;
+    int count;
+};
+
+/* --- lists ------------------------------------------------------------------------------- */
+
+/* Length of `file` without its suffix; 0 if it is not one of a tensor. */
+static size_t stem_of(const char *file)
+{
+    static const char *const suffixes[] = {".dat", ".npy"};
+    size_t size = strlen(file);
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        size_t tail = strlen(suffixes[i]);
+        if (size > tail && strcmp(file + size - tail, suffixes[i]) == 0)
+            return size - tail;
+    }
+    return 0;
+}
+
+static struct entry *add_entry(struct nnefc_results *results, const char *name, size_t size)
+{
+    size_t count = (size_t)results->count;
+    struct entry *list = realloc(results->entry, (count + 1) * sizeof *list);
+
+    if (!list || !(list[count].name = strndup(name, size)))
+        arena_out_of_memory();
+    list[count].path = NULL;
+    list[count].member = NULL;
+    results->entry = list;
+    results->count++;
+    return &list[count];
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+
+    return strcmp(x->name, y->name);
+}
+
+static bool sort_entries(struct nnefc_results *results, const char *path)
+{
+    struct diag *diag = results->model->context->diag;
+
+    if (results->count == 0)
+        return diag_file_error(diag, path, DIAG_CANNOT_READ,
+                               "there are no results in it, expected .npy or .dat files named "
+                               "after outputs");
+    qsort(results->entry, (size_t)results->count, sizeof *results->entry, by_name);
+    for (int i = 1; i < results->count; i++)
+        if (strcmp(results->entry[i - 1].name, results->entry[i].name) == 0)
+            return diag_file_error(diag, path, DIAG_CANNOT_READ,
+                                   "there are two files of result '%s', expected .npy or .dat",
+                                   results->entry[i].name);
+    return true;
+}
+
+/* --- folders and archives ----------------------------------------------------------------- */
+
+static bool list_folder(struct nnefc_results *results, const char *path)
+{
+    DIR *folder = opendir(path);
+    struct text file = {0};
+
+    if (!folder)
+        return diag_file_error(results->model->context->diag, path, DIAG_CANNOT_READ,
+                               "cannot read: %s", strerror(errno));
+    for (const struct dirent *item; (item = readdir(folder));) {
+        size_t stem = stem_of(item->d_name), size = strlen(path);
+        if (stem == 0)
+            continue;
+        text_add(&file, "%s%s%s", path, size > 0 && path[size - 1] == '/' ? "" : "/", item->d_name);
+        add_entry(results, item->d_name, stem)->path = file.data;
+        file = (struct text){0};
+    }
+    closedir(folder);
+    return true;
+}
+
+static void list_archive(struct nnefc_results *results)
+{
+    for (size_t i = 0; i < container_count(results->archive); i++) {
+        struct member *member = container_at(results->archive, i);
+        size_t stem = stem_of(member->name);
+        if (member->is_file)
+            add_entry(results, member->name, stem ? stem : strlen(member->name))->member = member;
+    }
+}
+
+static bool open_archive(struct nnefc_results *results, const char *path)
+{
+    const struct context *context = results->model->context;
+    struct file_view file;
+
+    if (!file_open(context->diag, path, context_room(context), &file))
+        return false;
+    results->archive = container_open(context->diag, &context->limits, path, &file, NULL);
+    if (results->archive)
+        list_archive(results);
+    return results->archive;
+}
+
+struct nnefc_results *nnefc_results_open(struct nnefc_model *model, const char *path)
+{
+    if (!model || !path) {
+        misuse(model, "there is no folder or archive to read results from");
+        return NULL;
+    }
+    struct nnefc_results *results = calloc(1, sizeof *results);
+    if (!results)
+        arena_out_of_memory();
+    results->model = model;
+    bool ok = nnefc_is_npz(path) ? open_archive(results, path) : list_folder(results, path);
+    if (ok && sort_entries(results, path))
+        return results;
+    nnefc_results_free(results);
+    return NULL;
+}
+
+void nnefc_results_free(struct nnefc_results *results)
+{
+    if (!results)
+        return;
+    for (int i = 0; i < results->count; i++) {
+        free(results->entry[i].name);
+        free(results->entry[i].path);
+    }
+    container_close(results->archive);
+    free(results->entry);
+    free(results);
+}
+
+/* --- what is in them ----------------------------------------------------------------------- */
+
+int nnefc_results_count(const struct nnefc_results *results)
+{
+    return results ? results->count : 0;
+}
+
+const char *nnefc_results_name(const struct nnefc_results *results, int index)
+{
+    return index >= 0 && index < nnefc_results_count(results) ? results->entry[index].name : NULL;
+}
+
+static struct nnefc_tensor *read_array(struct nnefc_results *results, struct member *member)
+{
+    const struct context *context = results->model->context;
+    struct tensor tensor;
+
+    if (!npz_take(context->diag, results->archive,
+                  &(struct npz_wanted){member, context_room(context)}, &tensor, NULL))
+        return NULL;
+    return own_tensor(&tensor);
+}
+
+struct nnefc_tensor *nnefc_results_read(struct nnefc_results *results, int index)
+{
+    if (!nnefc_results_name(results, index)) {
+        misuse(results ? results->model : NULL, "there is no result %d to read", index);
+        return NULL;
+    }
+    const struct entry *entry = &results->entry[index];
+    return entry->member ? read_array(results, entry->member)
+                         : nnefc_tensor_read(results->model, entry->path);
+}
