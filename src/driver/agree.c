@@ -27,9 +27,11 @@ static bool is_standard(const char *file)
 /* Standard input and output can be used once. */
 static bool streams_agree(const struct settings *s)
 {
-    int in = is_standard(s->model) + is_standard(s->data) + is_standard(s->quant_file);
+    int in = is_standard(s->data) + is_standard(s->data_of_b) + is_standard(s->quant_file);
     int out = s->json || s->dump;
 
+    for (int i = 0; i < s->nmodel; i++)
+        in += is_standard(s->models[i]);
     for (int i = 0; i < s->ninput; i++)
         in += is_standard(s->inputs[i].file);
     for (int i = 0; i < s->noutput; i++)

@@ -120,8 +120,11 @@ static bool one_too_many(const struct verb *verb, const char *argument,
     const char *there = settings->target ? settings->target : settings->model;
 
     if (looks_like_input(verb, argument))
-        usage_error(settings, "one model at a time: '%s' or '%s'; is it '--input %s'?", there,
-                    argument, argument);
+        usage_error(settings, "%s at a time: '%s' or '%s'; is it '--input %s'?",
+                    verb->pair ? "two models" : "one model", there, argument, argument);
+    else if (verb->pair)
+        usage_error(settings, "two models at a time: '%s', '%s' or '%s'", settings->models[0],
+                    settings->models[1], argument);
     else
         usage_error(settings, "one %s at a time: '%s' or '%s'",
                     settings->target ? "target" : "model", there, argument);
@@ -136,7 +139,7 @@ static bool parse_operand(const struct verb *verb, char *argument, struct settin
         usage_error(settings, "'%s' takes options only, not '%s'", verb->name, argument);
         return false;
     }
-    if (*place && !verb->many)
+    if (verb->pair ? settings->nmodel == 2 : *place && !verb->many)
         return one_too_many(verb, argument, settings);
     if (!*place)
         *place = argument;

@@ -3,13 +3,28 @@
 
 #include "driver/message.h"
 
-static enum nnefc_status assign_named(struct nnefc_model *model, const struct side *side,
-                                      const struct named_file *given, const char **file)
+bool file_is_for_all(const struct named_file *input)
 {
-    int index = side->find(model, given->name);
+    return !input->name && nnefc_is_npz(input->file);
+}
+
+int files_find_input(void *model, const char *name)
+{
+    return nnefc_model_find_input(model, name);
+}
+
+int files_find_output(void *model, const char *name)
+{
+    return nnefc_model_find_output(model, name);
+}
+
+static enum nnefc_status assign_named(const struct side *side, const struct named_file *given,
+                                      const char **file)
+{
+    int index = side->find(side->data, given->name);
 
     if (index < 0)
-        return nnefc_model_status(model);
+        return NNEFC_USAGE;
     if (file[index])
         return usage_error(side->settings, "two files as %s '%s': '%s' and '%s'", side->what,
                            given->name, file[index], given->file);
@@ -31,14 +46,14 @@ static enum nnefc_status assign_next(const struct side *side, const struct named
     return NNEFC_OK;
 }
 
-enum nnefc_status files_assign(struct nnefc_model *model, const struct side *side,
-                               const struct named_file *given, int count, const char **file)
+enum nnefc_status files_assign(const struct side *side, const struct named_file *given, int count,
+                               const char **file)
 {
     enum nnefc_status status = NNEFC_OK;
 
     for (int i = 0; i < count && status == NNEFC_OK; i++)
         if (given[i].name)
-            status = assign_named(model, side, &given[i], file);
+            status = assign_named(side, &given[i], file);
     for (int i = 0; i < count && status == NNEFC_OK; i++)
         if (!given[i].name)
             status = assign_next(side, &given[i], file);

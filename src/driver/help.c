@@ -13,11 +13,15 @@ static const char exit_statuses[] =
     "  2 the command line is wrong, names and shapes in it included, or an input is missing\n"
     "  3 a file cannot be read or written, or holds the wrong thing\n"
     "  4 the model is valid, but not supported\n"
+    "  5 what is compared differs\n"
     " 70 internal error\n";
 
 static const char what_a_model_is[] =
     "MODEL is an NNEF text, a folder with graph.nnef in it, an archive of such a folder\n"
     "(tar, compressed or not, or zip), or - (stdin).\n";
+
+static const char what_a_pair_is[] =
+    "A and B are models, or one is a folder, or .npz archive, of recorded results by name.\n";
 
 void help_print(FILE *to)
 {
@@ -54,13 +58,15 @@ static void print_option(const struct option *option, FILE *to)
 
 void help_print_verb(const struct verb *verb, FILE *to)
 {
-    bool takes_model = !verb->no_model && !verb->operand;
+    bool takes_model = verb->pair || (!verb->no_model && !verb->operand);
 
     fprintf(to, "nnefc %s - %s\n\nexamples:\n%s", verb->name, verb->purpose, verb->examples);
     fprintf(to, "\nusage: nnefc %s ", verb->name);
     if (!verb->no_model)
         fprintf(to, "%s%s ", verb->operand ? verb->operand : "MODEL", verb->many ? "..." : "");
     fprintf(to, "%s%s[OPTION]...\n\n", verb->target ? verb->target : "", verb->target ? " " : "");
+    if (verb->pair)
+        fputs(what_a_pair_is, to);
     fprintf(to, "%s%soptions:\n", takes_model ? what_a_model_is : "", takes_model ? "\n" : "");
     for (const struct option *const *group = verb->groups; *group; group++)
         for (const struct option *o = *group; o->name; o++)

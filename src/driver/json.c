@@ -3,16 +3,6 @@
 #include "driver/statistics.h"
 #include "driver/summary.h"
 
-#include <math.h>
-
-/* Digits that tell any two floats apart. */
-enum { FLOAT_DIGITS = 9 };
-
-static json_t *number_json(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *item_json(const struct nnefc_tensor *tensor, enum nnefc_dtype dtype, int64_t index)
 {
     const void *items = nnefc_tensor_items(tensor);
@@ -26,16 +16,7 @@ static json_t *item_json(const struct nnefc_tensor *tensor, enum nnefc_dtype dty
     case NNEFC_DTYPE_UNKNOWN:
         break;
     }
-    return number_json(nnefc_tensor_item(tensor, index));
-}
-
-static json_t *shape_json(const struct nnefc_type *type)
-{
-    json_t *shape = json_array();
-
-    for (int i = 0; i < type->rank; i++)
-        json_add(&shape, json_integer(type->extent[i]));
-    return shape;
+    return json_number(nnefc_tensor_item(tensor, index));
 }
 
 static json_t *values_json(const struct nnefc_tensor *tensor, enum nnefc_dtype dtype)
@@ -55,7 +36,7 @@ static json_t *top_json(const struct nnefc_tensor *tensor)
 
     for (int i = 0; i < count; i++)
         json_add(&list, json_pack("{s:I, s:o}", "index", (json_int_t)top[i], "value",
-                                  number_json(nnefc_tensor_item(tensor, top[i]))));
+                                  json_number(nnefc_tensor_item(tensor, top[i]))));
     return list;
 }
 
@@ -64,13 +45,13 @@ static json_t *tensor_json(const char *name, const struct nnefc_tensor *tensor)
     struct nnefc_type type = nnefc_tensor_type(tensor);
     struct statistics s = statistics_of(tensor);
     json_t *object = json_pack("{s:s, s:s, s:o}", "name", name, "type",
-                               nnefc_dtype_name(type.dtype), "shape", shape_json(&type));
+                               nnefc_dtype_name(type.dtype), "shape", json_shape(&type));
     json_t *top = top_json(tensor);
 
     if (s.finite > 0) {
-        json_set(&object, "min", number_json(s.min));
-        json_set(&object, "max", number_json(s.max));
-        json_set(&object, "mean", number_json(s.mean));
+        json_set(&object, "min", json_number(s.min));
+        json_set(&object, "max", json_number(s.max));
+        json_set(&object, "mean", json_number(s.mean));
     }
     if (!top || json_array_size(top) > 0)
         json_set(&object, "top", top);

@@ -1,6 +1,9 @@
 /* json_build.c - a value that lacks a part is dropped */
 #include "driver/json_build.h"
 
+#include "nnefc/nnefc.h"
+
+#include <math.h>
 #include <stdio.h>
 
 static void keep_if(json_t **value, int failed)
@@ -19,6 +22,20 @@ void json_add(json_t **list, json_t *item)
 void json_set(json_t **object, const char *key, json_t *item)
 {
     keep_if(object, json_object_set_new(*object, key, item));
+}
+
+json_t *json_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *json_shape(const struct nnefc_type *type)
+{
+    json_t *shape = json_array();
+
+    for (int i = 0; i < type->rank; i++)
+        json_add(&shape, json_integer(type->extent[i]));
+    return shape;
 }
 
 bool json_print(json_t *value, size_t flags)

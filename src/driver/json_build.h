@@ -9,6 +9,15 @@
 void json_add(json_t **list, json_t *item);
 void json_set(json_t **object, const char *key, json_t *item);
 
+/* Digits that tell any two floats apart. */
+enum { FLOAT_DIGITS = 9 };
+
+/* null for what is not finite. */
+json_t *json_number(double value);
+
+struct nnefc_type;
+json_t *json_shape(const struct nnefc_type *type);
+
 /* Print and free it, and end the line.  False if it is NULL or cannot be printed. */
 bool json_print(json_t *value, size_t flags);
 

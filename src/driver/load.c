@@ -29,6 +29,9 @@ struct nnefc_model *load_model(const struct settings *settings)
         nnefc_model_set_error_limit(model, settings->error_limit);
     for (int i = 0; i < settings->nlimit; i++)
         nnefc_model_set_limit(model, settings->limits[i].limit, settings->limits[i].value);
+    if (settings->shares_memory)
+        nnefc_model_set_limit(model, NNEFC_LIMIT_MEMORY,
+                              nnefc_model_limit(model, NNEFC_LIMIT_MEMORY) / 2);
     for (int i = 0; i < settings->nshape; i++) {
         const struct named_shape *shape = &settings->shapes[i];
         nnefc_model_set_shape(model, shape->name, shape->rank, shape->extent);

@@ -46,6 +46,7 @@ static enum nnefc_status start_verb(const struct verb *verb, int argc, char **ar
                                 .error_limit = -1,
                                 .seed = 1,
                                 .steps = 1,
+                                .tolerance = {1e-5, 1e-5},
                                 .models = calloc(room, sizeof(char *)),
                                 .limits = calloc(room, sizeof(struct limit)),
                                 .shapes = calloc(room, sizeof(struct named_shape)),

@@ -66,3 +66,14 @@ void usage_warning(const struct settings *settings, const char *fmt, ...)
     say(settings, NNEFC_WARNING, fmt, args);
     va_end(args);
 }
+
+void usage_note(const struct settings *settings, const char *fmt, ...)
+{
+    va_list args;
+
+    if (settings->quiet)
+        return;
+    va_start(args, fmt);
+    say(settings, NNEFC_NOTE, fmt, args);
+    va_end(args);
+}

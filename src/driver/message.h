@@ -15,6 +15,8 @@ enum nnefc_status usage_error(const struct settings *settings, const char *fmt, 
 enum nnefc_status file_error(const struct settings *settings, const char *file, const char *why);
 
 /* Not if the user wants it quiet. */
+void usage_note(const struct settings *settings, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 void usage_warning(const struct settings *settings, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -114,12 +114,12 @@ static enum nnefc_status check_targets(const struct outputs *outputs)
 static enum nnefc_status plan(struct outputs *outputs, struct named_file *given, const char **file)
 {
     struct side side = {outputs->settings, "output", nnefc_model_output_count(outputs->model),
-                        nnefc_model_find_output};
+                        files_find_output, outputs->model};
     int count = 0;
     enum nnefc_status status = sort_outputs(outputs, given, &count);
 
     if (status == NNEFC_OK)
-        status = files_assign(outputs->model, &side, given, count, file);
+        status = files_assign(&side, given, count, file);
     if (status == NNEFC_OK)
         status = set_targets(outputs, file);
     if (status == NNEFC_OK)

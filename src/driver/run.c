@@ -21,27 +21,20 @@ struct job {
 
 /* --- which files ------------------------------------------------------------------------- */
 
-/* An archive of arrays without a name feeds the parameters by the names in it. */
-static bool is_for_all(const struct named_file *input)
-{
-    return !input->name && nnefc_is_npz(input->file);
-}
-
 static void sort_inputs(struct job *job)
 {
     for (int i = 0; i < job->settings->ninput; i++)
-        if (!is_for_all(&job->settings->inputs[i]))
+        if (!file_is_for_all(&job->settings->inputs[i]))
             job->inputs[job->ninput++] = job->settings->inputs[i];
 }
 
 static enum nnefc_status assign_files(struct job *job)
 {
     struct side inputs = {job->settings, "input", nnefc_model_input_count(job->model),
-                          nnefc_model_find_input};
+                          files_find_input, job->model};
 
     sort_inputs(job);
-    enum nnefc_status status =
-        files_assign(job->model, &inputs, job->inputs, job->ninput, job->input);
+    enum nnefc_status status = files_assign(&inputs, job->inputs, job->ninput, job->input);
     if (status == NNEFC_OK)
         status = outputs_plan(&job->outputs, job->settings, job->model);
     return status;
@@ -55,7 +48,7 @@ static enum nnefc_status feed_archives(struct job *job)
     enum nnefc_status status = NNEFC_OK;
 
     for (int i = 0; i < s->ninput && status == NNEFC_OK; i++)
-        if (is_for_all(&s->inputs[i]))
+        if (file_is_for_all(&s->inputs[i]))
             status = nnefc_run_read_inputs(job->run, s->inputs[i].file);
     return status;
 }

@@ -50,7 +50,8 @@ struct settings {
         int64_t value;
     } * limits;
     int nlimit;
-    char *data;
+    char *data, *data_of_b; /* the second of 'compare' only, when told */
+    int data_count;         /* how often it was told */
     char *quant_file;
     bool quantize;
     bool qdq; /* ... as QuantizeLinear and DequantizeLinear */
@@ -74,6 +75,10 @@ struct settings {
     int threads, steps;       /* threads 0: not told */
     struct nnefc_onnx onnx;
     bool json, markdown, list, force;
+
+    bool layers;
+    struct nnefc_tolerance tolerance;
+    bool shares_memory; /* the limit on memory is for two models */
 };
 
 #endif

@@ -187,6 +187,16 @@ static bool set_data(struct settings *settings, char *value)
     return *value;
 }
 
+/* Told once it is for both models, a second time for the second. */
+static bool set_data_of_pair(struct settings *settings, char *value)
+{
+    if (settings->data_count++ == 0)
+        settings->data = value;
+    else
+        settings->data_of_b = value;
+    return *value;
+}
+
 static bool set_shape(struct settings *settings, char *value)
 {
     struct named_file split = split_name(value);
@@ -293,6 +303,24 @@ static bool set_layout(struct settings *settings, char *value)
     return word >= 0;
 }
 
+static bool parse_tolerance(const char *text, double *value)
+{
+    char *end;
+
+    *value = strtod(text, &end);
+    return end != text && !*end && isfinite(*value) && *value >= 0;
+}
+
+static bool set_atol(struct settings *settings, char *value)
+{
+    return parse_tolerance(value, &settings->tolerance.absolute);
+}
+
+static bool set_rtol(struct settings *settings, char *value)
+{
+    return parse_tolerance(value, &settings->tolerance.relative);
+}
+
 static bool set_threads(struct settings *settings, char *value)
 {
     return parse_count(value, 1, &settings->threads) && settings->threads <= 1024;
@@ -347,15 +375,13 @@ static const struct option check_options[] = {
     {0},
 };
 
-static const struct option run_options[] = {
+/* What models compute with. */
+static const struct option feed_options[] = {
     {"--input", "-i", "[NAME=]FILE",
      "data of a parameter: .dat, .npy, .png, - (stdin), X.npz:ARRAY; X.npz feeds all",
      .set = set_input},
-    {"--output", "-o", "DIR/|[NAME=]FILE",
-     "write all results (X.npz too), or one: .dat, .npy or - (stdout)", .set = set_output},
     {"--random", NULL, "[SEED]", "random data for parameters without --input (seed 1)",
      .expects = "a whole number from 0", .set = set_random},
-    {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
     {"--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)",
      .set = set_quant},
     {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",
@@ -368,7 +394,28 @@ static const struct option run_options[] = {
      .expects = "a whole number from 1", .set = set_steps},
     {"--threads", NULL, "N", "use N threads; the results do not depend on it",
      .expects = "a whole number from 1 to 1024", .set = set_threads},
+    {0},
+};
+
+static const struct option run_options[] = {
+    {"--output", "-o", "DIR/|[NAME=]FILE",
+     "write all results (X.npz too), or one: .dat, .npy or - (stdout)", .set = set_output},
+    {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
     {"--json", NULL, NULL, "print the results as JSON", .flag = offsetof(struct settings, json)},
+    {0},
+};
+
+static const struct option compare_options[] = {
+    {"--atol", NULL, "X", "allow items to be off by X + RTOL * |B|; 0: exact (1e-5)",
+     .expects = "a number from 0", .set = set_atol},
+    {"--rtol", NULL, "Y", "allow items to be off by ATOL + Y * |B| (1e-5)",
+     .expects = "a number from 0", .set = set_rtol},
+    {"--layers", NULL, NULL, "find the first computed tensor that differs",
+     .flag = offsetof(struct settings, layers)},
+    {"--data", NULL, "DIR", "folder or archive of the weights of both; twice: of A, then of B",
+     .set = set_data_of_pair},
+    {"--json", NULL, NULL, "print the differences as JSON",
+     .flag = offsetof(struct settings, json)},
     {0},
 };
 
@@ -439,7 +486,7 @@ const struct verb verbs[] = {
      "  nnefc run model/ --input image.png          print a summary of the results\n"
      "  nnefc run model/ -i x=a.npy -o out/         write out/RESULT.dat for each result\n"
      "  nnefc run model/ --random --json            random input, results as JSON\n",
-     {run_options, model_options, message_options, NULL},
+     {feed_options, run_options, model_options, message_options, NULL},
      .run = run_run},
     {"init",
      "write random weights for a model that has none",
@@ -462,6 +509,15 @@ const struct verb verbs[] = {
      {convert_options, model_options, message_options, NULL},
      .run = convert_run,
      .target = "OUT"},
+    {"compare",
+     "say whether two models compute the same",
+     "  nnefc compare a/ b.nnef --random            the same random input for both\n"
+     "  nnefc compare a/ b/ -i x=x.npy --layers     where they begin to differ\n"
+     "  nnefc compare a/ expected/ -i x=x.npy       results recorded by 'run -o expected/'\n",
+     {compare_options, feed_options, model_options, message_options, NULL},
+     .run = compare_run,
+     .operand = "A B",
+     .pair = true},
     {"explain",
      "say what the code of a diagnostic means",
      "  nnefc explain N0142                         the rule, its reason, wrong and right\n"

@@ -25,12 +25,13 @@ struct verb {
     const char *name;
     const char *purpose;
     const char *examples;           /* lines */
-    const struct option *groups[4]; /* each ends with {0}; the list ends with NULL */
+    const struct option *groups[5]; /* each ends with {0}; the list ends with NULL */
     enum nnefc_status (*run)(const struct settings *settings);
     const char *operand; /* what its first operand is called, if that is no model; maybe left out */
     const char *target;  /* what its second operand is called; NULL if it has none */
     bool no_model;       /* it has no operands at all */
     bool many;           /* it takes several of the first */
+    bool pair;           /* it takes two models, which `operand` calls A and B */
 };
 
 extern const struct verb verbs[]; /* ends with {0} */
@@ -43,6 +44,7 @@ enum nnefc_status run_run(const struct settings *settings);
 enum nnefc_status init_run(const struct settings *settings);
 enum nnefc_status pack_run(const struct settings *settings);
 enum nnefc_status convert_run(const struct settings *settings);
+enum nnefc_status compare_run(const struct settings *settings);
 enum nnefc_status broadcast_run(const struct settings *settings);
 enum nnefc_status explain_run(const struct settings *settings);
 enum nnefc_status list_ops_run(const struct settings *settings);

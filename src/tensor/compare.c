@@ -41,8 +41,7 @@ static void see_whether_worst(struct survey *s, int64_t index, double error, dou
 {
     double share = isinf(error) ? error : error / allowed_around(b, s->tolerance);
 
-    if (s->found.worst >= 0 &&
-        (share < s->share || (share == s->share && error <= s->error)))
+    if (s->found.worst >= 0 && (share < s->share || (share == s->share && error <= s->error)))
         return;
     s->share = share;
     s->error = error;

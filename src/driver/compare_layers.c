@@ -1,0 +1,127 @@
+/*
+ * compare_layers.c - computed tensors, compared as soon as both models have them
+ *
+ * The two steps go on side by side, so that no more is in memory than a step of each needs: only a
+ * tensor that the models compute in another order is kept.
+ */
+#include "driver/comparison.h"
+
+#include <stdlib.h>
+
+/* Recorded results have no order of execution. */
+static int leader(const struct comparison *c)
+{
+    return c->subject[0].recorded ? 1 : 0;
+}
+
+static int by_index_in_b(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+
+    return (x->index[1] > y->index[1]) - (x->index[1] < y->index[1]);
+}
+
+/* The pairs in the order of the leader, and how many there are of each kind. */
+static bool list_layers(struct comparison *c)
+{
+    struct pairs *pairs = &c->computed;
+
+    if (!pairs_match(pairs, c->subject, PART_COMPUTED))
+        return false;
+    if (leader(c) == 1)
+        qsort(pairs->pair, (size_t)pairs->count, sizeof *pairs->pair, by_index_in_b);
+    for (int i = 0; i < pairs->count; i++)
+        for (int which = 0; which < 2; which++)
+            c->layers.alone[which] += pairs->pair[i].index[!which] < 0;
+    return true;
+}
+
+static bool is_pair(const struct pair *pair)
+{
+    return pair->index[0] >= 0 && pair->index[1] >= 0;
+}
+
+/* What B has computed before its turn comes must be there then. */
+static enum nnefc_status keep_early(const struct comparison *c)
+{
+    enum nnefc_status status = NNEFC_OK;
+    int last = -1;
+
+    if (c->subject[0].recorded || c->subject[1].recorded)
+        return NNEFC_OK;
+    for (int i = 0; i < c->computed.count && status == NNEFC_OK; i++) {
+        const struct pair *pair = &c->computed.pair[i];
+        if (is_pair(pair) && pair->index[1] < last)
+            status = nnefc_run_keep_computed(c->subject[1].run, pair->index[1]);
+        else if (is_pair(pair))
+            last = pair->index[1];
+    }
+    return status;
+}
+
+static enum nnefc_status advance_both(struct comparison *c, const struct pair *pair)
+{
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int which = 0; which < 2 && status == NNEFC_OK; which++)
+        if (!c->subject[which].recorded)
+            status = nnefc_run_advance(c->subject[which].run, pair->index[which]);
+    return status;
+}
+
+/* Of what no output depends on there is nothing to compare. */
+static bool is_computed(const struct comparison *c, const struct pair *pair)
+{
+    bool computed = true;
+
+    for (int which = 0; which < 2; which++)
+        computed &= c->subject[which].recorded ||
+                    nnefc_run_computed(c->subject[which].run, pair->index[which]);
+    return computed;
+}
+
+static enum nnefc_status compare_layer(struct comparison *c, const struct pair *pair)
+{
+    struct layers *layers = &c->layers;
+    enum nnefc_status status = advance_both(c, pair);
+
+    if (status != NNEFC_OK || !is_computed(c, pair))
+        return status;
+    layers->compared++;
+    status = finding_make(&layers->first, c, PART_COMPUTED, pair);
+    for (int which = 0; which < 2 && status == NNEFC_DIFFERENT; which++)
+        if (!c->subject[which].recorded)
+            layers->made[which] = nnefc_model_computed(c->subject[which].model, pair->index[which]);
+    return status;
+}
+
+/* Recorded is only what the last step computes. */
+static bool is_compared(const struct comparison *c, int step)
+{
+    return step == c->settings->steps || !(c->subject[0].recorded || c->subject[1].recorded);
+}
+
+static enum nnefc_status one_step(struct comparison *c, int step)
+{
+    enum nnefc_status status = NNEFC_OK;
+
+    c->layers.compared = 0;
+    for (int i = 0; is_compared(c, step) && i < c->computed.count && status == NNEFC_OK; i++)
+        if (is_pair(&c->computed.pair[i]))
+            status = compare_layer(c, &c->computed.pair[i]);
+    if (status == NNEFC_DIFFERENT)
+        c->layers.step = step;
+    for (int which = 0; which < 2 && status == NNEFC_OK; which++)
+        if (!c->subject[which].recorded)
+            status = nnefc_run_step(c->subject[which].run);
+    return status;
+}
+
+enum nnefc_status comparison_step_by_layers(struct comparison *c)
+{
+    enum nnefc_status status = list_layers(c) ? keep_early(c) : NNEFC_INTERNAL;
+
+    for (int step = 1; step <= c->settings->steps && status == NNEFC_OK; step++)
+        status = one_step(c, step);
+    return status;
+}

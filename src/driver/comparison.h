@@ -1,0 +1,65 @@
+/* comparison.h - two subjects, and what is found when they are compared */
+#ifndef NNEFC_DRIVER_COMPARISON_H
+#define NNEFC_DRIVER_COMPARISON_H
+
+#include "driver/pairs.h"
+
+/* One item, as exactly as its type allows. */
+struct item {
+    enum nnefc_dtype dtype;
+    double scalar;
+    int64_t integer; /* or logical */
+};
+
+/* What there is to say of a pair. */
+struct finding {
+    enum part part;
+    struct pair pair;
+    const char *name[2];       /* NULL: there is none, or it has no name */
+    struct nnefc_type type[2]; /* of that which there is */
+    struct nnefc_difference difference;
+    struct item worst[2]; /* if difference.worst is not -1 */
+};
+
+/* What --layers found. */
+struct layers {
+    int compared, alone[2]; /* tensors: pairs, and those of each that the other has not */
+    int step;               /* in which the first difference is, from 1; 0: there is none */
+    struct finding first;
+    struct nnefc_computed made[2]; /* of recorded results no operation */
+};
+
+struct comparison {
+    const struct settings *settings;
+    struct subject subject[2]; /* A and B, which is the reference */
+    struct finding *findings;  /* of outputs and state, or of inputs that do not go together */
+    int nfinding;
+    struct layers layers;
+    struct pairs computed; /* for --layers */
+};
+
+/* Both subjects have it, and it agrees. */
+bool finding_agrees(const struct finding *finding);
+
+/* Compare a pair that both have.  NNEFC_DIFFERENT if it does not agree; other faults are reported. */
+enum nnefc_status finding_make(struct finding *finding, struct comparison *c, enum part part,
+                               const struct pair *pair);
+
+/* Add what is found of all pairs of a part. */
+enum nnefc_status comparison_add(struct comparison *c, enum part part);
+
+/* Give both the same inputs; NNEFC_DIFFERENT, with findings, if these cannot be the same. */
+enum nnefc_status comparison_feed(struct comparison *c);
+
+/* Compute all steps of both; NNEFC_DIFFERENT if a step was ended by a tensor that differs. */
+enum nnefc_status comparison_step_by_layers(struct comparison *c);
+
+/* Whether all agrees. */
+bool comparison_agrees(const struct comparison *c);
+
+void comparison_print(const struct comparison *c);
+
+/* One object, which the manual describes.  False if there is not enough memory. */
+bool comparison_print_json(const struct comparison *c);
+
+#endif

@@ -1,0 +1,188 @@
+/* subject.c - models and recorded results looked at in the same way */
+#include "driver/subject.h"
+
+#include "driver/load.h"
+#include "driver/message.h"
+#include "driver/path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- opening ----------------------------------------------------------------------------- */
+
+/* A folder without a document in it, or an archive of arrays: whatever else is a model. */
+static bool holds_results(const char *path)
+{
+    static const char document[] = "/graph.nnef";
+    struct stat status;
+    size_t room = strlen(path) + sizeof document;
+
+    if (path_ends_in(path, ".npz"))
+        return nnefc_is_npz(path);
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+        return false;
+    char *file = malloc(room);
+    if (file)
+        snprintf(file, room, "%s%s", path, document);
+    bool has_document = file && stat(file, &status) == 0;
+    free(file);
+    return !has_document;
+}
+
+enum nnefc_status subject_open(struct subject *subject, const struct settings *settings,
+                               const char *path, char *data)
+{
+    *subject = (struct subject){.settings = *settings, .recorded = holds_results(path)};
+    subject->settings.model = path;
+    subject->settings.data = data;
+    if (!subject->recorded) {
+        subject->model = load_model(&subject->settings);
+        return subject_status(subject);
+    }
+    subject->model = nnefc_model_new();
+    subject->results = nnefc_results_open(subject->model, path);
+    return subject_status(subject);
+}
+
+static bool is_listed(const struct subject *subject, const char *label)
+{
+    for (int i = 0; i < subject->nstate; i++)
+        if (strcmp(nnefc_model_variable_label(subject->model, subject->state[i]), label) == 0)
+            return true;
+    return false;
+}
+
+static bool list_state(struct subject *subject)
+{
+    const struct nnefc_model *model = subject->model;
+    int count = nnefc_model_variable_count(model);
+
+    subject->state = calloc((size_t)count + 1, sizeof *subject->state);
+    for (int i = 0; subject->state && i < count; i++)
+        if (nnefc_model_variable_is_updated(model, i) &&
+            !is_listed(subject, nnefc_model_variable_label(model, i)))
+            subject->state[subject->nstate++] = i;
+    return subject->state;
+}
+
+enum nnefc_status subject_start(struct subject *subject)
+{
+    if (subject->recorded)
+        return NNEFC_OK;
+    subject->run = nnefc_run_new(subject->model);
+    enum nnefc_status status = subject_status(subject);
+    if (!subject->run || !list_state(subject))
+        return status == NNEFC_OK ? NNEFC_INTERNAL : status;
+    nnefc_run_set_threads(subject->run, subject->settings.threads);
+    nnefc_run_set_image(subject->run, &subject->settings.image);
+    return NNEFC_OK;
+}
+
+/* --- what there is ------------------------------------------------------------------------ */
+
+static int recorded_count(const struct subject *subject, enum part part)
+{
+    bool recorded = part == PART_OUTPUT || part == PART_COMPUTED;
+
+    return recorded ? nnefc_results_count(subject->results) : 0;
+}
+
+int subject_count(const struct subject *subject, enum part part)
+{
+    if (subject->recorded)
+        return recorded_count(subject, part);
+    switch (part) {
+    case PART_INPUT:
+        return nnefc_model_input_count(subject->model);
+    case PART_OUTPUT:
+        return nnefc_model_output_count(subject->model);
+    case PART_STATE:
+        return subject->nstate;
+    case PART_COMPUTED:
+        return nnefc_model_computed_count(subject->model);
+    }
+    return 0;
+}
+
+const char *subject_name(const struct subject *subject, enum part part, int index)
+{
+    if (subject->recorded)
+        return nnefc_results_name(subject->results, index);
+    switch (part) {
+    case PART_INPUT:
+        return nnefc_model_input_name(subject->model, index);
+    case PART_OUTPUT:
+        return nnefc_model_output_name(subject->model, index);
+    case PART_STATE:
+        return nnefc_model_variable_label(subject->model, subject->state[index]);
+    case PART_COMPUTED:
+        return nnefc_model_computed(subject->model, index).name;
+    }
+    return NULL;
+}
+
+struct nnefc_type subject_type(const struct subject *subject, enum part part, int index)
+{
+    switch (part) {
+    case PART_INPUT:
+        return nnefc_model_input_type(subject->model, index);
+    case PART_OUTPUT:
+        return nnefc_model_output_type(subject->model, index);
+    case PART_STATE:
+        return nnefc_model_variable_type(subject->model, subject->state[index]);
+    case PART_COMPUTED:
+        break;
+    }
+    return nnefc_model_computed(subject->model, index).type;
+}
+
+const struct nnefc_tensor *subject_tensor(struct subject *subject, enum part part, int index)
+{
+    if (subject->recorded) {
+        nnefc_tensor_free(subject->read);
+        return subject->read = nnefc_results_read(subject->results, index);
+    }
+    switch (part) {
+    case PART_INPUT:
+        return nnefc_run_input(subject->run, index);
+    case PART_OUTPUT:
+        return nnefc_run_output(subject->run, index);
+    case PART_STATE:
+        return nnefc_run_variable(subject->run, subject->state[index]);
+    case PART_COMPUTED:
+        break;
+    }
+    return nnefc_run_computed(subject->run, index);
+}
+
+/* --- the end ------------------------------------------------------------------------------ */
+
+enum nnefc_status subject_status(const struct subject *subject)
+{
+    return nnefc_model_status(subject->model);
+}
+
+void subject_tell(struct subject *subject)
+{
+    const char *path = subject->settings.model;
+
+    if (!subject->model || subject->told)
+        return;
+    subject->told = true;
+    print_diagnostics(&subject->settings, subject->model);
+    if (nnefc_model_error_count(subject->model) > 0)
+        usage_error(&subject->settings, "'%s' cannot be compared",
+                    strcmp(path, "-") == 0 ? "<stdin>" : path);
+}
+
+void subject_close(struct subject *subject)
+{
+    subject_tell(subject);
+    nnefc_tensor_free(subject->read);
+    nnefc_results_free(subject->results);
+    nnefc_run_free(subject->run);
+    nnefc_model_free(subject->model);
+    free(subject->state);
+}
