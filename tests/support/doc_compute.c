@@ -139,6 +139,20 @@ static void share_labels(const struct source_list *variables)
                 s->tensor = t->tensor;
 }
 
+/* Those of fragments have no statement in the graph that a mark could feed. */
+static bool all_fed(struct doc_pass *pass)
+{
+    bool ok = true;
+
+    for (const struct source *s = pass->graph->variables.first; s; s = s->next) {
+        if (!s->tensor)
+            doc_complain(pass->doc, 0, "variable '%s' has no values to compute with%s", s->label,
+                         pass->name);
+        ok &= s->tensor != NULL;
+    }
+    return ok;
+}
+
 /* Variables need their tensors before a run is made. */
 static bool feed_variables(struct doc_pass *pass)
 {
@@ -152,7 +166,7 @@ static bool feed_variables(struct doc_pass *pass)
         variable->source->tensor = &f->tensor;
     }
     share_labels(&pass->graph->variables);
-    return ok;
+    return all_fed(pass) && ok;
 }
 
 static bool feed_inputs(struct doc_pass *pass, struct run *run)
