@@ -145,6 +145,17 @@ NNEFC_API enum nnefc_status nnefc_model_set_quantize(struct nnefc_model *model, 
 NNEFC_API enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *parameter,
                                                   int rank, const int64_t *extents);
 
+/* Models of ONNX: what a symbolic extent such as "batch" is, and inputs whose items are known, which
+ * are no parameters of the graph then; a file is one that nnefc_run_read_input() takes.  A name that
+ * is not of the model is a fault of loading. */
+struct nnefc_tensor;
+NNEFC_API enum nnefc_status nnefc_model_set_extent(struct nnefc_model *model, const char *name,
+                                                   int64_t extent);
+NNEFC_API enum nnefc_status nnefc_model_bind(struct nnefc_model *model, const char *input,
+                                             const struct nnefc_tensor *tensor);
+NNEFC_API enum nnefc_status nnefc_model_bind_file(struct nnefc_model *model, const char *input,
+                                                  const char *path);
+
 enum nnefc_limit {
     NNEFC_LIMIT_NESTING,      /* depth of an expression; can be lowered only */
     NNEFC_LIMIT_EXPANSION,    /* fragments within fragments */

@@ -7,6 +7,7 @@
 #include "exec/run.h"
 #include "lower/lower.h"
 #include "nnefc/nnefc.h"
+#include "onnx/import.h"
 #include "parser/parser.h"
 #include "sema/sema.h"
 #include "tensor/data_file.h"
@@ -32,6 +33,12 @@ struct nnefc_model {
     struct document *document;
     struct checked *checked;
     struct graph *graph;
+    struct onnx_import_options onnx; /* what its shapes, extents and bounds show: */
+    struct onnx_input_shape *input_shapes;
+    struct onnx_extent *extents;
+    struct onnx_bound *bounds;
+    bool imported;              /* the graph is that of an ONNX model, with its weights */
+    struct onnx_memory *memory; /* that these lie in */
     struct tensor *weights; /* of the graph's variables, in their order; NULL: not read yet */
     const struct value **computed; /* results in the order of execution; NULL: not listed yet */
     int ncomputed;
@@ -66,6 +73,16 @@ struct nnefc_tensor *own_tensor(struct tensor *tensor);
 
 /* The line from text to graph: compile.c. False if anything was reported. */
 bool compile(struct nnefc_model *model, const char *name);
+
+/* import.c: the same from the bytes of an ONNX model, which last as long as the model. */
+bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size);
+void import_free(struct nnefc_model *model);
+
+/* Is there nothing that only an ONNX model can have?  False after a report. */
+bool import_unused(const struct nnefc_model *model, const char *name);
+
+/* foreign.c: whether bytes may be those of an ONNX model. */
+bool is_onnx(const void *bytes, size_t size);
 
 /* foreign.c: whether its text may be NNEF; else what it is was reported. */
 bool is_nnef(const struct nnefc_model *model, const char *name);

@@ -6,7 +6,9 @@ bool compile(struct nnefc_model *model, const char *name)
 {
     struct context *c = model->context;
 
-    if (!is_nnef(model, name))
+    if (is_onnx(model->text, model->size))
+        return import_onnx(model, name, model->text, model->size);
+    if (!is_nnef(model, name) || !import_unused(model, name))
         return false;
     context_hold(c, (int64_t)model->size);
     uint32_t base = sources_add(c->sources, name, model->text, model->size);

@@ -38,10 +38,6 @@ static const struct format binaries[] = {
 };
 
 static const struct format other_binary = {0, "", "a binary file", find_document};
-static const struct format onnx = {
-    0, "", "an ONNX model",
-    "nnefc writes ONNX but does not read it: convert it to NNEF first, for example with the "
-    "converter of NNEF-Tools."};
 
 /* What the text behind comments begins with. */
 static const struct format texts[] = {
@@ -71,8 +67,10 @@ static bool has_magic(const char *text, size_t size, const struct format *format
 }
 
 /* ModelProto: the version of the format, then one of the fields that name producer or graph. */
-static bool is_onnx(const char *text, size_t size)
+bool is_onnx(const void *bytes, size_t size)
 {
+    const char *text = bytes;
+
     return size > 2 && text[0] == 0x08 && text[1] > 0 && text[1] < 0x20 &&
            memchr("\x12\x1A\x22\x28\x32\x3A\x42", text[2], 7);
 }
@@ -111,8 +109,6 @@ static const struct format *format_of(const char *text, size_t size)
     for (size_t i = 0; i < sizeof binaries / sizeof binaries[0]; i++)
         if (has_magic(text, size, &binaries[i]))
             return &binaries[i];
-    if (is_onnx(text, size))
-        return &onnx;
     if (memchr(text, '\0', size < FIRST_BLOCK ? size : FIRST_BLOCK))
         return &other_binary;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)

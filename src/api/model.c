@@ -24,6 +24,7 @@ void nnefc_model_free(struct nnefc_model *model)
     if (!model)
         return;
     weights_free(model);
+    import_free(model);
     store_close(model->home);
     store_close(model->data);
     context_free(model->context);
@@ -158,14 +159,19 @@ static bool read_and_compile(struct nnefc_model *model, const char *path)
 
     store_close(model->home);
     model->home = store_open(diag, &model->context->limits, path);
-    return model->home && store_document(diag, model->home, &model->text, &model->size) &&
+    if (!model->home)
+        return false;
+    const struct file_view *file = store_file(model->home);
+    if (file && is_onnx(file->data, file->size))
+        return import_onnx(model, store_document_name(model->home), file->data, file->size);
+    return store_document(diag, model->home, &model->text, &model->size) &&
            compile(model, store_document_name(model->home));
 }
 
 /* May it be loaded now, from this? */
 static bool may_load(const struct nnefc_model *model, const char *what)
 {
-    if (model && !model->text && what)
+    if (model && !model->text && !model->home && what)
         return true;
     misuse(model, what ? "a model is loaded once" : "there is nothing to load a model from");
     return false;

@@ -30,6 +30,7 @@ static const struct code_status code_statuses[] = {
     {DIAG_NOT_SUPPORTED, NNEFC_UNSUPPORTED},
     {DIAG_RUN_MEMORY, NNEFC_UNSUPPORTED},
     {DIAG_NOT_IN_ONNX, NNEFC_UNSUPPORTED},
+    {DIAG_NOT_IN_NNEF, NNEFC_UNSUPPORTED},
 };
 
 static enum nnefc_status status_of(enum diag_code code)

@@ -217,7 +217,7 @@ bool weights_load(struct nnefc_model *model)
 {
     int count = model->graph->variables.count;
 
-    if (model->weights)
+    if (model->weights || model->imported)
         return true;
     model->weights = calloc((size_t)count + 1, sizeof *model->weights);
     if (!model->weights)
@@ -358,6 +358,8 @@ enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, uint64_t s
 {
     if (!model || !model->graph)
         return misuse(model, "a model that is not loaded has no weights");
+    if (model->imported)
+        return misuse(model, "a model of ONNX has its weights already");
     int before = diag_count(model->context->diag);
 
     return init_weights(model, seed, force) ? NNEFC_OK : status_since(model, before);

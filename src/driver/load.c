@@ -14,6 +14,19 @@ static void set_warnings(const struct settings *settings, struct nnefc_model *mo
     }
 }
 
+/* False if a file cannot be read. */
+static bool load_onnx_options(const struct settings *settings, struct nnefc_model *model)
+{
+    bool ok = true;
+
+    for (int i = 0; i < settings->nextent; i++)
+        nnefc_model_set_extent(model, settings->extents[i].name, settings->extents[i].extent);
+    for (int i = 0; i < settings->nbound; i++)
+        ok &= nnefc_model_bind_file(model, settings->bounds[i].name, settings->bounds[i].file) ==
+              NNEFC_OK;
+    return ok;
+}
+
 struct nnefc_model *load_model(const struct settings *settings)
 {
     struct nnefc_model *model = nnefc_model_new();
@@ -36,7 +49,8 @@ struct nnefc_model *load_model(const struct settings *settings)
         const struct named_shape *shape = &settings->shapes[i];
         nnefc_model_set_shape(model, shape->name, shape->rank, shape->extent);
     }
-    nnefc_model_load(model, settings->model);
+    if (load_onnx_options(settings, model))
+        nnefc_model_load(model, settings->model);
     return model;
 }
 

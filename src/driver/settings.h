@@ -19,6 +19,11 @@ struct named_shape {
     int64_t extent[NNEFC_MAX_RANK];
 };
 
+struct named_extent {
+    const char *name;
+    int64_t extent;
+};
+
 /* One -W. */
 struct warning_setting {
     const char *name; /* NULL: every warning that is given */
@@ -57,6 +62,10 @@ struct settings {
     bool qdq; /* ... as QuantizeLinear and DequantizeLinear */
     struct named_shape *shapes;
     int nshape;
+    struct named_extent *extents; /* of ONNX models */
+    int nextent;
+    struct named_file *bounds; /* likewise */
+    int nbound;
 
     enum message_format format;
     struct reports *reports; /* never NULL */

@@ -82,6 +82,17 @@ static struct named_file split_name(char *value)
     return (struct named_file){value, equals + 1};
 }
 
+/* What stands before the last '=' is a name of any characters; NULL: there is none. */
+static struct named_file split_any_name(char *value)
+{
+    char *equals = strrchr(value, '=');
+
+    if (!equals || equals == value)
+        return (struct named_file){NULL, value};
+    *equals = '\0';
+    return (struct named_file){value, equals + 1};
+}
+
 /* --- setters ----------------------------------------------------------------------------- */
 
 static bool set_std(struct settings *settings, char *value)
@@ -199,7 +210,7 @@ static bool set_data_of_pair(struct settings *settings, char *value)
 
 static bool set_shape(struct settings *settings, char *value)
 {
-    struct named_file split = split_name(value);
+    struct named_file split = split_any_name(value);
     struct named_shape *shape = &settings->shapes[settings->nshape++];
     char *rest = value + (split.file - value);
 
@@ -211,6 +222,30 @@ static bool set_shape(struct settings *settings, char *value)
         shape->extent[shape->rank++] = extent;
     }
     return split.name;
+}
+
+static bool set_dim(struct settings *settings, char *value)
+{
+    struct named_file split = split_any_name(value);
+    struct named_extent *extent = &settings->extents[settings->nextent++];
+    long long number = 0;
+    bool ok = split.name && parse_integer(split.file, 1, INT64_MAX, &number);
+
+    *extent = (struct named_extent){split.name, number};
+    return ok;
+}
+
+/* The file is what stands behind the first '='. */
+static bool set_bind(struct settings *settings, char *value)
+{
+    char *equals = strchr(value, '=');
+    bool ok = equals && equals > value && equals[1];
+
+    if (ok) {
+        *equals = '\0';
+        settings->bounds[settings->nbound++] = (struct named_file){value, equals + 1};
+    }
+    return ok;
 }
 
 static bool set_message_format(struct settings *settings, char *value)
@@ -349,6 +384,10 @@ static const struct option model_options[] = {
      .set = set_std},
     {"--shape", NULL, "NAME=1,3,...", "let this graph parameter have these extents",
      .expects = "a name and up to 8 extents from 1", .set = set_shape},
+    {"--dim", NULL, "NAME=N", "ONNX: let extents of this name, such as 'batch', be N",
+     .expects = "a name and a whole number from 1", .set = set_dim},
+    {"--bind", NULL, "NAME=FILE", "ONNX: let this input be known when the model is read",
+     .expects = "the name of an input and a file", .set = set_bind},
     {"--expand", NULL, "all", "expand every compound operation by its body", .set = set_expand},
     {"--quant-file", NULL, "FILE", "quantization file (graph.quant beside the document)",
      .set = set_quant_file},

@@ -61,6 +61,8 @@ struct use {
 
 /* A fragment that was expanded on the way to a node; NULL is the graph body. */
 struct call_site {
+    const char
+        *file; /* not NULL: a node of that file, which is no text, and `fragment` says which */
     const struct call_site *caller;
     const char *fragment;
     struct span invocation;

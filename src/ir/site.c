@@ -19,11 +19,19 @@ const struct call_site *place_in_text(const struct place *place, struct span *sp
     return site;
 }
 
+/* Of a file without lines to show. */
+static bool is_binary(const struct place *place)
+{
+    return place->site && place->site->file;
+}
+
 void place_notes(const struct place *place)
 {
     struct span shown;
     const struct call_site *user = place_in_text(place, &shown);
 
+    if (is_binary(place))
+        return;
     if (user != place->site)
         diag_note(place->diag, place->span, "in the body of standard fragment '%s'",
                   place->site->fragment);
@@ -41,6 +49,8 @@ void place_label(const struct place *place, const char *fmt, va_list args)
     struct text text = {0};
     struct span shown;
 
+    if (is_binary(place))
+        return;
     place_in_text(place, &shown);
     text_add_v(&text, fmt, args);
     diag_label(place->diag, shown, "%s", text.data);
@@ -54,20 +64,32 @@ bool place_error(const struct place *place, enum diag_code code, const char *fmt
 
     place_in_text(place, &shown);
     text_add_v(&text, fmt, args);
-    diag_error(place->diag, shown, code, "%s", text.data);
+    if (is_binary(place))
+        diag_file_error(place->diag, place->site->file, code, "%s: %s", place->site->fragment,
+                        text.data);
+    else
+        diag_error(place->diag, shown, code, "%s", text.data);
     text_free(&text);
+    return false;
+}
+
+bool place_fault(const struct place *place, enum diag_code code, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    place_error(place, code, fmt, args);
+    va_end(args);
     return false;
 }
 
 void place_outgrown(const struct place *place, const struct context *context)
 {
     bool total = context_room(context) == 0;
-    struct span shown;
 
-    place_in_text(place, &shown);
-    diag_error(place->diag, shown, total ? DIAG_MEMORY_LIMIT : DIAG_EXPANSION_SIZE,
-               "the graph takes more than %" PRId64 " bytes of memory",
-               total ? context->limits.memory : context->may_grow);
+    place_fault(place, total ? DIAG_MEMORY_LIMIT : DIAG_EXPANSION_SIZE,
+                "the graph takes more than %" PRId64 " bytes of memory",
+                total ? context->limits.memory : context->may_grow);
     place_notes(place);
     diag_help(place->diag, "raise the limit with %s.", total ? "--max-memory" : "--limit=growth=N");
 }
@@ -80,6 +102,10 @@ void place_warning(const struct place *place, enum diag_warning warning, const c
 
     place_in_text(place, &shown);
     text_add_v(&text, fmt, args);
-    diag_warning(place->diag, shown, warning, "%s", text.data);
+    if (is_binary(place))
+        diag_file_warning(place->diag, place->site->file, warning, "%s: %s", place->site->fragment,
+                          text.data);
+    else
+        diag_warning(place->diag, shown, warning, "%s", text.data);
     text_free(&text);
 }

@@ -24,11 +24,17 @@ struct place {
 /* Where it is in the user's text, and the site there, which is not the library's. */
 const struct call_site *place_in_text(const struct place *place, struct span *span);
 
-/* Returns false, like diag_error(). */
+/*
+ * Reports at a place: in a text, or about a node of a file that is no text, which is then named in
+ * front.  Returns false, like diag_error().
+ */
 bool place_error(const struct place *place, enum diag_code code, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
 void place_warning(const struct place *place, enum diag_warning warning, const char *fmt,
                    va_list args) PRINTF_LIKE(3, 0);
+
+bool place_fault(const struct place *place, enum diag_code code, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
 
 /* A few words behind the carets of the report made last, which was about this place. */
 void place_label(const struct place *place, const char *fmt, va_list args) PRINTF_LIKE(2, 0);

@@ -32,7 +32,7 @@ static void print_constant(const struct source *source, struct text *to)
     const struct tensor *tensor = source->tensor;
     int64_t volume = tensor ? shape_volume(&tensor->shape) : 0;
 
-    if (source->span.end == 0)
+    if (source->span.end == 0 && source->value->shape->rank == 0)
         return;
     text_add(to, "constant %s: ", VALUE_TEXT(source->value));
     print_type(source->value, to);

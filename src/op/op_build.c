@@ -51,6 +51,14 @@ static void label_operands(struct diag *diag, const struct op_call *call)
     }
 }
 
+/* Where there is no text to put labels to. */
+static void note_operands(struct diag *diag, const struct op_call *call)
+{
+    for (int i = 0; i < call->nin && i < MAX_LABELS; i++)
+        diag_note(diag, (struct span){0}, "'%s' has shape %s", call->in[i].param,
+                  SHAPE_TEXT(call->in[i].value->shape));
+}
+
 bool infer_error(const struct infer *infer, const char *param, enum diag_code code, const char *fmt,
                  ...)
 {
@@ -60,7 +68,10 @@ bool infer_error(const struct infer *infer, const char *param, enum diag_code co
     va_start(args, fmt);
     place_error(&place, code, fmt, args);
     va_end(args);
-    label_operands(place.diag, infer->call);
+    if (place.site && place.site->file)
+        note_operands(place.diag, infer->call);
+    else
+        label_operands(place.diag, infer->call);
     place_notes(&place);
     return false;
 }
@@ -208,8 +219,8 @@ static bool within_limits(struct graph *graph, const struct op_call *call)
     }
     if (graph->node_count < limit)
         return true;
-    diag_error(place.diag, place.span, DIAG_EXPANSION_SIZE,
-               "the graph grows beyond %" PRId64 " operations", limit);
+    place_fault(&place, DIAG_EXPANSION_SIZE, "the graph grows beyond %" PRId64 " operations",
+                limit);
     place_notes(&place);
     diag_help(place.diag, "raise the limit with --limit=nodes=N.");
     return false;

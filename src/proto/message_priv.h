@@ -40,6 +40,7 @@ struct field {
 /* Messages begin with `next` if they occur in lists. */
 struct message {
     size_t size, has;          /* of the struct; the offset of its `has` */
+    size_t at;                 /* offset of a size_t: where in its file the message is; 0: none */
     const struct field *field; /* by number; name NULL behind the last */
 };
 

@@ -2,7 +2,8 @@
 #include "proto/message_priv.h"
 
 #define MEMBER(type, member) .name = #member, .offset = offsetof(struct onnx_##type, member)
-#define STRUCT(type)         sizeof(struct onnx_##type), offsetof(struct onnx_##type, has)
+#define STRUCT(type)         STRUCT_AT(type, 0)
+#define STRUCT_AT(type, at)  sizeof(struct onnx_##type), offsetof(struct onnx_##type, has), at
 
 static const struct field entry_fields[] = {
     {MEMBER(entry, key), .number = 1, .kind = FIELD_TEXT},
@@ -172,7 +173,7 @@ static const struct field node_fields[] = {
     {0},
 };
 
-const struct message message_node = {STRUCT(node), node_fields};
+const struct message message_node = {STRUCT_AT(node, offsetof(struct onnx_node, at)), node_fields};
 
 static const struct field graph_fields[] = {
     {MEMBER(graph, node), .number = 1, .kind = FIELD_MANY, .type = &message_node},

@@ -51,6 +51,7 @@ struct onnx_node { /* NodeProto */
     struct onnx_attribute_list attribute;
     const char *doc_string, *domain, *overload;
     struct onnx_entry_list metadata_props;
+    size_t at; /* the byte of the file that it begins at */
 };
 LIST_OF(onnx_node);
 

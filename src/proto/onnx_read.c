@@ -500,7 +500,10 @@ static bool read_fields(const struct reader *r, const struct frame *f,
 {
     const unsigned char *start = c.at;
     struct target to = {message, object};
+    size_t at = (size_t)(c.at - r->start);
 
+    if (message->at)
+        memcpy((unsigned char *)object + message->at, &at, sizeof at);
     while (c.at < c.end)
         if (!read_field(r, f, to, &c))
             return false;

@@ -231,6 +231,11 @@ const char *store_document_name(const struct store *store)
     return store->document;
 }
 
+const struct file_view *store_file(const struct store *store)
+{
+    return store->text.data && !store->container ? &store->text : NULL;
+}
+
 /* --- texts ------------------------------------------------------------------------------- */
 
 /* A text of at most `size` bytes, told before it is read. */

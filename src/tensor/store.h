@@ -39,6 +39,10 @@ bool store_has_data(const struct store *store);
 /* NULL for an archive. */
 const char *store_folder(const struct store *store);
 
+/* The bytes of a document that is a file of its own, as long as the store lasts and its text is not
+ * asked for; else NULL. */
+const struct file_view *store_file(const struct store *store);
+
 /*
  * The text of the document, to be asked for once: *data has a NUL after its *size bytes and is the
  * caller's to free.  False after a report.

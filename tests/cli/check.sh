@@ -121,7 +121,6 @@ foreign()
 foreign 'a NumPy array' <array.npy
 foreign 'a PNG image' <"$three"
 foreign 'a tensor file' <"$digits/conv1/bias.dat"
-printf '\10\7\22\7pytorch:\0' | foreign 'an ONNX model'
 printf '\34\0\0\0TFL3\24\0' | foreign 'a TensorFlow Lite model'
 printf '\0\1\2' | foreign 'a binary file'
 printf '\377\376v\0e\0r\0' | foreign 'text in UTF-16'

@@ -1,0 +1,707 @@
+/* import.c - inputs, nodes and outputs of an ONNX graph, in their order; see import.h */
+#include "onnx/import.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/intern.h"
+#include "base/text.h"
+#include "ir/graph.h"
+#include "onnx/import_priv.h"
+#include "onnx/make.h"
+#include "proto/onnx_data.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 64 };
+
+/* --- names of tensors -------------------------------------------------------------------- */
+
+static const char *key_of(const struct import *import, const char *name)
+{
+    return intern(import->context->names, name, strlen(name));
+}
+
+static struct entry *find(const struct import *import, const struct scope *scope, const char *name)
+{
+    const char *key = key_of(import, name);
+
+    for (; scope; scope = scope->outer) {
+        struct entry *entry = map_get(&scope->entries, key);
+        if (entry)
+            return entry;
+    }
+    return NULL;
+}
+
+static void bind(struct import *import, struct scope *scope, const char *name, struct entry *entry)
+{
+    map_set(&scope->entries, key_of(import, name), entry);
+}
+
+struct entry *entry_new(struct import *import, const char *name, int32_t type,
+                        const struct shape *shape)
+{
+    struct entry *entry = arena_new_of(import->context->arena, struct entry);
+
+    entry->name = name;
+    entry->type = type;
+    entry->shape = *shape;
+    return entry;
+}
+
+struct entry *entry_known(struct import *import, const char *name, int32_t type,
+                          const struct tensor *tensor)
+{
+    struct entry *entry = entry_new(import, name, type, &tensor->shape);
+
+    entry->known = tensor;
+    return entry;
+}
+
+struct entry *entry_of_value(struct import *import, const char *name, int32_t type,
+                             struct value *value)
+{
+    struct entry *entry = entry_new(import, name, type, value->shape);
+
+    entry->value = value;
+    return entry;
+}
+
+static bool fault(const struct import *import, enum diag_code code, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+static bool fault(const struct import *import, enum diag_code code, const char *fmt, ...)
+{
+    struct text text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&text, fmt, args);
+    va_end(args);
+    diag_file_error(import->context->diag, import->options->file, code, "%s", text.data);
+    text_free(&text);
+    return false;
+}
+
+/* --- nodes ------------------------------------------------------------------------------- */
+
+static const struct call_site *site_of(const struct import *import, const struct body *body,
+                                       const struct onnx_node *node, int index)
+{
+    struct call_site *site = arena_new_of(import->context->arena, struct call_site);
+    struct text text = {0};
+
+    text_add(&text, "%snode %d", body->where, index);
+    if (*node->name)
+        text_add(&text, " '%s'", node->name);
+    text_add(&text, " (%s) at byte %zu", node->op_type, node->at);
+    site->file = import->options->file;
+    site->fragment = arena_strndup(import->context->arena, text.data, text.size);
+    text_free(&text);
+    return site;
+}
+
+static bool is_standard(const char *domain)
+{
+    return !*domain || strcmp(domain, "ai.onnx") == 0;
+}
+
+static int64_t version_of(const struct onnx_opset *opsets, const char *domain)
+{
+    for (const struct onnx_opset *o = opsets; o; o = o->next)
+        if (strcmp(o->domain, domain) == 0 || (is_standard(o->domain) && is_standard(domain)))
+            return o->version;
+    return 0;
+}
+
+static const struct onnx_function *function_of(const struct import *import,
+                                               const struct onnx_node *node)
+{
+    for (const struct onnx_function *f = import->model->functions.first; f; f = f->next)
+        if (strcmp(f->name, node->op_type) == 0 && strcmp(f->overload, node->overload) == 0 &&
+            (strcmp(f->domain, node->domain) == 0 ||
+             (is_standard(f->domain) && is_standard(node->domain))))
+            return f;
+    return NULL;
+}
+
+/* A later node that makes what is read here. */
+static const struct onnx_node *maker_of(const struct onnx_node *node, const char *name)
+{
+    for (; node; node = node->next)
+        for (int i = 0; i < node->output.count; i++)
+            if (strcmp(node->output.item[i], name) == 0)
+                return node;
+    return NULL;
+}
+
+static bool no_such_tensor(struct take *t, const char *name)
+{
+    const struct onnx_node *maker = maker_of(t->node, name);
+
+    if (!maker)
+        return take_error(t, DIAG_ONNX_GRAPH,
+                          "reads '%s', which is neither an input nor made by a node before", name);
+    return take_error(t, DIAG_ONNX_GRAPH,
+                      "reads '%s', which %s '%s' (%s) at byte %zu makes: %s", name,
+                      maker == t->node ? "it" : "node", maker->name, maker->op_type, maker->at,
+                      maker == t->node ? "a cycle"
+                                       : "the nodes are not in order, or there is a cycle");
+}
+
+/* False if an input is missing, which is reported, or stands for what was. */
+static bool gather_inputs(struct take *t)
+{
+    bool ok = true;
+
+    for (int i = 0; i < t->nin; i++) {
+        const char *name = t->node->input.item[i];
+        struct entry *entry = *name ? find(t->import, t->scope, name) : NULL;
+        if (*name && !entry)
+            ok = no_such_tensor(t, name);
+        ok &= entry != &t->import->faulty;
+        t->in[i] = entry;
+    }
+    return ok;
+}
+
+static bool check_count(struct take *t, const struct operator_row *row)
+{
+    int count = t->nin;
+
+    for (int i = 0; i < row->min && i < count; i++)
+        if (!t->in[i])
+            return take_error(t, DIAG_ONNX_GRAPH, "input %d is left out, expected a tensor", i);
+    if (count >= row->min && (row->max < 0 || count <= row->max))
+        return true;
+    return take_error(t, DIAG_ONNX_GRAPH, "has %d inputs, expected %d%s%.0d", count, row->min,
+                      row->max < 0            ? " or more"
+                      : row->max == row->min ? ""
+                                             : " to ",
+                      row->max < 0 || row->max == row->min ? 0 : row->max);
+}
+
+/* What nothing takes was reported before. */
+static void take_operator(struct take *t)
+{
+    struct operator_row row;
+
+    if (!operator_find(t->node, &row) || !check_count(t, &row))
+        return;
+    struct entry *first = row.take(t);
+    if (t->nout > 0 && !t->out[0])
+        t->out[0] = first;
+}
+
+/* A node that has that name may show it, unless it has another already. */
+static void name_value(struct entry *entry, const char *name)
+{
+    if (entry->value && entry->value->kind == VALUE_RESULT && !entry->value->name)
+        entry->value->name = name;
+}
+
+static bool put_output(struct take *t, int index)
+{
+    const char *name = t->node->output.item[index];
+    struct entry *entry = t->failed || !t->out[index] ? &t->import->faulty : t->out[index];
+
+    if (!*name)
+        return true;
+    if (map_get(&t->scope->entries, key_of(t->import, name)))
+        return take_error(t, DIAG_ONNX_GRAPH, "makes '%s', which is there already", name);
+    if (entry != &t->import->faulty) {
+        struct entry *named = take_room(t, 1, sizeof *named);
+        *named = *entry;
+        named->name = name;
+        named->input = false;
+        named->views = NULL;
+        name_value(named, name);
+        entry = named;
+    } else if (!t->failed) {
+        take_refuse(t, "output %d, '%s', is not supported", index, name);
+    }
+    bind(t->import, t->scope, name, entry);
+    return true;
+}
+
+static bool is_taken(const struct import *import, const struct onnx_node *node)
+{
+    struct operator_row row;
+
+    return function_of(import, node) || operator_find(node, &row);
+}
+
+static bool import_call(struct take *t, const struct onnx_function *function);
+
+static bool import_node(struct import *import, struct scope *scope, const struct body *body,
+                        const struct onnx_node *node, int index)
+{
+    struct take t = {.import = import,
+                     .node = node,
+                     .caller = body->caller,
+                     .site = site_of(import, body, node, index),
+                     .scope = scope,
+                     .nin = node->input.count,
+                     .nout = node->output.count,
+                     .opset = version_of(body->opsets, node->domain)};
+    const struct onnx_function *function = function_of(import, node);
+    int errors = diag_error_count(import->context->diag);
+
+    t.opsets = body->opsets;
+    t.in = take_room(&t, t.nin, sizeof *t.in);
+    t.out = take_room(&t, t.nout, sizeof *t.out);
+    if (!gather_inputs(&t))
+        t.failed = true;
+    else if (function)
+        import_call(&t, function);
+    else
+        take_operator(&t);
+    t.failed |= diag_error_count(import->context->diag) > errors;
+    t.failed |= !is_taken(import, node);
+    for (int i = 0; i < t.nout; i++)
+        put_output(&t, i);
+    return !t.failed;
+}
+
+/* --- what nothing takes ------------------------------------------------------------------ */
+
+static bool same_operator(const struct onnx_node *a, const struct onnx_node *b)
+{
+    return strcmp(a->op_type, b->op_type) == 0 && strcmp(a->domain, b->domain) == 0;
+}
+
+static int count_alike(const struct onnx_node *node)
+{
+    int count = 0;
+
+    for (const struct onnx_node *n = node; n; n = n->next)
+        count += same_operator(n, node);
+    return count;
+}
+
+static bool report_untaken(const struct import *import, const struct body *body,
+                           const struct onnx_node *node, int index)
+{
+    int more = count_alike(node) - 1;
+    const struct call_site *site = site_of(import, body, node, index);
+    bool standard = is_standard(node->domain);
+
+    if (more > 0)
+        return fault(import, DIAG_NOT_IN_NNEF,
+                     "%s: operator '%s'%s%s%s is not supported, nor are %d more of its kind",
+                     site->fragment, node->op_type, standard ? "" : " of domain '",
+                     standard ? "" : node->domain, standard ? "" : "'", more);
+    return fault(import, DIAG_NOT_IN_NNEF, "%s: operator '%s'%s%s%s is not supported",
+                 site->fragment, node->op_type, standard ? "" : " of domain '",
+                 standard ? "" : node->domain, standard ? "" : "'");
+}
+
+/* Each operator once, before anything is made. */
+static bool check_operators(struct import *import, const struct body *body)
+{
+    struct map seen = {0};
+    bool ok = true;
+    int index = 0;
+
+    for (const struct onnx_node *n = body->first; n; n = n->next, index++) {
+        struct text name = {0};
+        if (is_taken(import, n))
+            continue;
+        text_add(&name, "%s:%s", n->domain, n->op_type);
+        const char *key = key_of(import, name.data);
+        text_free(&name);
+        if (!map_get(&seen, key))
+            ok = report_untaken(import, body, n, index);
+        map_set(&seen, key, import);
+    }
+    map_free(&seen);
+    return ok;
+}
+
+bool import_body(struct import *import, struct scope *scope, const struct body *body)
+{
+    bool ok = check_operators(import, body);
+    int index = 0;
+
+    for (const struct onnx_node *n = body->first; n && !diag_full(import->context->diag);
+         n = n->next)
+        ok &= import_node(import, scope, body, n, index++);
+    return ok;
+}
+
+/* --- functions, and graphs in attributes -------------------------------------------------- */
+
+static bool enter(struct take *t)
+{
+    if (t->import->depth++ < DEPTH_MAX)
+        return true;
+    t->import->depth--;
+    return take_error(t, DIAG_EXPANSION_DEPTH, "functions and graphs are nested more than %d deep",
+                      DEPTH_MAX);
+}
+
+static const char *where_in(const struct take *t)
+{
+    struct text text = {0};
+
+    text_add(&text, "%s, ", t->site->fragment);
+    const char *where = arena_strndup(t->import->context->arena, text.data, text.size);
+    text_free(&text);
+    return where;
+}
+
+static bool import_call(struct take *t, const struct onnx_function *function)
+{
+    struct scope scope = {0};
+    struct body body = {function->node.first, function->opset_import.first, t->node, where_in(t)};
+
+    if (!enter(t))
+        return false;
+    for (int i = 0; i < function->input.count; i++)
+        if (take_has(t, i))
+            bind(t->import, &scope, function->input.item[i], t->in[i]);
+    bool ok = import_body(t->import, &scope, &body);
+    for (int i = 0; ok && i < function->output.count && i < t->nout; i++) {
+        t->out[i] = find(t->import, &scope, function->output.item[i]);
+        if (!t->out[i])
+            ok = take_error(t, DIAG_ONNX_GRAPH, "function '%s' does not make its output '%s'",
+                            function->name, function->output.item[i]);
+    }
+    t->import->depth--;
+    map_free(&scope.entries);
+    return ok;
+}
+
+static bool bind_initializers(struct import *import, struct scope *scope,
+                              const struct onnx_graph *graph)
+{
+    bool ok = true;
+
+    if (graph->sparse_initializer.first)
+        ok = fault(import, DIAG_NOT_IN_NNEF, "graph '%s' has sparse initializers", graph->name);
+    for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next) {
+        if (map_get(&scope->entries, key_of(import, i->name)))
+            ok = fault(import, DIAG_ONNX_GRAPH, "initializer '%s' is there twice", i->name);
+        struct entry *entry = import_tensor(import, i);
+        bind(import, scope, i->name, entry ? entry : &import->faulty);
+        ok &= entry != NULL;
+    }
+    return ok;
+}
+
+bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entry **out)
+{
+    struct scope scope = {.outer = t->scope};
+    struct body body = {graph->node.first, t->opsets, t->caller, where_in(t)};
+    int index = 0;
+
+    if (!enter(t))
+        return false;
+    bool ok = bind_initializers(t->import, &scope, graph) && import_body(t->import, &scope, &body);
+    for (const struct onnx_value_info *o = graph->output.first; o && ok; o = o->next) {
+        struct entry *entry = find(t->import, &scope, o->name);
+        if (!entry)
+            ok = take_error(t, DIAG_ONNX_GRAPH, "graph '%s' does not make its output '%s'",
+                            graph->name, o->name);
+        out[index++] = entry;
+    }
+    t->failed |= !ok;
+    t->import->depth--;
+    map_free(&scope.entries);
+    return ok;
+}
+
+/* --- inputs ------------------------------------------------------------------------------ */
+
+static const struct onnx_tensor_type *tensor_type_of(const struct onnx_value_info *info)
+{
+    return info->type ? info->type->tensor_type : NULL;
+}
+
+static bool known_extent(const struct import *import, const struct onnx_dim *dim, int64_t *extent)
+{
+    const struct onnx_import_options *options = import->options;
+
+    *extent = dim->has & ONNX_DIM_VALUE ? dim->dim_value : EXTENT_UNKNOWN;
+    for (int i = 0; i < options->nextent && *dim->dim_param; i++)
+        if (strcmp(options->extents[i].name, dim->dim_param) == 0)
+            *extent = options->extents[i].extent;
+    return *extent >= 0;
+}
+
+static const struct shape *shape_asked(const struct import *import, const char *name)
+{
+    for (int i = 0; i < import->options->nshape; i++)
+        if (strcmp(import->options->shapes[i].input, name) == 0)
+            return &import->options->shapes[i].shape;
+    return NULL;
+}
+
+/* As "[N,3,?,?]", and the same with 1 for what is open, as an option would have it. */
+static void open_shape(const struct import *import, const struct onnx_shape *shape,
+                       struct text *found, struct text *asked)
+{
+    int64_t extent;
+
+    text_add(found, "[");
+    for (const struct onnx_dim *d = shape->dim.first; d; d = d->next) {
+        const char *comma = d == shape->dim.first ? "" : ",";
+        if (known_extent(import, d, &extent)) {
+            text_add(found, "%s%" PRId64, comma, extent);
+            text_add(asked, "%s%" PRId64, comma, extent);
+            continue;
+        }
+        text_add(found, "%s%s", comma, *d->dim_param ? d->dim_param : "?");
+        text_add(asked, "%s1", comma);
+    }
+    text_add(found, "]");
+}
+
+static bool report_open(const struct import *import, const struct onnx_value_info *info,
+                        const struct onnx_shape *shape)
+{
+    struct text found = {0}, asked = {0};
+
+    if (!shape) {
+        fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has a shape of unknown rank", info->name);
+        diag_help(import->context->diag, "give it with --shape '%s=...'.", info->name);
+        return false;
+    }
+    open_shape(import, shape, &found, &asked);
+    fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has shape %s, with extents that are not known",
+          info->name, found.data);
+    const char *name = NULL;
+    for (const struct onnx_dim *d = shape->dim.first; d; d = d->next)
+        if (!(d->has & ONNX_DIM_VALUE) && *d->dim_param)
+            name = d->dim_param;
+    if (name)
+        diag_help(import->context->diag,
+                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.", info->name,
+                  asked.data, name);
+    else
+        diag_help(import->context->diag, "give them with --shape '%s=%s'.", info->name,
+                  asked.data);
+    text_free(&found);
+    text_free(&asked);
+    return false;
+}
+
+static bool wrong_rank(const struct import *import, const struct onnx_value_info *info,
+                       const struct shape *asked, int rank)
+{
+    return fault(import, DIAG_SHAPE_ASKED,
+                 "shape %s was asked for input '%s', expected rank %d as declared",
+                 SHAPE_TEXT(asked), info->name, rank);
+}
+
+static bool input_shape(const struct import *import, const struct onnx_value_info *info,
+                        struct shape *shape)
+{
+    const struct onnx_shape *declared = tensor_type_of(info)->shape;
+    const struct shape *asked = shape_asked(import, info->name);
+    int64_t volume;
+    bool open = !declared;
+
+    if (asked && declared && declared->dim.count != asked->rank)
+        return wrong_rank(import, info, asked, declared->dim.count);
+    if (!asked && declared && declared->dim.count > MAX_RANK)
+        return fault(import, DIAG_NOT_IN_NNEF, "input '%s' has %d dimensions, expected at most %d",
+                     info->name, declared->dim.count, MAX_RANK);
+    *shape = asked ? *asked : (struct shape){0};
+    if (!asked)
+        for (const struct onnx_dim *d = declared ? declared->dim.first : NULL; d; d = d->next)
+            open |= !known_extent(import, d, &shape->extent[shape->rank++]);
+    if (!asked && open)
+        return report_open(import, info, declared);
+    if (!shape_volume_checked(shape, import->context->limits.volume, &volume))
+        return fault(import, DIAG_VOLUME_LIMIT, "input '%s' has shape %s, more than the limit",
+                     info->name, SHAPE_TEXT(shape));
+    return volume > 0 || fault(import, DIAG_NOT_IN_NNEF,
+                               "input '%s' has shape %s without items, which NNEF does not have",
+                               info->name, SHAPE_TEXT(shape));
+}
+
+static struct entry *bound_input(struct import *import, const struct onnx_value_info *info)
+{
+    const struct onnx_import_options *options = import->options;
+
+    for (int i = 0; i < options->nbound; i++) {
+        const struct tensor *tensor = &options->bounds[i].tensor;
+        int32_t type = tensor_type_of(info)->elem_type;
+        if (strcmp(options->bounds[i].input, info->name) != 0)
+            continue;
+        if (dtype_of(type) == tensor->dtype)
+            return entry_known(import, info->name, type, tensor);
+        fault(import, DIAG_DATA_TYPE, "input '%s' is of type %s, but is bound to items of type %s",
+              info->name, onnx_type_name(type), dtype_name(tensor->dtype));
+        return &import->faulty;
+    }
+    return NULL;
+}
+
+static bool refuse_type(const struct import *import, const struct onnx_value_info *info)
+{
+    const struct onnx_type *type = info->type;
+    const char *what = !type                  ? "no type"
+                       : type->tensor_type    ? onnx_type_name(type->tensor_type->elem_type)
+                       : type->sequence_type  ? "a sequence"
+                       : type->map_type       ? "a map"
+                       : type->optional_type  ? "an optional"
+                       : type->sparse_tensor_type ? "a sparse tensor"
+                                              : "no type";
+
+    return fault(import, DIAG_NOT_IN_NNEF, "input '%s' is of type %s, which NNEF does not have",
+                 info->name, what);
+}
+
+static struct entry *external(struct import *import, const struct onnx_value_info *info)
+{
+    struct graph *graph = import->graph;
+    int32_t type = tensor_type_of(info)->elem_type;
+    struct shape shape;
+
+    if (!input_shape(import, info, &shape))
+        return NULL;
+    struct value *value =
+        graph_add_source(graph, VALUE_EXTERNAL, dtype_of(type), &shape, (struct span){0});
+    value->name = info->name;
+    graph->inputs[graph->ninput++] = (struct port){info->name, value, {0}};
+    struct entry *entry = entry_of_value(import, info->name, type, value);
+    entry->input = true;
+    return entry;
+}
+
+/* An input with an initializer has that value. */
+static bool add_input(struct import *import, struct scope *scope,
+                      const struct onnx_value_info *info)
+{
+    const struct onnx_tensor_type *type = tensor_type_of(info);
+    struct entry *entry;
+
+    if (map_get(&scope->entries, key_of(import, info->name)))
+        return true;
+    if (!type || dtype_of(type->elem_type) == DTYPE_UNKNOWN || type->elem_type == ONNX_UNDEFINED) {
+        bind(import, scope, info->name, &import->faulty);
+        return refuse_type(import, info);
+    }
+    entry = bound_input(import, info);
+    if (!entry)
+        entry = external(import, info);
+    bind(import, scope, info->name, entry ? entry : &import->faulty);
+    return entry && entry != &import->faulty;
+}
+
+static bool has_input(const struct import *import, const char *name)
+{
+    for (const struct onnx_value_info *i = import->model->graph->input.first; i; i = i->next)
+        if (strcmp(i->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool check_asked(const struct import *import, const char *name, const char *option)
+{
+    if (has_input(import, name))
+        return true;
+    return fault(import, DIAG_INPUT_UNKNOWN, "the model has no input '%s', as %s wants it", name,
+                 option);
+}
+
+static bool add_inputs(struct import *import, struct scope *scope)
+{
+    const struct onnx_graph *graph = import->model->graph;
+    bool ok = true;
+
+    for (int i = 0; i < import->options->nshape; i++)
+        ok &= check_asked(import, import->options->shapes[i].input, "--shape");
+    for (int i = 0; i < import->options->nbound; i++)
+        ok &= check_asked(import, import->options->bounds[i].input, "--bind");
+    import->graph->inputs =
+        arena_array_of(import->context->arena, struct port, graph->input.count + 1);
+    for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
+        ok &= add_input(import, scope, i);
+    return ok;
+}
+
+/* --- outputs ----------------------------------------------------------------------------- */
+
+/* The result of a node: what is fed or known is copied. */
+static struct value *shown(struct import *import, struct entry *entry, const char *name)
+{
+    struct take t = {.import = import};
+    struct call_site *site = arena_new_of(import->context->arena, struct call_site);
+
+    site->file = import->options->file;
+    site->fragment = name;
+    t.site = site;
+    struct value *value = entry_value(&t, entry);
+    if (!value || value->kind == VALUE_RESULT)
+        return value;
+    struct entry given = *entry;
+    given.known = NULL;
+    struct entry *copy = op1(&t, OP_copy, &given);
+    if (copy)
+        name_value(copy, name);
+    return copy ? copy->value : NULL;
+}
+
+static bool add_output(struct import *import, const struct scope *scope,
+                       const struct onnx_value_info *info)
+{
+    struct entry *entry = find(import, scope, info->name);
+
+    if (!entry)
+        return fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node", info->name);
+    if (entry == &import->faulty)
+        return false;
+    struct value *value = shown(import, entry, info->name);
+    import->graph->outputs[import->graph->noutput++] = (struct port){info->name, value, {0}};
+    return value;
+}
+
+static bool add_outputs(struct import *import, const struct scope *scope)
+{
+    const struct onnx_graph *graph = import->model->graph;
+    bool ok = graph->output.count > 0 ||
+              fault(import, DIAG_ONNX_GRAPH, "graph '%s' has no outputs", graph->name);
+
+    import->graph->outputs =
+        arena_array_of(import->context->arena, struct port, graph->output.count + 1);
+    for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
+        ok &= add_output(import, scope, o);
+    return ok;
+}
+
+/* --- the whole --------------------------------------------------------------------------- */
+
+static bool import_graph(struct import *import, struct scope *scope)
+{
+    const struct onnx_graph *graph = import->model->graph;
+    struct body body = {graph->node.first, import->model->opset_import.first, NULL, ""};
+    bool ok = bind_initializers(import, scope, graph);
+
+    ok &= add_inputs(import, scope);
+    ok &= import_body(import, scope, &body);
+    return ok && add_outputs(import, scope);
+}
+
+struct graph *onnx_import(struct context *context, const struct onnx_model *model,
+                          const struct onnx_import_options *options, struct onnx_memory **memory)
+{
+    const char *name = *model->graph->name ? model->graph->name : "graph";
+    struct scope scope = {0};
+    struct import import = {.context = context, .model = model, .options = options};
+
+    import.graph = graph_new(context, name);
+    import.folding = graph_new(context, name);
+    bool ok = import_graph(&import, &scope);
+    map_free(&scope.entries);
+    map_free(&import.labels);
+    *memory = import.memory;
+    if (ok)
+        return import.graph;
+    onnx_memory_free(context, import.memory);
+    *memory = NULL;
+    return NULL;
+}

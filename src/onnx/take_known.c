@@ -1,0 +1,230 @@
+/* take_known.c - what is known as soon as shapes are */
+#include "onnx/import_priv.h"
+#include "onnx/make.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+take_function take_constant, take_constant_of_shape, take_shape, take_size, take_range,
+    take_eye_like, take_one_hot, take_trilu;
+
+/* --- constants ---------------------------------------------------------------------------- */
+
+static struct entry *constant_integers(struct take *t, const int64_t *items, int count, bool vector)
+{
+    struct shape shape = {.rank = vector, .extent = {count}};
+    struct tensor *to;
+    struct entry *entry = known_new(t, ONNX_INT64, &shape, &to);
+
+    if (entry && count)
+        memcpy(to->data, items, (size_t)count * sizeof *items);
+    return entry;
+}
+
+static struct entry *constant_floats(struct take *t, const float *items, int count, bool vector)
+{
+    struct shape shape = {.rank = vector, .extent = {count}};
+    struct tensor *to;
+    struct entry *entry = known_new(t, ONNX_FLOAT, &shape, &to);
+
+    if (entry && count)
+        memcpy(to->data, items, (size_t)count * sizeof *items);
+    return entry;
+}
+
+/* The name of a variable is that of the output. */
+static struct entry *constant_tensor(struct take *t, const struct onnx_tensor *tensor)
+{
+    struct entry *entry = import_tensor(t->import, tensor);
+
+    if (!entry)
+        t->failed = true;
+    else if (t->nout > 0)
+        entry->name = t->node->output.item[0];
+    return entry;
+}
+
+struct entry *take_constant(struct take *t)
+{
+    const struct onnx_attribute *value = take_attribute(t, "value");
+    const float *floats;
+    struct integers ints;
+    int count;
+
+    if (value && value->t)
+        return constant_tensor(t, value->t);
+    if (take_has_attribute(t, "value_float")) {
+        float number = (float)take_float(t, "value_float", 0);
+        return constant_floats(t, &number, 1, false);
+    }
+    if (take_has_attribute(t, "value_int")) {
+        int64_t number = take_int(t, "value_int", 0);
+        return constant_integers(t, &number, 1, false);
+    }
+    if (take_floats(t, "value_floats", &floats, &count))
+        return constant_floats(t, floats, count, true);
+    if (take_ints(t, "value_ints", &ints))
+        return constant_integers(t, ints.item, ints.count, true);
+    return take_refuse(t, "holds no tensor or numbers, but a sparse tensor, text or nothing");
+}
+
+struct entry *take_constant_of_shape(struct take *t)
+{
+    const struct onnx_attribute *value = take_attribute(t, "value");
+    struct integers extents;
+    struct shape shape, one = {0};
+    struct tensor *items;
+
+    if (!take_integers(t, "input", 0, &extents))
+        return NULL;
+    if (extents.count > MAX_RANK)
+        return take_refuse(t, "makes %d dimensions, expected at most %d", extents.count, MAX_RANK);
+    one.rank = shape.rank = extents.count;
+    for (int i = 0; i < shape.rank; i++) {
+        one.extent[i] = 1;
+        shape.extent[i] = extents.item[i];
+        if (shape.extent[i] < 0) {
+            take_error(t, DIAG_EXTENT, "asks for extent %" PRId64, shape.extent[i]);
+            return NULL;
+        }
+    }
+    struct entry *item = value && value->t ? import_tensor(t->import, value->t)
+                                           : known_new(t, ONNX_FLOAT, &one, &items);
+    if (!item) {
+        t->failed = true;
+        return NULL;
+    }
+    if (shape_volume(&item->shape) != 1) {
+        take_error(t, DIAG_VALUE_COUNT, "has a value of shape %s, expected a single item",
+                   SHAPE_TEXT(&item->shape));
+        return NULL;
+    }
+    int64_t volume;
+    if (shape_volume_checked(&shape, INT64_MAX, &volume) && volume == 0)
+        return known_new(t, item->type, &shape, &items);
+    return spread_to(t, reshape_to(t, item, &one), &shape);
+}
+
+/* --- shapes ------------------------------------------------------------------------------- */
+
+static int64_t bounded(int64_t axis, int rank)
+{
+    axis += axis < 0 ? rank : 0;
+    return axis < 0 ? 0 : axis > rank ? rank : axis;
+}
+
+struct entry *take_shape(struct take *t)
+{
+    const struct shape *shape = &take_in(t, 0)->shape;
+    int64_t begin = bounded(take_int(t, "start", 0), shape->rank);
+    int64_t end = bounded(take_int(t, "end", shape->rank), shape->rank);
+
+    return known_integers(t, shape->extent + begin, end > begin ? (int)(end - begin) : 0);
+}
+
+struct entry *take_size(struct take *t)
+{
+    int64_t volume = shape_volume(&take_in(t, 0)->shape);
+
+    return constant_integers(t, &volume, 1, false);
+}
+
+struct entry *take_range(struct take *t)
+{
+    double start, limit, delta;
+
+    if (!take_number(t, 0, &start) || !take_number(t, 1, &limit) || !take_number(t, 2, &delta))
+        return NULL;
+    double count = ceil((limit - start) / delta);
+    if (!(count < 1e9)) {
+        take_error(t, DIAG_ITEM_VALUE, "has too many items: from %g to %g by %g", start, limit,
+                   delta);
+        return NULL;
+    }
+    struct shape shape = {.rank = 1, .extent = {count > 0 ? (int64_t)count : 0}};
+    struct tensor *to;
+    struct entry *entry = known_new(t, take_in(t, 0)->type, &shape, &to);
+    for (int64_t i = 0; entry && i < shape.extent[0]; i++) {
+        if (to->dtype == DTYPE_INTEGER)
+            ((int64_t *)to->data)[i] = (int64_t)(start + (double)i * delta);
+        else
+            ((float *)to->data)[i] = (float)(start + (double)i * delta);
+    }
+    return entry;
+}
+
+/* --- patterns ------------------------------------------------------------------------------ */
+
+static void put(struct tensor *to, int64_t index, bool one)
+{
+    if (to->dtype == DTYPE_SCALAR)
+        ((float *)to->data)[index] = one;
+    else if (to->dtype == DTYPE_INTEGER)
+        ((int64_t *)to->data)[index] = one;
+    else
+        ((unsigned char *)to->data)[index] = one;
+}
+
+struct entry *take_eye_like(struct take *t)
+{
+    const struct entry *x = take_in(t, 0);
+    int64_t shift = take_int(t, "k", 0);
+    int32_t type = (int32_t)take_int(t, "dtype", x->type);
+    struct tensor *to;
+
+    if (x->shape.rank != 2 || dtype_of(type) == DTYPE_UNKNOWN)
+        return take_refuse(t, "has shape %s, or a type that NNEF does not have",
+                           SHAPE_TEXT(&x->shape));
+    struct entry *entry = known_new(t, type, &x->shape, &to);
+    for (int64_t i = 0; entry && i < shape_volume(&x->shape); i++)
+        put(to, i, i % x->shape.extent[1] - i / x->shape.extent[1] == shift);
+    return entry;
+}
+
+/* Items on the other side of a diagonal become 0. */
+struct entry *take_trilu(struct take *t)
+{
+    struct entry *x = take_in(t, 0);
+    bool upper = take_int(t, "upper", 1);
+    struct shape shape = {.rank = 2};
+    struct tensor *to;
+    double shift = 0;
+
+    if (x->shape.rank < 2 || (take_has(t, 1) && !take_number(t, 1, &shift)))
+        return t->failed ? NULL : take_refuse(t, "has rank %d, expected 2 or more", x->shape.rank);
+    memcpy(shape.extent, x->shape.extent + x->shape.rank - 2, 2 * sizeof *shape.extent);
+    struct entry *mask = known_new(t, ONNX_BOOL, &shape, &to);
+    for (int64_t i = 0; mask && i < shape_volume(&shape); i++) {
+        double off = (double)(i % shape.extent[1] - i / shape.extent[1]) - shift;
+        put(to, i, upper ? off >= 0 : off <= 0);
+    }
+    return op3(t, OP_select, mask, x, convert(t, literal(t, 0), x->type));
+}
+
+/* Equal to a ramp along a new axis. */
+struct entry *take_one_hot(struct take *t)
+{
+    struct entry *indices = take_in(t, 0), *values = take_in(t, 2);
+    struct shape ramp = {0};
+    double depth;
+    int axis;
+
+    if (!take_number(t, 1, &depth) ||
+        !take_axis(t, take_int(t, "axis", -1), indices->shape.rank + 1, &axis))
+        return NULL;
+    if (shape_volume(&values->shape) != 2 || !(depth >= 1 && depth < 1e9)) {
+        take_error(t, DIAG_ITEM_VALUE, "has depth %g and values of shape %s", depth,
+                   SHAPE_TEXT(&values->shape));
+        return NULL;
+    }
+    ramp.rank = indices->shape.rank + 1;
+    for (int i = 0; i < ramp.rank; i++)
+        ramp.extent[i] = i == axis ? (int64_t)depth : 1;
+    struct entry *number = unsqueeze_at(t, indices, axis), *zero = literal(t, 0);
+    struct entry *later = op2(t, OP_add, number, literal(t, depth));
+    number = op3(t, OP_select, op2(t, OP_lt, number, zero), later, number);
+    struct entry *places = reshape_to(t, known_ramp(t, ONNX_INT64, (int64_t)depth), &ramp);
+    struct entry *on = slice_at(t, values, 0, 1, 2), *off = slice_at(t, values, 0, 0, 1);
+    return op3(t, OP_select, op2(t, OP_eq, number, places), on, off);
+}

@@ -1,0 +1,54 @@
+#!/bin/sh
+# import.sh - models of ONNX are checked, run and written again
+. "$(dirname "$0")/lib.sh"
+
+model net 'x = external<scalar>(shape = [1,2,4,4]);' \
+    'f = variable<scalar>(shape = [3,2,3,3], label = "filter");' \
+    'y = relu(conv(x, f, 0.5, padding = [(1,1),(1,1)]));'
+run 0 init net
+run 0 convert net net.onnx
+
+# --- the same values as before ----------------------------------------------------------------
+
+run 0 check net.onnx
+silent
+run 0 check net.onnx --dump=graph
+out_has '^variable f: scalar\[3,2,3,3\] .f.'
+out_has 'y: scalar\[1,3,4,4\] = relu\('
+run 0 run net --random=7 -o y=a.npy
+run 0 run net.onnx --random=7 -o y=b.npy
+meets 'a model computes the same in ONNX' cmp a.npy b.npy
+run 0 convert net.onnx again.onnx
+run 0 run again.onnx --random=7 -o y=c.npy
+meets 'and when it is written again' cmp a.npy c.npy
+input=net.onnx
+run 0 check -
+silent
+input=/dev/null
+
+# --- what it is told, and what cannot be -------------------------------------------------------
+
+run 2 check net.onnx --shape=z=1
+err_has "no input 'z'"
+run 2 check net.onnx --shape=x=1,2
+err_has "expected rank 4"
+run 1 check net.onnx --shape=x=1,3,4,4
+err_has "net.onnx: error\[N[0-9]*\]: node 0 .*\(Conv\) at byte [0-9]*: "
+run 0 run net.onnx --random --shape=x=1,2,9,9 --json
+out_has '\[1, 3, 9, 9\]'
+run 2 check net.onnx --bind=z=a.npy
+err_has "no input 'z'"
+run 3 check net.onnx --bind=x=none.npy
+run 2 check net.onnx --dim=batch
+run 2 check net.onnx --dim=batch=0
+run 2 check net --dim=batch=2
+err_has 'extents have no names'
+run 2 check net --bind=x=a.npy
+err_has 'cannot be bound'
+head -c 300 net.onnx >cut.onnx
+run 1 check cut.onnx
+err_has 'cut.onnx: error\[N022'
+run 2 init net.onnx
+run 2 pack net.onnx net.tgz
+
+finish

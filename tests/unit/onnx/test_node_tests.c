@@ -1,0 +1,307 @@
+/*
+ * test_node_tests.c - models of single operators with inputs and expected results
+ *
+ * They are read where they are: below ONNX_NODE_TESTS, or beside the project; without them there is
+ * nothing to test.  With ONNX_NODE_TEST=TEXT only tests are run whose path has that text, and what
+ * is reported is printed.
+ */
+#include "support/t.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/file.h"
+#include "nnefc/nnefc.h"
+#include "proto/onnx_data.h"
+#include "proto/onnx_read.h"
+#include "tensor/tensor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 10, PORTS = 64, CLASSES = 5 };
+enum column { PATH, OP, CLASS, OPSET, NODES, TYPES, FLAGS, BIND, ORT, WHY };
+enum verdict { PASSED, REFUSED, FAILED, VERDICTS };
+
+static const char classes[] = "ABCDX";
+
+struct tally {
+    const char *folder, *only;
+    int count[CLASSES][VERDICTS];
+};
+
+/* A tensor file, and what it is read with. */
+struct given {
+    struct diag *diag;
+    struct arena *arena;
+    struct file_view file;
+    const struct onnx_tensor *message;
+    struct tensor tensor;
+};
+
+static bool given_open(struct given *given, const char *path)
+{
+    *given = (struct given){.diag = diag_new(NULL), .arena = arena_new()};
+    if (!file_open(given->diag, path, INT64_MAX, &given->file))
+        return false;
+    struct onnx_bytes bytes = {given->file.data, given->file.size};
+    given->message = onnx_tensor_read(given->diag, given->arena, path, bytes);
+    return given->message &&
+           onnx_tensor_items(given->diag, path, given->message, NULL, &given->tensor);
+}
+
+static void given_close(struct given *given)
+{
+    tensor_clear(&given->tensor);
+    file_close(&given->file);
+    arena_free(given->arena);
+    diag_free(given->diag);
+}
+
+static bool is_near(double got, double expected)
+{
+    if (isnan(expected) || isinf(expected))
+        return isnan(expected) ? isnan(got) : !(got < expected || got > expected);
+    return fabs(got - expected) <= 1e-5 + 1e-3 * fabs(expected);
+}
+
+static bool is_listed(const char *list, const char *name)
+{
+    size_t size = strlen(name);
+
+    for (const char *at = list; (at = strstr(at, name)); at += size)
+        if ((at == list || at[-1] == ',') && (at[size] == ',' || at[size] == '\0'))
+            return true;
+    return false;
+}
+
+/* Inputs to bind that the index does not tell. */
+static const char *also_bound(const char *path)
+{
+    static const char *const known[][2] = {
+        {"r1.23dev/test_affine_grid_3d_align_corners_expanded", "size"},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(known[i][0], path) == 0)
+            return known[i][1];
+    return "";
+}
+
+static bool is_bound(char *const *column, const char *name)
+{
+    return is_listed(column[BIND], name) || is_listed(also_bound(column[PATH]), name);
+}
+
+/* --- one test ----------------------------------------------------------------------------- */
+
+struct test {
+    const char *folder; /* of the data set */
+    const struct tally *tally;
+    char **column;
+    struct nnefc_model *model;
+    struct nnefc_run *run;
+    const char *names[PORTS]; /* of all inputs, in the order of the file */
+    int count;
+};
+
+static void file_name(const struct test *test, const char *kind, int index, char path[512])
+{
+    snprintf(path, 512, "%s/%s/test_data_set_0/%s_%d.pb", test->tally->folder, test->column[PATH],
+             kind, index);
+}
+
+/* Names of inputs without an initializer of files of old versions. */
+static bool read_names(struct test *test, struct given *file, const char *path)
+{
+    *file = (struct given){.diag = diag_new(NULL), .arena = arena_new()};
+    if (!file_open(file->diag, path, INT64_MAX, &file->file))
+        return false;
+    struct onnx_bytes bytes = {file->file.data, file->file.size};
+    const struct onnx_model *model = onnx_model_read(file->diag, file->arena, path, bytes);
+    for (const struct onnx_value_info *i = model ? model->graph->input.first : NULL;
+         i && test->count < PORTS; i = i->next)
+        test->names[test->count++] = i->name;
+    return model;
+}
+
+static bool bind_inputs(struct test *test)
+{
+    bool ok = true;
+    char path[512];
+
+    for (int i = 0; i < test->count; i++) {
+        struct given given;
+        if (!is_bound(test->column, test->names[i]))
+            continue;
+        file_name(test, "input", i, path);
+        ok &= given_open(&given, path) &&
+              nnefc_model_bind(test->model, test->names[i],
+                               (const struct nnefc_tensor *)&given.tensor) == NNEFC_OK;
+        given_close(&given);
+    }
+    return ok;
+}
+
+/* -1: it has an initializer, or is bound. */
+static int parameter(const struct test *test, const char *name)
+{
+    int count = nnefc_model_input_count(test->model);
+
+    for (int i = 0; i < count; i++)
+        if (strcmp(nnefc_model_input_name(test->model, i), name) == 0)
+            return i;
+    return -1;
+}
+
+static bool feed_inputs(struct test *test)
+{
+    bool ok = true;
+    char path[512];
+
+    for (int i = 0; i < test->count; i++) {
+        struct given given;
+        int index = parameter(test, test->names[i]);
+        if (index < 0)
+            continue;
+        file_name(test, "input", i, path);
+        ok &= given_open(&given, path) &&
+              nnefc_run_set_input(test->run, index, (const struct nnefc_tensor *)&given.tensor) ==
+                  NNEFC_OK;
+        given_close(&given);
+    }
+    return ok;
+}
+
+static bool same_tensor(const struct test *test, int index, const struct tensor *got,
+                        const struct tensor *expected)
+{
+    if (!shape_equal(&got->shape, &expected->shape) || got->dtype != expected->dtype) {
+        if (test->tally->only)
+            printf("output %d is %s%s, expected %s%s\n", index, dtype_name(got->dtype),
+                   SHAPE_TEXT(&got->shape), dtype_name(expected->dtype),
+                   SHAPE_TEXT(&expected->shape));
+        return false;
+    }
+    for (int64_t i = 0; i < shape_volume(&got->shape); i++)
+        if (!is_near(tensor_item(got, i), tensor_item(expected, i))) {
+            if (test->tally->only)
+                printf("item %lld of output %d is %g, expected %g\n", (long long)i, index,
+                       tensor_item(got, i), tensor_item(expected, i));
+            return false;
+        }
+    return true;
+}
+
+static bool compare_outputs(struct test *test)
+{
+    bool ok = true;
+    char path[512];
+
+    for (int i = 0; i < nnefc_model_output_count(test->model); i++) {
+        const struct nnefc_tensor *got = nnefc_run_output(test->run, i);
+        struct given given;
+        file_name(test, "output", i, path);
+        ok &= given_open(&given, path) &&
+              same_tensor(test, i, (const struct tensor *)got, &given.tensor);
+        given_close(&given);
+    }
+    return ok;
+}
+
+static enum verdict judge(struct test *test)
+{
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/%s/model.onnx", test->tally->folder, test->column[PATH]);
+    bool supported = !strchr("DX", *test->column[CLASS]); /* others have no data */
+    if (supported && !bind_inputs(test))
+        return FAILED;
+    enum nnefc_status status = nnefc_model_load(test->model, path);
+    if (status == NNEFC_INTERNAL)
+        return FAILED;
+    if (status != NNEFC_OK)
+        return !supported || status == NNEFC_UNSUPPORTED ? REFUSED : FAILED;
+    if (!supported)
+        return PASSED;
+    test->run = nnefc_run_new(test->model);
+    if (!test->run || !feed_inputs(test) || nnefc_run_step(test->run) != NNEFC_OK)
+        return FAILED;
+    return compare_outputs(test) ? PASSED : FAILED;
+}
+
+static void run_one(struct tally *tally, char **column)
+{
+    static const char *const words[] = {"passed", "refused", "FAILED"};
+    struct test test = {.tally = tally, .column = column, .model = nnefc_model_new()};
+    struct given file;
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/%s/model.onnx", tally->folder, column[PATH]);
+    enum verdict verdict = read_names(&test, &file, path) ? judge(&test) : FAILED;
+    tally->count[strchr(classes, *column[CLASS]) - classes][verdict]++;
+    if (tally->only || verdict == FAILED)
+        printf("%s %s %s (%s)\n", words[verdict], column[CLASS], column[PATH], column[NODES]);
+    if (tally->only)
+        nnefc_model_print_diagnostics(test.model, stdout, NNEFC_PRINT_SHORT, false);
+    nnefc_run_free(test.run);
+    nnefc_model_free(test.model);
+    given_close(&file);
+}
+
+/* --- all of them -------------------------------------------------------------------------- */
+
+static bool split_line(char *line, char **column)
+{
+    line[strcspn(line, "\n")] = '\0';
+    for (int i = 0; i < COLUMNS; i++) {
+        column[i] = line;
+        line += strcspn(line, "\t");
+        if (*line)
+            *line++ = '\0';
+    }
+    return *column[CLASS] && strchr(classes, *column[CLASS]);
+}
+
+static void run_all(struct tally *tally, FILE *index)
+{
+    char line[4096], *column[COLUMNS];
+
+    while (fgets(line, sizeof line, index))
+        if (split_line(line, column) && (!tally->only || strstr(column[PATH], tally->only)))
+            run_one(tally, column);
+    for (int i = 0; i < CLASSES; i++)
+        printf("class %c: %d passed, %d refused, %d failed\n", classes[i],
+               tally->count[i][PASSED], tally->count[i][REFUSED], tally->count[i][FAILED]);
+}
+
+/* What is not supported is said so; whatever is computed is right. */
+static void no_node_test_gives_a_wrong_result(void **state)
+{
+    const char *folder = getenv("ONNX_NODE_TESTS");
+    struct tally tally = {.folder = folder ? folder : "../shared/onnx-node-tests",
+                          .only = getenv("ONNX_NODE_TEST")};
+    char path[512];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/index.tsv", tally.folder);
+    FILE *index = fopen(path, "r");
+    if (!index) {
+        print_message("skipped: no node tests at '%s'\n", tally.folder);
+        skip();
+    }
+    run_all(&tally, index);
+    fclose(index);
+    for (int i = 0; i < CLASSES; i++)
+        assert_int_equal(tally.count[i][FAILED], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_node_test_gives_a_wrong_result),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
