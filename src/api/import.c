@@ -129,8 +129,9 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
         return false;
     hand_over_shapes(model);
     model->onnx.file = name;
-    model->onnx.folder =
-        model->data_folder ? model->data_folder : model->home ? store_folder(model->home) : NULL;
+    model->onnx.folder = model->data_folder ? model->data_folder
+                         : model->home      ? store_folder(model->home)
+                                            : NULL;
     model->graph = onnx_import(context, onnx, &model->onnx, &model->memory);
     model->imported = model->graph != NULL;
     return model->imported;

@@ -234,8 +234,7 @@ static enum op_id step_of(enum op_id op)
 }
 
 /* The result has extent 1 along the axes, which are the pending attribute. */
-static bool fold_reduction(struct take *t, enum op_id op, const struct entry *x,
-                           struct entry **out)
+static bool fold_reduction(struct take *t, enum op_id op, const struct entry *x, struct entry **out)
 {
     const struct datum *axes = &t->pending[0].value;
     struct shape shape = x->shape;

@@ -143,11 +143,10 @@ static bool no_such_tensor(struct take *t, const char *name)
     if (!maker)
         return take_error(t, DIAG_ONNX_GRAPH,
                           "reads '%s', which is neither an input nor made by a node before", name);
-    return take_error(t, DIAG_ONNX_GRAPH,
-                      "reads '%s', which %s '%s' (%s) at byte %zu makes: %s", name,
-                      maker == t->node ? "it" : "node", maker->name, maker->op_type, maker->at,
-                      maker == t->node ? "a cycle"
-                                       : "the nodes are not in order, or there is a cycle");
+    return take_error(
+        t, DIAG_ONNX_GRAPH, "reads '%s', which %s '%s' (%s) at byte %zu makes: %s", name,
+        maker == t->node ? "it" : "node", maker->name, maker->op_type, maker->at,
+        maker == t->node ? "a cycle" : "the nodes are not in order, or there is a cycle");
 }
 
 /* False if an input is missing, which is reported, or stands for what was. */
@@ -176,7 +175,7 @@ static bool check_count(struct take *t, const struct operator_row *row)
     if (count >= row->min && (row->max < 0 || count <= row->max))
         return true;
     return take_error(t, DIAG_ONNX_GRAPH, "has %d inputs, expected %d%s%.0d", count, row->min,
-                      row->max < 0            ? " or more"
+                      row->max < 0           ? " or more"
                       : row->max == row->min ? ""
                                              : " to ",
                       row->max < 0 || row->max == row->min ? 0 : row->max);
@@ -480,8 +479,7 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
                   "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.", info->name,
                   asked.data, name);
     else
-        diag_help(import->context->diag, "give them with --shape '%s=%s'.", info->name,
-                  asked.data);
+        diag_help(import->context->diag, "give them with --shape '%s=%s'.", info->name, asked.data);
     text_free(&found);
     text_free(&asked);
     return false;
@@ -543,13 +541,13 @@ static struct entry *bound_input(struct import *import, const struct onnx_value_
 static bool refuse_type(const struct import *import, const struct onnx_value_info *info)
 {
     const struct onnx_type *type = info->type;
-    const char *what = !type                  ? "no type"
-                       : type->tensor_type    ? onnx_type_name(type->tensor_type->elem_type)
-                       : type->sequence_type  ? "a sequence"
-                       : type->map_type       ? "a map"
-                       : type->optional_type  ? "an optional"
+    const char *what = !type                      ? "no type"
+                       : type->tensor_type        ? onnx_type_name(type->tensor_type->elem_type)
+                       : type->sequence_type      ? "a sequence"
+                       : type->map_type           ? "a map"
+                       : type->optional_type      ? "an optional"
                        : type->sparse_tensor_type ? "a sparse tensor"
-                                              : "no type";
+                                                  : "no type";
 
     return fault(import, DIAG_NOT_IN_NNEF, "input '%s' is of type %s, which NNEF does not have",
                  info->name, what);
@@ -656,7 +654,7 @@ static bool add_output(struct import *import, const struct scope *scope,
     if (entry == &import->faulty)
         return false;
     struct value *value = shown(import, entry, info->name);
-    import->graph->outputs[import->graph->noutput++] = (struct port){info->name, value, {0}};
+    import->graph->outputs[import->graph->noutput++] = (struct port){info->name, value, { 0 }};
     return value;
 }
 

@@ -154,8 +154,8 @@ static bool external_bytes(struct import *import, const struct onnx_tensor *tens
         return fault(import, tensor,
                      "its data are %" PRId64 " bytes from %" PRId64 " on in '%s', which has %zu",
                      length, external.offset, external.location, view->size);
-    *bytes = (struct onnx_bytes){(const unsigned char *)view->data + external.offset,
-                                 (size_t)length};
+    *bytes =
+        (struct onnx_bytes){(const unsigned char *)view->data + external.offset, (size_t)length};
     return true;
 }
 
@@ -269,8 +269,8 @@ static struct value *introduce(struct import *import, const struct entry *entry)
         struct datum datum = datum_of(entry->known);
         return graph_literal(import->graph, &datum);
     }
-    value = graph_add_source(import->graph, kind, entry->known->dtype, &entry->shape,
-                             (struct span){0});
+    value =
+        graph_add_source(import->graph, kind, entry->known->dtype, &entry->shape, (struct span){0});
     if (kind == VALUE_VARIABLE) {
         value->source->label = import_label(import, entry->name);
         value->name = value->source->label;

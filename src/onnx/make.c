@@ -96,8 +96,8 @@ void set_pairs(struct take *t, const char *name, const int64_t (*items)[2], int 
     struct datum *data = take_room(t, count, sizeof *data);
 
     for (int i = 0; i < count; i++)
-        data[i] = (struct datum){
-            .kind = DATUM_TUPLE, .count = 2, .items = integer_data(t, items[i], 2)};
+        data[i] =
+            (struct datum){.kind = DATUM_TUPLE, .count = 2, .items = integer_data(t, items[i], 2)};
     set(t, name, (struct datum){.kind = DATUM_ARRAY, .count = count, .items = data});
 }
 
@@ -268,8 +268,8 @@ static bool compute(struct take *t, const struct node *node, enum op_id op, stru
             return take_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
                               SHAPE_TEXT(node->out[i].shape));
         to[i] = import_keep(t->import, &tensor);
-        t->made[i] = entry_known(t->import, in[0]->name,
-                                 result_type(op, (int)i, in, (int)node->nin), to[i]);
+        t->made[i] =
+            entry_known(t->import, in[0]->name, result_type(op, (int)i, in, (int)node->nin), to[i]);
     }
     bool ok = node->op->eval(&eval);
     t->failed |= !ok;

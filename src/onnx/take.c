@@ -133,8 +133,8 @@ bool take_has_attribute(struct take *t, const char *name)
 
 static const char *type_text(int32_t type)
 {
-    static const char *const names[] = {"UNDEFINED", "FLOAT",  "INT",     "STRING",
-                                        "TENSOR",    "GRAPH",  "FLOATS",  "INTS",
+    static const char *const names[] = {"UNDEFINED", "FLOAT",   "INT",    "STRING",
+                                        "TENSOR",    "GRAPH",   "FLOATS", "INTS",
                                         "STRINGS",   "TENSORS", "GRAPHS"};
 
     return type >= 0 && type < (int)(sizeof names / sizeof names[0]) ? names[type] : "?";

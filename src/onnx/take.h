@@ -52,7 +52,7 @@ struct take {
         struct datum value;
     } pending[TAKE_PENDING];
     int npending;
-    int cast; /* enum dtype: what `cast` makes */
+    int cast;            /* enum dtype: what `cast` makes */
     struct entry **made; /* results of the one that was made last */
     int nmade;
 };

@@ -162,8 +162,7 @@ struct entry *take_log_softmax(struct take *t)
     if (!find_axes(t, &axes))
         return NULL;
     x = op2(t, OP_sub, x, reduce(t, OP_max_reduce, x, &axes));
-    return op2(t, OP_sub, x,
-               op1(t, OP_log, reduce(t, OP_sum_reduce, op1(t, OP_exp, x), &axes)));
+    return op2(t, OP_sub, x, op1(t, OP_log, reduce(t, OP_sum_reduce, op1(t, OP_exp, x), &axes)));
 }
 
 /* 1 at the first greatest item along an axis, else 0; the axes become one. */
@@ -176,8 +175,9 @@ struct entry *take_hardmax(struct take *t)
     if (!find_axes(t, &axes))
         return NULL;
     for (int i = 0; i < shape.rank; i++)
-        flat.extent[i < axes.item[0] ? 0 : i < axes.item[0] + axes.count ? 1 : 2] *=
-            shape.extent[i];
+        flat.extent[i < axes.item[0]                ? 0
+                    : i < axes.item[0] + axes.count ? 1
+                                                    : 2] *= shape.extent[i];
     ramp.extent[1] = flat.extent[1];
     struct entry *index = reduce_at(t, OP_argmax_reduce, reshape_to(t, x, &flat), 1);
     struct entry *at = reshape_to(t, known_ramp(t, ONNX_INT64, flat.extent[1]), &ramp);

@@ -156,7 +156,8 @@ struct entry *take_clip(struct take *t)
     struct entry *low = bound_of(t, "min", 1, -INFINITY), *high = bound_of(t, "max", 2, INFINITY);
 
     if (low && high && low->known && high->known && shape_volume(&low->shape) == 1 &&
-        shape_volume(&high->shape) == 1 && tensor_item(low->known, 0) <= tensor_item(high->known, 0))
+        shape_volume(&high->shape) == 1 &&
+        tensor_item(low->known, 0) <= tensor_item(high->known, 0))
         return op3(t, OP_clamp, x, low, high);
     if (low)
         x = op2(t, OP_max, x, low);
@@ -189,8 +190,8 @@ struct entry *take_erf(struct take *t)
     static const double factor[] = {1.061405429, -1.453152027, 1.421413741, -0.284496736,
                                     0.254829592};
     struct entry *x = take_in(t, 0), *size = op1(t, OP_abs, x), *one = literal(t, 1), *sum = NULL;
-    struct entry *u = op1(
-        t, OP_rcp, op2(t, OP_add, op2(t, OP_mul, size, literal(t, 0.3275911)), one));
+    struct entry *u =
+        op1(t, OP_rcp, op2(t, OP_add, op2(t, OP_mul, size, literal(t, 0.3275911)), one));
 
     for (int i = 0; i < 5; i++) {
         struct entry *next = literal(t, factor[i]);

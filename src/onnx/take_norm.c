@@ -39,8 +39,7 @@ static struct moments moments_of(struct take *t, struct entry *x, const struct i
 
     m.centered = op2(t, OP_sub, x, m.mean);
     struct entry *variance = reduce(t, OP_mean_reduce, op1(t, OP_sqr, m.centered), axes);
-    m.scale =
-        op1(t, OP_rcp, op1(t, OP_sqrt, op2(t, OP_add, variance, literal(t, epsilon))));
+    m.scale = op1(t, OP_rcp, op1(t, OP_sqrt, op2(t, OP_add, variance, literal(t, epsilon))));
     return m;
 }
 
@@ -88,8 +87,8 @@ struct entry *take_rms_normalization(struct take *t)
     if (!trailing_axes(t, &axes))
         return NULL;
     struct entry *power = reduce(t, OP_mean_reduce, op1(t, OP_sqr, x), &axes);
-    struct entry *root = op1(
-        t, OP_sqrt, op2(t, OP_add, power, literal(t, take_float(t, "epsilon", 1e-5))));
+    struct entry *root =
+        op1(t, OP_sqrt, op2(t, OP_add, power, literal(t, take_float(t, "epsilon", 1e-5))));
     return op2(t, OP_mul, op2(t, OP_div, x, root), take_in(t, 1));
 }
 
@@ -164,8 +163,7 @@ struct entry *take_lp_normalization(struct take *t)
 
     if (!take_axis(t, take_int(t, "axis", -1), x->shape.rank, &axis))
         return NULL;
-    struct entry *norm =
-        reduce_at(t, OP_sum_reduce, op1(t, power == 1 ? OP_abs : OP_sqr, x), axis);
+    struct entry *norm = reduce_at(t, OP_sum_reduce, op1(t, power == 1 ? OP_abs : OP_sqr, x), axis);
     if (power != 1)
         norm = op1(t, OP_sqrt, norm);
     norm = op3(t, OP_select, op2(t, OP_eq, norm, zero), literal(t, 1), norm);

@@ -33,8 +33,9 @@ static bool equal_sizes(struct take *t, int64_t extent, int64_t *sizes)
     int64_t size = (extent + t->nout - 1) / t->nout;
 
     if (parts != t->nout || size * (t->nout - 1) >= extent)
-        return take_error(t, DIAG_NOT_DIVISIBLE, "splits extent %" PRId64 " into %" PRId64
-                          " parts, for %d outputs", extent, parts, t->nout);
+        return take_error(t, DIAG_NOT_DIVISIBLE,
+                          "splits extent %" PRId64 " into %" PRId64 " parts, for %d outputs",
+                          extent, parts, t->nout);
     for (int i = 0; i < t->nout; i++)
         sizes[i] = i + 1 < t->nout ? size : extent - size * (t->nout - 1);
     return true;

@@ -1,8 +1,8 @@
 /* take_reduce.c - along axes, which are kept with extent 1 or not at all */
 #include "onnx/make.h"
 
-take_function take_reduce_sum, take_reduce_mean, take_reduce_max, take_reduce_min,
-    take_reduce_prod, take_reduce_l1, take_reduce_l2, take_reduce_log_sum, take_reduce_log_sum_exp,
+take_function take_reduce_sum, take_reduce_mean, take_reduce_max, take_reduce_min, take_reduce_prod,
+    take_reduce_l1, take_reduce_l2, take_reduce_log_sum, take_reduce_log_sum_exp,
     take_reduce_sum_square, take_arg_max, take_arg_min, take_cum_sum;
 
 /* All of them if none is named, or none if so is asked. */
@@ -121,11 +121,9 @@ static struct entry *product(struct take *t, struct entry *x, int axis)
     while (x && x->shape.extent[axis] > 1) {
         int64_t extent = x->shape.extent[axis], half = extent / 2;
         struct entry *rest = extent % 2 ? slice_at(t, x, axis, 2 * half, extent) : NULL;
-        struct entry *pairs = op2(t, OP_mul, slice_at(t, x, axis, 0, half),
-                                  slice_at(t, x, axis, half, 2 * half));
-        x = extent % 2 && pairs && rest
-                ? join(t, (struct entry *[]){pairs, rest}, 2, axis)
-                : pairs;
+        struct entry *pairs =
+            op2(t, OP_mul, slice_at(t, x, axis, 0, half), slice_at(t, x, axis, half, 2 * half));
+        x = extent % 2 && pairs && rest ? join(t, (struct entry *[]){pairs, rest}, 2, axis) : pairs;
     }
     return x;
 }
@@ -224,8 +222,8 @@ struct entry *take_cum_sum(struct take *t)
         order[i] = i;
     order[axis] = last;
     order[last] = axis;
-    struct entry *ones = triangle(t, x->shape.extent[axis], take_int(t, "exclusive", 0),
-                                  take_int(t, "reverse", 0));
+    struct entry *ones =
+        triangle(t, x->shape.extent[axis], take_int(t, "exclusive", 0), take_int(t, "reverse", 0));
     int32_t type = x->type;
     x = convert(t, transpose_by(t, x, order), ONNX_FLOAT);
     return transpose_by(t, convert(t, matmul(t, x, ones), type), order);

@@ -78,9 +78,9 @@ struct entry *take_flatten(struct take *t)
         return NULL;
     }
     int at = (int)(axis < 0 ? axis + rank : axis);
-    struct shape shape = {.rank = 2,
-                          .extent = {shape_volume_range(&x->shape, 0, at),
-                                     shape_volume_range(&x->shape, at, rank)}};
+    struct shape shape = {
+        .rank = 2,
+        .extent = {shape_volume_range(&x->shape, 0, at), shape_volume_range(&x->shape, at, rank)}};
     return reshape_to(t, x, &shape);
 }
 
@@ -211,8 +211,10 @@ static bool image(struct take *t, int64_t *block)
     *block = take_int(t, "blocksize", 0);
     if (shape->rank == 4 && *block >= 1 && *block <= INT32_MAX)
         return true;
-    return take_error(t, DIAG_RANK, "has an input of rank %d and blocks of %" PRId64
-                      ", expected rank 4 and a positive size", shape->rank, *block);
+    return take_error(t, DIAG_RANK,
+                      "has an input of rank %d and blocks of %" PRId64
+                      ", expected rank 4 and a positive size",
+                      shape->rank, *block);
 }
 
 static struct entry *indivisible(struct take *t, int64_t block)
@@ -225,8 +227,8 @@ static struct entry *indivisible(struct take *t, int64_t block)
 struct entry *take_depth_to_space(struct take *t)
 {
     bool crd = strcmp(take_string(t, "mode", "DCR"), "CRD") == 0;
-    const int64_t *order = crd ? (const int64_t[]){0, 1, 4, 2, 5, 3}
-                               : (const int64_t[]){0, 3, 4, 1, 5, 2};
+    const int64_t *order =
+        crd ? (const int64_t[]){0, 1, 4, 2, 5, 3} : (const int64_t[]){0, 3, 4, 1, 5, 2};
     struct entry *x = take_in(t, 0);
     const int64_t *e = x->shape.extent;
     int64_t b;
@@ -236,7 +238,8 @@ struct entry *take_depth_to_space(struct take *t)
     if (e[1] % (b * b))
         return indivisible(t, b);
     int64_t depth = e[1] / (b * b);
-    struct shape six = {.rank = 6, .extent = {e[0], crd ? depth : b, b, crd ? b : depth, e[2], e[3]}};
+    struct shape six = {.rank = 6,
+                        .extent = {e[0], crd ? depth : b, b, crd ? b : depth, e[2], e[3]}};
     struct shape four = {.rank = 4, .extent = {e[0], depth, e[2] * b, e[3] * b}};
     return reshape_to(t, transpose_by(t, reshape_to(t, x, &six), order), &four);
 }

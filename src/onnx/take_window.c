@@ -36,8 +36,9 @@ static bool read_list(struct take *t, const char *name, int count, int64_t least
     for (int i = 0; i < count; i++) {
         to[i] = items.item[i];
         if (to[i] < least || to[i] > INT32_MAX)
-            return take_error(t, DIAG_ITEM_VALUE, "'%s' has an item %" PRId64
-                              ", expected %" PRId64 " or more", name, to[i], least);
+            return take_error(t, DIAG_ITEM_VALUE,
+                              "'%s' has an item %" PRId64 ", expected %" PRId64 " or more", name,
+                              to[i], least);
     }
     return true;
 }
@@ -169,8 +170,8 @@ static bool transposed_padding(struct take *t, struct window *w, int64_t *more)
     if (asked || automatic)
         pad_to_output(t, w, more);
     for (int i = 0; i < w->count; i++)
-        w->out[i] = (w->in[i] - 1) * w->stride[i] + reach(w, i) - w->pad[i][0] - w->pad[i][1] +
-                    more[i];
+        w->out[i] =
+            (w->in[i] - 1) * w->stride[i] + reach(w, i) - w->pad[i][0] - w->pad[i][1] + more[i];
     return true;
 }
 
@@ -213,8 +214,7 @@ static void round_up(struct window *w)
         int64_t count = (room + w->stride[i] - 1) / w->stride[i] + 1;
         if ((count - 1) * w->stride[i] >= w->in[i] + w->pad[i][0])
             count--;
-        int64_t needed =
-            (count - 1) * w->stride[i] + reach(w, i) - w->in[i] - w->pad[i][0];
+        int64_t needed = (count - 1) * w->stride[i] + reach(w, i) - w->in[i] - w->pad[i][0];
         w->sticks_out |= needed > w->pad[i][1];
         w->pad[i][1] = needed;
     }
@@ -314,8 +314,7 @@ static struct entry *root(struct take *t, struct entry *x, double power)
 {
     if (power >= 1 && power <= 1)
         return x;
-    return power >= 2 && power <= 2 ? op1(t, OP_sqrt, x)
-                                    : op2(t, OP_pow, x, literal(t, 1 / power));
+    return power >= 2 && power <= 2 ? op1(t, OP_sqrt, x) : op2(t, OP_pow, x, literal(t, 1 / power));
 }
 
 struct entry *take_lp_pool(struct take *t)
@@ -370,8 +369,10 @@ struct entry *take_lrn(struct take *t)
     int64_t channels = take_int(t, "size", 1);
 
     if (x->shape.rank < 2 || channels < 1) {
-        take_error(t, DIAG_ONNX_GRAPH, "has an input of rank %d and size %" PRId64
-                   ", expected a rank of 2 or more and a positive size", x->shape.rank, channels);
+        take_error(t, DIAG_ONNX_GRAPH,
+                   "has an input of rank %d and size %" PRId64
+                   ", expected a rank of 2 or more and a positive size",
+                   x->shape.rank, channels);
         return NULL;
     }
     for (int i = 0; i < x->shape.rank; i++)

@@ -272,8 +272,8 @@ static void run_all(struct tally *tally, FILE *index)
         if (split_line(line, column) && (!tally->only || strstr(column[PATH], tally->only)))
             run_one(tally, column);
     for (int i = 0; i < CLASSES; i++)
-        printf("class %c: %d passed, %d refused, %d failed\n", classes[i],
-               tally->count[i][PASSED], tally->count[i][REFUSED], tally->count[i][FAILED]);
+        printf("class %c: %d passed, %d refused, %d failed\n", classes[i], tally->count[i][PASSED],
+               tally->count[i][REFUSED], tally->count[i][FAILED]);
 }
 
 /* What is not supported is said so; whatever is computed is right. */
