@@ -39,7 +39,7 @@ struct nnefc_model {
     struct onnx_bound *bounds;
     bool imported;              /* the graph is that of an ONNX model, with its weights */
     struct onnx_memory *memory; /* that these lie in */
-    struct tensor *weights; /* of the graph's variables, in their order; NULL: not read yet */
+    struct tensor *weights;     /* of the graph's variables, in their order; NULL: not read yet */
     const struct value **computed; /* results in the order of execution; NULL: not listed yet */
     int ncomputed;
 };
