@@ -1,9 +1,9 @@
 /* take_activation.c - activation functions */
-#include "onnx/make.h"
+#include "onnx/share.h"
 
 take_function take_elu, take_selu, take_celu, take_leaky_relu, take_prelu, take_hard_sigmoid,
     take_hard_swish, take_mish, take_swish, take_softsign, take_shrink, take_thresholded_relu,
-    take_gelu, take_softmax, take_log_softmax, take_hardmax, take_erf;
+    take_gelu, take_softmax, take_log_softmax, take_hardmax;
 
 struct entry *take_elu(struct take *t)
 {
@@ -120,10 +120,7 @@ struct entry *take_gelu(struct take *t)
         curve = op1(t, OP_tanh, op2(t, OP_mul, sum, literal(t, 0.79788456080286535588)));
     } else {
         struct entry *scaled = op2(t, OP_mul, x, literal(t, 0.70710678118654752440));
-        struct take inner = *t;
-        inner.in = &scaled;
-        curve = scaled ? take_erf(&inner) : NULL;
-        t->failed |= inner.failed;
+        curve = error_function(t, scaled);
     }
     return op2(t, OP_mul, half, op2(t, OP_add, curve, literal(t, 1)));
 }

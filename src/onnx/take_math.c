@@ -1,5 +1,5 @@
 /* take_math.c - arithmetic, item by item */
-#include "onnx/make.h"
+#include "onnx/share.h"
 
 #include <float.h>
 #include <math.h>
@@ -166,10 +166,9 @@ struct entry *take_clip(struct take *t)
 
 /* --- functions that NNEF lacks ------------------------------------------------------------ */
 
-/* To the nearest integer, halves to the even one. */
-struct entry *take_round(struct take *t)
+struct entry *round_even(struct take *t, struct entry *x)
 {
-    struct entry *x = take_in(t, 0), *floor = op1(t, OP_floor, x);
+    struct entry *floor = op1(t, OP_floor, x);
     struct entry *rest = op2(t, OP_sub, x, floor), *half = literal(t, 0.5);
     struct entry *even =
         op2(t, OP_mul, op1(t, OP_floor, op2(t, OP_mul, floor, half)), literal(t, 2));
@@ -179,17 +178,22 @@ struct entry *take_round(struct take *t)
     return op3(t, OP_select, up, op2(t, OP_add, floor, literal(t, 1)), floor);
 }
 
+struct entry *take_round(struct take *t)
+{
+    return round_even(t, take_in(t, 0));
+}
+
 struct entry *take_is_nan(struct take *t)
 {
     return op2(t, OP_ne, take_in(t, 0), take_in(t, 0));
 }
 
-/* Abramowitz and Stegun 7.1.26, which errs by 1.5e-7 at most. */
-struct entry *take_erf(struct take *t)
+/* Abramowitz and Stegun 7.1.26. */
+struct entry *error_function(struct take *t, struct entry *x)
 {
     static const double factor[] = {1.061405429, -1.453152027, 1.421413741, -0.284496736,
                                     0.254829592};
-    struct entry *x = take_in(t, 0), *size = op1(t, OP_abs, x), *one = literal(t, 1), *sum = NULL;
+    struct entry *size = op1(t, OP_abs, x), *one = literal(t, 1), *sum = NULL;
     struct entry *u =
         op1(t, OP_rcp, op2(t, OP_add, op2(t, OP_mul, size, literal(t, 0.3275911)), one));
 
@@ -199,4 +203,9 @@ struct entry *take_erf(struct take *t)
     }
     struct entry *bell = op1(t, OP_exp, op1(t, OP_neg, op1(t, OP_sqr, x)));
     return op2(t, OP_mul, op1(t, OP_sign, x), op2(t, OP_sub, one, op2(t, OP_mul, sum, bell)));
+}
+
+struct entry *take_erf(struct take *t)
+{
+    return error_function(t, take_in(t, 0));
 }

@@ -3,7 +3,7 @@
  *
  * Padding is always explicit.  Windows of pools have extents for batch and channel, too.
  */
-#include "onnx/make.h"
+#include "onnx/share.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -117,29 +117,33 @@ static void set_window(struct take *t, const struct window *w)
     set_integers(t, "dilation", w->dilation, w->count);
 }
 
-static struct entry *bias_of(struct take *t)
+static struct entry *check_filter(struct take *t, const struct entry *x, struct entry *filter)
 {
-    return take_has(t, 2) ? per_channel(t, take_in(t, 2), 2) : literal(t, 0);
+    if (x->shape.rank == filter->shape.rank)
+        return filter;
+    take_error(t, DIAG_RANK, "the filter has rank %d, expected %d, that of the input",
+               filter->shape.rank, x->shape.rank);
+    return NULL;
+}
+
+struct entry *convolve(struct take *t, struct entry *x, struct entry *filter, struct entry *bias)
+{
+    struct window w;
+    bool automatic;
+
+    if (!x || !filter || !check_filter(t, x, filter) ||
+        !read_window(t, &x->shape, filter->shape.extent + 2, &w) ||
+        !auto_padding(t, &w, &automatic))
+        return NULL;
+    bias = bias ? per_channel(t, bias, 2) : literal(t, 0);
+    set_window(t, &w);
+    set_integer(t, "groups", take_int(t, "group", 1));
+    return op3(t, OP_conv, x, filter, bias);
 }
 
 struct entry *take_conv(struct take *t)
 {
-    struct entry *x = take_in(t, 0), *filter = take_in(t, 1);
-    struct window w;
-    bool automatic;
-
-    if (filter->shape.rank != x->shape.rank) {
-        take_error(t, DIAG_RANK, "the filter has rank %d, expected %d, that of the input",
-                   filter->shape.rank, x->shape.rank);
-        return NULL;
-    }
-    if (!read_window(t, &x->shape, filter->shape.extent + 2, &w) ||
-        !auto_padding(t, &w, &automatic))
-        return NULL;
-    struct entry *bias = bias_of(t);
-    set_window(t, &w);
-    set_integer(t, "groups", take_int(t, "group", 1));
-    return op3(t, OP_conv, x, filter, bias);
+    return convolve(t, take_in(t, 0), take_in(t, 1), take_in(t, 2));
 }
 
 /* Where the total of padding is odd, the half that is larger is in front unless SAME_UPPER; where
@@ -182,12 +186,7 @@ struct entry *take_conv_transpose(struct take *t)
     int64_t more[MAX_RANK] = {0}, shape[MAX_RANK], groups = take_int(t, "group", 1);
     struct window w;
 
-    if (filter->shape.rank != x->shape.rank) {
-        take_error(t, DIAG_RANK, "the filter has rank %d, expected %d, that of the input",
-                   filter->shape.rank, x->shape.rank);
-        return NULL;
-    }
-    if (!read_window(t, &x->shape, filter->shape.extent + 2, &w) ||
+    if (!check_filter(t, x, filter) || !read_window(t, &x->shape, filter->shape.extent + 2, &w) ||
         !read_list(t, "output_padding", w.count, 0, more) || !transposed_padding(t, &w, more))
         return NULL;
     shape[0] = x->shape.extent[0];
@@ -197,7 +196,7 @@ struct entry *take_conv_transpose(struct take *t)
         if (more[i] >= w.stride[i])
             w.pad[i][1] -= more[i];
     }
-    struct entry *bias = bias_of(t);
+    struct entry *bias = take_has(t, 2) ? per_channel(t, take_in(t, 2), 2) : literal(t, 0);
     set_window(t, &w);
     set_integers(t, "output_shape", shape, x->shape.rank);
     set_integer(t, "groups", groups);

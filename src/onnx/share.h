@@ -1,0 +1,22 @@
+/* share.h - what operators of several families are made of */
+#ifndef NNEFC_ONNX_SHARE_H
+#define NNEFC_ONNX_SHARE_H
+
+#include "onnx/make.h"
+
+/* A convolution by the attributes of the node; bias NULL: none. */
+struct entry *convolve(struct take *t, struct entry *x, struct entry *filter, struct entry *bias);
+
+/* The error function, off by 1.5e-7 at most. */
+struct entry *error_function(struct take *t, struct entry *x);
+
+/* To the nearest integer, halves to the even one. */
+struct entry *round_even(struct take *t, struct entry *x);
+
+/* The weights of items along an axis, `to` by `from` of them, applied to x. */
+struct entry *weigh_axis(struct take *t, struct entry *x, int axis, struct entry *weights);
+
+/* Items of a known tensor along an axis. */
+struct entry *pick_axis(struct take *t, struct entry *x, int axis, const int64_t *items, int count);
+
+#endif
