@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "onnx/expressible.h"
 #include "onnx/state.h"
 #include "op/onnx_out.h"
 #include "op/op.h"
@@ -53,6 +54,23 @@ static bool *live_nodes(const struct graph *graph)
     return live;
 }
 
+/* What could not be said has a name for those that want it. */
+static void name_results(struct onnx_out *out, const struct node *node)
+{
+    for (uint32_t i = 0; i < node->nout; i++)
+        if (!out->name[node->out[i].id])
+            out->name[node->out[i].id] = onnx_out_unique(out, node->op->name);
+}
+
+static bool add_node(struct onnx_out *out, const struct node *node)
+{
+    bool known = onnx_shapes_known(node) || !op_has_onnx(node->op);
+    bool ok = onnx_results_expressible(out->from, node) && known && onnx_out_emit(out, node);
+
+    name_results(out, node);
+    return ok;
+}
+
 static bool add_nodes(struct onnx_out *out)
 {
     const bool *live = live_nodes(out->from);
@@ -60,22 +78,28 @@ static bool add_nodes(struct onnx_out *out)
 
     for (const struct node *n = out->from->first; n && !diag_full(out->context->diag); n = n->next)
         if (live[n->id])
-            ok &= onnx_out_emit(out, n);
+            ok &= add_node(out, n);
     out->node = NULL;
     return ok && !diag_full(out->context->diag);
 }
 
 /* --- inputs and outputs -------------------------------------------------------------------- */
 
-static void add_inputs(struct onnx_out *out)
+static bool add_inputs(struct onnx_out *out)
 {
     const struct graph *from = out->from;
+    bool ok = true;
 
     for (int i = 0; i < from->ninput; i++) {
         const struct value *value = from->inputs[i].value;
+        if (!onnx_input_expressible(from, &from->inputs[i])) {
+            ok = false;
+            continue;
+        }
         struct onnx_value_info *info = value_info(out, onnx_out_value(out, value), value);
         out->to->input = onnx_value_info_append(out->to->input, info);
     }
+    return ok;
 }
 
 /* Outputs are results of nodes, each of one name. */
@@ -109,11 +133,12 @@ static void add_shapes(struct onnx_out *out)
 static bool fill_graph(struct onnx_out *out, struct onnx_model *model,
                        const struct onnx_options *options, struct npz_list *initial)
 {
-    add_inputs(out);
+    bool ok = add_inputs(out);
     struct npz_list state = state_inputs(out);
     if (options->state_defaults)
         state_defaults(out);
-    if (!add_nodes(out))
+    ok &= add_nodes(out);
+    if (!ok)
         return false;
     for (int i = 0; i < out->from->noutput; i++)
         add_output(out, &out->from->outputs[i]);

@@ -54,5 +54,6 @@ walk made/y.npz run model.tar -i "$three" -o made/y.npz --json
 walk bare/conv1/filter.dat init bare --force
 walk made/packed.tgz pack "$digits" made/packed.tgz
 walk made/packed.tar pack model.tgz made/packed.tar
+walk made/model.onnx convert "$digits" made/model.onnx
 
 finish
