@@ -2,7 +2,8 @@
 # fuzz_corpus.sh PROGRAM... - makes tests/fuzz/corpus of the seeds and of what the fuzzer found
 #
 # Kept is what reaches code that nothing smaller reaches, of inputs of less than MOST bytes,
-# and every file that has a name of its own: what was wrong once.
+# and every file that has a name of its own: what was wrong once. Of the texts for 'convert', which
+# other tests have, as few are kept as reach all the code together.
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -25,7 +26,9 @@ for program; do
         [ ! -f "$file" ] || has_name "$file" || mv "$file" "$work/seeds/$name"
     done
     find "$found" -type f -size -"$MOST"c -exec cp {} "$work/seeds/$name" \;
-    "$program" -merge=1 -use_counters=0 -timeout=60 "$work/kept" "$corpus" "$work/seeds/$name" >"$work/log" 2>&1 || {
+    merge=merge
+    [ "$name" != convert ] || merge=set_cover_merge
+    "$program" "-$merge=1" -use_counters=0 -timeout=60 "$work/kept" "$corpus" "$work/seeds/$name" >"$work/log" 2>&1 || {
         tail -5 "$work/log" >&2
         exit 1
     }

@@ -38,7 +38,7 @@ def documents():
 
 
 def add_texts(folder):
-    text, lower = Seeds(folder, "text"), Seeds(folder, "lower")
+    text, lower, convert = (Seeds(folder, name) for name in ("text", "lower", "convert"))
     for path in documents():
         data = path.read_bytes()
         if len(data) > LARGEST_TEXT:
@@ -47,6 +47,8 @@ def add_texts(folder):
         if "syntax" not in path.parts:
             lower.add(data)  # expanded or not is told by whether the size is odd
             lower.add(data + b"\n")
+        if "op" in path.parts and b"#>" in data and "rules" not in path.parts:
+            convert.add(data)  # the opset is told by the size
 
 
 def add_quant(folder):

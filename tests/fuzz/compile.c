@@ -45,8 +45,10 @@ static bool fill(struct tensor *tensor, const struct value *value)
     return true;
 }
 
-static bool fill_variables(const struct graph *graph, struct tensor *weights)
+bool fuzz_weights(const struct graph *graph)
 {
+    struct tensor *weights =
+        arena_array_of(graph->context->arena, struct tensor, graph->variables.count);
     bool ok = true;
 
     for (struct source *v = graph->variables.first; v; v = v->next, weights++) {
@@ -54,6 +56,12 @@ static bool fill_variables(const struct graph *graph, struct tensor *weights)
         v->tensor = weights;
     }
     return ok;
+}
+
+void fuzz_weights_clear(const struct graph *graph)
+{
+    for (const struct source *v = graph->variables.first; v; v = v->next)
+        tensor_clear((struct tensor *)(uintptr_t)v->tensor);
 }
 
 static bool feed(struct run *run, const struct graph *graph)
@@ -95,13 +103,9 @@ static void execute(const struct graph *graph)
 
 static void run_graph(const struct graph *graph)
 {
-    int count = graph->variables.count;
-    struct tensor *weights = arena_array_of(graph->context->arena, struct tensor, count);
-
-    if (fill_variables(graph, weights))
+    if (fuzz_weights(graph))
         execute(graph);
-    for (int i = 0; i < count; i++)
-        tensor_clear(&weights[i]);
+    fuzz_weights_clear(graph);
 }
 
 /* --- lowering ---------------------------------------------------------------------------- */
@@ -130,21 +134,29 @@ static struct checked *check(struct context *c, struct document *document)
     return checked;
 }
 
+struct graph *fuzz_lower(struct context *c, const struct fuzz_text *text,
+                         const struct fuzz_text *quant, struct lower_options *options)
+{
+    struct document *document = parse(c, text);
+    struct checked *checked = document ? check(c, document) : NULL;
+    struct quant_entry_list *entries = arena_array_of(c->arena, struct quant_entry_list, 1);
+
+    if (checked && quant && parse_entries(checked, quant, entries)) {
+        options->quant = entries;
+        options->apply_quant = true;
+    }
+    struct graph *graph =
+        checked && diag_error_count(c->diag) == 0 ? lower(checked, options) : NULL;
+    fuzz_expect(graph || diag_error_count(c->diag) > 0, "a document is lowered or has errors");
+    return graph;
+}
+
 void fuzz_compile(const struct fuzz_text *text, const struct fuzz_text *quant, bool expand_all)
 {
     struct context *c = fuzz_context();
-    struct document *document = parse(c, text);
-    struct checked *checked = document ? check(c, document) : NULL;
-    struct quant_entry_list entries = {0};
     struct lower_options options = {.keep = expand_all ? lower_keep_none : NULL};
+    struct graph *graph = fuzz_lower(c, text, quant, &options);
 
-    if (checked && quant && parse_entries(checked, quant, &entries)) {
-        options.quant = &entries;
-        options.apply_quant = true;
-    }
-    struct graph *graph =
-        checked && diag_error_count(c->diag) == 0 ? lower(checked, &options) : NULL;
-    fuzz_expect(graph || diag_error_count(c->diag) > 0, "a document is lowered or has errors");
     if (graph)
         use_graph(graph);
     fuzz_context_free(c);

@@ -54,12 +54,24 @@ struct sink fuzz_sink(struct text *to);
 /* Whether both hold the same; one NaN is as good as another. */
 bool fuzz_same_tensor(const struct tensor *a, const struct tensor *b);
 
-/* Check, lower and run a text, in both ways there are to expand it.  `quant`, which may be NULL, is
- * that of its quantization file. */
 struct fuzz_text {
     const char *data;
     size_t size;
 };
+struct graph;
+struct lower_options;
+
+/* The graph of a text; NULL after reports.  `quant`, which may be NULL, is the text of its
+ * quantization file, which goes into *options. */
+struct graph *fuzz_lower(struct context *context, const struct fuzz_text *document,
+                         const struct fuzz_text *quant, struct lower_options *options);
+
+/* Data for each variable of a graph; false if there is none for some.  Either way it is freed by
+ * fuzz_weights_clear(). */
+bool fuzz_weights(const struct graph *graph);
+void fuzz_weights_clear(const struct graph *graph);
+
+/* Check, lower and run a text, in both ways there are to expand it. */
 void fuzz_compile(const struct fuzz_text *document, const struct fuzz_text *quant, bool expand_all);
 
 /* LLVMFuzzerCustomMutator() for texts: by lines, words and numbers; words are those of the
