@@ -21,6 +21,9 @@
 
 %code requires {
 #include "parser/ast_priv.h"
+
+#include <string.h>
+
 #define YYLLOC_DEFAULT(cur, rhs, n)                                          \
     ((cur).begin = (n) ? YYRHSLOC(rhs, 1).begin : YYRHSLOC(rhs, 0).end,      \
      (cur).end = YYRHSLOC(rhs, n).end)
@@ -421,4 +424,17 @@ static void nnef_yyerror(const struct span *at, struct parser *p, const char *te
 {
     (void)text;
     nesting_error(p, *at);
+}
+
+/* Keywords are the tokens that are called by a word in quotes. */
+bool grammar_has_keyword(const char *word)
+{
+    size_t size = strlen(word);
+
+    for (int kind = 0; kind < YYNTOKENS; kind++) {
+        const char *name = yysymbol_name((yysymbol_kind_t)kind);
+        if (*name == '\'' && strncmp(name + 1, word, size) == 0 && name[size + 1] == '\'')
+            return true;
+    }
+    return false;
 }

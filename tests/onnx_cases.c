@@ -159,8 +159,7 @@ static void write_outputs(struct writer *w, const struct shown *shown, int opset
     }
 }
 
-static void write_cases(void *to, const struct doc *doc, const struct graph *graph,
-                        const struct run *run)
+static void write_cases(void *to, const struct doc *doc, struct graph *graph, const struct run *run)
 {
     static const int opsets[] = {EMIT_OPSET_MIN, EMIT_OPSET, EMIT_OPSET_MAX};
     const struct shown shown = {doc, graph, run};

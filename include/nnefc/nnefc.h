@@ -358,6 +358,17 @@ NNEFC_API enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, 
  */
 NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const char *path);
 
+/*
+ * Write a model of NNEF 1.0 as flat NNEF: every fragment of the document is expanded, arguments
+ * that are defaults are left out, and identifiers and labels are kept.  `path` is an archive if it
+ * ends in ".tgz", ".tar.gz" or ".tar", a document with its data beside it if it ends in ".nnef", "-"
+ * for the document alone on standard output, else a folder, which is made.  Archives are complete or
+ * not touched, and so is each file in a folder, of which the document is the last.  The same model
+ * makes the same bytes.  After nnefc_model_set_quantize() what the quantization file says is in the
+ * document, else in a file graph.quant.
+ */
+NNEFC_API enum nnefc_status nnefc_model_write_nnef(struct nnefc_model *model, const char *path);
+
 /* Variables that are updated (section 4.8) become inputs of an ONNX model and their new values
  * outputs LABEL_out; metadata nnef.state.LABEL = "input,output" says which belong together.  What
  * the inputs are fed at first: */

@@ -7,25 +7,57 @@
 #include <errno.h>
 #include <string.h>
 
-enum nnefc_status convert_run(const struct settings *settings)
+static bool names_nnef(const char *path)
 {
-    struct settings for_onnx = *settings;
+    return path_ends_in(path, ".nnef") || path_ends_in(path, ".tgz") ||
+           path_ends_in(path, ".tar.gz") || path_ends_in(path, ".tar") || path_is_folder(path);
+}
 
-    if (!path_is_stream(settings->target) && !path_ends_in(settings->target, ".onnx"))
-        return usage_error(settings, "cannot write '%s': what is written are .onnx files",
-                           settings->target);
-    if (settings->onnx.external_data && path_is_stream(settings->target))
-        return usage_error(settings,
-                           "--external-data puts a file beside the model, but '%s' is no file",
-                           settings->target);
-    if (!path_is_writable(settings->target, false))
-        return file_error(settings, settings->target, strerror(errno));
-    for_onnx.keep = settings->qdq ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
-    struct nnefc_model *model = load_model(&for_onnx);
+/* What is written to a stream is ONNX unless told otherwise. */
+static enum target_format format_of(const struct settings *settings)
+{
+    const char *path = settings->target;
+
+    if (settings->target_format)
+        return settings->target_format;
+    if (path_ends_in(path, ".onnx") || path_is_stream(path))
+        return TARGET_ONNX;
+    return names_nnef(path) ? TARGET_NNEF : TARGET_BY_NAME;
+}
+
+static enum nnefc_status write_model(const struct settings *settings, bool onnx)
+{
+    struct settings loading = *settings;
+
+    if (onnx)
+        loading.keep = settings->qdq ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
+    struct nnefc_model *model = load_model(&loading);
     enum nnefc_status status = nnefc_model_status(model);
 
-    if (status == NNEFC_OK)
+    if (status == NNEFC_OK && onnx)
         status = nnefc_model_write_onnx(model, settings->target, &settings->onnx);
+    else if (status == NNEFC_OK)
+        status = nnefc_model_write_nnef(model, settings->target);
     close_model(settings, model);
     return status;
+}
+
+enum nnefc_status convert_run(const struct settings *settings)
+{
+    const char *target = settings->target;
+    enum target_format format = format_of(settings);
+
+    if (format == TARGET_BY_NAME)
+        return usage_error(settings,
+                           "cannot tell what '%s' is to be, expected .onnx, .nnef, .tgz, .tar or a "
+                           "folder, whose name ends in '/'; or say --to=nnef",
+                           target);
+    if (format == TARGET_NNEF && settings->qdq)
+        return usage_error(settings, "--quant=qdq is for ONNX, which '%s' is not to be", target);
+    if (settings->onnx.external_data && path_is_stream(target))
+        return usage_error(
+            settings, "--external-data puts a file beside the model, but '%s' is no file", target);
+    if (!path_is_folder(target) && !path_is_writable(target, false))
+        return file_error(settings, target, strerror(errno));
+    return write_model(settings, format == TARGET_ONNX);
 }

@@ -38,6 +38,9 @@ struct reports;
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /* Lists have room for as many items as there are arguments. */
+/* TARGET_BY_NAME: the name of the file tells. */
+enum target_format { TARGET_BY_NAME, TARGET_NNEF, TARGET_ONNX };
+
 struct settings {
     const char *model;   /* NULL: not given */
     const char **models; /* of a command for several: all of them, the first is `model` */
@@ -80,8 +83,9 @@ struct settings {
     bool random;
     uint64_t seed;
     struct nnefc_image image;
-    const char *image_option; /* given, but for images only; NULL: none */
-    int threads, steps;       /* threads 0: not told */
+    const char *image_option;         /* given, but for images only; NULL: none */
+    int threads, steps;               /* threads 0: not told */
+    enum target_format target_format; /* of convert */
     struct nnefc_onnx onnx;
     bool json, markdown, list, force;
 

@@ -361,6 +361,16 @@ static bool set_threads(struct settings *settings, char *value)
     return parse_count(value, 1, &settings->threads) && settings->threads <= 1024;
 }
 
+static bool set_target_format(struct settings *settings, char *value)
+{
+    static const char *const words[] = {"nnef", "onnx", NULL};
+    static const enum target_format format[] = {TARGET_NNEF, TARGET_ONNX};
+    int word = parse_word(value, words);
+
+    settings->target_format = word < 0 ? TARGET_BY_NAME : format[word];
+    return word >= 0;
+}
+
 static bool set_opset(struct settings *settings, char *value)
 {
     return parse_count(value, 13, &settings->onnx.opset) && settings->onnx.opset <= 21;
@@ -473,6 +483,8 @@ static const struct option pack_options[] = {
 };
 
 static const struct option convert_options[] = {
+    {"--to", NULL, "nnef|onnx", "what to write, if the name of OUT does not tell",
+     .set = set_target_format},
     {"--opset", NULL, "N", "version of ONNX's operators, 13 to 21 (17)",
      .expects = "a whole number from 13 to 21", .set = set_opset},
     {"--external-data", NULL, NULL, "write weights into OUT.data (done if OUT would pass 2 GiB)",
@@ -541,10 +553,12 @@ const struct verb verbs[] = {
      .run = pack_run,
      .target = "OUT"},
     {"convert",
-     "write a model in ONNX",
+     "write a model in ONNX, or in flat NNEF",
      "  nnefc convert model/ model.onnx             for ONNX Runtime and others\n"
      "  nnefc convert model.nnef model.onnx --opset=13\n"
-     "  nnefc convert model/ model.onnx --external-data     weights in model.onnx.data\n",
+     "  nnefc convert model/ model.onnx --external-data     weights in model.onnx.data\n"
+     "  nnefc convert model/ flat/                  fragments expanded, weights beside it\n"
+     "  nnefc convert model/ - --to=nnef            show what the fragments amount to\n",
      {convert_options, model_options, message_options, NULL},
      .run = convert_run,
      .target = "OUT"},

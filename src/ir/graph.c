@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "ir/datum.h"
+#include "ir/literal.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -259,48 +260,17 @@ struct span value_span(const struct value *value)
     return value->kind == VALUE_RESULT ? value->producer->span : value->source->span;
 }
 
-/* The double of fewest digits that rounds to `item`: 0.1 and not 0.100000001490116. */
-static double shortest(float item)
-{
-    char digits[32];
-
-    for (int precision = 6; precision < 9; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, (double)item);
-        if (strtof(digits, NULL) == item)
-            return strtod(digits, NULL);
-    }
-    return (double)item;
-}
-
-static struct datum literal_of(const struct value *value)
-{
-    const struct tensor *t = value->source->tensor;
-
-    switch (t->dtype) {
-    case DTYPE_SCALAR:
-        return (struct datum){.kind = DATUM_SCALAR, .scalar = shortest(*(const float *)t->data)};
-    case DTYPE_INTEGER:
-        return (struct datum){.kind = DATUM_INTEGER, .integer = *(const int64_t *)t->data};
-    case DTYPE_LOGICAL:
-        return (struct datum){.kind = DATUM_LOGICAL, .logical = tensor_item(t, 0) != 0};
-    case DTYPE_UNKNOWN:
-    case DTYPE_STRING:
-        break;
-    }
-    return (struct datum){0};
-}
-
 const char *value_text(const struct value *value, char text[VALUE_TEXT_SIZE])
 {
     struct text literal = {0};
 
     if (value->name)
         return value->name;
-    if (value->kind != VALUE_CONSTANT || value->shape->rank != 0) {
+    if (!value_is_literal(value)) {
         snprintf(text, VALUE_TEXT_SIZE, "%%%" PRIu32, value->id);
         return text;
     }
-    struct datum datum = literal_of(value);
+    struct datum datum = value_literal(value);
     datum_print(&datum, &literal);
     snprintf(text, VALUE_TEXT_SIZE, "%s", literal.data ? literal.data : "");
     text_free(&literal);

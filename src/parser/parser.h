@@ -41,4 +41,7 @@ void document_print(const struct document *document, struct text *to);
 /* Write one expression as NNEF text. */
 void expr_print(const struct expr *expr, enum dialect dialect, struct text *to);
 
+/* May a tensor of an NNEF 1.0 document be called so? */
+bool is_identifier(const char *name);
+
 #endif

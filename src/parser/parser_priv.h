@@ -85,4 +85,7 @@ void syntax_error(struct parser *p, struct span at, const char *const *expected,
 bool keyword_error(struct parser *p, struct span at);
 void nesting_error(struct parser *p, struct span at);
 
+/* nnef.y: is it "fragment", "for" ...?  Names of types and of built-in functions are not. */
+bool grammar_has_keyword(const char *word);
+
 #endif

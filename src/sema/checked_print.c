@@ -9,8 +9,7 @@
 #include "base/arena.h"
 #include "base/context.h"
 #include "parser/parser.h"
-
-#include <assert.h>
+#include "sema/expr_make.h"
 
 struct copier {
     struct arena *arena;
@@ -18,52 +17,6 @@ struct copier {
 };
 
 static struct expr *copy_expr(const struct copier *p, const struct expr *expr);
-
-static struct expr *new_expr(const struct copier *p, enum expr_kind kind)
-{
-    struct expr *expr = arena_new_of(p->arena, struct expr);
-
-    expr->kind = (unsigned)kind & 0x7F;
-    return expr;
-}
-
-/* --- values as literals ------------------------------------------------------------------ */
-
-static struct expr *literal_of(const struct copier *p, const struct datum *datum);
-
-static struct expr *list_of(const struct copier *p, const struct datum *datum)
-{
-    struct expr *list = new_expr(p, datum->kind == DATUM_ARRAY ? EXPR_ARRAY : EXPR_TUPLE);
-    struct expr **end = &list->items.first;
-
-    for (int i = 0; i < datum->count; i++, end = &(*end)->next)
-        *end = literal_of(p, &datum->items[i]);
-    list->items.count = datum->count;
-    return list;
-}
-
-static struct expr *literal_of(const struct copier *p, const struct datum *datum)
-{
-    static const enum expr_kind kind[] = {
-        [DATUM_INTEGER] = EXPR_INTEGER, [DATUM_SCALAR] = EXPR_SCALAR,
-        [DATUM_LOGICAL] = EXPR_LOGICAL, [DATUM_STRING] = EXPR_STRING,
-        [DATUM_ARRAY] = EXPR_ARRAY,     [DATUM_TUPLE] = EXPR_TUPLE,
-    };
-
-    assert(datum->kind != DATUM_NONE && datum->kind != DATUM_TENSOR);
-    if (datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE)
-        return list_of(p, datum);
-    struct expr *expr = new_expr(p, kind[datum->kind]);
-    if (datum->kind == DATUM_SCALAR)
-        expr->scalar = datum->scalar;
-    else if (datum->kind == DATUM_LOGICAL)
-        expr->logical = datum->logical;
-    else if (datum->kind == DATUM_STRING)
-        expr->string = datum->string;
-    else
-        expr->integer = datum->integer;
-    return expr;
-}
 
 /* --- invocations ------------------------------------------------------------------------- */
 
@@ -79,29 +32,20 @@ static const struct expr *argument_of(const struct expr *call, int param)
     return NULL;
 }
 
-static struct expr *named(const struct copier *p, const char *name, struct expr *value)
-{
-    struct expr *expr = new_expr(p, EXPR_NAMED);
-
-    expr->named.name = name;
-    expr->named.value = value;
-    return expr;
-}
-
 /* The provisional dialect cannot write generic types. */
 static struct expr *copy_call(const struct copier *p, const struct expr *call)
 {
     const struct signature *s = call->call.signature;
-    struct expr *copy = new_expr(p, EXPR_CALL);
+    struct expr *copy = expr_new(p->arena, EXPR_CALL);
     struct expr **end = &copy->call.args;
     bool positional = true;
 
     for (int i = 0; i < s->nparam; i++, end = &(*end)->next) {
         const struct sig_param *param = &s->params[i];
         const struct expr *arg = argument_of(call, i);
-        struct expr *value = arg ? copy_expr(p, arg) : literal_of(p, &param->value);
+        struct expr *value = arg ? copy_expr(p, arg) : expr_literal(p->arena, &param->value);
         positional &= param->type->has_tensor;
-        *end = positional ? value : named(p, param->name, value);
+        *end = positional ? value : expr_named(p->arena, param->name, value);
     }
     copy->op = p->dialect == DIALECT_PROVISIONAL ? TYPE_NAME_NONE : (uint8_t)call->slot;
     copy->call.callee = call->call.callee;
@@ -112,7 +56,7 @@ static struct expr *copy_call(const struct copier *p, const struct expr *call)
 
 static struct expr *copy_items(const struct copier *p, const struct expr *expr)
 {
-    struct expr *copy = new_expr(p, (enum expr_kind)expr->kind);
+    struct expr *copy = expr_new(p->arena, (enum expr_kind)expr->kind);
     struct expr **end = &copy->items.first;
 
     for (const struct expr *item = expr->items.first; item; item = item->next) {
@@ -126,7 +70,7 @@ static struct expr *copy_items(const struct copier *p, const struct expr *expr)
 static struct expr *copy_comprehension(const struct copier *p, const struct expr *expr)
 {
     const struct comprehension *loop = expr->comprehension;
-    struct expr *copy = new_expr(p, EXPR_COMPREHENSION);
+    struct expr *copy = expr_new(p->arena, EXPR_COMPREHENSION);
 
     copy->comprehension = arena_new_of(p->arena, struct comprehension);
     struct iter **end = &copy->comprehension->iters.first;
@@ -144,7 +88,7 @@ static struct expr *copy_comprehension(const struct copier *p, const struct expr
 
 static struct expr *copy_operation(const struct copier *p, const struct expr *expr)
 {
-    struct expr *copy = new_expr(p, (enum expr_kind)expr->kind);
+    struct expr *copy = expr_new(p->arena, (enum expr_kind)expr->kind);
 
     if (expr->kind == EXPR_UNARY || expr->kind == EXPR_BUILTIN) {
         copy->unary.operand = copy_expr(p, expr->unary.operand);
@@ -166,7 +110,7 @@ static struct expr *copy_operation(const struct copier *p, const struct expr *ex
 
 static struct expr *copy_leaf(const struct copier *p, const struct expr *expr)
 {
-    struct expr *copy = new_expr(p, (enum expr_kind)expr->kind);
+    struct expr *copy = expr_new(p->arena, (enum expr_kind)expr->kind);
 
     if (expr->kind == EXPR_INTEGER)
         copy->integer = expr->integer;
@@ -193,7 +137,7 @@ static struct expr *copy_kind(const struct copier *p, const struct expr *expr)
     case EXPR_CALL:
         return copy_call(p, expr);
     case EXPR_NAMED:
-        return named(p, expr->named.name, copy_expr(p, expr->named.value));
+        return expr_named(p->arena, expr->named.name, copy_expr(p, expr->named.value));
     case EXPR_BUILTIN:
     case EXPR_UNARY:
     case EXPR_BINARY:
@@ -206,7 +150,7 @@ static struct expr *copy_kind(const struct copier *p, const struct expr *expr)
     case EXPR_STRING:
         break;
     }
-    struct expr *copy = new_expr(p, EXPR_STRING);
+    struct expr *copy = expr_new(p->arena, EXPR_STRING);
     copy->string = expr->string;
     return copy;
 }

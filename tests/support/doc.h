@@ -92,8 +92,7 @@ bool doc_run(struct doc *doc);
  */
 struct doc_watcher {
     bool (*keep)(const struct op_desc *op);
-    void (*computed)(void *to, const struct doc *doc, const struct graph *graph,
-                     const struct run *run);
+    void (*computed)(void *to, const struct doc *doc, struct graph *graph, const struct run *run);
     void *to;
 };
 void doc_watch(struct doc *doc, const struct doc_watcher *watcher);

@@ -1,0 +1,163 @@
+/* nnef.c - models written in NNEF */
+#include "api/api_priv.h"
+#include "api/parts.h"
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "emit/document.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char document_file[] = "graph.nnef", quantization_file[] = "graph.quant";
+
+/* What the files of the model will say. */
+struct written {
+    const struct names *names;
+    struct text document, quantization;
+};
+
+static bool describe(struct nnefc_model *model, struct written *to)
+{
+    const struct document_options options = {
+        .library = model->checked->library, .checked = model->checked, .quant = model->lower.quant};
+    const struct document *document;
+
+    if (model->graph->provisional)
+        return diag_error(model->context->diag, model->document->version, DIAG_NOT_SUPPORTED,
+                          "a model of provisional NNEF cannot be written as NNEF 1.0");
+    to->names = names_new(model->graph);
+    document = document_of_graph(model->graph, to->names, &options);
+    if (!document)
+        return false;
+    document_print(document, &to->document);
+    if (!model->lower.apply_quant) /* else it is part of the graph */
+        document_quant(model->graph, to->names, &options, &to->quantization);
+    return true;
+}
+
+/* Of variables with the same label the first stands for all. */
+static void add_data(struct parts *parts, const struct graph *graph, const struct names *names)
+{
+    struct map done = {0};
+    int i = 0;
+
+    for (const struct source *s = graph->variables.first; s; s = s->next, i++) {
+        if (!map_get(&done, names->label[i]))
+            parts_add_data(parts, s->label, names->label[i]);
+        map_set(&done, names->label[i], parts);
+    }
+    map_free(&done);
+}
+
+static void add_texts(struct parts *parts, const struct written *written, const char *document)
+{
+    const struct text *quant = &written->quantization;
+
+    if (quant->size > 0)
+        parts_add_text(parts, quantization_file, quant->data, quant->size);
+    parts_add_text(parts, document, written->document.data, written->document.size);
+}
+
+/* --- places -------------------------------------------------------------------------------- */
+
+/* A quantization file that is there would be taken for one of the model. */
+static bool is_left_over(struct nnefc_model *model, const char *folder,
+                         const struct written *written)
+{
+    struct text path = {0};
+
+    text_add(&path, "%s%s%s", folder, *folder ? "/" : "", quantization_file);
+    bool found = written->quantization.size == 0 && access(path.data, F_OK) == 0;
+    if (found) {
+        diag_file_error(model->context->diag, path.data, DIAG_CANNOT_WRITE,
+                        "it is there already, and this model has none");
+        diag_help(model->context->diag, "remove it, or write to another folder.");
+    }
+    text_free(&path);
+    return found;
+}
+
+static bool write_folder(struct nnefc_model *model, const struct written *written,
+                         const char *folder, const char *document)
+{
+    struct parts parts = {0};
+
+    if (is_left_over(model, folder, written))
+        return false;
+    add_data(&parts, model->graph, written->names);
+    add_texts(&parts, written, document);
+    bool ok = parts_place(model, &parts, folder);
+    parts_free(&parts);
+    return ok;
+}
+
+static bool write_archive(struct nnefc_model *model, const struct written *written,
+                          const char *path)
+{
+    struct parts parts = {0};
+
+    add_data(&parts, model->graph, written->names);
+    add_texts(&parts, written, document_file);
+    bool ok = parts_pack(model, &parts, path);
+    parts_free(&parts);
+    return ok;
+}
+
+static const char *without_slashes(const struct nnefc_model *model, const char *path)
+{
+    size_t size = strlen(path);
+
+    while (size > 1 && path[size - 1] == '/')
+        size--;
+    return arena_strndup(model->context->arena, path, size);
+}
+
+/* "folder/net.nnef", or a folder. */
+static bool write_files(struct nnefc_model *model, const struct written *written, const char *path)
+{
+    size_t size = strlen(path);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+    if (size < 5 || strcmp(path + size - 5, ".nnef") != 0)
+        return write_folder(model, written, without_slashes(model, path), document_file);
+    const char *folder = slash == path ? "/"
+                                       : arena_strndup(model->context->arena, path,
+                                                       slash ? (size_t)(slash - path) : 0);
+    return write_folder(model, written, folder, name);
+}
+
+static bool write_text(struct nnefc_model *model, const struct text *text)
+{
+    struct out_file file;
+
+    if (!out_file_open(model->context->diag, "-", &file))
+        return false;
+    out_file_write(&file, text->data, text->size);
+    return out_file_commit(model->context->diag, &file);
+}
+
+static bool write_nnef(struct nnefc_model *model, const char *path)
+{
+    struct written written = {0};
+    bool ok = describe(model, &written);
+
+    if (ok && strcmp(path, "-") == 0)
+        ok = write_text(model, &written.document);
+    else if (ok)
+        ok = weights_load(model) && (parts_are_packed(path) ? write_archive(model, &written, path)
+                                                            : write_files(model, &written, path));
+    text_free(&written.document);
+    text_free(&written.quantization);
+    return ok;
+}
+
+enum nnefc_status nnefc_model_write_nnef(struct nnefc_model *model, const char *path)
+{
+    if (!model || !model->graph || !path)
+        return misuse(model, "a model that is not loaded cannot be written");
+    int before = diag_count(model->context->diag);
+
+    return write_nnef(model, path) ? NNEFC_OK : status_since(model, before);
+}

@@ -1,0 +1,174 @@
+/* parts.c - the files that a model is made of, on their way into an archive or a folder */
+#include "api/parts.h"
+
+#include "api/api_priv.h"
+#include "base/arena.h"
+#include "base/file.h"
+#include "tensor/inside.h"
+#include "tensor/label.h"
+#include "tensor/packer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void add(struct parts *parts, const struct part *part)
+{
+    if (parts->count == parts->capacity) {
+        int capacity = parts->capacity ? 2 * parts->capacity : 16;
+        struct part *grown = realloc(parts->part, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            arena_out_of_memory();
+        parts->part = grown;
+        parts->capacity = capacity;
+    }
+    parts->part[parts->count++] = *part;
+}
+
+void parts_add_text(struct parts *parts, const char *name, const char *text, size_t size)
+{
+    struct part part = {.name = strdup(name), .text = text, .size = size};
+
+    if (!part.name)
+        arena_out_of_memory();
+    add(parts, &part);
+}
+
+void parts_add_data(struct parts *parts, const char *label, const char *as)
+{
+    add(parts, &(struct part){.name = label_file(as), .label = label});
+}
+
+void parts_free(struct parts *parts)
+{
+    for (int i = 0; i < parts->count; i++)
+        free(parts->part[i].name);
+    free(parts->part);
+    *parts = (struct parts){0};
+}
+
+/* --- the bytes of a part ------------------------------------------------------------------- */
+
+struct piece {
+    const void *data;
+    size_t size;
+    struct file_view view; /* of a file */
+};
+
+static bool piece_open(struct nnefc_model *model, const struct part *part, struct piece *piece)
+{
+    char *path;
+
+    *piece = (struct piece){.data = part->text, .size = part->size, .view.borrowed = true};
+    if (part->text)
+        return true;
+    if (!store_data(model->context->diag, data_store(model), part->label, &piece->view, &path))
+        return false;
+    free(path);
+    piece->data = piece->view.data;
+    piece->size = piece->view.size;
+    return true;
+}
+
+static void piece_close(struct piece *piece)
+{
+    file_close(&piece->view);
+}
+
+/* --- into an archive ----------------------------------------------------------------------- */
+
+static bool ends_in(const char *path, const char *suffix)
+{
+    size_t size = strlen(path), length = strlen(suffix);
+
+    return size > length && strcmp(path + size - length, suffix) == 0;
+}
+
+bool parts_are_packed(const char *path)
+{
+    return ends_in(path, ".tar") || ends_in(path, ".tgz") || ends_in(path, ".tar.gz");
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+
+    return strcmp(x->name, y->name);
+}
+
+static bool pack_part(struct nnefc_model *model, const struct part *part, struct packer *packer)
+{
+    struct sink sink = packer_sink(packer);
+    struct piece piece;
+
+    if (!piece_open(model, part, &piece))
+        return false;
+    packer_begin(packer, part->name, (int64_t)piece.size);
+    sink.put(sink.to, piece.data, piece.size);
+    piece_close(&piece);
+    return true;
+}
+
+bool parts_pack(struct nnefc_model *model, struct parts *parts, const char *path)
+{
+    enum packer_form form = ends_in(path, ".tar") ? PACKER_TAR : PACKER_TAR_GZ;
+    struct packer *packer = packer_open(model->context->diag, path, form);
+    bool ok = packer != NULL;
+
+    qsort(parts->part, (size_t)parts->count, sizeof *parts->part, by_name);
+    for (int i = 0; ok && i < parts->count; i++)
+        ok = pack_part(model, &parts->part[i], packer);
+    if (ok)
+        return packer_commit(model->context->diag, packer);
+    if (packer)
+        packer_abandon(packer);
+    return false;
+}
+
+/* --- into a folder ------------------------------------------------------------------------- */
+
+static bool place_bytes(struct diag *diag, const struct piece *piece,
+                        const struct file_place *place)
+{
+    struct out_file file;
+
+    if (!out_file_open_beneath(diag, place, &file))
+        return false;
+    out_file_write(&file, piece->data, piece->size);
+    return out_file_commit(diag, &file);
+}
+
+static bool place_part(struct nnefc_model *model, const struct part *part, const char *folder)
+{
+    struct diag *diag = model->context->diag;
+    char *path = inside_place(diag, folder, part->name);
+    struct piece piece;
+
+    if (!path || !piece_open(model, part, &piece)) {
+        free(path);
+        return false;
+    }
+    const struct file_place place = {*folder ? folder : ".", inside_relative(folder, path), path};
+    bool ok = place_bytes(diag, &piece, &place);
+    piece_close(&piece);
+    free(path);
+    return ok;
+}
+
+static bool make_folder(struct diag *diag, const char *folder)
+{
+    if (!*folder || mkdir(folder, 0777) == 0 || errno == EEXIST)
+        return true;
+    return diag_file_error(diag, folder, DIAG_CANNOT_WRITE, "cannot make the folder: %s",
+                           strerror(errno));
+}
+
+bool parts_place(struct nnefc_model *model, const struct parts *parts, const char *folder)
+{
+    bool ok = make_folder(model->context->diag, folder);
+
+    for (int i = 0; ok && i < parts->count; i++)
+        ok = place_part(model, &parts->part[i], folder);
+    return ok;
+}

@@ -1,0 +1,41 @@
+/* parts.h - the files that a model is made of, on their way into an archive or a folder */
+#ifndef NNEFC_API_PARTS_H
+#define NNEFC_API_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct nnefc_model;
+
+/* A text, or the data of a label as they are stored. */
+struct part {
+    char *name; /* in the folder of the model */
+    const char *text, *label;
+    size_t size; /* of the text */
+};
+
+/* Starts as {0}. */
+struct parts {
+    struct part *part;
+    int count, capacity;
+};
+
+/* Texts and labels must last as long as the parts. */
+void parts_add_text(struct parts *parts, const char *name, const char *text, size_t size);
+
+/* The data of the model's `label` in the file of `as`, another or the same one. */
+void parts_add_data(struct parts *parts, const char *label, const char *as);
+void parts_free(struct parts *parts);
+
+/* Is an archive what a file of this name is to be? */
+bool parts_are_packed(const char *path);
+
+/*
+ * Write all of them, in the order of their names: into an archive, tar if `path` ends in ".tar",
+ * else compressed by gzip, which is complete or not touched; or below a folder, which is made if
+ * it is not there, each file complete or not touched and the last part last.  False after a report.
+ */
+bool parts_pack(struct nnefc_model *model, struct parts *parts, const char *path);
+bool parts_place(struct nnefc_model *model, const struct parts *parts, const char *folder);
+
+#endif

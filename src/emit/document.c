@@ -1,0 +1,261 @@
+/* document.c - a graph as a document of NNEF 1.0.5, in flat syntax */
+#include "emit/document.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "emit/invocation_priv.h"
+#include "ir/literal.h"
+#include "op/op.h"
+#include "parser/parser.h"
+#include "sema/expr_make.h"
+
+#include <math.h>
+#include <string.h>
+
+static DEFINE_APPEND(stmt)
+static DEFINE_APPEND(expr)
+static DEFINE_APPEND(fragment)
+static DEFINE_APPEND(extension)
+
+static struct expr *name_expr(const struct writer *w, const char *name)
+{
+    struct expr *expr = expr_new(w->arena, EXPR_NAME);
+
+    expr->name = name;
+    return expr;
+}
+
+static void assign(const struct writer *w, struct graph_decl *to, struct expr *target,
+                   struct expr *value)
+{
+    struct stmt *stmt = arena_new_of(w->arena, struct stmt);
+
+    *stmt = (struct stmt){.target = target, .value = value};
+    to->body = stmt_append(to->body, stmt);
+}
+
+/* --- tensors that no node computes --------------------------------------------------------- */
+
+static struct datum shape_datum(const struct writer *w, const struct shape *shape)
+{
+    struct datum *items = arena_array_of(w->arena, struct datum, shape->rank);
+
+    for (int i = 0; i < shape->rank; i++)
+        items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = shape->extent[i]};
+    return (struct datum){.kind = DATUM_ARRAY, .count = shape->rank, .items = items};
+}
+
+static struct datum items_datum(const struct writer *w, const struct tensor *tensor)
+{
+    int count = (int)shape_volume(&tensor->shape);
+    struct datum *items = arena_array_of(w->arena, struct datum, count);
+
+    for (int i = 0; i < count; i++)
+        items[i] = item_literal(tensor, i);
+    return (struct datum){.kind = DATUM_ARRAY, .count = count, .items = items};
+}
+
+/* "x = op<type>(shape = [...], name = value);" */
+static void introduce(const struct writer *w, struct graph_decl *to, const struct value *value,
+                      enum op_id op, const char *name, const struct datum *last)
+{
+    struct expr *call = invocation_new(w, op_table[op]->name, (enum dtype)value->dtype);
+    struct datum shape = shape_datum(w, value->shape);
+
+    call->call.args = expr_named(w->arena, "shape", expr_literal(w->arena, &shape));
+    if (last)
+        call->call.args->next = expr_named(w->arena, name, expr_literal(w->arena, last));
+    assign(w, to, name_expr(w, w->names->value[value->id]), call);
+}
+
+static bool is_finite(const struct tensor *tensor)
+{
+    for (int64_t i = 0; i < shape_volume(&tensor->shape); i++)
+        if (!isfinite(tensor_item(tensor, i)))
+            return false;
+    return true;
+}
+
+static bool no_text(const struct writer *w, const struct span *span, const char *what)
+{
+    return diag_error(w->graph->context->diag, *span, DIAG_NOT_SUPPORTED, "%s cannot be written",
+                      what);
+}
+
+static bool add_constant(const struct writer *w, struct graph_decl *to, const struct source *source)
+{
+    struct datum items;
+
+    if (!is_finite(source->tensor))
+        return no_text(w, &source->span, "a constant that is infinite or not a number");
+    if (value_is_literal(source->value))
+        return true;
+    items = items_datum(w, source->tensor);
+    introduce(w, to, source->value, OP_constant, "value", &items);
+    return true;
+}
+
+static bool add_sources(const struct writer *w, struct graph_decl *to)
+{
+    bool ok = true;
+    int i = 0;
+
+    for (const struct source *s = w->graph->externals.first; s; s = s->next)
+        introduce(w, to, s->value, OP_external, NULL, NULL);
+    for (const struct source *s = w->graph->variables.first; s; s = s->next, i++) {
+        struct datum label = {.kind = DATUM_STRING, .string = w->names->label[i]};
+        introduce(w, to, s->value, OP_variable, "label", &label);
+    }
+    for (const struct source *s = w->graph->constants.first; s; s = s->next)
+        ok &= add_constant(w, to, s);
+    return ok;
+}
+
+/* --- nodes --------------------------------------------------------------------------------- */
+
+static bool add_nodes(const struct writer *w, struct graph_decl *to)
+{
+    bool ok = true;
+
+    for (const struct node *n = w->graph->first; n; n = n->next) {
+        struct expr *target = target_of(w, n);
+        if (target)
+            assign(w, to, target, invocation_of(w, n, 0));
+        else
+            ok = no_text(w, &n->span, "results of this structure");
+    }
+    return ok;
+}
+
+/* Outputs whose value has another name. */
+static void add_copies(const struct writer *w, struct graph_decl *to)
+{
+    for (int i = 0; i < w->graph->noutput; i++) {
+        const struct value *value = w->graph->outputs[i].value;
+        if (w->names->value[value->id] == w->names->output[i])
+            continue;
+        struct expr *call = invocation_new(w, op_table[OP_copy]->name, (enum dtype)value->dtype);
+        call->call.args = expr_of_value(w, value);
+        assign(w, to, name_expr(w, w->names->output[i]), call);
+    }
+}
+
+/* --- the document -------------------------------------------------------------------------- */
+
+static bool is_custom(const struct writer *w, const struct op_desc *op)
+{
+    return !library_find(w->options->library, op->name);
+}
+
+static bool is_used(const struct writer *w, const char *fragment)
+{
+    for (const struct node *n = w->graph->first; n; n = n->next)
+        if (is_custom(w, n->op) && strcmp(n->op->name, fragment) == 0)
+            return true;
+    return false;
+}
+
+/* Of the custom operations in use. */
+static void add_declarations(const struct writer *w, struct document *to)
+{
+    static const char extension[] = "KHR_enable_fragment_definitions";
+    const struct checked *checked = w->options->checked;
+
+    if (!checked)
+        return;
+    for (const struct fragment *f = checked->document->fragments.first; f; f = f->next) {
+        if (f->has_body || !is_used(w, f->name))
+            continue;
+        struct fragment *copy = arena_new_of(w->arena, struct fragment);
+        *copy = *f;
+        copy->next = NULL;
+        to->fragments = fragment_append(to->fragments, copy);
+    }
+    if (to->fragments.count == 0)
+        return;
+    struct extension *e = arena_new_of(w->arena, struct extension);
+    e->name = extension;
+    to->extensions = extension_append(to->extensions, e);
+}
+
+static struct graph_decl *declare(const struct writer *w)
+{
+    struct graph_decl *graph = arena_new_of(w->arena, struct graph_decl);
+
+    graph->name = w->graph->name;
+    for (int i = 0; i < w->graph->ninput; i++)
+        graph->params = expr_append(graph->params,
+                                    name_expr(w, w->names->value[w->graph->inputs[i].value->id]));
+    for (int i = 0; i < w->graph->noutput; i++)
+        graph->results = expr_append(graph->results, name_expr(w, w->names->output[i]));
+    return graph;
+}
+
+const struct document *document_of_graph(struct graph *graph, const struct names *names,
+                                         const struct document_options *options)
+{
+    const struct writer w = {graph->context->arena, graph, names, options};
+    struct document *document = arena_new_of(w.arena, struct document);
+
+    document->graph = declare(&w);
+    add_declarations(&w, document);
+    bool ok = add_sources(&w, document->graph);
+    ok &= add_nodes(&w, document->graph);
+    add_copies(&w, document->graph);
+    return ok ? document : NULL;
+}
+
+/* --- the quantization file ----------------------------------------------------------------- */
+
+static void add_entry(struct text *to, const char *name, const struct expr *call)
+{
+    text_add_quoted(to, name);
+    text_add(to, ": ");
+    expr_print(call, DIALECT_1_0, to);
+    text_add(to, ";\n");
+}
+
+static void add_name(struct map *names, const struct writer *w, const struct value *value)
+{
+    if (value->name)
+        map_set(names, value->name, &w->names->value[value->id]);
+}
+
+/* What identifiers of the text are called now. */
+static struct map new_names(const struct writer *w)
+{
+    struct map names = {0};
+
+    for (const struct source *s = w->graph->externals.first; s; s = s->next)
+        add_name(&names, w, s->value);
+    for (const struct source *s = w->graph->variables.first; s; s = s->next)
+        add_name(&names, w, s->value);
+    for (const struct source *s = w->graph->constants.first; s; s = s->next)
+        add_name(&names, w, s->value);
+    for (const struct node *n = w->graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            add_name(&names, w, &n->out[i]);
+    return names;
+}
+
+void document_quant(struct graph *graph, const struct names *names,
+                    const struct document_options *options, struct text *to)
+{
+    const struct writer w = {graph->context->arena, graph, names, options};
+    const struct quant_entry *first = options->quant ? options->quant->first : NULL;
+    struct map now = new_names(&w);
+
+    for (const struct quant_entry *e = first; e; e = e->next) {
+        const char **name = map_get(&now, e->name);
+        if (name)
+            add_entry(to, *name, e->call);
+        map_set(&now, e->name, NULL);
+    }
+    for (const struct source *s = graph->variables.first; s; s = s->next)
+        if (s->quant && s->value->name && map_get(&now, s->value->name))
+            add_entry(to, names->value[s->value->id], invocation_of(&w, s->quant, 1));
+    map_free(&now);
+}

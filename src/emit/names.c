@@ -1,0 +1,237 @@
+/* names.c - what the tensors and variables of a graph are called in a document of NNEF 1.0 */
+#include "emit/names.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/intern.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "ir/literal.h"
+#include "op/op.h"
+#include "parser/parser.h"
+#include "tensor/label.h"
+
+#include <string.h>
+
+/* Names that must differ; labels do without regard to case. */
+struct pool {
+    struct context *context;
+    struct map entries;
+    bool labels;
+};
+
+struct entry {
+    bool taken;
+    size_t number; /* the last that was put behind the name */
+};
+
+static const char *kept(const struct pool *pool, struct text *text)
+{
+    const char *copy = intern(pool->context->names, text->data ? text->data : "", text->size);
+
+    text_free(text);
+    return copy;
+}
+
+/* --- names that are free ------------------------------------------------------------------- */
+
+static const char *fold(const struct pool *pool, const char *name)
+{
+    struct text folded = {0};
+
+    text_add(&folded, "%s", name);
+    if (pool->labels)
+        folded.size = label_fold(name, false, folded.data);
+    return kept(pool, &folded);
+}
+
+static struct entry *entry_of(struct pool *pool, const char *name)
+{
+    const char *folded = fold(pool, name);
+    struct entry *entry = map_get(&pool->entries, folded);
+
+    if (!entry) {
+        entry = arena_new_of(pool->context->arena, struct entry);
+        map_set(&pool->entries, folded, entry);
+    }
+    return entry;
+}
+
+static bool take_if_free(struct pool *pool, const char *name)
+{
+    struct entry *entry = entry_of(pool, name);
+    bool is_free = !entry->taken;
+
+    entry->taken = true;
+    return is_free;
+}
+
+/* `name` with the first number behind it that makes it free. */
+static const char *take_numbered(struct pool *pool, const char *name)
+{
+    struct entry *entry = entry_of(pool, name);
+    const char *candidate;
+
+    do {
+        struct text text = {0};
+        text_add(&text, "%s_%zu", name, ++entry->number);
+        candidate = kept(pool, &text);
+    } while (!take_if_free(pool, candidate));
+    return candidate;
+}
+
+static const char *take(struct pool *pool, const char *name)
+{
+    return take_if_free(pool, name) ? name : take_numbered(pool, name);
+}
+
+/* --- names that are legal ------------------------------------------------------------------ */
+
+/* Of the bytes of ASCII only, whatever the locale. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
+}
+
+/* Each byte that is none of letters, digits and those `allowed` becomes '_'. */
+static void add_legal(struct text *text, const char *name, const char *allowed)
+{
+    for (const char *c = name; *c; c++) {
+        text_add(text, "%c", is_plain(*c) || strchr(allowed, *c) ? *c : '_');
+    }
+}
+
+static const char *identifier(const struct pool *pool, const char *name)
+{
+    struct text text = {0};
+
+    if (is_identifier(name))
+        return name;
+    text_add(&text, "%s", is_digit(*name) ? "_" : "");
+    add_legal(&text, name, "_");
+    if (!text.data || !is_identifier(text.data))
+        text_add(&text, "_");
+    return kept(pool, &text);
+}
+
+/* A label with a component that is no name of a file loses its separators. */
+static const char *label(const struct pool *pool, const char *name)
+{
+    struct text text = {0};
+
+    if (label_valid(name, NULL))
+        return name;
+    add_legal(&text, name, "_-./\\");
+    if (text.data && label_valid(text.data, NULL))
+        return kept(pool, &text);
+    text_free(&text);
+    text_add(&text, "_");
+    add_legal(&text, name, "_-");
+    return kept(pool, &text);
+}
+
+/* --- the names of a graph ------------------------------------------------------------------ */
+
+/* The first output that shows a value gives it its name, so that it need not be copied. */
+static void name_ports(struct pool *pool, const struct graph *graph, const struct names *names)
+{
+    for (int i = 0; i < graph->ninput; i++)
+        names->value[graph->inputs[i].value->id] =
+            take(pool, identifier(pool, graph->inputs[i].name));
+    for (int i = 0; i < graph->noutput; i++) {
+        const struct value *value = graph->outputs[i].value;
+        const char **name = &names->value[value->id];
+        names->output[i] = take(pool, identifier(pool, graph->outputs[i].name));
+        if (!*name && !value_is_literal(value))
+            *name = names->output[i];
+    }
+}
+
+static void name_value(struct pool *pool, const struct names *names, const struct value *value)
+{
+    if (value->name && !names->value[value->id])
+        names->value[value->id] = take(pool, identifier(pool, value->name));
+}
+
+static void name_the_rest(struct pool *pool, const struct names *names, const struct value *value,
+                          const char *what)
+{
+    if (!names->value[value->id] && !value_is_literal(value))
+        names->value[value->id] = take_numbered(pool, what);
+}
+
+/* Results of nodes; given `rest`, those that have no name yet. */
+static void name_results(struct pool *pool, const struct graph *graph, const struct names *names,
+                         bool rest)
+{
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            if (rest)
+                name_the_rest(pool, names, &n->out[i], identifier(pool, n->op->name));
+            else
+                name_value(pool, names, &n->out[i]);
+}
+
+static void name_sources(struct pool *pool, const struct source_list *list,
+                         const struct names *names)
+{
+    for (const struct source *s = list->first; s; s = s->next)
+        name_value(pool, names, s->value);
+}
+
+/* Variables are called as their labels, with '_' for '/'. */
+static void name_other_sources(struct pool *pool, const struct graph *graph,
+                               const struct names *names)
+{
+    for (const struct source *s = graph->variables.first; s; s = s->next)
+        if (!names->value[s->value->id])
+            names->value[s->value->id] = take(pool, identifier(pool, s->label));
+    for (const struct source *s = graph->constants.first; s; s = s->next)
+        name_the_rest(pool, names, s->value, "constant");
+}
+
+static void name_values(struct pool *pool, const struct graph *graph, const struct names *names)
+{
+    name_ports(pool, graph, names);
+    name_sources(pool, &graph->variables, names);
+    name_sources(pool, &graph->constants, names);
+    name_results(pool, graph, names, false);
+    name_other_sources(pool, graph, names);
+    name_results(pool, graph, names, true);
+}
+
+/* Variables of equal labels share their data, and so go on doing. */
+static void name_labels(struct pool *pool, const struct graph *graph, const struct names *names)
+{
+    struct map done = {0};
+    int i = 0;
+
+    for (const struct source *s = graph->variables.first; s; s = s->next, i++) {
+        const char *folded = fold(pool, s->label), **first = map_get(&done, folded);
+        names->label[i] = first ? *first : take(pool, label(pool, s->label));
+        map_set(&done, folded, &names->label[i]);
+    }
+    map_free(&done);
+}
+
+struct names *names_new(const struct graph *graph)
+{
+    struct arena *arena = graph->context->arena;
+    struct names *names = arena_new_of(arena, struct names);
+    struct pool identifiers = {.context = graph->context};
+    struct pool labels = {.context = graph->context, .labels = true};
+
+    names->value = arena_array_of(arena, const char *, graph->value_count);
+    names->output = arena_array_of(arena, const char *, graph->noutput);
+    names->label = arena_array_of(arena, const char *, graph->variables.count);
+    name_values(&identifiers, graph, names);
+    name_labels(&labels, graph, names);
+    map_free(&identifiers.entries);
+    map_free(&labels.entries);
+    return names;
+}

@@ -1,0 +1,21 @@
+/* names.h - what the tensors and variables of a graph are called in a document of NNEF 1.0 */
+#ifndef NNEFC_EMIT_NAMES_H
+#define NNEFC_EMIT_NAMES_H
+
+#include "ir/graph.h"
+
+/*
+ * Inputs and outputs are called as the graph says, identifiers of the text keep their names,
+ * other variables are called as their labels, and other tensors as their operation, with a number.  Where a name is taken, or is none in
+ * NNEF, it is changed as little as possible, in an order that depends on the graph alone.
+ */
+struct names {
+    const char **value;  /* by id; NULL: it is a literal */
+    const char **output; /* by index of the graph's outputs */
+    const char **label;  /* by index of the graph's variables */
+};
+
+/* In the arena of the graph's compilation. */
+struct names *names_new(const struct graph *graph);
+
+#endif

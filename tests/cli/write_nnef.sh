@@ -1,0 +1,108 @@
+#!/bin/sh
+# write_nnef.sh - convert to NNEF: what is written, where, and that it is the same model
+. "$(dirname "$0")/lib.sh"
+
+# --- the same model ---------------------------------------------------------------------------
+
+run 0 run "$digits" --input "$three" -o before.npy
+mkdir flat2 one
+for to in flat/ flat2 flat.tgz flat.tar one/net.nnef; do
+    run 0 convert "$digits" $to
+    silent
+    run 0 check $to
+    run 0 run $to --input "$three" -o after.npy
+    same before.npy after.npy
+done
+exists flat/conv1/filter.dat
+same flat/conv1/filter.dat "$digits/conv1/filter.dat"
+same flat/graph.nnef one/net.nnef
+absent one/graph.nnef
+run 0 convert "$digits" - --to=nnef
+same out flat/graph.nnef
+run 0 convert "$digits" again.tgz
+same again.tgz flat.tgz
+run 0 convert flat/ - --to=nnef
+same out flat/graph.nnef
+
+# --- what is written --------------------------------------------------------------------------
+
+cat >net.nnef <<'EOF'
+version 1.0;
+extension KHR_enable_fragment_definitions, KHR_enable_operator_expressions;
+fragment scaled(x: tensor<scalar>, factor: scalar = 2.0) -> (y: tensor<scalar>)
+{
+    y = x * factor + 0.0;
+}
+fragment opaque(x: tensor<scalar>, k: integer, names: string[] = ['a', "it's"])
+    -> (y: tensor<scalar>, z: tensor<scalar>);
+graph net(x) -> (x_out, both, both_too, one)
+{
+    x = external<scalar>(shape = [2, 4]);
+    w = variable<scalar>(shape = [2, 4], label = 'Block/w-1');
+    c = constant<scalar>(shape = [2], value = [0.1, -3.0]);
+    scaled_1 = copy(x);
+    s = scaled(scaled(x, factor = 3.0) - w);
+    [a, b] = split(s + c, axis = 1, ratios = [1, 1]);
+    (p, q) = opaque(a, k = 3);
+    both = concat([a, b], axis = 1);
+    both_too = copy(both);
+    one = copy(1.0);
+    x_out = copy(x);
+}
+EOF
+run 0 convert net.nnef - --to=nnef
+cat >expected <<'EOF'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+
+fragment opaque(x: tensor<scalar>, k: integer, names: string[] = ['a', "it's"]) -> (y: tensor<scalar>, z: tensor<scalar>);
+
+graph net(x) -> (x_out, both, both_too, one)
+{
+    x = external<scalar>(shape = [2, 4]);
+    w = variable<scalar>(shape = [2, 4], label = 'Block/w-1');
+    c = constant<scalar>(shape = [2], value = [0.1, -3.0]);
+EOF
+head -n "$(wc -l <expected)" out >begin
+same begin expected
+out_has '^    add_2 = add\(s, c\);$'
+out_has '^    \[a, b\] = split\(add_2, axis = 1, ratios = \[1, 1\]\);$'
+out_has '^    \(p, q\) = opaque\(a, k = 3\);$'
+out_has '^    one = copy<scalar>\(1\.0\);$'
+out_has '^    both_too = copy\(both\);$'
+out_lacks 'scaled\('
+cp out again.nnef
+run 0 convert again.nnef - --to=nnef
+same out again.nnef
+
+# --- quantization -----------------------------------------------------------------------------
+
+mkdir quantized
+cp "$top/tests/quant/model.nnef" quantized/graph.nnef
+printf "'conv1': linear_quantize(min = -1.0, max = 1.0, bits = 8);\n" >quantized/graph.quant
+run 0 init quantized
+run 0 convert quantized kept/
+cat kept/graph.quant >out
+out_has "^'conv1': linear_quantize\(min = -1\.0, max = 1\.0, bits = 8\);\$"
+run 0 check kept
+run 0 convert quantized applied.tgz --quant=apply
+run 0 convert applied.tgz - --to=nnef
+out_has 'linear_quantize\(.*, -1\.0, 1\.0, bits = 8\);$'
+run 2 convert quantized net.nnef --quant=qdq
+rm quantized/graph.quant
+run 3 convert quantized kept/
+err_has 'kept/graph\.quant'
+err_has 'remove it, or write to another folder'
+
+# --- what cannot be written -------------------------------------------------------------------
+
+run 4 convert "$top/examples/nnef/provisional" old/
+err_has 'provisional'
+absent old
+run 2 convert "$digits" net.xyz
+err_has "cannot tell what 'net\.xyz' is to be"
+run 3 convert "$digits" nowhere/below/net.nnef
+run 3 convert "$digits" net.nnef/
+absent net.xyz
+
+finish

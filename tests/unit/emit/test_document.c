@@ -1,0 +1,172 @@
+/*
+ * test_document.c - a graph written as a document is the graph again
+ *
+ * Every document of tests/ that computes something is lowered; the graph is written, and what is
+ * written is read: writing that once more must give the same text, and it must compute the same
+ * bytes.
+ */
+#include "support/t.h"
+#include "support/doc.h"
+#include "support/files.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "emit/document.h"
+#include "exec/run.h"
+#include "lower/lower.h"
+#include "op/op.h"
+#include "parser/parser.h"
+
+#include <string.h>
+
+struct tally {
+    int written, provisional, custom;
+};
+
+/* A graph, and the document it is written as. */
+struct written {
+    struct context *context;
+    struct graph *graph;
+    struct text text;
+};
+
+static void write_graph(struct written *w, const struct library *library)
+{
+    const struct document_options options = {.library = library};
+    const struct document *document = document_of_graph(w->graph, names_new(w->graph), &options);
+
+    assert_non_null(document);
+    document_print(document, &w->text);
+}
+
+/* Read what was written, and write it again. */
+static struct written read_again(const struct doc *doc, const struct text *text)
+{
+    struct written w = {.context = context_new()};
+    const struct parse_options parse = {.dialect = PARSE_1_0};
+    const struct sema_options sema = {0};
+    const struct lower_options lowering = {0};
+    uint32_t base = sources_add(w.context->sources, "written.nnef", text->data, text->size);
+    struct document *document = parse_text(w.context, base, text->data, text->size, &parse);
+    const struct checked *checked = document ? sema_check(w.context, document, &sema) : NULL;
+
+    w.graph = checked ? lower(checked, &lowering) : NULL;
+    if (!w.graph) {
+        print_error("%s is written as\n%s", doc->path, text->data);
+        diag_print(w.context->diag, stderr, DIAG_STYLE_SHORT, false);
+        fail();
+    }
+    write_graph(&w, checked->library);
+    return w;
+}
+
+/* --- computing ------------------------------------------------------------------------------- */
+
+static void copy_tensor(struct tensor *to, const struct tensor *from)
+{
+    assert_true(tensor_allocate(to, from->dtype, &from->shape));
+    memcpy(to->data, from->data, tensor_bytes(from));
+}
+
+static void compare(const struct tensor *a, const struct tensor *b)
+{
+    assert_true(shape_equal(&a->shape, &b->shape));
+    assert_int_equal(a->dtype, b->dtype);
+    assert_memory_equal(a->data, b->data, tensor_bytes(a));
+}
+
+static void compute_again(const struct written *w, const struct graph *graph,
+                          const struct run *before)
+{
+    const struct source *from = graph->variables.first;
+
+    for (struct source *s = w->graph->variables.first; s; s = s->next, from = from->next)
+        s->tensor = from->tensor;
+    struct run *run = run_new(w->graph);
+    assert_non_null(run);
+    for (int i = 0; i < graph->ninput; i++) {
+        struct tensor input;
+        copy_tensor(&input, run_tensor(before, graph->inputs[i].value));
+        run_set_input(run, i, &input);
+    }
+    assert_true(run_step(run));
+    for (int i = 0; i < graph->noutput; i++)
+        compare(run_tensor(before, graph->outputs[i].value),
+                run_tensor(run, w->graph->outputs[i].value));
+    run_free(run);
+}
+
+/* --- documents ------------------------------------------------------------------------------- */
+
+static const struct library *load_library(struct context *context)
+{
+    const struct library *library = library_load(context, DIALECT_1_0);
+
+    assert_non_null(library);
+    return library;
+}
+
+static bool has_custom(const struct graph *graph, const struct library *library)
+{
+    for (const struct node *n = graph->first; n; n = n->next)
+        if (!library_find(library, n->op->name))
+            return true;
+    return false;
+}
+
+static void there_and_back(void *to, const struct doc *doc, struct graph *graph,
+                           const struct run *run)
+{
+    struct tally *tally = to;
+    const struct library *library = load_library(graph->context);
+    struct written first = {.graph = graph};
+
+    tally->provisional += graph->provisional;
+    tally->custom += !graph->provisional && has_custom(graph, library);
+    if (graph->provisional || has_custom(graph, library))
+        return;
+    write_graph(&first, library);
+    struct written second = read_again(doc, &first.text);
+    if (strcmp(first.text.data, second.text.data) != 0)
+        print_error("%s\n", doc->path);
+    assert_string_equal(first.text.data, second.text.data);
+    compute_again(&second, graph, run);
+    tally->written++;
+    text_free(&first.text);
+    text_free(&second.text);
+    context_free(second.context);
+}
+
+static void try_document(void *to, const char *path)
+{
+    struct tally *tally = to;
+    const struct doc_watcher watcher = {NULL, there_and_back, tally};
+    struct doc doc;
+
+    doc_read(&doc, path);
+    if (doc.has_values)
+        doc_watch(&doc, &watcher);
+    doc_clear(&doc);
+}
+
+static void written_graphs_are_read_as_they_were(void **state)
+{
+    struct tally tally = {0};
+
+    (void)state;
+    assert_true(files_below("tests/op", ".nnef", try_document, &tally));
+    assert_true(files_below("tests/lower", ".nnef", try_document, &tally));
+    assert_true(files_below("tests/language", ".nnef", try_document, &tally));
+    print_message("%d documents written, %d provisional, %d with custom operations\n",
+                  tally.written, tally.provisional, tally.custom);
+    assert_true(tally.written > 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(written_graphs_are_read_as_they_were),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
