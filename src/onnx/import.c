@@ -389,7 +389,8 @@ static bool bind_initializers(struct import *import, struct scope *scope,
     return ok;
 }
 
-bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entry **out)
+bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entry *const *in,
+                     struct entry **out)
 {
     struct scope scope = {.outer = t->scope};
     struct body body = {graph->node.first, t->opsets, t->caller, where_in(t)};
@@ -397,6 +398,8 @@ bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entr
 
     if (!enter(t))
         return false;
+    for (const struct onnx_value_info *i = graph->input.first; i && in; i = i->next)
+        bind(t->import, &scope, i->name, *in++);
     bool ok = bind_initializers(t->import, &scope, graph) && import_body(t->import, &scope, &body);
     for (const struct onnx_value_info *o = graph->output.first; o && ok; o = o->next) {
         struct entry *entry = find(t->import, &scope, o->name);

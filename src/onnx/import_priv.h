@@ -47,8 +47,9 @@ struct body {
 };
 bool import_body(struct import *import, struct scope *scope, const struct body *body);
 
-/* A graph in an attribute: its outputs, as many as it has; false after a report. */
-bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entry **out);
+/* A graph in an attribute: its inputs, as many as it has, and its outputs; false after a report. */
+bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entry *const *in,
+                     struct entry **out);
 
 /* initial.c: an initializer or constant; NULL after a report */
 struct entry *import_tensor(struct import *import, const struct onnx_tensor *tensor);

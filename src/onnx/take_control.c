@@ -1,8 +1,9 @@
 /* take_control.c - graphs in attributes */
+#include "base/context.h"
 #include "onnx/import_priv.h"
 #include "onnx/make.h"
 
-take_function take_if;
+take_function take_if, take_loop;
 
 static struct entry **branch(struct take *t, const char *name)
 {
@@ -14,7 +15,7 @@ static struct entry **branch(struct take *t, const char *name)
         take_error(t, DIAG_ONNX_GRAPH, "'%s' has %d outputs, expected %d", name, count, t->nout);
         return NULL;
     }
-    return import_subgraph(t, attribute->g, out) ? out : NULL;
+    return import_subgraph(t, attribute->g, NULL, out) ? out : NULL;
 }
 
 /* Both are computed if the condition is known only when running. */
@@ -45,4 +46,112 @@ struct entry *take_if(struct take *t)
     for (int i = 0; out && i < t->nout; i++)
         take_result(t, i, out[i]);
     return out && t->nout ? out[0] : NULL;
+}
+
+/* --- loops ---------------------------------------------------------------------------------- */
+
+struct loop {
+    const struct onnx_graph *body;
+    int carried, scanned;
+    int64_t trips;         /* at most */
+    struct entry **state;  /* condition, then what is carried */
+    struct entry ***scans; /* by output, then by trip */
+};
+
+static bool read_loop(struct take *t, struct loop *loop)
+{
+    const struct onnx_attribute *body = take_attribute(t, "body");
+    int64_t most = t->import->context->limits.array_length;
+    double trips = (double)INT64_MAX;
+
+    loop->body = body ? body->g : NULL;
+    loop->carried = t->nin - 2;
+    loop->scanned = t->nout - loop->carried;
+    if (!loop->body || loop->scanned < 0 || loop->body->input.count != loop->carried + 2 ||
+        loop->body->output.count != t->nout + 1)
+        return take_error(t, DIAG_ONNX_GRAPH,
+                          "has a body that does not fit its %d inputs and %d "
+                          "outputs",
+                          t->nin, t->nout);
+    if (take_has(t, 0) && !take_number(t, 0, &trips))
+        return false;
+    loop->trips = trips > (double)most ? most : (int64_t)trips;
+    loop->state = take_room(t, t->nout + 1, sizeof *loop->state);
+    loop->scans = take_room(t, loop->scanned, sizeof *loop->scans);
+    for (int i = 0; i < loop->carried; i++)
+        if (!(loop->state[1 + i] = take_in(t, 2 + i)))
+            return take_error(t, DIAG_ONNX_GRAPH, "input %d is left out", 2 + i);
+    loop->state[0] = take_in(t, 1);
+    return true;
+}
+
+/* Whether to go on; false after a report, too. */
+static bool goes_on(struct take *t, const struct loop *loop, int64_t trip)
+{
+    const struct entry *condition = loop->state[0];
+
+    if (t->failed || trip >= loop->trips)
+        return false;
+    if (condition && !condition->known) {
+        take_refuse(t, "ends by a condition that is not known when the model is read");
+        return false;
+    }
+    return !condition || tensor_item(condition->known, 0) > 0;
+}
+
+static struct entry *number_of(struct take *t, int64_t trip)
+{
+    struct entry *number = known_integers(t, &trip, 1);
+
+    return number ? reshape_to(t, number, &(struct shape){0}) : NULL;
+}
+
+static struct entry *always(struct take *t)
+{
+    return convert(t, literal(t, 1), ONNX_BOOL);
+}
+
+static bool run_body(struct take *t, struct loop *loop, int64_t trip)
+{
+    struct entry **in = take_room(t, loop->carried + 2, sizeof *in);
+    struct entry **out = take_room(t, t->nout + 1, sizeof *out);
+
+    in[0] = number_of(t, trip);
+    in[1] = loop->state[0] ? loop->state[0] : always(t);
+    for (int i = 0; i < loop->carried; i++)
+        in[2 + i] = loop->state[1 + i];
+    if (!in[0] || !in[1] || !import_subgraph(t, loop->body, in, out))
+        return false;
+    for (int i = 0; i <= loop->carried; i++)
+        loop->state[i] = out[i];
+    for (int i = 0; i < loop->scanned; i++) {
+        struct entry **more = take_room(t, trip + 1, sizeof *more);
+        for (int64_t k = 0; k < trip; k++)
+            more[k] = loop->scans[i][k];
+        more[trip] = unsqueeze_at(t, out[1 + loop->carried + i], 0);
+        loop->scans[i] = more;
+    }
+    return !t->failed;
+}
+
+/* Unrolled, so that the number of trips has to be known. */
+struct entry *take_loop(struct take *t)
+{
+    struct loop loop = {0};
+    int64_t trip = 0;
+
+    if (!read_loop(t, &loop))
+        return NULL;
+    while (goes_on(t, &loop, trip))
+        if (!run_body(t, &loop, trip++))
+            return NULL;
+    if (t->failed)
+        return NULL;
+    for (int i = 0; i < t->nout; i++) {
+        int scan = i - loop.carried;
+        if (scan >= 0 && trip == 0)
+            return take_refuse(t, "makes no trips, so that output %d has no items", i);
+        take_result(t, i, scan < 0 ? loop.state[1 + i] : join(t, loop.scans[scan], (int)trip, 0));
+    }
+    return t->nout ? t->out[0] : NULL;
 }

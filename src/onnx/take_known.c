@@ -7,7 +7,8 @@
 #include <string.h>
 
 take_function take_constant, take_constant_of_shape, take_shape, take_size, take_range,
-    take_eye_like, take_one_hot, take_trilu;
+    take_eye_like, take_one_hot, take_trilu, take_hann_window, take_hamming_window,
+    take_blackman_window;
 
 /* --- constants ---------------------------------------------------------------------------- */
 
@@ -227,4 +228,43 @@ struct entry *take_one_hot(struct take *t)
     struct entry *places = reshape_to(t, known_ramp(t, ONNX_INT64, (int64_t)depth), &ramp);
     struct entry *on = slice_at(t, values, 0, 1, 2), *off = slice_at(t, values, 0, 0, 1);
     return op3(t, OP_select, op2(t, OP_eq, number, places), on, off);
+}
+
+/* --- windows -------------------------------------------------------------------------------- */
+
+/* a - b * cos(x) + c * cos(2 * x) over a period, or one item less than that. */
+static struct entry *window(struct take *t, double a, double b, double c)
+{
+    const double turn = 6.283185307179586;
+    struct tensor *to;
+    double size;
+
+    if (!take_number(t, 0, &size))
+        return NULL;
+    double period = take_int(t, "periodic", 1) ? size : size - 1;
+    int32_t type = (int32_t)take_int(t, "output_datatype", ONNX_FLOAT);
+    if (!(size >= 1 && size < 1e9) || dtype_of(type) != DTYPE_SCALAR)
+        return take_refuse(t, "has size %g, or a type that NNEF does not have", size);
+    struct shape shape = {.rank = 1, .extent = {(int64_t)size}};
+    struct entry *entry = known_new(t, type, &shape, &to);
+    for (int64_t i = 0; entry && i < shape.extent[0]; i++) {
+        double x = turn * (double)i / period;
+        ((float *)to->data)[i] = (float)(a - b * cos(x) + c * cos(2 * x));
+    }
+    return entry;
+}
+
+struct entry *take_hann_window(struct take *t)
+{
+    return window(t, 0.5, 0.5, 0);
+}
+
+struct entry *take_hamming_window(struct take *t)
+{
+    return window(t, 25.0 / 46, 1 - 25.0 / 46, 0);
+}
+
+struct entry *take_blackman_window(struct take *t)
+{
+    return window(t, 0.42, 0.5, 0.08);
 }

@@ -1,10 +1,11 @@
 /* take_part.c - parts of tensors, put together and taken apart */
-#include "onnx/make.h"
+#include "onnx/share.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-take_function take_concat, take_split, take_slice, take_pad, take_gather, take_center_crop_pad;
+take_function take_concat, take_split, take_slice, take_pad, take_gather, take_center_crop_pad,
+    take_reverse_sequence;
 
 /* What has no items adds none. */
 struct entry *take_concat(struct take *t)
@@ -69,30 +70,43 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
+/* Parts that have no items are known; the others keep their order. */
+static bool put_parts(struct take *t, struct entry *x, int axis, const int64_t *sizes)
+{
+    struct shape empty = x->shape;
+    struct tensor *items;
+    int next = 0;
+
+    empty.extent[axis] = 0;
+    for (int i = 0; i < t->nout; i++) {
+        struct entry *part = sizes[i] ? t->made[next++] : known_new(t, x->type, &empty, &items);
+        take_result(t, i, part);
+        if (!part)
+            return false;
+    }
+    return true;
+}
+
 struct entry *take_split(struct take *t)
 {
     struct entry *x = take_in(t, 0);
     int64_t *sizes = take_room(t, t->nout, sizeof *sizes), divisor = 0;
-    int axis;
+    int64_t *ratios = take_room(t, t->nout, sizeof *ratios);
+    int axis, count = 0;
 
     if (t->nout == 0 || !take_axis(t, take_int(t, "axis", 0), x->shape.rank, &axis) ||
         !split_sizes(t, x->shape.extent[axis], sizes))
         return NULL;
-    for (int i = 0; i < t->nout; i++) {
-        divisor = common_divisor(divisor, sizes[i]);
-        if (sizes[i] == 0)
-            return take_refuse(t, "output %d has no items, which NNEF does not have", i);
-    }
-    if (t->nout == 1)
-        return x;
+    if (shape_volume(&x->shape) == 0)
+        return take_refuse(t, "splits what has no items");
     for (int i = 0; i < t->nout; i++)
-        sizes[i] /= divisor;
+        divisor = common_divisor(divisor, sizes[i]);
+    for (int i = 0; i < t->nout; i++)
+        if (sizes[i])
+            ratios[count++] = sizes[i] / divisor;
     set_integer(t, "axis", axis);
-    set_integers(t, "ratios", sizes, t->nout);
-    struct entry *first = op1(t, OP_split, x);
-    for (int i = 1; first && i < t->nout; i++)
-        take_result(t, i, t->made[i]);
-    return first;
+    set_integers(t, "ratios", ratios, count);
+    return op1(t, OP_split, x) && put_parts(t, x, axis, sizes) ? t->out[0] : NULL;
 }
 
 /* --- slices ------------------------------------------------------------------------------- */
@@ -162,11 +176,8 @@ struct entry *take_slice(struct take *t)
 
     if (!read_section(t, &s))
         return NULL;
-    if (shape_volume(&s.shape) == 0) {
-        if (x->known)
-            return known_new(t, x->type, &s.shape, &items);
-        return take_refuse(t, "has a result of shape %s without items", SHAPE_TEXT(&s.shape));
-    }
+    if (shape_volume(&s.shape) == 0)
+        return known_new(t, x->type, &s.shape, &items); /* what has no items is known */
     bool whole = shape_equal(&s.shape, &x->shape);
     for (int i = 0; i < s.count; i++) {
         whole &= s.stride[i] > 0;
@@ -252,6 +263,11 @@ struct entry *take_pad(struct take *t)
 
     if (!read_pads(t, pads) || (take_has(t, 2) && !take_number(t, 2, &value)))
         return NULL;
+    bool none = true;
+    for (int i = 0; i < x->shape.rank; i++)
+        none &= pads[i][0] == 0 && pads[i][1] == 0;
+    if (none)
+        return x;
     if (strcmp(mode, "wrap") == 0) {
         for (int i = 0; i < take_in(t, 0)->shape.rank; i++)
             x = wrap(t, x, i, pads[i]);
@@ -326,4 +342,42 @@ struct entry *take_gather(struct take *t)
     indices = from_front(t, indices, x->shape.extent[axis]);
     set_integer(t, "axis", axis);
     return op2(t, OP_gather, x, indices);
+}
+
+/* --- reversing ------------------------------------------------------------------------------ */
+
+/* The first items of each batch the other way round, by an index for each of both dimensions. */
+struct entry *take_reverse_sequence(struct take *t)
+{
+    int64_t batch = take_int(t, "batch_axis", 1), time = take_int(t, "time_axis", 0);
+    struct entry *x = take_in(t, 0);
+    struct integers lengths;
+
+    if (!take_integers(t, "sequence_lens", 1, &lengths))
+        return NULL;
+    if (x->shape.rank < 2 || batch + time != 1 || batch * time != 0 ||
+        lengths.count != x->shape.extent[batch]) {
+        take_error(t, DIAG_ONNX_GRAPH, "has %d lengths for shape %s", lengths.count,
+                   SHAPE_TEXT(&x->shape));
+        return NULL;
+    }
+    struct shape shape = x->shape, flat = {.rank = x->shape.rank - 1};
+    int64_t steps = shape.extent[time], count = steps * lengths.count;
+    int64_t *items = take_room(t, count, sizeof *items);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at[2] = {i / shape.extent[1], i % shape.extent[1]};
+        int64_t length = lengths.item[at[batch]];
+        if (length < 0 || length > steps) {
+            take_error(t, DIAG_ITEM_VALUE, "has length %" PRId64 ", expected 0 to %" PRId64, length,
+                       steps);
+            return NULL;
+        }
+        at[time] = at[time] < length ? length - 1 - at[time] : at[time];
+        items[i] = at[0] * shape.extent[1] + at[1];
+    }
+    flat.extent[0] = count;
+    for (int i = 2; i < shape.rank; i++)
+        flat.extent[i - 1] = shape.extent[i];
+    x = pick_axis(t, reshape_to(t, x, &flat), 0, items, (int)count);
+    return reshape_to(t, x, &shape);
 }

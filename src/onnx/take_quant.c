@@ -17,9 +17,9 @@ static bool bounds_of(int32_t type, double *low, double *high)
     static const struct {
         int32_t type;
         double low, high;
-    } known[] = {{ONNX_INT8, -128, 127},      {ONNX_UINT8, 0, 255}, {ONNX_INT16, -32768, 32767},
-                 {ONNX_UINT16, 0, 65535},     {ONNX_INT4, -8, 7},   {ONNX_UINT4, 0, 15},
-                 {ONNX_INT2, -2, 1},          {ONNX_UINT2, 0, 3}};
+    } known[] = {{ONNX_INT8, -128, 127},  {ONNX_UINT8, 0, 255}, {ONNX_INT16, -32768, 32767},
+                 {ONNX_UINT16, 0, 65535}, {ONNX_INT4, -8, 7},   {ONNX_UINT4, 0, 15},
+                 {ONNX_INT2, -2, 1},      {ONNX_UINT2, 0, 3}};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (known[i].type == type) {
@@ -168,10 +168,9 @@ struct entry *take_matmul_integer(struct take *t)
 {
     struct code a = {.zero = take_in(t, 2)}, b = {.zero = take_in(t, 3)};
 
-    return convert(t,
-                   matmul(t, matrix(t, take_in(t, 0), &a, true),
-                          matrix(t, take_in(t, 1), &b, false)),
-                   ONNX_INT32);
+    return convert(
+        t, matmul(t, matrix(t, take_in(t, 0), &a, true), matrix(t, take_in(t, 1), &b, false)),
+        ONNX_INT32);
 }
 
 /* Scales and zero points of a filter are those of its channels of output. */

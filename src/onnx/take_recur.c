@@ -27,10 +27,10 @@ struct layer {
 /* One direction. */
 struct cell {
     const struct layer *layer;
-    struct entry *state, *memory;       /* h, c */
-    struct entry *recurrence;           /* R, transposed */
-    struct entry *peephole[3];          /* i, o, f */
-    struct entry *bias;                 /* of the recurrence, by gates; NULL: none */
+    struct entry *state, *memory; /* h, c */
+    struct entry *recurrence;     /* R, transposed */
+    struct entry *peephole[3];    /* i, o, f */
+    struct entry *bias;           /* of the recurrence, by gates; NULL: none */
     int direction;
 };
 
@@ -119,8 +119,8 @@ static bool step_gru(struct take *t, struct cell *cell, struct entry *input)
         hidden = op2(t, OP_mul, gates[1], hidden);
     candidate = activate(t, cell, 1, op2(t, OP_add, candidate, hidden));
     struct entry *rest = op2(t, OP_sub, literal(t, 1), gates[0]);
-    cell->state = op2(t, OP_add, op2(t, OP_mul, rest, candidate),
-                      op2(t, OP_mul, gates[0], cell->state));
+    cell->state =
+        op2(t, OP_add, op2(t, OP_mul, rest, candidate), op2(t, OP_mul, gates[0], cell->state));
     return cell->state;
 }
 
@@ -141,8 +141,7 @@ static bool step_lstm(struct take *t, struct cell *cell, struct entry *input)
                              : activate(t, cell, 0, seen(t, cell, 2, gate(t, cell, sum, 2)));
     struct entry *fresh = activate(t, cell, 1, gate(t, cell, sum, 3));
 
-    cell->memory =
-        op2(t, OP_add, op2(t, OP_mul, keep, cell->memory), op2(t, OP_mul, in, fresh));
+    cell->memory = op2(t, OP_add, op2(t, OP_mul, keep, cell->memory), op2(t, OP_mul, in, fresh));
     struct entry *out = activate(t, cell, 0, seen(t, cell, 1, gate(t, cell, sum, 1)));
     cell->state = op2(t, OP_mul, out, activate(t, cell, 2, cell->memory));
     return cell->state;
@@ -205,8 +204,8 @@ static bool prepare(struct take *t, struct cell *cell)
 }
 
 /* states[step] becomes [batch, hidden]. */
-static bool run_direction(struct take *t, struct cell *cell, struct entry *x,
-                          step_function *step, struct entry **states)
+static bool run_direction(struct take *t, struct cell *cell, struct entry *x, step_function *step,
+                          struct entry **states)
 {
     const struct layer *layer = cell->layer;
     bool back = layer->reverse || cell->direction == 1;
@@ -241,10 +240,10 @@ static bool read_layer(struct take *t, struct layer *layer, const struct entry *
                           layer->directions * layer->activations);
     if (t->failed || x->shape.rank != 3 || w->shape.rank != 3 || r->shape.rank != 3 ||
         w->shape.extent[0] != layer->directions || r->shape.extent[0] != layer->directions)
-        return !t->failed && take_error(t, DIAG_RANK,
-                                        "has inputs of shapes %s, %s and %s for %d directions",
-                                        SHAPE_TEXT(&x->shape), SHAPE_TEXT(&w->shape),
-                                        SHAPE_TEXT(&r->shape), layer->directions);
+        return !t->failed &&
+               take_error(t, DIAG_RANK, "has inputs of shapes %s, %s and %s for %d directions",
+                          SHAPE_TEXT(&x->shape), SHAPE_TEXT(&w->shape), SHAPE_TEXT(&r->shape),
+                          layer->directions);
     layer->steps = x->shape.extent[layer->batch_first];
     layer->batch = x->shape.extent[!layer->batch_first];
     layer->hidden = r->shape.extent[2];

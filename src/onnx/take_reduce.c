@@ -3,7 +3,7 @@
 
 take_function take_reduce_sum, take_reduce_mean, take_reduce_max, take_reduce_min, take_reduce_prod,
     take_reduce_l1, take_reduce_l2, take_reduce_log_sum, take_reduce_log_sum_exp,
-    take_reduce_sum_square, take_arg_max, take_arg_min, take_cum_sum;
+    take_reduce_sum_square, take_arg_max, take_arg_min, take_cum_sum, take_cum_prod;
 
 /* All of them if none is named, or none if so is asked. */
 static bool find_axes(struct take *t, struct integers *axes)
@@ -227,4 +227,31 @@ struct entry *take_cum_sum(struct take *t)
     int32_t type = x->type;
     x = convert(t, transpose_by(t, x, order), ONNX_FLOAT);
     return transpose_by(t, convert(t, matmul(t, x, ones), type), order);
+}
+
+/* One item after the other. */
+struct entry *take_cum_prod(struct take *t)
+{
+    bool exclusive = take_int(t, "exclusive", 0), reverse = take_int(t, "reverse", 0);
+    struct entry *x = take_in(t, 0), *product = literal(t, 1);
+    double number;
+    int axis;
+
+    if (!take_number(t, 1, &number) || !take_axis(t, (int64_t)number, x->shape.rank, &axis))
+        return NULL;
+    int64_t extent = x->shape.extent[axis];
+    struct entry **parts = take_room(t, extent, sizeof *parts);
+    for (int64_t i = 0; i < extent; i++) {
+        int64_t at = reverse ? extent - 1 - i : i;
+        struct entry *item = slice_at(t, x, axis, at, at + 1);
+        struct shape shape = item ? item->shape : (struct shape){0};
+        struct entry *next = op2(t, OP_mul, product, item);
+        parts[at] = !exclusive ? next
+                    : i        ? product
+                               : spread_to(t, convert(t, literal(t, 1), x->type), &shape);
+        product = next;
+        if (!parts[at])
+            return NULL;
+    }
+    return join(t, parts, (int)extent, axis);
 }

@@ -49,9 +49,8 @@ static double coordinate(const struct resize *r, const struct axis *a, int64_t a
                          : (a->begin + a->end) / 2 * (from - 1);
     if (is(r->transform, "pytorch_half_pixel") && a->to == 1)
         return 0;
-    double shift = is(r->transform, "half_pixel_symmetric")
-                       ? from / 2 * (1 - to / (a->scale * from))
-                       : 0;
+    double shift =
+        is(r->transform, "half_pixel_symmetric") ? from / 2 * (1 - to / (a->scale * from)) : 0;
     return shift + (i + 0.5) / a->scale - 0.5;
 }
 
@@ -188,8 +187,8 @@ static const char *linear_method(const struct resize *r)
 {
     if (r->antialias || r->exclude || r->crops || !is(r->mode, "linear"))
         return NULL;
-    return is(r->transform, "half_pixel")    ? "symmetric"
-           : is(r->transform, "asymmetric")  ? "asymmetric"
+    return is(r->transform, "half_pixel")      ? "symmetric"
+           : is(r->transform, "asymmetric")    ? "asymmetric"
            : is(r->transform, "align_corners") ? "aligned"
                                                : NULL;
 }
@@ -240,7 +239,8 @@ static bool read_modes(struct take *t, struct resize *r)
     bool old = t->opset < 11;
 
     r->mode = take_string(t, "mode", "nearest");
-    r->transform = take_string(t, "coordinate_transformation_mode", old ? "asymmetric" : "half_pixel");
+    r->transform =
+        take_string(t, "coordinate_transformation_mode", old ? "asymmetric" : "half_pixel");
     r->nearest = take_string(t, "nearest_mode", old ? "floor" : "round_prefer_floor");
     if (is(r->mode, "bilinear") || is(r->mode, "trilinear"))
         r->mode = "linear";
@@ -367,8 +367,8 @@ static struct entry *by_scales(struct take *t, int input)
         return NULL;
     const struct tensor *scales = take_has(t, input) ? take_known(t, input) : NULL;
     bool scaled = scales && shape_volume(&scales->shape) > 0;
-    if (t->failed || !(scaled ? read_scales(t, &r, scales, axes, count)
-                              : read_sizes(t, &r, axes, count)) ||
+    if (t->failed ||
+        !(scaled ? read_scales(t, &r, scales, axes, count) : read_sizes(t, &r, axes, count)) ||
         !read_region(t, &r, axes, count))
         return NULL;
     for (int i = 0; i < r.rank; i++) {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 take_function take_conv, take_conv_transpose, take_max_pool, take_average_pool, take_lp_pool,
-    take_global_average_pool, take_global_max_pool, take_global_lp_pool, take_lrn;
+    take_global_average_pool, take_global_max_pool, take_global_lp_pool, take_lrn, take_max_unpool;
 
 /* Of the spatial dimensions, which are those behind batch and channel. */
 struct window {
@@ -246,16 +246,111 @@ static void set_pool(struct take *t, const struct window *w, const char *border)
     set_integers(t, "dilation", dilation, w->count + 2);
 }
 
+/* Along a spatial dimension: where the windows begin, and how far they have come. */
+static struct entry *along(struct take *t, int64_t count, int rank, int axis, double begin,
+                           double step)
+{
+    struct shape shape = {.rank = rank};
+    struct tensor *items;
+
+    for (int i = 0; i < rank; i++)
+        shape.extent[i] = i == axis ? count : 1;
+    struct entry *entry = known_new(t, ONNX_FLOAT, &shape, &items);
+    for (int64_t i = 0; entry && i < count; i++)
+        ((float *)items->data)[i] = (float)(begin + (double)i * step);
+    return entry;
+}
+
+/* The whole part of x / divisor, and what is left in *rest. */
+static struct entry *divide(struct take *t, struct entry *x, double divisor, struct entry **rest)
+{
+    struct entry *whole = op1(t, OP_floor, op2(t, OP_div, x, literal(t, divisor)));
+
+    *rest = op2(t, OP_sub, x, op2(t, OP_mul, whole, literal(t, divisor)));
+    return whole;
+}
+
+/* An index into the window becomes one into all of the input. */
+static struct entry *index_in_all(struct take *t, const struct window *w, const struct shape *x,
+                                  struct entry *index)
+{
+    int64_t stride[MAX_RANK], rest = 1;
+    int rank = x->rank;
+
+    if (!index)
+        return NULL;
+    const struct shape out = index->shape;
+    shape_strides(x, stride);
+    struct entry *k = convert(t, index, ONNX_FLOAT);
+    struct entry *sum = op2(t, OP_add, along(t, out.extent[0], rank, 0, 0, (double)stride[0]),
+                            along(t, out.extent[1], rank, 1, 0, (double)stride[1]));
+    for (int i = 0; i < w->count; i++)
+        rest *= w->size[i];
+    for (int i = 0; i < w->count; i++) {
+        double unit = (double)stride[2 + i];
+        rest /= w->size[i];
+        struct entry *tap = divide(t, k, (double)rest, &k);
+        struct entry *begin = along(t, out.extent[2 + i], rank, 2 + i, -(double)w->pad[i][0] * unit,
+                                    (double)w->stride[i] * unit);
+        tap = op2(t, OP_mul, tap, literal(t, (double)w->dilation[i] * unit));
+        sum = op2(t, OP_add, sum, op2(t, OP_add, begin, tap));
+    }
+    return convert(t, sum, ONNX_INT64);
+}
+
 struct entry *take_max_pool(struct take *t)
 {
+    struct entry *x = take_in(t, 0), *most;
     struct window w;
 
     if (!pool_window(t, &w))
         return NULL;
-    if (take_wants(t, 1))
-        return take_refuse(t, "gives indices of the greatest items, which is not supported");
+    if (!take_wants(t, 1)) {
+        set_pool(t, &w, "ignore");
+        return op1(t, OP_max_pool, x);
+    }
+    if (take_int(t, "storage_order", 0))
+        return take_refuse(t, "gives indices in the order of columns");
+    int32_t type = x->type;
+    x = convert(t, x, dtype_of(type) == DTYPE_SCALAR ? type : ONNX_FLOAT);
     set_pool(t, &w, "ignore");
-    return op1(t, OP_max_pool, take_in(t, 0));
+    most = op1(t, OP_max_pool_with_index, x);
+    if (!most)
+        return NULL;
+    take_result(t, 1, index_in_all(t, &w, &take_in(t, 0)->shape, t->made[1]));
+    return convert(t, most, type);
+}
+
+/* Items go where their indices tell, which are those of windows that do not overlap. */
+struct entry *take_max_unpool(struct take *t)
+{
+    struct entry *x = take_in(t, 0), *index = take_in(t, 1), *tap = NULL;
+    struct shape out = x->shape;
+    struct window w;
+
+    if (!read_window(t, &x->shape, NULL, &w))
+        return NULL;
+    if (take_has(t, 2))
+        return take_refuse(t, "is told the shape of its output");
+    for (int i = 0; i < w.count; i++) {
+        out.extent[2 + i] =
+            (x->shape.extent[2 + i] - 1) * w.stride[i] + reach(&w, i) - w.pad[i][0] - w.pad[i][1];
+        if (w.stride[i] < w.size[i] || w.pad[i][0] || w.pad[i][1] || w.dilation[i] != 1)
+            return take_refuse(t, "has windows that overlap, or padding");
+    }
+    int64_t volume = shape_volume_range(&out, 2, out.rank);
+    divide(t, convert(t, index, ONNX_FLOAT), (double)volume, &index);
+    for (int i = 0; i < w.count; i++) {
+        volume /= out.extent[2 + i];
+        struct entry *at = divide(t, index, (double)volume, &index);
+        at = op2(t, OP_sub, at,
+                 along(t, x->shape.extent[2 + i], out.rank, 2 + i, 0, (double)w.stride[i]));
+        tap = tap ? op2(t, OP_add, op2(t, OP_mul, tap, literal(t, (double)w.size[i])), at) : at;
+    }
+    tap = convert(t, tap, ONNX_INT64);
+    set_pool(t, &w, "constant");
+    set_integers(t, "output_shape", out.extent, out.rank);
+    return op2(t, OP_desample, x, tap);
 }
 
 static struct entry *sums(struct take *t, const struct window *w, struct entry *x)
