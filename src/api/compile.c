@@ -20,8 +20,8 @@ bool compile(struct nnefc_model *model, const char *name)
     model->checked = sema_check(c, model->document, &model->sema);
     if (!model->checked)
         return false;
-    if (!quant_load(model))
-        return false;
-    model->graph = lower(model->checked, &model->lower);
+    bool ok = quant_load(model);
+    struct graph *graph = lower(model->checked, &model->lower);
+    model->graph = ok ? graph : NULL;
     return model->graph != NULL;
 }

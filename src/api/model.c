@@ -214,9 +214,10 @@ static bool print_stage(const struct nnefc_model *model, enum nnefc_stage stage,
             document_print(model->document, to);
         return model->document != NULL;
     case NNEFC_STAGE_CHECKED:
-        if (model->checked)
-            checked_print(model->checked, to);
-        return model->checked != NULL;
+        if (!model->checked || !model->checked->sound)
+            return false;
+        checked_print(model->checked, to);
+        return true;
     case NNEFC_STAGE_GRAPH:
         if (model->graph)
             graph_print(model->graph, to);

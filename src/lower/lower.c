@@ -75,6 +75,8 @@ static bool run_statement(struct frame *frame, const struct stmt *stmt)
 {
     struct datum datum = {0};
 
+    if (stmt->faulty && !frame->lowering->checked->sound)
+        return false;
     frame->target = stmt->target;
     return evaluate(frame, stmt->value, &datum) && assign(frame, stmt->target, datum);
 }
@@ -229,7 +231,7 @@ struct graph *lower(const struct checked *checked, const struct lower_options *o
     frame.env = arena_array_of(context->arena, struct datum, checked->graph_slots);
     if (override_names_exist(&l, decl))
         lower_body(&frame, decl);
-    bool ok = diag_error_count(context->diag) == l.errors;
+    bool ok = !has_faults(&l) && !diag_full(context->diag);
     if (ok) {
         make_interface(&frame, decl);
         erase_dead_nodes(l.graph);

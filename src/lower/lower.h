@@ -35,7 +35,7 @@ struct lower_options {
 /* For `keep`: none of them. */
 bool lower_keep_none(const struct op_desc *op);
 
-/* NULL if anything was reported. */
+/* NULL if anything was reported, now or by the check. */
 struct graph *lower(const struct checked *checked, const struct lower_options *options);
 
 /*

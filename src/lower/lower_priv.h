@@ -29,10 +29,11 @@ struct lowering {
     int depth;  /* of evaluation */
 };
 
-/* Did this lowering report anything?  Then what is missing was told why. */
+/* Was anything reported, now or before?  Then what is missing was told why. */
 static inline bool has_faults(const struct lowering *lowering)
 {
-    return diag_error_count(lowering->context->diag) > lowering->errors;
+    return !lowering->checked->sound ||
+           diag_error_count(lowering->context->diag) > lowering->errors;
 }
 
 /* One body being evaluated: the graph's, or that of a fragment on one invocation. */

@@ -16,7 +16,8 @@ void quant_begin(struct lowering *l)
     struct quant_entry *entry = l->options->quant ? l->options->quant->first : NULL;
 
     for (; entry; entry = entry->next)
-        map_set(&l->entries, entry->name, entry);
+        if (!entry->faulty)
+            map_set(&l->entries, entry->name, entry);
 }
 
 void quant_end(struct lowering *l)

@@ -407,12 +407,26 @@ void ast_stmt(struct parser *p, struct expr *target, struct expr *value)
     s->target = bare_tuple(p, target);
     s->value = value_of(p, value);
     ast_settle_magnitude(p);
-    if (!p->stop && check_target(p, s->target))
+    s->faulty = ast_is_faulty(p);
+    if (p->stop)
+        return;
+    if (check_target(p, s->target))
         p->body = stmt_append(p->body, s);
+    else
+        ast_lost(p, (struct span){s->target->span.begin, s->value->span.end});
+}
+
+bool ast_is_faulty(struct parser *p)
+{
+    int before = p->counted;
+
+    p->counted = diag_error_count(p->diag) - p->forgiven;
+    return p->counted > before;
 }
 
 static void missing_semicolon(struct parser *p, struct span span)
 {
+    p->forgiven += !diag_full(p->diag);
     diag_error(p->diag, span, DIAG_MISSING_SEMICOLON, "missing ';'");
     diag_label(p->diag, span, "expected ';' here");
     diag_fix(p->diag, span, ";");
@@ -445,6 +459,7 @@ void ast_surplus(struct parser *p, struct span span, const char *missing)
 {
     if (p->stop)
         return;
+    p->forgiven += !diag_full(p->diag);
     diag_error(p->diag, span, DIAG_SYNTAX, "'%c' without %s", parser_byte(p, span.begin), missing);
     diag_fix(p->diag, span, "");
     p->stop |= diag_full(p->diag);

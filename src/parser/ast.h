@@ -8,6 +8,7 @@
 struct stmt {
     struct stmt *next;
     struct expr *target, *value;
+    bool faulty; /* something in it was reported, or is unknown because of what was reported */
 };
 LIST_OF(stmt);
 
@@ -43,15 +44,25 @@ struct fragment {
     enum type_name generic_default; /* NONE: it is deduced */
     struct span generic_span;
     struct param_list params, results;
+    bool faulty; /* something in its declaration was reported */
     bool has_body;
+    bool holed; /* assignments may be missing, which was reported */
     struct stmt_list body;
 };
 LIST_OF(fragment);
+
+/* An identifier in text that a syntax error made the parser skip: it may be declared there. */
+struct lost_name {
+    struct lost_name *next;
+    const char *name; /* interned */
+};
+LIST_OF(lost_name);
 
 struct graph_decl {
     const char *name;
     struct span span;                 /* of the name */
     struct expr_list params, results; /* NAME */
+    bool holed;                       /* as in a fragment */
     struct stmt_list body;
 };
 
@@ -68,7 +79,7 @@ struct quant_entry {
     const char *name;  /* of a tensor of the graph body; interned */
     struct span span;  /* of the name */
     struct expr *call; /* CALL */
-    bool faulty;       /* something in its file was reported while that was parsed */
+    bool faulty;       /* something in it, or while its file was parsed, was reported */
 };
 LIST_OF(quant_entry);
 
@@ -80,6 +91,8 @@ struct document {
     struct graph_decl *graph; /* NULL in a library, or if it was not found (and reported) */
     int faults;               /* errors reported while it was parsed */
     bool partial;             /* a syntax error (reported) made the parser skip some of the text */
+    bool cut; /* the rest of the text was not read: anything may be declared there */
+    struct lost_name_list lost;
 };
 
 #endif

@@ -196,13 +196,16 @@ struct fragment *ast_signature(struct parser *p, struct fragment *fragment, stru
         diag_error(p->diag, fragment->span, DIAG_EMPTY_LIST, "fragment '%s' without results",
                    fragment->name);
     p->body = (struct stmt_list){0};
+    p->holed = false;
     fragment->params = param_list(params);
     fragment->results = param_list(results);
+    fragment->faulty = ast_is_faulty(p);
     return fragment;
 }
 
 void ast_empty_body(struct parser *p, struct span span)
 {
+    p->holed = true;
     diag_error(p->diag, span, DIAG_EMPTY_LIST, "body without assignments");
 }
 
@@ -220,11 +223,13 @@ static void add_fragment(struct parser *p, struct fragment *fragment)
     if (p->graph_seen)
         after_graph(p, fragment);
     p->document->fragments = fragment_append(p->document->fragments, fragment);
+    ast_is_faulty(p); /* what follows is another matter */
 }
 
 void ast_definition(struct parser *p, struct fragment *fragment)
 {
     fragment->has_body = true;
+    fragment->holed = p->holed;
     fragment->body = p->body;
     p->body = (struct stmt_list){0};
     add_fragment(p, fragment);
@@ -255,7 +260,9 @@ struct graph_decl *ast_graph_signature(struct parser *p, const char *name, struc
         diag_error(p->diag, span, DIAG_EMPTY_LIST, "graph '%s' without parameters", name);
     if (!results)
         diag_error(p->diag, span, DIAG_EMPTY_LIST, "graph '%s' without results", name);
+    ast_is_faulty(p);
     p->body = (struct stmt_list){0};
+    p->holed = false;
     g->name = name;
     g->span = span;
     g->params = expr_list(params);
@@ -274,6 +281,7 @@ static void second_graph(struct parser *p, const struct graph_decl *graph)
 void ast_graph(struct parser *p, struct graph_decl *graph)
 {
     graph->body = p->body;
+    graph->holed = p->holed;
     p->body = (struct stmt_list){0};
     if (p->library)
         diag_error(p->diag, graph->span, DIAG_GRAPH_COUNT, "graph '%s' in a library", graph->name);
@@ -297,6 +305,7 @@ void ast_extensions(struct parser *p, struct extension *extensions, struct span 
 {
     struct extension_list *all = &p->document->extensions, list = extension_list(extensions);
 
+    ast_is_faulty(p);
     if (!parser_in_1_0(p)) {
         diag_error(p->diag, span, DIAG_DIALECT, "extension statements require NNEF 1.0");
         diag_help(p->diag, "add ';' after the version number.");
@@ -320,6 +329,7 @@ void ast_version(struct parser *p, struct span number, bool semicolon)
     size_t size = number.end - number.begin;
 
     p->document->version = number;
+    ast_is_faulty(p);
     if (size != 3 || memcmp(text, "1.0", 3) != 0)
         diag_error(p->diag, number, DIAG_VERSION, "unsupported version '%.*s', expected 1.0",
                    size < 40 ? (int)size : 40, text);

@@ -72,6 +72,11 @@ struct expr *ast_builtin(struct parser *p, enum builtin builtin, struct expr *op
 struct expr *ast_cast(struct parser *p, enum type_name type, struct expr *operand,
                       struct span span);
 void ast_stmt(struct parser *p, struct expr *target, struct expr *value);
+/* Text that was skipped after a syntax error: one with assignments, or a declaration. */
+void ast_lost(struct parser *p, struct span span);
+void ast_lost_declaration(struct parser *p, struct span span);
+/* Was anything reported since this was asked last that leaves the meaning of the text open? */
+bool ast_is_faulty(struct parser *p);
 /* To be called at the end of whatever holds expressions. */
 void ast_settle_magnitude(struct parser *p);
 void ast_missing_semicolon(struct parser *p, struct span span);

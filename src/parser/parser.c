@@ -130,7 +130,8 @@ static void run(struct parser *p)
     bool accepted = nnef_yyparse(p) == 0;
     nnef_flex_lex_destroy(p->scanner);
     ast_held_back(p);
-    p->document->partial = !accepted || p->failed;
+    p->document->cut = !accepted || p->stop;
+    p->document->partial = p->document->cut || p->failed;
     if (!p->quant && accepted && !p->failed && !p->graph_seen && !p->library)
         diag_error(p->diag, p->last_span, DIAG_GRAPH_COUNT, "document without a graph");
     p->document->faults = diag_error_count(p->diag) - p->errors;

@@ -16,12 +16,15 @@ struct parser {
     bool stop;           /* enough was reported: read no further */
     bool failed;         /* a syntax error was reported */
     int errors;          /* reported before this text */
+    int forgiven;        /* of those in it: the text means what it would mean without them */
+    int counted;         /* of the others: up to the statement or declaration at hand */
     bool versionless;    /* that the version is missing was an error */
     bool guessed;        /* the dialect was told by the version */
     bool has_semicolons; /* which texts of the provisional dialect rarely have */
     bool misread;        /* the version tells another dialect than was asked for */
     bool hinted;         /* the hint at the other dialect was given */
     bool graph_seen;
+    bool holed;            /* some of the body was skipped, or there is nothing in it */
     struct stmt_list body; /* read since the last definition or signature; bodies do not nest */
     struct quant_entry_list entries;
     int missing_semicolons;
@@ -41,6 +44,7 @@ struct parser {
     int brackets;                       /* open '(' and '[' */
     bool in_body;                       /* between '{' and '}' */
     bool assigned;                      /* behind the '=' of an assignment */
+    bool declared;                      /* behind the '->' of a declaration */
     uint32_t run_end;                   /* no assignment begins before this offset */
 };
 

@@ -72,6 +72,7 @@ size_t scan_feed(struct parser *p, char *to, size_t room)
 
 void scan_brace(struct parser *p, bool opens)
 {
+    p->declared = false;
     p->in_body = opens;
     p->assigned = false;
     p->brackets = 0;
@@ -175,7 +176,7 @@ int scan_definition(struct parser *p, int keyword, const char **name)
         keyword_error(p, parser_token_span(p));
         return scan_name(p, name);
     }
-    p->in_body = false;
+    p->in_body = p->declared = false;
     return keyword;
 }
 
@@ -291,6 +292,26 @@ static void check_memory(struct parser *p)
     diag_help(p->diag, "raise the limit with --max-memory.");
 }
 
+/* Whether an assignment begins behind a declaration. */
+static bool lacks_brace(struct parser *p)
+{
+    if (!p->declared || p->last != ')' || p->brackets)
+        return false;
+    uint32_t next = scan_past_blank(p, p->at);
+    return begins_word(parser_byte(p, next)) && begins_assignment(p, next);
+}
+
+static int missing_brace(struct parser *p)
+{
+    p->begin = p->at;
+    p->forgiven += !diag_full(p->diag);
+    diag_error(p->diag, parser_token_span(p), DIAG_SYNTAX, "missing '{'");
+    diag_label(p->diag, parser_token_span(p), "expected '{' here");
+    diag_fix(p->diag, parser_token_span(p), " {");
+    scan_brace(p, true);
+    return '{';
+}
+
 static int next_token(NNEF_YYSTYPE *value, struct parser *p)
 {
     check_memory(p);
@@ -300,6 +321,8 @@ static int next_token(NNEF_YYSTYPE *value, struct parser *p)
         p->begin = p->at;
         return QUANT;
     }
+    if (!p->stop && lacks_brace(p))
+        return missing_brace(p);
     if (!p->stop && !ends)
         return nnef_flex_lex(value, p->scanner);
     p->assigned = false;

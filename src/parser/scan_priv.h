@@ -31,6 +31,6 @@ double scan_scalar(struct parser *p);
 int scan_exponent(struct parser *p, uint64_t *integer, double *scalar);
 int scan_bad_number(struct parser *p, const char *what);
 int scan_string(struct parser *p, const char **string);
-int scan_open_string(struct parser *p);
+int scan_open_string(struct parser *p, const char **string);
 
 #endif

@@ -137,7 +137,8 @@ static bool check_complete(struct checker *c, const struct expr *call, const str
         bool optional = s->params[i].has_default && !c->quant;
         if (c->binding[base + i].value || optional)
             continue;
-        if (!c->faulty && call->call.args) /* a list without items is one fault */
+        bool told = c->faulty || s->faulty || !call->call.args; /* no items are a fault, too */
+        if (!told)
             missing_argument(c, call, s, &s->params[i]);
         complete = false;
     }
@@ -164,7 +165,7 @@ static void warn_named_tensor(struct checker *c, struct walk *w, const struct ex
 bool bind_arguments(struct checker *c, struct expr *call, const struct signature *signature,
                     int base)
 {
-    int errors = diag_error_count(c->diag);
+    int before = diag_error_count(c->diag) - c->forgiven;
     struct walk w = {.call = call, .signature = signature, .base = base, .last = -1};
 
     for (struct expr *arg = call->call.args; arg; arg = arg->next) {
@@ -180,7 +181,8 @@ bool bind_arguments(struct checker *c, struct expr *call, const struct signature
         warn_named_tensor(c, &w, arg);
         enter_binding(c, &w, arg, arg->named.value, type);
     }
-    return diag_error_count(c->diag) == errors && check_complete(c, call, signature, base);
+    return diag_error_count(c->diag) - c->forgiven == before &&
+           check_complete(c, call, signature, base);
 }
 
 /* --- the generic type -------------------------------------------------------------------- */
@@ -243,7 +245,7 @@ static const struct type *deduce(struct checker *c, const struct expr *call, int
     for (int kind = TYPE_INTEGER; kind <= TYPE_GENERIC; kind++)
         if (certain >> kind & 1)
             return type_primitive((enum type_kind)kind);
-    return set || !complete || c->faulty ? poison() : undeducible(c, call);
+    return set || !complete || c->faulty || s->faulty ? poison() : undeducible(c, call);
 }
 
 static const struct type *explicit_type(struct checker *c, struct expr *call)

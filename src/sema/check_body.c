@@ -157,8 +157,12 @@ static bool length_known(struct checker *c, const struct stmt *stmt, const struc
 
 static void check_statement(struct checker *c, struct stmt *stmt)
 {
+    int before = diag_error_count(c->diag) - c->forgiven;
+
     c->direct = stmt->value;
     c->misplaced = false;
+    c->faulty = stmt->faulty;
+    c->poisoned = false;
     level_statement(c, stmt);
     const struct type *type = check_value(c, stmt->value);
     if (!length_known(c, stmt, type))
@@ -170,6 +174,7 @@ static void check_statement(struct checker *c, struct stmt *stmt)
         assign(c, stmt->target, type);
     if (stmt->target->kind == EXPR_NAME)
         note_variable(c, scope_at(c, stmt->target->slot), stmt->value);
+    stmt->faulty |= c->poisoned || diag_error_count(c->diag) - c->forgiven > before;
 }
 
 void check_body(struct checker *c, const struct stmt_list *body)
@@ -195,7 +200,9 @@ static void enter_declaration(struct checker *c, const struct signature *s)
 
 static void check_results(struct checker *c, const struct signature *s)
 {
-    for (int i = 0; i < s->nresult && !c->faulty && !diag_full(c->diag); i++) {
+    bool holed = s->fragment->holed || c->document->cut;
+
+    for (int i = 0; i < s->nresult && !holed && !diag_full(c->diag); i++) {
         if (scope_find(c, s->results[i].name)->assigned)
             continue;
         diag_error(c->diag, s->results[i].span, DIAG_RESULT_NOT_ASSIGNED,

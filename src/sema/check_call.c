@@ -31,13 +31,14 @@ static const struct type *unknown_operation(struct checker *c, struct expr *call
 
     if (strncmp(name, "tract_", 6) == 0) {
         foreign_operation(c, name, span);
-    } else if (!c->partial) {
+    } else if (!is_lost(c, name)) {
         diag_error(c->diag, span, DIAG_UNKNOWN_OPERATION,
                    "unknown operation '%s', expected a standard one or a fragment of the document",
                    name);
         help_operation(c, name, span);
     }
     check_arguments(c, call);
+    c->poisoned = true;
     return poison();
 }
 
@@ -67,12 +68,14 @@ const struct type *check_call(struct checker *c, struct expr *call)
         return unknown_operation(c, call);
     call->call.signature = s;
     if (is_poison(s->type)) {
+        c->poisoned = true;
         check_arguments(c, call);
         return poison();
     }
     int base = push_bindings(c, s->nparam);
     bool complete = bind_arguments(c, call, s, base);
     const struct type *generic = bind_generic(c, call, base, complete);
+    c->poisoned |= s->faulty || !complete || (s->generic && is_poison(generic));
     bind_check(c, call, s, base, generic);
     check_introduction(c, call, base);
     c->binding_count = base;

@@ -132,7 +132,9 @@ const struct type *check_expr(struct checker *c, struct expr *expr)
 {
     if (is_extended(expr))
         level_expression(c, expr);
-    return check_kind(c, expr);
+    const struct type *type = check_kind(c, expr);
+    c->poisoned |= is_poison(type);
+    return type;
 }
 
 /* A branch that is the right side of an assignment is no nested invocation. */

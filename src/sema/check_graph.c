@@ -113,7 +113,7 @@ uint32_t check_graph(struct checker *c, const struct graph_decl *graph)
     enter_names(c, graph->params, SYMBOL_PARAM);
     enter_names(c, graph->results, SYMBOL_RESULT);
     check_body(c, &graph->body);
-    if (!c->faulty) {
+    if (!graph->holed && !c->document->cut) {
         check_params(c, graph->params);
         check_results(c, graph->results);
     }

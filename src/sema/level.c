@@ -85,6 +85,7 @@ void level_statement(struct checker *c, const struct stmt *stmt)
     if (!plain || !c->flat || c->level_reported || c->partial) /* it may be cut off */
         return;
     c->level_reported = true;
+    c->forgiven++;
     diag_error(c->diag, stmt->value->span, DIAG_FLAT_RIGHT_SIDE,
                "right side of an assignment in flat syntax, expected an invocation");
     help_enable(c);
@@ -134,6 +135,7 @@ void level_expression(struct checker *c, const struct expr *expr)
                      kind_text(expr));
         return;
     }
+    c->forgiven++;
     diag_error(c->diag, expr->span, DIAG_EXPRESSIONS_DISABLED,
                "%s in flat syntax, expected literals, identifiers and invocations",
                kind_text(expr));

@@ -58,7 +58,7 @@ static void check_tensor(struct checker *c, struct map *entries, struct quant_en
         return;
     }
     map_set(entries, entry->name, entry);
-    if (scope_find(c, entry->name))
+    if (scope_find(c, entry->name) || is_lost(c, entry->name))
         return;
     diag_error(c->diag, entry->span, DIAG_QUANT_TENSOR,
                "unknown tensor '%s', expected an identifier of graph '%s'", entry->name,
@@ -94,6 +94,8 @@ static const struct signature *find_operation(struct checker *c, const struct ex
                      "operation '%s' is called '%s'", name, s->name);
         return s;
     }
+    if (is_lost(c, name))
+        return NULL;
     diag_error(c->diag, callee_span(call), DIAG_UNKNOWN_OPERATION,
                "unknown operation '%s', expected a standard one or a fragment of the document",
                name);
@@ -299,9 +301,11 @@ bool sema_quant(const struct checked *checked, const struct quant_entry_list *en
     for (const struct stmt *s = c.document->graph->body.first; s; s = s->next)
         enter_target(&c, s->target);
     for (struct quant_entry *e = entries->first; e && !diag_full(c.diag); e = e->next) {
+        int errors = diag_error_count(c.diag);
         c.faulty = e->faulty;
         check_tensor(&c, &names, e);
         check_call_of(&c, e);
+        e->faulty |= !e->call->call.signature || diag_error_count(c.diag) > errors;
     }
     map_free(&names);
     checker_end(&c);

@@ -34,6 +34,7 @@ bool tolerate(struct checker *c, int *count, struct span at, enum diag_warning w
 {
     if (!c->options.pedantic && ++*count > WARNINGS_OF_A_KIND)
         return false;
+    c->forgiven += c->options.pedantic;
     if (c->options.pedantic)
         diag_error(c->diag, at, (enum diag_code)diag_warning_info(which)->code, "%s", text);
     else

@@ -16,14 +16,17 @@ static void redefined(struct checker *c, const struct fragment *fragment,
 static void declare(struct checker *c, const struct fragment *fragment)
 {
     const struct signature *before = map_get(&c->operations, fragment->name);
+    int errors = diag_error_count(c->diag);
     struct signature *signature = signature_make(c, fragment);
 
+    signature->faulty = fragment->faulty || diag_error_count(c->diag) > errors;
     c->signatures[c->signature_count++] = signature;
     if (before)
         redefined(c, fragment, before);
     else
         map_set(&c->operations, fragment->name, signature);
-    if (c->dialect == DIALECT_PROVISIONAL && !fragment->has_body && !c->standard && !c->faulty)
+    if (c->dialect == DIALECT_PROVISIONAL && !fragment->has_body && !c->standard &&
+        !c->document->faults)
         diag_error(c->diag, fragment->span, DIAG_BODY_MISSING,
                    "fragment '%s' has no body, expected one in the provisional dialect",
                    fragment->name);
@@ -39,12 +42,19 @@ void checker_begin(struct checker *c, struct context *context, const struct docu
     c->signatures = arena_array_of(c->arena, struct signature *, document->fragments.count);
     c->partial = document->partial;
     c->errors = diag_error_count(c->diag);
-    c->faulty = document->partial || document->faults > 0;
+    for (struct lost_name *lost = document->lost.first; lost; lost = lost->next)
+        map_set(&c->lost, lost->name, lost);
+}
+
+bool is_lost(const struct checker *c, const char *name)
+{
+    return c->document->cut || map_get(&c->lost, name);
 }
 
 void checker_end(struct checker *c)
 {
     map_free(&c->operations);
+    map_free(&c->lost);
     scope_clear(c);
     free(c->binding);
 }
@@ -92,9 +102,12 @@ struct checked *sema_check(struct context *context, struct document *document,
                                 .library = library,
                                 .types = c.types,
                                 .signatures = c.signatures};
-    if (!document->graph && !options->no_graph && !c.faulty)
+    if (!document->graph && !options->no_graph && !document->partial && !document->faults)
         diag_error(c.diag, document->version, DIAG_GRAPH_COUNT, "document without a graph");
     check_document(&c, checked);
     checker_end(&c);
-    return c.faulty || diag_error_count(context->diag) > c.errors ? NULL : checked;
+    bool reported = document->faults > 0 || diag_error_count(context->diag) > c.errors;
+    checked->sound = !document->partial && !reported;
+    bool useful = document->graph && !document->cut && !diag_full(context->diag);
+    return checked->sound || useful ? checked : NULL;
 }

@@ -48,6 +48,7 @@ struct signature {
     bool generic;
     enum dtype generic_default; /* UNKNOWN: deduced */
     bool standard;
+    bool faulty; /* something in the declaration was reported */
     /*
      * Environment of its body: slots 0..nparam-1 are the parameters, nparam..nparam+nresult-1 the
      * results, then the other identifiers and loop variables.
@@ -60,6 +61,7 @@ struct library;
 
 /* What the checker and the lowering share: dialect, library, types, the document's fragments. */
 struct checked {
+    bool sound; /* else there were errors, in this document or its parsing: statements are marked */
     struct context *context;
     const struct document *document;
     const struct library *library;
@@ -97,8 +99,9 @@ struct sema_options {
 };
 
 /*
- * Check a whole document; reports everything it finds.  Returns what lower/ needs, or NULL if
- * there were errors (in this document, now or in its parsing).
+ * Check a whole document; reports everything it finds.  Returns what lower/ needs, which is sound if
+ * there were no errors, else good enough to find the faults of the statements that are not marked
+ * as faulty; NULL if there are too many errors, or is too little left, for that.
  */
 struct checked *sema_check(struct context *context, struct document *document,
                            const struct sema_options *options);

@@ -33,11 +33,14 @@ struct checker {
     enum dialect dialect;
     bool standard; /* it is the library itself that is checked */
     bool quant;    /* it is a quantization file: all arguments are given, by name */
-    bool partial;  /* statements may be missing: no name is unknown for sure */
+    bool partial;  /* statements may be missing */
     int errors;    /* reported before the check began */
-    bool faulty;   /* the parser reported something: what is missing may have been there */
+    int forgiven;  /* of those since then: what they are about means the same without them */
+    bool faulty;   /* the statement or entry being checked is: what it lacks may have been there */
+    bool poisoned; /* something in it has no type */
 
     struct map operations; /* name -> struct signature: standard and of the document */
+    struct map lost;       /* names that stand in text that was skipped */
 
     bool fragments_enabled, expressions_enabled; /* by extensions or dialect */
     bool expressions_used;
@@ -64,6 +67,9 @@ void checker_begin(struct checker *c, struct context *context, const struct docu
 void checker_declare(struct checker *c);
 void checker_fragments(struct checker *c);
 void checker_end(struct checker *c);
+
+/* May it be declared in text that was skipped? */
+bool is_lost(const struct checker *c, const char *name);
 
 /* library.c: a document adds its own to the types of the library, so that equal ones are one */
 struct types *library_types(const struct library *library);

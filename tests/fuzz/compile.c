@@ -127,8 +127,10 @@ static struct checked *check(struct context *c, struct document *document)
     struct checked *checked = sema_check(c, document, &(struct sema_options){0});
     struct text text = {0};
 
-    fuzz_expect(!checked == (diag_error_count(c->diag) > 0), "a document is checked or has errors");
-    if (checked)
+    bool sound = checked && checked->sound;
+
+    fuzz_expect(!sound == (diag_error_count(c->diag) > 0), "a document is sound or has errors");
+    if (sound)
         checked_print(checked, &text);
     text_free(&text);
     return checked;
@@ -141,12 +143,11 @@ struct graph *fuzz_lower(struct context *c, const struct fuzz_text *text,
     struct checked *checked = document ? check(c, document) : NULL;
     struct quant_entry_list *entries = arena_array_of(c->arena, struct quant_entry_list, 1);
 
-    if (checked && quant && parse_entries(checked, quant, entries)) {
+    if (checked && checked->sound && quant && parse_entries(checked, quant, entries)) {
         options->quant = entries;
         options->apply_quant = true;
     }
-    struct graph *graph =
-        checked && diag_error_count(c->diag) == 0 ? lower(checked, options) : NULL;
+    struct graph *graph = checked ? lower(checked, options) : NULL;
     fuzz_expect(graph || diag_error_count(c->diag) > 0, "a document is lowered or has errors");
     return graph;
 }

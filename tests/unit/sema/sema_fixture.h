@@ -55,7 +55,7 @@ static inline int end(void **state)
     return 0;
 }
 
-/* Parse and check a document.  Once in a fixture. */
+/* Parse and check a document; NULL if it has faults.  Once in a fixture. */
 static inline struct checked *check(struct fixture *f, const char *text)
 {
     const struct parse_options parse = {0};
@@ -64,7 +64,8 @@ static inline struct checked *check(struct fixture *f, const char *text)
     text_add(&f->text, "%s", text);
     uint32_t base = sources_add(f->context->sources, "test.nnef", f->text.data, f->text.size);
     struct document *document = parse_text(f->context, base, f->text.data, f->text.size, &parse);
-    return document ? sema_check(f->context, document, &options) : NULL;
+    struct checked *checked = document ? sema_check(f->context, document, &options) : NULL;
+    return checked && checked->sound ? checked : NULL;
 }
 
 /* The same for the body of a graph with the parameter x, a tensor of scalars, and the result y. */
