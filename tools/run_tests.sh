@@ -72,6 +72,7 @@ if [ -n "${ONNX_CASES:-}" ]; then
     run count_closing_line tests/onnxruntime/judge.sh
     run count_closing_line tests/onnxruntime/examples.sh
     run count_closing_line tests/onnxruntime/options.sh
+    run count_closing_line tests/onnxruntime/open.sh
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -377,11 +377,21 @@ enum nnefc_onnx_state {
     NNEFC_ONNX_STATE_DEFAULT, /* is in the model, for which they need not be fed */
 };
 
+/* An extent that a model leaves open: of that axis of a graph parameter, called `name`.  Axes of one
+ * name have one extent. */
+struct nnefc_dynamic {
+    const char *parameter;
+    int axis;
+    const char *name;
+};
+
 /* How a model is written in ONNX. {0} is the standard. */
 struct nnefc_onnx {
     int opset;          /* 13 to 21; 0: 17 */
     bool external_data; /* weights are in a file PATH.data; of more than 2 GiB they always are */
     enum nnefc_onnx_state state;
+    const struct nnefc_dynamic *dynamic;
+    int dynamic_count;
 };
 
 /*

@@ -1,5 +1,5 @@
 /* onnx.c - models written in ONNX */
-#include "api/api_priv.h"
+#include "api/onnx_dynamic.h"
 #include "base/arena.h"
 #include "base/text.h"
 #include "onnx/export.h"
@@ -47,10 +47,15 @@ static void add_quantization(const struct nnefc_model *model, struct onnx_model 
 static bool write_onnx(struct nnefc_model *model, const char *path, const struct nnefc_onnx *how)
 {
     bool defaults = how->state == NNEFC_ONNX_STATE_DEFAULT;
-    const struct onnx_options options = {how->opset ? how->opset : EMIT_OPSET, defaults};
+    bool open = how->dynamic_count > 0;
+    struct onnx_dynamic dynamic;
+    const struct onnx_options options = {how->opset ? how->opset : EMIT_OPSET, defaults,
+                                         open ? &dynamic : NULL};
     struct onnx_files files = {path, how->external_data, ONNX_SIZE_MAX, {0}};
-    struct onnx_model *onnx = onnx_export(model->graph, &options, &files.state);
 
+    if (open && !onnx_dynamic_sample(model, how, &dynamic))
+        return false;
+    struct onnx_model *onnx = onnx_export(model->graph, &options, &files.state);
     if (!onnx)
         return false;
     if (!model->lower.apply_quant)

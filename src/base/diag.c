@@ -359,6 +359,14 @@ const struct diag_fix *diag_fix_at(const struct diag *diag, int index, int fix)
     return found ? &found->change : NULL;
 }
 
+void diag_take_back(struct diag *diag, int from)
+{
+    assert(from >= diag->printed);
+    while (diag->count > from)
+        diag->errors -= diag->report[--diag->count].said.severity == SEVERITY_ERROR;
+    diag->dropped = true;
+}
+
 void diag_clear(struct diag *diag)
 {
     arena_free(diag->arena);

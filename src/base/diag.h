@@ -120,6 +120,9 @@ struct diag_report diag_label_at(const struct diag *diag, int index, int label);
 /* Its changes, in the order given; NULL behind the last. */
 const struct diag_fix *diag_fix_at(const struct diag *diag, int index, int fix);
 
+/* Take back report `from` and all behind it, none of which was printed; their texts stay. */
+void diag_take_back(struct diag *diag, int from);
+
 /* Forget all reports, texts included, and that the limit was reached. */
 void diag_clear(struct diag *diag);
 

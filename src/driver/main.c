@@ -52,19 +52,22 @@ static enum nnefc_status start_verb(const struct verb *verb, int argc, char **ar
                                 .shapes = calloc(room, sizeof(struct named_shape)),
                                 .extents = calloc(room, sizeof(struct named_extent)),
                                 .bounds = calloc(room, sizeof(struct named_file)),
+                                .dynamic = calloc(room, sizeof(struct nnefc_dynamic)),
                                 .warnings = calloc(room, sizeof(struct warning_setting)),
                                 .inputs = calloc(room, sizeof(struct named_file)),
                                 .outputs = calloc(room, sizeof(struct named_file))};
     enum nnefc_status status = NNEFC_INTERNAL;
 
     if (settings.models && settings.limits && settings.shapes && settings.extents &&
-        settings.bounds && settings.warnings && settings.inputs && settings.outputs)
+        settings.bounds && settings.dynamic && settings.warnings && settings.inputs &&
+        settings.outputs)
         status = run_verb(verb, argv, &settings);
     free(settings.models);
     free(settings.limits);
     free(settings.shapes);
     free(settings.extents);
     free(settings.bounds);
+    free(settings.dynamic);
     free(settings.warnings);
     free(settings.inputs);
     free(settings.outputs);

@@ -87,6 +87,7 @@ struct settings {
     int threads, steps;               /* threads 0: not told */
     enum target_format target_format; /* of convert */
     struct nnefc_onnx onnx;
+    struct nnefc_dynamic *dynamic; /* what onnx.dynamic shows */
     bool json, markdown, list, force;
 
     bool layers;

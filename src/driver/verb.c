@@ -376,6 +376,21 @@ static bool set_opset(struct settings *settings, char *value)
     return parse_count(value, 13, &settings->onnx.opset) && settings->onnx.opset <= 21;
 }
 
+/* TENSOR:AXIS=NAME */
+static bool set_dynamic(struct settings *settings, char *value)
+{
+    struct nnefc_dynamic *item = &settings->dynamic[settings->onnx.dynamic_count++];
+    char *colon = strchr(value, ':'), *equals = colon ? strchr(colon, '=') : NULL;
+
+    settings->onnx.dynamic = settings->dynamic;
+    if (!equals || !is_name(value, colon))
+        return false;
+    *colon = *equals = '\0';
+    item->parameter = value;
+    item->name = equals + 1;
+    return parse_count(colon + 1, 0, &item->axis) && is_name(item->name, strchr(item->name, '\0'));
+}
+
 static bool set_steps(struct settings *settings, char *value)
 {
     return parse_count(value, 1, &settings->steps);
@@ -495,6 +510,9 @@ static const struct option convert_options[] = {
     {"--state", NULL, "inputs|default",
      "first values of updated variables: in OUT.state.npz (inputs), or in the model",
      .set = set_onnx_state},
+    {"--dynamic", NULL, "TENSOR:AXIS=NAME",
+     "leave this extent of a graph parameter open, under this name",
+     .expects = "a graph parameter, an axis from 0 and an identifier", .set = set_dynamic},
     {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
     {0},
 };

@@ -123,12 +123,22 @@ static bool to_string(struct frame *frame, const struct expr *expr, const struct
     return copy;
 }
 
+/* Does it make of a number what is no sum or product of it? */
+static bool converts(enum builtin builtin, const struct datum *x)
+{
+    if (builtin == BUILTIN_INTEGER)
+        return x->kind != DATUM_INTEGER;
+    return builtin == BUILTIN_LOGICAL || builtin == BUILTIN_STRING;
+}
+
 bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum *out)
 {
     struct datum x = {0};
 
     if (!evaluate(frame, expr->unary.operand, &x))
         return false;
+    if (converts(expr->op, &x))
+        trace_choice(frame, expr->span, &x, 1);
     switch ((enum builtin)expr->op) {
     case BUILTIN_SHAPE_OF:
         return shape_of(frame, expr, &x, out);

@@ -20,6 +20,7 @@ struct shape_override {
 };
 
 struct custom_op;
+struct lower_trace;
 
 struct lower_options {
     /* Which operators with a body stay whole; NULL: all that have a kernel of their own. */
@@ -30,6 +31,7 @@ struct lower_options {
     int ncustom;
     const struct quant_entry_list *quant; /* checked; NULL: no quantization file */
     bool apply_quant; /* tensors are quantized; else entries are checked, and kept for variables */
+    struct lower_trace *trace; /* what the text decides by is noted here; NULL: nowhere */
 };
 
 /* For `keep`: none of them. */

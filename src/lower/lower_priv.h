@@ -101,6 +101,9 @@ struct value *unquantized(const struct lowering *l, struct value *value);
 bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct value *tensor,
                const struct node **node);
 
+/* Note what something is decided by that other numbers might decide otherwise, if asked to. */
+void trace_choice(struct frame *frame, struct span span, const struct datum *operand, int count);
+
 /* Report at `span`, with the fragments it was reached through.  Returns false. */
 bool fault(struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(4, 5);

@@ -238,6 +238,8 @@ bool operate_binary(struct frame *frame, const struct expr *expr, const struct d
 {
     enum binary_op op = expr->op;
 
+    if (op != BINARY_ADD && op != BINARY_SUB && op != BINARY_MUL)
+        trace_choice(frame, expr->span, operand, 2);
     switch (op) {
     case BINARY_ADD:
     case BINARY_SUB:

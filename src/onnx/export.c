@@ -1,8 +1,9 @@
 /* export.c - inputs, nodes and outputs of an ONNX model; what an operation becomes, op/ says */
-#include "onnx/export.h"
+#include "onnx/export_priv.h"
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "onnx/dynamic.h"
 #include "onnx/expressible.h"
 #include "onnx/state.h"
 #include "op/onnx_out.h"
@@ -149,18 +150,26 @@ static bool fill_graph(struct onnx_out *out, struct onnx_model *model,
     return true;
 }
 
-struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_options *options,
-                               struct npz_list *initial)
+struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *graph,
+                                   const struct onnx_options *options, struct npz_list *initial)
 {
     struct arena *arena = graph->context->arena;
     struct onnx_model *model = onnx_model_new(arena, ir_version(options->opset), graph->name);
-    struct onnx_out out;
 
     model->producer_name = "nnefc";
     model->producer_version = NNEFC_VERSION;
     onnx_model_opset(arena, model, "", options->opset);
-    onnx_out_init(&out, graph, model->graph, options->opset);
-    bool ok = fill_graph(&out, model, options, initial);
+    onnx_out_init(out, graph, model->graph, options->opset);
+    return fill_graph(out, model, options, initial) ? model : NULL;
+}
+
+struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_options *options,
+                               struct npz_list *initial)
+{
+    struct onnx_out out;
+    struct onnx_model *model = onnx_fill_model(&out, graph, options, initial);
+    bool ok = model && (!options->dynamic || onnx_make_dynamic(&out, model, options));
+
     onnx_out_clear(&out);
     return ok ? model : NULL;
 }

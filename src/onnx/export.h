@@ -12,9 +12,12 @@
 #include "proto/onnx.h"
 #include "tensor/npz.h"
 
+struct onnx_dynamic;
+
 struct onnx_options {
-    int opset;           /* EMIT_OPSET_MIN to EMIT_OPSET_MAX */
-    bool state_defaults; /* what updated variables hold at first is in the model */
+    int opset;                          /* EMIT_OPSET_MIN to EMIT_OPSET_MAX */
+    bool state_defaults;                /* what updated variables hold at first is in the model */
+    const struct onnx_dynamic *dynamic; /* extents that are left open; NULL: none */
 };
 
 /*

@@ -272,7 +272,7 @@ bool conv_emit(const struct emit *e, bool reverse)
     const struct shape *input = emit_shape(e, CONV_INPUT), *out = emit_result_shape(e, 0);
     const struct shape *filter = emit_shape(e, CONV_FILTER);
     struct window_source source = {e->attrs, input, filter, 2, out->rank, reverse};
-    struct window window = window_of(&source, out);
+    struct window window = emit_window_of(e, &source);
     const char *x = emit_in_rank(e, CONV_INPUT, out->rank);
     const char *weights = emit_in_rank(e, CONV_FILTER, out->rank);
     bool flat = out->rank == 2;

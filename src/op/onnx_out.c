@@ -150,6 +150,7 @@ void onnx_out_clear(struct onnx_out *out)
 {
     map_free(&out->taken);
     map_free(&out->literals);
+    map_free(&out->origin);
 }
 
 /* --- initializers ------------------------------------------------------------------------ */
@@ -268,6 +269,11 @@ static bool is_filled(const struct value *value)
            shape_volume(value->shape) != 1;
 }
 
+static void note_origin(struct onnx_out *out, const struct onnx_node *node)
+{
+    map_set(&out->origin, node, (void *)(uintptr_t)out->node);
+}
+
 /* One item for many is a node. */
 static const char *expand(struct onnx_out *out, const char *name, const struct value *value)
 {
@@ -279,6 +285,7 @@ static const char *expand(struct onnx_out *out, const char *name, const struct v
                     onnx_out_literal(out, tensor->dtype, &item, tensor->data));
     onnx_node_input(out->context->arena, node,
                     onnx_out_literal(out, DTYPE_INTEGER, &rank, value->shape->extent));
+    note_origin(out, node);
     onnx_node_output(out->context->arena, node, name);
     node->name = name;
     return name;
@@ -436,6 +443,7 @@ struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type)
 
     if (*place)
         node->doc_string = place;
+    note_origin(out, node);
     return out->last = node;
 }
 

@@ -13,6 +13,14 @@
 
 #include <stdbool.h>
 
+/* An extent of operand 0 of a node whose rest of a division shows in what is emitted. */
+struct onnx_rest {
+    const struct onnx_rest *next;
+    const struct node *node;
+    int axis;
+    int64_t divisor;
+};
+
 struct onnx_out {
     struct context *context;
     const struct graph *from;
@@ -26,6 +34,8 @@ struct onnx_out {
     struct map literals;        /* initializers, by their type, extents and bytes, interned */
     const struct node *node;    /* of NNEF, that is being emitted; NULL: none */
     struct onnx_node *last;     /* added last */
+    struct map origin;          /* what was being emitted, by node added; absent: nothing */
+    const struct onnx_rest *rests;
 };
 
 /* Sets aside the names of all values that have one.  Ends with onnx_out_clear(). */

@@ -1,18 +1,29 @@
 /* onnx_window.c - windows of NNEF as those of ONNX, and what is put around their input */
 #include "op/onnx_window.h"
 
+#include "op/check.h"
+
 #include <assert.h>
 #include <string.h>
 
 /* --- geometry ---------------------------------------------------------------------------- */
 
+struct window emit_window_of(const struct emit *e, const struct window_source *source)
+{
+    for (int i = source->first; i < source->rank; i++)
+        if (window_rounds(source, i))
+            emit_goes_by_rest(e, i, integers_at(&source->attrs->stride, i - source->first));
+    return window_of(source, emit_result_shape(e, 0));
+}
+
 struct window emit_window(const struct emit *e, bool reverse)
 {
-    const struct shape *out = emit_result_shape(e, 0);
-    struct window_source source = {
-        .attrs = e->attrs, .input = emit_shape(e, 0), .rank = out->rank, .reverse = reverse};
+    struct window_source source = {.attrs = e->attrs,
+                                   .input = emit_shape(e, 0),
+                                   .rank = emit_result_shape(e, 0)->rank,
+                                   .reverse = reverse};
 
-    return window_of(&source, out);
+    return emit_window_of(e, &source);
 }
 
 static bool slides(const struct window_dim *dim)

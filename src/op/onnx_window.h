@@ -20,6 +20,9 @@ enum {
 
 /* --- geometry ------------------------------------------------------------------------------ */
 
+/* The window of `source` at result 0, whose attributes go into nodes. */
+struct window emit_window_of(const struct emit *e, const struct window_source *source);
+
 /* Of the node's operand 0 and result 0, over all dimensions of the result. */
 struct window emit_window(const struct emit *e, bool reverse);
 

@@ -100,6 +100,14 @@ bool emit_is(const struct emit *e, int index, double value)
     return count > 0;
 }
 
+void emit_goes_by_rest(const struct emit *e, int axis, int64_t divisor)
+{
+    struct onnx_rest *rest = arena_new_of(emit_arena(e), struct onnx_rest);
+
+    *rest = (struct onnx_rest){e->out->rests, e->node, axis, divisor};
+    e->out->rests = rest;
+}
+
 struct arena *emit_arena(const struct emit *e)
 {
     return e->out->context->arena;

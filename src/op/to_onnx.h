@@ -52,6 +52,9 @@ const struct tensor *emit_constant(const struct emit *e, int index);
 /* It is a constant all of whose items are `value`. */
 bool emit_is(const struct emit *e, int index, double value);
 
+/* What is emitted goes by what is left of an extent of operand 0 when it is divided by `divisor`. */
+void emit_goes_by_rest(const struct emit *e, int axis, int64_t divisor);
+
 /* Room for names, and for whatever else lasts as long as the export. */
 const char **emit_names(const struct emit *e, int count);
 struct arena *emit_arena(const struct emit *e);

@@ -82,6 +82,14 @@ static void pad_automatically(struct window_dim *dim, bool reverse)
     dim->after = total - dim->before;
 }
 
+bool window_rounds(const struct window_source *source, int axis)
+{
+    struct window_dim dim = dim_of(source, axis);
+
+    return !source->reverse && !has_padding(source, axis) && dim.stride > 1 &&
+           dilated_size(&dim) > 1;
+}
+
 struct window window_of(const struct window_source *source, const struct shape *out)
 {
     struct window window = {.rank = source->rank - source->first, .reverse = source->reverse};

@@ -104,6 +104,9 @@ bool window_check_taps(const struct infer *infer, const struct window_source *so
 /* The geometry of an operation that passed window_infer(). */
 struct window window_of(const struct window_source *source, const struct shape *out);
 
+/* Automatic padding along `axis` is larger or smaller by what its stride leaves over. */
+bool window_rounds(const struct window_source *source, int axis);
+
 /* The same from a node's operand, result and attributes, for windows over all dimensions. */
 struct window window_of_eval(const struct eval *eval, bool reverse);
 

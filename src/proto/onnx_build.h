@@ -69,7 +69,7 @@ void onnx_tensor_external(struct arena *arena, struct onnx_tensor *tensor,
 struct onnx_value_info *onnx_value_info_new(struct arena *arena, const char *name,
                                             enum onnx_data_type type, const int64_t *dim, int rank);
 
-/* Call an extent by a name instead: "batch". */
+/* Call an extent by a name instead: "batch"; onnx_absent: it is unknown. */
 void onnx_value_info_param(struct onnx_value_info *value, int axis, const char *param);
 
 DECLARE_APPEND(onnx_value_info);

@@ -3,7 +3,7 @@
 // Converts MODEL, whose weights are in DATA, with these options, feeds both with the same random
 // numbers, and compares all results within 1e-5 of the largest one. Prints how much they differ;
 // exits with 1 if that is too much. State beside the model is fed, and fed back for some steps;
-// variables are labelled by their names.
+// variables are labelled by their names. OPTION --shape=X=2,3 is for nnefc: what is left open of X is so large.
 'use strict';
 
 const fs = require('fs');
@@ -65,8 +65,14 @@ function difference(a, b) {
 
 // What convert is told that run has to be told as well.
 function forRun(options) {
-  const shared = options.filter((option) => option.startsWith('--quant-file'));
+  const shared = options.filter((option) => /^--(quant-file|shape)/.test(option));
   return options.some((option) => /^--quant=(qdq|apply)$/.test(option)) ? [...shared, '--quant=apply'] : shared;
+}
+
+// By name of the input, what --shape=NAME=1,2,3 says.
+function shapesOf(options) {
+  const pairs = options.filter((option) => option.startsWith('--shape=')).map((option) => option.split('=').slice(1));
+  return Object.fromEntries(pairs.map(([name, dims]) => [name, dims.split(',').map(Number)]));
 }
 
 // Beyond 'basic' pairs of QuantizeLinear and DequantizeLinear become arithmetic of integers, which is less exact.
@@ -79,10 +85,12 @@ async function main([nnefc, model, data, work, opset, ...options]) {
   const archive = path.join(work, 'results.npz');
   const stateFile = `${onnx}.state.npz`;
   fs.rmSync(stateFile, { force: true });
-  execFileSync(nnefc, ['convert', model, onnx, '--data', data, '--opset', opset, ...options], { stdio: 'inherit' });
+  const convert = options.filter((option) => !option.startsWith('--shape'));
+  execFileSync(nnefc, ['convert', model, onnx, '--data', data, '--opset', opset, ...convert], { stdio: 'inherit' });
   const state = fs.existsSync(stateFile) ? readNpz(stateFile) : {};
   const session = await ort.InferenceSession.create(onnx, { graphOptimizationLevel: optimization(options), logSeverityLevel: 3 });
   const feeds = {};
+  const shapes = shapesOf(options);
   const steps = Object.keys(state).length > 0 ? STEPS : 1;
   const args = ['run', model, '--data', data, '--quiet', '--steps', steps, '--output', archive, ...forRun(options)];
   for (const { name, shape } of session.inputMetadata) {
@@ -90,8 +98,9 @@ async function main([nnefc, model, data, work, opset, ...options]) {
       feeds[name] = new ort.Tensor('float32', state[name].data, state[name].dims);
       continue;
     }
+    const dims = shapes[name] || shape;
     const file = path.join(work, `${name}.npy`);
-    feeds[name] = new ort.Tensor('float32', random(shape.reduce((n, x) => n * x, 1)), shape);
+    feeds[name] = new ort.Tensor('float32', random(dims.reduce((n, x) => n * x, 1)), dims);
     writeNpy(file, feeds[name]);
     args.push('--input', `${name}=${file}`);
   }

@@ -47,5 +47,24 @@ for model in digits resnet provisional; do
         skipped=$((skipped + 1))
     fi
 done
+
+# agrees MODEL OPTION...
+agrees()
+{
+    model=$1
+    data=examples/nnef/$model
+    [ ! -d "$work/$model" ] || data=$work/$model
+    shift
+    node "$here/agree.js" "$NNEFC" "examples/nnef/$model" "$data" "$work" 17 "$@"
+    count "$model agrees with $*" $?
+}
+
+for batch in 1 3 10; do
+    agrees digits --dynamic=image:0=batch --shape=image=$batch,1,8,8
+done
+for shape in 2,3,64,64 1,3,97,64 3,3,50,75; do
+    agrees resnet --dynamic=image:0=batch --dynamic=image:2=height --dynamic=image:3=width \
+        --shape=image=$shape
+done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

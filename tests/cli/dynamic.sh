@@ -1,0 +1,104 @@
+#!/bin/sh
+# dynamic.sh - convert --dynamic: extents left open, and what cannot be so is refused
+#
+# What models compute at other extents, tests/onnxruntime/open.sh judges.
+. "$(dirname "$0")/lib.sh"
+
+model one 'x = external<scalar>(shape = [1,4,8,8]);' \
+    'y = max_pool(x, size = [1,1,2,2], stride = [1,1,2,2], padding = [(0,0),(0,0),(0,0),(0,0)]);'
+
+# Names of extents stand in the file as they are.
+has_name() { LC_ALL=C grep -aFq "$1" out.onnx; }
+
+run 0 convert one out.onnx --dynamic x:0=batch
+silent
+meets 'the extent is called so' has_name batch
+run 0 convert one out.onnx --dynamic x:0=batch --dynamic x:2=rows --dynamic=x:3=columns
+meets 'the second extent is called so' has_name rows
+meets 'the third extent is called so' has_name columns
+run 0 convert one out.onnx --dynamic x:2=side --dynamic x:3=side
+meets 'two extents have one name' has_name side
+cp out.onnx first.onnx
+run 0 convert one out.onnx --dynamic x:2=side --dynamic x:3=side
+meets 'the same bytes twice' cmp -s out.onnx first.onnx
+run 0 convert one out.onnx
+meets 'nothing is open unasked' not has_name batch
+
+# --- what is no such extent -----------------------------------------------------------------
+
+for value in x x:0 x:=n x:0= :0=n x:-1=n x:0=1n x:a=n 'x:0=a b' x=0:n; do
+    run 2 convert one out.onnx --dynamic "$value"
+    err_has "expected a graph parameter, an axis from 0 and an identifier"
+done
+run 2 convert one out.onnx --dynamic xx:0=batch
+err_has "graph 'net' has no parameter 'xx' to leave an extent open of"
+err_has "help: it has 'x'"
+run 2 convert one out.onnx --dynamic y:0=batch
+err_has "graph 'net' has no parameter 'y'"
+run 2 convert one out.onnx --dynamic x:4=batch
+err_has "'x' has shape \\[1,4,8,8\\] and no axis 4 to leave open"
+run 2 convert one out.onnx --dynamic x:0=a --dynamic x:0=b
+err_has "axis 0 of 'x' is left open twice, as 'a' and as 'b'"
+run 2 convert one out.onnx --dynamic x:0=n --dynamic x:1=n
+err_has "axis 0 of 'x' and axis 1 of 'x' are both called 'n', but are 1 and 4"
+
+# --- what depends on the extent -------------------------------------------------------------
+
+# refused LINE TEXT STATEMENT... - axis 0 of x cannot be left open: TEXT is said about LINE
+refused()
+{
+    line=$1 text=$2
+    shift 2
+    rm -f out.onnx
+    model bad 'x = external<scalar>(shape = [4,6]);' "$@"
+    run 4 convert bad out.onnx --dynamic x:0=n
+    err_has "^bad/graph\\.nnef:$line:[0-9]+: error\\[N0230\\]: .*$text"
+    meets 'nothing is written' [ ! -e out.onnx ]
+}
+
+refused 5 "'box' depends on the extent of axis 0 of 'x': its padding along axis 0 is what a stride of 2 leaves over" \
+    'y = box(x, size = [3,1], stride = [2,1]);'
+err_has 'write the padding out'
+refused 5 "axis 0 of 'x' cannot be left open: with extent 5, " 'y = reshape(x, shape = [2,12]);'
+refused 5 "'max_pool' depends on the extent of axis 0 of 'x'" \
+    "y = max_pool(x, size = [3,1], padding = [(1,1),(0,0)], border = 'constant');"
+refused 5 "axis 0 of 'x' cannot be left open: with extent 5, 5 results for 4 identifiers" \
+    '[a, b, c, d] = unstack(x, axis = 0);' 'y = add(a, d);'
+refused 6 "axis 0 of 'x' cannot be left open: with extent 5, .*'add'" \
+    'c = constant<scalar>(shape = [4,6], value = [1.0]);' 'y = add(x, c);'
+
+# What the text does with an extent: comparisons, divisions and loops decide on it.
+decides()
+{
+    printf '%s\n' 'version 1.0;' 'extension KHR_enable_fragment_definitions;' \
+        'extension KHR_enable_operator_expressions;' \
+        'fragment f( x: tensor<scalar> ) -> ( y: tensor<scalar> )' '{' "    $1" '}' \
+        'graph net( x ) -> ( y )' '{' '    x = external<scalar>(shape = [4,6]);' '    y = f(x);' '}' \
+        >decides.nnef
+    run 4 convert decides.nnef out.onnx --dynamic x:0=n
+    err_has "^decides\\.nnef:6:[0-9]+: error\\[N0230\\]: .*$2"
+    err_has "in fragment 'f', expanded here"
+    run 0 convert decides.nnef out.onnx --dynamic x:1=n -Wno-deprecated
+    silent
+}
+
+decides 'y = relu(x) if shape_of(x)[0] < 500 else x;' 'it is compared, divided or converted here'
+decides 'y = x * scalar((shape_of(x)[0] + 1000) / 1000);' 'it is compared, divided or converted here'
+decides 'y = x + 1.0 if string(shape_of(x)[0]) == "4" else x;' \
+    'it is compared, divided or converted here'
+decides "y = add_n([x] * shape_of(x)[0]);" 'it is compared, divided or converted here'
+decides "y = concat([x] * shape_of(x)[0], axis = 0);" 'what is computed here depends on it'
+
+# --- steps ----------------------------------------------------------------------------------
+
+model half 'x = external<scalar>(shape = [1,1,8,8]);' \
+    'a = max_pool(x, size = [1,1,2,2], stride = [1,1,2,2], padding = [(0,0),(0,0),(0,0),(0,0)]);' \
+    'b = nearest_upsample(a, factor = [2,2]);' 'y = concat([x, b], axis = 1);'
+run 0 convert half out.onnx --dynamic x:2=rows
+err_has "^half/graph\\.nnef:7:[0-9]+: warning\\[N0230\\]: axis 2 of 'x' can be 8 and more in steps of 2: with extent 9, "
+run 0 convert half out.onnx --dynamic x:2=rows -Wno-dynamic-steps
+silent
+rm out.onnx
+run 4 convert half out.onnx --dynamic x:2=rows -Werror
+absent out.onnx
+finish
