@@ -516,7 +516,7 @@ NNEFC_API enum nnefc_status nnefc_run_write_outputs(const struct nnefc_run *run,
 NNEFC_API const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run,
                                                       const char *name);
 
-/* What a variable holds after the last step, updated if it is; valid until the next. */
+/* What a variable holds: its data, or what the last step has updated it to; valid until the next. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int index);
 
 /* --- standard operations ------------------------------------------------------------------ */

@@ -386,7 +386,7 @@ const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int i
 {
     const struct source *variable = run ? variable_at(run->model, index) : NULL;
 
-    if (!variable || !run->stepped)
+    if (!variable)
         return NULL;
     const struct tensor *held = run_variable(run->run, variable->value);
     return held->data ? tensor_handle(held) : NULL;

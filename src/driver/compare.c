@@ -107,23 +107,50 @@ static enum nnefc_status add_pair(struct comparison *c, enum part part, const st
     return status;
 }
 
-enum nnefc_status comparison_add(struct comparison *c, enum part part)
+static bool make_room(struct comparison *c, int more)
 {
-    enum nnefc_status status = NNEFC_OK;
-    struct pairs pairs;
-
-    if (!pairs_match(&pairs, c->subject, part))
-        return NNEFC_INTERNAL;
     struct finding *list =
-        realloc(c->findings, ((size_t)c->nfinding + (size_t)pairs.count + 1) * sizeof *list);
+        realloc(c->findings, ((size_t)c->nfinding + (size_t)more + 1) * sizeof *list);
+
     if (list)
         c->findings = list;
-    else
-        status = NNEFC_INTERNAL;
-    for (int i = 0; i < pairs.count && (status == NNEFC_OK || status == NNEFC_DIFFERENT); i++)
+    return list;
+}
+
+static bool is_fault(enum nnefc_status status)
+{
+    return status != NNEFC_OK && status != NNEFC_DIFFERENT;
+}
+
+enum nnefc_status comparison_add(struct comparison *c, enum part part)
+{
+    enum nnefc_status status = NNEFC_INTERNAL;
+    struct pairs pairs;
+
+    if (pairs_match(&pairs, c->subject, part) && make_room(c, pairs.count))
+        status = NNEFC_OK;
+    for (int i = 0; !is_fault(status) && i < pairs.count; i++)
         status = add_pair(c, part, &pairs.pair[i]);
     pairs_free(&pairs);
-    return status == NNEFC_DIFFERENT ? NNEFC_OK : status;
+    return is_fault(status) ? status : NNEFC_OK;
+}
+
+enum nnefc_status comparison_add_variables(struct comparison *c)
+{
+    enum nnefc_status status = NNEFC_INTERNAL;
+    struct pairs pairs;
+
+    if (pairs_match(&pairs, c->subject, PART_VARIABLE) && make_room(c, pairs.count))
+        status = NNEFC_OK;
+    for (int i = 0; !is_fault(status) && i < pairs.count; i++) {
+        const struct pair *pair = &pairs.pair[i];
+        if (pair->index[0] < 0 || pair->index[1] < 0)
+            continue;
+        status = finding_make(&c->findings[c->nfinding], c, PART_VARIABLE, pair);
+        c->nfinding += status == NNEFC_DIFFERENT;
+    }
+    pairs_free(&pairs);
+    return is_fault(status) ? status : NNEFC_OK;
 }
 
 bool comparison_agrees(const struct comparison *c)
@@ -159,22 +186,6 @@ static enum nnefc_status start_both(struct comparison *c)
     return a > b ? a : b;
 }
 
-static enum nnefc_status compute(const struct settings *settings, struct subject *subject)
-{
-    enum nnefc_status status = NNEFC_OK;
-    struct progress progress;
-
-    progress_begin(&progress, settings->quiet, settings->steps);
-    nnefc_run_set_progress(subject->run, progress_show, &progress);
-    for (int step = 1; step <= settings->steps && status == NNEFC_OK; step++) {
-        progress.step = step;
-        status = nnefc_run_step(subject->run);
-    }
-    progress_end(&progress);
-    nnefc_run_set_progress(subject->run, NULL, NULL);
-    return status;
-}
-
 static enum nnefc_status compute_both(struct comparison *c)
 {
     enum nnefc_status status = NNEFC_OK;
@@ -183,7 +194,7 @@ static enum nnefc_status compute_both(struct comparison *c)
         return comparison_step_by_layers(c);
     for (int which = 0; which < 2 && status == NNEFC_OK; which++)
         if (!c->subject[which].recorded)
-            status = compute(c->settings, &c->subject[which]);
+            status = progress_steps(c->settings, c->subject[which].run);
     return status;
 }
 
@@ -211,7 +222,7 @@ static enum nnefc_status compare(struct comparison *c)
 
 static enum nnefc_status show(const struct comparison *c, enum nnefc_status status)
 {
-    if (status != NNEFC_OK && status != NNEFC_DIFFERENT)
+    if (is_fault(status))
         return status;
     if (c->settings->json)
         return comparison_print_json(c) ? status : NNEFC_INTERNAL;

@@ -11,6 +11,7 @@ static const char *part_name(enum part part)
     case PART_OUTPUT:
         return "output";
     case PART_STATE:
+    case PART_VARIABLE:
         return "variable";
     case PART_COMPUTED:
         break;

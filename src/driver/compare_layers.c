@@ -5,6 +5,7 @@
  * tensor that the models compute in another order is kept.
  */
 #include "driver/comparison.h"
+#include "driver/progress.h"
 
 #include <stdlib.h>
 
@@ -120,8 +121,18 @@ static enum nnefc_status one_step(struct comparison *c, int step)
 enum nnefc_status comparison_step_by_layers(struct comparison *c)
 {
     enum nnefc_status status = list_layers(c) ? keep_early(c) : NNEFC_INTERNAL;
+    struct nnefc_run *run = c->subject[leader(c)].run;
+    struct progress progress;
 
-    for (int step = 1; step <= c->settings->steps && status == NNEFC_OK; step++)
+    progress_begin(&progress, c->settings->quiet, c->settings->steps);
+    nnefc_run_set_progress(run, progress_show, &progress);
+    for (int step = 1; step <= c->settings->steps && status == NNEFC_OK; step++) {
+        progress.step = step;
         status = one_step(c, step);
+    }
+    progress_end(&progress);
+    if (status == NNEFC_DIFFERENT && comparison_add_variables(c) != NNEFC_OK)
+        status = NNEFC_INTERNAL;
+    nnefc_run_set_progress(run, NULL, NULL);
     return status;
 }

@@ -67,7 +67,7 @@ static void put_name(char cell[CELL], const struct finding *finding)
 {
     const char *a = finding->name[0], *b = finding->name[1], *name = a ? a : b;
 
-    if (finding->part == PART_STATE)
+    if (finding->part == PART_STATE || finding->part == PART_VARIABLE)
         put(cell, "%s (variable)", name);
     else if (finding->part == PART_INPUT)
         put(cell, "%s (parameter)", name);
@@ -139,19 +139,27 @@ static void print_row(const struct row *row, const int width[COLUMNS])
     puts(row->cell[last]);
 }
 
-static void print_table(const struct finding *findings, int count)
+/* The tensor that --layers found comes first. */
+static const struct finding *finding_at(const struct comparison *c, int index)
 {
-    int width[COLUMNS] = {0};
+    if (c->layers.step == 0)
+        return &c->findings[index];
+    return index == 0 ? &c->layers.first : &c->findings[index - 1];
+}
+
+static void print_table(const struct comparison *c)
+{
+    int width[COLUMNS] = {0}, count = c->nfinding + (c->layers.step > 0);
     struct row row;
 
     widen(width, &head);
     for (int i = 0; i < count; i++) {
-        fill(&row, &findings[i]);
+        fill(&row, finding_at(c, i));
         widen(width, &row);
     }
     print_row(&head, width);
     for (int i = 0; i < count; i++) {
-        fill(&row, &findings[i]);
+        fill(&row, finding_at(c, i));
         print_row(&row, width);
     }
 }
@@ -194,7 +202,6 @@ static void print_first(const struct comparison *c)
     print_origin('A', &layers->made[0]);
     print_origin('B', &layers->made[1]);
     print_alone(c);
-    print_table(&layers->first, 1);
 }
 
 /* --- verdict ------------------------------------------------------------------------------ */
@@ -207,7 +214,7 @@ static void print_verdict(const struct comparison *c)
     for (int i = 0; i < c->nfinding; i++)
         agree += finding_agrees(&c->findings[i]);
     printf("A and B %s: ", comparison_agrees(c) ? "agree" : "differ");
-    if (c->nfinding > 0)
+    if (c->layers.step == 0)
         printf("%d of %d results within", agree, c->nfinding);
     else
         fputs("not within", stdout);
@@ -223,7 +230,7 @@ void comparison_print(const struct comparison *c)
             printf("%d computed tensors agree\n", c->layers.compared);
             print_alone(c);
         }
-        print_table(c->findings, c->nfinding);
     }
+    print_table(c);
     print_verdict(c);
 }

@@ -32,7 +32,8 @@ struct layers {
 struct comparison {
     const struct settings *settings;
     struct subject subject[2]; /* A and B, which is the reference */
-    struct finding *findings;  /* of outputs and state, or of inputs that do not go together */
+    struct finding *findings;  /* of outputs and state; of inputs that do not go together; or of
+                                  variables that differ, where --layers found that tensors do */
     int nfinding;
     struct layers layers;
     struct pairs computed; /* for --layers */
@@ -44,6 +45,9 @@ bool finding_agrees(const struct finding *finding);
 /* Compare a pair that both have.  NNEFC_DIFFERENT if it does not agree; other faults are reported. */
 enum nnefc_status finding_make(struct finding *finding, struct comparison *c, enum part part,
                                const struct pair *pair);
+
+/* Add the variables of one label whose data differ, which may be why tensors do. */
+enum nnefc_status comparison_add_variables(struct comparison *c);
 
 /* Add what is found of all pairs of a part. */
 enum nnefc_status comparison_add(struct comparison *c, enum part part);

@@ -175,7 +175,7 @@ bool pairs_match(struct pairs *pairs, const struct subject subjects[2], enum par
     bool ok = prepare(&m) && match_names(&m);
     if (ok && part == PART_COMPUTED)
         match_structures(&m);
-    else if (ok)
+    else if (ok && part != PART_VARIABLE)
         match_rest(&m);
     ok = ok && list_pairs(pairs, &m);
     free(m.partner[0]);

@@ -21,7 +21,7 @@ bool type_equal(const struct nnefc_type *a, const struct nnefc_type *b);
  * Of equal names first.  Of what is left, in its order: inputs, outputs and state one by one, with
  * recorded results only if one is left on either side, for their order means nothing.  Computed
  * tensors from the first on, and from the last back, as long as operations, types and shapes are
- * the same.  False if there is not enough memory.
+ * the same.  Variables correspond by their labels only.  False if there is not enough memory.
  */
 bool pairs_match(struct pairs *pairs, const struct subject subjects[2], enum part part);
 void pairs_free(struct pairs *pairs);

@@ -38,3 +38,19 @@ void progress_end(struct progress *progress)
         fputs("\r\033[K", stderr);
     progress->shown = false;
 }
+
+enum nnefc_status progress_steps(const struct settings *settings, struct nnefc_run *run)
+{
+    enum nnefc_status status = NNEFC_OK;
+    struct progress progress;
+
+    progress_begin(&progress, settings->quiet, settings->steps);
+    nnefc_run_set_progress(run, progress_show, &progress);
+    for (int step = 1; step <= settings->steps && status == NNEFC_OK; step++) {
+        progress.step = step;
+        status = nnefc_run_step(run);
+    }
+    progress_end(&progress);
+    nnefc_run_set_progress(run, NULL, NULL);
+    return status;
+}

@@ -2,6 +2,8 @@
 #ifndef NNEFC_DRIVER_PROGRESS_H
 #define NNEFC_DRIVER_PROGRESS_H
 
+#include "driver/settings.h"
+
 #include <stdbool.h>
 #include <time.h>
 
@@ -18,5 +20,8 @@ void progress_show(void *data, int done, int total);
 
 /* Wipe the line. */
 void progress_end(struct progress *progress);
+
+/* Run all steps that are asked for, and show how far it is. */
+enum nnefc_status progress_steps(const struct settings *settings, struct nnefc_run *run);
 
 #endif

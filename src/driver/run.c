@@ -70,18 +70,7 @@ static enum nnefc_status feed(struct job *job)
 
 static enum nnefc_status compute(struct job *job)
 {
-    enum nnefc_status status = NNEFC_OK;
-    struct progress progress;
-
-    progress_begin(&progress, job->settings->quiet, job->settings->steps);
-    nnefc_run_set_progress(job->run, progress_show, &progress);
-    for (int step = 1; step <= job->settings->steps && status == NNEFC_OK; step++) {
-        progress.step = step;
-        status = nnefc_run_step(job->run);
-    }
-    progress_end(&progress);
-    nnefc_run_set_progress(job->run, NULL, NULL);
-    return status;
+    return progress_steps(job->settings, job->run);
 }
 
 /* --- results ----------------------------------------------------------------------------- */

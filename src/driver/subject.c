@@ -26,7 +26,7 @@ static bool holds_results(const char *path)
     char *file = malloc(room);
     if (file)
         snprintf(file, room, "%s%s", path, document);
-    bool has_document = file && stat(file, &status) == 0;
+    bool has_document = !file || stat(file, &status) == 0;
     free(file);
     return !has_document;
 }
@@ -100,6 +100,8 @@ int subject_count(const struct subject *subject, enum part part)
         return nnefc_model_output_count(subject->model);
     case PART_STATE:
         return subject->nstate;
+    case PART_VARIABLE:
+        return nnefc_model_variable_count(subject->model);
     case PART_COMPUTED:
         return nnefc_model_computed_count(subject->model);
     }
@@ -117,6 +119,8 @@ const char *subject_name(const struct subject *subject, enum part part, int inde
         return nnefc_model_output_name(subject->model, index);
     case PART_STATE:
         return nnefc_model_variable_label(subject->model, subject->state[index]);
+    case PART_VARIABLE:
+        return nnefc_model_variable_label(subject->model, index);
     case PART_COMPUTED:
         return nnefc_model_computed(subject->model, index).name;
     }
@@ -132,6 +136,8 @@ struct nnefc_type subject_type(const struct subject *subject, enum part part, in
         return nnefc_model_output_type(subject->model, index);
     case PART_STATE:
         return nnefc_model_variable_type(subject->model, subject->state[index]);
+    case PART_VARIABLE:
+        return nnefc_model_variable_type(subject->model, index);
     case PART_COMPUTED:
         break;
     }
@@ -151,6 +157,8 @@ const struct nnefc_tensor *subject_tensor(struct subject *subject, enum part par
         return nnefc_run_output(subject->run, index);
     case PART_STATE:
         return nnefc_run_variable(subject->run, subject->state[index]);
+    case PART_VARIABLE:
+        return nnefc_run_variable(subject->run, index);
     case PART_COMPUTED:
         break;
     }

@@ -16,7 +16,7 @@ struct subject {
 };
 
 /* What there is of it; recorded results are outputs and may be computed tensors, too. */
-enum part { PART_INPUT, PART_OUTPUT, PART_STATE, PART_COMPUTED };
+enum part { PART_INPUT, PART_OUTPUT, PART_STATE, PART_VARIABLE, PART_COMPUTED };
 
 /* Load the model, or list what is recorded; `data`, which may be NULL, is the folder of weights. */
 enum nnefc_status subject_open(struct subject *subject, const struct settings *settings,

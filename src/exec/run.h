@@ -63,7 +63,7 @@ const struct tensor *run_tensor(const struct run *run, const struct value *value
 /* What a parameter was given; its data is NULL if nothing was. */
 const struct tensor *run_input(const struct run *run, int index);
 
-/* What a variable holds after the last step, before the next. */
+/* What a variable holds: its data, or what the last step has updated it to. */
 const struct tensor *run_variable(const struct run *run, const struct value *variable);
 
 #endif

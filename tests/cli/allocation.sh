@@ -56,4 +56,10 @@ walk made/packed.tgz pack "$digits" made/packed.tgz
 walk made/packed.tar pack model.tgz made/packed.tar
 walk made/model.onnx convert "$digits" made/model.onnx
 
+# A small model, of which each allocation counts twice.
+model small 'x = external<scalar>(shape = [1,3]);' 'c = neg(x);' 'y = abs(c);'
+"$NNEFC" run small --random -q -o recorded/
+walk '' compare small small/graph.nnef --random --layers --json
+walk '' compare small recorded --random --layers
+
 finish

@@ -269,6 +269,12 @@ run 0 compare state1 bare --random --data state1
 run 0 compare bare bare --random --data state1 --data state1
 run 0 init bare --seed=2 --data other
 run 5 compare bare bare --random --data state1 --data=other
+run 5 compare bare bare --random --data state1 --data=other --layers
+out_has "^first to differ: 'y', after 0 that agree$"
+out_has '^y +scalar\[1,2\] .* 2 of 2 '
+out_has '^memory \(variable\) +scalar\[1,2\] .* 2 of 2 '
+run 5 compare bare bare --random --data state1 --data=other --layers --json
+out_has '"results": \[\{"part": "variable", "agrees": false, "reason": "items", "a": \{"name": "memory"'
 run 2 compare bare bare --random --data a --data b --data c
 err_has '3 times'
 run 0 compare "$digits" "$digits/graph.nnef" -i "$three"
