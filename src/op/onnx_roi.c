@@ -342,7 +342,7 @@ bool emit_avg_roi_pool(const struct emit *e)
 bool emit_max_roi_pool(const struct emit *e)
 {
     const struct pooling p = emit_pooling(e);
-    const char *y = emit_reduced(&p, "ReduceMax", -INFINITY);
+    const char *y = emit_reduced(&p, "ReduceMax", -(double)INFINITY);
 
     emit(e, 0, "Where", emit_occupied(&p), y, emit_scalar(e, 0), NULL);
     return true;

@@ -335,7 +335,7 @@ static bool comes_from_pad(const struct value *value)
 /* Put all padding around `x`: zeros, or with 'ignore' what no item is less than. */
 static const char *fill_border(const struct emit *e, const char *x, struct window *window)
 {
-    return emit_filled(e, x, window, window->border == BORDER_IGNORE ? -FLT_MAX : 0);
+    return emit_filled(e, x, window, window->border == BORDER_IGNORE ? -(double)FLT_MAX : 0);
 }
 
 static bool max_pool_to_onnx(const struct emit *e)

@@ -351,7 +351,7 @@ static void write_attr(const struct emit *e, const struct op_attr *attr)
     case ATTR_PAIRS:
     case ATTR_VALUES:
     case ATTR_DATUM:
-        assert(!"an attribute that ONNX has in another form needs to_onnx()");
+        assert(false && "an attribute that ONNX has in another form needs to_onnx()");
     }
 }
 
