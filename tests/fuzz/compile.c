@@ -45,23 +45,24 @@ static bool fill(struct tensor *tensor, const struct value *value)
     return true;
 }
 
-bool fuzz_weights(const struct graph *graph)
+bool fuzz_weights(const struct graph *graph, struct tensor **weights)
 {
-    struct tensor *weights =
+    struct tensor *next =
         arena_array_of(graph->context->arena, struct tensor, graph->variables.count);
     bool ok = true;
 
-    for (struct source *v = graph->variables.first; v; v = v->next, weights++) {
-        ok &= fill(weights, v->value);
-        v->tensor = weights;
+    *weights = next;
+    for (struct source *v = graph->variables.first; v; v = v->next, next++) {
+        ok &= fill(next, v->value);
+        v->tensor = next;
     }
     return ok;
 }
 
-void fuzz_weights_clear(const struct graph *graph)
+void fuzz_weights_clear(const struct graph *graph, struct tensor *weights)
 {
-    for (const struct source *v = graph->variables.first; v; v = v->next)
-        tensor_clear((struct tensor *)(uintptr_t)v->tensor);
+    for (int i = 0; i < graph->variables.count; i++)
+        tensor_clear(&weights[i]);
 }
 
 static bool feed(struct run *run, const struct graph *graph)
@@ -103,9 +104,11 @@ static void execute(const struct graph *graph)
 
 static void run_graph(const struct graph *graph)
 {
-    if (fuzz_weights(graph))
+    struct tensor *weights;
+
+    if (fuzz_weights(graph, &weights))
         execute(graph);
-    fuzz_weights_clear(graph);
+    fuzz_weights_clear(graph, weights);
 }
 
 /* --- lowering ---------------------------------------------------------------------------- */
@@ -136,27 +139,28 @@ static struct checked *check(struct context *c, struct document *document)
     return checked;
 }
 
-struct graph *fuzz_lower(struct context *c, const struct fuzz_text *text,
+struct graph *fuzz_lower(struct context *context, const struct fuzz_text *document,
                          const struct fuzz_text *quant, struct lower_options *options)
 {
-    struct document *document = parse(c, text);
-    struct checked *checked = document ? check(c, document) : NULL;
-    struct quant_entry_list *entries = arena_array_of(c->arena, struct quant_entry_list, 1);
+    struct document *parsed = parse(context, document);
+    struct checked *checked = parsed ? check(context, parsed) : NULL;
+    struct quant_entry_list *entries = arena_array_of(context->arena, struct quant_entry_list, 1);
 
     if (checked && checked->sound && quant && parse_entries(checked, quant, entries)) {
         options->quant = entries;
         options->apply_quant = true;
     }
     struct graph *graph = checked ? lower(checked, options) : NULL;
-    fuzz_expect(graph || diag_error_count(c->diag) > 0, "a document is lowered or has errors");
+    fuzz_expect(graph || diag_error_count(context->diag) > 0,
+                "a document is lowered or has errors");
     return graph;
 }
 
-void fuzz_compile(const struct fuzz_text *text, const struct fuzz_text *quant, bool expand_all)
+void fuzz_compile(const struct fuzz_text *document, const struct fuzz_text *quant, bool expand_all)
 {
     struct context *c = fuzz_context();
     struct lower_options options = {.keep = expand_all ? lower_keep_none : NULL};
-    struct graph *graph = fuzz_lower(c, text, quant, &options);
+    struct graph *graph = fuzz_lower(c, document, quant, &options);
 
     if (graph)
         use_graph(graph);

@@ -66,10 +66,10 @@ struct lower_options;
 struct graph *fuzz_lower(struct context *context, const struct fuzz_text *document,
                          const struct fuzz_text *quant, struct lower_options *options);
 
-/* Data for each variable of a graph; false if there is none for some.  Either way it is freed by
- * fuzz_weights_clear(). */
-bool fuzz_weights(const struct graph *graph);
-void fuzz_weights_clear(const struct graph *graph);
+/* Data for each variable of a graph, in *weights; false if there is none for some.  Either way it
+ * is freed by fuzz_weights_clear(). */
+bool fuzz_weights(const struct graph *graph, struct tensor **weights);
+void fuzz_weights_clear(const struct graph *graph, struct tensor *weights);
 
 /* Check, lower and run a text, in both ways there are to expand it. */
 void fuzz_compile(const struct fuzz_text *document, const struct fuzz_text *quant, bool expand_all);

@@ -45,11 +45,12 @@ static void convert(const struct fuzz_text *document, int opset, struct text *by
     struct context *c = fuzz_context();
     const struct graph *graph =
         fuzz_lower(c, document, NULL, &(struct lower_options){.keep = op_has_onnx});
+    struct tensor *weights;
 
     if (graph) {
-        if (fuzz_weights(graph))
+        if (fuzz_weights(graph, &weights))
             export(graph, opset, bytes);
-        fuzz_weights_clear(graph);
+        fuzz_weights_clear(graph, weights);
     }
     fuzz_context_free(c);
 }
