@@ -74,6 +74,8 @@ enum nnefc_status nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_li
         return misuse(model, "limit %d cannot be %lld", (int)limit, (long long)value);
     if (limit == NNEFC_LIMIT_NESTING && value > limits_standard.nesting)
         value = limits_standard.nesting; /* beyond, our own recursion might exhaust the stack */
+    if ((limit == NNEFC_LIMIT_ARRAY_LENGTH || limit == NNEFC_LIMIT_NODES) && value > INT32_MAX)
+        value = INT32_MAX; /* they are counted by int */
     set(&model->context->limits, field, value);
     return NNEFC_OK;
 }

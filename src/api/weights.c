@@ -99,7 +99,7 @@ static bool read_dat(const struct nnefc_model *model, const struct source *varia
 }
 
 /* Files that are not there are not all named, for often it is the folder that is the wrong one. */
-enum { MISSING_NAMED = 3 };
+enum { MISSING_NAMED = 3, MISSING_SOUGHT = 1000 };
 
 struct loader {
     const struct nnefc_model *model;
@@ -147,8 +147,9 @@ static void help_missing(const struct loader *loader)
     struct diag *diag = loader->model->context->diag;
 
     if (loader->missing > MISSING_NAMED)
-        diag_file_error(diag, NULL, DIAG_CANNOT_READ, "%d more variables have no data",
-                        loader->missing - MISSING_NAMED);
+        diag_file_error(diag, NULL, DIAG_CANNOT_READ, "%d%s more variables have no data",
+                        loader->missing - MISSING_NAMED,
+                        loader->missing == MISSING_SOUGHT ? " or" : "");
     if (loader->missing > 0 && !loader->suggested)
         diag_help(diag, "name the folder of the data with --data, or run 'nnefc init MODEL' for "
                         "random weights.");
@@ -207,7 +208,8 @@ static bool load_all(struct nnefc_model *model)
 
     if (!ok)
         return false;
-    for (struct source *v = model->graph->variables.first; v && !diag_full(diag); v = v->next)
+    struct source *v = model->graph->variables.first;
+    for (; v && !diag_full(diag) && loader.missing < MISSING_SOUGHT; v = v->next)
         ok &= load_variable(&loader, v, &model->weights[n++]);
     help_missing(&loader);
     return ok;

@@ -34,11 +34,18 @@ void context_free(struct context *context)
     free(context);
 }
 
+static int64_t used(const struct context *context)
+{
+    size_t scratch = context->scratch ? arena_used(context->scratch) : 0;
+
+    return (int64_t)(arena_used(context->arena) + scratch);
+}
+
 int64_t context_room(const struct context *context)
 {
-    int64_t used = (int64_t)arena_used(context->arena), limit = context->limits.memory;
+    int64_t limit = context->limits.memory - used(context);
 
-    return context->held > limit - used ? 0 : limit - used - context->held;
+    return context->held > limit ? 0 : limit - context->held;
 }
 
 void context_hold(struct context *context, int64_t bytes)
@@ -47,9 +54,11 @@ void context_hold(struct context *context, int64_t bytes)
     context->held = bytes > INT64_MAX - context->held ? INT64_MAX : context->held + bytes;
 }
 
-bool context_outgrown(const struct context *context)
+int64_t context_growth(const struct context *context)
 {
-    int64_t used = (int64_t)arena_used(context->arena);
+    int64_t room = context_room(context), left = context->may_grow - used(context);
 
-    return (context->may_grow && used >= context->may_grow) || context_room(context) == 0;
+    if (!context->may_grow || left > room)
+        return room;
+    return left > 0 ? left : 0;
 }

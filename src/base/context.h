@@ -21,8 +21,9 @@ struct context {
     struct sources *sources;
     struct diag *diag;
     struct limits limits;
-    int64_t held;     /* bytes outside the arena, such as texts and tensors */
-    int64_t may_grow; /* bytes that the arena may have; 0: as many as there is memory */
+    int64_t held;                /* bytes outside the arena, such as texts and tensors */
+    const struct arena *scratch; /* counts like the arena; NULL: there is none */
+    int64_t may_grow;            /* bytes that both may have; 0: as many as there is memory */
 };
 
 struct context *context_new(void);
@@ -34,7 +35,7 @@ int64_t context_room(const struct context *context);
 /* Account for bytes outside the arena, and for those that are freed: hold less than nothing. */
 void context_hold(struct context *context, int64_t bytes);
 
-/* Has the arena outgrown what it may have? */
-bool context_outgrown(const struct context *context);
+/* Bytes of them that the arenas may still take. */
+int64_t context_growth(const struct context *context);
 
 #endif

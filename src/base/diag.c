@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STANDARD_LIMIT = 20, FIRST_CAPACITY = 16, REPORTS_COMPARED = 256, LONGEST_WORD = 80 };
+enum {
+    STANDARD_LIMIT = 20,
+    FIRST_CAPACITY = 16,
+    REPORTS_COMPARED = 256,
+    LONGEST_WORD = 80,
+    LONGEST_TEXT = 2000
+};
 
 static DEFINE_APPEND(note)
 static DEFINE_APPEND(fix)
@@ -83,6 +89,18 @@ static size_t shorten_words(char *text, size_t size)
     return out;
 }
 
+/* So may a string; the end of a sentence tells most. */
+static size_t shorten_middle(char *text, size_t size)
+{
+    const size_t part = LONGEST_TEXT / 2;
+
+    if (size <= LONGEST_TEXT + 3)
+        return size;
+    memcpy(text + part, "...", 3);
+    memmove(text + part + 3, text + size - part, part);
+    return 2 * part + 3;
+}
+
 static const char *format(struct diag *d, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
 
 static const char *format(struct diag *d, const char *fmt, va_list args)
@@ -90,7 +108,7 @@ static const char *format(struct diag *d, const char *fmt, va_list args)
     struct text text = {0};
 
     text_add_v(&text, fmt, args);
-    text.size = shorten_words(text.data, text.size);
+    text.size = shorten_middle(text.data, shorten_words(text.data, text.size));
     const char *copy = arena_strndup(d->arena, text.data, text.size);
     text_free(&text);
     return copy;
@@ -295,6 +313,11 @@ void diag_help(struct diag *diag, const char *fmt, ...)
     va_start(args, fmt);
     r->help = format(diag, fmt, args);
     va_end(args);
+}
+
+bool diag_wants_help(const struct diag *diag)
+{
+    return diag->count && !diag->dropped;
 }
 
 bool diag_full(const struct diag *diag)

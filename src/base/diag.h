@@ -90,6 +90,9 @@ void diag_fix(struct diag *diag, struct span at, const char *replacement);
  */
 void diag_help(struct diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* Is the report made last recorded?  For help that takes some work to find. */
+bool diag_wants_help(const struct diag *diag);
+
 /* True once the limit is reached: whoever loops over faults should stop. */
 bool diag_full(const struct diag *diag);
 

@@ -217,7 +217,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-enum { LONGEST_NAME = 63 };
+enum { LONGEST_NAME = 63, NAMES_COMPARED = 10000 };
 
 /*
  * Insertions, deletions, replacements and swaps of neighbours; `row` holds the distances of the
@@ -247,7 +247,7 @@ int num_edit_distance(const char *a, const char *b, int limit)
 
     if (strcmp(a, b) == 0)
         return 0;
-    if (a_len > LONGEST_NAME || b_len > LONGEST_NAME)
+    if (a_len > LONGEST_NAME || b_len > LONGEST_NAME || abs((int)a_len - (int)b_len) > limit)
         return limit + 1;
     return least(distance(a, (int)a_len, b, (int)b_len), limit + 1);
 }
@@ -301,7 +301,7 @@ const char *nearest_among(struct nearest *search, const char *(*candidate)(int, 
 {
     const char *nearest = NULL, *other;
 
-    for (int i = 0; (other = candidate(i, data)); i++)
+    for (int i = 0; i < NAMES_COMPARED && (other = candidate(i, data)); i++)
         if (nearest_take(search, other))
             nearest = other;
     return nearest;

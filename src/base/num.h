@@ -37,12 +37,14 @@ struct nearest nearest_to(const char *name);
 
 /* Whether `candidate` is nearer than all before it; letters of another case hardly count. */
 bool nearest_take(struct nearest *search, const char *candidate);
+
+/* `candidate(index, data)` gives the names, of which the first some thousand are tried. */
 const char *nearest_among(struct nearest *search, const char *(*candidate)(int, const void *),
                           const void *data);
 
 /*
  * The candidate nearest to `name`, or NULL if none is near.  `candidate(index, data)` gives the
- * names and NULL at the end.
+ * names and NULL at the end; no more than some thousand are tried.
  */
 const char *num_nearest(const char *name, const char *(*candidate)(int index, const void *data),
                         const void *data);

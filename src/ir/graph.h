@@ -24,6 +24,8 @@ struct text;
 
 enum value_kind { VALUE_RESULT, VALUE_EXTERNAL, VALUE_VARIABLE, VALUE_CONSTANT };
 
+enum { VALUE_PORTS = (1 << 24) - 1 }; /* most results of a node */
+
 /* What a value that no node computes is made from. */
 struct source {
     const char *label;        /* VARIABLE: which file holds it */

@@ -83,15 +83,18 @@ bool place_fault(const struct place *place, enum diag_code code, const char *fmt
     return false;
 }
 
-void place_outgrown(const struct place *place, const struct context *context)
+bool place_grows(const struct place *place, const struct context *context, int64_t bytes)
 {
-    bool total = context_room(context) == 0;
+    bool total = context_room(context) < bytes;
 
+    if (bytes <= context_growth(context))
+        return true;
     place_fault(place, total ? DIAG_MEMORY_LIMIT : DIAG_EXPANSION_SIZE,
                 "the graph takes more than %" PRId64 " bytes of memory",
                 total ? context->limits.memory : context->may_grow);
     place_notes(place);
     diag_help(place->diag, "raise the limit with %s.", total ? "--max-memory" : "--limit=growth=N");
+    return false;
 }
 
 void place_warning(const struct place *place, enum diag_warning warning, const char *fmt,

@@ -39,8 +39,8 @@ bool place_fault(const struct place *place, enum diag_code code, const char *fmt
 /* A few words behind the carets of the report made last, which was about this place. */
 void place_label(const struct place *place, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
 
-/* Report that the arena has outgrown what it may have. */
-void place_outgrown(const struct place *place, const struct context *context);
+/* May the arenas take that many bytes more?  Reports it if not. */
+bool place_grows(const struct place *place, const struct context *context, int64_t bytes);
 
 /* The notes on the way to `place`, for the report made last. */
 void place_notes(const struct place *place);

@@ -135,7 +135,7 @@ bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum
 {
     struct datum x = {0};
 
-    if (!evaluate(frame, expr->unary.operand, &x))
+    if (!evaluate(frame, expr->unary.operand, &x) || !read_string(frame, expr->span, &x))
         return false;
     if (converts(expr->op, &x))
         trace_choice(frame, expr->span, &x, 1);

@@ -11,17 +11,55 @@
 
 /* --- operands and attributes ------------------------------------------------------------- */
 
-static int count_tensors(const struct datum *datum)
-{
-    int count = 0;
+/* What an argument comes to, items of its items included. */
+struct contents {
+    int64_t tensors, bytes;
+};
 
-    if (datum->kind == DATUM_TENSOR)
-        return 1;
-    if (datum->kind != DATUM_ARRAY && datum->kind != DATUM_TUPLE)
-        return 0;
-    for (int i = 0; i < datum->count; i++)
-        count += count_tensors(&datum->items[i]);
-    return count;
+static bool is_compound(const struct datum *datum)
+{
+    switch (datum->kind) {
+    case DATUM_STRING:
+    case DATUM_ARRAY:
+    case DATUM_TUPLE:
+        return true;
+    case DATUM_NONE:
+    case DATUM_INTEGER:
+    case DATUM_SCALAR:
+    case DATUM_LOGICAL:
+    case DATUM_TENSOR:
+        break;
+    }
+    return false;
+}
+
+/*
+ * Items that are shared in the scratch arena are no longer in a node, so that there may be more of
+ * them than anybody can walk over.
+ */
+static bool look_into(struct frame *frame, struct span span, const struct datum *datum,
+                      struct contents *sum)
+{
+    bool list = is_compound(datum) && datum->kind != DATUM_STRING && datum->count > 0;
+    bool alike = list && datum->kind == DATUM_ARRAY && !is_compound(&datum->items[0]);
+
+    sum->tensors += datum->kind == DATUM_TENSOR;
+    sum->bytes += (int64_t)sizeof *datum;
+    if (datum->kind == DATUM_STRING)
+        sum->bytes += datum_length(datum);
+    if (!read_string(frame, span, datum))
+        return false;
+    if (alike) {
+        sum->tensors += datum->items[0].kind == DATUM_TENSOR ? datum->count : 0;
+        sum->bytes += datum->count * (int64_t)sizeof *datum;
+        return true;
+    }
+    if (!take_steps(frame, span, list ? datum->count : 0))
+        return false;
+    for (int i = 0; list && i < datum->count; i++)
+        if (!look_into(frame, span, &datum->items[i], sum))
+            return false;
+    return true;
 }
 
 static int add_operands(struct op_operand *in, const char *param, const struct bound *arg,
@@ -46,7 +84,7 @@ static const int *operand_groups(struct lowering *l, const struct invocation *ca
 
     for (int i = 0; i < sig->nparam; i++) {
         const struct datum *value = &call->args[i].value;
-        group[i] = value->kind == DATUM_TENSOR ? -1 : count_tensors(value);
+        group[i] = value->kind == DATUM_TENSOR ? -1 : call->args[i].tensors;
     }
     return group;
 }
@@ -83,15 +121,34 @@ static enum dtype operator_type(const struct op_desc *op, const struct invocatio
     return dtype_of_results(sig->results[0].type, DTYPE_UNKNOWN);
 }
 
-static struct op_call gather_arguments(struct frame *frame, const struct op_desc *op,
-                                       const struct invocation *call)
+/* How many operands a node would have; false, reported, if there is no room for it. */
+static bool measure(struct frame *frame, const struct invocation *call, int *nin)
+{
+    const int64_t operand = sizeof(struct op_operand) + sizeof(struct value *) + sizeof(struct use);
+    const struct signature *sig = call->signature;
+    struct contents sum = {0};
+
+    for (int i = 0; i < sig->nparam; i++) {
+        int64_t before = sum.tensors;
+        if (!look_into(frame, call->span, &call->args[i].value, &sum))
+            return false;
+        call->args[i].tensors = (int)(sum.tensors - before);
+    }
+    *nin = (int)sum.tensors;
+    return may_take(frame, call->span,
+                    sum.bytes + sum.tensors * operand +
+                        sig->nparam * (int64_t)sizeof(struct op_argument));
+}
+
+static bool gather_arguments(struct frame *frame, const struct op_desc *op,
+                             const struct invocation *call, struct op_call *gathered)
 {
     const struct signature *sig = call->signature;
     struct arena *scratch = frame->lowering->scratch;
-    int nin = 0, nargs = 0;
+    int nin, nargs = 0;
 
-    for (int i = 0; i < sig->nparam; i++)
-        nin += sig->params[i].type->has_tensor ? count_tensors(&call->args[i].value) : 0;
+    if (!measure(frame, call, &nin))
+        return false;
     struct op_operand *in = arena_array_of(scratch, struct op_operand, nin);
     struct op_argument *args = arena_array_of(scratch, struct op_argument, sig->nparam);
     nin = 0;
@@ -106,14 +163,15 @@ static struct op_call gather_arguments(struct frame *frame, const struct op_desc
     }
     if (op->traits & OP_EFFECT)
         in[0].value = unquantized(frame->lowering, in[0].value);
-    return (struct op_call){.op = op,
-                            .in = in,
-                            .nin = nin,
-                            .args = args,
-                            .nargs = nargs,
-                            .generic = operator_type(op, call),
-                            .span = call->span,
-                            .site = frame_site(frame)};
+    *gathered = (struct op_call){.op = op,
+                                 .in = in,
+                                 .nin = nin,
+                                 .args = args,
+                                 .nargs = nargs,
+                                 .generic = operator_type(op, call),
+                                 .span = call->span,
+                                 .site = frame_site(frame)};
+    return true;
 }
 
 /* --- results ------------------------------------------------------------------------------ */
@@ -210,10 +268,12 @@ static bool introduce(struct frame *frame, const struct invocation *call, struct
 {
     const struct op_desc *op = call->signature->op;
     const struct shape *shape = op->introduces == VALUE_EXTERNAL ? overriding(frame) : NULL;
+    struct op_call op_call;
 
     if (shape && !override_shape(frame, call, shape))
         return false;
-    struct op_call op_call = gather_arguments(frame, op, call);
+    if (!gather_arguments(frame, op, call, &op_call))
+        return false;
     struct value *value = op_introduce(frame->lowering->graph, &op_call);
     if (!value || (value->kind == VALUE_VARIABLE && !check_label(frame, call, value)))
         return false;
@@ -226,8 +286,10 @@ static bool build_node(struct frame *frame, const struct invocation *call, struc
     struct graph *graph = frame->lowering->graph;
     const struct signature *sig = call->signature;
     const struct expr *target = frame->target;
-    struct op_call op_call = gather_arguments(frame, sig->op, call);
+    struct op_call op_call;
 
+    if (!gather_arguments(frame, sig->op, call, &op_call))
+        return false;
     if (sig->type->kind == TYPE_ARRAY && target && target->kind == EXPR_ARRAY)
         op_call.nout = target->items.count;
     struct node *node = op_build(graph, &op_call);
@@ -336,8 +398,10 @@ static bool build_custom(struct frame *frame, const struct invocation *call, str
 {
     struct lowering *l = frame->lowering;
     const struct signature *sig = call->signature;
-    struct op_call op_call = gather_arguments(frame, custom_op(l, sig), call);
+    struct op_call op_call;
 
+    if (!gather_arguments(frame, custom_op(l, sig), call, &op_call))
+        return false;
     op_call.nout = tensors_wanted(sig->type, frame->target);
     if (op_call.nout < 0)
         return fault(frame, call->span, DIAG_ARRAY_LENGTH_UNKNOWN,
@@ -476,9 +540,11 @@ bool evaluate_call(struct frame *frame, const struct expr *expr, struct datum *o
 {
     const struct signature *sig = expr->call.signature;
     const struct expr *target = frame->target;
+
+    if (!may_take(frame, expr->span, sig->nparam * (int64_t)sizeof(struct bound)))
+        return false;
     struct bound *args = arena_array_of(frame->lowering->scratch, struct bound, sig->nparam);
     struct invocation call = {sig, args, generic_of(frame, expr), expr->span};
-
     frame->target = NULL;
     bool ok = evaluate_arguments(frame, expr, args);
     frame->target = target;

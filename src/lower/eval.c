@@ -54,22 +54,13 @@ bool take_steps(struct frame *frame, struct span span, int64_t count)
     return false;
 }
 
-/* May the data of a statement take `size` more bytes? */
-static bool check_growth(struct frame *frame, struct span span, int64_t size)
+bool may_take(struct frame *frame, struct span span, int64_t bytes)
 {
-    const struct lowering *l = frame->lowering;
-    const struct context *context = l->context;
-    int64_t used = (int64_t)arena_used(l->scratch), limit = context->limits.growth;
+    const struct context *context = frame->lowering->context;
 
-    if (size <= limit - used && size <= context_room(context) - used)
+    if (bytes <= context_growth(context)) /* before a site is made */
         return true;
-    bool total = size <= limit - used;
-    fault(frame, span, total ? DIAG_MEMORY_LIMIT : DIAG_EXPANSION_SIZE,
-          "expansion takes more than %" PRId64 " bytes of memory",
-          total ? context->limits.memory : limit);
-    diag_help(context->diag, "raise the limit with %s.",
-              total ? "--max-memory" : "--limit=growth=N");
-    return false;
+    return place_grows(&(struct place){context->diag, frame_site(frame), span}, context, bytes);
 }
 
 char *new_characters(struct frame *frame, struct span span, int64_t count)
@@ -83,7 +74,7 @@ char *new_characters(struct frame *frame, struct span span, int64_t count)
         diag_help(l->context->diag, "raise the limit with --limit=array-length=N.");
         return NULL;
     }
-    if (!take_steps(frame, span, count / 16) || !check_growth(frame, span, count + 1))
+    if (!take_steps(frame, span, count / CHARACTERS_A_STEP) || !may_take(frame, span, count + 1))
         return NULL;
     return arena_alloc(l->scratch, (size_t)count + 1);
 }
@@ -100,7 +91,7 @@ struct datum *new_items(struct frame *frame, struct span span, int64_t count)
         return NULL;
     }
     if (!take_steps(frame, span, count) ||
-        !check_growth(frame, span, count * (int64_t)sizeof(struct datum)))
+        !may_take(frame, span, count * (int64_t)sizeof(struct datum)))
         return NULL;
     return arena_array_of(l->scratch, struct datum, count);
 }
@@ -122,25 +113,16 @@ static bool cast_items(struct frame *frame, const struct type *type, struct span
     return true;
 }
 
-static bool outgrown(struct frame *frame, struct span span)
-{
-    const struct context *context = frame->lowering->context;
-
-    place_outgrown(&(struct place){context->diag, frame_site(frame), span}, context);
-    return false;
-}
-
 bool cast_datum(struct frame *frame, const struct type *type, struct span span, struct datum *datum)
 {
-    const struct context *context = frame->lowering->context;
     bool is_list = datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE;
 
     if (!type->has_tensor || datum->kind == DATUM_TENSOR)
         return true;
     if (is_list)
         return datum->count == 0 || cast_items(frame, type, span, datum);
-    if (context_outgrown(context))
-        return outgrown(frame, span);
+    if (!may_take(frame, span, sizeof(struct value)))
+        return false;
     struct value *literal = graph_literal(frame->lowering->graph, datum);
     *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = literal};
     return true;
@@ -168,6 +150,12 @@ static bool evaluate_select(struct frame *frame, const struct expr *expr, struct
     if (!evaluate(frame, expr->select.condition, &condition))
         return false;
     return evaluate(frame, condition.logical ? expr->select.yes : expr->select.no, out);
+}
+
+bool read_string(struct frame *frame, struct span span, const struct datum *datum)
+{
+    return datum->kind != DATUM_STRING ||
+           take_steps(frame, span, (int64_t)strlen(datum->string) / CHARACTERS_A_STEP);
 }
 
 /* Items begin <= i < end are shared, characters copied. */
@@ -198,7 +186,7 @@ static bool evaluate_subscript(struct frame *frame, const struct expr *expr, str
 {
     struct datum base = {0}, index = {0};
 
-    if (!evaluate(frame, expr->subscript.base, &base) ||
+    if (!evaluate(frame, expr->subscript.base, &base) || !read_string(frame, expr->span, &base) ||
         !evaluate(frame, expr->subscript.begin, &index))
         return false;
     int64_t at = index.integer, length = datum_length(&base);
@@ -235,7 +223,7 @@ static bool evaluate_range(struct frame *frame, const struct expr *expr, struct 
 {
     struct datum base = {0};
 
-    if (!evaluate(frame, expr->subscript.base, &base))
+    if (!evaluate(frame, expr->subscript.base, &base) || !read_string(frame, expr->span, &base))
         return false;
     int64_t length = datum_length(&base), begin = 0, end = length;
     const struct expr *list = expr->subscript.base;

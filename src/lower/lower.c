@@ -206,6 +206,7 @@ static struct lowering begin(const struct checked *checked, const struct lower_o
     l.graph->provisional = checked->document->dialect == DIALECT_PROVISIONAL;
     l.scratch = arena_new();
     arena_alloc(l.scratch, 1); /* a first block, that every statement finds there */
+    context->scratch = l.scratch;
     set_growth(context);
     l.errors = diag_error_count(context->diag);
     quant_begin(&l);
@@ -214,6 +215,7 @@ static struct lowering begin(const struct checked *checked, const struct lower_o
 
 static void end(struct lowering *l)
 {
+    l->context->scratch = NULL;
     arena_free(l->scratch);
     map_free(&l->customs);
     map_free(&l->labels);

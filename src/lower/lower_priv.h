@@ -64,6 +64,7 @@ bool run_body(struct frame *frame, const struct stmt_list *body);
 struct bound {
     struct datum value;
     struct span span; /* nowhere for a default */
+    int tensors;      /* in it, items of items included; counted for nodes */
 };
 
 struct invocation {
@@ -109,7 +110,14 @@ bool fault(struct frame *frame, struct span span, enum diag_code code, const cha
     PRINTF_LIKE(4, 5);
 
 /* Count steps of the expansion; false, reported, beyond the limit. */
+enum { CHARACTERS_A_STEP = 16 };
 bool take_steps(struct frame *frame, struct span span, int64_t count);
+
+/* The same for reading all of a string; of other data nothing is counted. */
+bool read_string(struct frame *frame, struct span span, const struct datum *datum);
+
+/* May the expansion take that many bytes more?  False, reported, if not. */
+bool may_take(struct frame *frame, struct span span, int64_t bytes);
 
 /* Room for `count` items in the scratch arena; NULL, reported, beyond the limits. */
 struct datum *new_items(struct frame *frame, struct span span, int64_t count);

@@ -111,9 +111,9 @@ static bool compare_items(struct frame *frame, struct span span, const struct da
 {
     bool lists = a->kind == DATUM_ARRAY || a->kind == DATUM_TUPLE;
 
-    *equal = lists ? a->count == b->count : datum_equal(a, b);
-    if (!take_steps(frame, span, 1))
+    if (!take_steps(frame, span, 1) || !read_string(frame, span, a))
         return false;
+    *equal = lists ? a->count == b->count : datum_equal(a, b);
     for (int i = 0; lists && *equal && i < a->count; i++)
         if (!compare_items(frame, span, &a->items[i], &b->items[i], equal))
             return false;
@@ -254,10 +254,10 @@ bool operate_binary(struct frame *frame, const struct expr *expr, const struct d
         *out = logical(compare(op, &operand[0], &operand[1]));
         return true;
     case BINARY_EQ:
-        *out = logical(datum_equal(&operand[0], &operand[1]));
-        return true;
     case BINARY_NE:
-        *out = logical(!datum_equal(&operand[0], &operand[1]));
+        if (!read_string(frame, expr->span, &operand[0]))
+            return false;
+        *out = logical(datum_equal(&operand[0], &operand[1]) == (op == BINARY_EQ));
         return true;
     case BINARY_IN:
         return contains(frame, expr, operand, out);

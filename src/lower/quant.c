@@ -143,7 +143,7 @@ static struct value *invoke_entry(struct lowering *l, const struct quant_entry *
 
     if (call->slot != TYPE_NAME_NONE)
         invocation.generic = type_dtype(type_of_name((enum type_name)call->slot));
-    args[0] = (struct bound){result, entry->span};
+    args[0] = (struct bound){.value = result, .span = entry->span};
     for (const struct expr *a = call->call.args; a; a = a->next)
         if (!evaluate_argument(&frame, &s->params[a->named.param], a->named.value,
                                &args[a->named.param]))

@@ -2,7 +2,6 @@
 #include "op/op_families.h"
 #include "op/to_onnx.h"
 
-#include <limits.h>
 #include <string.h>
 
 struct copy_n_attrs {
@@ -18,7 +17,7 @@ static bool copy_n_infer(struct infer *infer)
 {
     const struct copy_n_attrs *attrs = infer->attrs;
 
-    if (!infer_results(infer, attrs->times > INT_MAX ? INT_MAX : (int)attrs->times))
+    if (!infer_results(infer, attrs->times))
         return false;
     for (int i = 0; i < infer->nout; i++)
         infer->out[i] = *infer_in(infer, 0);

@@ -93,7 +93,7 @@ const struct op_desc *op_find(const char *name);
 const struct shape *infer_in(const struct infer *infer, int index);
 
 /* There are `count` results; resizes infer->out.  False beyond the limits. */
-bool infer_results(struct infer *infer, int count);
+bool infer_results(struct infer *infer, int64_t count);
 
 /*
  * The kernel reads `each` items for each one of `out`, whose unknown extents count as 1, and they

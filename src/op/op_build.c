@@ -119,19 +119,24 @@ const struct shape *infer_in(const struct infer *infer, int index)
     return infer->call->in[index].value->shape;
 }
 
-bool infer_results(struct infer *infer, int count)
+bool infer_results(struct infer *infer, int64_t count)
 {
-    const struct limits *limits = &infer->graph->context->limits;
+    struct context *context = infer->graph->context;
+    const struct limits *limits = &context->limits;
+    struct place place = {context->diag, infer->call->site, infer->call->span};
 
-    if (count > limits->nodes) {
+    if (count > limits->nodes || count > VALUE_PORTS) {
         infer_error(infer, NULL, DIAG_EXPANSION_SIZE,
-                    "'%s' makes %d results, more than the limit of %" PRId64 " operations",
+                    "'%s' makes %" PRId64 " results, more than the limit of %" PRId64 " operations",
                     infer->call->op->name, count, limits->nodes);
-        diag_help(infer->graph->context->diag, "raise the limit with --limit=nodes=N.");
+        diag_help(context->diag, "raise the limit with --limit=nodes=N.");
         return false;
     }
-    infer->nout = count;
-    infer->out = arena_array_of(infer->graph->context->arena, struct shape, count);
+    if (!place_grows(&place, context,
+                     count * (int64_t)(sizeof(struct shape) + sizeof(struct value))))
+        return false;
+    infer->nout = (int)count;
+    infer->out = arena_array_of(context->arena, struct shape, count);
     return true;
 }
 
@@ -213,10 +218,10 @@ static bool within_limits(struct graph *graph, const struct op_call *call)
     struct place place = {graph->context->diag, call->site, call->span};
     int64_t limit = graph->context->limits.nodes;
 
-    if (context_outgrown(graph->context)) {
-        place_outgrown(&place, graph->context);
+    int64_t size = (int64_t)sizeof(struct node) + call->nin * (int64_t)sizeof(struct use);
+
+    if (!place_grows(&place, graph->context, size))
         return false;
-    }
     if (graph->node_count < limit)
         return true;
     place_fault(&place, DIAG_EXPANSION_SIZE, "the graph grows beyond %" PRId64 " operations",

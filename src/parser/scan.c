@@ -283,7 +283,7 @@ static void check_memory(struct parser *p)
 {
     struct span end = {p->at, p->at};
 
-    if (p->stop || !context_outgrown(p->context))
+    if (p->stop || context_growth(p->context) > 0)
         return;
     p->stop = p->failed = true;
     diag_error(p->diag, end, DIAG_MEMORY_LIMIT,

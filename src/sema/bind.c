@@ -37,10 +37,7 @@ static int find_param(const struct signature *s, const char *name, int last)
 {
     if (last + 1 < s->nparam && s->params[last + 1].name == name)
         return last + 1;
-    for (int i = 0; i < s->nparam; i++)
-        if (s->params[i].name == name)
-            return i;
-    return -1;
+    return signature_param(s, name);
 }
 
 static int bind_named(struct checker *c, struct expr *arg, const struct signature *s, int last)

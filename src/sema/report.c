@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { NAMES_COMPARED = 10000, WARNINGS_OF_A_KIND = 10 };
+enum { WARNINGS_OF_A_KIND = 10 };
 
 /* In the provisional dialect an extent never stands for a tensor, of whatever kind (R105). */
 bool fits(const struct checker *c, const struct type *from, const struct type *to)
@@ -20,7 +20,9 @@ bool fits(const struct checker *c, const struct type *from, const struct type *t
 
 const char *text_of(const struct checker *c, const struct type *type)
 {
-    return type_text(type, c->dialect, c->arena);
+    bool wanted = diag_wants_help(c->diag) || !diag_full(c->diag);
+
+    return wanted ? type_text(type, c->dialect, c->arena) : "";
 }
 
 void label_type(struct checker *c, const struct expr *expr, const struct type *type)
@@ -121,7 +123,7 @@ static void help_nearest(struct checker *c, const char *name, struct span at,
                          const char *(*candidate)(int, const void *), const void *data)
 {
     struct nearest search = nearest_to(name);
-    const char *near = nearest_among(&search, candidate, data);
+    const char *near = diag_wants_help(c->diag) ? nearest_among(&search, candidate, data) : NULL;
 
     if (!near)
         return;
@@ -218,7 +220,7 @@ static const char *parameter_at(int index, const void *data)
 void help_parameter(struct checker *c, const struct signature *signature, const char *name,
                     struct span at)
 {
-    for (int i = 0; i < signature->nparam; i++) {
+    for (int i = 0; diag_wants_help(c->diag) && i < signature->nparam; i++) {
         const struct op_attr *attr = signature->params[i].attr;
         bool now = c->dialect == DIALECT_1_0;
         if (attr && attr->provisional && same(name, now ? attr->provisional : attr->name)) {
@@ -234,7 +236,7 @@ static const char *identifier_at(int index, const void *data)
 {
     const struct checker *c = data;
 
-    if (index >= NAMES_COMPARED || (uint32_t)index >= c->symbol_count)
+    if ((uint32_t)index >= c->symbol_count)
         return NULL;
     uint32_t slot = c->symbol_count - 1 - (uint32_t)index;
     const struct symbol *symbol = scope_at(c, slot);
@@ -267,8 +269,9 @@ static bool help_foreign(struct checker *c, const char *name, struct span at)
 /* Which tensor is meant is not for us to decide. */
 void help_identifier(struct checker *c, const char *name, struct span at)
 {
-    const char *near = help_foreign(c, name, at) ? NULL : num_nearest(name, identifier_at, c);
-
+    if (!diag_wants_help(c->diag) || help_foreign(c, name, at))
+        return;
+    const char *near = num_nearest(name, identifier_at, c);
     if (near)
         diag_help(c->diag, "did you mean '%s'?", near);
 }
@@ -285,7 +288,7 @@ static const char *unused_at(int index, const void *data)
 
 void help_unused(struct checker *c, const char *name)
 {
-    const char *near = num_nearest(name, unused_at, c);
+    const char *near = diag_wants_help(c->diag) ? num_nearest(name, unused_at, c) : NULL;
 
     if (near)
         diag_help(c->diag, "did you mean '%s', which is assigned and not used?", near);

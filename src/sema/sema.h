@@ -41,6 +41,7 @@ struct signature {
                                  its body, or custom (no body either) */
     struct sig_param *params;
     int nparam;
+    const struct sig_param **by_name; /* params in an order of their names; NULL if they are few */
     struct sig_result *results;
     int nresult;
     const struct type *type; /* of an invocation: that of the result, the tuple of several;

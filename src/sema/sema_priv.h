@@ -77,6 +77,7 @@ void library_enter(const struct library *library, struct map *operations);
 
 /* signature.c: declarations (3.3.2), whatever can be said without bodies */
 struct signature *signature_make(struct checker *c, const struct fragment *fragment);
+int signature_param(const struct signature *signature, const char *name); /* -1: none of them */
 void label_signature(struct checker *c, const struct signature *signature);
 void label_param(struct checker *c, const struct sig_param *param);
 

@@ -254,6 +254,42 @@ static const struct type *invocation_type(struct checker *c, const struct signat
                       : poison();
 }
 
+/* Names are compared as pointers. */
+static int compare_names(const void *a, const void *b)
+{
+    uintptr_t left = (uintptr_t)(*(const struct sig_param *const *)a)->name;
+    uintptr_t right = (uintptr_t)(*(const struct sig_param *const *)b)->name;
+
+    return (left > right) - (left < right);
+}
+
+static void sort_params(struct checker *c, struct signature *s)
+{
+    enum { FEW = 16 };
+
+    if (s->nparam <= FEW)
+        return;
+    s->by_name = arena_array_of(c->arena, const struct sig_param *, s->nparam);
+    for (int i = 0; i < s->nparam; i++)
+        s->by_name[i] = &s->params[i];
+    qsort(s->by_name, (size_t)s->nparam, sizeof *s->by_name, compare_names);
+}
+
+int signature_param(const struct signature *s, const char *name)
+{
+    struct sig_param wanted = {.name = name};
+    const struct sig_param *key = &wanted, **found;
+
+    if (s->by_name) {
+        found = bsearch(&key, s->by_name, (size_t)s->nparam, sizeof *s->by_name, compare_names);
+        return found ? (int)(*found - s->params) : -1;
+    }
+    for (int i = 0; i < s->nparam; i++)
+        if (s->params[i].name == name)
+            return i;
+    return -1;
+}
+
 struct signature *signature_make(struct checker *c, const struct fragment *fragment)
 {
     struct signature *s = arena_new_of(c->arena, struct signature);
@@ -271,6 +307,7 @@ struct signature *signature_make(struct checker *c, const struct fragment *fragm
     bool ok = check_names(c, fragment);
     for (const struct param *p = fragment->params.first; p; p = p->next)
         make_param(c, fragment, p, &s->params[i++]);
+    sort_params(c, s);
     i = 0;
     for (const struct param *r = fragment->results.first; r; r = r->next)
         make_result(c, fragment, r, &s->results[i++]);

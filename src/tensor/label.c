@@ -56,7 +56,9 @@ static const char *bad_component(const char *label)
 
 bool label_inside(const char *label, const char **why)
 {
-    const char *found = bad_component(label);
+    enum { LONGEST = 1024 };
+    bool longer = strnlen(label, LONGEST + 1) > LONGEST;
+    const char *found = longer ? "more than 1024 characters" : bad_component(label);
 
     if (why && found)
         *why = found;

@@ -9,7 +9,8 @@ struct diag;
 
 /*
  * Letters, digits and _ - . / \ only; one leading separator is ignored; no component is empty, ".",
- * ".." or a drive.  If not valid, *why (which may be NULL) says so: "component '..'".
+ * ".." or a drive; there are no more than 1024 characters, which is less than files may have.  If
+ * not valid, *why (which may be NULL) says so: "component '..'".
  */
 bool label_valid(const char *label, const char **why);
 

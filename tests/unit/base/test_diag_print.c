@@ -374,6 +374,19 @@ static void a_long_name_in_a_message_is_cut(void **state)
     expect(f, expected);
 }
 
+static void a_long_string_in_a_message_is_cut(void **state)
+{
+    struct fixture *f = *state;
+    char string[3001], expected[2100];
+
+    memset(string, '/', 3000);
+    string[3000] = '\0';
+    diag_file_error(f->diag, NULL, DIAG_NESTING, "it is '%s'", string);
+    snprintf(expected, sizeof expected, "error[N0006]: it is '%.993s...%.999s'\n\n", string,
+             string);
+    expect(f, expected);
+}
+
 static void a_note_with_a_place_follows_and_keeps_its_remarks(void **state)
 {
     struct fixture *f = *state;
@@ -545,6 +558,7 @@ int main(void)
         test(a_long_mark_is_cut_in_its_middle),
         test(a_long_line_is_cut_between_characters),
         test(a_long_name_in_a_message_is_cut),
+        test(a_long_string_in_a_message_is_cut),
         test(a_note_with_a_place_follows_and_keeps_its_remarks),
         test(a_label_without_a_place_is_a_note),
         test(a_fix_is_the_line_as_it_should_read),
