@@ -208,9 +208,10 @@ static bool read_inputs(struct nnefc_run *run, const char *path)
     const struct context *context = run->model->context;
     struct diag *diag = context->diag;
     const char *name = file_input_name(path);
+    struct file_wanted wanted = {context_room(context), npz_recognise, 0};
     struct file_view file;
 
-    if (!file_open(diag, path, context_room(context), &file))
+    if (!file_open_wanted(diag, path, &wanted, &file))
         return false;
     if (!npz_recognise(&file)) {
         file_close(&file);

@@ -45,34 +45,62 @@ static size_t next_capacity(size_t capacity, int64_t limit)
     return next < most ? next : most;
 }
 
-/* Everything from `fd` to its end, with a NUL that is not counted; a failure sets errno. */
-static enum read_result read_all(int fd, size_t expected, int64_t limit, struct file_view *view)
-{
-    size_t capacity = expected + 2, used = 0;
-    char *bytes = malloc(capacity);
-    ssize_t got = bytes ? 1 : -1;
+/* A file being read from `fd`, with a NUL that is not counted. */
+struct input {
+    int fd;
+    char *bytes;
+    size_t used, capacity;
+};
 
-    while (got > 0 && used <= (uint64_t)limit) {
-        if (used + 1 >= capacity) {
-            size_t next = next_capacity(capacity, limit);
-            char *more = next > capacity ? realloc(bytes, next) : NULL;
+/* Read up to `limit` bytes and some more; 0 at the end, -1 with errno set, 1 if there is more. */
+static int read_on(struct input *input, int64_t limit)
+{
+    ssize_t got = 1;
+
+    while (got > 0 && input->used <= (uint64_t)limit) {
+        if (input->used + 1 >= input->capacity) {
+            size_t next = next_capacity(input->capacity, limit);
+            char *more = next > input->capacity ? realloc(input->bytes, next) : NULL;
             if (!more)
-                break;
-            bytes = more;
-            capacity = next;
+                return -1;
+            input->bytes = more;
+            input->capacity = next;
         }
         do
-            got = read(fd, bytes + used, capacity - used - 1);
+            got = read(input->fd, input->bytes + input->used, input->capacity - input->used - 1);
         while (got < 0 && errno == EINTR);
-        used += got > 0 ? (size_t)got : 0;
+        input->used += got > 0 ? (size_t)got : 0;
     }
-    if (got == 0) {
-        bytes[used] = '\0';
-        *view = (struct file_view){.data = bytes, .size = used};
+    return got < 0 ? -1 : got > 0;
+}
+
+/* Everything up to the end, or what there is of something unknown. */
+static int read_wanted(struct input *input, const struct file_wanted *wanted)
+{
+    enum { BEGINNING = 4096 };
+    const bool few = wanted->room < BEGINNING;
+    int left = wanted->known && !few ? read_on(input, BEGINNING) : 1;
+    struct file_view beginning = {.data = input->bytes, .size = input->used};
+
+    if (left == 1 && wanted->known && !few && !wanted->known(&beginning))
+        return read_on(input, wanted->otherwise) < 0 ? -1 : 0;
+    return left == 1 ? read_on(input, wanted->room) : left;
+}
+
+/* Everything from `fd` to its end; a failure sets errno. */
+static enum read_result read_all(int fd, size_t expected, const struct file_wanted *wanted,
+                                 struct file_view *view)
+{
+    struct input input = {.fd = fd, .bytes = malloc(expected + 2), .capacity = expected + 2};
+    int left = input.bytes ? read_wanted(&input, wanted) : -1;
+
+    if (left == 0) {
+        input.bytes[input.used] = '\0';
+        *view = (struct file_view){.data = input.bytes, .size = input.used};
         return READ_ALL;
     }
-    free(bytes);
-    return used > (uint64_t)limit ? READ_TOO_MUCH : READ_FAILED;
+    free(input.bytes);
+    return left < 0 ? READ_FAILED : READ_TOO_MUCH;
 }
 
 static int open_input(const char *path)
@@ -113,7 +141,7 @@ bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, 
         return cannot_read(diag, path);
     size_t expected = regular_size(fd);
     if (expected <= (uint64_t)limit)
-        result = read_all(fd, expected, limit, &view);
+        result = read_all(fd, expected, &(struct file_wanted){.room = limit}, &view);
     if (result == READ_FAILED)
         cannot_read(diag, path);
     if (result == READ_TOO_MUCH)
@@ -147,15 +175,17 @@ static bool too_much(struct diag *diag, const char *path, int64_t room)
     return false;
 }
 
-static bool view_input(struct diag *diag, const char *path, int fd, int64_t room,
-                       struct file_view *view)
+static bool view_input(struct diag *diag, const char *path, int fd,
+                       const struct file_wanted *wanted, struct file_view *view)
 {
+    int64_t room = wanted->room;
+
     if (map(fd, view))
         return true;
     size_t expected = regular_size(fd);
     if (expected > (uint64_t)room)
         return too_much(diag, path, room);
-    switch (read_all(fd, expected, room, view)) {
+    switch (read_all(fd, expected, wanted, view)) {
     case READ_ALL:
         return true;
     case READ_FAILED:
@@ -166,16 +196,22 @@ static bool view_input(struct diag *diag, const char *path, int fd, int64_t room
     return too_much(diag, path, room);
 }
 
-bool file_open(struct diag *diag, const char *path, int64_t room, struct file_view *view)
+bool file_open_wanted(struct diag *diag, const char *path, const struct file_wanted *wanted,
+                      struct file_view *view)
 {
     int fd = open_input(path);
 
     *view = (struct file_view){0};
     if (fd < 0)
         return cannot_read(diag, path);
-    bool ok = view_input(diag, path, fd, room, view);
+    bool ok = view_input(diag, path, fd, wanted, view);
     close_input(path, fd);
     return ok;
+}
+
+bool file_open(struct diag *diag, const char *path, int64_t room, struct file_view *view)
+{
+    return file_open_wanted(diag, path, &(struct file_wanted){.room = room}, view);
 }
 
 static bool cannot_open(struct diag *diag, const char *path)
@@ -194,7 +230,7 @@ bool file_open_beneath(struct diag *diag, const struct file_place *place, int64_
     *view = (struct file_view){0};
     if (fd < 0)
         return cannot_open(diag, place->name);
-    bool ok = view_input(diag, place->name, fd, room, view);
+    bool ok = view_input(diag, place->name, fd, &(struct file_wanted){.room = room}, view);
     close(fd);
     return ok;
 }

@@ -33,8 +33,19 @@ struct file_view {
     bool borrowed; /* the bytes are someone else's and outlast the view: closing leaves them */
 };
 
-/* `room` is how many bytes may be allocated for what cannot be mapped. */
+/*
+ * `room` is how many bytes may be allocated for what cannot be mapped.  A pipe or device may go on
+ * for ever: of one whose beginning is not `known` no more than `otherwise` bytes are read, or a few
+ * more, and that is the view.
+ */
+struct file_wanted {
+    int64_t room;
+    bool (*known)(const struct file_view *beginning);
+    int64_t otherwise;
+};
 bool file_open(struct diag *diag, const char *path, int64_t room, struct file_view *view);
+bool file_open_wanted(struct diag *diag, const char *path, const struct file_wanted *wanted,
+                      struct file_view *view);
 void file_close(struct file_view *view);
 
 /* The same for the regular file `path` below `folder`, as beneath.h has it. */

@@ -4,9 +4,11 @@
 #include "driver/verb.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How diagnostics are wanted has to be known for the first of them. */
 static enum message_format asked_format(char **argv)
@@ -118,11 +120,23 @@ static enum nnefc_status dispatch(int argc, char **argv, const struct settings *
     return verb ? start_verb(verb, argc, argv + 2, common) : NNEFC_USAGE;
 }
 
+/* Weights are used where they are mapped, which cannot go on if someone cuts off their file. */
+static void file_shrank(int number)
+{
+    static const char text[] = "nnefc: a file became shorter while it was read\n";
+    ssize_t put = write(STDERR_FILENO, text, sizeof text - 1);
+
+    (void)number;
+    _exit(put < 0 ? NNEFC_INTERNAL : NNEFC_FILE);
+}
+
 int main(int argc, char **argv)
 {
+    struct sigaction shrank = {.sa_handler = file_shrank};
     struct reports reports = {0};
     struct settings common = {.format = asked_format(argv), .reports = &reports};
 
+    sigaction(SIGBUS, &shrank, NULL);
     if (common.format == FORMAT_SARIF)
         reports.log = sarif_new();
     enum nnefc_status status = dispatch(argc, argv, &common);

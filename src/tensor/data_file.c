@@ -103,6 +103,12 @@ static bool unknown(struct diag *diag, const char *name, struct file_view *file)
         "neither a tensor file (.dat), a NumPy array (.npy, .npz) nor an image (.png)");
 }
 
+static bool is_known(const struct file_view *file)
+{
+    return dat_recognise(file) || npy_recognise(file) || npz_recognise(file) ||
+           image_recognise(file);
+}
+
 static bool read_view(const struct reading *reading, struct file_view *file,
                       const struct data_request *request, const struct data_target *to)
 {
@@ -155,7 +161,8 @@ bool data_read(struct diag *diag, const char *path, const struct data_request *r
     asked.array = array ? array : asked.array;
     asked.limits = asked.limits ? asked.limits : &limits_standard;
     struct reading reading = {diag, file_input_name(real), asked.room ? asked.room : INT64_MAX};
-    bool ok = file_open(diag, real, reading.room, &file);
+    struct file_wanted wanted = {reading.room, is_known, 0};
+    bool ok = file_open_wanted(diag, real, &wanted, &file);
     if (ok && array && !npz_recognise(&file))
         ok = not_an_archive(diag, reading.name, &file, array);
     else if (ok)

@@ -164,15 +164,21 @@ static struct store *open_document(const struct limits *limits, const char *path
     return store;
 }
 
+static bool is_archive(const struct file_view *file)
+{
+    return container_recognise(file) != CONTAINER_NONE;
+}
+
 struct store *store_open(struct diag *diag, const struct limits *limits, const char *path)
 {
+    struct file_wanted wanted = {limits->memory, is_archive, limits->text};
     struct file_view file;
 
     if (is_folder(path))
         return open_folder(limits, path);
-    if (!file_open(diag, path, limits->memory, &file))
+    if (!file_open_wanted(diag, path, &wanted, &file))
         return NULL;
-    if (container_recognise(&file) != CONTAINER_NONE)
+    if (is_archive(&file))
         return open_archive(diag, limits, path, &file);
     return open_document(limits, path, &file);
 }
@@ -186,13 +192,14 @@ static bool is_file(const char *path)
 
 struct store *store_open_data(struct diag *diag, const struct limits *limits, const char *path)
 {
+    struct file_wanted wanted = {limits->memory, is_archive, 0};
     struct file_view file;
 
     if (!is_file(path))
         return open_folder(limits, path);
-    if (!file_open(diag, path, limits->memory, &file))
+    if (!file_open_wanted(diag, path, &wanted, &file))
         return NULL;
-    if (container_recognise(&file) != CONTAINER_NONE)
+    if (is_archive(&file))
         return open_archive(diag, limits, path, &file);
     file_close(&file);
     diag_file_error(diag, path, DIAG_ARCHIVE, "neither a folder nor an archive");
