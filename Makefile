@@ -345,7 +345,7 @@ install: all  ## install under PREFIX, honouring DESTDIR
 	install -m 644 $(LIBRARY) $(OUT)/$(SHARED) $(DESTDIR)$(LIBDIR)
 	ln -sf $(SHARED) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libnnefc.so
-	install -m 644 include/nnefc/nnefc.h include/nnefc/compare.h $(DESTDIR)$(INCLUDEDIR)/nnefc
+	install -m 644 $(wildcard include/nnefc/*.h) $(DESTDIR)$(INCLUDEDIR)/nnefc
 	install -m 644 man/nnefc.1 $(DESTDIR)$(MANDIR)/man1/nnefc.1
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@REQUIRES_PRIVATE@|$(PACKAGES)|' \
@@ -361,7 +361,7 @@ OWN_FOLDERS     = $(filter-out $(SYSTEM_FOLDERS),$(INCLUDEDIR)/nnefc $(INCLUDEDI
 uninstall:  ## remove what `install` put there
 	rm -f $(DESTDIR)$(BINDIR)/nnefc $(DESTDIR)$(MANDIR)/man1/nnefc.1
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libnnefc.a libnnefc.so $(SONAME) $(SHARED))
-	rm -f $(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc $(DESTDIR)$(INCLUDEDIR)/nnefc/nnefc.h $(DESTDIR)$(INCLUDEDIR)/nnefc/compare.h
+	rm -f $(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc $(patsubst include/%,$(DESTDIR)$(INCLUDEDIR)/%,$(wildcard include/nnefc/*.h))
 	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR),$(OWN_FOLDERS))
 
 clean:  ## remove everything built

@@ -70,6 +70,17 @@ NNEFC_API const char *nnefc_results_name(const struct nnefc_results *results, in
 /* As nnefc_tensor_read(): the caller's to free. */
 NNEFC_API struct nnefc_tensor *nnefc_results_read(struct nnefc_results *results, int index);
 
+/* --- what a run works on ----------------------------------------------------------------- */
+
+/* What a parameter was given, until it is given another; NULL if nothing was. */
+NNEFC_API const struct nnefc_tensor *nnefc_run_input(const struct nnefc_run *run, int index);
+
+/* Whether the graph updates it, or one of the same label (section 4.8). */
+NNEFC_API bool nnefc_model_variable_is_updated(const struct nnefc_model *model, int index);
+
+/* What a variable holds: its data, or what the last step has updated it to; valid until the next. */
+NNEFC_API const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int index);
+
 /* --- a step in parts ---------------------------------------------------------------------- */
 
 /* A result of an operation; those of a model are in the order of execution, fragments expanded. */

@@ -336,9 +336,6 @@ NNEFC_API int nnefc_model_variable_count(const struct nnefc_model *model);
 NNEFC_API const char *nnefc_model_variable_label(const struct nnefc_model *model, int index);
 NNEFC_API struct nnefc_type nnefc_model_variable_type(const struct nnefc_model *model, int index);
 
-/* Whether the graph updates it, or one of the same label (section 4.8). */
-NNEFC_API bool nnefc_model_variable_is_updated(const struct nnefc_model *model, int index);
-
 /* Index of the parameter or result of that name, or -1 with a diagnostic that suggests one. */
 NNEFC_API int nnefc_model_find_input(struct nnefc_model *model, const char *name);
 NNEFC_API int nnefc_model_find_output(struct nnefc_model *model, const char *name);
@@ -408,19 +405,6 @@ struct nnefc_onnx {
  */
 NNEFC_API enum nnefc_status nnefc_model_write_onnx(struct nnefc_model *model, const char *path,
                                                    const struct nnefc_onnx *how);
-
-/* --- shapes ------------------------------------------------------------------------------ */
-
-enum nnefc_broadcast_rule {
-    NNEFC_BROADCAST_NNEF,         /* section 4.2: aligned at the first dimension */
-    NNEFC_BROADCAST_ONNX,         /* aligned at the last, as in NumPy */
-    NNEFC_BROADCAST_ONNX_ONE_WAY, /* the same, and the first shape stays as it is */
-};
-
-/* The shape that all of them broadcast to, in *result; data types do not matter.  NULL, or the reason
- * why there is none, which the caller frees with free(). */
-NNEFC_API char *nnefc_broadcast(enum nnefc_broadcast_rule rule, const struct nnefc_type *shapes,
-                                int count, struct nnefc_type *result);
 
 /* --- tensors ----------------------------------------------------------------------------- */
 
@@ -496,9 +480,6 @@ NNEFC_API enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int
                                                       uint64_t seed);
 NNEFC_API bool nnefc_run_has_input(const struct nnefc_run *run, int index);
 
-/* What it was given, until it is given another; NULL if nothing was. */
-NNEFC_API const struct nnefc_tensor *nnefc_run_input(const struct nnefc_run *run, int index);
-
 /* Keep a tensor of the graph body for nnefc_run_tensor(), by its identifier. */
 NNEFC_API enum nnefc_status nnefc_run_keep(struct nnefc_run *run, const char *name);
 
@@ -515,9 +496,6 @@ NNEFC_API enum nnefc_status nnefc_run_write_outputs(const struct nnefc_run *run,
 /* A kept tensor; NULL if none of that name is kept. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run,
                                                       const char *name);
-
-/* What a variable holds: its data, or what the last step has updated it to; valid until the next. */
-NNEFC_API const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int index);
 
 /* --- standard operations ------------------------------------------------------------------ */
 
@@ -613,6 +591,8 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 }
 #endif
 
-#include "compare.h" /* the rest of the interface */
+/* the rest of the interface */
+#include "compare.h"
+#include "shape.h"
 
 #endif

@@ -2,96 +2,12 @@
 #include "driver/verb.h"
 
 #include "driver/message.h"
+#include "driver/value.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- values ------------------------------------------------------------------------------ */
-
-static bool parse_integer(const char *text, long long min, long long max, long long *value)
-{
-    char *end;
-
-    errno = 0;
-    *value = strtoll(text, &end, 10);
-    return end != text && !*end && !errno && *value >= min && *value <= max;
-}
-
-static bool parse_count(const char *text, int min, int *count)
-{
-    long long value;
-    bool ok = parse_integer(text, min, INT_MAX, &value);
-
-    if (ok)
-        *count = (int)value;
-    return ok;
-}
-
-static bool parse_seed(const char *text, uint64_t *seed)
-{
-    long long value;
-    bool ok = parse_integer(text, 0, LLONG_MAX, &value);
-
-    if (ok)
-        *seed = (uint64_t)value;
-    return ok;
-}
-
-/* Which of the words, a list that ends with NULL; -1 for none. */
-static int parse_word(const char *text, const char *const *words)
-{
-    for (int i = 0; words[i]; i++)
-        if (strcmp(words[i], text) == 0)
-            return i;
-    return -1;
-}
-
-/* The next item of a list with commas, which is cut in pieces; NULL at the end. */
-static char *next_item(char **rest)
-{
-    char *item = *rest;
-    char *comma = item ? strchr(item, ',') : NULL;
-
-    *rest = comma ? comma + 1 : NULL;
-    if (comma)
-        *comma = '\0';
-    return item;
-}
-
-static bool is_name(const char *begin, const char *end)
-{
-    const char *letters = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    size_t head = strspn(begin, letters);
-    size_t tail = strspn(begin, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
-
-    return head > 0 && begin + tail == end;
-}
-
-/* What stands before '=' is a name if it could be one; ./a=b is always a file. */
-static struct named_file split_name(char *value)
-{
-    char *equals = strchr(value, '=');
-
-    if (!equals || !is_name(value, equals))
-        return (struct named_file){NULL, value};
-    *equals = '\0';
-    return (struct named_file){value, equals + 1};
-}
-
-/* What stands before the last '=' is a name of any characters; NULL: there is none. */
-static struct named_file split_any_name(char *value)
-{
-    char *equals = strrchr(value, '=');
-
-    if (!equals || equals == value)
-        return (struct named_file){NULL, value};
-    *equals = '\0';
-    return (struct named_file){value, equals + 1};
-}
 
 /* --- setters ----------------------------------------------------------------------------- */
 
@@ -147,27 +63,6 @@ static bool set_quant_file(struct settings *settings, char *value)
 static bool set_error_limit(struct settings *settings, char *value)
 {
     return parse_count(value, 0, &settings->error_limit);
-}
-
-/* A whole number, times 1024 for each step from K to T. */
-static bool parse_size(const char *text, int64_t *value)
-{
-    static const char units[] = "KMGT";
-    long long number;
-    char digits[32];
-    size_t size = strlen(text), power = 0;
-    const char *unit = size > 1 && size < sizeof digits ? strchr(units, text[size - 1]) : NULL;
-
-    if (unit && *unit) {
-        memcpy(digits, text, size - 1);
-        digits[size - 1] = '\0';
-        text = digits;
-        power = 10 * (size_t)(unit - units + 1);
-    }
-    if (!parse_integer(text, 0, INT64_MAX >> power, &number))
-        return false;
-    *value = number << power;
-    return true;
 }
 
 static bool set_max_memory(struct settings *settings, char *value)
@@ -336,14 +231,6 @@ static bool set_layout(struct settings *settings, char *value)
     settings->image_option = "--layout";
     settings->image.channels_last = word == 1;
     return word >= 0;
-}
-
-static bool parse_tolerance(const char *text, double *value)
-{
-    char *end;
-
-    *value = strtod(text, &end);
-    return end != text && !*end && isfinite(*value) && *value >= 0;
 }
 
 static bool set_atol(struct settings *settings, char *value)

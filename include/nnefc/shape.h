@@ -1,0 +1,26 @@
+/* shape.h - the part of nnefc.h about shapes that broadcast */
+#ifndef NNEFC_SHAPE_H
+#define NNEFC_SHAPE_H
+
+#include "nnefc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum nnefc_broadcast_rule {
+    NNEFC_BROADCAST_NNEF,         /* section 4.2: aligned at the first dimension */
+    NNEFC_BROADCAST_ONNX,         /* aligned at the last, as in NumPy */
+    NNEFC_BROADCAST_ONNX_ONE_WAY, /* the same, and the first shape stays as it is */
+};
+
+/* The shape that all of them broadcast to, in *result; data types do not matter.  NULL, or the reason
+ * why there is none, which the caller frees with free(). */
+NNEFC_API char *nnefc_broadcast(enum nnefc_broadcast_rule rule, const struct nnefc_type *shapes,
+                                int count, struct nnefc_type *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
