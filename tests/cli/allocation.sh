@@ -48,6 +48,8 @@ walk '' check model.tgz --dump=graph
 walk '' check faulty.nnef --diag=json
 walk made/y.npy run "$digits" -i "$three" -o made/y.npy
 walk made/y.dat run model.tgz -i "$three" -o made/y.dat
+walk made/y.onnx convert "$digits" made/y.onnx
+walk '' convert model.tgz - --to=nnef
 # What they have in common was walked through.
 [ "$sanitized" ] || export FAILING_STEP=3
 walk made/y.npz run model.tar -i "$three" -o made/y.npz --json
