@@ -1,4 +1,4 @@
-/* import.c - inputs, nodes and outputs of an ONNX graph, in their order; see import.h */
+/* import.c - the nodes of an ONNX graph in their order, and of graphs within; see import.h */
 #include "onnx/import.h"
 
 #include "base/arena.h"
@@ -7,8 +7,6 @@
 #include "base/text.h"
 #include "ir/graph.h"
 #include "onnx/import_priv.h"
-#include "onnx/make.h"
-#include "proto/onnx_data.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -22,7 +20,7 @@ static const char *key_of(const struct import *import, const char *name)
     return intern(import->context->names, name, strlen(name));
 }
 
-static struct entry *find(const struct import *import, const struct scope *scope, const char *name)
+struct entry *import_find(const struct import *import, const struct scope *scope, const char *name)
 {
     const char *key = key_of(import, name);
 
@@ -34,9 +32,14 @@ static struct entry *find(const struct import *import, const struct scope *scope
     return NULL;
 }
 
-static void bind(struct import *import, struct scope *scope, const char *name, struct entry *entry)
+void import_bind(struct import *import, struct scope *scope, const char *name, struct entry *entry)
 {
     map_set(&scope->entries, key_of(import, name), entry);
+}
+
+bool import_has(const struct import *import, const struct scope *scope, const char *name)
+{
+    return map_get(&scope->entries, key_of(import, name)) != NULL;
 }
 
 struct entry *entry_new(struct import *import, const char *name, int32_t type,
@@ -68,10 +71,7 @@ struct entry *entry_of_value(struct import *import, const char *name, int32_t ty
     return entry;
 }
 
-static bool fault(const struct import *import, enum diag_code code, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
-
-static bool fault(const struct import *import, enum diag_code code, const char *fmt, ...)
+bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)
 {
     struct text text = {0};
     va_list args;
@@ -156,7 +156,7 @@ static bool gather_inputs(struct take *t)
 
     for (int i = 0; i < t->nin; i++) {
         const char *name = t->node->input.item[i];
-        struct entry *entry = *name ? find(t->import, t->scope, name) : NULL;
+        struct entry *entry = *name ? import_find(t->import, t->scope, name) : NULL;
         if (*name && !entry)
             ok = no_such_tensor(t, name);
         ok &= entry != &t->import->faulty;
@@ -193,8 +193,7 @@ static void take_operator(struct take *t)
         t->out[0] = first;
 }
 
-/* A node that has that name may show it, unless it has another already. */
-static void name_value(struct entry *entry, const char *name)
+void import_name(struct entry *entry, const char *name)
 {
     if (entry->value && entry->value->kind == VALUE_RESULT && !entry->value->name)
         entry->value->name = name;
@@ -207,7 +206,7 @@ static bool put_output(struct take *t, int index)
 
     if (!*name)
         return true;
-    if (map_get(&t->scope->entries, key_of(t->import, name)))
+    if (import_has(t->import, t->scope, name))
         return take_error(t, DIAG_ONNX_GRAPH, "makes '%s', which is there already", name);
     if (entry != &t->import->faulty) {
         struct entry *named = take_room(t, 1, sizeof *named);
@@ -215,12 +214,12 @@ static bool put_output(struct take *t, int index)
         named->name = name;
         named->input = false;
         named->views = NULL;
-        name_value(named, name);
+        import_name(named, name);
         entry = named;
     } else if (!t->failed) {
         take_refuse(t, "output %d, '%s', is not supported", index, name);
     }
-    bind(t->import, t->scope, name, entry);
+    import_bind(t->import, t->scope, name, entry);
     return true;
 }
 
@@ -287,13 +286,13 @@ static bool report_untaken(const struct import *import, const struct body *body,
     bool standard = is_standard(node->domain);
 
     if (more > 0)
-        return fault(import, DIAG_NOT_IN_NNEF,
-                     "%s: operator '%s'%s%s%s is not supported, nor are %d more of its kind",
-                     site->fragment, node->op_type, standard ? "" : " of domain '",
-                     standard ? "" : node->domain, standard ? "" : "'", more);
-    return fault(import, DIAG_NOT_IN_NNEF, "%s: operator '%s'%s%s%s is not supported",
-                 site->fragment, node->op_type, standard ? "" : " of domain '",
-                 standard ? "" : node->domain, standard ? "" : "'");
+        return import_fault(import, DIAG_NOT_IN_NNEF,
+                            "%s: operator '%s'%s%s%s is not supported, nor are %d more of its kind",
+                            site->fragment, node->op_type, standard ? "" : " of domain '",
+                            standard ? "" : node->domain, standard ? "" : "'", more);
+    return import_fault(import, DIAG_NOT_IN_NNEF, "%s: operator '%s'%s%s%s is not supported",
+                        site->fragment, node->op_type, standard ? "" : " of domain '",
+                        standard ? "" : node->domain, standard ? "" : "'");
 }
 
 /* Each operator once, before anything is made. */
@@ -359,10 +358,10 @@ static bool import_call(struct take *t, const struct onnx_function *function)
         return false;
     for (int i = 0; i < function->input.count; i++)
         if (take_has(t, i))
-            bind(t->import, &scope, function->input.item[i], t->in[i]);
+            import_bind(t->import, &scope, function->input.item[i], t->in[i]);
     bool ok = import_body(t->import, &scope, &body);
     for (int i = 0; ok && i < function->output.count && i < t->nout; i++) {
-        t->out[i] = find(t->import, &scope, function->output.item[i]);
+        t->out[i] = import_find(t->import, &scope, function->output.item[i]);
         if (!t->out[i])
             ok = take_error(t, DIAG_ONNX_GRAPH, "function '%s' does not make its output '%s'",
                             function->name, function->output.item[i]);
@@ -378,12 +377,13 @@ static bool bind_initializers(struct import *import, struct scope *scope,
     bool ok = true;
 
     if (graph->sparse_initializer.first)
-        ok = fault(import, DIAG_NOT_IN_NNEF, "graph '%s' has sparse initializers", graph->name);
+        ok = import_fault(import, DIAG_NOT_IN_NNEF, "graph '%s' has sparse initializers",
+                          graph->name);
     for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next) {
-        if (map_get(&scope->entries, key_of(import, i->name)))
-            ok = fault(import, DIAG_ONNX_GRAPH, "initializer '%s' is there twice", i->name);
+        if (import_has(import, scope, i->name))
+            ok = import_fault(import, DIAG_ONNX_GRAPH, "initializer '%s' is there twice", i->name);
         struct entry *entry = import_tensor(import, i);
-        bind(import, scope, i->name, entry ? entry : &import->faulty);
+        import_bind(import, scope, i->name, entry ? entry : &import->faulty);
         ok &= entry != NULL;
     }
     return ok;
@@ -399,10 +399,10 @@ bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entr
     if (!enter(t))
         return false;
     for (const struct onnx_value_info *i = graph->input.first; i && in; i = i->next)
-        bind(t->import, &scope, i->name, *in++);
+        import_bind(t->import, &scope, i->name, *in++);
     bool ok = bind_initializers(t->import, &scope, graph) && import_body(t->import, &scope, &body);
     for (const struct onnx_value_info *o = graph->output.first; o && ok; o = o->next) {
-        struct entry *entry = find(t->import, &scope, o->name);
+        struct entry *entry = import_find(t->import, &scope, o->name);
         if (!entry)
             ok = take_error(t, DIAG_ONNX_GRAPH, "graph '%s' does not make its output '%s'",
                             graph->name, o->name);
@@ -414,266 +414,6 @@ bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entr
     return ok;
 }
 
-/* --- inputs ------------------------------------------------------------------------------ */
-
-static const struct onnx_tensor_type *tensor_type_of(const struct onnx_value_info *info)
-{
-    return info->type ? info->type->tensor_type : NULL;
-}
-
-static bool known_extent(const struct import *import, const struct onnx_dim *dim, int64_t *extent)
-{
-    const struct onnx_import_options *options = import->options;
-
-    *extent = dim->has & ONNX_DIM_VALUE ? dim->dim_value : EXTENT_UNKNOWN;
-    for (int i = 0; i < options->nextent && *dim->dim_param; i++)
-        if (strcmp(options->extents[i].name, dim->dim_param) == 0)
-            *extent = options->extents[i].extent;
-    return *extent >= 0;
-}
-
-static const struct shape *shape_asked(const struct import *import, const char *name)
-{
-    for (int i = 0; i < import->options->nshape; i++)
-        if (strcmp(import->options->shapes[i].input, name) == 0)
-            return &import->options->shapes[i].shape;
-    return NULL;
-}
-
-/* As "[N,3,?,?]", and the same with 1 for what is open, as an option would have it. */
-static void open_shape(const struct import *import, const struct onnx_shape *shape,
-                       struct text *found, struct text *asked)
-{
-    int64_t extent;
-
-    text_add(found, "[");
-    for (const struct onnx_dim *d = shape->dim.first; d; d = d->next) {
-        const char *comma = d == shape->dim.first ? "" : ",";
-        if (known_extent(import, d, &extent)) {
-            text_add(found, "%s%" PRId64, comma, extent);
-            text_add(asked, "%s%" PRId64, comma, extent);
-            continue;
-        }
-        text_add(found, "%s%s", comma, *d->dim_param ? d->dim_param : "?");
-        text_add(asked, "%s1", comma);
-    }
-    text_add(found, "]");
-}
-
-static bool report_open(const struct import *import, const struct onnx_value_info *info,
-                        const struct onnx_shape *shape)
-{
-    struct text found = {0}, asked = {0};
-
-    if (!shape) {
-        fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has a shape of unknown rank", info->name);
-        diag_help(import->context->diag, "give it with --shape '%s=...'.", info->name);
-        return false;
-    }
-    open_shape(import, shape, &found, &asked);
-    fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has shape %s, with extents that are not known",
-          info->name, found.data);
-    const char *name = NULL;
-    for (const struct onnx_dim *d = shape->dim.first; d; d = d->next)
-        if (!(d->has & ONNX_DIM_VALUE) && *d->dim_param)
-            name = d->dim_param;
-    if (name)
-        diag_help(import->context->diag,
-                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.", info->name,
-                  asked.data, name);
-    else
-        diag_help(import->context->diag, "give them with --shape '%s=%s'.", info->name, asked.data);
-    text_free(&found);
-    text_free(&asked);
-    return false;
-}
-
-static bool wrong_rank(const struct import *import, const struct onnx_value_info *info,
-                       const struct shape *asked, int rank)
-{
-    return fault(import, DIAG_SHAPE_ASKED,
-                 "shape %s was asked for input '%s', expected rank %d as declared",
-                 SHAPE_TEXT(asked), info->name, rank);
-}
-
-static bool input_shape(const struct import *import, const struct onnx_value_info *info,
-                        struct shape *shape)
-{
-    const struct onnx_shape *declared = tensor_type_of(info)->shape;
-    const struct shape *asked = shape_asked(import, info->name);
-    int64_t volume;
-    bool open = !declared;
-
-    if (asked && declared && declared->dim.count != asked->rank)
-        return wrong_rank(import, info, asked, declared->dim.count);
-    if (!asked && declared && declared->dim.count > MAX_RANK)
-        return fault(import, DIAG_NOT_IN_NNEF, "input '%s' has %d dimensions, expected at most %d",
-                     info->name, declared->dim.count, MAX_RANK);
-    *shape = asked ? *asked : (struct shape){0};
-    if (!asked)
-        for (const struct onnx_dim *d = declared ? declared->dim.first : NULL; d; d = d->next)
-            open |= !known_extent(import, d, &shape->extent[shape->rank++]);
-    if (!asked && open)
-        return report_open(import, info, declared);
-    if (!shape_volume_checked(shape, import->context->limits.volume, &volume))
-        return fault(import, DIAG_VOLUME_LIMIT, "input '%s' has shape %s, more than the limit",
-                     info->name, SHAPE_TEXT(shape));
-    return volume > 0 || fault(import, DIAG_NOT_IN_NNEF,
-                               "input '%s' has shape %s without items, which NNEF does not have",
-                               info->name, SHAPE_TEXT(shape));
-}
-
-static struct entry *bound_input(struct import *import, const struct onnx_value_info *info)
-{
-    const struct onnx_import_options *options = import->options;
-
-    for (int i = 0; i < options->nbound; i++) {
-        const struct tensor *tensor = &options->bounds[i].tensor;
-        int32_t type = tensor_type_of(info)->elem_type;
-        if (strcmp(options->bounds[i].input, info->name) != 0)
-            continue;
-        if (dtype_of(type) == tensor->dtype)
-            return entry_known(import, info->name, type, tensor);
-        fault(import, DIAG_DATA_TYPE, "input '%s' is of type %s, but is bound to items of type %s",
-              info->name, onnx_type_name(type), dtype_name(tensor->dtype));
-        return &import->faulty;
-    }
-    return NULL;
-}
-
-static bool refuse_type(const struct import *import, const struct onnx_value_info *info)
-{
-    const struct onnx_type *type = info->type;
-    const char *what = !type                      ? "no type"
-                       : type->tensor_type        ? onnx_type_name(type->tensor_type->elem_type)
-                       : type->sequence_type      ? "a sequence"
-                       : type->map_type           ? "a map"
-                       : type->optional_type      ? "an optional"
-                       : type->sparse_tensor_type ? "a sparse tensor"
-                                                  : "no type";
-
-    return fault(import, DIAG_NOT_IN_NNEF, "input '%s' is of type %s, which NNEF does not have",
-                 info->name, what);
-}
-
-static struct entry *external(struct import *import, const struct onnx_value_info *info)
-{
-    struct graph *graph = import->graph;
-    int32_t type = tensor_type_of(info)->elem_type;
-    struct shape shape;
-
-    if (!input_shape(import, info, &shape))
-        return NULL;
-    struct value *value =
-        graph_add_source(graph, VALUE_EXTERNAL, dtype_of(type), &shape, (struct span){0});
-    value->name = info->name;
-    graph->inputs[graph->ninput++] = (struct port){info->name, value, {0}};
-    struct entry *entry = entry_of_value(import, info->name, type, value);
-    entry->input = true;
-    return entry;
-}
-
-/* An input with an initializer has that value. */
-static bool add_input(struct import *import, struct scope *scope,
-                      const struct onnx_value_info *info)
-{
-    const struct onnx_tensor_type *type = tensor_type_of(info);
-    struct entry *entry;
-
-    if (map_get(&scope->entries, key_of(import, info->name)))
-        return true;
-    if (!type || dtype_of(type->elem_type) == DTYPE_UNKNOWN || type->elem_type == ONNX_UNDEFINED) {
-        bind(import, scope, info->name, &import->faulty);
-        return refuse_type(import, info);
-    }
-    entry = bound_input(import, info);
-    if (!entry)
-        entry = external(import, info);
-    bind(import, scope, info->name, entry ? entry : &import->faulty);
-    return entry && entry != &import->faulty;
-}
-
-static bool has_input(const struct import *import, const char *name)
-{
-    for (const struct onnx_value_info *i = import->model->graph->input.first; i; i = i->next)
-        if (strcmp(i->name, name) == 0)
-            return true;
-    return false;
-}
-
-static bool check_asked(const struct import *import, const char *name, const char *option)
-{
-    if (has_input(import, name))
-        return true;
-    return fault(import, DIAG_INPUT_UNKNOWN, "the model has no input '%s', as %s wants it", name,
-                 option);
-}
-
-static bool add_inputs(struct import *import, struct scope *scope)
-{
-    const struct onnx_graph *graph = import->model->graph;
-    bool ok = true;
-
-    for (int i = 0; i < import->options->nshape; i++)
-        ok &= check_asked(import, import->options->shapes[i].input, "--shape");
-    for (int i = 0; i < import->options->nbound; i++)
-        ok &= check_asked(import, import->options->bounds[i].input, "--bind");
-    import->graph->inputs =
-        arena_array_of(import->context->arena, struct port, graph->input.count + 1);
-    for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
-        ok &= add_input(import, scope, i);
-    return ok;
-}
-
-/* --- outputs ----------------------------------------------------------------------------- */
-
-/* The result of a node: what is fed or known is copied. */
-static struct value *shown(struct import *import, struct entry *entry, const char *name)
-{
-    struct take t = {.import = import};
-    struct call_site *site = arena_new_of(import->context->arena, struct call_site);
-
-    site->file = import->options->file;
-    site->fragment = name;
-    t.site = site;
-    struct value *value = entry_value(&t, entry);
-    if (!value || value->kind == VALUE_RESULT)
-        return value;
-    struct entry given = *entry;
-    given.known = NULL;
-    struct entry *copy = op1(&t, OP_copy, &given);
-    if (copy)
-        name_value(copy, name);
-    return copy ? copy->value : NULL;
-}
-
-static bool add_output(struct import *import, const struct scope *scope,
-                       const struct onnx_value_info *info)
-{
-    struct entry *entry = find(import, scope, info->name);
-
-    if (!entry)
-        return fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node", info->name);
-    if (entry == &import->faulty)
-        return false;
-    struct value *value = shown(import, entry, info->name);
-    import->graph->outputs[import->graph->noutput++] = (struct port){info->name, value, { 0 }};
-    return value;
-}
-
-static bool add_outputs(struct import *import, const struct scope *scope)
-{
-    const struct onnx_graph *graph = import->model->graph;
-    bool ok = graph->output.count > 0 ||
-              fault(import, DIAG_ONNX_GRAPH, "graph '%s' has no outputs", graph->name);
-
-    import->graph->outputs =
-        arena_array_of(import->context->arena, struct port, graph->output.count + 1);
-    for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
-        ok &= add_output(import, scope, o);
-    return ok;
-}
-
 /* --- the whole --------------------------------------------------------------------------- */
 
 static bool import_graph(struct import *import, struct scope *scope)
@@ -682,9 +422,9 @@ static bool import_graph(struct import *import, struct scope *scope)
     struct body body = {graph->node.first, import->model->opset_import.first, NULL, ""};
     bool ok = bind_initializers(import, scope, graph);
 
-    ok &= add_inputs(import, scope);
+    ok &= import_inputs(import, scope);
     ok &= import_body(import, scope, &body);
-    return ok && add_outputs(import, scope);
+    return ok && import_outputs(import, scope);
 }
 
 struct graph *onnx_import(struct context *context, const struct onnx_model *model,

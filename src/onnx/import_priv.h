@@ -60,6 +60,22 @@ const char *import_label(struct import *import, const char *name);
 /* Memory of a tensor that lasts as long as the variables. */
 struct tensor *import_keep(struct import *import, const struct tensor *tensor);
 
+/* Tensors by name: as seen from a scope, and of that scope itself. */
+struct entry *import_find(const struct import *import, const struct scope *scope, const char *name);
+bool import_has(const struct import *import, const struct scope *scope, const char *name);
+void import_bind(struct import *import, struct scope *scope, const char *name, struct entry *entry);
+
+/* The result of a node that has no name yet goes by this one. */
+void import_name(struct entry *entry, const char *name);
+
+/* Report a fault of the file; false. */
+bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* ports.c: what the graph of the model is fed with, and what it shows */
+bool import_inputs(struct import *import, struct scope *scope);
+bool import_outputs(struct import *import, const struct scope *scope);
+
 struct entry *entry_new(struct import *import, const char *name, int32_t type,
                         const struct shape *shape);
 struct entry *entry_known(struct import *import, const char *name, int32_t type,

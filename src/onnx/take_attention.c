@@ -115,10 +115,9 @@ static struct entry *bias_of(struct take *t, int64_t rows, int64_t keys, int64_t
     struct entry *key = ramp_along(t, keys, 3), *row = ramp_along(t, rows, 2);
 
     if (take_int(t, "is_causal", 0)) {
-        struct entry *shift = counts ? op2(t, OP_sub, counts, literal(t, (double)rows))
-                                     : literal(t, (double)past);
-        bias = plus(t, bias,
-                    hide_unless(t, op2(t, OP_ge, op2(t, OP_add, row, shift), key)));
+        struct entry *shift =
+            counts ? op2(t, OP_sub, counts, literal(t, (double)rows)) : literal(t, (double)past);
+        bias = plus(t, bias, hide_unless(t, op2(t, OP_ge, op2(t, OP_add, row, shift), key)));
     }
     return counts ? plus(t, bias, hide_unless(t, op2(t, OP_lt, key, counts))) : bias;
 }
@@ -131,8 +130,7 @@ static struct entry *bounded(struct take *t, struct entry *x)
 
     if (!(bound > 0))
         return x;
-    return op2(t, OP_mul, op1(t, OP_tanh, op2(t, OP_div, x, literal(t, bound))),
-               literal(t, bound));
+    return op2(t, OP_mul, op1(t, OP_tanh, op2(t, OP_div, x, literal(t, bound))), literal(t, bound));
 }
 
 static struct entry *softmax(struct take *t, struct entry *x)

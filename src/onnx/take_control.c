@@ -67,8 +67,8 @@ static bool read_loop(struct take *t, struct loop *loop)
     loop->body = body ? body->g : NULL;
     loop->carried = t->nin - 2;
     loop->scanned = t->nout - loop->carried;
-    if (!loop->body || loop->scanned < 0 || loop->body->input.count != loop->carried + 2 ||
-        loop->body->output.count != t->nout + 1)
+    if (!loop->body || loop->carried < 0 || loop->scanned < 0 ||
+        loop->body->input.count != loop->carried + 2 || loop->body->output.count != t->nout + 1)
         return take_error(t, DIAG_ONNX_GRAPH,
                           "has a body that does not fit its %d inputs and %d "
                           "outputs",

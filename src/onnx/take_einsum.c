@@ -127,9 +127,9 @@ static struct classes classify(const struct labelled *a, const struct labelled *
     struct classes c = {"", "", "", ""};
 
     for (int i = 0; a->label[i]; i++)
-        add_label(!has(b->label, a->label[i])  ? c.left
-                  : has(wanted, a->label[i]) ? c.batch
-                                               : c.summed,
+        add_label(!has(b->label, a->label[i]) ? c.left
+                  : has(wanted, a->label[i])  ? c.batch
+                                              : c.summed,
                   a->label[i]);
     for (int i = 0; b->label[i]; i++)
         if (!has(a->label, b->label[i]))
@@ -227,8 +227,10 @@ static bool read_equation(struct take *t, const char *equation, struct labelled 
         dots = has_dots && rest > dots ? rest : dots;
         if ((int)strlen(terms[i].label) != terms[i].x->shape.rank ||
             (at[size] != ',') != (i + 1 == t->nin))
-            return take_error(t, DIAG_ONNX_GRAPH, "has equation '%s', which does not fit its %d "
-                              "inputs", equation, t->nin);
+            return take_error(t, DIAG_ONNX_GRAPH,
+                              "has equation '%s', which does not fit its %d "
+                              "inputs",
+                              equation, t->nin);
         at += size + 1;
     }
     if (arrow)

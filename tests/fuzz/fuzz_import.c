@@ -1,0 +1,44 @@
+/*
+ * fuzz_import.c - any bytes as an ONNX model, of which a graph is made
+ *
+ * What can be made is sound, and can be printed; reports are about the file.
+ */
+#include "base/arena.h"
+#include "fuzz/fuzz.h"
+#include "ir/graph.h"
+#include "onnx/import.h"
+#include "op/graph_print.h"
+#include "proto/onnx_read.h"
+
+/* Symbols and inputs that a model may well have. */
+static const struct onnx_extent extents[] = {{"batch", 2}, {"N", 3}};
+
+static void inspect(struct graph *graph)
+{
+    struct text text = {0}, why = {0};
+
+    fuzz_expect(graph_verify(graph, &why), "the graph is sound");
+    graph_print(graph, &text);
+    text_free(&text);
+    text_free(&why);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct context *context = fuzz_context();
+    struct file_view file = fuzz_view(data, size);
+    struct onnx_import_options options = {.file = "net.onnx", .extents = extents, .nextent = 2};
+    struct onnx_memory *memory = NULL;
+    const struct onnx_model *model = onnx_model_read(context->diag, context->arena, "net.onnx",
+                                                     (struct onnx_bytes){file.data, file.size});
+    struct graph *graph = model ? onnx_import(context, model, &options, &memory) : NULL;
+
+    fuzz_expect(graph || diag_error_count(context->diag) > 0, "what is refused is reported");
+    fuzz_expect(!graph || diag_error_count(context->diag) == 0, "what is reported is refused");
+    if (graph)
+        inspect(graph);
+    onnx_memory_free(context, memory);
+    fuzz_context_free(context);
+    file_close(&file);
+    return 0;
+}
