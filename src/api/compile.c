@@ -23,5 +23,7 @@ bool compile(struct nnefc_model *model, const char *name)
     bool ok = quant_load(model);
     struct graph *graph = lower(model->checked, &model->lower);
     model->graph = ok ? graph : NULL;
+    if (model->graph)
+        warn_unused(model->checked, graph);
     return model->graph != NULL;
 }

@@ -40,6 +40,9 @@ bool lower_keep_none(const struct op_desc *op);
 /* NULL if anything was reported, now or by the check. */
 struct graph *lower(const struct checked *checked, const struct lower_options *options);
 
+/* Warn of fragments that nothing invokes, and of variables that no result depends on. */
+void warn_unused(const struct checked *checked, const struct graph *graph);
+
 /*
  * What an entry, which need not be of the file, makes of a tensor: an operation in a graph of its
  * own whose operands behind the tensor are constants.  *node is NULL if it is more than that.

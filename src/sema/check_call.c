@@ -62,10 +62,11 @@ int push_bindings(struct checker *c, int count)
 
 const struct type *check_call(struct checker *c, struct expr *call)
 {
-    const struct signature *s = map_get(&c->operations, call->call.callee);
+    struct signature *s = map_get(&c->operations, call->call.callee);
 
     if (!s)
         return unknown_operation(c, call);
+    s->invoked |= s != c->signature;
     call->call.signature = s;
     if (is_poison(s->type)) {
         c->poisoned = true;

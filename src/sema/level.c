@@ -84,7 +84,7 @@ void level_statement(struct checker *c, const struct stmt *stmt)
     c->expressions_used |= plain;
     if (!plain || !c->flat || c->level_reported || c->partial) /* it may be cut off */
         return;
-    c->level_reported = true;
+    c->level_reported = c->misplaced = true;
     c->forgiven++;
     diag_error(c->diag, stmt->value->span, DIAG_FLAT_RIGHT_SIDE,
                "right side of an assignment in flat syntax, expected an invocation");

@@ -84,11 +84,13 @@ static const struct signature *find_alias(const struct checker *c, const char *n
 static const struct signature *find_operation(struct checker *c, const struct expr *call)
 {
     const char *name = call->call.callee;
-    const struct signature *s = map_get(&c->operations, name);
+    struct signature *invoked = map_get(&c->operations, name);
 
-    if (s)
-        return s;
-    s = find_alias(c, name);
+    if (invoked) {
+        invoked->invoked = true;
+        return invoked;
+    }
+    const struct signature *s = find_alias(c, name);
     if (s) {
         diag_warning(c->diag, callee_span(call), WARNING_OPERATION_ALIAS,
                      "operation '%s' is called '%s'", name, s->name);

@@ -49,7 +49,8 @@ struct signature {
     bool generic;
     enum dtype generic_default; /* UNKNOWN: deduced */
     bool standard;
-    bool faulty; /* something in the declaration was reported */
+    bool faulty;  /* something in the declaration was reported */
+    bool invoked; /* by anything but itself */
     /*
      * Environment of its body: slots 0..nparam-1 are the parameters, nparam..nparam+nresult-1 the
      * results, then the other identifiers and loop variables.

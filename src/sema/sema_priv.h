@@ -46,7 +46,7 @@ struct checker {
     bool expressions_used;
     bool level_reported, foreign_reported;
     bool extension_fixed; /* a change that adds it is offered already */
-    bool misplaced;       /* an external in the statement being checked was reported */
+    bool misplaced;       /* what the statement being checked assigns was reported */
     int nesting_count, naming_count, shape_of_count; /* tolerated so far */
 
     /* the body being checked */

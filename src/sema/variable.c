@@ -30,6 +30,8 @@ static bool check_place(struct checker *c, const struct expr *call)
         diag_help(c->diag, "pass it to the fragment as a parameter.");
         return false;
     }
+    if (external && call != c->direct && c->misplaced)
+        return false;
     if (external && call != c->direct) {
         diag_error(c->diag, call->span, DIAG_EXTERNAL_PLACE,
                    "'%s' within an expression, expected to be assigned to a graph parameter",

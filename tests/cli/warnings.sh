@@ -53,6 +53,34 @@ run 0 check unused.nnef -Wall -Wno-unused-extension
 silent
 run 1 check unused.nnef -Werror=unused-extension
 
+# What has no effect is said by -Wall.
+cat >idle.nnef <<'END'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+fragment idle(x: tensor<scalar>) -> (y: tensor<scalar>) { y = relu(x); }
+fragment again(x: tensor<scalar>) -> (y: tensor<scalar>) { y = again(x); }
+fragment busy(x: tensor<scalar>) -> (y: tensor<scalar>) { y = relu(x); }
+graph net(x) -> (y)
+{
+    x = external<scalar>(shape = [1]);
+    v = variable<scalar>(shape = [1], label = 'v');
+    w = variable<scalar>(shape = [1], label = 'w');
+    u = variable<scalar>(shape = [1], label = 'u');
+    a = add(x, v);
+    b = update(u, x);
+    y = add(busy(x), w);
+}
+END
+run 0 check idle.nnef -Wno-missing-extension
+silent
+run 0 check idle.nnef -Wall -Wno-missing-extension
+err_has "^idle.nnef:3:10: warning\[N0203\]: fragment 'idle' is never invoked \[-Wunused-fragment\]"
+err_has "^idle.nnef:4:10: warning\[N0203\]: fragment 'again' is never invoked"
+err_has "^idle.nnef:9:[0-9]+: warning\[N0204\]: no result depends on variable 'v' \[-Wunused-variable\]"
+meets 'three warnings' [ "$(grep -c '^warning' err)" -eq 3 ]
+run 1 check idle.nnef -Werror=unused-variable -Wno-missing-extension
+err_has 'error\[N0204\]: .* \[-Werror=unused-variable\]'
+
 # What is tolerated is no warning to the pedantic.
 run 1 check nested --pedantic -Wno-missing-extension
 err_has 'error\[N0015\]'
