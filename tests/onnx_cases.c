@@ -11,6 +11,7 @@
 #include "base/context.h"
 #include "exec/run.h"
 #include "onnx/export.h"
+#include "onnx/files.h"
 #include "op/to_onnx.h"
 #include "proto/onnx_write.h"
 #include "support/doc.h"
@@ -118,7 +119,8 @@ static bool write_model(struct writer *w, const struct graph *graph, int opset, 
 
     text_add(&file, "%d.onnx", w->count++);
     text_add(&path, "%s/%s", w->folder, file.data);
-    bool ok = model && onnx_model_write(diag, path.data, model);
+    const struct onnx_files files = {.path = path.data, .size = ONNX_SIZE_MAX};
+    bool ok = model && onnx_files_write(diag, graph->context->arena, model, &files);
     if (ok)
         json_object_set_new(about, "model", json_string(file.data));
     else

@@ -315,21 +315,3 @@ bool onnx_tensor_put(struct diag *diag, const struct sink *sink, const struct on
 {
     return put_all(diag, sink, &message_tensor, tensor);
 }
-
-bool onnx_model_write(struct diag *diag, const char *path, const struct onnx_model *model)
-{
-    struct writer w = counted(diag, &message_model, model);
-    struct out_file file;
-
-    if (w.total > ONNX_SIZE_MAX)
-        return too_large(&w, path);
-    if (!out_file_open(diag, path, &file)) {
-        free(w.size);
-        return false;
-    }
-    struct sink sink = out_file_sink(&file);
-    if (put_counted(&w, &sink, &message_model, model))
-        return out_file_commit(diag, &file);
-    out_file_abandon(&file);
-    return false;
-}

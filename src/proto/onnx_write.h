@@ -19,12 +19,9 @@ enum { ONNX_SIZE_MAX = INT32_MAX };
 uint64_t onnx_model_size(const struct onnx_model *model);
 
 /*
- * Write the file, complete or not at all ("-" is stdout).  False after a report: also if it is too
- * large, in which case nothing was touched.
+ * Put the model into a sink, which tells by itself how that went.  False after a report: of what
+ * makes data, or that it is too large, in which case nothing was put.
  */
-bool onnx_model_write(struct diag *diag, const char *path, const struct onnx_model *model);
-
-/* The same into a sink, which tells by itself whether that went well. */
 bool onnx_model_put(struct diag *diag, const struct sink *sink, const struct onnx_model *model);
 
 /* One tensor, as the data sets of ONNX tests have them. */

@@ -94,6 +94,23 @@ lacks qdq.onnx Floor
 run 2 convert net net.onnx --quant=off
 err_has "'off' is no value for --quant=keep\|qdq\|apply"
 
+# Integers that a file holds are those of the model: "QNT" of three items.
+mkdir stored
+cp net/graph.nnef stored/
+{
+    printf 'N\357\001\000\003\000\000\000\002\000\000\000\001\000\000\000\003\000\000\000'
+    head -c 24 /dev/zero
+    printf '\010\000\000\000\002\000\000\000'
+    head -c 76 /dev/zero
+    printf QNT
+} >stored/w.dat
+echo '"w": zero_point_linear_quantize(zero_point = 100, scale = 0.3, bits = 8, signed = false, symmetric = false);' \
+    >stored/graph.quant
+run 0 convert stored stored.onnx --quant=qdq
+has stored.onnx QNT
+run 0 convert stored stored.onnx
+lacks stored.onnx QNT
+
 # Whatever is no such pair is refused, all of it at once.
 echo '"x": linear_quantize(min = -1.0, max = 1.0, bits = 8);
 "w": logarithmic_quantize(max = 1.0, bits = 8);

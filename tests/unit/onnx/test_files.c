@@ -136,6 +136,16 @@ static void nothing_is_left_when_a_part_fails(void **state)
     scratch_expect(f->scratch, DIAG_CANNOT_READ, "gone");
     assert_int_equal(scratch_count(f->scratch), 0);
 
+    files.external = false;
+    scratch_put(f->scratch, "net.onnx", "old", 3);
+    assert_false(write_files(f, &files, NULL));
+    scratch_expect(f->scratch, DIAG_CANNOT_READ, "gone");
+    scratch_get(f->scratch, "net.onnx");
+    assert_int_equal(f->scratch->size, 3);
+    assert_int_equal(scratch_count(f->scratch), 1);
+
+    unlink(f->scratch->path);
+    files.external = true;
     char folder[SCRATCH_PATH];
     assert_int_equal(mkdir(strcpy(folder, scratch_path(f->scratch, "net.onnx")), 0777), 0);
     assert_false(write_files(f, &files, "b"));

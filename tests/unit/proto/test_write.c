@@ -1,8 +1,6 @@
 /* test_write.c - the bytes of a model, data that are made while it is written, and its limits */
 #include "unit/proto/onnx_fixture.h"
 
-#include "unit/base/scratch.h"
-
 static void fields_are_written_in_the_order_of_their_numbers(void **state)
 {
     static const char expected[] = "\x08\x08\x12\x02me\x3A\x1D"
@@ -121,50 +119,24 @@ static void data_may_be_made_while_they_are_written(void **state)
     assert_memory_equal(raw.data, "ababab", 6);
 }
 
-static void a_file_is_complete_or_as_it_was(void **state)
-{
-    static const size_t size = 6;
-    struct onnx_fixture *f;
-    struct scratch *s = *state;
-
-    onnx_setup((void **)&f);
-    scratch_put(s, "t.onnx", "old", 3);
-    assert_false(onnx_model_write(s->diag, s->path, produced_model(f, 6, NULL)));
-    scratch_expect(s, DIAG_CANNOT_READ, "gone");
-    scratch_get(s, "t.onnx");
-    assert_memory_equal(s->bytes, "old", 3);
-    assert_int_equal(scratch_count(s), 1);
-
-    assert_true(onnx_model_write(s->diag, s->path, produced_model(f, 6, &size)));
-    scratch_get(s, "t.onnx");
-    assert_int_equal(s->size, onnx_model_size(produced_model(f, 6, &size)));
-    assert_int_equal(scratch_count(s), 1);
-    void *fixture = f;
-    onnx_teardown(&fixture);
-}
-
 static void more_than_2_gib_are_refused_before_anything_is_written(void **state)
 {
-    struct onnx_fixture *f;
-    struct scratch *s = *state;
-
-    onnx_setup((void **)&f);
+    struct onnx_fixture *f = *state;
+    const struct sink sink = {"t.onnx", put_in_text, &f->bytes};
     struct onnx_model *model = produced_model(f, (int64_t)1 << 32, NULL);
+
     assert_true(onnx_model_size(model) > (uint64_t)1 << 32);
-    assert_false(onnx_model_write(s->diag, scratch_path(s, "t.onnx"), model));
-    scratch_expect(s, DIAG_ONNX_SIZE,
-                   "the model takes 4294967330 bytes, a file of ONNX at most "
-                   "2147483647");
-    assert_int_equal(scratch_count(s), 0);
+    assert_false(onnx_model_put(f->diag, &sink, model));
+    onnx_expect(f, DIAG_ONNX_SIZE,
+                "the model takes 4294967330 bytes, a file of ONNX at most 2147483647");
+    assert_int_equal(f->bytes.size, 0);
 
     /* Exactly as much as there may be is not refused, but tried. */
     uint64_t head = onnx_model_size(produced_model(f, INT32_MAX, NULL)) - INT32_MAX;
     model = produced_model(f, INT32_MAX - (int64_t)head, NULL);
     assert_int_equal(onnx_model_size(model), ONNX_SIZE_MAX);
-    assert_false(onnx_model_write(s->diag, scratch_path(s, "t.onnx"), model));
-    scratch_expect(s, DIAG_CANNOT_READ, "gone");
-    void *fixture = f;
-    onnx_teardown(&fixture);
+    assert_false(onnx_model_put(f->diag, &sink, model));
+    onnx_expect(f, DIAG_CANNOT_READ, "gone");
 }
 
 static void external_data_are_told_by_file_and_place(void **state)
@@ -194,8 +166,7 @@ int main(void)
         onnx_test(every_kind_of_attribute_is_typed),
         onnx_test(values_have_extents_names_or_neither),
         onnx_test(data_may_be_made_while_they_are_written),
-        scratch_test(a_file_is_complete_or_as_it_was),
-        scratch_test(more_than_2_gib_are_refused_before_anything_is_written),
+        onnx_test(more_than_2_gib_are_refused_before_anything_is_written),
         onnx_test(external_data_are_told_by_file_and_place),
     };
 
