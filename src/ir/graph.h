@@ -22,9 +22,8 @@ struct datum;
 struct op_desc;
 struct text;
 
-enum value_kind { VALUE_RESULT, VALUE_EXTERNAL, VALUE_VARIABLE, VALUE_CONSTANT };
-
 enum { VALUE_PORTS = (1 << 24) - 1 }; /* most results of a node */
+enum value_kind { VALUE_RESULT, VALUE_EXTERNAL, VALUE_VARIABLE, VALUE_CONSTANT };
 
 /* What a value that no node computes is made from. */
 struct source {
