@@ -6,12 +6,14 @@
 #include "base/intern.h"
 #include "base/text.h"
 #include "ir/graph.h"
+#include "ir/site.h"
 #include "onnx/import_priv.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 64 };
+/* A graph takes less than so many times the memory that the messages take. */
+enum { DEPTH_MAX = 64, GROWTH_RATIO = 16, NODE_ROOM = 4096 };
 
 /* --- names of tensors -------------------------------------------------------------------- */
 
@@ -232,6 +234,24 @@ static bool is_taken(const struct import *import, const struct onnx_node *node)
 
 static bool import_call(struct take *t, const struct onnx_function *function);
 
+/* Loops, and functions that call functions, may make far more of a file than it has bytes. */
+static bool within_limits(struct take *t)
+{
+    struct import *import = t->import;
+    struct place place = {import->context->diag, t->site, {0}};
+    int64_t limit = import->context->limits.work;
+
+    import->ended = true;
+    if (!place_grows(&place, import->context, NODE_ROOM))
+        return false;
+    import->ended = import->work++ >= limit;
+    if (!import->ended)
+        return true;
+    take_error(t, DIAG_EXPANSION_SIZE, "more than %" PRId64 " nodes are read", limit);
+    diag_help(place.diag, "raise the limit with --limit=steps=N.");
+    return false;
+}
+
 static bool import_node(struct import *import, struct scope *scope, const struct body *body,
                         const struct onnx_node *node, int index)
 {
@@ -246,6 +266,8 @@ static bool import_node(struct import *import, struct scope *scope, const struct
     const struct onnx_function *function = function_of(import, node);
     int errors = diag_error_count(import->context->diag);
 
+    if (!within_limits(&t))
+        return false;
     t.opsets = body->opsets;
     t.in = take_room(&t, t.nin, sizeof *t.in);
     t.out = take_room(&t, t.nout, sizeof *t.out);
@@ -323,8 +345,11 @@ bool import_body(struct import *import, struct scope *scope, const struct body *
     int index = 0;
 
     for (const struct onnx_node *n = body->first; n && !diag_full(import->context->diag);
-         n = n->next)
+         n = n->next) {
         ok &= import_node(import, scope, body, n, index++);
+        if (import->ended)
+            return false;
+    }
     return ok;
 }
 
@@ -434,6 +459,7 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     struct scope scope = {0};
     struct import import = {.context = context, .model = model, .options = options};
 
+    context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
     import.graph = graph_new(context, name);
     import.folding = graph_new(context, name);
     bool ok = import_graph(&import, &scope);

@@ -19,9 +19,11 @@ struct import {
     const struct onnx_import_options *options;
     struct graph *graph;
     struct graph *folding; /* of nodes that are computed at once */
-    struct map labels;     /* that are taken, folded */
+    struct map labels;     /* that are taken, folded: the last number put behind each */
     struct onnx_memory *memory;
     struct entry faulty; /* stands for what was reported */
+    int64_t work;        /* nodes read so far, again for each trip of a loop */
+    bool ended;          /* a limit was reached: nothing more is read */
     int depth;           /* of functions and graphs in attributes */
 };
 

@@ -214,11 +214,14 @@ const char *import_label(struct import *import, const char *name)
 
     legalize(name ? name : "", &base);
     text_add(&label, "%s", base.data);
-    for (int n = 2; map_get(&import->labels, folded(import, label.data)); n++) {
+    int *next = map_get(&import->labels, folded(import, base.data));
+    while (map_get(&import->labels, folded(import, label.data))) {
         label.size = 0;
-        text_add(&label, "%s_%d", base.data, n);
+        text_add(&label, "%s_%d", base.data, ++*next);
     }
-    map_set(&import->labels, folded(import, label.data), import);
+    int *first = arena_new_of(import->context->arena, int);
+    *first = 1;
+    map_set(&import->labels, folded(import, label.data), first);
     const char *kept = arena_strndup(import->context->arena, label.data, label.size);
     text_free(&base);
     text_free(&label);

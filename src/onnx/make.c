@@ -276,14 +276,31 @@ static bool compute(struct take *t, const struct node *node, enum op_id op, stru
     return ok;
 }
 
-static bool fold(struct take *t, enum op_id op, struct entry *const *in, int count)
+/* Larger than what it is made from: it stays an operation. */
+static bool grows(const struct node *node, struct entry *const *in, int count)
+{
+    int64_t most = FOLDED_MAX;
+
+    for (int i = 0; i < count; i++)
+        most = shape_volume(&in[i]->shape) > most ? shape_volume(&in[i]->shape) : most;
+    for (uint32_t i = 0; i < node->nout; i++)
+        if (shape_known(node->out[i].shape) && shape_volume(node->out[i].shape) > most)
+            return true;
+    return false;
+}
+
+enum fold { FOLDED, FOLD_FAILED, FOLD_GROWS };
+
+static enum fold fold(struct take *t, enum op_id op, struct entry *const *in, int count)
 {
     struct node *node = build(t, op_table[op], in, count, true);
-    bool ok = node && compute(t, node, op, in);
 
-    if (node)
-        graph_erase_node(t->import->folding, node);
-    return ok;
+    if (!node)
+        return FOLD_FAILED;
+    bool too_much = grows(node, in, count);
+    bool ok = !too_much && compute(t, node, op, in);
+    graph_erase_node(t->import->folding, node);
+    return too_much ? FOLD_GROWS : ok ? FOLDED : FOLD_FAILED;
 }
 
 static bool append(struct take *t, enum op_id op, struct entry *const *in, int count)
@@ -299,25 +316,20 @@ static bool append(struct take *t, enum op_id op, struct entry *const *in, int c
     return true;
 }
 
-/* All operands are known, and the results are not larger than what they are made from. */
-static bool is_foldable(enum op_id op, struct entry *const *in, int count)
+static bool all_known(enum op_id op, struct entry *const *in, int count)
 {
-    int64_t volume = 0, most = FOLDED_MAX;
-    struct shape wide = {0};
-
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (!in[i]->known)
             return false;
-        most = shape_volume(&in[i]->shape) > most ? shape_volume(&in[i]->shape) : most;
-        for (int k = 0; k < in[i]->shape.rank; k++) {
-            int64_t extent = in[i]->shape.extent[k];
-            wide.rank = in[i]->shape.rank > wide.rank ? in[i]->shape.rank : wide.rank;
-            wide.extent[k] = extent > wide.extent[k] ? extent : wide.extent[k];
-        }
-    }
-    if (!(op_table[op]->traits & OP_ELEMENTWISE))
-        return count > 0 && op_table[op]->eval;
-    return op_table[op]->eval && shape_volume_checked(&wide, most, &volume);
+    return count > 0 && op_table[op]->eval;
+}
+
+/* Computed at once if that can be, else a node. */
+static bool fold_or_append(struct take *t, enum op_id op, struct entry *const *in, int count)
+{
+    enum fold how = all_known(op, in, count) ? fold(t, op, in, count) : FOLD_GROWS;
+
+    return how == FOLDED || (how == FOLD_GROWS && append(t, op, in, count));
 }
 
 /* --- operands ---------------------------------------------------------------------------- */
@@ -391,7 +403,7 @@ static bool make(struct take *t, enum op_id op, struct entry *const *in, int cou
     t->failed |= inner.failed;
     if (!ok)
         return false;
-    ok = is_foldable(op, ready, count) ? fold(t, op, ready, count) : append(t, op, ready, count);
+    ok = fold_or_append(t, op, ready, count);
     t->npending = 0;
     return ok && restore(t, op, in, count);
 }

@@ -63,13 +63,15 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
     struct text found = {0}, asked = {0};
 
     if (!shape) {
-        import_fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has a shape of unknown rank", info->name);
+        import_fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has a shape of unknown rank",
+                     info->name);
         diag_help(import->context->diag, "give it with --shape '%s=...'.", info->name);
         return false;
     }
     open_shape(import, shape, &found, &asked);
-    import_fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has shape %s, with extents that are not known",
-          info->name, found.data);
+    import_fault(import, DIAG_ONNX_UNKNOWN,
+                 "input '%s' has shape %s, with extents that are not known", info->name,
+                 found.data);
     const char *name = NULL;
     for (const struct onnx_dim *d = shape->dim.first; d; d = d->next)
         if (!(d->has & ONNX_DIM_VALUE) && *d->dim_param)
@@ -89,8 +91,8 @@ static bool wrong_rank(const struct import *import, const struct onnx_value_info
                        const struct shape *asked, int rank)
 {
     return import_fault(import, DIAG_SHAPE_ASKED,
-                 "shape %s was asked for input '%s', expected rank %d as declared",
-                 SHAPE_TEXT(asked), info->name, rank);
+                        "shape %s was asked for input '%s', expected rank %d as declared",
+                        SHAPE_TEXT(asked), info->name, rank);
 }
 
 static bool input_shape(const struct import *import, const struct onnx_value_info *info,
@@ -104,8 +106,9 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
     if (asked && declared && declared->dim.count != asked->rank)
         return wrong_rank(import, info, asked, declared->dim.count);
     if (!asked && declared && declared->dim.count > MAX_RANK)
-        return import_fault(import, DIAG_NOT_IN_NNEF, "input '%s' has %d dimensions, expected at most %d",
-                     info->name, declared->dim.count, MAX_RANK);
+        return import_fault(import, DIAG_NOT_IN_NNEF,
+                            "input '%s' has %d dimensions, expected at most %d", info->name,
+                            declared->dim.count, MAX_RANK);
     *shape = asked ? *asked : (struct shape){0};
     if (!asked)
         for (const struct onnx_dim *d = declared ? declared->dim.first : NULL; d; d = d->next)
@@ -113,11 +116,13 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
     if (!asked && open)
         return report_open(import, info, declared);
     if (!shape_volume_checked(shape, import->context->limits.volume, &volume))
-        return import_fault(import, DIAG_VOLUME_LIMIT, "input '%s' has shape %s, more than the limit",
-                     info->name, SHAPE_TEXT(shape));
-    return volume > 0 || import_fault(import, DIAG_NOT_IN_NNEF,
-                               "input '%s' has shape %s without items, which NNEF does not have",
-                               info->name, SHAPE_TEXT(shape));
+        return import_fault(import, DIAG_VOLUME_LIMIT,
+                            "input '%s' has shape %s, more than the limit", info->name,
+                            SHAPE_TEXT(shape));
+    return volume > 0 ||
+           import_fault(import, DIAG_NOT_IN_NNEF,
+                        "input '%s' has shape %s without items, which NNEF does not have",
+                        info->name, SHAPE_TEXT(shape));
 }
 
 static struct entry *bound_input(struct import *import, const struct onnx_value_info *info)
@@ -131,8 +136,9 @@ static struct entry *bound_input(struct import *import, const struct onnx_value_
             continue;
         if (dtype_of(type) == tensor->dtype)
             return entry_known(import, info->name, type, tensor);
-        import_fault(import, DIAG_DATA_TYPE, "input '%s' is of type %s, but is bound to items of type %s",
-              info->name, onnx_type_name(type), dtype_name(tensor->dtype));
+        import_fault(import, DIAG_DATA_TYPE,
+                     "input '%s' is of type %s, but is bound to items of type %s", info->name,
+                     onnx_type_name(type), dtype_name(tensor->dtype));
         return &import->faulty;
     }
     return NULL;
@@ -149,8 +155,8 @@ static bool refuse_type(const struct import *import, const struct onnx_value_inf
                        : type->sparse_tensor_type ? "a sparse tensor"
                                                   : "no type";
 
-    return import_fault(import, DIAG_NOT_IN_NNEF, "input '%s' is of type %s, which NNEF does not have",
-                 info->name, what);
+    return import_fault(import, DIAG_NOT_IN_NNEF,
+                        "input '%s' is of type %s, which NNEF does not have", info->name, what);
 }
 
 static struct entry *external(struct import *import, const struct onnx_value_info *info)
@@ -202,8 +208,8 @@ static bool check_asked(const struct import *import, const char *name, const cha
 {
     if (has_input(import, name))
         return true;
-    return import_fault(import, DIAG_INPUT_UNKNOWN, "the model has no input '%s', as %s wants it", name,
-                 option);
+    return import_fault(import, DIAG_INPUT_UNKNOWN, "the model has no input '%s', as %s wants it",
+                        name, option);
 }
 
 bool import_inputs(struct import *import, struct scope *scope)
@@ -250,7 +256,8 @@ static bool add_output(struct import *import, const struct scope *scope,
     struct entry *entry = import_find(import, scope, info->name);
 
     if (!entry)
-        return import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node", info->name);
+        return import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node",
+                            info->name);
     if (entry == &import->faulty)
         return false;
     struct value *value = shown(import, entry, info->name);

@@ -3,6 +3,8 @@
 #include "onnx/import_priv.h"
 #include "onnx/make.h"
 
+#include <string.h>
+
 take_function take_if, take_loop;
 
 static struct entry **branch(struct take *t, const char *name)
@@ -55,7 +57,7 @@ struct loop {
     int carried, scanned;
     int64_t trips;         /* at most */
     struct entry **state;  /* condition, then what is carried */
-    struct entry ***scans; /* by output, then by trip */
+    struct entry ***scans; /* by output, then by trip: room for the next power of two */
 };
 
 static bool read_loop(struct take *t, struct loop *loop)
@@ -111,6 +113,19 @@ static struct entry *always(struct take *t)
     return convert(t, literal(t, 1), ONNX_BOOL);
 }
 
+/* Twice the room where `count` items fill it. */
+static void grow(struct take *t, struct entry ***items, int64_t count)
+{
+    struct entry **more;
+
+    if (count & (count - 1))
+        return;
+    more = take_room(t, count ? 2 * count : 1, sizeof *more);
+    if (count)
+        memcpy(more, *items, (size_t)count * sizeof *more);
+    *items = more;
+}
+
 static bool run_body(struct take *t, struct loop *loop, int64_t trip)
 {
     struct entry **in = take_room(t, loop->carried + 2, sizeof *in);
@@ -125,11 +140,8 @@ static bool run_body(struct take *t, struct loop *loop, int64_t trip)
     for (int i = 0; i <= loop->carried; i++)
         loop->state[i] = out[i];
     for (int i = 0; i < loop->scanned; i++) {
-        struct entry **more = take_room(t, trip + 1, sizeof *more);
-        for (int64_t k = 0; k < trip; k++)
-            more[k] = loop->scans[i][k];
-        more[trip] = unsqueeze_at(t, out[1 + loop->carried + i], 0);
-        loop->scans[i] = more;
+        grow(t, &loop->scans[i], trip);
+        loop->scans[i][trip] = unsqueeze_at(t, out[1 + loop->carried + i], 0);
     }
     return !t->failed;
 }

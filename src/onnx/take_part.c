@@ -303,6 +303,10 @@ struct entry *take_center_crop_pad(struct take *t)
     for (int i = 0; i < wanted.count; i++) {
         if (!take_axis(t, some ? named.item[i] : i, rank, &axis))
             return NULL;
+        if (wanted.item[i] < 1 || wanted.item[i] > INT32_MAX) {
+            take_error(t, DIAG_EXTENT, "asks for extent %" PRId64, wanted.item[i]);
+            return NULL;
+        }
         int64_t more = wanted.item[i] - x->shape.extent[axis];
         pads[axis][0] = more >= 0 ? more / 2 : -(-more / 2);
         pads[axis][1] = more - pads[axis][0];

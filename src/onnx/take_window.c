@@ -11,6 +11,9 @@
 take_function take_conv, take_conv_transpose, take_max_pool, take_average_pool, take_lp_pool,
     take_global_average_pool, take_global_max_pool, take_global_lp_pool, take_lrn, take_max_unpool;
 
+/* No window that is meant has larger numbers; products of two with an extent are in range. */
+enum { ITEM_MAX = 1 << 28 };
+
 /* Of the spatial dimensions, which are those behind batch and channel. */
 struct window {
     int count;
@@ -35,7 +38,7 @@ static bool read_list(struct take *t, const char *name, int count, int64_t least
                           count);
     for (int i = 0; i < count; i++) {
         to[i] = items.item[i];
-        if (to[i] < least || to[i] > INT32_MAX)
+        if (to[i] < least || to[i] > ITEM_MAX)
             return take_error(t, DIAG_ITEM_VALUE,
                               "'%s' has an item %" PRId64 ", expected %" PRId64 " or more", name,
                               to[i], least);
@@ -47,7 +50,7 @@ static bool read_pads(struct take *t, struct window *w)
 {
     int64_t pads[2 * MAX_RANK] = {0};
 
-    if (!read_list(t, "pads", 2 * w->count, -INT32_MAX, pads))
+    if (!read_list(t, "pads", 2 * w->count, -ITEM_MAX, pads))
         return false;
     for (int i = 0; i < w->count; i++) {
         w->pad[i][0] = pads[i];
@@ -367,7 +370,7 @@ static struct entry *counted_average(struct take *t, struct window *w)
     int64_t pads[2 * MAX_RANK] = {0};
     struct tensor *items;
 
-    if (!read_list(t, "pads", 2 * w->count, -INT32_MAX, pads))
+    if (!read_list(t, "pads", 2 * w->count, -ITEM_MAX, pads))
         return NULL;
     shape.extent[0] = shape.extent[1] = 1;
     for (int i = 0; i < w->count; i++) {

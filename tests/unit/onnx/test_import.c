@@ -531,6 +531,46 @@ static void functions_of_the_model_are_expanded(void **state)
     computes(f, (double[]){4, -4}, (double[]){4, -2}, 2);
 }
 
+/* Each function calls the next one twice. */
+static void functions_do_not_grow_without_end(void **state)
+{
+    enum { FUNCTIONS = 40 };
+    static const char *in[] = {"a"}, *out[] = {"c"};
+    struct fixture *f = *state;
+    struct onnx_graph *outer = f->graph;
+    struct onnx_function_list *list = &f->onnx->functions;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2}, 1);
+    for (int i = 0; i < FUNCTIONS; i++) {
+        struct onnx_function *function = arena_new_of(f->arena, struct onnx_function);
+        char name[2][8];
+        snprintf(name[0], sizeof name[0], "f%d", i);
+        snprintf(name[1], sizeof name[1], "f%d", i + 1);
+        f->graph = onnx_graph_new(f->arena, "body");
+        const char *next = i + 1 < FUNCTIONS ? arena_strndup(f->arena, name[1], 8) : "Neg";
+        node(f, next, "a", "b")->domain = i + 1 < FUNCTIONS ? "mine" : "";
+        node(f, next, "b", "c")->domain = i + 1 < FUNCTIONS ? "mine" : "";
+        function->name = arena_strndup(f->arena, name[0], 8);
+        function->domain = "mine";
+        function->doc_string = function->overload = onnx_absent;
+        function->input = (struct onnx_texts){in, 1, 1};
+        function->output = (struct onnx_texts){out, 1, 1};
+        function->node = f->graph->node;
+        function->opset_import = f->onnx->opset_import;
+        function->next = list->first;
+        list->first = function;
+        list->last = list->last ? list->last : function;
+        list->count++;
+    }
+    f->graph = outer;
+    node(f, "f0", "x", "y")->domain = "mine";
+    output(f, "y");
+    assert_int_equal(nnefc_model_set_limit(f->model, NNEFC_LIMIT_WORK, 1000), NNEFC_OK);
+    assert_int_equal(load(f), NNEFC_INVALID);
+    assert_int_equal(nnefc_model_diagnostic_count(f->model), 1);
+    expect(f, 0, "N0118", "more than 1000 nodes are read");
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -558,6 +598,7 @@ int main(void)
         TEST(integers_are_divided_toward_zero),
         TEST(an_input_that_is_shown_is_copied),
         TEST(functions_of_the_model_are_expanded),
+        TEST(functions_do_not_grow_without_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
