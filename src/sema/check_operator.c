@@ -150,8 +150,6 @@ static const struct type *check_order(struct checker *c, const struct operands *
 {
     if (is_comparison(o->expr->binary.left))
         return chained(c, o->expr);
-    if (is_number(o->left) && o->left == o->right)
-        return type_primitive(TYPE_LOGICAL);
     check_arithmetic(c, o);
     return type_primitive(TYPE_LOGICAL);
 }
