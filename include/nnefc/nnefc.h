@@ -389,6 +389,9 @@ struct nnefc_onnx {
     enum nnefc_onnx_state state;
     const struct nnefc_dynamic *dynamic;
     int dynamic_count;
+    bool
+        allow_custom; /* what ONNX lacks becomes a node of domain "nnef", version 1, with a warning:
+                          the operation's name, operands in order, attributes by name */
 };
 
 /*

@@ -42,7 +42,6 @@ struct merging {
     const struct onnx_dynamic *dynamic;
     struct sampled *sampled; /* dynamic->nsample */
     struct extents extents;
-    struct map replaced; /* tensors in whose place others are read */
 };
 
 /* --- graphs -------------------------------------------------------------------------------- */
@@ -341,7 +340,6 @@ static bool merge_operand(struct merging *m, uint32_t id, int index, int input)
     if (!name)
         return refuse(m, node_of(m, id), operand.first_different,
                       "a constant of %s would be another", node->op_type);
-    map_set(&m->replaced, key_of(m, node->input.item[input]), m);
     node->input.item[input] = name;
     return true;
 }
@@ -447,7 +445,8 @@ static const char *param_of(const struct merging *m, const char *name, int axis)
 static void open_infos(const struct merging *m, const struct onnx_value_info_list *list)
 {
     for (struct onnx_value_info *v = list->first; v; v = v->next) {
-        int rank = v->type->tensor_type->shape->dim.count;
+        const struct onnx_shape *shape = v->type->tensor_type->shape;
+        int rank = shape ? shape->dim.count : 0;
         const char *param[MAX_RANK];
         for (int i = 0; i < rank; i++)
             param[i] = is_fixed(m, v->name, i) ? NULL : param_of(m, v->name, i);
@@ -458,27 +457,6 @@ static void open_infos(const struct merging *m, const struct onnx_value_info_lis
 }
 
 /* --- the model --------------------------------------------------------------------------------- */
-
-/* Initializers that are no longer read. */
-static void drop_replaced(const struct merging *m)
-{
-    struct onnx_graph *graph = m->out->to;
-    struct onnx_tensor_list kept = {0};
-    struct map read = {0};
-
-    for (const struct onnx_node *n = graph->node.first; n; n = n->next)
-        for (int i = 0; i < n->input.count; i++)
-            map_set(&read, key_of(m, n->input.item[i]), graph);
-    for (struct onnx_tensor *t = graph->initializer.first, *next; t; t = next) {
-        const char *key = key_of(m, t->name);
-        next = t->next;
-        t->next = NULL;
-        if (!map_get(&m->replaced, key) || map_get(&read, key))
-            kept = onnx_tensor_append(kept, t);
-    }
-    graph->initializer = kept;
-    map_free(&read);
-}
 
 static void put_first(struct onnx_graph *graph, const struct onnx_node_list *nodes)
 {
@@ -501,7 +479,7 @@ static bool merge(struct merging *m, struct onnx_model *model)
     if (!ok)
         return false;
     put_first(model->graph, &m->extents.nodes);
-    drop_replaced(m);
+    onnx_out_prune(m->out);
     open_infos(m, &model->graph->input);
     open_infos(m, &model->graph->output);
     open_infos(m, &model->graph->value_info);
@@ -514,7 +492,6 @@ static void forget(struct merging *m)
         map_free(&m->sampled[k].initializers);
         map_free(&m->sampled[k].infos);
     }
-    map_free(&m->replaced);
     map_free(&m->extents.names);
 }
 

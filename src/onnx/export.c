@@ -66,7 +66,8 @@ static void name_results(struct onnx_out *out, const struct node *node)
 static bool add_node(struct onnx_out *out, const struct node *node)
 {
     bool known = onnx_shapes_known(node) || !op_has_onnx(node->op);
-    bool ok = onnx_results_expressible(out->from, node) && known && onnx_out_emit(out, node);
+    bool ok = onnx_results_expressible(out->from, node) && (known || out->allow_custom) &&
+              onnx_out_emit(out, node, known);
 
     name_results(out, node);
     return ok;
@@ -124,7 +125,8 @@ static void add_shapes(struct onnx_out *out)
     for (const struct node *n = out->from->first; n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++) {
             const struct value *value = &n->out[i];
-            if (!value->name || !out->name[value->id] || !value->uses)
+            if (!value->name || !out->name[value->id] || !value->uses ||
+                value->shape->rank == RANK_UNKNOWN)
                 continue;
             struct onnx_value_info *info = value_info(out, out->name[value->id], value);
             out->to->value_info = onnx_value_info_append(out->to->value_info, info);
@@ -144,6 +146,10 @@ static bool fill_graph(struct onnx_out *out, struct onnx_model *model,
     for (int i = 0; i < out->from->noutput; i++)
         add_output(out, &out->from->outputs[i]);
     state_outputs(out, model);
+    if (out->customs > 0) {
+        onnx_model_opset(out->context->arena, model, ONNX_CUSTOM, ONNX_CUSTOM_VERSION);
+        onnx_out_prune(out);
+    }
     add_shapes(out);
     if (initial)
         *initial = state;
@@ -160,6 +166,7 @@ struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *gra
     model->producer_version = NNEFC_VERSION;
     onnx_model_opset(arena, model, "", options->opset);
     onnx_out_init(out, graph, model->graph, options->opset);
+    out->allow_custom = options->allow_custom;
     return fill_graph(out, model, options, initial) ? model : NULL;
 }
 

@@ -461,3 +461,30 @@ const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int re
     onnx_node_output(out->context->arena, node, name);
     return name;
 }
+
+/* --- what nothing reads -------------------------------------------------------------------- */
+
+static void note_read(const struct onnx_out *out, struct map *read)
+{
+    for (const struct onnx_node *n = out->to->node.first; n; n = n->next)
+        for (int i = 0; i < n->input.count; i++)
+            map_set(read, key_of(out, n->input.item[i]), out->to);
+    for (const struct onnx_value_info *v = out->to->input.first; v; v = v->next)
+        map_set(read, key_of(out, v->name), out->to);
+}
+
+void onnx_out_prune(struct onnx_out *out)
+{
+    struct onnx_tensor_list kept = {0};
+    struct map read = {0};
+
+    note_read(out, &read);
+    for (struct onnx_tensor *t = out->to->initializer.first, *next; t; t = next) {
+        next = t->next;
+        t->next = NULL;
+        if (map_get(&read, key_of(out, t->name)))
+            kept = onnx_tensor_append(kept, t);
+    }
+    out->to->initializer = kept;
+    map_free(&read);
+}

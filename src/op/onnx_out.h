@@ -36,7 +36,15 @@ struct onnx_out {
     struct onnx_node *last;     /* added last */
     struct map origin;          /* what was being emitted, by node added; absent: nothing */
     const struct onnx_rest *rests;
+    bool allow_custom;   /* what is refused becomes a node of domain ONNX_CUSTOM instead */
+    const char *help;    /* what to do about that; may be NULL */
+    const char *refused; /* why it is, what is being emitted; NULL: it is not */
+    int customs;         /* nodes of that domain */
 };
+
+/* The domain of operations that ONNX lacks, and its version. */
+#define ONNX_CUSTOM "nnef"
+enum { ONNX_CUSTOM_VERSION = 1 };
 
 /* Sets aside the names of all values that have one.  Ends with onnx_out_clear(). */
 void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_graph *to,
@@ -82,8 +90,16 @@ struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type);
 /* One more output of `node`: result `result` of out->node, or a new tensor for EMIT_TEMP. */
 const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int result);
 
-/* Everything that computes `node`.  False after a report. */
-bool onnx_out_emit(struct onnx_out *out, const struct node *node);
+/* Everything that computes `node`, whose shapes are known or not.  False after a report. */
+bool onnx_out_emit(struct onnx_out *out, const struct node *node, bool shapes_known);
+
+/* A node of domain ONNX_CUSTOM that has the name of the operation, its operands in order, and its
+ * attributes by name: pairs and nested arrays item after item.  If some operands are an array,
+ * 'nnef.operands' is how many each parameter has: -1 for a tensor, 0 for an attribute. */
+void onnx_out_custom(struct onnx_out *out, const struct node *node);
+
+/* Take away initializers that nothing reads. */
+void onnx_out_prune(struct onnx_out *out);
 
 /* TensorProto.DataType of what holds items of `dtype`. */
 enum onnx_data_type onnx_type_of(enum dtype dtype);

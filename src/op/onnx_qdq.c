@@ -58,7 +58,7 @@ static bool refuse(const struct emit *e, const char *fmt, ...)
     text_add_v(&why, fmt, args);
     va_end(args);
     emit_refuse(e, "'%s' cannot be QuantizeLinear: %s", e->node->op->name, why.data);
-    diag_help(e->out->context->diag, "--quant=apply writes it with ordinary operations.");
+    e->out->help = "--quant=apply writes it with ordinary operations.";
     text_free(&why);
     return false;
 }

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "base/text.h"
 #include "ir/site.h"
 #include "op/onnx_out.h"
 #include "op/op_attr.h"
@@ -306,13 +307,14 @@ void *emit_room(const struct emit *e, int64_t count, size_t size)
 
 bool emit_refuse(const struct emit *e, const char *fmt, ...)
 {
-    struct place place = {e->out->context->diag, e->node->site, e->node->span};
+    struct text text = {0};
     va_list args;
 
     va_start(args, fmt);
-    place_error(&place, DIAG_NOT_IN_ONNX, fmt, args);
+    text_add_v(&text, fmt, args);
     va_end(args);
-    place_notes(&place);
+    e->out->refused = arena_strndup(emit_arena(e), text.data, text.size);
+    text_free(&text);
     return false;
 }
 
@@ -361,7 +363,7 @@ static bool emit_by_table(const struct emit *e)
     const struct op_attr *attr = e->node->op->attrs;
     int count = (int)e->node->nin;
     const char **in = emit_names(e, count);
-    bool broadcasts = e->node->op->traits & OP_ELEMENTWISE;
+    bool broadcasts = count > 1 && (e->node->op->traits & OP_ELEMENTWISE);
     int rank = e->node->out[0].shape->rank;
 
     for (int i = 0; i < count; i++)
@@ -373,16 +375,77 @@ static bool emit_by_table(const struct emit *e)
     return true;
 }
 
-bool onnx_out_emit(struct onnx_out *out, const struct node *node)
+static bool emit_node(const struct emit *e)
+{
+    const struct op_desc *op = e->node->op;
+
+    if (op->to_onnx)
+        return op->to_onnx(e);
+    if (op->onnx_type)
+        return emit_by_table(e);
+    if (op->to_qdq)
+        return op->to_qdq(e);
+    return emit_refuse(e, "'%s' has no counterpart in ONNX", op->name);
+}
+
+/* An operator of one operand that is one of ONNX is the same at any shape. */
+static bool emit_of_unknown(const struct emit *e)
+{
+    const struct op_desc *op = e->node->op;
+
+    if (!op->to_onnx && op->onnx_type && e->node->nin == 1)
+        return emit_by_table(e);
+    return emit_refuse(e, "the shapes that '%s' works on are not known", op->name);
+}
+
+/* --- refusal, or a node of our own ----------------------------------------------------------- */
+
+static void warn(const struct place *place, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void warn(const struct place *place, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    place_warning(place, WARNING_CUSTOM_NODE, fmt, args);
+    va_end(args);
+    place_notes(place);
+}
+
+/* Nodes that were added before it turned out that more cannot be are taken back. */
+static bool make_custom(struct onnx_out *out, const struct node *node,
+                        const struct onnx_node_list *before)
+{
+    struct place place = {out->context->diag, node->site, node->span};
+    int errors = diag_error_count(out->context->diag);
+
+    out->to->node = *before;
+    if (before->last)
+        before->last->next = NULL;
+    onnx_out_custom(out, node);
+    warn(&place, "'%s' becomes a node of domain '%s': %s", node->op->name, ONNX_CUSTOM,
+         out->refused);
+    return diag_error_count(out->context->diag) == errors;
+}
+
+bool onnx_out_emit(struct onnx_out *out, const struct node *node, bool shapes_known)
 {
     const struct emit e = {.out = out, .node = node, .attrs = node->attrs, .opset = out->opset};
+    const struct onnx_node_list before = out->to->node;
+    const struct onnx_rest *rests = out->rests;
 
     out->node = node;
-    if (node->op->to_onnx)
-        return node->op->to_onnx(&e);
-    if (node->op->onnx_type)
-        return emit_by_table(&e);
-    if (node->op->to_qdq)
-        return node->op->to_qdq(&e);
-    return emit_refuse(&e, "'%s' has no counterpart in ONNX", node->op->name);
+    out->refused = out->help = NULL;
+    bool ok = shapes_known ? emit_node(&e) : emit_of_unknown(&e);
+    if (!out->refused)
+        return ok;
+    out->rests = rests;
+    if (out->allow_custom)
+        return make_custom(out, node, &before);
+    struct place place = {out->context->diag, node->site, node->span};
+    place_fault(&place, DIAG_NOT_IN_ONNX, "%s", out->refused);
+    place_notes(&place);
+    if (out->help)
+        diag_help(out->context->diag, "%s", out->help);
+    return false;
 }

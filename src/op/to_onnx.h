@@ -124,8 +124,8 @@ void *emit_room(const struct emit *e, int64_t count, size_t size);
 /* --- refusal -------------------------------------------------------------------------------- */
 
 /*
- * ONNX, or this opset of it, has nothing that computes the same: say why.  Underlined is the
- * invocation.  Returns false.
+ * ONNX, or this opset of it, has nothing that computes the same: say why, which becomes a report
+ * of the invocation or, where that is allowed, a node of domain ONNX_CUSTOM.  Returns false.
  */
 bool emit_refuse(const struct emit *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

@@ -241,7 +241,8 @@ struct onnx_value_info *onnx_value_info_new(struct arena *arena, const char *nam
     struct onnx_tensor_type *tensor = message_new(arena, &message_tensor_type);
 
     tensor->elem_type = (int32_t)type;
-    tensor->shape = message_new(arena, &message_shape);
+    if (rank >= 0)
+        tensor->shape = message_new(arena, &message_shape);
     for (int i = 0; i < rank; i++)
         add_dim(arena, tensor->shape, dim[i]);
     value->name = name;

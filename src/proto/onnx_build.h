@@ -65,7 +65,7 @@ void onnx_tensor_external(struct arena *arena, struct onnx_tensor *tensor,
                           const struct onnx_extern *where);
 
 /* Part of nothing yet: append it to a graph's input, output or value_info.  An extent < 0 is
- * unknown. */
+ * unknown, and so is a rank < 0. */
 struct onnx_value_info *onnx_value_info_new(struct arena *arena, const char *name,
                                             enum onnx_data_type type, const int64_t *dim, int rank);
 
