@@ -175,8 +175,9 @@ static const struct op_attr *attr_of(const struct op_desc *desc, const char *nam
 {
     const struct op_attr *attr = desc->attrs;
 
-    while (strcmp(attr->name, name) != 0)
+    while (attr && attr->name && strcmp(attr->name, name) != 0)
         attr++;
+    assert(attr && attr->name); /* an operand was made between its attributes and the operation */
     return attr;
 }
 

@@ -12,7 +12,8 @@
 #include "onnx/take.h"
 #include "op/op.h"
 
-/* Attributes of the operation that is made next; all others are 0, empty or the first of names. */
+/* Attributes of the operation that is made next, whose operands are made before; all others are 0,
+ * empty or the first of names. */
 void set_integer(struct take *t, const char *name, int64_t value);
 void set_scalar(struct take *t, const char *name, double value);
 void set_logical(struct take *t, const char *name, bool value);

@@ -571,6 +571,39 @@ static void functions_do_not_grow_without_end(void **state)
     expect(f, 0, "N0118", "more than 1000 nodes are read");
 }
 
+static void elements_are_gathered_along_an_axis(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){1, 2}, 2);
+    floats(f, "x", (int64_t[]){3, 3}, 2);
+    onnx_node_int(f->arena, node(f, "GatherElements", "x,i", "y"), "axis", 0);
+    output(f, "y");
+    computes(f, (double[]){2, -2}, (double[]){6, 4}, 2);
+}
+
+static void sections_are_gathered_by_several_indices(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){2, 2}, 2);
+    floats(f, "x", (int64_t[]){2, 2, 2}, 3);
+    node(f, "GatherND", "x,i", "y");
+    output(f, "y");
+    computes(f, (double[]){0, 1, 1, -2}, (double[]){2, 3, 4, 5}, 4);
+}
+
+static void sections_are_gathered_in_their_batch(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){2, 1}, 2);
+    floats(f, "x", (int64_t[]){2, 3, 2}, 3);
+    onnx_node_int(f->arena, node(f, "GatherND", "x,i", "y"), "batch_dims", 1);
+    output(f, "y");
+    computes(f, (double[]){2, 1}, (double[]){4, 5, 8, 9}, 4);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -599,6 +632,9 @@ int main(void)
         TEST(an_input_that_is_shown_is_copied),
         TEST(functions_of_the_model_are_expanded),
         TEST(functions_do_not_grow_without_end),
+        TEST(elements_are_gathered_along_an_axis),
+        TEST(sections_are_gathered_by_several_indices),
+        TEST(sections_are_gathered_in_their_batch),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
