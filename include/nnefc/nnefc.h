@@ -165,7 +165,7 @@ enum nnefc_limit {
     NNEFC_LIMIT_MEMORY,       /* bytes of all that is allocated for the model: texts, graph, data
                                  that is not used in mapped files, inputs and results of a run */
     NNEFC_LIMIT_VOLUME,       /* items of one tensor */
-    NNEFC_LIMIT_GROWTH,       /* bytes by which a graph outgrows its document */
+    NNEFC_LIMIT_GROWTH,       /* bytes by which graph and expansion outgrow the document */
     NNEFC_LIMIT_KERNEL_WORK,  /* items that windows of one operation read */
     NNEFC_LIMIT_TEXT,         /* bytes of a document or quantization file */
     NNEFC_LIMIT_MEMBERS,      /* of an archive */

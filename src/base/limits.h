@@ -10,7 +10,7 @@ struct limits {
     int64_t nodes;        /* of the graph */
     int64_t array_length; /* of a compile-time array or string */
     int64_t work;         /* expressions evaluated at compile time */
-    int64_t growth;       /* bytes that expansion takes beyond what the document gives reason for */
+    int64_t growth;       /* bytes of graph and expansion, beyond what the document is worth */
     int64_t volume;       /* items of one tensor */
     int64_t kernel_work;  /* products, or items read, of one operation */
     int64_t text;         /* bytes of a document or quantization file */

@@ -140,4 +140,17 @@ for verb in check run init; do
         meets "the manual page has $option" grep -Eq "Fl $words\>" "$top/man/nnefc.1"
     done
 done
+
+# So does it every limit, with its standard value, and the page on limits says the same.
+said='(limits)'
+sed -n 's/.*= FIELD("\([a-z-]*\)".*/\1/p' "$top/src/api/limits.c" | sort >known
+sed -n '/^.Sh LIMITS/,/^.El/s/^.It \([a-z-]*\) Ta \([^ ]*\) Ta \(N[0-9]*\) .*/\1 \2 \3/p' "$top/man/nnefc.1" |
+    sed 's/,//g; s/10^12/1000000000000/' | sort >manual
+sed -n 's/^| `\([a-z-]*\)` | \([^ ]*\) | \(N[0-9]*\) .*/\1 \2 \3/p' "$top/docs/limits.md" | sort >page
+sed 's/ .*//' manual >named
+meets 'the manual page has all limits' cmp -s known named
+meets 'docs/limits.md has the same' cmp -s manual page
+while read -r limit value _; do
+    [ "$limit" = memory ] || run 0 check "$digits" --limit="$limit=$value"
+done <manual
 finish
