@@ -146,8 +146,7 @@ NNEFC_API enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, con
                                                   int rank, const int64_t *extents);
 
 /* Models of ONNX: what a symbolic extent such as "batch" is, and inputs whose items are known, which
- * are no parameters of the graph then; a file is one that nnefc_run_read_input() takes.  A name that
- * is not of the model is a fault of loading. */
+ * are no parameters then; files as for nnefc_run_read_input().  Names are checked on loading. */
 struct nnefc_tensor;
 NNEFC_API enum nnefc_status nnefc_model_set_extent(struct nnefc_model *model, const char *name,
                                                    int64_t extent);

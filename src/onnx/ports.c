@@ -245,7 +245,7 @@ static struct value *shown(struct import *import, struct entry *entry, const cha
     struct entry given = *entry;
     given.known = NULL;
     struct entry *copy = op1(&t, OP_copy, &given);
-    if (copy)
+    if (copy && !(value->name && strcmp(value->name, name) == 0))
         import_name(copy, name);
     return copy ? copy->value : NULL;
 }

@@ -87,7 +87,8 @@ static struct entry *flat_indices(struct take *t, struct entry *indices, const s
             strides[i] = unit;
             continue;
         }
-        struct entry *at = squeeze_at(t, slice_at(t, indices, last, i - batch, i - batch + 1), last);
+        struct entry *at =
+            squeeze_at(t, slice_at(t, indices, last, i - batch, i - batch + 1), last);
         at = op2(t, OP_mul, from_front(t, at, shape->extent[i]), literal(t, (double)unit));
         sum = sum ? op2(t, OP_add, sum, at) : at;
     }

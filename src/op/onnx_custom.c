@@ -127,8 +127,7 @@ static void write_datum(const struct writer *w, const struct datum *datum)
 
 static void write_values(const struct writer *w, const struct values *values)
 {
-    const struct datum list = {
-        .kind = DATUM_ARRAY, .count = values->count, .items = values->item};
+    const struct datum list = {.kind = DATUM_ARRAY, .count = values->count, .items = values->item};
 
     write_list(w, &list);
 }

@@ -1,0 +1,110 @@
+/* import_build.h - ONNX models made node by node, in a fixture of each test */
+#ifndef NNEFC_TESTS_UNIT_ONNX_IMPORT_BUILD_H
+#define NNEFC_TESTS_UNIT_ONNX_IMPORT_BUILD_H
+
+#include "nnefc/nnefc.h"
+#include "proto/onnx_build.h"
+#include "proto/onnx_write.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/t.h"
+
+struct fixture {
+    struct arena *arena;
+    struct onnx_model *onnx;
+    struct onnx_graph *graph;
+    struct nnefc_model *model;
+    struct nnefc_run *run;
+};
+
+static inline int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+
+    assert_non_null(f);
+    f->arena = arena_new();
+    f->onnx = onnx_model_new(f->arena, 8, "g");
+    f->graph = f->onnx->graph;
+    f->model = nnefc_model_new();
+    onnx_model_opset(f->arena, f->onnx, "", 17);
+    *state = f;
+    return 0;
+}
+
+static inline int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    nnefc_run_free(f->run);
+    nnefc_model_free(f->model);
+    arena_free(f->arena);
+    free(f);
+    return 0;
+}
+
+/* --- making models ------------------------------------------------------------------------- */
+
+static inline struct onnx_value_info *input(struct fixture *f, const char *name, enum onnx_data_type type,
+                                     const int64_t *dim, int rank)
+{
+    struct onnx_value_info *info = onnx_value_info_new(f->arena, name, type, dim, rank);
+
+    f->graph->input = onnx_value_info_append(f->graph->input, info);
+    return info;
+}
+
+static inline void output(struct fixture *f, const char *name)
+{
+    struct onnx_value_info *info = onnx_value_info_new(f->arena, name, ONNX_FLOAT, NULL, 0);
+
+    f->graph->output = onnx_value_info_append(f->graph->output, info);
+}
+
+/* `in` are names with ',' between them. */
+static inline struct onnx_node *node(struct fixture *f, const char *type, const char *in, const char *out)
+{
+    struct onnx_node *n = onnx_node_new(f->arena, f->graph, type);
+
+    for (const char *at = in; *in && at;) {
+        size_t size = strcspn(at, ",");
+        onnx_node_input(f->arena, n, arena_strndup(f->arena, at, size));
+        at = at[size] ? at + size + 1 : NULL;
+    }
+    onnx_node_output(f->arena, n, out);
+    return n;
+}
+
+static inline void integers(struct fixture *f, const char *name, const int64_t *items, int count)
+{
+    int64_t dim[] = {count};
+    struct onnx_tensor *t = onnx_tensor_new(f->arena, name, ONNX_INT64, dim, 1);
+
+    onnx_tensor_ints(f->arena, t, items, (size_t)count);
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, t);
+}
+
+/* 0, 1, 2, ... */
+static inline void floats(struct fixture *f, const char *name, const int64_t *dim, int rank)
+{
+    struct onnx_tensor *t = onnx_tensor_new(f->arena, name, ONNX_FLOAT, dim, rank);
+    float items[256];
+    int64_t count = 1;
+
+    for (int i = 0; i < rank; i++)
+        count *= dim[i];
+    assert_true(count <= 256);
+    for (int64_t i = 0; i < count; i++)
+        items[i] = (float)i;
+    onnx_tensor_floats(f->arena, t, items, (size_t)count);
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, t);
+}
+
+#endif

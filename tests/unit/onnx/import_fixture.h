@@ -1,0 +1,84 @@
+/* import_fixture.h - the models of import_build.h are loaded and run */
+#ifndef NNEFC_TESTS_UNIT_ONNX_IMPORT_FIXTURE_H
+#define NNEFC_TESTS_UNIT_ONNX_IMPORT_FIXTURE_H
+
+#include "import_build.h"
+
+static inline void put_in_text(void *to, const void *data, size_t size)
+{
+    text_add_bytes(to, data, size);
+}
+
+static inline enum nnefc_status load(struct fixture *f)
+{
+    struct diag *diag = diag_new(NULL);
+    struct text bytes = {0};
+
+    assert_true(onnx_model_put(diag, &(struct sink){"t.onnx", put_in_text, &bytes}, f->onnx));
+    enum nnefc_status status = nnefc_model_load_text(f->model, "t.onnx", bytes.data, bytes.size);
+    text_free(&bytes);
+    diag_free(diag);
+    return status;
+}
+
+static inline void must_load(struct fixture *f)
+{
+    if (load(f) != NNEFC_OK)
+        fail_msg("%s", nnefc_model_diagnostic(f->model, 0).text);
+}
+
+/* The report of that index has that code, and says that. */
+static inline void expect(const struct fixture *f, int index, const char *code, const char *text)
+{
+    struct nnefc_diagnostic d = nnefc_model_diagnostic(f->model, index);
+
+    assert_true(index < nnefc_model_diagnostic_count(f->model));
+    assert_string_equal(d.file, "t.onnx");
+    if (!strstr(d.text, text))
+        fail_msg("'%s' has no '%s'", d.text, text);
+    assert_string_equal(d.code, code);
+}
+
+static inline void expect_dump(const struct fixture *f, const char *text, bool there)
+{
+    char *dump = nnefc_model_dump(f->model, NNEFC_STAGE_GRAPH);
+
+    assert_non_null(dump);
+    if (!strstr(dump, text) == there)
+        fail_msg("'%s' is %sin:\n%s", text, there ? "not " : "", dump);
+    free(dump);
+}
+
+static inline void feed(struct fixture *f, const double *items)
+{
+    struct nnefc_type type = nnefc_model_input_type(f->model, 0);
+    struct nnefc_tensor *tensor = nnefc_tensor_new(&type);
+
+    for (int64_t i = 0; i < nnefc_tensor_count(tensor); i++) {
+        if (type.dtype == NNEFC_INTEGER)
+            ((int64_t *)nnefc_tensor_data(tensor))[i] = (int64_t)items[i];
+        else
+            ((float *)nnefc_tensor_data(tensor))[i] = (float)items[i];
+    }
+    assert_int_equal(nnefc_run_set_input(f->run, 0, tensor), NNEFC_OK);
+    nnefc_tensor_free(tensor);
+}
+
+/* The items of output 0 for these of input 0, if there is one. */
+static inline void computes(struct fixture *f, const double *items, const double *expected, int count)
+{
+    must_load(f);
+    f->run = nnefc_run_new(f->model);
+    assert_non_null(f->run);
+    if (nnefc_model_input_count(f->model) > 0)
+        feed(f, items);
+    assert_int_equal(nnefc_run_step(f->run), NNEFC_OK);
+    const struct nnefc_tensor *got = nnefc_run_output(f->run, 0);
+    assert_int_equal(nnefc_tensor_count(got), count);
+    for (int i = 0; i < count; i++)
+        assert_float_equal(nnefc_tensor_item(got, i), expected[i], 1e-5);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+#endif

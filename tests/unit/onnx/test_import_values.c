@@ -1,0 +1,199 @@
+/* test_import_values.c - what models of ONNX compute */
+#include "import_fixture.h"
+
+static void before_opset_7_operands_meet_at_an_axis(void **state)
+{
+    struct fixture *f = *state;
+
+    f->onnx->opset_import.first->version = 6;
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2, 2}, 2);
+    floats(f, "b", (int64_t[]){2}, 1);
+    struct onnx_node *sum = node(f, "Add", "x,b", "y");
+    onnx_node_int(f->arena, sum, "broadcast", 1);
+    onnx_node_int(f->arena, sum, "axis", 0);
+    output(f, "y");
+    computes(f, (double[]){10, 20, 30, 40}, (double[]){10, 20, 31, 41}, 4);
+}
+
+static void operands_meet_at_their_last_dimension(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2, 2}, 2);
+    floats(f, "b", (int64_t[]){2}, 1);
+    node(f, "Add", "x,b", "y");
+    output(f, "y");
+    computes(f, (double[]){10, 20, 30, 40}, (double[]){10, 21, 30, 41}, 4);
+}
+
+static void before_opset_13_softmax_is_over_all_later_axes(void **state)
+{
+    struct fixture *f = *state;
+
+    f->onnx->opset_import.first->version = 11;
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 2, 2}, 3);
+    node(f, "Softmax", "x", "y");
+    output(f, "y");
+    computes(f, (double[]){1, 1, 1, 1}, (double[]){.25, .25, .25, .25}, 4);
+}
+
+static void integers_are_divided_toward_zero(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_INT64, (int64_t[]){3}, 1);
+    integers(f, "d", (int64_t[]){2}, 1);
+    node(f, "Div", "x,d", "y");
+    output(f, "y");
+    computes(f, (double[]){7, -7, 4}, (double[]){3, -3, 2}, 3);
+}
+
+static void an_input_that_is_shown_is_copied(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2}, 1);
+    node(f, "Identity", "x", "y");
+    output(f, "y");
+    computes(f, (double[]){1, 2}, (double[]){1, 2}, 2);
+}
+
+static void what_is_known_can_be_shown(void **state)
+{
+    struct fixture *f = *state;
+    const double expected[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+    char path[] = "/tmp/nnefc-import-XXXXXX";
+    int file = mkstemp(path);
+
+    assert_true(file >= 0 && close(file) == 0);
+    floats(f, "y", (int64_t[]){18}, 1);
+    output(f, "y");
+    assert_int_equal(nnefc_model_set_keep(f->model, NNEFC_KEEP_ONNX), NNEFC_OK);
+    computes(f, NULL, expected, 18);
+    assert_int_equal(nnefc_model_write_onnx(f->model, path, NULL), NNEFC_OK);
+    struct nnefc_model *again = nnefc_model_new();
+    assert_int_equal(nnefc_model_load(again, path), NNEFC_OK);
+    nnefc_model_free(again);
+    assert_int_equal(remove(path), 0);
+}
+
+static void functions_of_the_model_are_expanded(void **state)
+{
+    struct fixture *f = *state;
+    struct onnx_function *function = arena_new_of(f->arena, struct onnx_function);
+    struct onnx_graph *outer = f->graph, *body = onnx_graph_new(f->arena, "body");
+    const char *in[] = {"a"}, *out[] = {"b"};
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2}, 1);
+    f->graph = body;
+    struct onnx_node *leaky = node(f, "LeakyRelu", "a", "b");
+    onnx_node_float(f->arena, leaky, "alpha", 0);
+    leaky->attribute.first->ref_attr_name = "slope";
+    f->graph = outer;
+    function->name = "Slope";
+    function->domain = "mine";
+    function->doc_string = function->overload = onnx_absent;
+    function->input = (struct onnx_texts){in, 1, 1};
+    function->output = (struct onnx_texts){out, 1, 1};
+    function->node = body->node;
+    function->opset_import = f->onnx->opset_import;
+    f->onnx->functions.first = f->onnx->functions.last = function;
+    f->onnx->functions.count = 1;
+    struct onnx_node *call = node(f, "Slope", "x", "y");
+    call->domain = "mine";
+    onnx_node_float(f->arena, call, "slope", 0.5F);
+    output(f, "y");
+    computes(f, (double[]){4, -4}, (double[]){4, -2}, 2);
+}
+
+/* Each function calls the next one twice. */
+static void functions_do_not_grow_without_end(void **state)
+{
+    enum { FUNCTIONS = 40 };
+    static const char *in[] = {"a"}, *out[] = {"c"};
+    struct fixture *f = *state;
+    struct onnx_graph *outer = f->graph;
+    struct onnx_function_list *list = &f->onnx->functions;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2}, 1);
+    for (int i = 0; i < FUNCTIONS; i++) {
+        struct onnx_function *function = arena_new_of(f->arena, struct onnx_function);
+        char name[2][8];
+        snprintf(name[0], sizeof name[0], "f%d", i);
+        snprintf(name[1], sizeof name[1], "f%d", i + 1);
+        f->graph = onnx_graph_new(f->arena, "body");
+        const char *next = i + 1 < FUNCTIONS ? arena_strndup(f->arena, name[1], 8) : "Neg";
+        node(f, next, "a", "b")->domain = i + 1 < FUNCTIONS ? "mine" : "";
+        node(f, next, "b", "c")->domain = i + 1 < FUNCTIONS ? "mine" : "";
+        function->name = arena_strndup(f->arena, name[0], 8);
+        function->domain = "mine";
+        function->doc_string = function->overload = onnx_absent;
+        function->input = (struct onnx_texts){in, 1, 1};
+        function->output = (struct onnx_texts){out, 1, 1};
+        function->node = f->graph->node;
+        function->opset_import = f->onnx->opset_import;
+        function->next = list->first;
+        list->first = function;
+        list->last = list->last ? list->last : function;
+        list->count++;
+    }
+    f->graph = outer;
+    node(f, "f0", "x", "y")->domain = "mine";
+    output(f, "y");
+    assert_int_equal(nnefc_model_set_limit(f->model, NNEFC_LIMIT_WORK, 1000), NNEFC_OK);
+    assert_int_equal(load(f), NNEFC_INVALID);
+    assert_int_equal(nnefc_model_diagnostic_count(f->model), 1);
+    expect(f, 0, "N0118", "more than 1000 nodes are read");
+}
+
+static void elements_are_gathered_along_an_axis(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){1, 2}, 2);
+    floats(f, "x", (int64_t[]){3, 3}, 2);
+    onnx_node_int(f->arena, node(f, "GatherElements", "x,i", "y"), "axis", 0);
+    output(f, "y");
+    computes(f, (double[]){2, -2}, (double[]){6, 4}, 2);
+}
+
+static void sections_are_gathered_by_several_indices(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){2, 2}, 2);
+    floats(f, "x", (int64_t[]){2, 2, 2}, 3);
+    node(f, "GatherND", "x,i", "y");
+    output(f, "y");
+    computes(f, (double[]){0, 1, 1, -2}, (double[]){2, 3, 4, 5}, 4);
+}
+
+static void sections_are_gathered_in_their_batch(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){2, 1}, 2);
+    floats(f, "x", (int64_t[]){2, 3, 2}, 3);
+    onnx_node_int(f->arena, node(f, "GatherND", "x,i", "y"), "batch_dims", 1);
+    output(f, "y");
+    computes(f, (double[]){2, 1}, (double[]){4, 5, 8, 9}, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(before_opset_7_operands_meet_at_an_axis),
+        TEST(operands_meet_at_their_last_dimension),
+        TEST(before_opset_13_softmax_is_over_all_later_axes),
+        TEST(integers_are_divided_toward_zero),
+        TEST(an_input_that_is_shown_is_copied),
+        TEST(what_is_known_can_be_shown),
+        TEST(functions_of_the_model_are_expanded),
+        TEST(functions_do_not_grow_without_end),
+        TEST(elements_are_gathered_along_an_axis),
+        TEST(sections_are_gathered_by_several_indices),
+        TEST(sections_are_gathered_in_their_batch),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
