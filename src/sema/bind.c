@@ -40,8 +40,18 @@ static int find_param(const struct signature *s, const char *name, int last)
     return signature_param(s, name);
 }
 
-static int bind_named(struct checker *c, struct expr *arg, const struct signature *s, int last)
+/* The state of walking over the arguments of one invocation. */
+struct walk {
+    const struct expr *call, *named; /* `named`: the first such argument */
+    const struct signature *signature;
+    int base, position, last;
+    bool surplus, warned; /* reported already */
+};
+
+static int bind_named(struct checker *c, const struct walk *w, struct expr *arg)
 {
+    const struct signature *s = w->signature;
+    int last = w->last;
     int param = find_param(s, arg->named.name, last);
 
     arg->named.param = param;
@@ -50,30 +60,23 @@ static int bind_named(struct checker *c, struct expr *arg, const struct signatur
         struct span at = {arg->span.begin, arg->span.begin + size};
         diag_error(c->diag, at, DIAG_UNKNOWN_PARAMETER, "'%s' has no parameter '%s'", s->name,
                    arg->named.name);
-        help_parameter(c, s, arg->named.name, at);
+        help_parameter(c, w->call, s, arg->named.name, at);
         label_signature(c, s);
         return last;
     }
     return param;
 }
 
-static void attribute_positional(struct checker *c, const struct expr *arg,
-                                 const struct signature *s, const struct sig_param *param)
+static void attribute_positional(struct checker *c, const struct walk *w, const struct expr *arg,
+                                 const struct sig_param *param)
 {
     diag_error(c->diag, arg->span, DIAG_ATTRIBUTE_POSITIONAL,
                "attribute '%s' of '%s' is given by position, expected by name", param->name,
-               s->name);
+               w->signature->name);
     diag_help(c->diag, "write '%s = ...'.", param->name);
-    fix_name(c, arg->span, param->name);
+    if (!is_given(w->call, param->name))
+        fix_name(c, arg->span, param->name);
 }
-
-/* The state of walking over the arguments of one invocation. */
-struct walk {
-    const struct expr *call, *named; /* `named`: the first such argument */
-    const struct signature *signature;
-    int base, position, last;
-    bool surplus, warned; /* reported already */
-};
 
 static void enter_binding(struct checker *c, struct walk *w, struct expr *arg,
                           const struct expr *value, const struct type *type)
@@ -109,7 +112,7 @@ static void bind_positional(struct checker *c, struct walk *w, struct expr *arg)
     }
     w->last = param;
     if (!s->params[param].type->has_tensor && !is_poison(s->params[param].type)) {
-        attribute_positional(c, arg, s, &s->params[param]);
+        attribute_positional(c, w, arg, &s->params[param]);
         return;
     }
     enter_binding(c, w, arg, arg, type);
@@ -172,7 +175,7 @@ bool bind_arguments(struct checker *c, struct expr *call, const struct signature
         }
         const struct type *type = check_expr(c, arg->named.value);
         w.named = w.named ? w.named : arg;
-        w.last = bind_named(c, arg, signature, w.last);
+        w.last = bind_named(c, &w, arg);
         if (arg->named.param < 0)
             continue;
         warn_named_tensor(c, &w, arg);

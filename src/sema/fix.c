@@ -111,6 +111,14 @@ void fix_cast(struct checker *c, const struct expr *expr, const struct type *fro
 
 /* --- extensions ---------------------------------------------------------------------------- */
 
+/* What the line ends with; one that ends with nothing will end as most do. */
+static const char *line_end(const struct location *line)
+{
+    if (line->text[line->size] != '\r')
+        return "\n";
+    return line->text[line->size + 1] == '\n' ? "\r\n" : "\r";
+}
+
 /* A line behind that of the version, or a statement behind it if more stands on its line. */
 void fix_extension(struct checker *c, const char *extension)
 {
@@ -130,7 +138,7 @@ void fix_extension(struct checker *c, const char *extension)
         next++;
     bool alone = next == where.size || where.text[next] == '#';
     uint32_t place = version.end + (uint32_t)((alone ? where.size : at) - begin);
-    text_add(&text, "%sextension %s;", alone ? "\n" : " ", extension);
+    text_add(&text, "%sextension %s;", alone ? line_end(&where) : " ", extension);
     diag_fix(c->diag, (struct span){place, place}, text.data);
     text_free(&text);
 }

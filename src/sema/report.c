@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { WARNINGS_OF_A_KIND = 10 };
+enum { ARGUMENTS_COMPARED = 100, WARNINGS_OF_A_KIND = 10 };
 
 /* In the provisional dialect an extent never stands for a tensor, of whatever kind (R105). */
 bool fits(const struct checker *c, const struct type *from, const struct type *to)
@@ -210,25 +210,47 @@ void help_operation(struct checker *c, const char *name, struct span at)
         help_nearest(c, name, at, operation_at, c);
 }
 
-static const char *parameter_at(int index, const void *data)
+/* If there are many arguments, they are not all looked at for this. */
+bool is_given(const struct expr *call, const char *name)
 {
-    const struct signature *s = data;
+    const struct expr *arg = call->call.args;
 
-    return index < s->nparam ? s->params[index].name : NULL;
+    for (int i = 0; arg && i < ARGUMENTS_COMPARED; arg = arg->next, i++)
+        if (arg->kind == EXPR_NAMED && same(arg->named.name, name))
+            return true;
+    return arg;
 }
 
-void help_parameter(struct checker *c, const struct signature *signature, const char *name,
-                    struct span at)
+struct invocation {
+    const struct expr *call;
+    const struct signature *signature;
+};
+
+/* What is given already has the empty name. */
+static const char *parameter_at(int index, const void *data)
 {
+    const struct invocation *i = data;
+
+    if (index >= i->signature->nparam)
+        return NULL;
+    const char *name = i->signature->params[index].name;
+    return is_given(i->call, name) ? "" : name;
+}
+
+void help_parameter(struct checker *c, const struct expr *call, const struct signature *signature,
+                    const char *name, struct span at)
+{
+    bool now = c->dialect == DIALECT_1_0;
+
     for (int i = 0; diag_wants_help(c->diag) && i < signature->nparam; i++) {
         const struct op_attr *attr = signature->params[i].attr;
-        bool now = c->dialect == DIALECT_1_0;
-        if (attr && attr->provisional && same(name, now ? attr->provisional : attr->name)) {
+        if (attr && attr->provisional && same(name, now ? attr->provisional : attr->name) &&
+            !is_given(call, now ? attr->name : attr->provisional)) {
             help_renamed(c, now ? attr->name : attr->provisional, at);
             return;
         }
     }
-    help_nearest(c, name, at, parameter_at, signature);
+    help_nearest(c, name, at, parameter_at, &(struct invocation){call, signature});
 }
 
 /* The identifiers added last; what cannot be used here has the empty name. */

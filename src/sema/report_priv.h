@@ -15,8 +15,9 @@ void label_type(struct checker *c, const struct expr *expr, const struct type *t
 void help_cast(struct checker *c, const struct expr *expr, const struct type *from,
                const struct type *to);
 void help_operation(struct checker *c, const char *name, struct span at);
-void help_parameter(struct checker *c, const struct signature *signature, const char *name,
-                    struct span at);
+void help_parameter(struct checker *c, const struct expr *call, const struct signature *signature,
+                    const char *name, struct span at);
+bool is_given(const struct expr *call, const char *name); /* by name, so that nothing else can be */
 void help_identifier(struct checker *c, const char *name, struct span at);
 void help_unused(struct checker *c, const char *name); /* a result that nothing is assigned to */
 

@@ -92,6 +92,9 @@ static const char *const statements[][2] = {
     {"version 1.0; # by hand\ngraph g(x) -> (y) { x = external(shape = [1]); y = -x; }\n",
      "version 1.0; # by hand\nextension KHR_enable_operator_expressions;\n"
      "graph g(x) -> (y) { x = external(shape = [1]); y = -x; }\n"},
+    {"version 1.0;\r\ngraph g(x) -> (y) { x = external(shape = [1]); y = -x; }\r\n",
+     "version 1.0;\r\nextension KHR_enable_operator_expressions;\r\n"
+     "graph g(x) -> (y) { x = external(shape = [1]); y = -x; }\r\n"},
     {"version 1.0; graph g(x) -> (y) { x = external(shape = [1]); y = -x; }\n",
      "version 1.0; extension KHR_enable_operator_expressions; "
      "graph g(x) -> (y) { x = external(shape = [1]); y = -x; }\n"},
@@ -123,6 +126,8 @@ static const char *const doubtful[] = {
     "y = mul(y = x, x = x);",
     "y = softmax(x, axes = 1);",
     "y = sub(x, 9007199254740993);",
+    "y = leaky_relu(x, 1.0, alpha = 0.1);",
+    "y = softmax(x, axis = [1], axes = [1]);",
 };
 
 static void doubtful_text_is_left_alone(void **state)
