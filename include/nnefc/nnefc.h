@@ -115,7 +115,7 @@ enum nnefc_warning_state {
 NNEFC_API enum nnefc_status nnefc_model_set_warning(struct nnefc_model *model, const char *name,
                                                     enum nnefc_warning_state state);
 
-/* Most errors that are recorded: 20 unless told, 0 for no limit. */
+/* Most errors that are recorded: 20 unless told, 0 for no limit; the others are counted. */
 NNEFC_API enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int limit);
 
 /* Which compound operations are not expanded by their bodies. */
@@ -222,12 +222,15 @@ struct nnefc_diagnostic {
     int note_count, label_count, fix_count;
 };
 
-/* Errors and warnings so far, in the order they were found. */
+/* Errors and warnings that are recorded so far, in the order they were found. */
 NNEFC_API int nnefc_model_diagnostic_count(const struct nnefc_model *model);
+
+/* All errors so far, with those beyond the limit, which are counted but not recorded. */
 NNEFC_API int nnefc_model_error_count(const struct nnefc_model *model);
 
-/* Whether as many errors are recorded as the limit allows, so that there may be more. */
-NNEFC_API bool nnefc_model_is_full(const struct nnefc_model *model);
+/* Those beyond the limit. With NNEFC_MOST_HIDDEN of them the search ends, and there may be more. */
+enum { NNEFC_MOST_HIDDEN = 1000 };
+NNEFC_API int nnefc_model_hidden_count(const struct nnefc_model *model);
 
 /* Texts live as long as the model, or until diagnostics are cleared. */
 NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic(const struct nnefc_model *model,

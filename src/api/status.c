@@ -41,7 +41,7 @@ static enum nnefc_status status_of(enum diag_code code)
     return NNEFC_INVALID;
 }
 
-/* NNEFC_OK if there is none; once the limit is reached there may be some that were not recorded. */
+/* NNEFC_OK if there is none; beyond the limit they are not recorded, so that their kind is not known. */
 static enum nnefc_status first_error(const struct diag *diag, int from)
 {
     for (int i = from; i < diag_count(diag); i++) {
@@ -49,7 +49,7 @@ static enum nnefc_status first_error(const struct diag *diag, int from)
         if (report.severity == SEVERITY_ERROR)
             return status_of(report.code);
     }
-    return diag_full(diag) ? NNEFC_INVALID : NNEFC_OK;
+    return diag_hidden_count(diag) > 0 ? NNEFC_INVALID : NNEFC_OK;
 }
 
 enum nnefc_status status_since(const struct nnefc_model *model, int from)
@@ -96,9 +96,9 @@ int nnefc_model_error_count(const struct nnefc_model *model)
     return model ? diag_error_count(model->context->diag) : 0;
 }
 
-bool nnefc_model_is_full(const struct nnefc_model *model)
+int nnefc_model_hidden_count(const struct nnefc_model *model)
 {
-    return model && diag_full(model->context->diag);
+    return model ? diag_hidden_count(model->context->diag) : 0;
 }
 
 const char *nnefc_model_line(const struct nnefc_model *model, const char *file, int line,

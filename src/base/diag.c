@@ -12,13 +12,13 @@
 enum {
     STANDARD_LIMIT = 20,
     FIRST_CAPACITY = 16,
+    FIRST_FIXES = 2,
     REPORTS_COMPARED = 256,
     LONGEST_WORD = 80,
     LONGEST_TEXT = 2000
 };
 
 static DEFINE_APPEND(note)
-static DEFINE_APPEND(fix)
 
 const struct diag_info *diag_info(enum diag_code code)
 {
@@ -164,9 +164,18 @@ static struct diag_report without_file(struct diag *d, struct diag_report said)
 static void add(struct diag *d, struct diag_report said, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
 
+static bool is_beyond_limit(const struct diag *d)
+{
+    return d->limit > 0 && d->errors >= d->limit;
+}
+
 static void add(struct diag *d, struct diag_report said, const char *fmt, va_list args)
 {
-    d->dropped = diag_full(d) || is_repeated(d, &said);
+    bool repeated = is_repeated(d, &said), beyond = is_beyond_limit(d);
+
+    d->dropped = repeated || beyond;
+    if (!repeated && beyond && said.severity == SEVERITY_ERROR && !diag_full(d))
+        d->hidden++;
     if (d->dropped)
         return;
     if (said.severity == SEVERITY_ERROR)
@@ -291,16 +300,26 @@ void diag_label(struct diag *diag, struct span at, const char *fmt, ...)
     va_end(args);
 }
 
+static void make_room_for_fix(struct diag *d, struct report *r)
+{
+    if (r->fix_count < r->fix_room)
+        return;
+    r->fix_room = r->fix_room ? 2 * r->fix_room : FIRST_FIXES;
+    struct diag_fix *fixes = arena_array_of(d->arena, struct diag_fix, r->fix_room);
+    if (r->fix_count > 0)
+        memcpy(fixes, r->fixes, (size_t)r->fix_count * sizeof *fixes);
+    r->fixes = fixes;
+}
+
 void diag_fix(struct diag *diag, struct span at, const char *replacement)
 {
     struct report *r = last_report(diag);
 
     if (!r)
         return;
-    struct fix *fix = arena_new_of(diag->arena, struct fix);
-    *fix =
-        (struct fix){.change = {at, arena_strndup(diag->arena, replacement, strlen(replacement))}};
-    r->fixes = fix_append(r->fixes, fix);
+    make_room_for_fix(diag, r);
+    const char *kept = arena_strndup(diag->arena, replacement, strlen(replacement));
+    r->fixes[r->fix_count++] = (struct diag_fix){at, kept};
 }
 
 void diag_help(struct diag *diag, const char *fmt, ...)
@@ -320,14 +339,19 @@ bool diag_wants_help(const struct diag *diag)
     return diag->count && !diag->dropped;
 }
 
+int diag_hidden_count(const struct diag *diag)
+{
+    return diag->hidden;
+}
+
 bool diag_full(const struct diag *diag)
 {
-    return diag->limit > 0 && diag->errors >= diag->limit;
+    return diag->hidden == DIAG_MOST_HIDDEN;
 }
 
 int diag_error_count(const struct diag *diag)
 {
-    return diag->errors;
+    return diag->errors + diag->hidden;
 }
 
 int diag_count(const struct diag *diag)
@@ -375,18 +399,20 @@ struct diag_report diag_label_at(const struct diag *diag, int index, int label)
 const struct diag_fix *diag_fix_at(const struct diag *diag, int index, int fix)
 {
     assert(index >= 0 && index < diag->count);
-    const struct fix *found = fix < 0 ? NULL : diag->report[index].fixes.first;
+    const struct report *r = &diag->report[index];
 
-    while (found && fix-- > 0)
-        found = found->next;
-    return found ? &found->change : NULL;
+    return fix >= 0 && fix < r->fix_count ? &r->fixes[fix] : NULL;
 }
 
 void diag_take_back(struct diag *diag, int from)
 {
+    int before = diag->errors;
+
     assert(from >= diag->printed);
     while (diag->count > from)
         diag->errors -= diag->report[--diag->count].said.severity == SEVERITY_ERROR;
+    if (diag->errors < before) /* those beyond the limit came after them */
+        diag->hidden = 0;
     diag->dropped = true;
 }
 
@@ -394,6 +420,6 @@ void diag_clear(struct diag *diag)
 {
     arena_free(diag->arena);
     diag->arena = arena_new();
-    diag->count = diag->errors = diag->printed = 0;
-    diag->dropped = diag->stop_printed = false;
+    diag->count = diag->errors = diag->hidden = diag->printed = 0;
+    diag->dropped = diag->hidden_printed = false;
 }

@@ -93,11 +93,16 @@ void diag_help(struct diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Is the report made last recorded?  For help that takes some work to find. */
 bool diag_wants_help(const struct diag *diag);
 
-/* True once the limit is reached: whoever loops over faults should stop. */
+/*
+ * Errors beyond the limit are counted only, and DIAG_MOST_HIDDEN of them not even that: diag_full()
+ * is true then, and whoever loops over faults should stop.
+ */
+enum { DIAG_MOST_HIDDEN = 1000 };
+int diag_hidden_count(const struct diag *diag);
 bool diag_full(const struct diag *diag);
 
-int diag_error_count(const struct diag *diag);
-int diag_count(const struct diag *diag); /* errors and warnings */
+int diag_error_count(const struct diag *diag); /* with those that are hidden */
+int diag_count(const struct diag *diag);       /* errors and warnings that are recorded */
 
 /* Report `index` of diag_count(), in the order of reporting. */
 struct diag_report {
@@ -136,7 +141,7 @@ enum diag_style {
     DIAG_STYLE_SHORT, /* file:line:col: error[N0000]: text [-Wname] */
 };
 
-/* Print all reports not printed yet, in the order of reporting, and once if the limit was hit. */
+/* Print all reports not printed yet, in the order of reporting, and once how many are hidden. */
 void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LINES = 8 };
+enum { MOST_LINES = 8, MOST_CHANGES = 32 };
 
 struct change {
     const struct diag_fix *fix;
@@ -39,14 +39,15 @@ static int by_place(const void *left, const void *right)
     return 0;
 }
 
-static int locate_all(const struct painter *p, const struct fix *fixes, struct change *change)
+static int locate_all(const struct painter *p, const struct diag_fix *fixes, int total,
+                      struct change *change)
 {
     int count = 0;
 
-    for (const struct fix *fix = fixes; fix; fix = fix->next) {
+    for (int i = 0; i < total; i++) {
         struct change *c = &change[count];
-        struct span at = fix->change.at;
-        c->fix = &fix->change;
+        struct span at = fixes[i].at;
+        c->fix = &fixes[i];
         count += at.begin > 0 && at.begin <= at.end &&
                  sources_locate(p->sources, at.begin, &c->begin) &&
                  sources_locate(p->sources, at.end, &c->end) && c->begin.file == c->end.file;
@@ -152,6 +153,15 @@ static bool same_line(const struct lines *a, int i, const struct lines *b, int k
            memcmp(a->text + x.begin, b->text + y.begin, x.end - x.begin) == 0;
 }
 
+/* There is more than is shown. */
+static void print_rest(const struct painter *p)
+{
+    struct row row = {0};
+
+    row_add_text(&row, PAINT_FRAME, "...");
+    frame_end(p, &row);
+}
+
 static void print_lines(const struct painter *p, const struct lines *lines, int number, char bar)
 {
     for (int i = 0; i < lines->count && i < MOST_LINES; i++) {
@@ -163,11 +173,8 @@ static void print_lines(const struct painter *p, const struct lines *lines, int 
         excerpt_add(&e, &row);
         frame_end(p, &row);
     }
-    if (lines->count > MOST_LINES) {
-        struct row row = {0};
-        row_add_text(&row, PAINT_FRAME, "...");
-        frame_end(p, &row);
-    }
+    if (lines->count > MOST_LINES)
+        print_rest(p);
 }
 
 static void print_both(const struct painter *p, const struct block *b)
@@ -203,11 +210,13 @@ static int take_block(struct change *change, int count)
     return taken;
 }
 
-void change_print(const struct painter *p, const struct fix *fixes, int count)
+void change_print(const struct painter *p, const struct diag_fix *fixes, int count)
 {
     struct change *change = arena_array_of(p->arena, struct change, count);
 
-    count = locate_all(p, fixes, change);
+    count = locate_all(p, fixes, count, change);
+    bool all = count <= MOST_CHANGES;
+    count = all ? count : MOST_CHANGES;
     for (int i = 0; i < count;) {
         struct block b = {.change = &change[i], .count = take_block(&change[i], count - i)};
         rewrite(p->arena, &b);
@@ -218,4 +227,6 @@ void change_print(const struct painter *p, const struct fix *fixes, int count)
         text_free(&b.new);
         i += b.count;
     }
+    if (!all)
+        print_rest(p);
 }

@@ -106,9 +106,9 @@ static int gutter_of(const struct printer *p, const struct report *r)
         see_line(p, note->at.begin, &largest);
         see_line(p, note->at.end, &largest);
     }
-    for (const struct fix *fix = r->fixes.first; fix; fix = fix->next) {
-        see_line(p, fix->change.at.end, &largest);
-        new += line_ends(fix->change.replacement);
+    for (int i = 0; i < r->fix_count; i++) {
+        see_line(p, r->fixes[i].at.end, &largest);
+        new += line_ends(r->fixes[i].replacement);
     }
     for (largest += new; largest > 0; largest /= 10)
         columns++;
@@ -180,9 +180,8 @@ static void print_file(struct page *page, const char *file)
 
 static void print_help(struct page *page, const struct report *r)
 {
-    const struct fix *fix = r->fixes.first;
     struct location where;
-    bool fixed = fix && locate(page->p->diag, fix->change.at.begin, &where);
+    bool fixed = r->fix_count > 0 && locate(page->p->diag, r->fixes[0].at.begin, &where);
 
     if (r->help)
         print_remark(page, "help", r->help);
@@ -191,7 +190,7 @@ static void print_help(struct page *page, const struct report *r)
     if (!fixed)
         return;
     print_bar(page);
-    change_print(&page->painter, fix, r->fixes.count);
+    change_print(&page->painter, r->fixes, r->fix_count);
     page->remarks = false;
 }
 
@@ -283,17 +282,27 @@ static void print_one(const struct printer *p, const struct report *r, enum diag
     }
 }
 
+static void print_hidden(const struct printer *p)
+{
+    struct report note = {.said = {.severity = SEVERITY_NOTE, .code = DIAG_TOO_MANY_ERRORS}};
+    struct text text = {0};
+    int count = p->diag->hidden;
+
+    text_add(&text, "%s%d more error%s not shown; --error-limit=0 shows all",
+             diag_full(p->diag) ? "at least " : "", count, count == 1 ? " is" : "s are");
+    note.said.text = text.data;
+    print_short(p, &note);
+    text_free(&text);
+}
+
 void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour)
 {
     struct printer p = {diag, to, colour};
-    const struct report stop = {.said = {.severity = SEVERITY_NOTE,
-                                         .code = DIAG_TOO_MANY_ERRORS,
-                                         .text = "too many errors, stopping"}};
 
     for (; diag->printed < diag->count; diag->printed++)
         print_one(&p, &diag->report[diag->printed], style);
-    if (!diag_full(diag) || diag->stop_printed)
+    if (diag->hidden == 0 || diag->hidden_printed)
         return;
-    print_short(&p, &stop);
-    diag->stop_printed = true;
+    print_hidden(&p);
+    diag->hidden_printed = true;
 }

@@ -15,18 +15,12 @@ struct note {
 
 LIST_OF(note);
 
-struct fix {
-    struct fix *next;
-    struct diag_fix change;
-};
-
-LIST_OF(fix);
-
 struct report {
     struct diag_report said;
     const char *help; /* or NULL */
     struct note_list notes;
-    struct fix_list fixes;
+    struct diag_fix *fixes;
+    int fix_count, fix_room;
 };
 
 struct arena;
@@ -42,12 +36,13 @@ struct diag {
     struct report *report;
     int count, capacity;
     int errors, limit;
+    int hidden; /* errors beyond the limit */
     struct span asker; /* of files; nowhere: nobody */
     int printed;
     struct diag_warning_rule rules[WARNING_COUNT + 1];
     bool pedantic;
     bool dropped; /* the report made last was, because of the limit or as a repetition */
-    bool stop_printed;
+    bool hidden_printed;
 };
 
 /* Asked for by name or for all warnings. */
@@ -124,8 +119,8 @@ struct mark {
 /* The lines that the marks are in, the first of which tells the place. */
 void snippet_print(const struct painter *p, const struct mark *marks, int count);
 
-/* The lines as they would read. */
-void change_print(const struct painter *p, const struct fix *fixes, int count);
+/* The lines as they would read, with some of the changes if there are very many. */
+void change_print(const struct painter *p, const struct diag_fix *fixes, int count);
 
 /* "   |" or " 12 |", without an end. */
 void frame_bar(const struct painter *p, struct row *row);

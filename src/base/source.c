@@ -119,10 +119,11 @@ static uint32_t line_of(const struct source *s, size_t at)
 static struct location locate(const struct source *s, size_t at)
 {
     uint32_t line = line_of(s, at);
-    size_t begin = s->line[line], end = begin;
+    size_t begin = s->line[line];
+    size_t end = line + 1 < s->line_count ? s->line[line + 1] - 1 : s->size;
 
-    while (end < s->size && !is_line_end(s->text[end]))
-        end++;
+    if (end > begin && line + 1 < s->line_count && s->text[end] == '\n' && s->text[end - 1] == '\r')
+        end--;
     return (struct location){.file = s->name,
                              .line = (int)line + 1,
                              .column = (int)(at - begin) + 1,

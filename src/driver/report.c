@@ -70,40 +70,49 @@ static void print_model(const struct settings *settings, struct nnefc_model *mod
 
 /* --- for programs ------------------------------------------------------------------------- */
 
-static void print_json_line(const struct report *report)
+/* In one piece, for the stream has no buffer. Takes over the object, which may be NULL. */
+static void print_object(json_t *object, size_t flags)
 {
-    json_t *line = report_json(report);
+    char *text = object ? json_dumps(object, flags) : NULL;
 
-    if (line)
-        json_dumpf(line, stderr, JSON_COMPACT);
-    json_decref(line);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", text ? text : "");
+    free(text);
+    json_decref(object);
 }
 
 /* SARIF is one object, which is kept until all is said. */
 static void hand_on(const struct settings *settings, const struct report *report)
 {
     if (settings->format == FORMAT_JSON)
-        print_json_line(report);
+        print_object(report_json(report), JSON_COMPACT);
     else if (settings->reports->log)
         sarif_add(settings->reports->log, report);
+}
+
+/* In the words of the library. */
+static void hand_on_hidden(const struct settings *settings, int count)
+{
+    char text[128];
+
+    snprintf(text, sizeof text, "%s%d more error%s not shown; --error-limit=0 shows all",
+             count == NNEFC_MOST_HIDDEN ? "at least " : "", count, count == 1 ? " is" : "s are");
+    hand_on(settings,
+            &(struct report){
+                .said = {.severity = NNEFC_NOTE, .code = "N0190", .section = "-", .text = text}});
 }
 
 static void hand_on_rest(const struct settings *settings, const struct nnefc_model *model)
 {
     struct reports *done = settings->reports;
-    const struct report stop = {.said = {.severity = NNEFC_NOTE,
-                                         .code = "N0190",
-                                         .section = "-",
-                                         .text = "too many errors, stopping"}};
+    int hidden = nnefc_model_hidden_count(model);
 
     for (; done->said < nnefc_model_diagnostic_count(model); done->said++) {
         struct report report = {model, done->said, nnefc_model_diagnostic(model, done->said)};
         hand_on(settings, &report);
     }
-    if (nnefc_model_is_full(model) && !done->stop_said)
-        hand_on(settings, &stop);
-    done->stop_said |= nnefc_model_is_full(model);
+    if (hidden > 0 && !done->hidden_said)
+        hand_on_hidden(settings, hidden);
+    done->hidden_said |= hidden > 0;
 }
 
 /* --- both --------------------------------------------------------------------------------- */
@@ -130,7 +139,7 @@ void report_forget(const struct settings *settings)
 {
     settings->reports->model = NULL;
     settings->reports->said = 0;
-    settings->reports->stop_said = false;
+    settings->reports->hidden_said = false;
 }
 
 void report_own(const struct settings *settings, const struct nnefc_diagnostic *said)
@@ -149,8 +158,8 @@ void report_end(const struct settings *settings, enum nnefc_status status)
 
     if (settings->format == FORMAT_SARIF && log) {
         sarif_end(log, status);
-        json_dumpf(log, stderr, JSON_INDENT(2));
-        fputc('\n', stderr);
+        print_object(log, JSON_INDENT(2));
+    } else {
+        json_decref(log);
     }
-    json_decref(log);
 }

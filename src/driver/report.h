@@ -10,7 +10,7 @@
 struct reports {
     const struct nnefc_model *model; /* the one told about last */
     int said;                        /* how many of its diagnostics */
-    bool stop_said;                  /* that there would be more */
+    bool hidden_said;                /* how many more there are */
     json_t *log;                     /* of SARIF, which is written at the end; NULL: nothing yet */
 };
 

@@ -2,7 +2,7 @@
  * sarif.c - diagnostics as a log of SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format)
  *
  * A run of the program is one run of the log.  Codes are its rules, diagnostics its results, and
- * what is wrong with the command line is a notification.  Columns count characters, where those of
+ * what is wrong with the command line, or was done, is a notification.  Columns count characters, where those of
  * the library count bytes.
  */
 #include "driver/report.h"
@@ -126,31 +126,55 @@ static json_t *artifact_location(const json_t *log, const char *file)
     return location;
 }
 
-/* The column in characters: bytes that go on with one, and a byte order mark, do not count. */
-static int character_column(const struct nnefc_model *model, const char *file, int line, int column)
-{
-    size_t size, at = 0;
-    const char *text = nnefc_model_line(model, file, line, &size);
-    int characters = 1;
+/* A line of which characters are counted, as far as they are. */
+struct counted {
+    const char *text;
+    size_t size, bytes;
+    int characters;
+};
 
-    if (line == 1 && size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
-        at = 3;
-    for (; at + 1 < (size_t)column; at++)
-        characters += at >= size || ((unsigned char)text[at] & 0xC0) != 0x80;
-    return characters;
+static bool begins_with_mark(const char *text, size_t size)
+{
+    return size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
+}
+
+static void begin_line(struct counted *line, const char *text, size_t size, bool first)
+{
+    *line = (struct counted){.text = text, .size = size};
+    if (first && begins_with_mark(text, size))
+        line->bytes = 3;
+}
+
+/*
+ * The column in characters: bytes that go on with one, and a byte order mark, do not count.
+ * Places in one line are counted on from one to the next.
+ */
+static int character_column(const struct nnefc_model *model, const char *file, int number,
+                            int column, struct counted *line)
+{
+    size_t size;
+    const char *text = nnefc_model_line(model, file, number, &size);
+
+    if (line->text != text || line->bytes + 1 > (size_t)column)
+        begin_line(line, text, size, number == 1);
+    for (; line->bytes + 1 < (size_t)column; line->bytes++)
+        line->characters +=
+            line->bytes >= size || ((unsigned char)text[line->bytes] & 0xC0) != 0x80;
+    return line->characters + 1;
 }
 
 /* From the place of `said` to its end; NULL if it is about the file as a whole. */
-static json_t *region(const struct nnefc_model *model, const struct nnefc_diagnostic *said)
+static json_t *region(const struct nnefc_model *model, const struct nnefc_diagnostic *said,
+                      struct counted *line)
 {
     const char *file = said->file;
 
     if (said->line == 0)
         return NULL;
-    return json_pack("{s:i, s:i, s:i, s:i}", "startLine", said->line, "startColumn",
-                     character_column(model, file, said->line, said->column), "endLine",
-                     said->end_line, "endColumn",
-                     character_column(model, file, said->end_line, said->end_column));
+    int begin = character_column(model, file, said->line, said->column, line);
+    int end = character_column(model, file, said->end_line, said->end_column, line);
+    return json_pack("{s:i, s:i, s:i, s:i}", "startLine", said->line, "startColumn", begin,
+                     "endLine", said->end_line, "endColumn", end);
 }
 
 /* With its text if `told`; NULL if it is neither placed nor to be told. */
@@ -158,10 +182,11 @@ static json_t *location(const json_t *log, const struct nnefc_model *model,
                         const struct nnefc_diagnostic *said, bool told)
 {
     json_t *location = json_object();
+    struct counted line = {0};
 
     if (said->file) {
         json_t *place = json_pack("{s:o}", "artifactLocation", artifact_location(log, said->file));
-        json_t *where = region(model, said);
+        json_t *where = region(model, said, &line);
         if (where)
             json_object_set_new(place, "region", where);
         json_object_set_new(location, "physicalLocation", place);
@@ -190,7 +215,8 @@ static json_t *related(const json_t *log, const struct report *r)
     return list;
 }
 
-static json_t *replacement(const struct nnefc_model *model, const struct nnefc_fix *fix)
+static json_t *replacement(const struct nnefc_model *model, const struct nnefc_fix *fix,
+                           struct counted *line)
 {
     const struct nnefc_diagnostic place = {.file = fix->file,
                                            .line = fix->line,
@@ -198,8 +224,18 @@ static json_t *replacement(const struct nnefc_model *model, const struct nnefc_f
                                            .end_line = fix->end_line,
                                            .end_column = fix->end_column};
 
-    return json_pack("{s:o, s:o}", "deletedRegion", region(model, &place), "insertedContent",
-                     message(fix->replacement));
+    return json_pack("{s:o, s:o}", "deletedRegion", region(model, &place, line),
+                     "insertedContent", message(fix->replacement));
+}
+
+/* A byte order mark has no column, so that no region can say that it is to go. */
+static bool is_of_mark(const struct report *r)
+{
+    struct nnefc_fix fix = nnefc_model_diagnostic_fix(r->model, r->index, 0);
+    size_t size;
+    const char *text = nnefc_model_line(r->model, fix.file, 1, &size);
+
+    return fix.replacement && fix.begin == 0 && fix.end > 0 && begins_with_mark(text, size);
 }
 
 /* One change of each file that the fixes, which belong together, are in. */
@@ -208,6 +244,7 @@ static json_t *changes(const json_t *log, const struct report *r)
     json_t *list = json_array();
     const char *file = NULL;
     json_t *replacements = NULL;
+    struct counted line = {0};
 
     for (int i = 0; i < r->said.fix_count; i++) {
         struct nnefc_fix fix = nnefc_model_diagnostic_fix(r->model, r->index, i);
@@ -220,7 +257,7 @@ static json_t *changes(const json_t *log, const struct report *r)
                                                   replacements));
         }
         file = fix.file;
-        json_array_append_new(replacements, replacement(r->model, &fix));
+        json_array_append_new(replacements, replacement(r->model, &fix, &line));
     }
     return list;
 }
@@ -258,7 +295,7 @@ static json_t *result(const json_t *log, const struct report *r)
                             json_pack("[o]", location(log, r->model, said, false)));
     if (said->label_count + said->note_count > 0)
         json_object_set_new(object, "relatedLocations", related(log, r));
-    if (said->fix_count > 0)
+    if (said->fix_count > 0 && !is_of_mark(r))
         json_object_set_new(object, "fixes", fixes(log, r));
     if (said->warning)
         json_object_set_new(object, "properties", json_pack("{s:s}", "warning", said->warning));
@@ -285,7 +322,8 @@ static json_t *invocation_of(const json_t *log)
 
 static void add_notification(const json_t *log, const struct nnefc_diagnostic *said)
 {
-    static const char key[] = "toolConfigurationNotifications";
+    bool done = said->severity == NNEFC_NOTE;
+    const char *key = done ? "toolExecutionNotifications" : "toolConfigurationNotifications";
     json_t *invocation = invocation_of(log);
 
     if (!json_object_get(invocation, key))

@@ -308,7 +308,7 @@ static const struct option model_options[] = {
     {"--warn", "-W", "NAME|no-NAME|error[=NAME]",
      "turn on or off a warning, or 'all', or make it an error; see 'nnefc help warnings'",
      .set = warnings_set},
-    {"--error-limit", NULL, "N", "stop after N errors (20; 0: never)",
+    {"--error-limit", NULL, "N", "show N errors and count the others (20; 0: show all)",
      .expects = "a whole number from 0", .set = set_error_limit},
     {"--max-memory", NULL, "SIZE", "refuse what takes more memory (3/4 of the machine's)",
      .expects = "a whole number, perhaps with K, M, G or T", .set = set_max_memory},

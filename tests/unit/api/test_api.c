@@ -357,7 +357,9 @@ static void a_client_goes_on_after_clearing_the_diagnostics(void **state)
     for (int i = 0; i < 30; i++)
         assert_int_equal(nnefc_run_read_input(run, 0, "missing.dat"),
                          i < 20 ? NNEFC_FILE : NNEFC_INVALID);
-    assert_int_equal(nnefc_model_error_count(model), 20);
+    assert_int_equal(nnefc_model_diagnostic_count(model), 20);
+    assert_int_equal(nnefc_model_error_count(model), 30);
+    assert_int_equal(nnefc_model_hidden_count(model), 10);
     nnefc_model_clear_diagnostics(model);
     assert_int_equal(nnefc_model_status(model), NNEFC_OK);
     assert_int_equal(nnefc_model_diagnostic_count(model), 0);

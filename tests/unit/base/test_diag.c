@@ -16,7 +16,7 @@ static void the_short_style_is_one_line(void **state)
                                                            "error[N0171]: gone\n");
 }
 
-static void recording_stops_at_the_limit_and_says_so_once(void **state)
+static void beyond_the_limit_errors_are_counted_which_is_said_once(void **state)
 {
     struct fixture *f = *state;
 
@@ -24,11 +24,14 @@ static void recording_stops_at_the_limit_and_says_so_once(void **state)
     for (int i = 0; i < 5; i++) {
         if (i < 2)
             diag_file_warning(f->diag, "f", WARNING_DEPRECATED, "w%d", i);
-        assert_int_equal(diag_full(f->diag), i >= 2);
+        assert_int_equal(diag_hidden_count(f->diag), i > 2 ? i - 2 : 0);
         diag_file_error(f->diag, "f", DIAG_SYNTAX, "e%d", i);
         diag_note(f->diag, (struct span){0, 0}, "n%d", i);
     }
-    assert_int_equal(diag_error_count(f->diag), 2);
+    diag_file_warning(f->diag, "f", WARNING_DEPRECATED, "beyond");
+    assert_int_equal(diag_error_count(f->diag), 5);
+    assert_int_equal(diag_hidden_count(f->diag), 3);
+    assert_false(diag_full(f->diag));
     assert_int_equal(diag_count(f->diag), 4);
     assert_string_equal(diag_note_at(f->diag, 3, 0).text, "n1");
     assert_null(diag_note_at(f->diag, 3, 1).text);
@@ -37,8 +40,27 @@ static void recording_stops_at_the_limit_and_says_so_once(void **state)
                         "f: error[N0001]: e0\n"
                         "f: warning[N0200]: w1 [-Wdeprecated]\n"
                         "f: error[N0001]: e1\n"
-                        "note[N0190]: too many errors, stopping\n");
+                        "note[N0190]: 3 more errors are not shown; --error-limit=0 shows all\n");
     assert_string_equal(print(f, DIAG_STYLE_SHORT, false), "");
+}
+
+static void counting_ends_as_well(void **state)
+{
+    struct fixture *f = *state;
+
+    diag_set_limit(f->diag, 1);
+    for (int i = 0; i < DIAG_MOST_HIDDEN + 10; i++) {
+        assert_int_equal(diag_full(f->diag), i > DIAG_MOST_HIDDEN);
+        diag_file_error(f->diag, "f", DIAG_SYNTAX, "e");
+    }
+    assert_int_equal(diag_hidden_count(f->diag), DIAG_MOST_HIDDEN);
+    assert_string_equal(
+        print(f, DIAG_STYLE_SHORT, false),
+        "f: error[N0001]: e\n"
+        "note[N0190]: at least 1000 more errors are not shown; --error-limit=0 shows all\n");
+    diag_clear(f->diag);
+    assert_false(diag_full(f->diag));
+    assert_int_equal(diag_error_count(f->diag), 0);
 }
 
 static void a_warning_is_given_once_for_a_place(void **state)
@@ -80,11 +102,11 @@ static void the_standard_limit_is_twenty_and_none_is_zero(void **state)
 
     for (int i = 0; i < 30; i++)
         diag_file_error(f->diag, "f", DIAG_SYNTAX, "e");
-    assert_int_equal(diag_error_count(f->diag), 20);
+    assert_int_equal(diag_count(f->diag), 20);
     diag_set_limit(f->diag, 0);
     for (int i = 0; i < 30; i++)
         diag_file_error(f->diag, "f", DIAG_SYNTAX, "e");
-    assert_int_equal(diag_error_count(f->diag), 50);
+    assert_int_equal(diag_count(f->diag), 50);
 }
 
 static void warnings_become_errors_when_asked(void **state)
@@ -189,7 +211,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test(the_short_style_is_one_line),
-        test(recording_stops_at_the_limit_and_says_so_once),
+        test(beyond_the_limit_errors_are_counted_which_is_said_once),
+        test(counting_ends_as_well),
         test(the_standard_limit_is_twenty_and_none_is_zero),
         test(a_warning_is_given_once_for_a_place),
         test(a_note_is_given_once_for_a_report),
