@@ -33,7 +33,8 @@ such a graph. Those of `Running` are found by `nnefc run`, that of N0201 with `-
 
 `nnefc --message-format=json` prints diagnostics for programs, one object a line, as
 [diagnostics.schema.json](diagnostics.schema.json) describes; `--message-format=sarif` prints a log
-in SARIF 2.1.0, which code scanning services read.
+in SARIF 2.1.0, which code scanning services read. Where a report shows the lines as they should read,
+`nnefc check --fix` writes them so; `nnefc check --diff` prints all such changes as a patch.
 
 END
 "$1" explain --markdown

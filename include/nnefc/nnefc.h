@@ -194,6 +194,22 @@ NNEFC_API enum nnefc_status nnefc_model_load(struct nnefc_model *model, const ch
 NNEFC_API enum nnefc_status nnefc_model_load_text(struct nnefc_model *model, const char *name,
                                                   const char *text, size_t size);
 
+/* Before loading: let the document or quantization file `path`, which is there, have this text, which
+ * is copied, instead of what is in it: an editor may not have saved it yet. */
+NNEFC_API enum nnefc_status nnefc_model_set_text(struct nnefc_model *model, const char *path,
+                                                 const char *text, size_t size);
+
+/* What loading read. */
+enum nnefc_part { NNEFC_PART_DOCUMENT, NNEFC_PART_QUANT };
+
+struct nnefc_text {
+    const char *name; /* as diagnostics have it; NULL: no such text was read */
+    const char *path; /* of its file, "-" for standard input; NULL: it is from memory or an archive */
+    const char *data; /* NUL-terminated; lives as long as the model */
+    size_t size;
+};
+NNEFC_API struct nnefc_text nnefc_model_text(const struct nnefc_model *model, enum nnefc_part part);
+
 enum nnefc_stage {
     NNEFC_STAGE_AST,     /* the document as it was written */
     NNEFC_STAGE_CHECKED, /* with defaults, types and names of arguments filled in */
@@ -255,6 +271,20 @@ struct nnefc_fix {
 /* All fixes of a diagnostic are made together or not at all. */
 NNEFC_API struct nnefc_fix nnefc_model_diagnostic_fix(const struct nnefc_model *model, int index,
                                                       int fix);
+
+/*
+ * A text as it is with the fixes made of all diagnostics recorded so far.  Returns how many these
+ * are; 0, with *text NULL: none has any.  Of diagnostics whose fixes are in each other's way the
+ * first is mended: set the new text, load again and ask again until there is nothing to mend.
+ * The caller frees *text, which is NUL-terminated, with free().
+ */
+NNEFC_API int nnefc_model_fixed_text(const struct nnefc_model *model, enum nnefc_part part,
+                                     char **text, size_t *size);
+
+/* Let a file have this text, as a whole or not at all; its permissions stay, and symbolic links are
+ * followed.  "-" is standard output. */
+NNEFC_API enum nnefc_status nnefc_model_write_text(struct nnefc_model *model, const char *path,
+                                                   const char *text, size_t size);
 
 /* A line of a text that a diagnostic names, without its end and not NUL-terminated; "" of *size 0 if
  * there is none.  For clients that show it, or count columns in other units. */

@@ -14,6 +14,13 @@
 #include "tensor/store.h"
 
 struct dat_info;
+struct draft;
+
+/* A text that was read. */
+struct origin {
+    struct span at;   /* nowhere: none */
+    const char *path; /* NULL: it is in no file of its own */
+};
 
 struct nnefc_model {
     struct context *context;
@@ -29,6 +36,8 @@ struct nnefc_model {
     size_t size;
     const char *quant_file;        /* as asked for; NULL: graph.quant where the document is */
     char *quant_text;              /* NULL: there is none */
+    struct origin origin[2];       /* by enum nnefc_part */
+    struct draft *drafts;          /* to be read instead of files */
     struct quant_entry_list quant; /* what lower.quant shows */
     struct document *document;
     struct checked *checked;
@@ -115,6 +124,10 @@ bool data_fits(const struct graph *graph, const struct data_check *check, struct
 
 /* Items that stand for others (section 5.2). */
 bool is_quantized(const struct item_format *format);
+
+/* texts.c: a copy of what is to be read instead of `path`, to be freed; NULL: that itself is */
+char *draft_copy(const struct nnefc_model *model, const char *path, size_t *size);
+void drafts_free(struct nnefc_model *model);
 
 /* quant.c: read and check the quantization file; true if there is none */
 bool quant_load(struct nnefc_model *model);

@@ -14,6 +14,7 @@ bool compile(struct nnefc_model *model, const char *name)
     uint32_t base = sources_add(c->sources, name, model->text, model->size);
     if (base == 0)
         return diag_file_error(c->diag, name, DIAG_NOT_SUPPORTED, "the text is larger than 4 GiB");
+    model->origin[NNEFC_PART_DOCUMENT].at = (struct span){base, base + (uint32_t)model->size};
     model->document = parse_text(c, base, model->text, model->size, &model->parse);
     if (!model->document)
         return false;

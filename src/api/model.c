@@ -30,6 +30,7 @@ void nnefc_model_free(struct nnefc_model *model)
     context_free(model->context);
     free(model->overrides);
     free(model->customs);
+    drafts_free(model);
     free(model->text);
     free(model->quant_text);
     free(model);
@@ -153,6 +154,19 @@ enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *p
 
 /* --- loading ----------------------------------------------------------------------------- */
 
+/* The draft of the document instead of what was read. */
+static void prefer_draft(struct nnefc_model *model, const char *path)
+{
+    size_t size;
+    char *draft = path ? draft_copy(model, path, &size) : NULL;
+
+    if (!draft)
+        return;
+    free(model->text);
+    model->text = draft;
+    model->size = size;
+}
+
 static bool read_and_compile(struct nnefc_model *model, const char *path)
 {
     struct diag *diag = model->context->diag;
@@ -164,8 +178,23 @@ static bool read_and_compile(struct nnefc_model *model, const char *path)
     const struct file_view *file = store_file(model->home);
     if (file && is_onnx(file->data, file->size))
         return import_onnx(model, store_document_name(model->home), file->data, file->size);
-    return store_document(diag, model->home, &model->text, &model->size) &&
-           compile(model, store_document_name(model->home));
+    if (!store_document(diag, model->home, &model->text, &model->size))
+        return false;
+    model->origin[NNEFC_PART_DOCUMENT].path = store_document_path(model->home);
+    prefer_draft(model, store_document_path(model->home));
+    return compile(model, store_document_name(model->home));
+}
+
+/* Standard input is read once; true if it was and there is a draft of it. */
+static bool take_standard_draft(struct nnefc_model *model, const char *path)
+{
+    static const char standard[] = "-";
+
+    if (strcmp(path, standard) != 0)
+        return false;
+    model->text = draft_copy(model, standard, &model->size);
+    model->origin[NNEFC_PART_DOCUMENT].path = standard;
+    return model->text;
 }
 
 /* May it be loaded now, from this? */
@@ -182,7 +211,9 @@ enum nnefc_status nnefc_model_load(struct nnefc_model *model, const char *path)
     if (!may_load(model, path))
         return NNEFC_USAGE;
     int before = diag_count(model->context->diag);
-    return read_and_compile(model, path) ? NNEFC_OK : status_since(model, before);
+    bool ok = take_standard_draft(model, path) ? compile(model, file_input_name(path))
+                                               : read_and_compile(model, path);
+    return ok ? NNEFC_OK : status_since(model, before);
 }
 
 enum nnefc_status nnefc_model_load_text(struct nnefc_model *model, const char *name,

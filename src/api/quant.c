@@ -31,45 +31,78 @@ static void add_name(struct text *name, const struct nnefc_model *model)
         text_add(name, "%.*s%s", slash ? (int)(slash + 1 - document) : 0, document, file_name);
 }
 
-static bool read_text(struct nnefc_model *model, size_t *size)
+/* The file that it is in if it is there; NULL in an archive, or where there is no place for it. */
+static const char *path_of(const struct nnefc_model *model, const char *name)
+{
+    bool beside = model->home && store_folder(model->home);
+
+    return model->quant_file ? model->quant_file : beside ? name : NULL;
+}
+
+static bool read_text(struct nnefc_model *model, const char *path, size_t *size)
 {
     struct diag *diag = model->context->diag;
 
+    model->quant_text = path ? draft_copy(model, path, size) : NULL;
+    if (model->quant_text)
+        return true;
     if (model->quant_file)
         return file_read(diag, model->quant_file, model->context->limits.text, &model->quant_text,
                          size);
     return !model->home || store_text(diag, model->home, file_name, &model->quant_text, size);
 }
 
-/* The entries of a text that lives as long as the model. */
-static bool parse(const struct nnefc_model *model, const char *name, const char *text, size_t size,
-                  struct quant_entry_list *entries)
+/* Enter a text that lives as long as the model. */
+static bool enter(const struct nnefc_model *model, const char *name, const char *text, size_t size,
+                  struct span *at)
 {
-    struct context *context = model->context;
-    int errors = diag_error_count(context->diag);
+    const struct context *context = model->context;
     uint32_t base = sources_add(context->sources, name, text, size);
 
     if (base == 0)
         return diag_file_error(context->diag, name, DIAG_NOT_SUPPORTED,
                                "the texts are larger than 4 GiB");
-    *entries = parse_quant(context, base, text, size, model->document->dialect);
+    *at = (struct span){base, base + (uint32_t)size};
+    return true;
+}
+
+/* The entries of the text at `at`. */
+static bool parse(const struct nnefc_model *model, struct span at, const char *text,
+                  struct quant_entry_list *entries)
+{
+    struct context *context = model->context;
+    int errors = diag_error_count(context->diag);
+
+    *entries = parse_quant(context, at.begin, text, at.end - at.begin, model->document->dialect);
     return diag_error_count(context->diag) == errors;
+}
+
+static bool parse_file(struct nnefc_model *model, const char *name, size_t size)
+{
+    struct span *at = &model->origin[NNEFC_PART_QUANT].at;
+
+    if (!enter(model, name, model->quant_text, size, at))
+        return false;
+    bool ok = parse(model, *at, model->quant_text, &model->quant);
+    model->lower.quant = &model->quant;
+    return sema_quant(model->checked, &model->quant, &model->sema) && ok;
 }
 
 bool quant_load(struct nnefc_model *model)
 {
+    struct origin *origin = &model->origin[NNEFC_PART_QUANT];
     struct text name = {0};
     size_t size = 0;
 
-    if (!read_text(model, &size))
-        return false;
-    if (!model->quant_text)
-        return true;
     add_name(&name, model);
-    bool ok = parse(model, name.data, model->quant_text, size, &model->quant);
+    const char *path = path_of(model, name.data);
+    bool ok = read_text(model, path, &size);
+    if (ok && model->quant_text) {
+        origin->path = path ? arena_strndup(model->context->arena, path, strlen(path)) : NULL;
+        ok = parse_file(model, name.data, size);
+    }
     text_free(&name);
-    model->lower.quant = &model->quant;
-    return sema_quant(model->checked, &model->quant, &model->sema) && ok;
+    return ok;
 }
 
 /* --- what the file with the integers says ------------------------------------------------- */
@@ -108,11 +141,12 @@ static bool lower_algorithm(const struct nnefc_model *model, const struct stored
 {
     struct quant_entry_list entries = {0};
     struct text text = {0};
+    struct span at = {0};
 
     text_add_quoted(&text, stored->variable->label);
     text_add(&text, ": %s;", stored->info->algorithm);
     const char *kept = arena_strndup(model->context->arena, text.data, text.size);
-    bool ok = parse(model, stored->file, kept, text.size, &entries);
+    bool ok = enter(model, stored->file, kept, text.size, &at) && parse(model, at, kept, &entries);
     text_free(&text);
     if (!ok || entries.count != 1)
         return ok;

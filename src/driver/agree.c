@@ -44,6 +44,28 @@ static bool streams_agree(const struct settings *s)
     return in <= 1 && (out <= 1 || s->noutput == 0);
 }
 
+/* Of several models, too, standard input is one at most; what is mended of it is printed. */
+static bool mending_agrees(const struct settings *s)
+{
+    const char *option = s->diff ? "--diff" : "--fix";
+    int in = is_standard(s->data) + is_standard(s->quant_file);
+    int models = 0;
+
+    for (int i = 0; i < s->nmodel; i++)
+        models += is_standard(s->models[i]);
+    if (in + models > 1)
+        usage_error(s, "standard input is used twice");
+    else if (!s->fix && !s->diff)
+        return true;
+    else if (is_standard(s->quant_file))
+        usage_error(s, "%s needs the quantization file by its name", option);
+    else if (s->dump && (s->diff || models > 0))
+        usage_error(s, "standard output is used twice, by --dump and by %s", option);
+    else
+        return true;
+    return false;
+}
+
 /* By its first bytes; what cannot be looked into twice may well be one. */
 static bool may_be_image(const char *path)
 {
@@ -86,5 +108,5 @@ static bool outputs_agree(const struct settings *s)
 bool settings_agree(const struct settings *settings)
 {
     return warnings_agree(settings) && shapes_agree(settings) && streams_agree(settings) &&
-           images_agree(settings) && outputs_agree(settings);
+           mending_agrees(settings) && images_agree(settings) && outputs_agree(settings);
 }

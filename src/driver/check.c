@@ -1,5 +1,6 @@
 /* check.c - nnefc check: what is wrong with a model, and what it looks like inside */
 #include "driver/load.h"
+#include "driver/mend.h"
 #include "driver/verb.h"
 
 #include <stdio.h>
@@ -14,15 +15,34 @@ static void dump(const struct nnefc_model *model, enum nnefc_stage stage)
     free(text);
 }
 
-static enum nnefc_status check_one(const struct settings *settings)
+/* Tell about a loaded model, and free it. */
+static enum nnefc_status tell(const struct settings *settings, struct nnefc_model *model)
 {
-    struct nnefc_model *model = load_model(settings);
     enum nnefc_status status = nnefc_model_status(model);
 
     print_diagnostics(settings, model);
     if (settings->dump)
         dump(model, settings->stage);
     close_model(settings, model);
+    return status;
+}
+
+static enum nnefc_status worse(enum nnefc_status a, enum nnefc_status b)
+{
+    return a > b ? a : b;
+}
+
+static enum nnefc_status check_one(const struct settings *settings)
+{
+    struct mending mending = {.settings = settings};
+    enum nnefc_status status;
+
+    if (!settings->fix && !settings->diff)
+        return tell(settings, load_model(settings));
+    status = mend(&mending);
+    if (status != NNEFC_USAGE && status != NNEFC_INTERNAL)
+        status = worse(status, tell(settings, mend_load(&mending)));
+    mend_end(&mending);
     return status;
 }
 
@@ -34,8 +54,7 @@ enum nnefc_status check_run(const struct settings *settings)
     for (int i = 0; i < settings->nmodel; i++) {
         struct settings one = *settings;
         one.model = settings->models[i];
-        enum nnefc_status status = check_one(&one);
-        worst = status > worst ? status : worst;
+        worst = worse(worst, check_one(&one));
     }
     return worst;
 }

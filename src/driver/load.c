@@ -27,7 +27,7 @@ static bool load_onnx_options(const struct settings *settings, struct nnefc_mode
     return ok;
 }
 
-struct nnefc_model *load_model(const struct settings *settings)
+struct nnefc_model *prepare_model(const struct settings *settings)
 {
     struct nnefc_model *model = nnefc_model_new();
 
@@ -49,8 +49,20 @@ struct nnefc_model *load_model(const struct settings *settings)
         const struct named_shape *shape = &settings->shapes[i];
         nnefc_model_set_shape(model, shape->name, shape->rank, shape->extent);
     }
+    return model;
+}
+
+void load_prepared(const struct settings *settings, struct nnefc_model *model)
+{
     if (load_onnx_options(settings, model))
         nnefc_model_load(model, settings->model);
+}
+
+struct nnefc_model *load_model(const struct settings *settings)
+{
+    struct nnefc_model *model = prepare_model(settings);
+
+    load_prepared(settings, model);
     return model;
 }
 

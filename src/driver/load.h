@@ -4,6 +4,10 @@
 
 #include "driver/settings.h"
 
+/* Never NULL; not loaded yet. */
+struct nnefc_model *prepare_model(const struct settings *settings);
+void load_prepared(const struct settings *settings, struct nnefc_model *model);
+
 /* Never NULL; nnefc_model_status() says whether it was loaded. */
 struct nnefc_model *load_model(const struct settings *settings);
 

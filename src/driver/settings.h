@@ -77,6 +77,7 @@ struct settings {
 
     bool dump;
     enum nnefc_stage stage; /* to dump */
+    bool fix, diff;
 
     struct named_file *inputs, *outputs;
     int ninput, noutput;

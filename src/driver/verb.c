@@ -321,6 +321,10 @@ static const struct option model_options[] = {
 };
 
 static const struct option check_options[] = {
+    {"--fix", NULL, NULL, "mend the files: make the changes that diagnostics propose",
+     .flag = offsetof(struct settings, fix)},
+    {"--diff", NULL, NULL, "print what --fix would change, and change nothing",
+     .flag = offsetof(struct settings, diff)},
     {"--dump", NULL, "ast|checked|graph", "print the document as read, as checked, or its graph",
      .set = set_dump},
     {0},
@@ -435,6 +439,8 @@ const struct verb verbs[] = {
      "  nnefc check model.nnef                      silent if nothing is wrong\n"
      "  nnefc check model/ --dump=graph             show operations and shapes\n"
      "  nnefc check *.nnef                          several models\n"
+     "  nnefc check model/ --fix                    mend what can be mended, tell the rest\n"
+     "  nnefc check model/ --diff                   see what that would change\n"
      "  nnefc check --message-format=json - < model.nnef\n",
      {check_options, model_options, message_options, NULL},
      .run = check_run,

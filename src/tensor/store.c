@@ -21,6 +21,7 @@ struct store {
     struct limits limits;
     char *folder;                /* NULL: an archive, or no place for data */
     char *document;              /* name of the document; NULL: there is none */
+    char *path;                  /* of its file; NULL: it is not known yet, or in no file */
     struct file_view text;       /* of it, if it was read on opening */
     struct container *container; /* NULL: a folder */
     char *prefix;                /* of all members that matter: "" or "folder/" */
@@ -160,6 +161,7 @@ static struct store *open_document(const struct limits *limits, const char *path
     struct store *store = new_store(limits, name == path ? parent_of(path) : NULL);
 
     store->document = copy_of(name, strlen(name));
+    store->path = copy_of(path, strlen(path));
     store->text = *file;
     return store;
 }
@@ -214,6 +216,7 @@ void store_close(struct store *store)
     container_close(store->container);
     free(store->prefix);
     free(store->document);
+    free(store->path);
     free(store->folder);
     free(store);
 }
@@ -241,6 +244,11 @@ const char *store_document_name(const struct store *store)
 const struct file_view *store_file(const struct store *store)
 {
     return store->text.data && !store->container ? &store->text : NULL;
+}
+
+const char *store_document_path(const struct store *store)
+{
+    return store->path;
 }
 
 /* --- texts ------------------------------------------------------------------------------- */
@@ -332,15 +340,13 @@ static bool archived_document(struct diag *diag, struct store *store, struct fil
     return archived_text(diag, store, member, view);
 }
 
+/* *path is the caller's to free. */
 static bool text_in_folder(struct diag *diag, const struct store *store, const char *file,
-                           struct file_view *view)
+                           struct file_view *view, char **path)
 {
-    char *path = inside_find(diag, store->folder, file);
-    bool ok =
-        path && inside_open(diag, &(struct inside){store->folder, path}, store->limits.text, view);
-
-    free(path);
-    return ok;
+    *path = inside_find(diag, store->folder, file);
+    return *path && inside_open(diag, &(struct inside){store->folder, *path}, store->limits.text,
+                                view);
 }
 
 bool store_document(struct diag *diag, struct store *store, char **data, size_t *size)
@@ -350,7 +356,8 @@ bool store_document(struct diag *diag, struct store *store, char **data, size_t 
     store->text = (struct file_view){0};
     if (store->container && !archived_document(diag, store, &view))
         return false;
-    if (!view.data && store->folder && !text_in_folder(diag, store, document_file, &view))
+    if (!view.data && store->folder && !store->path &&
+        !text_in_folder(diag, store, document_file, &view, &store->path))
         return false;
     if (check_size(diag, store, store->document, view.size))
         return take_text(diag, store->document, &view, data, size);
@@ -369,7 +376,11 @@ static bool quiet_text(struct diag *diag, struct store *store, const char *file,
     char *path = join(store->folder, file);
     bool there = is_file(path);
     free(path);
-    return !there || text_in_folder(diag, store, file, view);
+    if (!there)
+        return true;
+    bool ok = text_in_folder(diag, store, file, view, &path);
+    free(path);
+    return ok;
 }
 
 bool store_text(struct diag *diag, struct store *store, const char *file, char **data, size_t *size)

@@ -52,6 +52,9 @@ bool store_document(struct diag *diag, struct store *store, char **data, size_t 
 /* What diagnostics call it; lives as long as the store. */
 const char *store_document_name(const struct store *store);
 
+/* The file it was read from, once it was; "-" is stdin, and of an archive there is none: NULL. */
+const char *store_document_path(const struct store *store);
+
 /* The same for another text, such as "graph.quant"; *data is NULL if there is none. */
 bool store_text(struct diag *diag, struct store *store, const char *file, char **data,
                 size_t *size);

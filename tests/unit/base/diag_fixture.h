@@ -56,7 +56,7 @@ static inline struct span at(const struct fixture *f, const char *part)
     return (struct span){begin, begin + (uint32_t)strlen(part)};
 }
 
-static const char *print(struct fixture *f, enum diag_style style, bool colour)
+static inline const char *print(struct fixture *f, enum diag_style style, bool colour)
 {
     size_t size;
 

@@ -1,0 +1,132 @@
+/* texts.c - the texts that a model is read from: drafts of them, and what their fixes make of them */
+#include "api/api_priv.h"
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/mend.h"
+#include "base/source.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- drafts ------------------------------------------------------------------------------ */
+
+struct draft {
+    struct draft *next;
+    struct text path, text;
+};
+
+static struct draft *draft_find(const struct nnefc_model *model, const char *path)
+{
+    struct draft *draft = model->drafts;
+
+    while (draft && strcmp(draft->path.data, path) != 0)
+        draft = draft->next;
+    return draft;
+}
+
+static struct draft *draft_add(struct nnefc_model *model, const char *path)
+{
+    struct draft *draft = calloc(1, sizeof *draft);
+
+    if (!draft)
+        arena_out_of_memory();
+    text_add(&draft->path, "%s", path);
+    draft->next = model->drafts;
+    model->drafts = draft;
+    return draft;
+}
+
+enum nnefc_status nnefc_model_set_text(struct nnefc_model *model, const char *path,
+                                       const char *text, size_t size)
+{
+    if (!before_loading(model, "the text of a file"))
+        return NNEFC_USAGE;
+    if (!path || !text)
+        return misuse(model, "a text needs the path of its file");
+    if (size > (uint64_t)model->context->limits.text) {
+        file_text_too_large(model->context->diag, file_input_name(path),
+                            model->context->limits.text);
+        return NNEFC_INVALID;
+    }
+    struct draft *draft = draft_find(model, path);
+    if (!draft)
+        draft = draft_add(model, path);
+    text_free(&draft->text);
+    text_add_bytes(&draft->text, text, size);
+    return NNEFC_OK;
+}
+
+char *draft_copy(const struct nnefc_model *model, const char *path, size_t *size)
+{
+    const struct draft *draft = draft_find(model, path);
+    struct text copy = {0};
+
+    if (!draft)
+        return NULL;
+    text_add_bytes(&copy, draft->text.data, draft->text.size);
+    *size = copy.size;
+    return copy.data;
+}
+
+void drafts_free(struct nnefc_model *model)
+{
+    for (struct draft *draft = model->drafts, *next; draft; draft = next) {
+        next = draft->next;
+        text_free(&draft->path);
+        text_free(&draft->text);
+        free(draft);
+    }
+    model->drafts = NULL;
+}
+
+/* --- what was read ----------------------------------------------------------------------- */
+
+static const struct origin *origin_of(const struct nnefc_model *model, enum nnefc_part part)
+{
+    bool there = model && (part == NNEFC_PART_DOCUMENT || part == NNEFC_PART_QUANT);
+
+    return there && model->origin[part].at.begin ? &model->origin[part] : NULL;
+}
+
+struct nnefc_text nnefc_model_text(const struct nnefc_model *model, enum nnefc_part which)
+{
+    const struct origin *origin = origin_of(model, which);
+    struct nnefc_text result = {.data = ""};
+    struct location where;
+
+    if (!origin || !sources_locate(model->context->sources, origin->at.begin, &where))
+        return result;
+    result.name = where.file;
+    result.path = origin->path;
+    result.data = sources_text(model->context->sources, origin->at, &result.size);
+    return result;
+}
+
+int nnefc_model_fixed_text(const struct nnefc_model *model, enum nnefc_part which, char **text,
+                           size_t *size)
+{
+    const struct origin *origin = origin_of(model, which);
+    struct text mended = {0};
+    int count = origin ? mend_text(model->context->diag, origin->at, &mended) : 0;
+
+    *text = mended.data;
+    *size = mended.size;
+    return count;
+}
+
+enum nnefc_status nnefc_model_write_text(struct nnefc_model *model, const char *path,
+                                         const char *text, size_t size)
+{
+    struct out_file file;
+
+    if (!model)
+        return NNEFC_USAGE;
+    if (!path || !text)
+        return misuse(model, "there is no text or no file to write it to");
+    int before = diag_count(model->context->diag);
+    if (!out_file_open(model->context->diag, path, &file))
+        return status_since(model, before);
+    out_file_write(&file, text, size);
+    return out_file_commit(model->context->diag, &file) ? NNEFC_OK : status_since(model, before);
+}

@@ -1,0 +1,232 @@
+/*
+ * unified.c - the difference of two texts in the unified format
+ *
+ * Lines are compared in order. Where they differ, the texts go on at the nearest pair of lines that
+ * are the same again, which need not be the shortest difference but is found in linear time.
+ */
+#include "driver/unified.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTEXT = 3, WINDOW = 32 };
+
+/* A text and where its lines begin; behind the last one its end. */
+struct side {
+    const char *text;
+    size_t *line;
+    size_t count;
+};
+
+/* Lines of one side in place of lines of the other. */
+struct change {
+    size_t a, a_end, b, b_end;
+};
+
+struct difference {
+    FILE *to;
+    struct side a, b;
+    struct change *change;
+    size_t count, room;
+};
+
+/* --- lines ------------------------------------------------------------------------------- */
+
+static bool split(struct side *side, const char *text, size_t size)
+{
+    size_t count = 1;
+
+    for (size_t i = 0; i < size; i++)
+        count += text[i] == '\n';
+    *side = (struct side){.text = text, .line = malloc((count + 1) * sizeof(size_t))};
+    if (!side->line)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if (i == 0 || text[i - 1] == '\n')
+            side->line[side->count++] = i;
+    side->line[side->count] = size;
+    return true;
+}
+
+static size_t size_of(const struct side *side, size_t i)
+{
+    return side->line[i + 1] - side->line[i];
+}
+
+static bool is_same(const struct difference *d, size_t i, size_t k)
+{
+    return size_of(&d->a, i) == size_of(&d->b, k) &&
+           memcmp(d->a.text + d->a.line[i], d->b.text + d->b.line[k], size_of(&d->a, i)) == 0;
+}
+
+/* --- changes ----------------------------------------------------------------------------- */
+
+/* Do the texts go on alike, or both end, behind the lines of the change? */
+static bool goes_on(const struct difference *d, const struct change *c)
+{
+    if (c->a_end > d->a.count || c->b_end > d->b.count)
+        return false;
+    if (c->a_end == d->a.count || c->b_end == d->b.count)
+        return c->a_end == d->a.count && c->b_end == d->b.count;
+    return is_same(d, c->a_end, c->b_end);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* As few lines as there can be, about as many on both sides; a window full if it is not found. */
+static struct change change_at(const struct difference *d, size_t a, size_t b)
+{
+    for (size_t lines = 1; lines <= WINDOW; lines++)
+        for (size_t apart = lines % 2; apart <= lines; apart += 2) {
+            size_t more = (lines + apart) / 2, fewer = (lines - apart) / 2;
+            struct change removed = {a, a + more, b, b + fewer};
+            struct change added = {a, a + fewer, b, b + more};
+            if (goes_on(d, &removed))
+                return removed;
+            if (goes_on(d, &added))
+                return added;
+        }
+    return (struct change){a, least(a + WINDOW, d->a.count), b, least(b + WINDOW, d->b.count)};
+}
+
+/* Joined with the one before it if nothing is between them. */
+static bool add_change(struct difference *d, struct change change)
+{
+    struct change *last = d->count > 0 ? &d->change[d->count - 1] : NULL;
+
+    if (last && last->a_end == change.a && last->b_end == change.b) {
+        last->a_end = change.a_end;
+        last->b_end = change.b_end;
+        return true;
+    }
+    if (d->count == d->room) {
+        size_t room = 2 * d->room + 8;
+        struct change *more = realloc(d->change, room * sizeof *more);
+        if (!more)
+            return false;
+        d->change = more;
+        d->room = room;
+    }
+    d->change[d->count++] = change;
+    return true;
+}
+
+static bool compare(struct difference *d)
+{
+    for (size_t a = 0, b = 0; a < d->a.count || b < d->b.count;) {
+        if (a < d->a.count && b < d->b.count && is_same(d, a, b)) {
+            a++;
+            b++;
+            continue;
+        }
+        struct change change = change_at(d, a, b);
+        if (!add_change(d, change))
+            return false;
+        a = change.a_end;
+        b = change.b_end;
+    }
+    return true;
+}
+
+/* --- printing ---------------------------------------------------------------------------- */
+
+static void print_lines(const struct difference *d, char mark, size_t begin, size_t end)
+{
+    const struct side *side = mark == '+' ? &d->b : &d->a;
+
+    for (size_t i = begin; i < end; i++) {
+        size_t size = size_of(side, i);
+        fputc(mark, d->to);
+        fwrite(side->text + side->line[i], 1, size, d->to);
+        if (side->text[side->line[i + 1] - 1] != '\n')
+            fputs("\n\\ No newline at end of file\n", d->to);
+    }
+}
+
+/* "-12,7": of no lines the number is that of the line before. */
+static void print_range(FILE *to, char mark, size_t begin, size_t end)
+{
+    fprintf(to, "%c%zu", mark, end > begin ? begin + 1 : begin);
+    if (end - begin != 1)
+        fprintf(to, ",%zu", end - begin);
+}
+
+/* So many changes that have no more between them than their contexts. */
+static size_t hunk_size(const struct difference *d, size_t first)
+{
+    size_t next = first + 1;
+
+    while (next < d->count && d->change[next].a - d->change[next - 1].a_end <= 2UL * CONTEXT)
+        next++;
+    return next - first;
+}
+
+static void print_hunk(const struct difference *d, const struct change *first, size_t count)
+{
+    const struct change *last = &first[count - 1];
+    size_t before = least(CONTEXT, first->a);
+    size_t after = least(CONTEXT, d->a.count - last->a_end);
+    size_t at = first->a - before;
+
+    fputs("@@ ", d->to);
+    print_range(d->to, '-', at, last->a_end + after);
+    fputc(' ', d->to);
+    print_range(d->to, '+', first->b - before, last->b_end + after);
+    fputs(" @@\n", d->to);
+    for (const struct change *c = first; c <= last; c++) {
+        print_lines(d, ' ', at, c->a);
+        print_lines(d, '-', c->a, c->a_end);
+        print_lines(d, '+', c->b, c->b_end);
+        at = c->a_end;
+    }
+    print_lines(d, ' ', at, at + after);
+}
+
+/* A name with blanks ends with a tab; what could not be told from other lines is escaped. */
+static void print_name(FILE *to, const char *head, const char *path)
+{
+    bool quoted = false;
+
+    for (const char *c = path; *c; c++)
+        quoted |= (unsigned char)*c < ' ' || *c == '"' || *c == '\\';
+    fprintf(to, "%s %s", head, quoted ? "\"" : "");
+    for (const char *c = path; *c; c++)
+        if ((unsigned char)*c < ' ')
+            fprintf(to, "\\%03o", (unsigned)(unsigned char)*c);
+        else
+            fprintf(to, "%s%c", quoted && (*c == '"' || *c == '\\') ? "\\" : "", *c);
+    fprintf(to, "%s%s\n", quoted ? "\"" : "", strchr(path, ' ') && !quoted ? "\t" : "");
+}
+
+static void print(const struct difference *d, const char *path)
+{
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+
+    if (d->count == 0)
+        return;
+    print_name(d->to, "---", name);
+    print_name(d->to, "+++", name);
+    for (size_t i = 0; i < d->count;) {
+        size_t count = hunk_size(d, i);
+        print_hunk(d, &d->change[i], count);
+        i += count;
+    }
+}
+
+bool unified_print(FILE *to, const struct unified *texts)
+{
+    struct difference d = {.to = to};
+    bool ok = split(&d.a, texts->before, texts->before_size) &&
+              split(&d.b, texts->after, texts->after_size) && compare(&d);
+
+    if (ok)
+        print(&d, texts->path);
+    free(d.a.line);
+    free(d.b.line);
+    free(d.change);
+    return ok;
+}
