@@ -201,10 +201,10 @@ NNEFC_API enum nnefc_status nnefc_model_set_text(struct nnefc_model *model, cons
 
 /* What loading read. */
 enum nnefc_part { NNEFC_PART_DOCUMENT, NNEFC_PART_QUANT };
-
 struct nnefc_text {
     const char *name; /* as diagnostics have it; NULL: no such text was read */
-    const char *path; /* of its file, "-" for standard input; NULL: it is from memory or an archive */
+    const char
+        *path; /* of its file, "-" for standard input; NULL: it is from memory or an archive */
     const char *data; /* NUL-terminated; lives as long as the model */
     size_t size;
 };
@@ -238,14 +238,11 @@ struct nnefc_diagnostic {
     int note_count, label_count, fix_count;
 };
 
-/* Errors and warnings that are recorded so far, in the order they were found. */
-NNEFC_API int nnefc_model_diagnostic_count(const struct nnefc_model *model);
-
-/* All errors so far, with those beyond the limit, which are counted but not recorded. */
-NNEFC_API int nnefc_model_error_count(const struct nnefc_model *model);
-
-/* Those beyond the limit. With NNEFC_MOST_HIDDEN of them the search ends, and there may be more. */
+/* Errors and warnings that are recorded so far, in the order they were found; all errors; those
+ * beyond the limit, which are not recorded: with so many of them the search ends. */
 enum { NNEFC_MOST_HIDDEN = 1000 };
+NNEFC_API int nnefc_model_diagnostic_count(const struct nnefc_model *model);
+NNEFC_API int nnefc_model_error_count(const struct nnefc_model *model);
 NNEFC_API int nnefc_model_hidden_count(const struct nnefc_model *model);
 
 /* Texts live as long as the model, or until diagnostics are cleared. */
@@ -272,27 +269,21 @@ struct nnefc_fix {
 NNEFC_API struct nnefc_fix nnefc_model_diagnostic_fix(const struct nnefc_model *model, int index,
                                                       int fix);
 
-/*
- * A text as it is with the fixes made of all diagnostics recorded so far.  Returns how many these
- * are; 0, with *text NULL: none has any.  Of diagnostics whose fixes are in each other's way the
- * first is mended: set the new text, load again and ask again until there is nothing to mend.
- * The caller frees *text, which is NUL-terminated, with free().
- */
+/* A text, to be freed with free(), as it is with the fixes made of the diagnostics recorded so far;
+ * returns how many these are, 0 with *text NULL if none has any.  Of those in each other's way the
+ * first is mended: set the new text, load and ask again until there is nothing to mend. */
 NNEFC_API int nnefc_model_fixed_text(const struct nnefc_model *model, enum nnefc_part part,
                                      char **text, size_t *size);
 
-/* Let a file have this text, as a whole or not at all; its permissions stay, and symbolic links are
- * followed.  "-" is standard output. */
+/* Replace a file, or what a link leads to, whole or not at all; "-" is standard output. */
 NNEFC_API enum nnefc_status nnefc_model_write_text(struct nnefc_model *model, const char *path,
                                                    const char *text, size_t size);
 
-/* A line of a text that a diagnostic names, without its end and not NUL-terminated; "" of *size 0 if
- * there is none.  For clients that show it, or count columns in other units. */
+/* A line of a text that a diagnostic names, with neither end nor NUL; "" of *size 0: there is none. */
 NNEFC_API const char *nnefc_model_line(const struct nnefc_model *model, const char *file, int line,
                                        size_t *size);
 
-/* Forget all diagnostics: the status is NNEFC_OK again, and a client that lives long, or has come
- * to the limit of errors, can go on. */
+/* Forget all diagnostics: the status is NNEFC_OK again, and a client at the limit can go on. */
 NNEFC_API void nnefc_model_clear_diagnostics(struct nnefc_model *model);
 
 enum nnefc_print {

@@ -36,7 +36,7 @@ struct diag {
     struct report *report;
     int count, capacity;
     int errors, limit;
-    int hidden; /* errors beyond the limit */
+    int hidden;        /* errors beyond the limit */
     struct span asker; /* of files; nowhere: nobody */
     int printed;
     struct diag_warning_rule rules[WARNING_COUNT + 1];

@@ -44,7 +44,8 @@ static struct nnefc_model *look(const struct mending *m)
     for (int i = 0; i < MENDED_PARTS; i++) {
         const struct mended *part = &m->part[i];
         if (part->path && (part->changed || is_standard(part)))
-            ok &= nnefc_model_set_text(model, part->path, part->after, part->after_size) == NNEFC_OK;
+            ok &=
+                nnefc_model_set_text(model, part->path, part->after, part->after_size) == NNEFC_OK;
     }
     if (ok)
         load_prepared(&settings, model);

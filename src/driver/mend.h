@@ -23,9 +23,9 @@ struct mended {
 struct mending {
     const struct settings *settings;
     struct mended part[MENDED_PARTS];
-    int faults;   /* mended */
-    int left;     /* errors and warnings */
-    bool written; /* what there was to write */
+    int faults;                 /* mended */
+    int left;                   /* errors and warnings */
+    bool written;               /* what there was to write */
     struct nnefc_model *unread; /* the model of which there is no text to mend */
 };
 

@@ -224,8 +224,8 @@ static json_t *replacement(const struct nnefc_model *model, const struct nnefc_f
                                            .end_line = fix->end_line,
                                            .end_column = fix->end_column};
 
-    return json_pack("{s:o, s:o}", "deletedRegion", region(model, &place, line),
-                     "insertedContent", message(fix->replacement));
+    return json_pack("{s:o, s:o}", "deletedRegion", region(model, &place, line), "insertedContent",
+                     message(fix->replacement));
 }
 
 /* A byte order mark has no column, so that no region can say that it is to go. */

@@ -345,8 +345,8 @@ static bool text_in_folder(struct diag *diag, const struct store *store, const c
                            struct file_view *view, char **path)
 {
     *path = inside_find(diag, store->folder, file);
-    return *path && inside_open(diag, &(struct inside){store->folder, *path}, store->limits.text,
-                                view);
+    return *path &&
+           inside_open(diag, &(struct inside){store->folder, *path}, store->limits.text, view);
 }
 
 bool store_document(struct diag *diag, struct store *store, char **data, size_t *size)
