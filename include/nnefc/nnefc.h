@@ -194,22 +194,6 @@ NNEFC_API enum nnefc_status nnefc_model_load(struct nnefc_model *model, const ch
 NNEFC_API enum nnefc_status nnefc_model_load_text(struct nnefc_model *model, const char *name,
                                                   const char *text, size_t size);
 
-/* Before loading: let the document or quantization file `path`, which is there, have this text, which
- * is copied, instead of what is in it: an editor may not have saved it yet. */
-NNEFC_API enum nnefc_status nnefc_model_set_text(struct nnefc_model *model, const char *path,
-                                                 const char *text, size_t size);
-
-/* What loading read. */
-enum nnefc_part { NNEFC_PART_DOCUMENT, NNEFC_PART_QUANT };
-struct nnefc_text {
-    const char *name; /* as diagnostics have it; NULL: no such text was read */
-    const char
-        *path; /* of its file, "-" for standard input; NULL: it is from memory or an archive */
-    const char *data; /* NUL-terminated; lives as long as the model */
-    size_t size;
-};
-NNEFC_API struct nnefc_text nnefc_model_text(const struct nnefc_model *model, enum nnefc_part part);
-
 enum nnefc_stage {
     NNEFC_STAGE_AST,     /* the document as it was written */
     NNEFC_STAGE_CHECKED, /* with defaults, types and names of arguments filled in */
@@ -256,28 +240,6 @@ NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic_note(const struct nnefc
 /* A label of it: a few words about a part of the text that has to do with it. */
 NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic_label(const struct nnefc_model *model,
                                                                int index, int label);
-
-/* A change of the text that mends the fault and leaves the meaning of valid texts alone. */
-struct nnefc_fix {
-    const char *file;
-    size_t begin, end; /* bytes of the file to replace: the first, and that behind the last */
-    int line, column, end_line, end_column; /* the same, as of a diagnostic */
-    const char *replacement;                /* NULL: there is no such fix */
-};
-
-/* All fixes of a diagnostic are made together or not at all. */
-NNEFC_API struct nnefc_fix nnefc_model_diagnostic_fix(const struct nnefc_model *model, int index,
-                                                      int fix);
-
-/* A text, to be freed with free(), as it is with the fixes made of the diagnostics recorded so far;
- * returns how many these are, 0 with *text NULL if none has any.  Of those in each other's way the
- * first is mended: set the new text, load and ask again until there is nothing to mend. */
-NNEFC_API int nnefc_model_fixed_text(const struct nnefc_model *model, enum nnefc_part part,
-                                     char **text, size_t *size);
-
-/* Replace a file, or what a link leads to, whole or not at all; "-" is standard output. */
-NNEFC_API enum nnefc_status nnefc_model_write_text(struct nnefc_model *model, const char *path,
-                                                   const char *text, size_t size);
 
 /* A line of a text that a diagnostic names, with neither end nor NUL; "" of *size 0: there is none. */
 NNEFC_API const char *nnefc_model_line(const struct nnefc_model *model, const char *file, int line,
@@ -620,5 +582,6 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 /* the rest of the interface */
 #include "compare.h"
 #include "shape.h"
+#include "texts.h"
 
 #endif
