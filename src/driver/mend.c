@@ -219,10 +219,10 @@ void mend_end(struct mending *mending)
     if (mending->written && mending->faults + mending->left > 0) {
         if (settings->diff)
             usage_note(settings, "%s: --fix mends %d fault%s, %d left", model, mending->faults, s,
-                        mending->left);
+                       mending->left);
         else
             usage_note(settings, "%s: %d fault%s mended, %d left", model, mending->faults, s,
-                        mending->left);
+                       mending->left);
     }
     for (int i = 0; i < MENDED_PARTS; i++) {
         free(mending->part[i].path);
