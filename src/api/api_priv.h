@@ -14,7 +14,6 @@
 #include "tensor/store.h"
 
 struct dat_info;
-struct draft;
 
 /* A text that was read. */
 struct origin {
@@ -128,7 +127,6 @@ bool is_quantized(const struct item_format *format);
 /* texts.c: a copy of what is to be read instead of `path`, to be freed; NULL: that itself is */
 char *draft_copy(const struct nnefc_model *model, const char *path, size_t *size);
 void drafts_free(struct nnefc_model *model);
-
 /* quant.c: read and check the quantization file; true if there is none */
 bool quant_load(struct nnefc_model *model);
 
