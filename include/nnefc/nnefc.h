@@ -396,8 +396,6 @@ NNEFC_API enum nnefc_status nnefc_model_write_onnx(struct nnefc_model *model, co
 
 /* --- tensors ----------------------------------------------------------------------------- */
 
-struct nnefc_tensor;
-
 /* Zeroed; rank and extents must be known.  NULL if there is not enough memory. */
 NNEFC_API struct nnefc_tensor *nnefc_tensor_new(const struct nnefc_type *type);
 NNEFC_API void nnefc_tensor_free(struct nnefc_tensor *tensor);
