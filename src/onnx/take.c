@@ -149,7 +149,7 @@ static const struct onnx_attribute *typed(struct take *t, const char *name,
     if (!a || a->type == (int32_t)type || a->type == ONNX_ATTR_UNDEFINED)
         return a;
     take_error(t, DIAG_ONNX_GRAPH, "attribute '%s' has type %s, expected %s", name,
-               type_text(a->type), type_text(type));
+               type_text(a->type), type_text((int32_t)type));
     return NULL;
 }
 

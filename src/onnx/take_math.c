@@ -153,7 +153,7 @@ static struct entry *bound_of(struct take *t, const char *name, int index, doubl
 struct entry *take_clip(struct take *t)
 {
     struct entry *x = take_in(t, 0);
-    struct entry *low = bound_of(t, "min", 1, -INFINITY), *high = bound_of(t, "max", 2, INFINITY);
+    struct entry *low = bound_of(t, "min", 1, -HUGE_VAL), *high = bound_of(t, "max", 2, HUGE_VAL);
 
     if (low && high && low->known && high->known && shape_volume(&low->shape) == 1 &&
         shape_volume(&high->shape) == 1 &&

@@ -52,8 +52,8 @@ static inline int teardown(void **state)
 
 /* --- making models ------------------------------------------------------------------------- */
 
-static inline struct onnx_value_info *input(struct fixture *f, const char *name, enum onnx_data_type type,
-                                     const int64_t *dim, int rank)
+static inline struct onnx_value_info *input(struct fixture *f, const char *name,
+                                            enum onnx_data_type type, const int64_t *dim, int rank)
 {
     struct onnx_value_info *info = onnx_value_info_new(f->arena, name, type, dim, rank);
 
@@ -69,7 +69,8 @@ static inline void output(struct fixture *f, const char *name)
 }
 
 /* `in` are names with ',' between them. */
-static inline struct onnx_node *node(struct fixture *f, const char *type, const char *in, const char *out)
+static inline struct onnx_node *node(struct fixture *f, const char *type, const char *in,
+                                     const char *out)
 {
     struct onnx_node *n = onnx_node_new(f->arena, f->graph, type);
 

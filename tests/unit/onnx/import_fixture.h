@@ -65,7 +65,8 @@ static inline void feed(struct fixture *f, const double *items)
 }
 
 /* The items of output 0 for these of input 0, if there is one. */
-static inline void computes(struct fixture *f, const double *items, const double *expected, int count)
+static inline void computes(struct fixture *f, const double *items, const double *expected,
+                            int count)
 {
     must_load(f);
     f->run = nnefc_run_new(f->model);
