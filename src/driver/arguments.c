@@ -3,6 +3,7 @@
 
 #include "driver/message.h"
 #include "driver/path.h"
+#include "driver/value.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +87,41 @@ static bool take_value(const struct settings *settings, const struct option *opt
     return true;
 }
 
+/* Is the value one of some words, "auto|always|never", and not what is to be filled in? */
+static bool takes_words(const struct option *option)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789.|";
+
+    return !option->expects && !option->argument[strspn(option->argument, letters)];
+}
+
+/* Which of the words of the option is near, in `words`, which has room for all of them. */
+static const char *nearest_word(const struct option *option, const char *said, char *words)
+{
+    const char *list[MAX_NAMES] = {NULL};
+    int count = 0;
+
+    memcpy(words, option->argument, strlen(option->argument) + 1);
+    for (char *rest = words, *word; count < MAX_NAMES - 1 && (word = next_part(&rest, '|'));)
+        list[count++] = word;
+    return nnefc_nearest(said, list);
+}
+
+static bool not_understood(const struct settings *settings, const struct option *option,
+                           const char *said)
+{
+    bool optional = option_value_optional(option);
+    const char *argument = option->argument + optional, *near = NULL;
+    char words[128];
+
+    if (takes_words(option) && strlen(argument) < sizeof words)
+        near = nearest_word(option, said, words);
+    usage_error(settings, "'%s' is no value for %s%s%s, expected %s%s%s%s", said, option->name,
+                optional ? "[=" : "=", argument, option->expects ? option->expects : argument,
+                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return false;
+}
+
 static bool parse_option(const struct verb *verb, char **argv, int *at, struct settings *settings)
 {
     const struct option *option = find_option(verb, argv[*at]);
@@ -100,11 +136,7 @@ static bool parse_option(const struct verb *verb, char **argv, int *at, struct s
     snprintf(said, sizeof said, "%s", value ? value : "");
     if (option->set(settings, value))
         return true;
-    usage_error(settings, "'%s' is no value for %s%s%s, expected %s", said, option->name,
-                option_value_optional(option) ? "[=" : "=",
-                option->argument + option_value_optional(option),
-                option->expects ? option->expects : option->argument);
-    return false;
+    return not_understood(settings, option, said);
 }
 
 static bool looks_like_input(const struct verb *verb, const char *argument)

@@ -44,15 +44,20 @@ int parse_word(const char *text, const char *const *words)
     return -1;
 }
 
+char *next_part(char **rest, char separator)
+{
+    char *part = *rest;
+    char *end = part ? strchr(part, separator) : NULL;
+
+    *rest = end ? end + 1 : NULL;
+    if (end)
+        *end = '\0';
+    return part;
+}
+
 char *next_item(char **rest)
 {
-    char *item = *rest;
-    char *comma = item ? strchr(item, ',') : NULL;
-
-    *rest = comma ? comma + 1 : NULL;
-    if (comma)
-        *comma = '\0';
-    return item;
+    return next_part(rest, ',');
 }
 
 bool is_name(const char *begin, const char *end)

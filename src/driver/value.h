@@ -17,7 +17,8 @@ bool parse_tolerance(const char *text, double *value);
 /* Which of the words, a list that ends with NULL; -1 for none. */
 int parse_word(const char *text, const char *const *words);
 
-/* The next item of a list with commas, which is cut in pieces; NULL at the end. */
+/* What is next in a list with separators, or with commas, which is cut in pieces; NULL at the end. */
+char *next_part(char **rest, char separator);
 char *next_item(char **rest);
 
 /* Whether begin to end is an identifier. */

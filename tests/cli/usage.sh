@@ -82,6 +82,26 @@ for bad in --dump= --dump=plan; do
     run 2 check a $bad
     err_has 'is no value for --dump='
 done
+# near VERB OPTION WRONG WORD - the value WRONG is answered by all words, and by the one that is near
+near()
+{
+    run 2 "$1" a "$2=$3"
+    err_has "'$3' is no value for $2=.*, expected [a-z0-9.]+(\\|[a-z0-9.]+)+; did you mean '$4'\\?$"
+}
+near check --dump grpah graph
+near check --dump Checked checked
+near check --color alway always
+near check --message-format jsn json
+near check --std provisonal provisional
+near run --quant aply apply
+near run --layout nhcw nchw
+near convert --to onx onnx
+near convert --quant qqd qdq
+near convert --state input inputs
+run 2 check a --dump=plan
+err_has "expected ast\\|checked\\|graph$"
+run 2 run a --shape=shape
+err_lacks 'did you mean'
 run 2 init a --seed=x
 err_has 'is no value for --seed=N'
 
