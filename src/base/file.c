@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/beneath.h"
 #include "base/diag.h"
+#include "base/listing.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -32,6 +33,17 @@ static bool cannot_read(struct diag *diag, const char *path)
 {
     return diag_file_error(diag, file_input_name(path), DIAG_CANNOT_READ, "cannot read: %s",
                            strerror(errno));
+}
+
+/* The same of a file that could not be opened. */
+static bool cannot_find(struct diag *diag, const char *path)
+{
+    bool absent = errno == ENOENT;
+
+    cannot_read(diag, path);
+    if (absent)
+        listing_help(diag, path);
+    return false;
 }
 
 /* Outcome of reading: all of it, less because of an error, or more than there may be. */
@@ -138,7 +150,7 @@ bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, 
     int fd = open_input(path);
 
     if (fd < 0)
-        return cannot_read(diag, path);
+        return cannot_find(diag, path);
     size_t expected = regular_size(fd);
     if (expected <= (uint64_t)limit)
         result = read_all(fd, expected, &(struct file_wanted){.room = limit}, &view);
@@ -203,7 +215,7 @@ bool file_open_wanted(struct diag *diag, const char *path, const struct file_wan
 
     *view = (struct file_view){0};
     if (fd < 0)
-        return cannot_read(diag, path);
+        return cannot_find(diag, path);
     bool ok = view_input(diag, path, fd, wanted, view);
     close_input(path, fd);
     return ok;

@@ -2,11 +2,10 @@
 #include "tensor/label.h"
 
 #include "base/diag.h"
-#include "base/num.h"
+#include "base/listing.h"
 #include "base/text.h"
 #include "tensor/inside.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -166,50 +165,59 @@ static bool leads_through_folders(char *path, size_t root)
     return ok;
 }
 
-/* The name without ".dat" in `folder` that is nearest to `name`; to be freed, data NULL if none. */
-static struct text nearest_file(const char *folder, const char *name)
+static char flattened(char c)
 {
-    DIR *listing = opendir(folder);
-    struct nearest nearest = nearest_to(name);
-    struct text best = {0}, found = {0};
-    struct dirent *entry;
+    return (char)(c && strchr("/\\_-.", c) ? '_' : lowered(c));
+}
 
-    while (listing && (entry = readdir(listing))) { /* NOLINT(concurrency-mt-unsafe) */
-        size_t size = strlen(entry->d_name);
-        if (size <= 4 || strcmp(entry->d_name + size - 4, ".dat") != 0)
-            continue;
-        found.size = 0;
-        text_add_bytes(&found, entry->d_name, size - 4);
-        if (!nearest_take(&nearest, found.data))
-            continue;
-        best.size = 0;
-        text_add_bytes(&best, found.data, found.size);
-    }
-    if (listing)
-        closedir(listing);
-    text_free(&found);
-    return best;
+bool label_flat_equal(const char *a, const char *b)
+{
+    return compare(skip_separator(a), skip_separator(b), flattened) == 0;
+}
+
+/* In the folder `path`: the tensor that is nearest to `name`, or if `flat` spelled so. */
+static char *nearest_file(const char *path, const char *name, bool flat)
+{
+    struct listing tensors = listing_of(path, ".dat");
+    const char *near = flat ? NULL : listing_nearest(&tensors, name);
+
+    for (int i = 0; i < tensors.count && flat && !near; i++)
+        near = label_flat_equal(tensors.names[i], name) ? tensors.names[i] : NULL;
+    char *copy = near ? strdup(near) : NULL;
+    listing_free(&tensors);
+    return copy;
+}
+
+/* The same in the folder of the label before `name`, which is its last component, or more. */
+static char *nearest_label(const char *folder, const char *label, const char *name, bool flat)
+{
+    struct text path = {0}, nearest = {0};
+    char *file = NULL;
+
+    text_add(&path, "%s/", *folder ? folder : ".");
+    size_t root = path.size - 1;
+    for (const char *c = label; c < name; c++)
+        text_add_bytes(&path, is_separator(*c) ? "/" : c, 1);
+    if (leads_through_folders(path.data, root))
+        file = nearest_file(path.data, name, flat);
+    if (file)
+        text_add(&nearest, "%.*s%s", (int)(name - label), label, file);
+    free(file);
+    text_free(&path);
+    return nearest.data;
 }
 
 char *label_nearest(const char *folder, const char *label)
 {
     const char *begin = skip_separator(label), *name = begin + strlen(begin);
-    struct text path = {0}, nearest = {0}, file = {0};
-    char *relative = label_file(label);
+    char *nearest = NULL;
 
-    text_add(&path, "%s/", *folder ? folder : ".");
-    size_t root = path.size - 1;
-    text_add(&path, "%s", relative);
-    free(relative);
-    while (name > begin && !is_separator(name[-1]))
-        name--;
-    if (leads_through_folders(path.data, root)) {
-        *strrchr(path.data, '/') = '\0';
-        file = nearest_file(path.data, name);
+    /* From the innermost folder, where names may differ, to outer ones with separators in names. */
+    for (bool flat = false; !nearest && name > begin; flat = true) {
+        do
+            name--;
+        while (name > begin && !is_separator(name[-1]));
+        nearest = nearest_label(folder, begin, name, flat);
     }
-    if (file.data)
-        text_add(&nearest, "%.*s%s", (int)(name - begin), begin, file.data);
-    text_free(&file);
-    text_free(&path);
-    return nearest.data;
+    return nearest;
 }

@@ -42,9 +42,12 @@ char *label_file(const char *label);
 char *label_find(struct diag *diag, const char *folder, const char *label);
 char *label_place(struct diag *diag, const char *folder, const char *label);
 
+/* Equal whatever the case and whichever of / \ _ - . stand between: "conv/W1" and "conv_w1". */
+bool label_flat_equal(const char *a, const char *b);
+
 /*
- * The label nearest to `label` whose file is in the same folder below `folder`, to be freed; NULL
- * if none is near.
+ * The label nearest to `label` whose file is in the same folder below `folder`, or one of a file in
+ * an outer folder with other characters for '/', to be freed; NULL if none is near.
  */
 char *label_nearest(const char *folder, const char *label);
 

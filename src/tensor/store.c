@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "tensor/absent.h"
 #include "tensor/container.h"
 #include "tensor/inside.h"
 #include "tensor/label.h"
@@ -349,6 +350,12 @@ static bool text_in_folder(struct diag *diag, const struct store *store, const c
            inside_open(diag, &(struct inside){store->folder, *path}, store->limits.text, view);
 }
 
+static bool document_in_folder(struct diag *diag, struct store *store, struct file_view *view)
+{
+    return !document_absent(diag, store->folder, document_file) &&
+           text_in_folder(diag, store, document_file, view, &store->path);
+}
+
 bool store_document(struct diag *diag, struct store *store, char **data, size_t *size)
 {
     struct file_view view = store->text;
@@ -356,8 +363,7 @@ bool store_document(struct diag *diag, struct store *store, char **data, size_t 
     store->text = (struct file_view){0};
     if (store->container && !archived_document(diag, store, &view))
         return false;
-    if (!view.data && store->folder && !store->path &&
-        !text_in_folder(diag, store, document_file, &view, &store->path))
+    if (!view.data && store->folder && !store->path && !document_in_folder(diag, store, &view))
         return false;
     if (check_size(diag, store, store->document, view.size))
         return take_text(diag, store->document, &view, data, size);
@@ -513,14 +519,16 @@ static bool same_folder(const char *a, const char *b)
 static char *nearest_member(const struct store *store, const char *label)
 {
     size_t count = container_count(store->container);
+    bool flat = false;
 
     label += *label == '/';
     struct nearest nearest = nearest_to(label);
     struct text text = {0}, best = {0};
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && !flat; i++) {
         const char *found = label_of_member(store, container_at(store->container, i), &text);
-        if (!found || !same_folder(found, label) || !nearest_take(&nearest, found))
+        flat = found && label_flat_equal(found, label);
+        if (!flat && (!found || !same_folder(found, label) || !nearest_take(&nearest, found)))
             continue;
         best.size = 0;
         text_add(&best, "%s", found);

@@ -115,4 +115,54 @@ statements '^ +::: <standard library>:[0-9]+:[0-9]+$' 'y = relu(x, x);'
 err_has "---- 'relu' is declared here"
 statements "N0142" 'y = concat([x, x], axis = 9);'
 meets 'no note is given twice' [ -z "$(grep 'note:' err | sort | uniq -d)" ]
+
+# --- files that are not there
+model digits 'x = external<scalar>(shape = [1,2]);' \
+    "w = variable<scalar>(shape = [1,2], label = 'conv/W1');" 'y = add(x, w);'
+run 0 init digits
+tar -cf digits.tar -C digits .
+for wrong in digts/ ./digts Digits/ "$work/digts" digts.tar digits/grph.nnef digts/graph.nnef; do
+    right=$(printf '%s' "$wrong" | sed 's/[dD]ig.*ts/digits/; s/grph/graph/')
+    run 3 check "$wrong"
+    err_has "help: did you mean '$right'\\?"
+done
+run 3 check digts/nothing
+err_lacks 'did you mean'
+run 3 check elsewhere/digits
+err_lacks 'did you mean'
+run 3 run digits --random --quant=apply --quant-file digits/grph.nnef
+err_has "help: did you mean 'digits/graph\\.nnef'\\?"
+
+mkdir other
+run 3 check other
+err_has "^other/graph\\.nnef: error\\[N0180\\]: the folder has no document 'graph\\.nnef'"
+err_lacks 'help:'
+cp digits/graph.nnef other/net.nnef
+run 3 check other/
+err_has "help: pass 'other/net\\.nnef', which is there\\."
+cp digits/graph.nnef other/second.nnef
+run 3 check other
+err_lacks 'help:'
+cp digits/graph.nnef other/grahp.nnef
+run 3 check other
+err_has "help: pass 'other/grahp\\.nnef', which is there\\."
+mv other/net.nnef other/Graph.NNEF
+run 0 check other
+
+# --- labels that are spelled in another way
+for spelled in conv_W1 conv.W1 conv-w1 CONV_W1 conv_V1; do
+    rm -rf spelled
+    model spelled "$(sed -n '/external/p' digits/graph.nnef)" \
+        "w = variable<scalar>(shape = [1,2], label = 'conv/W1');" 'y = add(x, w);'
+    cp digits/conv/W1.dat "spelled/$spelled.dat"
+    tar -cf spelled.tar -C spelled .
+    for place in spelled spelled.tar; do
+        run 3 run $place --random
+        if [ $spelled = conv_V1 ]; then
+            err_has "help: name the folder of the data"
+        else
+            err_has "help: there is a file of the label '$spelled'\\."
+        fi
+    done
+done
 finish
