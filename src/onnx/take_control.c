@@ -10,14 +10,15 @@ take_function take_if, take_loop;
 static struct entry **branch(struct take *t, const char *name)
 {
     const struct onnx_attribute *attribute = take_attribute(t, name);
-    int count = attribute && attribute->g ? attribute->g->output.count : -1;
+    const struct onnx_graph *graph = attribute ? attribute->g : NULL;
+    int count = graph ? graph->output.count : -1;
     struct entry **out = take_room(t, count + 2, sizeof *out);
 
-    if (count != t->nout) {
+    if (!graph || count != t->nout) {
         take_error(t, DIAG_ONNX_GRAPH, "'%s' has %d outputs, expected %d", name, count, t->nout);
         return NULL;
     }
-    return import_subgraph(t, attribute->g, NULL, out) ? out : NULL;
+    return import_subgraph(t, graph, NULL, out) ? out : NULL;
 }
 
 /* Both are computed if the condition is known only when running. */
@@ -152,7 +153,7 @@ struct entry *take_loop(struct take *t)
     struct loop loop = {0};
     int64_t trip = 0;
 
-    if (!read_loop(t, &loop))
+    if (!read_loop(t, &loop) || !loop.state)
         return NULL;
     while (goes_on(t, &loop, trip))
         if (!run_body(t, &loop, trip++))

@@ -197,7 +197,8 @@ struct entry *take_trilu(struct take *t)
     memcpy(shape.extent, x->shape.extent + x->shape.rank - 2, 2 * sizeof *shape.extent);
     struct entry *mask = known_new(t, ONNX_BOOL, &shape, &to);
     for (int64_t i = 0; mask && i < shape_volume(&shape); i++) {
-        double off = (double)(i % shape.extent[1] - i / shape.extent[1]) - shift;
+        int64_t row = i / shape.extent[1], column = i % shape.extent[1];
+        double off = (double)(column - row) - shift;
         put(to, i, upper ? off >= 0 : off <= 0);
     }
     return op3(t, OP_select, mask, x, convert(t, literal(t, 0), x->type));

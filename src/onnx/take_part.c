@@ -172,7 +172,7 @@ struct entry *take_slice(struct take *t)
 {
     struct entry *x = take_in(t, 0);
     struct tensor *items;
-    struct section s;
+    struct section s = {0};
 
     if (!read_section(t, &s))
         return NULL;

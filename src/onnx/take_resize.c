@@ -94,15 +94,16 @@ static void weigh(const struct resize *r, const struct axis *a, int64_t at, floa
 {
     double x = coordinate(r, a, at), shrink = r->antialias && a->scale < 1 ? a->scale : 1;
     double reach = (is(r->mode, "linear") ? 1 : 2) / shrink, sum = 0;
+    int64_t first = (int64_t)ceil(x - reach), last = (int64_t)floor(x + reach);
 
     if (is_beyond(r, a, x))
         return;
-    for (double k = ceil(x - reach); k <= x + reach; k++)
-        if (!r->exclude || (k >= 0 && k < (double)a->from))
-            sum += weight(r, (k - x) * shrink);
-    for (double k = ceil(x - reach); k <= x + reach; k++)
-        if (!r->exclude || (k >= 0 && k < (double)a->from))
-            row[within(k, a->from)] += (float)(weight(r, (k - x) * shrink) / sum);
+    for (int64_t k = first; k <= last; k++)
+        if (!r->exclude || (k >= 0 && k < a->from))
+            sum += weight(r, ((double)k - x) * shrink);
+    for (int64_t k = first; k <= last; k++)
+        if (!r->exclude || (k >= 0 && k < a->from))
+            row[within((double)k, a->from)] += (float)(weight(r, ((double)k - x) * shrink) / sum);
 }
 
 /* --- one axis ------------------------------------------------------------------------------ */
@@ -345,7 +346,7 @@ static bool read_region(struct take *t, struct resize *r, const int *axes, int c
 
     if (!region)
         return !t->failed;
-    if (shape_volume(&region->shape) != 2 * count)
+    if (shape_volume(&region->shape) != INT64_C(2) * count)
         return wrong_count(t, "bounds of a region", shape_volume(&region->shape), 2 * count);
     for (int i = 0; i < count; i++) {
         r->axis[axes[i]].begin = tensor_item(region, i);
@@ -358,7 +359,7 @@ static struct entry *by_scales(struct take *t, int input)
 {
     struct entry *x = take_in(t, 0);
     struct resize r = {.rank = x->shape.rank};
-    int axes[MAX_RANK], count;
+    int axes[MAX_RANK] = {0}, count = 0;
 
     for (int i = 0; i < r.rank; i++)
         r.axis[i] = (struct axis){

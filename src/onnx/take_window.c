@@ -5,6 +5,7 @@
  */
 #include "onnx/share.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ static bool read_pads(struct take *t, struct window *w)
 static void same_padding(struct window *w, bool lower)
 {
     for (int i = 0; i < w->count; i++) {
+        assert(w->stride[i] > 0);
         w->out[i] = (w->in[i] + w->stride[i] - 1) / w->stride[i];
         int64_t total = (w->out[i] - 1) * w->stride[i] + reach(w, i) - w->in[i];
         total = total > 0 ? total : 0;
@@ -212,6 +214,7 @@ struct entry *take_conv_transpose(struct take *t)
 static void round_up(struct window *w)
 {
     for (int i = 0; i < w->count; i++) {
+        assert(w->stride[i] > 0);
         int64_t room = w->in[i] + w->pad[i][0] + w->pad[i][1] - reach(w, i);
         int64_t count = (room + w->stride[i] - 1) / w->stride[i] + 1;
         if ((count - 1) * w->stride[i] >= w->in[i] + w->pad[i][0])
@@ -249,18 +252,22 @@ static void set_pool(struct take *t, const struct window *w, const char *border)
     set_integers(t, "dilation", dilation, w->count + 2);
 }
 
-/* Along a spatial dimension: where the windows begin, and how far they have come. */
-static struct entry *along(struct take *t, int64_t count, int rank, int axis, double begin,
-                           double step)
+/* Numbers at the same distance. */
+struct line {
+    double begin, step;
+};
+
+/* As many as `shape` has items along an axis, in that direction. */
+static struct entry *along(struct take *t, const struct shape *shape, int axis, struct line line)
 {
-    struct shape shape = {.rank = rank};
+    struct shape single = {.rank = shape->rank};
     struct tensor *items;
 
-    for (int i = 0; i < rank; i++)
-        shape.extent[i] = i == axis ? count : 1;
-    struct entry *entry = known_new(t, ONNX_FLOAT, &shape, &items);
-    for (int64_t i = 0; entry && i < count; i++)
-        ((float *)items->data)[i] = (float)(begin + (double)i * step);
+    for (int i = 0; i < shape->rank; i++)
+        single.extent[i] = i == axis ? shape->extent[i] : 1;
+    struct entry *entry = known_new(t, ONNX_FLOAT, &single, &items);
+    for (int64_t i = 0; entry && i < shape->extent[axis]; i++)
+        ((float *)items->data)[i] = (float)(line.begin + (double)i * line.step);
     return entry;
 }
 
@@ -278,23 +285,22 @@ static struct entry *index_in_all(struct take *t, const struct window *w, const 
                                   struct entry *index)
 {
     int64_t stride[MAX_RANK], rest = 1;
-    int rank = x->rank;
 
     if (!index)
         return NULL;
     const struct shape out = index->shape;
     shape_strides(x, stride);
     struct entry *k = convert(t, index, ONNX_FLOAT);
-    struct entry *sum = op2(t, OP_add, along(t, out.extent[0], rank, 0, 0, (double)stride[0]),
-                            along(t, out.extent[1], rank, 1, 0, (double)stride[1]));
+    struct entry *sum = op2(t, OP_add, along(t, &out, 0, (struct line){0, (double)stride[0]}),
+                            along(t, &out, 1, (struct line){0, (double)stride[1]}));
     for (int i = 0; i < w->count; i++)
         rest *= w->size[i];
     for (int i = 0; i < w->count; i++) {
         double unit = (double)stride[2 + i];
         rest /= w->size[i];
         struct entry *tap = divide(t, k, (double)rest, &k);
-        struct entry *begin = along(t, out.extent[2 + i], rank, 2 + i, -(double)w->pad[i][0] * unit,
-                                    (double)w->stride[i] * unit);
+        struct line line = {-(double)w->pad[i][0] * unit, (double)w->stride[i] * unit};
+        struct entry *begin = along(t, &out, 2 + i, line);
         tap = op2(t, OP_mul, tap, literal(t, (double)w->dilation[i] * unit));
         sum = op2(t, OP_add, sum, op2(t, OP_add, begin, tap));
     }
@@ -346,8 +352,7 @@ struct entry *take_max_unpool(struct take *t)
     for (int i = 0; i < w.count; i++) {
         volume /= out.extent[2 + i];
         struct entry *at = divide(t, index, (double)volume, &index);
-        at = op2(t, OP_sub, at,
-                 along(t, x->shape.extent[2 + i], out.rank, 2 + i, 0, (double)w.stride[i]));
+        at = op2(t, OP_sub, at, along(t, &x->shape, 2 + i, (struct line){0, (double)w.stride[i]}));
         tap = tap ? op2(t, OP_add, op2(t, OP_mul, tap, literal(t, (double)w.size[i])), at) : at;
     }
     tap = convert(t, tap, ONNX_INT64);

@@ -118,14 +118,15 @@ static void functions_do_not_grow_without_end(void **state)
     input(f, "x", ONNX_FLOAT, (int64_t[]){2}, 1);
     for (int i = 0; i < FUNCTIONS; i++) {
         struct onnx_function *function = arena_new_of(f->arena, struct onnx_function);
-        char name[2][8];
+        char name[2][16];
         snprintf(name[0], sizeof name[0], "f%d", i);
         snprintf(name[1], sizeof name[1], "f%d", i + 1);
         f->graph = onnx_graph_new(f->arena, "body");
-        const char *next = i + 1 < FUNCTIONS ? arena_strndup(f->arena, name[1], 8) : "Neg";
+        const char *next =
+            i + 1 < FUNCTIONS ? arena_strndup(f->arena, name[1], strlen(name[1])) : "Neg";
         node(f, next, "a", "b")->domain = i + 1 < FUNCTIONS ? "mine" : "";
         node(f, next, "b", "c")->domain = i + 1 < FUNCTIONS ? "mine" : "";
-        function->name = arena_strndup(f->arena, name[0], 8);
+        function->name = arena_strndup(f->arena, name[0], strlen(name[0]));
         function->domain = "mine";
         function->doc_string = function->overload = onnx_absent;
         function->input = (struct onnx_texts){in, 1, 1};
