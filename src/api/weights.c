@@ -2,6 +2,7 @@
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/listing.h"
 #include "exec/init.h"
 #include "exec/storage.h"
 #include "ir/graph.h"
@@ -186,24 +187,74 @@ static bool load_variable(struct loader *loader, struct source *variable, struct
     return ok;
 }
 
+static bool holds_any(const struct nnefc_model *model, const struct store *store)
+{
+    const struct source *v = model->graph->variables.first;
+
+    for (int i = 0; v && i < MISSING_SOUGHT; v = v->next, i++)
+        if (store_holds(store, v->label))
+            return true;
+    return false;
+}
+
+/* Help for the report made last, that the data are not where --data says. */
+static void help_elsewhere(const struct nnefc_model *model)
+{
+    const struct store *home = model->home;
+    struct diag *diag = model->context->diag;
+
+    if (!home || !store_has_data(home) || !holds_any(model, home))
+        diag_help(diag, "--data names the folder or archive that has LABEL.dat for each label.");
+    else if (store_folder(home))
+        diag_help(diag, "the data seem to be in '%s', with the model: leave out --data.",
+                  store_folder(home));
+    else
+        diag_help(diag, "the data seem to be in the archive of the model: leave out --data.");
+}
+
 /* A folder that is not there is one fault, not one of each variable. */
 static bool is_there(const struct nnefc_model *model, const struct store *store)
 {
     const char *folder = store_folder(store);
     struct diag *diag = model->context->diag;
 
-    if (!folder || access(folder, F_OK) == 0)
+    if (!folder || access(*folder ? folder : ".", X_OK) == 0)
         return true;
+    bool absent = errno == ENOENT;
     diag_file_error(diag, folder, DIAG_CANNOT_READ, "cannot read the folder of the data: %s",
                     strerror(errno));
+    if (absent) {
+        help_elsewhere(model);
+        listing_help(diag, folder);
+    }
     return false;
+}
+
+/* Nor is one that --data names and that has nothing to do with the model. */
+static bool has_data(const struct nnefc_model *model, const struct store *store)
+{
+    const char *label = model->graph->variables.first->label;
+
+    if (!model->data_folder || holds_any(model, store))
+        return true;
+    char *nearest = store_nearest(store, label), *file = label_file(label);
+    bool related = nearest;
+    if (!related) {
+        diag_file_error(model->context->diag, model->data_folder, DIAG_CANNOT_READ,
+                        "no data for any variable of the model, such as '%s'", file);
+        help_elsewhere(model);
+    }
+    free(nearest);
+    free(file);
+    return related;
 }
 
 static bool load_all(struct nnefc_model *model)
 {
     const struct diag *diag = model->context->diag;
     struct loader loader = {.model = model, .store = need_store(model)};
-    bool ok = loader.store && is_there(model, loader.store) && prepare(model, loader.store);
+    bool ok = loader.store && is_there(model, loader.store) && has_data(model, loader.store) &&
+              prepare(model, loader.store);
     int n = 0;
 
     if (!ok)

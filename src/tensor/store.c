@@ -488,6 +488,18 @@ bool store_data(struct diag *diag, struct store *store, const char *label, struc
                             : data_in_folder(diag, store, label, view, name);
 }
 
+bool store_holds(const struct store *store, const char *label)
+{
+    if (store->container)
+        return label_valid(label, NULL) && member_of(store, label);
+    struct diag *diag = diag_new(NULL);
+    char *path = store->folder ? label_find(diag, store->folder, label) : NULL;
+    bool held = path || (diag_count(diag) > 0 && diag_at(diag, 0).code != DIAG_CANNOT_READ);
+    free(path);
+    diag_free(diag);
+    return held;
+}
+
 /* The label of a member, in `text`; NULL if it is that of no tensor. */
 static const char *label_of_member(const struct store *store, const struct member *member,
                                    struct text *text)

@@ -78,6 +78,9 @@ bool store_prepare(struct diag *diag, struct store *store, const struct store_or
 bool store_data(struct diag *diag, struct store *store, const char *label, struct file_view *view,
                 char **name);
 
+/* Whether there is a file of the label, be it in order or not; nothing is reported. */
+bool store_holds(const struct store *store, const char *label);
+
 /* The label that may have been meant by one that has no file, to be freed; NULL if none is near. */
 char *store_nearest(const struct store *store, const char *label);
 

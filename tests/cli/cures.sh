@@ -150,7 +150,7 @@ mv other/net.nnef other/Graph.NNEF
 run 0 check other
 
 # --- labels that are spelled in another way
-for spelled in conv_W1 conv.W1 conv-w1 CONV_W1 conv_V1; do
+for spelled in conv_V1 conv_W1 conv.W1 conv-w1 CONV_W1; do
     rm -rf spelled
     model spelled "$(sed -n '/external/p' digits/graph.nnef)" \
         "w = variable<scalar>(shape = [1,2], label = 'conv/W1');" 'y = add(x, w);'
@@ -165,4 +165,37 @@ for spelled in conv_W1 conv.W1 conv-w1 CONV_W1 conv_V1; do
         fi
     done
 done
+
+# --- data that are elsewhere
+mkdir nothing
+cp digits/graph.nnef bare.nnef
+tar -cf nothing.tar nothing
+run 3 run digits --random --data digts
+one_error
+err_has "^digts: error\\[N0180\\]: cannot read the folder of the data"
+err_has "help: did you mean 'digits'\\?"
+run 3 run digits --random --data nowhere
+err_has "help: the data seem to be in 'digits', with the model: leave out --data\\."
+run 3 run bare.nnef --random --data nowhere
+err_has 'help: --data names the folder or archive that has LABEL\.dat'
+for place in nothing nothing.tar; do
+    for of in digits digits.tar bare.nnef; do
+        run 3 run $of --random --data $place
+        one_error
+        err_has "^$place: error\\[N0180\\]: no data for any variable of the model, such as 'conv/W1\\.dat'"
+        case $of in
+        digits) err_has "help: the data seem to be in 'digits', with the model: leave out --data\\." ;;
+        digits.tar) err_has 'help: the data seem to be in the archive of the model: leave out' ;;
+        *) err_has 'help: --data names the folder or archive' ;;
+        esac
+    done
+done
+mkdir nothing/conv
+ln -s "$work/digits/conv/W1.dat" nothing/conv/W1.dat
+run 1 run digits --random --data nothing
+err_lacks 'no data for any'
+err_has 'leads out of the model folder'
+run 3 run digits --random --data spelled
+err_lacks 'no data for any'
+run 0 run digits --random --data digits.tar
 finish
