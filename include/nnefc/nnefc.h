@@ -375,6 +375,8 @@ struct nnefc_onnx {
     const struct nnefc_dynamic *dynamic;
     int dynamic_count;
     bool
+        functions; /* each fragment of the document becomes a function, called where it was invoked */
+    bool
         allow_custom; /* what ONNX lacks becomes a node of domain "nnef", version 1, with a warning:
                           the operation's name, operands in order, attributes by name */
 };

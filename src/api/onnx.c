@@ -50,7 +50,7 @@ static bool write_onnx(struct nnefc_model *model, const char *path, const struct
     bool open = how->dynamic_count > 0;
     struct onnx_dynamic dynamic;
     const struct onnx_options options = {how->opset ? how->opset : EMIT_OPSET, defaults,
-                                         how->allow_custom, open ? &dynamic : NULL};
+                                         how->allow_custom, how->functions, open ? &dynamic : NULL};
     struct onnx_files files = {path, how->external_data, ONNX_SIZE_MAX, {0}};
 
     if (open && !onnx_dynamic_sample(model, how, &dynamic))

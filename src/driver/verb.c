@@ -393,6 +393,8 @@ static const struct option convert_options[] = {
      .set = set_target_format},
     {"--opset", NULL, "N", "version of ONNX's operators, 13 to 21 (17)",
      .expects = "a whole number from 13 to 21", .set = set_opset},
+    {"--functions", NULL, NULL, "keep fragments of the document, as functions of the model",
+     .flag = offsetof(struct settings, onnx.functions)},
     {"--allow-custom", NULL, NULL, "write what ONNX lacks as operations of domain 'nnef'",
      .flag = offsetof(struct settings, onnx.allow_custom)},
     {"--external-data", NULL, NULL, "write weights into OUT.data (done if OUT would pass 2 GiB)",

@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "onnx/dynamic.h"
 #include "onnx/expressible.h"
+#include "onnx/functions.h"
 #include "onnx/state.h"
 #include "op/onnx_out.h"
 #include "op/op.h"
@@ -176,6 +177,8 @@ struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_opti
     struct onnx_out out;
     struct onnx_model *model = onnx_fill_model(&out, graph, options, initial);
     bool ok = model && (!options->dynamic || onnx_make_dynamic(&out, model, options));
+
+    ok = ok && (!options->functions || onnx_make_functions(&out, model));
 
     onnx_out_clear(&out);
     return ok ? model : NULL;

@@ -18,6 +18,7 @@ struct onnx_options {
     int opset;                          /* EMIT_OPSET_MIN to EMIT_OPSET_MAX */
     bool state_defaults;                /* what updated variables hold at first is in the model */
     bool allow_custom;                  /* what ONNX lacks becomes a node of domain ONNX_CUSTOM */
+    bool functions;                     /* fragments of the document become functions */
     const struct onnx_dynamic *dynamic; /* extents that are left open; NULL: none */
 };
 

@@ -419,17 +419,15 @@ static void add_place(const struct onnx_out *out, struct span at, struct text *t
     text_add(to, "%s:%d", slash ? slash + 1 : where.file, where.line);
 }
 
-static const char *place_text(const struct onnx_out *out)
+const char *onnx_out_place(struct onnx_out *out, struct span at, const struct call_site *site)
 {
     struct text text = {0};
 
     text_add(&text, "%s", "");
-    if (out->node) {
-        add_place(out, out->node->span, &text);
-        for (const struct call_site *s = out->node->site; s; s = s->caller) {
-            text_add(&text, " in '%s' from ", s->fragment);
-            add_place(out, s->invocation, &text);
-        }
+    add_place(out, at, &text);
+    for (const struct call_site *s = site; s; s = s->caller) {
+        text_add(&text, " in '%s' from ", s->fragment);
+        add_place(out, s->invocation, &text);
     }
     const char *kept = key_of(out, text.data);
     text_free(&text);
@@ -439,10 +437,9 @@ static const char *place_text(const struct onnx_out *out)
 struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type)
 {
     struct onnx_node *node = onnx_node_new(out->context->arena, out->to, type);
-    const char *place = place_text(out);
 
-    if (*place)
-        node->doc_string = place;
+    if (out->node && out->node->span.end > 0)
+        node->doc_string = onnx_out_place(out, out->node->span, out->node->site);
     note_origin(out, node);
     return out->last = node;
 }

@@ -87,6 +87,9 @@ struct onnx_tensor *onnx_out_typed(struct onnx_out *out, const struct onnx_typed
 /* A node without operands and outputs that has the place of out->node in the text. */
 struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type);
 
+/* "graph.nnef:12", and the fragments on the way: "graph.nnef:5 in 'block' from graph.nnef:12". */
+const char *onnx_out_place(struct onnx_out *out, struct span at, const struct call_site *site);
+
 /* One more output of `node`: result `result` of out->node, or a new tensor for EMIT_TEMP. */
 const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int result);
 

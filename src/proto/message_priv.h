@@ -46,7 +46,7 @@ struct message {
 
 extern const struct message message_model, message_graph, message_node, message_attribute,
     message_tensor, message_value_info, message_type, message_tensor_type, message_shape,
-    message_dim, message_entry, message_opset;
+    message_dim, message_entry, message_opset, message_function;
 
 /* As LIST_OF() lays out any list, and struct onnx_ints and the like any array. */
 struct any_list {

@@ -210,7 +210,7 @@ static const struct field function_fields[] = {
     {0},
 };
 
-static const struct message message_function = {STRUCT(function), function_fields};
+const struct message message_function = {STRUCT(function), function_fields};
 
 static const struct field model_fields[] = {
     {MEMBER(model, ir_version), .number = 1, .kind = FIELD_INT64},

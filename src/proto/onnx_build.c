@@ -30,14 +30,20 @@ struct onnx_graph *onnx_graph_new(struct arena *arena, const char *name)
     return graph;
 }
 
-void onnx_model_opset(struct arena *arena, struct onnx_model *model, const char *domain,
+static void add_opset(struct arena *arena, struct onnx_opset_list *list, const char *domain,
                       int64_t version)
 {
     struct onnx_opset *opset = message_new(arena, &message_opset);
 
     opset->domain = domain;
     opset->version = version;
-    any_list_append(&model->opset_import, opset);
+    any_list_append(list, opset);
+}
+
+void onnx_model_opset(struct arena *arena, struct onnx_model *model, const char *domain,
+                      int64_t version)
+{
+    add_opset(arena, &model->opset_import, domain, version);
 }
 
 void onnx_entry_add(struct arena *arena, struct onnx_entry_list *list, const char *key,
@@ -64,6 +70,33 @@ static void add_text(struct arena *arena, struct onnx_texts *texts, const char *
     const char **room = any_array_append(arena, texts, sizeof *room);
 
     *room = text;
+}
+
+struct onnx_function *onnx_function_new(struct arena *arena, struct onnx_model *model,
+                                        const char *name, const char *domain)
+{
+    struct onnx_function *function = message_new(arena, &message_function);
+
+    function->name = name;
+    function->domain = domain;
+    any_list_append(&model->functions, function);
+    return function;
+}
+
+void onnx_function_input(struct arena *arena, struct onnx_function *function, const char *name)
+{
+    add_text(arena, &function->input, name);
+}
+
+void onnx_function_output(struct arena *arena, struct onnx_function *function, const char *name)
+{
+    add_text(arena, &function->output, name);
+}
+
+void onnx_function_opset(struct arena *arena, struct onnx_function *function, const char *domain,
+                         int64_t version)
+{
+    add_opset(arena, &function->opset_import, domain, version);
 }
 
 void onnx_node_input(struct arena *arena, struct onnx_node *node, const char *name)

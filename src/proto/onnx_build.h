@@ -15,6 +15,14 @@ struct onnx_model *onnx_model_new(struct arena *arena, int64_t ir_version, const
 void onnx_model_opset(struct arena *arena, struct onnx_model *model, const char *domain,
                       int64_t version);
 
+/* Appended to the model, for nodes of that type and domain; its nodes are the caller's to set. */
+struct onnx_function *onnx_function_new(struct arena *arena, struct onnx_model *model,
+                                        const char *name, const char *domain);
+void onnx_function_input(struct arena *arena, struct onnx_function *function, const char *name);
+void onnx_function_output(struct arena *arena, struct onnx_function *function, const char *name);
+void onnx_function_opset(struct arena *arena, struct onnx_function *function, const char *domain,
+                         int64_t version);
+
 struct onnx_graph *onnx_graph_new(struct arena *arena, const char *name);
 
 /* Any list of entries: metadata_props, external_data. */

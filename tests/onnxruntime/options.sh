@@ -57,5 +57,8 @@ agrees $models/stateful 17 --state=default
 agrees examples/nnef/digits 17 --quant=qdq --quant-file=$models/digits.quant --external-data
 agrees examples/nnef/provisional 17 --external-data
 agrees examples/nnef/resnet 17 --external-data
+agrees examples/nnef/resnet 17 --functions
+agrees $models/fragments 13 --functions
+agrees $models/fragments 21 --functions
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]
