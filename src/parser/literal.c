@@ -167,11 +167,13 @@ int scan_string(struct parser *p, const char **string)
 /* What hardly belongs to it, but to the text behind, ends a string that nothing else ends. */
 int scan_open_string(struct parser *p, const char **string)
 {
-    size_t size = strcspn(token_text(p) + 1, "\\()[]{},;#\n\r");
+    const char *text = token_text(p) + 1;
+    size_t size = 0;
 
-    if (size < p->at - p->begin - 1)
-        p->at = p->begin + 1 + (uint32_t)size;
-    *string = intern(p->context->names, token_text(p) + 1, p->at - p->begin - 1);
+    while (size < p->at - p->begin - 1 && !strchr("\\()[]{},;#", text[size]))
+        size++;
+    p->at = p->begin + 1 + (uint32_t)size;
+    *string = intern(p->context->names, text, size);
     diag_error(p->diag, parser_token_span(p), DIAG_BAD_STRING, "string without its closing %c",
                parser_byte(p, p->begin));
     p->stop |= diag_full(p->diag);
