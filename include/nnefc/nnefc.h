@@ -169,6 +169,7 @@ enum nnefc_limit {
     NNEFC_LIMIT_TEXT,         /* bytes of a document or quantization file */
     NNEFC_LIMIT_MEMBERS,      /* of an archive */
     NNEFC_LIMIT_UNPACKED,     /* bytes of all members, beyond 16 times those of the archive */
+    NNEFC_LIMIT_TOTAL_WORK,   /* items that all operations of a run read, in one step */
 };
 
 /* What a model may cost at most; one that wants more is refused, not half loaded.  Memory is

@@ -29,6 +29,7 @@ static const struct field fields[] = {
     [NNEFC_LIMIT_TEXT] = FIELD("text", text),
     [NNEFC_LIMIT_MEMBERS] = FIELD("members", members),
     [NNEFC_LIMIT_UNPACKED] = FIELD("unpacked", unpacked),
+    [NNEFC_LIMIT_TOTAL_WORK] = FIELD("total-work", total_work),
 };
 
 static const struct field *field_of(enum nnefc_limit limit)

@@ -13,6 +13,7 @@ const struct limits limits_standard = {
     .growth = INT64_C(128) << 20,
     .volume = INT64_C(1) << 40,
     .kernel_work = INT64_C(1000000000000),
+    .total_work = INT64_C(100000000000000),
     .text = INT64_C(64) << 20,
     .members = INT64_C(100000),
     .unpacked = INT64_C(256) << 20,

@@ -12,7 +12,8 @@ struct limits {
     int64_t work;         /* expressions evaluated at compile time */
     int64_t growth;       /* bytes of graph and expansion, beyond what the document is worth */
     int64_t volume;       /* items of one tensor */
-    int64_t kernel_work;  /* products, or items read, of one operation */
+    int64_t kernel_work;  /* items that windows of one operation read */
+    int64_t total_work;   /* items that all operations of a run read, in one step */
     int64_t text;         /* bytes of a document or quantization file */
     int64_t members;      /* of an archive */
     int64_t unpacked;     /* bytes of all members, beyond 16 times those of the archive */

@@ -7,6 +7,7 @@
 #include "exec/storage.h"
 #include "exec/support.h"
 #include "exec/threads.h"
+#include "exec/work.h"
 #include "ir/graph.h"
 #include "op/op.h"
 
@@ -84,7 +85,7 @@ struct run *run_new(const struct graph *graph)
     if (!ok)
         diag_file_error(graph->context->diag, NULL, DIAG_RUN_MEMORY,
                         "not enough memory to prepare a run of %u nodes", graph->node_count);
-    if (ok && support_check(graph, &run->live) && fits(run))
+    if (ok && support_check(graph, &run->live) && fits(run) && work_check(graph, &run->live))
         return run;
     run_free(run);
     return NULL;

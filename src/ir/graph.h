@@ -78,11 +78,11 @@ struct node {
     const int *group;             /* items per array-valued tensor parameter, -1 for a single
                                      tensor; NULL when the operator's descriptor says it all */
     const struct call_site *site; /* expansions it came through */
+    int64_t work;                 /* items that windows and sums of products read; 0 if neither */
     struct span span;             /* invocation or operator that made it */
     struct node *next, *prev;
-    uint32_t id; /* dense, from 0 */
-    uint32_t nin, nout;
-    enum dtype generic; /* what '?' stands for; UNKNOWN if the operator is not generic */
+    uint32_t id, nin, nout; /* ids are dense, from 0 */
+    enum dtype generic;     /* what '?' stands for; UNKNOWN if the operator is not generic */
     struct use in[];
 };
 

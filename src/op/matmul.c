@@ -94,6 +94,7 @@ bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
     result->extent[rank - 2] = ma[attrs->transpose_a];
     result->extent[rank - 1] = mb[!attrs->transpose_b];
     result->rank = rank;
+    infer_reads(infer, result, ma[!attrs->transpose_a]);
     return true;
 }
 

@@ -45,6 +45,7 @@ struct infer {
     int nin;
     int nout;          /* results: as declared, unless infer_results() says otherwise */
     struct shape *out; /* zeroed; for the rule to fill in */
+    int64_t *work;     /* 0 unless the rule calls infer_work() or infer_reads() */
 };
 
 /* What a kernel sees. */
@@ -100,6 +101,9 @@ bool infer_results(struct infer *infer, int64_t count);
  * need not exist: windows may be of any size.  False, reported, beyond the limit.
  */
 bool infer_work(const struct infer *infer, const struct shape *out, int64_t each);
+
+/* The same without a limit, for items that do exist: a run counts them. */
+void infer_reads(const struct infer *infer, const struct shape *out, int64_t each);
 
 /*
  * Report a fault of the invocation, underlined where parameter `param` has its argument; NULL: the

@@ -171,12 +171,20 @@ static void all_unknown(struct infer *infer)
         infer->out[i] = (struct shape){.rank = RANK_UNKNOWN};
 }
 
+void infer_reads(const struct infer *infer, const struct shape *out, int64_t each)
+{
+    int64_t volume;
+
+    if (!shape_volume_checked(out, INT64_MAX, &volume) || !num_mul(volume, each, infer->work))
+        *infer->work = INT64_MAX;
+}
+
 bool infer_work(const struct infer *infer, const struct shape *out, int64_t each)
 {
-    int64_t limit = infer->graph->context->limits.kernel_work, volume, work;
+    int64_t limit = infer->graph->context->limits.kernel_work;
 
-    if (shape_volume_checked(out, INT64_MAX, &volume) && num_mul(volume, each, &work) &&
-        work <= limit)
+    infer_reads(infer, out, each);
+    if (*infer->work <= limit && *infer->work < INT64_MAX)
         return true;
     infer_error(infer, NULL, DIAG_WORK_LIMIT,
                 "'%s' reads %" PRId64 " items for each one of shape %s, more than the limit of "
@@ -248,6 +256,7 @@ static struct node *append(struct graph *graph, const struct infer *infer)
     node->generic = call->generic;
     node->span = call->span;
     node->site = call->site;
+    node->work = *infer->work;
     node->group = call->group;
     for (int i = 0; i < infer->nout; i++) {
         node->out[i].shape = graph_shape(graph, &infer->out[i]);
@@ -259,11 +268,13 @@ static struct node *append(struct graph *graph, const struct infer *infer)
 struct node *op_build(struct graph *graph, const struct op_call *call)
 {
     struct shape declared[MAX_DECLARED_RESULTS] = {{0}};
+    int64_t work = 0;
     struct infer infer = {.graph = graph,
                           .call = call,
                           .nin = call->nin,
                           .nout = call->op->nresult ? call->op->nresult : 1,
-                          .out = declared};
+                          .out = declared,
+                          .work = &work};
 
     assert(!call->op->introduces);
     if (!within_limits(graph, call) || (call->nout && !infer_results(&infer, call->nout)))

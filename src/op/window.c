@@ -361,13 +361,26 @@ static bool check_taps(const struct infer *infer, const struct window_source *so
     return infer_work(infer, out, taps);
 }
 
+/* Every item of the result meets a filter, in deconvolution every one of the input. */
+static void count_products(const struct infer *infer, const struct window_source *source,
+                           const struct shape *out)
+{
+    int64_t filters = shape_extent(source->filter, 0), volume;
+
+    if (filters > 0 && shape_volume_checked(source->filter, INT64_MAX, &volume))
+        infer_reads(infer, source->reverse ? source->input : out, volume / filters);
+}
+
 bool window_infer(const struct infer *infer, const struct window_source *source, struct shape *out)
 {
     out->rank = source->rank;
     for (int axis = source->first; axis < source->rank; axis++)
         if (!infer_dim(infer, source, axis, out))
             return false;
-    return source->filter || check_taps(infer, source, out);
+    if (!source->filter)
+        return check_taps(infer, source, out);
+    count_products(infer, source, out);
+    return true;
 }
 
 /* --- windows without a tap -------------------------------------------------------------- */

@@ -224,6 +224,29 @@ refused N0242 check large.nnef
 document large.nnef '' 'y = box(x, size = [4], dilation = [4611686018427387904],
     padding = [(4611686018427387904, 4611686018427387904)]);'
 refused N0135 check large.nnef
+# Each for itself is within the limit, all together are not.
+document large.nnef '' 'y = add_n([for i in range_of([0] * 200) yield
+    box(x, size = [999999999999], padding = [(499999999999, 499999999999)])]);'
+run 0 check large.nnef
+refused N0242 run large.nnef --random
+err_has "a run reads 100[0-9]* items, more than the limit of 100000000000000"
+err_has 'raise the limit with --limit=total-work=N'
+one_error
+document large.nnef '' 'a = constant<scalar>( shape = [1, 1, 4000000], value = [1.0] );
+    b = constant<scalar>( shape = [1, 1, 2000000], value = [1.0] );
+    c = conv(a, b, padding = [(0, 0)]); y = x + sum_reduce(c, axes = [0, 1, 2]);'
+refused N0242 run large.nnef --random --limit=total-work=4000000000000
+err_has "'c', result of 'conv', a run reads 4000002000000 items"
+sed 's/conv/deconv/' large.nnef >up.nnef
+refused N0242 run up.nnef --random --limit=total-work=4000000000000
+err_has "'c', result of 'deconv', a run reads 8000000000000 items"
+document large.nnef '' 'a = constant<scalar>( shape = [2000, 2000], value = [1.0] );
+    b = matmul(a, a); y = x + sum_reduce(b, axes = [0, 1]);'
+refused N0242 run large.nnef --random --limit=total-work=7999999999
+err_has "'b', result of 'matmul', a run reads 8000000000 items"
+document large.nnef '' 'y = neg(x);'
+run 0 run large.nnef --random --limit=total-work=2
+refused N0242 run large.nnef --random --limit=total-work=1
 document large.nnef '' 'y = tile(x, repeats = [1099511627776]);'
 refused N0241 run large.nnef --random
 err_has "computing 'y' of shape \[1099511627776\] takes 4398046511104 bytes"
@@ -283,6 +306,45 @@ array "$(copies 1000000 '1,')" >claim.npy
 attempt 3 N0182 run plain -i claim.npy
 printf '\223NUMPY\002\000\377\377\377\377{' >claim.npy
 attempt 3 N0185 run plain -i claim.npy
+
+# big_endian VALUE - four bytes
+big_endian()
+{
+    for unit in 16777216 65536 256 1; do
+        printf "\\$(printf %03o $(($1 / unit % 256)))"
+    done
+}
+
+# chunk LENGTH TYPE FILE - a chunk of a PNG image that claims this length; gzip knows its checksum
+chunk()
+{
+    big_endian "$1"
+    { printf %s "$2" && cat "$3"; } >typed
+    cat typed
+    big_endian "$(gzip -c typed | tail -c 8 | od -An -tu4 | awk '{ print $1 }')"
+}
+
+# image WIDTH HEIGHT LENGTH - in grey, whose chunk of data claims this length and has 64 bytes
+image()
+{
+    { big_endian "$1" && big_endian "$2" && printf '\010\000\000\000\000'; } >fields
+    head -c 64 /dev/zero >pixels
+    printf '\211PNG\r\n\032\n'
+    chunk 13 IHDR fields
+    chunk "$3" IDAT pixels
+    chunk 0 IEND /dev/null
+}
+model picture 'x = external<scalar>( shape = [1, 1, 28, 28] );' 'y = neg(x);'
+for side in 2147483647 1000000; do
+    image $side $side 64 >claim.png
+    refused N0241 run picture -i claim.png
+    err_has "the image is $side wide and $side high"
+done
+image 28 28 2147483647 >claim.png
+attempt 3 N0189 run picture -i claim.png
+err_has 'a chunk has 2147483647 bytes, 80 bytes before the end of the file'
+image 28 28 64 >claim.png
+attempt 3 N0189 run picture -i claim.png
 
 printf '"y": linear_quantize( min = %s;' "$(copies 1000000 '(')" >plain/graph.quant
 refused N0006 check plain

@@ -165,7 +165,7 @@ done
 said='(limits)'
 sed -n 's/.*= FIELD("\([a-z-]*\)".*/\1/p' "$top/src/api/limits.c" | sort >known
 sed -n '/^.Sh LIMITS/,/^.El/s/^.It \([a-z-]*\) Ta \([^ ]*\) Ta \(N[0-9]*\) .*/\1 \2 \3/p' "$top/man/nnefc.1" |
-    sed 's/,//g; s/10^12/1000000000000/' | sort >manual
+    sed 's/,//g; s/10^12/1000000000000/; s/10^14/100000000000000/' | sort >manual
 sed -n 's/^| `\([a-z-]*\)` | \([^ ]*\) | \(N[0-9]*\) .*/\1 \2 \3/p' "$top/docs/limits.md" | sort >page
 sed 's/ .*//' manual >named
 meets 'the manual page has all limits' cmp -s known named

@@ -19,6 +19,7 @@ const struct limits fuzz_limits = {
     .growth = 4 << 20,
     .volume = 1024,
     .kernel_work = 100000,
+    .total_work = 10000000,
     .text = 1 << 20,
     .members = 1000,
     .unpacked = 1 << 20,
