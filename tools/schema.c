@@ -9,7 +9,6 @@
 #include <jansson.h>
 #include <regex.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,10 +18,10 @@ enum { LINE_SIZE = 1 << 20, PLACE_SIZE = 256 };
 struct spot {
     json_t *value;
     const char *place;
-    const json_t *root;
+    json_t *root;
 };
 
-static bool check(const json_t *schema, const struct spot *at);
+static bool check(json_t *schema, const struct spot *at);
 
 static bool fault(const struct spot *at, const char *what)
 {
@@ -62,7 +61,7 @@ static bool is_among(const json_t *list, const json_t *value)
     return false;
 }
 
-static bool check_type(const json_t *wanted, const struct spot *at)
+static bool check_type(json_t *wanted, const struct spot *at)
 {
     json_t *name = json_string(type_name(at->value));
     bool ok = json_is_array(wanted) ? is_among(wanted, name) : json_equal(wanted, name);
@@ -71,12 +70,12 @@ static bool check_type(const json_t *wanted, const struct spot *at)
     return ok || fault(at, "is of the wrong type");
 }
 
-static bool check_enum(const json_t *wanted, const struct spot *at)
+static bool check_enum(json_t *wanted, const struct spot *at)
 {
     return is_among(wanted, at->value) || fault(at, "is none of the values allowed");
 }
 
-static bool check_pattern(const json_t *wanted, const struct spot *at)
+static bool check_pattern(json_t *wanted, const struct spot *at)
 {
     regex_t regex;
 
@@ -89,14 +88,13 @@ static bool check_pattern(const json_t *wanted, const struct spot *at)
     return ok || fault(at, "does not match its pattern");
 }
 
-static bool check_minimum(const json_t *wanted, const struct spot *at)
+static bool check_minimum(json_t *wanted, const struct spot *at)
 {
     return !json_is_integer(at->value) ||
            json_integer_value(at->value) >= json_integer_value(wanted) || fault(at, "is too small");
 }
 
-static bool check_inner(const json_t *schema, const struct spot *at, json_t *value,
-                        const char *name)
+static bool check_inner(json_t *schema, const struct spot *at, json_t *value, const char *name)
 {
     char place[PLACE_SIZE];
 
@@ -105,7 +103,7 @@ static bool check_inner(const json_t *schema, const struct spot *at, json_t *val
     return schema ? check(schema, &inner) : fault(&inner, "is not a member allowed");
 }
 
-static bool check_items(const json_t *wanted, const struct spot *at)
+static bool check_items(json_t *wanted, const struct spot *at)
 {
     size_t index;
     json_t *item;
@@ -115,7 +113,7 @@ static bool check_items(const json_t *wanted, const struct spot *at)
     return ok;
 }
 
-static bool check_required(const json_t *wanted, const struct spot *at)
+static bool check_required(json_t *wanted, const struct spot *at)
 {
     size_t index;
     json_t *name;
@@ -131,7 +129,7 @@ static bool check_required(const json_t *wanted, const struct spot *at)
     return ok;
 }
 
-static bool check_properties(const json_t *wanted, const struct spot *at)
+static bool check_properties(json_t *wanted, const struct spot *at)
 {
     const char *name;
     json_t *member;
@@ -143,11 +141,11 @@ static bool check_properties(const json_t *wanted, const struct spot *at)
 }
 
 /* "#/definitions/NAME" */
-static bool check_reference(const json_t *wanted, const struct spot *at)
+static bool check_reference(json_t *wanted, const struct spot *at)
 {
     static const char prefix[] = "#/definitions/";
     const char *name = json_string_value(wanted);
-    const json_t *schema = NULL;
+    json_t *schema = NULL;
 
     if (name && strncmp(name, prefix, sizeof prefix - 1) == 0)
         schema =
@@ -157,7 +155,7 @@ static bool check_reference(const json_t *wanted, const struct spot *at)
 
 static const struct {
     const char *name;
-    bool (*check)(const json_t *wanted, const struct spot *at);
+    bool (*check)(json_t *wanted, const struct spot *at);
 } keywords[] = {
     {"$schema", NULL},
     {"title", NULL},
@@ -174,7 +172,7 @@ static const struct {
     {"$ref", check_reference},
 };
 
-static bool check_keyword(const char *name, const json_t *wanted, const struct spot *at)
+static bool check_keyword(const char *name, json_t *wanted, const struct spot *at)
 {
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
         if (strcmp(keywords[i].name, name) == 0)
@@ -182,17 +180,16 @@ static bool check_keyword(const char *name, const json_t *wanted, const struct s
     return fault(at, "has a schema with an unknown keyword");
 }
 
-static bool check(const json_t *schema, const struct spot *at)
+static bool check(json_t *schema, const struct spot *at)
 {
     bool ok = true;
 
-    for (void *i = json_object_iter((json_t *)(uintptr_t)schema); i;
-         i = json_object_iter_next((json_t *)(uintptr_t)schema, i))
+    for (void *i = json_object_iter(schema); i; i = json_object_iter_next(schema, i))
         ok &= check_keyword(json_object_iter_key(i), json_object_iter_value(i), at);
     return ok;
 }
 
-static bool check_line(const json_t *root, const char *line, int number)
+static bool check_line(json_t *root, const char *line, int number)
 {
     char place[PLACE_SIZE];
     json_error_t error;
@@ -205,7 +202,7 @@ static bool check_line(const json_t *root, const char *line, int number)
     return ok;
 }
 
-static bool check_lines(const json_t *root)
+static bool check_lines(json_t *root)
 {
     static char line[LINE_SIZE];
     int number = 0;

@@ -69,10 +69,11 @@ static bool has_magic(const char *text, size_t size, const struct format *format
 /* ModelProto: the version of the format, then one of the fields that name producer or graph. */
 bool is_onnx(const void *bytes, size_t size)
 {
+    static const char second[] = {0x12, 0x1A, 0x22, 0x28, 0x32, 0x3A, 0x42};
     const char *text = bytes;
 
     return size > 2 && text[0] == 0x08 && text[1] > 0 && text[1] < 0x20 &&
-           memchr("\x12\x1A\x22\x28\x32\x3A\x42", text[2], 7);
+           memchr(second, text[2], sizeof second);
 }
 
 static const char *past_comments(const char *text, const char *end)

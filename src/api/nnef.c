@@ -24,9 +24,11 @@ static bool describe(struct nnefc_model *model, struct written *to)
         .library = model->checked->library, .checked = model->checked, .quant = model->lower.quant};
     const struct document *document;
 
-    if (model->graph->provisional)
-        return diag_error(model->context->diag, model->document->version, DIAG_NOT_SUPPORTED,
-                          "a model of provisional NNEF cannot be written as NNEF 1.0");
+    if (model->graph->provisional) {
+        diag_error(model->context->diag, model->document->version, DIAG_NOT_SUPPORTED,
+                   "a model of provisional NNEF cannot be written as NNEF 1.0");
+        return false;
+    }
     to->names = names_new(model->graph);
     document = document_of_graph(model->graph, to->names, &options);
     if (!document)

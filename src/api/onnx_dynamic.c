@@ -207,6 +207,7 @@ static struct graph *try_at(const struct sampling *s, const int64_t *extent,
     struct limits limits = context->limits;
     int before = diag_count(context->diag);
 
+    *reason = (struct reason){.text = NULL};
     context->limits.volume = context->limits.kernel_work = INT64_MAX; /* nothing is computed */
     struct graph *graph = lower_at(s, extent, trace);
     context->limits = limits;

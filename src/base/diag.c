@@ -82,7 +82,7 @@ static size_t shorten_words(char *text, size_t size)
         out += head;
         if (tail == 0)
             continue;
-        memcpy(text + out, "...", 3);
+        memset(text + out, '.', 3);
         memmove(text + out + 3, text + end - tail, tail);
         out += 3 + tail;
     }
@@ -96,7 +96,7 @@ static size_t shorten_middle(char *text, size_t size)
 
     if (size <= LONGEST_TEXT + 3)
         return size;
-    memcpy(text + part, "...", 3);
+    memset(text + part, '.', 3);
     memmove(text + part + 3, text + size - part, part);
     return 2 * part + 3;
 }

@@ -92,7 +92,7 @@ struct excerpt {
 };
 
 /* `marked` need not be in order. */
-struct excerpt excerpt_new(struct arena *arena, const struct stretch *line_marks, int count,
+struct excerpt excerpt_new(struct arena *arena, const struct stretch *marked, int count,
                            const char *text, size_t size);
 
 /* The column at which a byte is shown, relative to the first shown. */

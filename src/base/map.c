@@ -41,10 +41,15 @@ static void grow(struct map *map)
 
 void *map_get(const struct map *map, const void *key)
 {
-    return map->capacity ? place(map, key)->value : NULL;
+    union {
+        const void *in;
+        void *out;
+    } value = {map->capacity ? place(map, key)->value : NULL};
+
+    return value.out;
 }
 
-void map_set(struct map *map, const void *key, void *value)
+void map_set(struct map *map, const void *key, const void *value)
 {
     if (map->count >= map->capacity / 4 * 3)
         grow(map);

@@ -8,13 +8,14 @@
 struct map {
     struct map_entry {
         const void *key;
-        void *value;
+        const void *value;
     } * slot;
     size_t count, capacity;
 };
 
-void *map_get(const struct map *map, const void *key);       /* NULL if absent */
-void map_set(struct map *map, const void *key, void *value); /* adds or replaces */
+/* NULL if absent; as constant as it was when it was set, which is for the caller to know. */
+void *map_get(const struct map *map, const void *key);
+void map_set(struct map *map, const void *key, const void *value); /* adds or replaces */
 void map_free(struct map *map);
 
 #endif

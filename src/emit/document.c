@@ -58,17 +58,27 @@ static struct datum items_datum(const struct writer *w, const struct tensor *ten
     return (struct datum){.kind = DATUM_ARRAY, .count = count, .items = items};
 }
 
-/* "x = op<type>(shape = [...], name = value);" */
-static void introduce(const struct writer *w, struct graph_decl *to, const struct value *value,
-                      enum op_id op, const char *name, const struct datum *last)
+/* "op<type>(shape = [...])" */
+static struct expr *introduction(const struct writer *w, enum op_id op, const struct value *value)
 {
     struct expr *call = invocation_new(w, op_table[op]->name, (enum dtype)value->dtype);
     struct datum shape = shape_datum(w, value->shape);
 
     call->call.args = expr_named(w->arena, "shape", expr_literal(w->arena, &shape));
-    if (last)
-        call->call.args->next = expr_named(w->arena, name, expr_literal(w->arena, last));
-    assign(w, to, name_expr(w, w->names->value[value->id]), call);
+    return call;
+}
+
+/* ", name = value" */
+static void add_last(const struct writer *w, struct expr *introduction, const char *name,
+                     const struct datum *value)
+{
+    introduction->call.args->next = expr_named(w->arena, name, expr_literal(w->arena, value));
+}
+
+static void introduce(const struct writer *w, struct graph_decl *to, const struct value *value,
+                      struct expr *introduction)
+{
+    assign(w, to, name_expr(w, w->names->value[value->id]), introduction);
 }
 
 static bool is_finite(const struct tensor *tensor)
@@ -87,6 +97,7 @@ static bool no_text(const struct writer *w, const struct span *span, const char 
 
 static bool add_constant(const struct writer *w, struct graph_decl *to, const struct source *source)
 {
+    struct expr *call;
     struct datum items;
 
     if (!is_finite(source->tensor))
@@ -94,7 +105,9 @@ static bool add_constant(const struct writer *w, struct graph_decl *to, const st
     if (value_is_literal(source->value))
         return true;
     items = items_datum(w, source->tensor);
-    introduce(w, to, source->value, OP_constant, "value", &items);
+    call = introduction(w, OP_constant, source->value);
+    add_last(w, call, "value", &items);
+    introduce(w, to, source->value, call);
     return true;
 }
 
@@ -104,10 +117,12 @@ static bool add_sources(const struct writer *w, struct graph_decl *to)
     int i = 0;
 
     for (const struct source *s = w->graph->externals.first; s; s = s->next)
-        introduce(w, to, s->value, OP_external, NULL, NULL);
+        introduce(w, to, s->value, introduction(w, OP_external, s->value));
     for (const struct source *s = w->graph->variables.first; s; s = s->next, i++) {
         struct datum label = {.kind = DATUM_STRING, .string = w->names->label[i]};
-        introduce(w, to, s->value, OP_variable, "label", &label);
+        struct expr *call = introduction(w, OP_variable, s->value);
+        add_last(w, call, "label", &label);
+        introduce(w, to, s->value, call);
     }
     for (const struct source *s = w->graph->constants.first; s; s = s->next)
         ok &= add_constant(w, to, s);

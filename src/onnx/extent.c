@@ -92,7 +92,7 @@ static bool fit_sum(const struct extents *extents, const int64_t *value, struct 
     for (int s = 0; s < extents->dynamic->nsymbol; s++) {
         int k = sample_of_symbol(extents->dynamic, s);
         int64_t step = sample[k].extent[s] - sample[0].extent[s], rise, part;
-        if (!num_sub(value[k], value[0], &rise) || rise % step != 0)
+        if (step == 0 || !num_sub(value[k], value[0], &rise) || rise % step != 0)
             return false;
         form->factor[s] = rise / step;
         if (!num_mul(form->factor[s], sample[0].extent[s], &part) ||
@@ -111,7 +111,7 @@ static bool fit_product(const struct extents *extents, const int64_t *value, str
     for (int s = 0; s < dynamic->nsymbol; s++) {
         int64_t extent = dynamic->sample[0].extent[s];
         form->factor[s] = value[sample_of_symbol(dynamic, s)] != value[0];
-        if (form->factor[s] && form->constant % extent != 0)
+        if (form->factor[s] && (extent == 0 || form->constant % extent != 0))
             return false;
         if (form->factor[s])
             form->constant /= extent;
@@ -196,7 +196,7 @@ static const char *compute(struct extents *extents, const char *what, const char
         onnx_node_input(arena, node, in[i]);
     node->name = onnx_out_unique(extents->out, what);
     onnx_node_output(arena, node, node->name);
-    map_set(&extents->names, kept_name(extents, what), (void *)(uintptr_t)node->name);
+    map_set(&extents->names, kept_name(extents, what), node->name);
     return node->name;
 }
 

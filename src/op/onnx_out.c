@@ -204,9 +204,9 @@ static void add_float(struct text *text, float value)
 
 /* "1.5", "int64_3", "true", and of more items "const". */
 static const char *literal_name(struct onnx_out *out, enum dtype dtype, const struct shape *shape,
-                                const void *data)
+                                void *data)
 {
-    struct tensor tensor = {.shape = *shape, .dtype = dtype, .data = (void *)(uintptr_t)data};
+    struct tensor tensor = {.shape = *shape, .dtype = dtype, .data = data};
     bool single = shape->rank == 0;
     struct text name = {0};
 
@@ -244,10 +244,10 @@ const char *onnx_out_literal(struct onnx_out *out, enum dtype dtype, const struc
 
     if (name)
         return name;
-    const char *copy = arena_strndup(out->context->arena, data, size);
-    name = add_initializer(out, literal_name(out, dtype, shape, data), dtype, shape, copy);
+    char *copy = arena_strndup(out->context->arena, data, size);
+    name = add_initializer(out, literal_name(out, dtype, shape, copy), dtype, shape, copy);
     if (key)
-        map_set(&out->literals, key, (void *)(uintptr_t)name);
+        map_set(&out->literals, key, name);
     return name;
 }
 
@@ -271,7 +271,7 @@ static bool is_filled(const struct value *value)
 
 static void note_origin(struct onnx_out *out, const struct onnx_node *node)
 {
-    map_set(&out->origin, node, (void *)(uintptr_t)out->node);
+    map_set(&out->origin, node, out->node);
 }
 
 /* One item for many is a node. */
