@@ -60,7 +60,7 @@ static void collect(struct mending *m)
     for (int i = 0; i < d->count; i++)
         room += (size_t)d->report[i].fix_count;
     m->change = malloc(room * sizeof *m->change);
-    m->fate = malloc(((size_t)d->count + 1) * sizeof *m->fate);
+    m->fate = calloc((size_t)d->count + 1, sizeof *m->fate);
     if (!m->change || !m->fate)
         arena_out_of_memory();
     for (int i = 0; i < d->count; i++) {

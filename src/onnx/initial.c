@@ -95,7 +95,9 @@ static bool parse_external(const struct import *import, const struct onnx_tensor
             return fault(import, tensor, "'%s' of its external data is '%s', expected a number",
                          e->key, e->value);
     }
-    return external->location || fault(import, tensor, "its external data have no location");
+    if (!external->location)
+        fault(import, tensor, "its external data have no location");
+    return external->location != NULL;
 }
 
 static bool outside(const struct import *import, const struct onnx_tensor *tensor,

@@ -56,7 +56,7 @@ static double coordinate(const struct resize *r, const struct axis *a, int64_t a
 
 static int64_t within(double index, int64_t extent)
 {
-    if (index < 0)
+    if (!(index > 0))
         return 0;
     return index > (double)extent - 1 ? extent - 1 : (int64_t)index;
 }
@@ -86,7 +86,7 @@ static double weight(const struct resize *r, double x)
 
 static bool is_beyond(const struct resize *r, const struct axis *a, double x)
 {
-    return r->crops && (x < 0 || x > (double)a->from - 1);
+    return r->crops && !(x >= 0 && x <= (double)a->from - 1);
 }
 
 /* Weights of all items for item `at`; those beyond the ends are of the ends, or do not count. */
@@ -94,10 +94,10 @@ static void weigh(const struct resize *r, const struct axis *a, int64_t at, floa
 {
     double x = coordinate(r, a, at), shrink = r->antialias && a->scale < 1 ? a->scale : 1;
     double reach = (is(r->mode, "linear") ? 1 : 2) / shrink, sum = 0;
-    int64_t first = (int64_t)ceil(x - reach), last = (int64_t)floor(x + reach);
 
     if (is_beyond(r, a, x))
         return;
+    int64_t first = (int64_t)ceil(x - reach), last = (int64_t)floor(x + reach);
     for (int64_t k = first; k <= last; k++)
         if (!r->exclude || (k >= 0 && k < a->from))
             sum += weight(r, ((double)k - x) * shrink);
