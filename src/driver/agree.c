@@ -49,17 +49,16 @@ static bool mending_agrees(const struct settings *s)
 {
     const char *option = s->diff ? "--diff" : "--fix";
     int in = is_standard(s->data) + is_standard(s->quant_file);
+    bool changes = s->fix || s->diff;
     int models = 0;
 
     for (int i = 0; i < s->nmodel; i++)
         models += is_standard(s->models[i]);
     if (in + models > 1)
         usage_error(s, "standard input is used twice");
-    else if (!s->fix && !s->diff)
-        return true;
-    else if (is_standard(s->quant_file))
+    else if (changes && is_standard(s->quant_file))
         usage_error(s, "%s needs the quantization file by its name", option);
-    else if (s->dump && (s->diff || models > 0))
+    else if (changes && s->dump && (s->diff || models > 0))
         usage_error(s, "standard output is used twice, by --dump and by %s", option);
     else
         return true;

@@ -41,7 +41,8 @@ static bool use_colour(enum colour colour, FILE *to)
     }
     if (is_set("NO_COLOR"))
         return false;
-    if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0)
+    const char *forced = getenv("CLICOLOR_FORCE");
+    if (forced && strcmp(forced, "") != 0 && strcmp(forced, "0") != 0)
         return true;
     return isatty(fileno(to)) && !(term && strcmp(term, "dumb") == 0);
 }

@@ -268,7 +268,7 @@ static const char *emit_reduced(const struct pooling *p, const char *reduce, dou
         seen[3] = p->extent[i];
         x = emit_reshape_to(e, EMIT_TEMP, x, seen, 5);
         x = emit(e, EMIT_TEMP, "Where", emit_members(p, i), x, emit_scalar(e, none), NULL);
-        x = emit_reduce(e, EMIT_TEMP, reduce, x, reduced, 1);
+        x = emit_reduce(e, EMIT_TEMP, reduce, x, &(struct integers){1, reduced});
         seen[1] *= out->extent[2 + i];
     }
     for (int i = 1; i < out->rank; i++)

@@ -184,7 +184,7 @@ static bool reduce_to_onnx(const struct emit *e, const char *type)
     int64_t axes[MAX_RANK];
     int count = emit_axes(e, &((const struct reduce_attrs *)e->attrs)->axes, axes);
 
-    emit_reduce(e, 0, type, emit_in(e, 0), axes, count);
+    emit_reduce(e, 0, type, emit_in(e, 0), &(struct integers){count, axes});
     return true;
 }
 
@@ -217,7 +217,7 @@ static bool logical_to_onnx(const struct emit *e, const char *type)
     int count = emit_axes(e, &((const struct reduce_attrs *)e->attrs)->axes, axes);
     const char *x = emit_cast(e, EMIT_TEMP, emit_in(e, 0), DTYPE_INTEGER);
 
-    x = emit_reduce(e, EMIT_TEMP, type, x, axes, count);
+    x = emit_reduce(e, EMIT_TEMP, type, x, &(struct integers){count, axes});
     emit_cast(e, 0, x, DTYPE_LOGICAL);
     return true;
 }

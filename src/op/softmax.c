@@ -99,10 +99,11 @@ static bool softmax_to_onnx(const struct emit *e)
         emit_attr_int(e, "axis", axes[0]);
         return true;
     }
-    const char *most = emit_reduce(e, EMIT_TEMP, "ReduceMax", x, axes, count);
+    const char *most = emit_reduce(e, EMIT_TEMP, "ReduceMax", x, &(struct integers){count, axes});
     const char *below = emit(e, EMIT_TEMP, "Sub", x, most, NULL);
     const char *weight = emit(e, EMIT_TEMP, "Exp", below, NULL);
-    const char *sum = emit_reduce(e, EMIT_TEMP, "ReduceSum", weight, axes, count);
+    const char *sum =
+        emit_reduce(e, EMIT_TEMP, "ReduceSum", weight, &(struct integers){count, axes});
     emit(e, 0, "Div", weight, sum, NULL);
     return true;
 }

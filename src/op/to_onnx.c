@@ -226,17 +226,17 @@ const char *emit_round(const struct emit *e, int result, const char *x)
 
 /* The axes of the others became an operand with opset 18. */
 const char *emit_reduce(const struct emit *e, int result, const char *type, const char *x,
-                        const int64_t *axes, int count)
+                        const struct integers *axes)
 {
     const char *name;
 
-    if (count == 0)
+    if (axes->count == 0)
         return emit(e, result, "Identity", x, NULL);
     if (e->opset >= 18 || strcmp(type, "ReduceSum") == 0)
-        name = emit(e, result, type, x, emit_vector(e, axes, count), NULL);
+        name = emit(e, result, type, x, emit_vector(e, axes->item, axes->count), NULL);
     else {
         name = emit(e, result, type, x, NULL);
-        emit_attr_ints(e, "axes", axes, count);
+        emit_attr_ints(e, "axes", axes->item, axes->count);
     }
     emit_attr_int(e, "keepdims", 1);
     return name;

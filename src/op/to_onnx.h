@@ -96,9 +96,9 @@ const char *emit_transpose(const struct emit *e, int result, const char *x, cons
 const char *emit_cast(const struct emit *e, int result, const char *x, enum dtype to);
 /* Halves go up, as with NNEF. */
 const char *emit_round(const struct emit *e, int result, const char *x);
-/* axes that are kept with extent 1: "ReduceSum", "ReduceMax" ...; count may be 0: a copy of x. */
+/* axes that are kept with extent 1: "ReduceSum", "ReduceMax" ...; none: a copy of x. */
 const char *emit_reduce(const struct emit *e, int result, const char *type, const char *x,
-                        const int64_t *axes, int count);
+                        const struct integers *axes);
 /* begin <= i < end of each axis, by `stride` (NULL: 1). */
 struct emit_range {
     int count;

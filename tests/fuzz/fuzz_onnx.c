@@ -3,6 +3,8 @@
  *
  * Also decodes its initializers, whose data may be in any field and of any type.
  */
+#include "fuzz/fuzz.h"
+
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/file.h"
@@ -13,8 +15,6 @@
 #include "tensor/tensor.h"
 
 #include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void put(void *to, const void *data, size_t size)
 {

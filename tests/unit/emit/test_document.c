@@ -55,8 +55,8 @@ static struct written read_again(const struct doc *doc, const struct text *text)
         print_error("%s is written as\n%s", doc->path, text->data);
         diag_print(w.context->diag, stderr, DIAG_STYLE_SHORT, false);
         fail();
-    }
-    write_graph(&w, checked->library);
+    } else
+        write_graph(&w, checked->library);
     return w;
 }
 

@@ -65,8 +65,9 @@ static bool write_files(struct fixture *f, struct onnx_files *files, const char 
 {
     char path[SCRATCH_PATH];
 
+    snprintf(path, sizeof path, "%s", scratch_path(f->scratch, "net.onnx"));
     if (!files->path)
-        files->path = strcpy(path, scratch_path(f->scratch, "net.onnx"));
+        files->path = path;
     bool ok = onnx_files_write(f->scratch->diag, f->onnx->arena, model_of(f, made), files);
     files->path = NULL;
     return ok;
@@ -147,7 +148,8 @@ static void nothing_is_left_when_a_part_fails(void **state)
     unlink(f->scratch->path);
     files.external = true;
     char folder[SCRATCH_PATH];
-    assert_int_equal(mkdir(strcpy(folder, scratch_path(f->scratch, "net.onnx")), 0777), 0);
+    snprintf(folder, sizeof folder, "%s", scratch_path(f->scratch, "net.onnx"));
+    assert_int_equal(mkdir(folder, 0777), 0);
     assert_false(write_files(f, &files, "b"));
     scratch_expect(f->scratch, DIAG_CANNOT_WRITE, "Is a directory");
     assert_int_equal(scratch_count(f->scratch), 1);
