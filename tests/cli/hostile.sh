@@ -2,13 +2,14 @@
 # hostile.sh - what exhausts other programs is refused with its diagnostic, soon and in little memory
 #
 # Each attempt has 256 MB of address space and 30 seconds of processor time, far more than it takes;
-# the sanitizers need more space, so that only time is bounded there.
+# the sanitizers need more space, for each function, too, so that only time is bounded there.
 . "$(dirname "$0")/lib.sh"
 
 space=262144
 export OMP_NUM_THREADS=1
 if ! (ulimit -v $space && exec "$NNEFC" --version) >/dev/null 2>&1; then
     space=unlimited
+    ulimit -s 65536 2>/dev/null
     skipped=$((skipped + 1))
     echo 'skipped: little memory, for the sanitizers need more'
 fi
