@@ -342,7 +342,7 @@ NNEFC_API enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, 
 NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const char *path);
 
 /*
- * Write a model of NNEF 1.0 as flat NNEF: every fragment of the document is expanded, arguments
+ * Write a model of NNEF 1.0 or of ONNX as flat NNEF: every fragment of the document is expanded, arguments
  * that are defaults are left out, and identifiers and labels are kept.  `path` is an archive if it
  * ends in ".tgz", ".tar.gz" or ".tar", a document with its data beside it if it ends in ".nnef", "-"
  * for the document alone on standard output, else a folder, which is made.  Archives are complete or

@@ -18,12 +18,20 @@ struct written {
     struct text document, quantization;
 };
 
+/* That of the document, if there was one. */
+static const struct library *library_of(const struct nnefc_model *model)
+{
+    return model->checked ? model->checked->library : library_load(model->context, DIALECT_1_0);
+}
+
 static bool describe(struct nnefc_model *model, struct written *to)
 {
     const struct document_options options = {
-        .library = model->checked->library, .checked = model->checked, .quant = model->lower.quant};
+        .library = library_of(model), .checked = model->checked, .quant = model->lower.quant};
     const struct document *document;
 
+    if (!options.library)
+        return false;
     if (model->graph->provisional) {
         diag_error(model->context->diag, model->document->version, DIAG_NOT_SUPPORTED,
                    "a model of provisional NNEF cannot be written as NNEF 1.0");
@@ -39,15 +47,19 @@ static bool describe(struct nnefc_model *model, struct written *to)
     return true;
 }
 
-/* Of variables with the same label the first stands for all. */
-static void add_data(struct parts *parts, const struct graph *graph, const struct names *names)
+/* Of variables with the same label the first stands for all.  Files stay as they are. */
+static void add_data(struct parts *parts, const struct nnefc_model *model,
+                     const struct names *names)
 {
+    bool has_files = !model->imported;
     struct map done = {0};
     int i = 0;
 
-    for (const struct source *s = graph->variables.first; s; s = s->next, i++) {
-        if (!map_get(&done, names->label[i]))
+    for (const struct source *s = model->graph->variables.first; s; s = s->next, i++) {
+        if (!map_get(&done, names->label[i]) && has_files)
             parts_add_data(parts, s->label, names->label[i]);
+        else if (!map_get(&done, names->label[i]))
+            parts_add_tensor(parts, s->tensor, names->label[i]);
         map_set(&done, names->label[i], parts);
     }
     map_free(&done);
@@ -88,7 +100,7 @@ static bool write_folder(struct nnefc_model *model, const struct written *writte
 
     if (is_left_over(model, folder, written))
         return false;
-    add_data(&parts, model->graph, written->names);
+    add_data(&parts, model, written->names);
     add_texts(&parts, written, document);
     bool ok = parts_place(model, &parts, folder);
     parts_free(&parts);
@@ -100,7 +112,7 @@ static bool write_archive(struct nnefc_model *model, const struct written *writt
 {
     struct parts parts = {0};
 
-    add_data(&parts, model->graph, written->names);
+    add_data(&parts, model, written->names);
     add_texts(&parts, written, document_file);
     bool ok = parts_pack(model, &parts, path);
     parts_free(&parts);

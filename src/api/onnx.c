@@ -19,6 +19,8 @@ static bool is_ready(const struct nnefc_model *model, const struct nnefc_onnx *h
     else if (how->opset && (how->opset < EMIT_OPSET_MIN || how->opset > EMIT_OPSET_MAX))
         misuse(model, "opset %d is not in the range from %d to %d", how->opset, EMIT_OPSET_MIN,
                EMIT_OPSET_MAX);
+    else if (how->dynamic_count > 0 && model->imported)
+        misuse(model, "extents can be left open in what is made from a document of NNEF only");
     else
         return true;
     return false;

@@ -4,6 +4,8 @@
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/text.h"
+#include "tensor/dat.h"
 #include "tensor/inside.h"
 #include "tensor/label.h"
 #include "tensor/packer.h"
@@ -40,6 +42,11 @@ void parts_add_data(struct parts *parts, const char *label, const char *as)
     add(parts, &(struct part){.name = label_file(as), .label = label});
 }
 
+void parts_add_tensor(struct parts *parts, const struct tensor *tensor, const char *label)
+{
+    add(parts, &(struct part){.name = label_file(label), .tensor = tensor});
+}
+
 void parts_free(struct parts *parts)
 {
     for (int i = 0; i < parts->count; i++)
@@ -54,7 +61,25 @@ struct piece {
     const void *data;
     size_t size;
     struct file_view view; /* of a file */
+    struct text made;      /* of a tensor */
 };
+
+static void put_text(void *to, const void *data, size_t size)
+{
+    text_add_bytes(to, data, size);
+}
+
+static bool piece_make(struct diag *diag, const struct part *part, struct piece *piece)
+{
+    const struct sink sink = {part->name, put_text, &piece->made};
+    bool ok = dat_put(diag, &sink, part->tensor, NULL);
+
+    piece->data = piece->made.data;
+    piece->size = piece->made.size;
+    if (!ok)
+        text_free(&piece->made);
+    return ok;
+}
 
 static bool piece_open(struct nnefc_model *model, const struct part *part, struct piece *piece)
 {
@@ -63,6 +88,8 @@ static bool piece_open(struct nnefc_model *model, const struct part *part, struc
     *piece = (struct piece){.data = part->text, .size = part->size, .view.borrowed = true};
     if (part->text)
         return true;
+    if (part->tensor)
+        return piece_make(model->context->diag, part, piece);
     if (!store_data(model->context->diag, data_store(model), part->label, &piece->view, &path))
         return false;
     free(path);
@@ -74,6 +101,7 @@ static bool piece_open(struct nnefc_model *model, const struct part *part, struc
 static void piece_close(struct piece *piece)
 {
     file_close(&piece->view);
+    text_free(&piece->made);
 }
 
 /* --- into an archive ----------------------------------------------------------------------- */

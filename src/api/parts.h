@@ -6,12 +6,14 @@
 #include <stddef.h>
 
 struct nnefc_model;
+struct tensor;
 
-/* A text, or the data of a label as they are stored. */
+/* A text, the data of a label as they are stored, or a tensor. */
 struct part {
     char *name; /* in the folder of the model */
     const char *text, *label;
     size_t size; /* of the text */
+    const struct tensor *tensor;
 };
 
 /* Starts as {0}. */
@@ -25,6 +27,9 @@ void parts_add_text(struct parts *parts, const char *name, const char *text, siz
 
 /* The data of the model's `label` in the file of `as`, another or the same one. */
 void parts_add_data(struct parts *parts, const char *label, const char *as);
+
+/* A tensor, as the file of a label. */
+void parts_add_tensor(struct parts *parts, const struct tensor *tensor, const char *label);
 void parts_free(struct parts *parts);
 
 /* Is an archive what a file of this name is to be? */

@@ -94,6 +94,18 @@ run 3 convert quantized kept/
 err_has 'kept/graph\.quant'
 err_has 'remove it, or write to another folder'
 
+# --- models of ONNX ---------------------------------------------------------------------------
+
+run 0 convert "$digits" digits.onnx
+run 0 convert digits.onnx read/
+run 0 compare "$digits" read --random
+out_has '^A and B agree'
+run 0 convert digits.onnx read.tgz
+run 0 compare digits.onnx read.tgz --random
+run 2 convert digits.onnx open.onnx --dynamic image:0=batch
+err_has 'extents can be left open in what is made from a document of NNEF only'
+absent open.onnx
+
 # --- what cannot be written -------------------------------------------------------------------
 
 run 4 convert "$top/examples/nnef/provisional" old/
