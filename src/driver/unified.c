@@ -96,14 +96,14 @@ static struct change change_at(const struct difference *d, size_t a, size_t b)
 /* Joined with the one before it if nothing is between them. */
 static bool add_change(struct difference *d, struct change change)
 {
-    struct change *last = d->count > 0 ? &d->change[d->count - 1] : NULL;
+    struct change *last = d->change && d->count > 0 ? &d->change[d->count - 1] : NULL;
 
     if (last && last->a_end == change.a && last->b_end == change.b) {
         last->a_end = change.a_end;
         last->b_end = change.b_end;
         return true;
     }
-    if (d->count == d->room) {
+    if (!d->change || d->count == d->room) {
         size_t room = 2 * d->room + 8;
         struct change *more = realloc(d->change, room * sizeof *more);
         if (!more)

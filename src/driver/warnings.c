@@ -17,6 +17,7 @@ static bool skip_prefix(const char **text, const char *prefix)
     return there;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as others of its kind */
 bool warnings_set(struct settings *settings, char *value)
 {
     const char *name = value;

@@ -384,9 +384,9 @@ static const char *base_name(const struct onnx_out *out)
 
     if (!node)
         return out->from->name;
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (node->out[i].name)
-            return node->out[i].name;
+    for (const struct value *v = node->out; v && v < node->out + node->nout; v++)
+        if (v->name)
+            return v->name;
     return node->site ? node->site->fragment : node->op->name;
 }
 

@@ -269,7 +269,7 @@ static bool copy_text(struct diag *diag, const char *name, const struct file_vie
     if (!*data)
         return diag_file_error(diag, name, DIAG_RUN_MEMORY,
                                "not enough memory for a text of %zu bytes", view->size);
-    if (view->size > 0) /* else there need be no data */
+    if (view->data && view->size > 0)
         memcpy(*data, view->data, view->size);
     (*data)[view->size] = '\0';
     return true;

@@ -18,6 +18,7 @@
 enum { SECONDS = 60 }; /* for an input, on a busy machine and with sanitizers */
 
 /* Only the fuzzer changes inputs. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): as others of its kind */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room)
 {
     (void)data;

@@ -126,6 +126,7 @@ static void there_and_back(void *to, const struct doc *doc, struct graph *graph,
     if (graph->provisional || has_custom(graph, library))
         return;
     write_graph(&first, library);
+    assert_non_null(first.text.data);
     struct written second = read_again(doc, &first.text);
     if (strcmp(first.text.data, second.text.data) != 0)
         print_error("%s\n", doc->path);

@@ -54,6 +54,8 @@ static inline void feed(struct fixture *f, const double *items)
     struct nnefc_type type = nnefc_model_input_type(f->model, 0);
     struct nnefc_tensor *tensor = nnefc_tensor_new(&type);
 
+    assert_non_null(tensor);
+
     for (int64_t i = 0; i < nnefc_tensor_count(tensor); i++) {
         if (type.dtype == NNEFC_INTEGER)
             ((int64_t *)nnefc_tensor_data(tensor))[i] = (int64_t)items[i];
