@@ -39,7 +39,7 @@ on_terminal()
     : >places
 }
 
-if command -v script >/dev/null; then
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     TERM=xterm
     on_terminal "$NNEFC check bad"
     err_has "$escape\\[1;31merror"
@@ -55,7 +55,7 @@ if command -v script >/dev/null; then
     err_has "$escape\\[1;31merror"
 else
     skipped=$((skipped + 1))
-    echo 'skipped: colours on a terminal, for there is no program "script"'
+    echo 'skipped: colours on a terminal, for there is no program "script", or no terminal for it'
 fi
 
 # --- texts ------------------------------------------------------------------------------------------
