@@ -127,6 +127,8 @@ static inline bool same_graph(const struct graph_decl *a, const struct graph_dec
 
 static inline bool same_document(const struct document *a, const struct document *b)
 {
+    if (!a || !b)
+        return a == b;
     const struct fragment *f = a->fragments.first, *g = b->fragments.first;
     const struct extension *d = a->extensions.first, *e = b->extensions.first;
 
