@@ -1,81 +1,231 @@
-/* graph_verify.c - the invariants of graph.h, checked one by one */
-#include "base/map.h"
-#include "base/text.h"
+/* graph_verify.c - the invariants of graph.h, checked one by one; each takes linear time */
+#include "base/arena.h"
+#include "base/intern.h"
 #include "op/graph_print.h"
 #include "op/op.h"
+#include "op/verify_priv.h"
+#include "tensor/label.h"
 
-struct verifier {
-    const struct graph *graph;
-    struct map seen; /* values that are available at this point of the order */
-    struct map names;
-    uint64_t operands, uses;
-    struct text *why;
-};
+#include <inttypes.h>
+#include <string.h>
 
-static bool wrong(struct verifier *v, const char *what, const struct value *value)
+/* --- what is wrong ------------------------------------------------------------------------ */
+
+bool wrong_value(struct verifier *v, const struct value *value, const char *fmt, ...)
 {
-    text_add(v->why, "%s: %s", VALUE_TEXT(value), what);
+    va_list args;
+
+    va_start(args, fmt);
+    text_add(v->why, "%s: ", VALUE_TEXT(value));
+    text_add_v(v->why, fmt, args);
+    va_end(args);
     return false;
 }
 
-static bool introduce_value(struct verifier *v, struct value *value)
+bool wrong_node(struct verifier *v, const struct node *node, const char *fmt, ...)
 {
-    if (value->id >= v->graph->value_count)
-        return wrong(v, "id out of range", value);
-    if (map_get(&v->seen, value))
-        return wrong(v, "made twice", value);
-    map_set(&v->seen, value, value);
+    va_list args;
+
+    va_start(args, fmt);
+    text_add(v->why, "node %" PRIu32 " (%s): ", node->id, node->op ? node->op->name : "?");
+    text_add_v(v->why, fmt, args);
+    va_end(args);
+    return false;
+}
+
+static bool wrong(struct verifier *v, const char *what)
+{
+    text_add(v->why, "%s", what);
+    return false;
+}
+
+/* --- names and labels ---------------------------------------------------------------------- */
+
+const char *verify_text(struct verifier *v, const char *text)
+{
+    return intern(v->context.names, text, strlen(text));
+}
+
+const char *verify_storage(struct verifier *v, const char *label)
+{
+    char *folded = arena_alloc(v->context.arena, strlen(label) + 1);
+    size_t size = label_fold(label, v->graph->provisional, folded);
+
+    return intern(v->context.names, folded, size);
+}
+
+static bool verify_name(struct verifier *v, const struct value *value)
+{
     if (!value->name)
         return true;
-    if (map_get(&v->names, value->name))
-        return wrong(v, "name used twice", value);
-    map_set(&v->names, value->name, value);
+    const char *name = verify_text(v, value->name);
+    if (map_get(&v->names, name))
+        return wrong_value(v, value, "name used twice");
+    map_set(&v->names, name, value);
     return true;
 }
 
-/* Every use in a list was met as an operand, so equal numbers mean equal sets. */
+/* --- values -------------------------------------------------------------------------------- */
+
+bool verify_shape(struct verifier *v, const struct value *value)
+{
+    const struct shape *shape = value->shape;
+    int64_t volume;
+
+    if (!shape || shape->rank < RANK_UNKNOWN || shape->rank > MAX_RANK)
+        return wrong_value(v, value, "no shape, or one of an impossible rank");
+    for (int i = 0; i < shape->rank; i++)
+        if (shape->extent[i] < 0 && shape->extent[i] != EXTENT_UNKNOWN)
+            return wrong_value(v, value, "extent %d of its shape is negative", i);
+    if (shape->rank != RANK_UNKNOWN && !shape_volume_checked(shape, INT64_MAX, &volume))
+        return wrong_value(v, value, "the volume of its shape overflows");
+    return true;
+}
+
+static bool introduce_value(struct verifier *v, const struct value *value)
+{
+    if (value->id >= v->graph->value_count)
+        return wrong_value(v, value, "id out of range");
+    if (v->made[value->id])
+        return wrong_value(v, value, "made twice, or its id is that of another");
+    v->made[value->id] = value;
+    return verify_shape(v, value) && verify_name(v, value);
+}
+
+static bool is_made(const struct verifier *v, const struct value *value)
+{
+    return value && value->id < v->graph->value_count && v->made[value->id] == value;
+}
+
+/* Every use in a list is met as an operand, so equal numbers mean equal sets. */
 static bool count_uses(struct verifier *v, const struct value *value)
 {
-    for (const struct use *u = value->uses; u; u = u->next, v->uses++)
-        if (u->value != value || *u->link != u)
-            return wrong(v, "list of uses is broken", value);
+    const struct use *const *link = (const struct use *const *)&value->uses;
+
+    for (const struct use *u = value->uses; u; u = u->next, v->uses++) {
+        if (u->value != value || (const struct use *const *)u->link != link)
+            return wrong_value(v, value, "list of uses is broken");
+        link = (const struct use *const *)&u->next;
+    }
     return true;
+}
+
+/* --- sources ------------------------------------------------------------------------------- */
+
+/* Data as the value says; of a constant one item may stand for all. */
+static bool verify_data(struct verifier *v, const struct source *source)
+{
+    const struct tensor *tensor = source->tensor;
+    const struct value *value = source->value;
+    int64_t items;
+
+    if (!tensor->data || tensor->dtype != value->dtype)
+        return wrong_value(v, value, "its data are none, or of type %s", dtype_name(tensor->dtype));
+    if (shape_equal(&tensor->shape, value->shape))
+        return true;
+    if (value->kind == VALUE_CONSTANT && shape_volume_checked(&tensor->shape, INT64_MAX, &items) &&
+        items == 1)
+        return true;
+    return wrong_value(v, value, "its data have shape %s, expected %s", SHAPE_TEXT(&tensor->shape),
+                       SHAPE_TEXT(value->shape));
+}
+
+static bool verify_label(struct verifier *v, const struct source *source)
+{
+    const struct value *value = source->value, *before;
+    const char *why;
+
+    if (!source->label)
+        return wrong_value(v, value, "variable without a label");
+    if (v->graph->provisional ? !label_inside(source->label, &why)
+                              : !label_valid(source->label, &why))
+        return wrong_value(v, value, "label '%s' has %s", source->label, why);
+    const char *key = verify_storage(v, source->label);
+    before = map_get(&v->labels, key);
+    if (!before)
+        map_set(&v->labels, key, value);
+    if (!before || (before->dtype == value->dtype && shape_equal(before->shape, value->shape)))
+        return true;
+    return wrong_value(v, value, "label '%s' is that of '%s', of another type or shape",
+                       source->label, VALUE_TEXT(before));
+}
+
+/* Operands behind the first, which stands for the variable, are constants. */
+static bool verify_quant(struct verifier *v, const struct source *source)
+{
+    for (uint32_t i = 1; source->quant && i < source->quant->nin; i++)
+        if (source->quant->in[i].value->kind != VALUE_CONSTANT)
+            return wrong_value(v, source->value, "quantized by what is no constant");
+    return true;
+}
+
+static bool verify_source(struct verifier *v, const struct source *source, enum value_kind kind)
+{
+    const struct value *value = source->value;
+
+    if (value->kind != kind || value->source != source)
+        return wrong_value(v, value, "source and value do not mirror each other");
+    if (!introduce_value(v, value) || !count_uses(v, value))
+        return false;
+    if (kind != VALUE_EXTERNAL && !shape_known(value->shape))
+        return wrong_value(v, value, "data of unknown shape");
+    if (kind == VALUE_VARIABLE && (!verify_label(v, source) || !verify_quant(v, source)))
+        return false;
+    if (kind == VALUE_CONSTANT && !source->tensor)
+        return wrong_value(v, value, "constant without data");
+    return kind == VALUE_EXTERNAL || !source->tensor || verify_data(v, source);
 }
 
 static bool verify_sources(struct verifier *v, const struct source_list *list, enum value_kind kind)
 {
-    bool ok = true;
+    const struct source *last = NULL;
+    int count = 0;
 
-    for (const struct source *s = list->first; s; s = s->next) {
-        if (s->value->kind != kind || s->value->source != s)
-            ok = wrong(v, "source and value do not mirror each other", s->value);
-        ok = ok && introduce_value(v, s->value) && count_uses(v, s->value);
+    for (const struct source *s = list->first; s && count <= list->count; s = s->next, count++) {
+        if (!verify_source(v, s, kind))
+            return false;
+        last = s;
     }
-    return ok;
+    return (count == list->count && last == list->last) ||
+           wrong(v, "a list of sources is of another length, or has another end");
 }
+
+/* --- nodes --------------------------------------------------------------------------------- */
 
 static bool verify_operands(struct verifier *v, const struct node *node)
 {
     for (uint32_t i = 0; i < node->nin; i++) {
         const struct use *use = &node->in[i];
-        if (!map_get(&v->seen, use->value))
-            return wrong(v, "used before it is made", use->value);
+        if (!is_made(v, use->value))
+            return wrong_node(v, node, "operand %" PRIu32 " is used before it is made", i);
         if (use->node != node || *use->link != use)
-            return wrong(v, "use is not in the list of uses", use->value);
+            return wrong_value(v, use->value, "use is not in the list of uses");
     }
     v->operands += node->nin;
     return true;
 }
 
-static bool verify_results(struct verifier *v, struct node *node)
+static bool verify_results(struct verifier *v, const struct node *node)
 {
     for (uint32_t i = 0; i < node->nout; i++) {
-        struct value *value = &node->out[i];
+        const struct value *value = &node->out[i];
         if (value->kind != VALUE_RESULT || value->producer != node || value->port != i)
-            return wrong(v, "result does not point to its producer", value);
+            return wrong_value(v, value, "result does not point to its producer");
         if (!introduce_value(v, value) || !count_uses(v, value))
             return false;
     }
+    return true;
+}
+
+static bool verify_place(struct verifier *v, const struct node *node, const struct node *prev)
+{
+    if (!node->op || node->op->introduces)
+        return wrong_node(v, node, "no operator, or one that makes no node");
+    if (node->prev != prev)
+        return wrong_node(v, node, "order is broken");
+    if (node->id >= v->graph->node_count || v->seen[node->id])
+        return wrong_node(v, node, "id out of range, or that of another");
+    v->seen[node->id] = true;
     return true;
 }
 
@@ -83,41 +233,97 @@ static bool verify_nodes(struct verifier *v)
 {
     const struct node *prev = NULL;
 
-    for (struct node *n = v->graph->first; n; prev = n, n = n->next)
-        if (n->prev != prev || n->id >= v->graph->node_count || !verify_operands(v, n) ||
-            !verify_results(v, n)) {
-            if (!v->why->size)
-                text_add(v->why, "node '%s': order or id is wrong", n->op->name);
+    for (const struct node *n = v->graph->first; n; prev = n, n = n->next)
+        if (!verify_place(v, n, prev) || !verify_operands(v, n) || !verify_results(v, n) ||
+            !verify_node(v, n))
             return false;
-        }
-    if (v->graph->last == prev && v->operands == v->uses)
-        return true;
-    text_add(v->why, "last node or number of uses is wrong");
-    return false;
+    return (v->graph->last == prev && v->operands == v->uses) ||
+           wrong(v, "last node or number of uses is wrong");
+}
+
+/* --- inputs and outputs --------------------------------------------------------------------- */
+
+/* Each has a name, no two the same. */
+static bool verify_port(struct verifier *v, const struct port *port, struct map *names)
+{
+    if (!port->name)
+        return wrong(v, "an input or output without a name");
+    const char *name = verify_text(v, port->name);
+    if (!is_made(v, port->value)) {
+        text_add(v->why, "input or output '%s' is made by nothing", name);
+        return false;
+    }
+    if (map_get(names, name))
+        return wrong_value(v, port->value, "input or output '%s' is there twice", name);
+    map_set(names, name, port);
+    return true;
+}
+
+static bool verify_inputs(struct verifier *v, struct map *names)
+{
+    const struct graph *g = v->graph;
+
+    for (int i = 0; i < g->ninput; i++) {
+        if (!verify_port(v, &g->inputs[i], names))
+            return false;
+        if (g->inputs[i].value->kind != VALUE_EXTERNAL)
+            return wrong_value(v, g->inputs[i].value, "input is no external");
+    }
+    return true;
+}
+
+static bool verify_outputs(struct verifier *v, struct map *names)
+{
+    for (int i = 0; i < v->graph->noutput; i++)
+        if (!verify_port(v, &v->graph->outputs[i], names))
+            return false;
+    return true;
 }
 
 static bool verify_ports(struct verifier *v)
 {
-    const struct graph *g = v->graph;
+    struct map inputs = {0}, outputs = {0};
+    bool ok = verify_inputs(v, &inputs) && verify_outputs(v, &outputs);
 
-    for (int i = 0; i < g->ninput; i++)
-        if (g->inputs[i].value->kind != VALUE_EXTERNAL)
-            return wrong(v, "input is no external", g->inputs[i].value);
-    for (int i = 0; i < g->noutput; i++)
-        if (!map_get(&v->seen, g->outputs[i].value))
-            return wrong(v, "output is made by no node", g->outputs[i].value);
-    return true;
+    map_free(&inputs);
+    map_free(&outputs);
+    return ok;
+}
+
+/* --- the whole ----------------------------------------------------------------------------- */
+
+static void begin(struct verifier *v)
+{
+    v->context = (struct context){.limits = v->graph->context->limits,
+                                  .sources = v->graph->context->sources,
+                                  .arena = arena_new()};
+    v->context.diag = diag_new(v->context.sources);
+    v->context.names = intern_new(v->context.arena);
+    v->shadow = *v->graph;
+    v->shadow.context = &v->context;
+    v->made = arena_array_of(v->context.arena, const struct value *, v->graph->value_count);
+    v->seen = arena_array_of(v->context.arena, bool, v->graph->node_count);
+}
+
+static void end(struct verifier *v)
+{
+    map_free(&v->names);
+    map_free(&v->labels);
+    map_free(&v->updated);
+    intern_free(v->context.names);
+    diag_free(v->context.diag);
+    arena_free(v->context.arena);
 }
 
 bool graph_verify(const struct graph *graph, struct text *why)
 {
     struct verifier v = {.graph = graph, .why = why};
+
+    begin(&v);
     bool ok = verify_sources(&v, &graph->externals, VALUE_EXTERNAL) &&
               verify_sources(&v, &graph->variables, VALUE_VARIABLE) &&
               verify_sources(&v, &graph->constants, VALUE_CONSTANT) && verify_nodes(&v) &&
               verify_ports(&v);
-
-    map_free(&v.seen);
-    map_free(&v.names);
+    end(&v);
     return ok;
 }

@@ -30,6 +30,7 @@ enum op_trait {
     OP_VARIADIC = 1 << 2, /* its operands form one array */
     OP_EFFECT = 1 << 3,   /* live even if no result is used; operand 0 is a variable */
     OP_PARTIAL = 1 << 4,  /* infer copes with operands of unknown extents */
+    OP_CUSTOM = 1 << 5, /* a client's: asked for shapes once, its fragment says types of results */
 };
 
 enum op_result { OP_RESULT_SCALAR, OP_RESULT_INTEGER, OP_RESULT_LOGICAL, OP_RESULT_GENERIC };

@@ -184,6 +184,59 @@ bool attrs_decode(struct infer *infer)
     return ok;
 }
 
+/* --- attributes that are there ------------------------------------------------------------- */
+
+static bool at_least(const struct op_attr *attr, const int64_t *item, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (attr->bounded && item[i] < attr->min)
+            return false;
+    return true;
+}
+
+static bool array_valid(int count, const void *item)
+{
+    return count == 0 || (count > 0 && item);
+}
+
+static bool enum_valid(const struct op_attr *attr, int index)
+{
+    for (int i = 0; index >= 0 && attr->names[i]; i++)
+        if (i == index)
+            return true;
+    return false;
+}
+
+bool attr_valid(const struct op_attr *attr, const void *attrs)
+{
+    const void *field = (const unsigned char *)attrs + attr->offset;
+    const struct integers *integers = field;
+    const struct pairs *pairs = field;
+    const struct values *values = field;
+
+    switch (attr->kind) {
+    case ATTR_INTEGER:
+        return at_least(attr, field, 1);
+    case ATTR_STRING:
+        return *(const char *const *)field;
+    case ATTR_ENUM:
+        return enum_valid(attr, *(const int *)field);
+    case ATTR_INTEGERS:
+        return array_valid(integers->count, integers->item) &&
+               at_least(attr, integers->item, integers->count);
+    case ATTR_PAIRS:
+        return array_valid(pairs->count, pairs->item) &&
+               (pairs->count == 0 || at_least(attr, pairs->item[0], 2 * (int64_t)pairs->count));
+    case ATTR_VALUES:
+        return array_valid(values->count, values->item);
+    case ATTR_SCALAR:
+    case ATTR_LOGICAL:
+    case ATTR_DATUM:
+        return true;
+    }
+    return false;
+}
+
 /* --- back to data ------------------------------------------------------------------------ */
 
 static struct datum datum_of_integers(struct arena *arena, const int64_t *item, int count,

@@ -13,4 +13,7 @@
  */
 bool attrs_decode(struct infer *infer);
 
+/* Can this attribute have the value that a struct `attrs` of the operator's family holds? */
+bool attr_valid(const struct op_attr *attr, const void *attrs);
+
 #endif

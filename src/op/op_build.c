@@ -194,8 +194,9 @@ bool infer_work(const struct infer *infer, const struct shape *out, int64_t each
     return false;
 }
 
-/* Shapes of all results; unknown where they cannot be told or were reported to be wrong. */
-static void infer_shapes(struct infer *infer, bool decoded)
+/* Shapes of all results; unknown, and false, where they cannot be told or were reported to be
+ * wrong. */
+static bool infer_shapes(struct infer *infer, bool decoded)
 {
     const struct op_call *call = infer->call;
     bool ok = decoded && call->op->infer && operands_fit(call) && call->op->infer(infer);
@@ -204,9 +205,10 @@ static void infer_shapes(struct infer *infer, bool decoded)
         ok = check_volume(infer, &infer->out[i]);
     if (!ok)
         all_unknown(infer);
+    return ok;
 }
 
-static enum dtype result_dtype(const struct op_desc *op, int index, enum dtype generic)
+enum dtype op_result_dtype(const struct op_desc *op, int index, enum dtype generic)
 {
     switch (op->result[index < MAX_DECLARED_RESULTS && op->nresult > 1 ? index : 0]) {
     case OP_RESULT_SCALAR:
@@ -239,7 +241,7 @@ static bool within_limits(struct graph *graph, const struct op_call *call)
     return false;
 }
 
-/* --- nodes and values -------------------------------------------------------------------- */
+/* --- nodes -------------------------------------------------------------------------------- */
 
 static struct node *append(struct graph *graph, const struct infer *infer)
 {
@@ -260,9 +262,14 @@ static struct node *append(struct graph *graph, const struct infer *infer)
     node->group = call->group;
     for (int i = 0; i < infer->nout; i++) {
         node->out[i].shape = graph_shape(graph, &infer->out[i]);
-        node->out[i].dtype = result_dtype(call->op, i, call->generic);
+        node->out[i].dtype = op_result_dtype(call->op, i, call->generic);
     }
     return node;
+}
+
+static int declared_results(const struct op_desc *op)
+{
+    return op->nresult ? op->nresult : 1;
 }
 
 struct node *op_build(struct graph *graph, const struct op_call *call)
@@ -272,7 +279,7 @@ struct node *op_build(struct graph *graph, const struct op_call *call)
     struct infer infer = {.graph = graph,
                           .call = call,
                           .nin = call->nin,
-                          .nout = call->op->nresult ? call->op->nresult : 1,
+                          .nout = declared_results(call->op),
                           .out = declared,
                           .work = &work};
 
@@ -283,6 +290,39 @@ struct node *op_build(struct graph *graph, const struct op_call *call)
     infer_shapes(&infer, decoded);
     return append(graph, &infer);
 }
+
+void op_infer(struct graph *graph, const struct node *node, struct inferred *inferred)
+{
+    struct arena *arena = graph->context->arena;
+    struct op_operand *in = arena_array_of(arena, struct op_operand, node->nin);
+    struct op_call call = {.op = node->op,
+                           .in = in,
+                           .nin = (int)node->nin,
+                           .group = node->group,
+                           .generic = node->generic,
+                           .span = node->span,
+                           .site = node->site};
+    struct infer infer = {.graph = graph,
+                          .call = &call,
+                          .attrs = node->attrs,
+                          .nin = call.nin,
+                          .nout = declared_results(node->op),
+                          .work = &inferred->work};
+
+    for (uint32_t i = 0; i < node->nin; i++)
+        in[i] = (struct op_operand){.param = "operand", .value = node->in[i].value};
+    inferred->work = 0;
+    infer.out = arena_array_of(arena, struct shape, infer.nout);
+    if (!infer_shapes(&infer, true)) {
+        infer.nout = (int)node->nout; /* only the text knew how many */
+        infer.out = arena_array_of(arena, struct shape, infer.nout);
+        all_unknown(&infer);
+    }
+    inferred->out = infer.out;
+    inferred->nout = infer.nout;
+}
+
+/* --- values that no node computes --------------------------------------------------------- */
 
 static void store_item(struct tensor *tensor, int index, const struct datum *datum)
 {

@@ -44,6 +44,22 @@ struct node *op_build(struct graph *graph, const struct op_call *call);
 /* The same for operators that introduce a value (external, constant, variable). */
 struct value *op_introduce(struct graph *graph, const struct op_call *call);
 
+/* What op_build() would make now of the operands and attributes of a node that is there. */
+struct inferred {
+    const struct shape *out;
+    int nout;
+    int64_t work;
+};
+
+/*
+ * Ask the shape rule again.  Reports go to the context of `graph`, which may be another than that of
+ * the node, and results lie in its arena.
+ */
+void op_infer(struct graph *graph, const struct node *node, struct inferred *inferred);
+
+/* The type of result `index` of an operator. */
+enum dtype op_result_dtype(const struct op_desc *op, int index, enum dtype generic);
+
 /* Attributes of `node` as data, in the order of its descriptor: for printing and writing. */
 struct datum op_attr_datum(struct graph *graph, const struct node *node,
                            const struct op_attr *attr);
