@@ -343,7 +343,9 @@ NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const ch
 
 /*
  * Write a model of NNEF 1.0 or of ONNX as flat NNEF: every fragment of the document is expanded, arguments
- * that are defaults are left out, and identifiers and labels are kept.  `path` is an archive if it
+ * that are defaults are left out, and identifiers and labels are kept.  Constants that are infinite
+ * or no numbers, for which there are no literals, become variables, and a graph without parameters is
+ * given one that nothing reads.  `path` is an archive if it
  * ends in ".tgz", ".tar.gz" or ".tar", a document with its data beside it if it ends in ".nnef", "-"
  * for the document alone on standard output, else a folder, which is made.  Archives are complete or
  * not touched, and so is each file in a folder, of which the document is the last.  The same model

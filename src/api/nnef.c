@@ -38,6 +38,11 @@ static bool describe(struct nnefc_model *model, struct written *to)
         return false;
     }
     to->names = names_new(model->graph);
+    if (to->names->unused)
+        diag_file_warning(model->context->diag, model->onnx.file, WARNING_ADDED_PARAMETER,
+                          "the graph has no parameters, of which NNEF wants one: '%s' is added, "
+                          "which nothing reads",
+                          to->names->unused);
     document = document_of_graph(model->graph, to->names, &options);
     if (!document)
         return false;
@@ -63,6 +68,33 @@ static void add_data(struct parts *parts, const struct nnefc_model *model,
         map_set(&done, names->label[i], parts);
     }
     map_free(&done);
+}
+
+/* All items of a constant, of which one may stand for all. */
+static const struct tensor *spread(const struct nnefc_model *model, const struct source *constant)
+{
+    const struct tensor *from = constant->tensor;
+    size_t size = dtype_size(from->dtype);
+    struct tensor *to;
+
+    if (shape_equal(&from->shape, constant->value->shape))
+        return from;
+    to = arena_new_of(model->context->arena, struct tensor);
+    *to = (struct tensor){.shape = *constant->value->shape, .dtype = from->dtype};
+    to->data = arena_alloc(model->context->arena, tensor_bytes(to));
+    for (int64_t i = 0; i < shape_volume(&to->shape); i++)
+        memcpy((unsigned char *)to->data + (size_t)i * size, from->data, size);
+    return to;
+}
+
+static void add_stored(struct parts *parts, const struct nnefc_model *model,
+                       const struct names *names)
+{
+    int i = 0;
+
+    for (const struct source *s = model->graph->constants.first; s; s = s->next, i++)
+        if (names->stored[i])
+            parts_add_tensor(parts, spread(model, s), names->stored[i]);
 }
 
 static void add_texts(struct parts *parts, const struct written *written, const char *document)
@@ -101,6 +133,7 @@ static bool write_folder(struct nnefc_model *model, const struct written *writte
     if (is_left_over(model, folder, written))
         return false;
     add_data(&parts, model, written->names);
+    add_stored(&parts, model, written->names);
     add_texts(&parts, written, document);
     bool ok = parts_place(model, &parts, folder);
     parts_free(&parts);
@@ -113,6 +146,7 @@ static bool write_archive(struct nnefc_model *model, const struct written *writt
     struct parts parts = {0};
 
     add_data(&parts, model, written->names);
+    add_stored(&parts, model, written->names);
     add_texts(&parts, written, document_file);
     bool ok = parts_pack(model, &parts, path);
     parts_free(&parts);

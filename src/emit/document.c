@@ -8,11 +8,11 @@
 #include "base/text.h"
 #include "emit/invocation_priv.h"
 #include "ir/literal.h"
+#include "ir/site.h"
 #include "op/op.h"
 #include "parser/parser.h"
 #include "sema/expr_make.h"
 
-#include <math.h>
 #include <string.h>
 
 static DEFINE_APPEND(stmt)
@@ -81,55 +81,66 @@ static void introduce(const struct writer *w, struct graph_decl *to, const struc
     assign(w, to, name_expr(w, w->names->value[value->id]), introduction);
 }
 
-static bool is_finite(const struct tensor *tensor)
+static void add_variable(const struct writer *w, struct graph_decl *to, const struct value *value,
+                         const char *label)
 {
-    for (int64_t i = 0; i < shape_volume(&tensor->shape); i++)
-        if (!isfinite(tensor_item(tensor, i)))
-            return false;
-    return true;
+    const struct datum text = {.kind = DATUM_STRING, .string = label};
+    struct expr *call = introduction(w, OP_variable, value);
+
+    add_last(w, call, "label", &text);
+    introduce(w, to, value, call);
 }
 
-static bool no_text(const struct writer *w, const struct span *span, const char *what)
+static void add_constant(const struct writer *w, struct graph_decl *to, const struct source *source)
 {
-    return diag_error(w->graph->context->diag, *span, DIAG_NOT_SUPPORTED, "%s cannot be written",
-                      what);
-}
+    const struct datum items = items_datum(w, source->tensor);
+    struct expr *call = introduction(w, OP_constant, source->value);
 
-static bool add_constant(const struct writer *w, struct graph_decl *to, const struct source *source)
-{
-    struct expr *call;
-    struct datum items;
-
-    if (!is_finite(source->tensor))
-        return no_text(w, &source->span, "a constant that is infinite or not a number");
-    if (value_is_literal(source->value))
-        return true;
-    items = items_datum(w, source->tensor);
-    call = introduction(w, OP_constant, source->value);
     add_last(w, call, "value", &items);
     introduce(w, to, source->value, call);
-    return true;
 }
 
-static bool add_sources(const struct writer *w, struct graph_decl *to)
+/* Of a single item, which nothing reads. */
+static void add_unused(const struct writer *w, struct graph_decl *to)
 {
-    bool ok = true;
+    const struct value value = {.shape = &(struct shape){.rank = 1, .extent = {1}},
+                                .dtype = DTYPE_SCALAR};
+
+    assign(w, to, name_expr(w, w->names->unused), introduction(w, OP_external, &value));
+}
+
+static void add_sources(const struct writer *w, struct graph_decl *to)
+{
     int i = 0;
 
+    if (w->names->unused)
+        add_unused(w, to);
     for (const struct source *s = w->graph->externals.first; s; s = s->next)
         introduce(w, to, s->value, introduction(w, OP_external, s->value));
-    for (const struct source *s = w->graph->variables.first; s; s = s->next, i++) {
-        struct datum label = {.kind = DATUM_STRING, .string = w->names->label[i]};
-        struct expr *call = introduction(w, OP_variable, s->value);
-        add_last(w, call, "label", &label);
-        introduce(w, to, s->value, call);
-    }
-    for (const struct source *s = w->graph->constants.first; s; s = s->next)
-        ok &= add_constant(w, to, s);
-    return ok;
+    for (const struct source *s = w->graph->variables.first; s; s = s->next, i++)
+        add_variable(w, to, s->value, w->names->label[i]);
+    i = 0;
+    for (const struct source *s = w->graph->constants.first; s; s = s->next, i++)
+        if (w->names->stored[i])
+            add_variable(w, to, s->value, w->names->stored[i]);
+        else if (w->names->value[s->value->id])
+            add_constant(w, to, s);
 }
 
 /* --- nodes --------------------------------------------------------------------------------- */
+
+static bool has_text(const struct writer *w, const struct node *node, const struct expr *target)
+{
+    const struct place place = {w->graph->context->diag, node->site, node->span};
+    const char *attribute = attribute_without_text(w, node);
+
+    if (attribute)
+        return place_fault(&place, DIAG_NOT_SUPPORTED,
+                           "'%s' of '%s' is infinite or not a number, which cannot be written",
+                           attribute, node->op->name);
+    return target ||
+           place_fault(&place, DIAG_NOT_SUPPORTED, "results of this structure cannot be written");
+}
 
 static bool add_nodes(const struct writer *w, struct graph_decl *to)
 {
@@ -137,10 +148,10 @@ static bool add_nodes(const struct writer *w, struct graph_decl *to)
 
     for (const struct node *n = w->graph->first; n; n = n->next) {
         struct expr *target = target_of(w, n);
-        if (target)
+        if (has_text(w, n, target))
             assign(w, to, target, invocation_of(w, n, 0));
         else
-            ok = no_text(w, &n->span, "results of this structure");
+            ok = false;
     }
     return ok;
 }
@@ -200,7 +211,9 @@ static struct graph_decl *declare(const struct writer *w)
 {
     struct graph_decl *graph = arena_new_of(w->arena, struct graph_decl);
 
-    graph->name = w->graph->name;
+    graph->name = w->names->graph;
+    if (w->names->unused)
+        graph->params = expr_append(graph->params, name_expr(w, w->names->unused));
     for (int i = 0; i < w->graph->ninput; i++)
         graph->params = expr_append(graph->params,
                                     name_expr(w, w->names->value[w->graph->inputs[i].value->id]));
@@ -217,8 +230,8 @@ const struct document *document_of_graph(struct graph *graph, const struct names
 
     document->graph = declare(&w);
     add_declarations(&w, document);
-    bool ok = add_sources(&w, document->graph);
-    ok &= add_nodes(&w, document->graph);
+    add_sources(&w, document->graph);
+    bool ok = add_nodes(&w, document->graph);
     add_copies(&w, document->graph);
     return ok ? document : NULL;
 }

@@ -6,6 +6,7 @@
 #include "op/op_build.h"
 #include "sema/expr_make.h"
 
+#include <math.h>
 #include <string.h>
 
 static struct expr *name_of(const struct writer *w, const struct value *value)
@@ -16,11 +17,16 @@ static struct expr *name_of(const struct writer *w, const struct value *value)
     return expr;
 }
 
+static bool is_literal(const struct writer *w, const struct value *value)
+{
+    return !w->names->value[value->id];
+}
+
 struct expr *expr_of_value(const struct writer *w, const struct value *value)
 {
     struct datum literal;
 
-    if (!value_is_literal(value))
+    if (!is_literal(w, value))
         return name_of(w, value);
     literal = value_literal(value);
     return expr_literal(w->arena, &literal);
@@ -79,7 +85,7 @@ static const struct value *next_value(struct arguments *a, const struct sig_para
 {
     const struct value *value = a->node->in[a->next++].value;
 
-    a->tells_type |= param->type->has_generic && !value_is_literal(value);
+    a->tells_type |= param->type->has_generic && !is_literal(a->w, value);
     return value;
 }
 
@@ -94,11 +100,12 @@ static struct expr *next_array(struct arguments *a, const struct sig_param *para
     return array;
 }
 
-static bool is_default(const struct value *value, const struct sig_param *param)
+static bool is_default(const struct writer *w, const struct value *value,
+                       const struct sig_param *param)
 {
     struct datum literal = {0};
 
-    if (!param->has_default || !value_is_literal(value))
+    if (!param->has_default || !is_literal(w, value))
         return false;
     literal = value_literal(value);
     return datum_equal(&literal, &param->value);
@@ -112,7 +119,17 @@ static struct expr *next_tensor(struct arguments *a, const struct sig_param *par
     if (count >= 0)
         return next_array(a, param, count);
     const struct value *value = next_value(a, param);
-    return is_default(value, param) ? NULL : expr_of_value(a->w, value);
+    return is_default(a->w, value, param) ? NULL : expr_of_value(a->w, value);
+}
+
+const char *attribute_without_text(const struct writer *w, const struct node *node)
+{
+    for (const struct op_attr *attr = node->op->attrs; attr && attr->name; attr++) {
+        struct datum datum = op_attr_datum(w->graph, node, attr);
+        if (datum.kind == DATUM_SCALAR && !isfinite(datum.scalar))
+            return attr->name;
+    }
+    return NULL;
 }
 
 /* NULL for the default. */

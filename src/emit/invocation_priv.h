@@ -20,6 +20,9 @@ const struct signature *signature_of(const struct writer *w, const struct op_des
 /* "op(x, y, size = [2, 2])", without its first `skipped` operands and their parameters. */
 struct expr *invocation_of(const struct writer *w, const struct node *node, uint32_t skipped);
 
+/* The name of an attribute that no literal stands for; NULL: there is none. */
+const char *attribute_without_text(const struct writer *w, const struct node *node);
+
 /* The left side of its assignment.  NULL if no such thing tells how long the arrays in it are. */
 struct expr *target_of(const struct writer *w, const struct node *node);
 

@@ -11,6 +11,7 @@
 #include "parser/parser.h"
 #include "tensor/label.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Names that must differ; labels do without regard to case. */
@@ -135,6 +136,21 @@ static const char *label(const struct pool *pool, const char *name)
     return kept(pool, &text);
 }
 
+/* --- what has no literal ------------------------------------------------------------------- */
+
+static bool is_finite(const struct tensor *tensor)
+{
+    for (int64_t i = 0; i < shape_volume(&tensor->shape); i++)
+        if (!isfinite(tensor_item(tensor, i)))
+            return false;
+    return true;
+}
+
+static bool is_literal(const struct value *value)
+{
+    return value_is_literal(value) && is_finite(value->source->tensor);
+}
+
 /* --- the names of a graph ------------------------------------------------------------------ */
 
 /* The first output that shows a value gives it its name, so that it need not be copied. */
@@ -147,7 +163,7 @@ static void name_ports(struct pool *pool, const struct graph *graph, const struc
         const struct value *value = graph->outputs[i].value;
         const char **name = &names->value[value->id];
         names->output[i] = take(pool, identifier(pool, graph->outputs[i].name));
-        if (!*name && !value_is_literal(value))
+        if (!*name && !is_literal(value))
             *name = names->output[i];
     }
 }
@@ -161,7 +177,7 @@ static void name_value(struct pool *pool, const struct names *names, const struc
 static void name_the_rest(struct pool *pool, const struct names *names, const struct value *value,
                           const char *what)
 {
-    if (!names->value[value->id] && !value_is_literal(value))
+    if (!names->value[value->id] && !is_literal(value))
         names->value[value->id] = take_numbered(pool, what);
 }
 
@@ -219,6 +235,16 @@ static void name_labels(struct pool *pool, const struct graph *graph, const stru
     map_free(&done);
 }
 
+/* Labels of constants that are stored are their names. */
+static void name_stored(struct pool *pool, const struct graph *graph, const struct names *names)
+{
+    int i = 0;
+
+    for (const struct source *s = graph->constants.first; s; s = s->next, i++)
+        if (!is_finite(s->tensor))
+            names->stored[i] = take(pool, names->value[s->value->id]);
+}
+
 struct names *names_new(const struct graph *graph)
 {
     struct arena *arena = graph->context->arena;
@@ -229,8 +255,12 @@ struct names *names_new(const struct graph *graph)
     names->value = arena_array_of(arena, const char *, graph->value_count);
     names->output = arena_array_of(arena, const char *, graph->noutput);
     names->label = arena_array_of(arena, const char *, graph->variables.count);
+    names->stored = arena_array_of(arena, const char *, graph->constants.count);
+    names->graph = identifier(&identifiers, graph->name);
     name_values(&identifiers, graph, names);
+    names->unused = graph->ninput ? NULL : take(&identifiers, "unused");
     name_labels(&labels, graph, names);
+    name_stored(&labels, graph, names);
     map_free(&identifiers.entries);
     map_free(&labels.entries);
     return names;

@@ -6,13 +6,18 @@
 
 /*
  * Inputs and outputs are called as the graph says, identifiers of the text keep their names,
- * other variables are called as their labels, and other tensors as their operation, with a number.  Where a name is taken, or is none in
- * NNEF, it is changed as little as possible, in an order that depends on the graph alone.
+ * other variables are called as their labels, and other tensors as their operation, with a number.
+ * Where a name is taken, or is none in NNEF, it is changed as little as possible, in an order that
+ * depends on the graph alone.
  */
 struct names {
+    const char *graph;
+    const char *unused;  /* parameter of a graph that has none, as there has to be one; else NULL */
     const char **value;  /* by id; NULL: it is a literal */
     const char **output; /* by index of the graph's outputs */
     const char **label;  /* by index of the graph's variables */
+    const char **stored; /* by index of the graph's constants: label of one that becomes a variable,
+                            as no text can say its items; NULL: it does not */
 };
 
 /* In the arena of the graph's compilation. */

@@ -276,10 +276,10 @@ static struct value *introduce(struct import *import, const struct entry *entry)
     }
     value =
         graph_add_source(import->graph, kind, entry->known->dtype, &entry->shape, (struct span){0});
-    if (kind == VALUE_VARIABLE) {
-        value->source->label = import_label(import, entry->name);
-        value->name = value->source->label;
-    }
+    if (kind == VALUE_VARIABLE || (entry->name && *entry->name))
+        value->name = import_label(import, entry->name);
+    if (kind == VALUE_VARIABLE)
+        value->source->label = value->name;
     value->source->tensor =
         kind == VALUE_VARIABLE ? view_of(import, entry->known) : own(import, entry->known);
     return value;

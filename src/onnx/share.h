@@ -16,6 +16,9 @@ struct entry *round_even(struct take *t, struct entry *x);
 /* The weights of items along an axis, `to` by `from` of them, applied to x. */
 struct entry *weigh_axis(struct take *t, struct entry *x, int axis, struct entry *weights);
 
+/* `pads` items before and behind, for each dimension; negative ones take items away. */
+struct entry *pad_with(struct take *t, struct entry *x, const int64_t (*pads)[2], double value);
+
 /* Items of a known tensor along an axis. */
 struct entry *pick_axis(struct take *t, struct entry *x, int axis, const int64_t *items, int count);
 

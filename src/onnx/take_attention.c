@@ -78,9 +78,7 @@ static struct entry *mask_of(struct take *t, int64_t keys)
     if (last < 0 || mask->shape.extent[last] == keys || mask->shape.extent[last] == 1)
         return mask;
     pads[last][1] = keys - mask->shape.extent[last];
-    set_pairs(t, "padding", (const int64_t(*)[2])pads, last + 1);
-    set_scalar(t, "value", -(double)INFINITY);
-    return op1(t, OP_pad, mask);
+    return pad_with(t, mask, (const int64_t(*)[2])pads, -(double)INFINITY);
 }
 
 static struct entry *ramp_along(struct take *t, int64_t count, int axis)

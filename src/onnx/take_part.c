@@ -2,6 +2,7 @@
 #include "onnx/share.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 take_function take_concat, take_split, take_slice, take_pad, take_gather, take_center_crop_pad,
@@ -241,6 +242,48 @@ static struct entry *wrap(struct take *t, struct entry *x, int axis, const int64
     return join(t, parts, count, axis);
 }
 
+static struct entry *block(struct take *t, const struct entry *x, int axis, int64_t extent,
+                           double value)
+{
+    struct shape shape = x->shape;
+
+    shape.extent[axis] = extent;
+    return spread_to(t, convert(t, literal(t, value), x->type), &shape);
+}
+
+static struct entry *pad_axis(struct take *t, struct entry *x, int axis, const int64_t pad[2],
+                              double value)
+{
+    struct entry *parts[3];
+    int count = 0;
+
+    if (x && (pad[0] < 0 || pad[1] < 0))
+        x = slice_at(t, x, axis, pad[0] < 0 ? -pad[0] : 0,
+                     x->shape.extent[axis] + (pad[1] < 0 ? pad[1] : 0));
+    if (!x || (pad[0] <= 0 && pad[1] <= 0))
+        return x;
+    if (pad[0] > 0)
+        parts[count++] = block(t, x, axis, pad[0], value);
+    parts[count++] = x;
+    if (pad[1] > 0)
+        parts[count++] = block(t, x, axis, pad[1], value);
+    return join(t, parts, count, axis);
+}
+
+/* NNEF has no literal for what is infinite: it comes from constants beside the tensor. */
+struct entry *pad_with(struct take *t, struct entry *x, const int64_t (*pads)[2], double value)
+{
+    if (!x || isfinite(value)) {
+        set_pairs(t, "padding", pads, x ? x->shape.rank : 0);
+        set_string(t, "border", "constant");
+        set_scalar(t, "value", value);
+        return op1(t, OP_pad, x);
+    }
+    for (int i = 0, rank = x->shape.rank; i < rank; i++)
+        x = pad_axis(t, x, i, pads[i], value);
+    return x;
+}
+
 static const char *border_of(struct take *t, const char *mode)
 {
     if (strcmp(mode, "constant") == 0)
@@ -278,9 +321,10 @@ struct entry *take_pad(struct take *t)
         return NULL;
     int32_t type = x->type;
     x = convert(t, x, dtype_of(type) == DTYPE_SCALAR ? type : ONNX_FLOAT);
+    if (strcmp(border, "constant") == 0)
+        return convert(t, pad_with(t, x, (const int64_t(*)[2])pads, value), type);
     set_pairs(t, "padding", (const int64_t(*)[2])pads, take_in(t, 0)->shape.rank);
     set_string(t, "border", border);
-    set_scalar(t, "value", value);
     return convert(t, op1(t, OP_pad, x), type);
 }
 
@@ -313,8 +357,7 @@ struct entry *take_center_crop_pad(struct take *t)
     }
     int32_t type = x->type;
     x = convert(t, x, dtype_of(type) == DTYPE_SCALAR ? type : ONNX_FLOAT);
-    set_pairs(t, "padding", (const int64_t(*)[2])pads, rank);
-    return convert(t, op1(t, OP_pad, x), type);
+    return convert(t, pad_with(t, x, (const int64_t(*)[2])pads, 0), type);
 }
 
 /* --- gathering ---------------------------------------------------------------------------- */
