@@ -1,5 +1,5 @@
 /* take_reduce.c - along axes, which are kept with extent 1 or not at all */
-#include "onnx/make.h"
+#include "onnx/share.h"
 
 take_function take_reduce_sum, take_reduce_mean, take_reduce_max, take_reduce_min, take_reduce_prod,
     take_reduce_l1, take_reduce_l2, take_reduce_log_sum, take_reduce_log_sum_exp,
@@ -192,41 +192,33 @@ struct entry *take_arg_min(struct take *t)
 
 /* --- running sums --------------------------------------------------------------------------- */
 
-/* [from, to] is 1 where the sum at `to` has the item at `from`. */
+/* [to, from] is 1 where the sum at `to` has the item at `from`. */
 static struct entry *triangle(struct take *t, int64_t extent, bool exclusive, bool reverse)
 {
     struct shape shape = {.rank = 2, .extent = {extent, extent}};
     struct tensor *items;
     struct entry *entry = known_new(t, ONNX_FLOAT, &shape, &items);
 
-    for (int64_t from = 0; entry && from < extent; from++)
-        for (int64_t to = 0; to < extent; to++) {
+    for (int64_t to = 0; entry && to < extent; to++)
+        for (int64_t from = 0; from < extent; from++) {
             int64_t distance = reverse ? from - to : to - from;
-            ((float *)items->data)[from * extent + to] = distance >= (exclusive ? 1 : 0);
+            ((float *)items->data)[to * extent + from] = distance >= (exclusive ? 1 : 0);
         }
     return entry;
 }
 
-/* Times a triangle of ones, with the axis as the last one. */
+/* Weighed by a triangle of ones. */
 struct entry *take_cum_sum(struct take *t)
 {
     struct entry *x = take_in(t, 0);
-    int64_t order[MAX_RANK];
     double number;
     int axis;
 
     if (!take_number(t, 1, &number) || !take_axis(t, (int64_t)number, x->shape.rank, &axis))
         return NULL;
-    int last = x->shape.rank - 1;
-    for (int i = 0; i <= last; i++)
-        order[i] = i;
-    order[axis] = last;
-    order[last] = axis;
     struct entry *ones =
         triangle(t, x->shape.extent[axis], take_int(t, "exclusive", 0), take_int(t, "reverse", 0));
-    int32_t type = x->type;
-    x = convert(t, transpose_by(t, x, order), ONNX_FLOAT);
-    return transpose_by(t, convert(t, matmul(t, x, ones), type), order);
+    return convert(t, weigh_axis(t, convert(t, x, ONNX_FLOAT), axis, ones), x->type);
 }
 
 /* One item after the other. */
