@@ -1,10 +1,11 @@
 #!/bin/sh
 # embed.sh FILE - prints FILE as a C array, followed by a zero that its size does not count
 #
-# stdlib.nnef becomes nnefc_stdlib_1_0_text, any other NAME.nnef nnefc_stdlib_NAME_text.
+# stdlib.nnef becomes nnefc_stdlib_1_0_text, any other NAME.nnef nnefc_stdlib_NAME_text, with '_' for
+# each '-' in NAME.
 set -eu
 
-name=$(basename "$1" .nnef)
+name=$(basename "$1" .nnef | tr - _)
 [ "$name" = stdlib ] && name=1_0
 
 echo '#include "sema/stdlib_text.h"'

@@ -155,7 +155,7 @@ static bool gather_arguments(struct frame *frame, const struct op_desc *op,
     for (int i = 0; i < sig->nparam; i++) {
         const struct sig_param *param = &sig->params[i];
         const struct bound *arg = &call->args[i];
-        const struct op_attr *attr = sig->op ? param->attr : &op->attrs[nargs];
+        const struct op_attr *attr = sig->op == op ? param->attr : &op->attrs[nargs];
         if (param->type->has_tensor)
             nin += add_operands(in + nin, param->name, arg, &arg->value);
         else if (attr)
@@ -472,11 +472,26 @@ bool lower_keep_none(const struct op_desc *op)
     return false;
 }
 
+/* What is declared in the words of our library has its body there. */
+static const struct signature *defined_by(const struct signature *sig)
+{
+    return sig->extension ? sig->extension : sig;
+}
+
 static bool stays_whole(const struct frame *frame, const struct signature *sig)
 {
     bool (*keep)(const struct op_desc *) = frame->lowering->options->keep;
 
-    return sig->op && (!sig->fragment->has_body || !keep || keep(sig->op));
+    return sig->op && (!defined_by(sig)->fragment->has_body || !keep || keep(sig->op));
+}
+
+/* The client has a way of its own to compute what the document only declares. */
+static bool is_clients(const struct frame *frame, const struct signature *sig)
+{
+    const struct lower_options *options = frame->lowering->options;
+
+    return sig->extension && !sig->fragment->has_body &&
+           custom_find(options->customs, options->ncustom, sig->name);
 }
 
 bool invoke(struct frame *frame, const struct invocation *invocation, struct datum *out)
@@ -485,10 +500,14 @@ bool invoke(struct frame *frame, const struct invocation *invocation, struct dat
 
     if (sig->op && sig->op->introduces)
         return introduce(frame, invocation, out);
+    if (is_clients(frame, sig))
+        return build_custom(frame, invocation, out);
     if (stays_whole(frame, sig))
         return build_node(frame, invocation, out);
-    if (sig->fragment->has_body)
-        return expand(frame, invocation, out);
+    struct invocation call = *invocation;
+    call.signature = sig->fragment->has_body ? sig : defined_by(sig);
+    if (call.signature->fragment->has_body)
+        return expand(frame, &call, out);
     return build_custom(frame, invocation, out);
 }
 

@@ -145,7 +145,7 @@ static int32_t result_type(enum op_id op, int result, struct entry *const *in, i
 {
     const struct op_desc *desc = op_table[op];
 
-    switch (desc->result[desc->nresult > 1 && result < 2 ? result : 0]) {
+    switch (desc->result[desc->nresult > 1 && result < OP_RESULTS ? result : 0]) {
     case OP_RESULT_SCALAR:
         return common_type(in, count);
     case OP_RESULT_INTEGER:

@@ -5,7 +5,7 @@
  *     softplus  log(exp(x) + 1)                prelu       x < 0 ? alpha * x : x
  *     silu      x * sigmoid(x)                 leaky_relu  x < 0 ? alpha * x : x
  *     gelu      x * sigmoid(1.702 * x)         elu         x < 0 ? alpha * (exp(x) - 1) : x
- *                                              selu        lambda * elu(x)
+ *     gelu_erf  x / 2 * (1 + erf(x / sqrt 2))  selu        lambda * elu(x)
  *
  * Computed in forms of the same value that neither overflow nor cancel.
  */
@@ -14,6 +14,8 @@
 #include "op/to_onnx.h"
 
 #include <math.h>
+
+static const double sqrt_half = 0.70710678118654752;
 
 /* --- without parameters ----------------------------------------------------------------- */
 
@@ -34,6 +36,11 @@ static double gelu(double x)
     return x * sigmoid(1.702 * x);
 }
 
+static double gelu_erf(double x)
+{
+    return x < 0 ? x / 2 * erfc(-x * sqrt_half) : x / 2 * (1 + erf(x * sqrt_half));
+}
+
 static double silu(double x)
 {
     return x * sigmoid(x);
@@ -50,6 +57,21 @@ static bool gelu_to_onnx(const struct emit *e)
     const char *scaled = emit(e, EMIT_TEMP, "Mul", x, emit_scalar(e, 1.702), NULL);
 
     emit(e, 0, "Mul", x, emit(e, EMIT_TEMP, "Sigmoid", scaled, NULL), NULL);
+    return true;
+}
+
+static bool gelu_erf_to_onnx(const struct emit *e)
+{
+    const char *x = emit_in(e, 0);
+
+    if (e->opset >= 20) {
+        emit(e, 0, "Gelu", x, NULL);
+        return true;
+    }
+    const char *half = emit(e, EMIT_TEMP, "Mul", x, emit_scalar(e, 0.5), NULL);
+    const char *scaled = emit(e, EMIT_TEMP, "Mul", x, emit_scalar(e, sqrt_half), NULL);
+    const char *curve = emit(e, EMIT_TEMP, "Erf", scaled, NULL);
+    emit(e, 0, "Mul", half, emit(e, EMIT_TEMP, "Add", curve, emit_scalar(e, 1), NULL), NULL);
     return true;
 }
 
@@ -72,6 +94,15 @@ const struct op_desc op_relu = ACTIVATION(relu, .onnx_type = "Relu");
 const struct op_desc op_gelu = ACTIVATION(gelu, .to_onnx = gelu_to_onnx);
 const struct op_desc op_silu = ACTIVATION(silu, .to_onnx = silu_to_onnx);
 const struct op_desc op_softplus = ACTIVATION(softplus, .onnx_type = "Softplus");
+
+const struct op_desc op_gelu_erf = {
+    .name = "gelu_erf",
+    .traits = OP_ELEMENTWISE | OP_PARTIAL | OP_EXTENSION,
+    .infer = infer_same,
+    .eval = eval_unary,
+    .unary = gelu_erf,
+    .to_onnx = gelu_erf_to_onnx,
+};
 
 /* --- with parameters -------------------------------------------------------------------- */
 

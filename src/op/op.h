@@ -3,7 +3,8 @@
  *
  * An operator is one fragment in stdlib/stdlib.nnef (its signature) plus one `struct op_desc` in
  * this folder (its behaviour), named in op_list.def.  sema/library.c joins the two by name; a test
- * fails when either side lacks something.  With a body, a fragment may do without.
+ * fails when either side lacks something.  With a body, a fragment may do without.  What NNEF lacks
+ * has its fragment in stdlib/nnefc-ext.nnef, and is there for documents that declare it.
  */
 #ifndef NNEFC_OP_OP_H
 #define NNEFC_OP_OP_H
@@ -27,12 +28,14 @@ enum op_id {
 enum op_trait {
     OP_ELEMENTWISE = 1 << 0, /* result item i depends on operand items i only */
     OP_COMMUTATIVE = 1 << 1,
-    OP_VARIADIC = 1 << 2, /* its operands form one array */
-    OP_EFFECT = 1 << 3,   /* live even if no result is used; operand 0 is a variable */
-    OP_PARTIAL = 1 << 4,  /* infer copes with operands of unknown extents */
-    OP_CUSTOM = 1 << 5, /* a client's: asked for shapes once, its fragment says types of results */
+    OP_VARIADIC = 1 << 2,  /* its operands form one array */
+    OP_EFFECT = 1 << 3,    /* live even if no result is used; operand 0 is a variable */
+    OP_PARTIAL = 1 << 4,   /* infer copes with operands of unknown extents */
+    OP_EXTENSION = 1 << 5, /* none of NNEF's own */
+    OP_CUSTOM = 1 << 6, /* a client's: asked for shapes once, its fragment says types of results */
 };
 
+enum { OP_RESULTS = 3 }; /* most that a descriptor declares */
 enum op_result { OP_RESULT_SCALAR, OP_RESULT_INTEGER, OP_RESULT_LOGICAL, OP_RESULT_GENERIC };
 
 struct op_call;
@@ -65,9 +68,10 @@ struct op_desc {
     const struct op_attr *attrs; /* ends with {0}; NULL if there are none */
     size_t attrs_size;
     unsigned traits;
-    enum op_result result[2];   /* data types; the first also for all items of an array result */
-    int nresult;                /* results; 0 stands for 1 */
-    enum value_kind introduces; /* external, constant, variable: makes a value, not a node */
+    enum op_result result[OP_RESULTS]; /* data types; the first also for all items of an array
+                                          result */
+    int nresult;                       /* results; 0 stands for 1 */
+    enum value_kind introduces;        /* external, constant, variable: makes a value, not a node */
 
     /* Check operands and attributes, set the shape of every result; infer_error() reports.  All
      * operands have a known rank, and known extents unless OP_PARTIAL. */

@@ -73,12 +73,9 @@ static bool decode_pairs(const struct decoder *d)
 
 static bool decode_values(const struct decoder *d)
 {
-    const struct datum *value = &d->arg->value;
-    struct datum *item = arena_array_of(arena_of(d), struct datum, value->count);
+    struct datum copy = datum_copy(arena_of(d), &d->arg->value);
 
-    if (value->count)
-        memcpy(item, value->items, (size_t)value->count * sizeof *item);
-    *(struct values *)d->field = (struct values){value->count, item};
+    *(struct values *)d->field = (struct values){copy.count, copy.items};
     return true;
 }
 

@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { MAX_DECLARED_RESULTS = 2, MAX_LABELS = 8 };
+enum { MAX_LABELS = 8 };
 
 /* --- reporting -------------------------------------------------------------------------- */
 
@@ -210,7 +210,7 @@ static bool infer_shapes(struct infer *infer, bool decoded)
 
 enum dtype op_result_dtype(const struct op_desc *op, int index, enum dtype generic)
 {
-    switch (op->result[index < MAX_DECLARED_RESULTS && op->nresult > 1 ? index : 0]) {
+    switch (op->result[index < OP_RESULTS && op->nresult > 1 ? index : 0]) {
     case OP_RESULT_SCALAR:
         return DTYPE_SCALAR;
     case OP_RESULT_INTEGER:
@@ -274,7 +274,7 @@ static int declared_results(const struct op_desc *op)
 
 struct node *op_build(struct graph *graph, const struct op_call *call)
 {
-    struct shape declared[MAX_DECLARED_RESULTS] = {{0}};
+    struct shape declared[OP_RESULTS] = {{0}};
     int64_t work = 0;
     struct infer infer = {.graph = graph,
                           .call = call,

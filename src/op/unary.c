@@ -126,6 +126,15 @@ static bool log2_to_onnx(const struct emit *e)
     return true;
 }
 
+const struct op_desc op_erf = {
+    .name = "erf",
+    .traits = OP_ELEMENTWISE | OP_PARTIAL | OP_EXTENSION,
+    .infer = infer_same,
+    .eval = eval_unary,
+    .unary = erf,
+    .onnx_type = "Erf",
+};
+
 const struct op_desc op_neg = UNARY(neg, negate, "Neg");
 const struct op_desc op_rcp = UNARY(rcp, reciprocal, "Reciprocal");
 const struct op_desc op_exp = UNARY(exp, exp, "Exp");

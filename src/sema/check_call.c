@@ -60,6 +60,22 @@ int push_bindings(struct checker *c, int count)
     return base;
 }
 
+/* The body of one of our extensions invokes another, unless it is of the standard. */
+static void note_helper(struct checker *c, const struct signature *callee)
+{
+    struct signature *caller = map_get(&c->operations, c->signature->name);
+    struct helper *helper;
+
+    for (const struct helper *h = caller->helpers; h; h = h->next)
+        if (h->signature == callee)
+            return;
+    if (callee == caller || library_find(c->library, callee->name))
+        return;
+    helper = arena_new_of(c->arena, struct helper);
+    *helper = (struct helper){callee, caller->helpers};
+    caller->helpers = helper;
+}
+
 const struct type *check_call(struct checker *c, struct expr *call)
 {
     struct signature *s = map_get(&c->operations, call->call.callee);
@@ -67,6 +83,8 @@ const struct type *check_call(struct checker *c, struct expr *call)
     if (!s)
         return unknown_operation(c, call);
     s->invoked |= s != c->signature;
+    if (c->standard)
+        note_helper(c, s);
     call->call.signature = s;
     if (is_poison(s->type)) {
         c->poisoned = true;

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "op/op.h"
 #include "sema/library_priv.h"
-#include "sema/stdlib_text.h"
 
 #include <assert.h>
 #include <string.h>
@@ -77,15 +76,12 @@ static struct comments comments_before(struct piece text)
 static struct piece text_before(const struct context *context, const struct library *library,
                                 const struct signature *signature)
 {
-    bool provisional = library->dialect == DIALECT_PROVISIONAL;
-    const char *begin =
-        (const char *)(provisional ? nnefc_stdlib_provisional_text : nnefc_stdlib_1_0_text);
     struct location where = {0};
     bool located = sources_locate(context->sources, signature->fragment->span.begin, &where);
 
     assert(located);
     (void)located;
-    return (struct piece){begin, (size_t)(where.text - begin)};
+    return (struct piece){library->text, (size_t)(where.text - library->text)};
 }
 
 /* --- borders ------------------------------------------------------------------------------ */

@@ -46,7 +46,7 @@ static bool same_meaning(const struct signature *s, const struct op_desc *op, en
     return true;
 }
 
-static void join(struct signature *s, const struct op_desc *op, enum dialect dialect)
+void signature_join(struct signature *s, const struct op_desc *op, enum dialect dialect)
 {
     s->op = op;
     for (const struct op_attr *attr = op->attrs; attr && attr->name; attr++) {
@@ -56,12 +56,18 @@ static void join(struct signature *s, const struct op_desc *op, enum dialect dia
     }
 }
 
+/* Each operator is of one library, or of both standards. */
+static bool belongs(const struct op_desc *op, const struct library *library)
+{
+    return !(op->traits & OP_EXTENSION) == !library->base;
+}
+
 void library_join(struct checker *c, struct library *library)
 {
     for (int i = 0; i < OP_COUNT; i++) {
-        struct signature *s = find_fragment(c, op_table[i]);
+        struct signature *s = belongs(op_table[i], library) ? find_fragment(c, op_table[i]) : NULL;
         if (s && same_meaning(s, op_table[i], library->dialect))
-            join(s, op_table[i], library->dialect);
+            signature_join(s, op_table[i], library->dialect);
     }
 }
 
@@ -95,7 +101,8 @@ static bool kind_agrees(const struct type *type, enum attr_kind kind)
         return item && item->kind == TYPE_TUPLE && item->count == 2 &&
                item->items[0]->kind == TYPE_INTEGER && item->items[1]->kind == TYPE_INTEGER;
     case ATTR_VALUES:
-        return item && (item->kind == TYPE_GENERIC || item->kind == TYPE_SCALAR);
+        return item && (item->kind == TYPE_GENERIC || item->kind == TYPE_SCALAR ||
+                        item->kind == TYPE_STRING);
     case ATTR_DATUM:
         return true;
     }
@@ -199,7 +206,7 @@ bool library_verify(struct context *context, const struct library *library)
     for (int i = 0; i < library->count; i++)
         ok &= verify_signature(&v, library->signatures[i]);
     for (int i = 0; i < OP_COUNT && library->dialect == DIALECT_1_0; i++)
-        if (!library_find(library, op_table[i]->name))
+        if (belongs(op_table[i], library) && !library_find(library, op_table[i]->name))
             ok = diag_file_error(context->diag, "op_list.def", DIAG_UNKNOWN_OPERATION,
                                  "operator '%s' has no fragment", op_table[i]->name);
     return ok;

@@ -1,4 +1,4 @@
-/* library.c - the standard operations: their text parsed, checked and joined with descriptors */
+/* library.c - texts of operations, parsed, checked and joined with descriptors */
 #include "sema/library_priv.h"
 
 #include "base/arena.h"
@@ -8,24 +8,39 @@
 
 #include <string.h>
 
-/* The document of an embedded text; NULL if it has errors. */
-static struct document *parse_library(struct context *context, enum dialect dialect)
+/* An embedded text. */
+struct text_of_library {
+    const char *name;
+    const unsigned char *bytes;
+    size_t size;
+    enum dialect dialect;
+};
+
+static struct text_of_library text_of_standard(enum dialect dialect)
 {
-    bool provisional = dialect == DIALECT_PROVISIONAL;
-    const char *name = provisional ? "<provisional library>" : "<standard library>";
-    const unsigned char *bytes =
-        provisional ? nnefc_stdlib_provisional_text : nnefc_stdlib_1_0_text;
-    size_t size = provisional ? nnefc_stdlib_provisional_size : nnefc_stdlib_1_0_size;
-    const struct parse_options options = {.dialect = provisional ? PARSE_PROVISIONAL : PARSE_1_0,
-                                          .library = true};
+    if (dialect == DIALECT_PROVISIONAL)
+        return (struct text_of_library){"<provisional library>", nnefc_stdlib_provisional_text,
+                                        nnefc_stdlib_provisional_size, dialect};
+    return (struct text_of_library){"<standard library>", nnefc_stdlib_1_0_text,
+                                    nnefc_stdlib_1_0_size, dialect};
+}
+
+/* Its document; NULL if it has errors. */
+static struct document *parse_library(struct context *context, const struct text_of_library *text)
+{
+    const struct parse_options options = {
+        .dialect = text->dialect == DIALECT_PROVISIONAL ? PARSE_PROVISIONAL : PARSE_1_0,
+        .library = true};
+    const char *bytes = (const char *)text->bytes;
     int errors = diag_error_count(context->diag);
-    uint32_t base = sources_add(context->sources, name, (const char *)bytes, size);
+    uint32_t base = sources_add(context->sources, text->name, bytes, text->size);
 
     if (!base) {
-        diag_file_error(context->diag, name, DIAG_CANNOT_READ, "too much text in one compilation");
+        diag_file_error(context->diag, text->name, DIAG_CANNOT_READ,
+                        "too much text in one compilation");
         return NULL;
     }
-    struct document *document = parse_text(context, base, (const char *)bytes, size, &options);
+    struct document *document = parse_text(context, base, bytes, text->size, &options);
     return diag_error_count(context->diag) == errors ? document : NULL;
 }
 
@@ -56,29 +71,54 @@ static void load(struct checker *c, struct library *library)
     checker_declare(c);
     library->signatures = c->signatures;
     library->count = c->signature_count;
-    find_operators(c, library);
+    if (!library->base)
+        find_operators(c, library);
     library_join(c, library);
     checker_fragments(c);
 }
 
-const struct library *library_load(struct context *context, enum dialect dialect)
+/* `base` is what its bodies may invoke. */
+static const struct library *load_text(struct context *context, const struct text_of_library *text,
+                                       const struct library *base)
 {
     int errors = diag_error_count(context->diag);
-    struct document *document = parse_library(context, dialect);
+    struct document *document = parse_library(context, text);
     struct checker c;
 
     if (!document)
         return NULL;
     struct library *library = arena_new_of(context->arena, struct library);
-    library->dialect = dialect;
+    library->dialect = text->dialect;
+    library->text = (const char *)text->bytes;
+    library->base = base;
+    library->more = arena_new_of(context->arena, const struct library *);
     checker_begin(&c, context, document);
-    c.library = library;
-    c.types = library->types = types_new(context->arena);
+    if (base)
+        library_enter(base, &c.operations);
+    c.library = base ? base : library;
+    c.types = library->types = base ? base->types : types_new(context->arena);
     c.standard = true;
     level_document(&c);
     load(&c, library);
     checker_end(&c);
     return diag_error_count(context->diag) == errors ? library : NULL;
+}
+
+const struct library *library_load(struct context *context, enum dialect dialect)
+{
+    const struct text_of_library text = text_of_standard(dialect);
+
+    return load_text(context, &text, NULL);
+}
+
+const struct library *library_extensions(struct context *context, const struct library *standard)
+{
+    const struct text_of_library text = {"<extension library>", nnefc_stdlib_nnefc_ext_text,
+                                         nnefc_stdlib_nnefc_ext_size, DIALECT_1_0};
+
+    if (!*standard->more)
+        *standard->more = load_text(context, &text, standard);
+    return *standard->more;
 }
 
 void library_enter(const struct library *library, struct map *operations)

@@ -6,6 +6,9 @@
 
 struct library {
     enum dialect dialect;
+    const char *text;
+    const struct library *base;  /* NULL: it is that of a standard */
+    const struct library **more; /* its extensions, once they are asked for */
     struct types *types;
     struct signature **signatures;
     int count;
@@ -14,5 +17,6 @@ struct library {
 
 /* join.c: let fragments and their parameters point to descriptors and their rows. */
 void library_join(struct checker *c, struct library *library);
+void signature_join(struct signature *s, const struct op_desc *op, enum dialect dialect);
 
 #endif

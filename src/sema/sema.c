@@ -78,6 +78,7 @@ static void check_document(struct checker *c, struct checked *checked)
     library_enter(c->library, &c->operations);
     level_document(c);
     checker_declare(c);
+    extensions_join(c);
     checker_fragments(c);
     if (c->document->graph && !diag_full(c->diag))
         checked->graph_slots = check_graph(c, c->document->graph);

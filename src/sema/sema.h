@@ -33,12 +33,22 @@ struct sig_result {
     const struct type *type;
 };
 
+struct signature;
+
+struct helper {
+    const struct signature *signature;
+    const struct helper *next;
+};
+
 /* A fragment, standard or of the document, as its callers see it. */
 struct signature {
     const char *name;
     const struct fragment *fragment;
     const struct op_desc *op; /* its behaviour: primitives and kept compounds; NULL: expanded by
                                  its body, or custom (no body either) */
+    const struct signature *extension; /* that of the library, which the document declares in the
+                                          same words; NULL: it is another */
+    const struct helper *helpers;      /* of an extension: others of the library that it invokes */
     struct sig_param *params;
     int nparam;
     const struct sig_param **by_name; /* params in an order of their names; NULL if they are few */
@@ -76,6 +86,10 @@ struct checked {
 /* Parse the embedded text of a dialect's library and join it with the operators; never fails on
  * a released build (a test proves it): faults are reported like any other and give NULL. */
 const struct library *library_load(struct context *context, enum dialect dialect);
+
+/* The operations that NNEF 1.0 lacks: a document has those that it declares.  They share types with
+ * `standard`, the library of NNEF 1.0, and are read when first asked for. */
+const struct library *library_extensions(struct context *context, const struct library *standard);
 
 /*
  * What library_load() leaves to a test: do fragments and descriptors agree?  Reports every

@@ -75,6 +75,9 @@ bool is_lost(const struct checker *c, const char *name);
 struct types *library_types(const struct library *library);
 void library_enter(const struct library *library, struct map *operations);
 
+/* extension.c: which of the document's fragments are those of our extensions */
+void extensions_join(struct checker *c);
+
 /* signature.c: declarations (3.3.2), whatever can be said without bodies */
 struct signature *signature_make(struct checker *c, const struct fragment *fragment);
 int signature_param(const struct signature *signature, const char *name); /* -1: none of them */

@@ -8,5 +8,7 @@ extern const unsigned char nnefc_stdlib_1_0_text[];
 extern const size_t nnefc_stdlib_1_0_size;
 extern const unsigned char nnefc_stdlib_provisional_text[];
 extern const size_t nnefc_stdlib_provisional_size;
+extern const unsigned char nnefc_stdlib_nnefc_ext_text[];
+extern const size_t nnefc_stdlib_nnefc_ext_size;
 
 #endif

@@ -26,6 +26,21 @@ static void provisional_library_agrees_with_the_operators(void **state)
     verify(*state, DIALECT_PROVISIONAL, 85);
 }
 
+static void extensions_agree_with_the_operators(void **state)
+{
+    struct fixture *f = *state;
+    const struct library *standard = library_load(f->context, DIALECT_1_0);
+    const struct library *library = library_extensions(f->context, standard);
+
+    if (!library || !library_verify(f->context, library))
+        diag_print(f->diag, stderr, DIAG_STYLE_FULL, false);
+    assert_non_null(library);
+    assert_int_equal(diag_count(f->diag), 0);
+    assert_ptr_equal(library, library_extensions(f->context, standard));
+    for (int i = 0; i < library_count(library); i++)
+        assert_null(library_find(standard, library_at(library, i)->name));
+}
+
 static void renamed_attribute_lands_in_the_same_row(void **state)
 {
     struct fixture *f = *state;
@@ -78,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(library_of_1_0_5_agrees_with_the_operators, begin, end),
         cmocka_unit_test_setup_teardown(provisional_library_agrees_with_the_operators, begin, end),
+        cmocka_unit_test_setup_teardown(extensions_agree_with_the_operators, begin, end),
         cmocka_unit_test_setup_teardown(renamed_attribute_lands_in_the_same_row, begin, end),
         cmocka_unit_test_setup_teardown(provisional_compound_of_another_meaning_is_expanded, begin,
                                         end),

@@ -1,0 +1,261 @@
+/*
+ * attention.c - scaled dot products, with or without a mask (nnefc-ext.nnef)
+ *
+ *     output = softmax(scale * query * key' + mask) * value
+ *
+ * The last two dimensions are matrices, whose rows are queries and keys; those before them
+ * broadcast as with matmul.
+ */
+#include "op/broadcast.h"
+#include "op/check.h"
+#include "op/op_build.h"
+#include "op/op_families.h"
+#include "op/to_onnx.h"
+
+#include "tensor/broadcast.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct attention_attrs {
+    int64_t axis;
+    double scale;
+};
+
+static const struct op_attr attention_fields[] = {
+    {OP_ATTR(attention_attrs, axis), .kind = ATTR_INTEGER},
+    {OP_ATTR(attention_attrs, scale), .kind = ATTR_SCALAR},
+    {0},
+};
+
+enum { QUERY, KEY, VALUE, MASK };
+
+/* --- shape rule ---------------------------------------------------------------------------- */
+
+static bool check_ranks(const struct infer *infer)
+{
+    const struct attention_attrs *attrs = infer->attrs;
+    int rank = infer_in(infer, QUERY)->rank;
+
+    for (int i = QUERY; i <= VALUE; i++) {
+        const struct op_operand *operand = &infer->call->in[i];
+        if (rank >= 2 && operand->value->shape->rank == rank)
+            continue;
+        return infer_error(infer, operand->param, DIAG_RANK,
+                           "'%s' of '%s' has rank %d, expected %s%d", operand->param,
+                           infer_name(infer), operand->value->shape->rank,
+                           rank < 2 ? "at least " : "", rank < 2 ? 2 : rank);
+    }
+    return attrs->axis == rank - 1 ||
+           infer_error(infer, "axis", DIAG_AXIS,
+                       "axis of '%s' is %" PRId64 ", expected %d, the last one of rank %d",
+                       infer_name(infer), attrs->axis, rank - 1, rank);
+}
+
+static bool check_extents(const struct infer *infer, int a, int b, int axis)
+{
+    const struct op_operand *in = infer->call->in;
+    int64_t left = infer_in(infer, a)->extent[axis], right = infer_in(infer, b)->extent[axis];
+
+    return !extents_differ(left, right) ||
+           infer_error(infer, in[b].param, DIAG_SHAPE_MISMATCH,
+                       "'%s' of '%s' has shape %s, expected extent %" PRId64
+                       " at dimension %d, as '%s' has",
+                       in[b].param, infer_name(infer), SHAPE_TEXT(infer_in(infer, b)), left, axis,
+                       in[a].param);
+}
+
+/* The dimensions before the matrices. */
+static bool join_batch(const struct infer *infer, struct shape *batch)
+{
+    int rank = infer_in(infer, QUERY)->rank, axis = 0;
+
+    batch->rank = rank - 2;
+    for (int i = KEY; i <= VALUE; i++) {
+        struct shape with = *infer_in(infer, i);
+        with.rank = rank - 2;
+        if (!broadcast(BROADCAST_NNEF, batch, &with, &axis))
+            return infer_error(infer, infer->call->in[i].param, DIAG_BROADCAST,
+                               "batch dimensions %s of '%s' of '%s' do not broadcast with %s",
+                               SHAPE_TEXT(&with), infer->call->in[i].param, infer_name(infer),
+                               SHAPE_TEXT(batch));
+    }
+    return true;
+}
+
+static bool attention_infer(struct infer *infer)
+{
+    struct shape *out = &infer->out[0];
+
+    if (!check_ranks(infer))
+        return false;
+    int rank = infer_in(infer, QUERY)->rank;
+    *out = *infer_in(infer, QUERY);
+    if (!check_extents(infer, QUERY, KEY, rank - 1) || !check_extents(infer, KEY, VALUE, rank - 2) ||
+        !join_batch(infer, out))
+        return false;
+    struct shape weights = *out;
+    weights.rank = out->rank = rank;
+    weights.extent[rank - 1] = infer_in(infer, KEY)->extent[rank - 2];
+    out->extent[rank - 1] = infer_in(infer, VALUE)->extent[rank - 1];
+    infer_reads(infer, &weights,
+                infer_in(infer, QUERY)->extent[rank - 1] + infer_in(infer, VALUE)->extent[rank - 1]);
+    return infer->nin <= MASK || infer_broadcasts_to(infer, MASK, &weights);
+}
+
+/* --- kernel ------------------------------------------------------------------------------ */
+
+struct attention {
+    const struct eval *eval;
+    struct shape rows;    /* of queries: a row of weights each */
+    int64_t size, keys, width;
+    int64_t stride[MASK + 1][MAX_RANK]; /* for each of the rows; the last two are those of a matrix */
+};
+
+static struct attention describe(const struct eval *eval)
+{
+    const struct shape *out = &eval->out[0]->shape;
+    int rank = out->rank, nin = (int)eval->node->nin;
+    struct attention a = {.eval = eval, .rows = *out};
+
+    a.rows.rank = rank - 1;
+    a.size = eval->in[QUERY]->shape.extent[rank - 1];
+    a.keys = eval->in[KEY]->shape.extent[rank - 2];
+    a.width = out->extent[rank - 1];
+    for (int i = 0; i < nin; i++) {
+        struct shape whole = *out;
+        whole.extent[rank - 2] = i == QUERY || i == MASK ? out->extent[rank - 2] : a.keys;
+        whole.extent[rank - 1] = i == MASK ? a.keys : i == VALUE ? a.width : a.size;
+        shape_broadcast_strides(&eval->in[i]->shape, &whole, a.stride[i]);
+    }
+    return a;
+}
+
+/* What an operand has for a row of weights: all rows of key and value, one of the others. */
+static const float *part(const struct attention *a, int index, int64_t row)
+{
+    const float *at = a->eval->in[index]->data;
+    bool whole = index == KEY || index == VALUE;
+
+    for (int i = a->rows.rank - 1; i >= 0; row /= a->rows.extent[i--])
+        if (!whole || i < a->rows.rank - 1)
+            at += row % a->rows.extent[i] * a->stride[index][i];
+    return at;
+}
+
+static void weigh(const struct attention *a, int64_t row, double *weight)
+{
+    const struct attention_attrs *attrs = a->eval->attrs;
+    const float *query = part(a, QUERY, row), *key = part(a, KEY, row), *mask = NULL;
+    int last = a->rows.rank;
+    const int64_t *stride = a->stride[KEY];
+
+    if (a->eval->node->nin > MASK)
+        mask = part(a, MASK, row);
+    for (int64_t k = 0; k < a->keys; k++) {
+        double sum = 0;
+        for (int64_t i = 0; i < a->size; i++)
+            sum += (double)query[i * a->stride[QUERY][last]] *
+                   (double)key[k * stride[last - 1] + i * stride[last]];
+        weight[k] = attrs->scale * sum + (mask ? (double)mask[k * a->stride[MASK][last]] : 0);
+    }
+}
+
+static void soften(double *weight, int64_t count)
+{
+    double most = -HUGE_VAL, sum = 0;
+
+    for (int64_t k = 0; k < count; k++)
+        most = most > weight[k] ? most : weight[k];
+    for (int64_t k = 0; k < count; k++)
+        sum += weight[k] = exp(weight[k] - most);
+    for (int64_t k = 0; k < count; k++)
+        weight[k] /= sum;
+}
+
+static void mix(const struct attention *a, int64_t row, const double *weight)
+{
+    const float *value = part(a, VALUE, row);
+    float *out = (float *)a->eval->out[0]->data + row * a->width;
+    const int64_t *stride = a->stride[VALUE];
+    int last = a->rows.rank;
+
+    for (int64_t i = 0; i < a->width; i++) {
+        double sum = 0;
+        for (int64_t k = 0; k < a->keys; k++)
+            sum += weight[k] * (double)value[k * stride[last - 1] + i * stride[last]];
+        out[i] = (float)sum;
+    }
+}
+
+/* Threads have room for a row of weights each, as many blocks of rows as there are such rooms. */
+enum { BLOCKS = 64 };
+
+static bool attention_eval(const struct eval *eval)
+{
+    struct attention a = describe(eval);
+    int64_t rows = shape_volume(&a.rows), blocks = rows < BLOCKS ? rows : BLOCKS;
+    double *weights;
+
+    if (rows == 0 || a.width == 0)
+        return true;
+    weights = calloc((size_t)blocks, ((size_t)a.keys + 1) * sizeof *weights);
+    if (!weights)
+        return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'",
+                          eval->node->op->name);
+#pragma omp parallel for schedule(static) if (blocks > 1)
+    for (int64_t block = 0; block < blocks; block++) {
+        double *weight = weights + block * (a.keys + 1);
+        for (int64_t row = block; row < rows; row += blocks) {
+            weigh(&a, row, weight);
+            soften(weight, a.keys);
+            mix(&a, row, weight);
+        }
+    }
+    free(weights);
+    return true;
+}
+
+/* --- ONNX -------------------------------------------------------------------------------- */
+
+static bool attention_to_onnx(const struct emit *e)
+{
+    const struct attention_attrs *attrs = e->attrs;
+    int rank = emit_result_shape(e, 0)->rank;
+    int64_t order[MAX_RANK];
+
+    for (int i = 0; i < rank; i++)
+        order[i] = i;
+    order[rank - 2] = rank - 1;
+    order[rank - 1] = rank - 2;
+    const char *key = emit_transpose(e, EMIT_TEMP, emit_in(e, KEY), order, rank);
+    const char *weights = emit(e, EMIT_TEMP, "MatMul", emit_in(e, QUERY), key, NULL);
+    weights = emit(e, EMIT_TEMP, "Mul", weights, emit_scalar(e, attrs->scale), NULL);
+    if (e->node->nin > MASK)
+        weights = emit(e, EMIT_TEMP, "Add", weights, emit_in_rank(e, MASK, rank), NULL);
+    weights = emit(e, EMIT_TEMP, "Softmax", weights, NULL);
+    emit_attr_int(e, "axis", rank - 1);
+    emit(e, 0, "MatMul", weights, emit_in(e, VALUE), NULL);
+    return true;
+}
+
+const struct op_desc op_attention = {
+    .name = "attention",
+    .attrs = attention_fields,
+    .attrs_size = sizeof(struct attention_attrs),
+    .traits = OP_EXTENSION,
+    .infer = attention_infer,
+    .eval = attention_eval,
+    .to_onnx = attention_to_onnx,
+};
+
+const struct op_desc op_masked_attention = {
+    .name = "masked_attention",
+    .attrs = attention_fields,
+    .attrs_size = sizeof(struct attention_attrs),
+    .traits = OP_EXTENSION,
+    .infer = attention_infer,
+    .eval = attention_eval,
+    .to_onnx = attention_to_onnx,
+};

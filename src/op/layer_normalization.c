@@ -1,0 +1,219 @@
+/*
+ * layer_normalization.c - normalization over some dimensions of each item (nnefc-ext.nnef)
+ *
+ *     output = (input - mean) / sqrt(variance + epsilon) * scale + offset
+ *
+ * with mean and variance of the items along 'axes'.  As with batch_normalization scale and offset
+ * do not widen the input.
+ */
+#include "op/broadcast.h"
+#include "op/check.h"
+#include "op/lanes.h"
+#include "op/op_families.h"
+#include "op/to_onnx.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct layer_normalization_attrs {
+    struct integers axes;
+    double epsilon;
+};
+
+static const struct op_attr layer_normalization_fields[] = {
+    {OP_ATTR(layer_normalization_attrs, axes), .kind = ATTR_INTEGERS},
+    {OP_ATTR(layer_normalization_attrs, epsilon), .kind = ATTR_SCALAR},
+    {0},
+};
+
+enum { INPUT, SCALE, OFFSET };
+
+static bool layer_normalization_infer(struct infer *infer)
+{
+    const struct layer_normalization_attrs *attrs = infer->attrs;
+    const struct shape *input = infer_in(infer, INPUT);
+    bool ok = infer_axes(infer, &attrs->axes);
+
+    for (int i = SCALE; i <= OFFSET; i++)
+        ok &= infer_broadcasts_to(infer, i, input);
+    infer->out[0] = *input;
+    return ok;
+}
+
+/* --- kernel ------------------------------------------------------------------------------ */
+
+struct statistics {
+    double mean, deviation;
+};
+
+static double sum_of(const float *x, const struct lanes *lanes, double mean, bool squared)
+{
+    double sum = 0;
+
+    for (int64_t i = 0; i < lanes->length; i += lanes->row) {
+        const float *row = x + lanes_row(lanes, i);
+        for (int64_t k = 0; k < lanes->row; k++) {
+            double item = (double)row[k * lanes->step] - mean;
+            sum += squared ? item * item : item;
+        }
+    }
+    return sum;
+}
+
+static void measure(const struct eval *eval, const struct lanes *lanes, struct statistics *to)
+{
+    const struct layer_normalization_attrs *attrs = eval->attrs;
+    const float *x = eval->in[INPUT]->data;
+
+#pragma omp parallel for schedule(static) if (lanes->count > 1)
+    for (int64_t i = 0; i < lanes->count; i++) {
+        const float *lane = x + lanes_begin(lanes, i);
+        double mean = sum_of(lane, lanes, 0, false) / (double)lanes->length;
+        double variance = sum_of(lane, lanes, mean, true) / (double)lanes->length;
+        to[i] = (struct statistics){mean, sqrt(variance + attrs->epsilon)};
+    }
+}
+
+/* Operands of the walk, of which the last is numbered like the lanes. */
+enum { WALK_STATISTICS = OFFSET + 1, WALK_COUNT };
+
+static void normalize_run(const struct eval *eval, const struct statistics *statistics,
+                          const struct run *run)
+{
+    const float *in[WALK_STATISTICS];
+    float *out = (float *)eval->out[0]->data + run->first;
+
+    for (int k = INPUT; k <= OFFSET; k++)
+        in[k] = (const float *)eval->in[k]->data + run->at[k];
+    statistics += run->at[WALK_STATISTICS];
+    for (int64_t i = 0; i < run->count; i++) {
+        const struct statistics *s = &statistics[i * run->step[WALK_STATISTICS]];
+        double x = ((double)in[INPUT][i * run->step[INPUT]] - s->mean) / s->deviation;
+        out[i] = (float)(x * (double)in[SCALE][i * run->step[SCALE]] +
+                         (double)in[OFFSET][i * run->step[OFFSET]]);
+    }
+}
+
+static void normalize(const struct eval *eval, const struct statistics *statistics)
+{
+    const struct layer_normalization_attrs *attrs = eval->attrs;
+    struct tensor lane_numbers = {.shape = eval->in[INPUT]->shape};
+    const struct tensor *operand[] = {eval->in[INPUT], eval->in[SCALE], eval->in[OFFSET],
+                                      &lane_numbers};
+    struct walk walk;
+
+    for (int i = 0; i < attrs->axes.count; i++)
+        lane_numbers.shape.extent[attrs->axes.item[i]] = 1;
+    walk_init(&walk, &eval->out[0]->shape, operand, WALK_COUNT);
+#pragma omp parallel for schedule(static) if (walk.runs > 4)
+    for (int64_t i = 0; i < walk.runs; i++) {
+        struct run run = walk_run(&walk, i);
+        normalize_run(eval, statistics, &run);
+    }
+}
+
+static bool layer_normalization_eval(const struct eval *eval)
+{
+    const struct layer_normalization_attrs *attrs = eval->attrs;
+    struct statistics *statistics;
+    struct lanes lanes;
+
+    lanes_init(&lanes, &eval->in[INPUT]->shape, &attrs->axes);
+    if (lanes.count == 0 || lanes.length == 0)
+        return true;
+    statistics = calloc((size_t)lanes.count, sizeof *statistics);
+    if (!statistics)
+        return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'",
+                          eval->node->op->name);
+    measure(eval, &lanes, statistics);
+    normalize(eval, statistics);
+    free(statistics);
+    return true;
+}
+
+/* --- ONNX -------------------------------------------------------------------------------- */
+
+/* The first of them if they are all from there to the last dimension, else -1. */
+static int first_axis(const struct emit *e)
+{
+    const struct layer_normalization_attrs *attrs = e->attrs;
+    int rank = emit_shape(e, INPUT)->rank, first = rank - attrs->axes.count;
+
+    for (int i = first; i < rank; i++)
+        if (!integers_contain(&attrs->axes, i))
+            return -1;
+    return attrs->axes.count > 0 ? first : -1;
+}
+
+/* A number for each item that is normalized. */
+static bool is_of_items(const struct emit *e, int index, int axis)
+{
+    const struct shape *input = emit_shape(e, INPUT), *shape = emit_shape(e, index);
+
+    for (int i = 0; i < input->rank; i++)
+        if (shape_extent(shape, i) != (i < axis ? 1 : input->extent[i]))
+            return false;
+    return shape->rank == input->rank;
+}
+
+static const char *of_items(const struct emit *e, int index, int axis)
+{
+    const struct shape *input = emit_shape(e, INPUT);
+    struct shape shape = {.rank = input->rank - axis};
+
+    for (int i = 0; i < shape.rank; i++)
+        shape.extent[i] = input->extent[axis + i];
+    if (is_of_items(e, index, axis))
+        return emit_in_shape(e, index, &shape);
+    int64_t count = shape_volume(&shape);
+    float *ones = emit_room(e, count, sizeof *ones);
+    for (int64_t i = 0; i < count; i++)
+        ones[i] = 1;
+    return emit_scalars(e, &shape, ones);
+}
+
+static bool emit_whole(const struct emit *e, int axis)
+{
+    const struct layer_normalization_attrs *attrs = e->attrs;
+    bool shifted = !emit_is(e, OFFSET, 0);
+
+    if (e->opset < 17 || axis < 0 || (!is_of_items(e, SCALE, axis) && !emit_is(e, SCALE, 1)) ||
+        (shifted && !is_of_items(e, OFFSET, axis)))
+        return false;
+    emit(e, 0, "LayerNormalization", emit_in(e, INPUT), of_items(e, SCALE, axis),
+         shifted ? of_items(e, OFFSET, axis) : NULL, NULL);
+    emit_attr_int(e, "axis", axis);
+    emit_attr_float(e, "epsilon", attrs->epsilon);
+    return true;
+}
+
+static bool layer_normalization_to_onnx(const struct emit *e)
+{
+    const struct layer_normalization_attrs *attrs = e->attrs;
+    const char *x = emit_in(e, INPUT);
+    int rank = emit_shape(e, INPUT)->rank;
+
+    if (emit_whole(e, first_axis(e)))
+        return true;
+    const char *mean = emit_reduce(e, EMIT_TEMP, "ReduceMean", x, &attrs->axes);
+    const char *centered = emit(e, EMIT_TEMP, "Sub", x, mean, NULL);
+    const char *square = emit(e, EMIT_TEMP, "Mul", centered, centered, NULL);
+    const char *variance = emit_reduce(e, EMIT_TEMP, "ReduceMean", square, &attrs->axes);
+    const char *sum = emit(e, EMIT_TEMP, "Add", variance, emit_scalar(e, attrs->epsilon), NULL);
+    const char *deviation = emit(e, EMIT_TEMP, "Sqrt", sum, NULL);
+    const char *quotient = emit(e, EMIT_TEMP, "Div", centered, deviation, NULL);
+    const char *scaled =
+        emit(e, EMIT_TEMP, "Mul", quotient, emit_in_rank(e, SCALE, rank), NULL);
+    emit(e, 0, "Add", scaled, emit_in_rank(e, OFFSET, rank), NULL);
+    return true;
+}
+
+const struct op_desc op_layer_normalization = {
+    .name = "layer_normalization",
+    .attrs = layer_normalization_fields,
+    .attrs_size = sizeof(struct layer_normalization_attrs),
+    .traits = OP_PARTIAL | OP_EXTENSION,
+    .infer = layer_normalization_infer,
+    .eval = layer_normalization_eval,
+    .to_onnx = layer_normalization_to_onnx,
+};

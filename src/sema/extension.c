@@ -1,0 +1,72 @@
+/*
+ * extension.c - fragments of a document that are operations of our extensions
+ *
+ * A document has such an operation when it declares it as our library does: words and literals are
+ * compared, as the printer puts them.  If it has a body there, that has to be ours, too, and so has
+ * whatever the body invokes; else the name is all that they have in common.
+ */
+#include "sema/library_priv.h"
+
+#include "base/text.h"
+#include "parser/parser.h"
+
+#include <string.h>
+
+static void print(const struct fragment *fragment, bool whole, struct text *to)
+{
+    struct fragment copy = *fragment;
+    struct document document = {.fragments = {&copy, &copy, 1}};
+
+    copy.next = NULL;
+    copy.has_body &= whole;
+    document_print(&document, to);
+}
+
+static bool same_text(const struct fragment *a, const struct fragment *b, bool whole)
+{
+    struct text text[2] = {{0}, {0}};
+
+    print(a, whole, &text[0]);
+    print(b, whole, &text[1]);
+    bool same = strcmp(text[0].data, text[1].data) == 0;
+    text_free(&text[0]);
+    text_free(&text[1]);
+    return same;
+}
+
+static bool is_ours(const struct checker *c, const struct signature *s,
+                    const struct signature *ours)
+{
+    bool whole = s->fragment->has_body;
+
+    if (!same_text(s->fragment, ours->fragment, whole))
+        return false;
+    for (const struct helper *h = whole ? ours->helpers : NULL; h; h = h->next) {
+        const struct signature *helper = map_get(&c->operations, h->signature->name);
+        if (!helper || !is_ours(c, helper, h->signature))
+            return false;
+    }
+    return true;
+}
+
+/* Fragments of a document are many, and the names of our operations few. */
+static bool may_be_ours(const struct checker *c, const struct signature *s)
+{
+    const struct op_desc *op = s->faulty ? NULL : op_find(s->name);
+
+    return op && (op->traits & OP_EXTENSION) && map_get(&c->operations, s->name) == s;
+}
+
+void extensions_join(struct checker *c)
+{
+    for (int i = 0; c->dialect == DIALECT_1_0 && i < c->signature_count; i++) {
+        struct signature *s = c->signatures[i];
+        const struct library *library =
+            may_be_ours(c, s) ? library_extensions(c->context, c->library) : NULL;
+        const struct signature *ours = library ? library_find(library, s->name) : NULL;
+        if (!ours || !is_ours(c, s, ours))
+            continue;
+        s->extension = ours;
+        signature_join(s, ours->op, c->dialect);
+    }
+}
