@@ -92,15 +92,16 @@ static bool attention_infer(struct infer *infer)
         return false;
     int rank = infer_in(infer, QUERY)->rank;
     *out = *infer_in(infer, QUERY);
-    if (!check_extents(infer, QUERY, KEY, rank - 1) || !check_extents(infer, KEY, VALUE, rank - 2) ||
-        !join_batch(infer, out))
+    if (!check_extents(infer, QUERY, KEY, rank - 1) ||
+        !check_extents(infer, KEY, VALUE, rank - 2) || !join_batch(infer, out))
         return false;
     struct shape weights = *out;
     weights.rank = out->rank = rank;
     weights.extent[rank - 1] = infer_in(infer, KEY)->extent[rank - 2];
     out->extent[rank - 1] = infer_in(infer, VALUE)->extent[rank - 1];
     infer_reads(infer, &weights,
-                infer_in(infer, QUERY)->extent[rank - 1] + infer_in(infer, VALUE)->extent[rank - 1]);
+                infer_in(infer, QUERY)->extent[rank - 1] +
+                    infer_in(infer, VALUE)->extent[rank - 1]);
     return infer->nin <= MASK || infer_broadcasts_to(infer, MASK, &weights);
 }
 
@@ -108,9 +109,10 @@ static bool attention_infer(struct infer *infer)
 
 struct attention {
     const struct eval *eval;
-    struct shape rows;    /* of queries: a row of weights each */
+    struct shape rows; /* of queries: a row of weights each */
     int64_t size, keys, width;
-    int64_t stride[MASK + 1][MAX_RANK]; /* for each of the rows; the last two are those of a matrix */
+    int64_t stride[MASK + 1]
+                  [MAX_RANK]; /* for each of the rows; the last two are those of a matrix */
 };
 
 static struct attention describe(const struct eval *eval)

@@ -202,8 +202,7 @@ static bool layer_normalization_to_onnx(const struct emit *e)
     const char *sum = emit(e, EMIT_TEMP, "Add", variance, emit_scalar(e, attrs->epsilon), NULL);
     const char *deviation = emit(e, EMIT_TEMP, "Sqrt", sum, NULL);
     const char *quotient = emit(e, EMIT_TEMP, "Div", centered, deviation, NULL);
-    const char *scaled =
-        emit(e, EMIT_TEMP, "Mul", quotient, emit_in_rank(e, SCALE, rank), NULL);
+    const char *scaled = emit(e, EMIT_TEMP, "Mul", quotient, emit_in_rank(e, SCALE, rank), NULL);
     emit(e, 0, "Add", scaled, emit_in_rank(e, OFFSET, rank), NULL);
     return true;
 }
