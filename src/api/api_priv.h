@@ -9,8 +9,10 @@
 #include "nnefc/nnefc.h"
 #include "onnx/import.h"
 #include "parser/parser.h"
+#include "pass/pass.h"
 #include "sema/sema.h"
 #include "tensor/data_file.h"
+#include "tensor/kept.h"
 #include "tensor/store.h"
 
 struct dat_info;
@@ -47,9 +49,14 @@ struct nnefc_model {
     struct onnx_bound *bounds;
     bool imported;              /* the graph is that of an ONNX model, with its weights */
     struct onnx_memory *memory; /* that these lie in */
-    struct tensor *weights;     /* of the graph's variables, in their order; NULL: not read yet */
+    struct tensor *weights;     /* of the variables that were in the text, in their order; NULL: not
+                                   read yet */
+    int nweight;
     const struct value **computed; /* results in the order of execution; NULL: not listed yet */
     int ncomputed;
+    struct kept_tensor *kept;  /* made by passes */
+    struct pass_report passes; /* of the last rewriting */
+    int runs;                  /* of the graph there is */
 };
 
 struct kept {
@@ -110,40 +117,10 @@ const struct source *variable_at(const struct nnefc_model *model, int index);
 struct nnefc_type type_of(enum dtype dtype, const struct shape *shape);
 struct nnefc_type unknown_type(void);
 
-/*
- * Is this tensor, read from `file`, what `wanted` (a graph parameter or variable) takes?  Reports
- * if not.  A provisional graph looks past trailing extents of 1.
- */
-struct data_check {
-    const char *file;
-    const struct value *wanted;
-    const struct item_format *format; /* as the file holds it; NULL: no file */
-};
-bool data_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor);
-
-/* Items that stand for others (section 5.2). */
-bool is_quantized(const struct item_format *format);
-
 /* texts.c: a copy of what is to be read instead of `path`, to be freed; NULL: that itself is */
 char *draft_copy(const struct nnefc_model *model, const char *path, size_t *size);
 void drafts_free(struct nnefc_model *model);
 /* quant.c: read and check the quantization file; true if there is none */
 bool quant_load(struct nnefc_model *model);
-
-/* Let the integers of a quantized variable, as read from `file`, become what they stand for. */
-struct stored {
-    const char *file;
-    const struct dat_info *info;
-    const struct source *variable;
-};
-bool quant_decode(const struct nnefc_model *model, const struct stored *stored,
-                  struct tensor *tensor);
-
-/* Where the data of variables is, opened when first asked for; NULL after a report. */
-struct store *data_store(struct nnefc_model *model);
-
-/* Read the data of all variables into the graph, unless that was done. */
-bool weights_load(struct nnefc_model *model);
-void weights_free(struct nnefc_model *model);
 
 #endif

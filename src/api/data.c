@@ -1,5 +1,5 @@
 /* data.c - tensors from outside, and whether they are what the graph takes */
-#include "api/api_priv.h"
+#include "api/weights.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "tensor/npz.h"

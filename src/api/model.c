@@ -1,5 +1,5 @@
 /* model.c - a model: its options, its loading, what it consists of as text */
-#include "api/api_priv.h"
+#include "api/weights.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -25,6 +25,7 @@ void nnefc_model_free(struct nnefc_model *model)
         return;
     weights_free(model);
     import_free(model);
+    kept_tensors_free(model->context, model->kept);
     store_close(model->home);
     store_close(model->data);
     context_free(model->context);

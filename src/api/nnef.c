@@ -1,6 +1,6 @@
 /* nnef.c - models written in NNEF */
-#include "api/api_priv.h"
 #include "api/parts.h"
+#include "api/weights.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/map.h"
@@ -56,12 +56,11 @@ static bool describe(struct nnefc_model *model, struct written *to)
 static void add_data(struct parts *parts, const struct nnefc_model *model,
                      const struct names *names)
 {
-    bool has_files = !model->imported;
     struct map done = {0};
     int i = 0;
 
     for (const struct source *s = model->graph->variables.first; s; s = s->next, i++) {
-        if (!map_get(&done, names->label[i]) && has_files)
+        if (!map_get(&done, names->label[i]) && !s->made)
             parts_add_data(parts, s->label, names->label[i]);
         else if (!map_get(&done, names->label[i]))
             parts_add_tensor(parts, s->tensor, names->label[i]);

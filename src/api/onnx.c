@@ -1,5 +1,6 @@
 /* onnx.c - models written in ONNX */
 #include "api/onnx_dynamic.h"
+#include "api/weights.h"
 #include "base/arena.h"
 #include "base/text.h"
 #include "onnx/export.h"

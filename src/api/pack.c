@@ -1,6 +1,6 @@
 /* pack.c - a model in one file: its document, graph.quant and the data of its variables */
-#include "api/api_priv.h"
 #include "api/parts.h"
+#include "api/weights.h"
 #include "base/arena.h"
 #include "ir/graph.h"
 #include "tensor/label.h"

@@ -1,7 +1,7 @@
 /* parts.c - the files that a model is made of, on their way into an archive or a folder */
 #include "api/parts.h"
 
-#include "api/api_priv.h"
+#include "api/weights.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/text.h"

@@ -5,7 +5,7 @@
  * What stored integers mean is said by the quantization file, else by the file that holds them:
  * by a minimum and a maximum before NNEF 1.0.3, by an invocation in the provisional standard.
  */
-#include "api/api_priv.h"
+#include "api/weights.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/text.h"

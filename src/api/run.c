@@ -1,7 +1,7 @@
 /* run.c - the interpreter as clients see it */
 #include "exec/run.h"
 
-#include "api/api_priv.h"
+#include "api/weights.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "exec/random.h"
@@ -23,6 +23,7 @@ struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
     if (!run)
         arena_out_of_memory();
     run->model = model;
+    model->runs++;
     if (weights_load(model))
         run->run = run_new(model->graph);
     if (run->run)
@@ -36,6 +37,7 @@ void nnefc_run_free(struct nnefc_run *run)
     if (!run)
         return;
     run_free(run->run);
+    run->model->runs--;
     while (run->kept) {
         struct kept *next = run->kept->next;
         free(run->kept);

@@ -1,5 +1,5 @@
 /* weights.c - data of variables: read from the model's folder, or made up and written there */
-#include "api/api_priv.h"
+#include "api/weights.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/listing.h"
@@ -266,6 +266,14 @@ static bool load_all(struct nnefc_model *model)
     return ok;
 }
 
+/* What was read before a fault. */
+static void forget(struct nnefc_model *model)
+{
+    for (struct source *v = model->graph->variables.first; v; v = v->next)
+        v->tensor = NULL;
+    weights_free(model);
+}
+
 bool weights_load(struct nnefc_model *model)
 {
     int count = model->graph->variables.count;
@@ -275,22 +283,18 @@ bool weights_load(struct nnefc_model *model)
     model->weights = calloc((size_t)count + 1, sizeof *model->weights);
     if (!model->weights)
         arena_out_of_memory();
+    model->nweight = count;
     bool ok = count == 0 || load_all(model);
     if (!ok)
-        weights_free(model);
+        forget(model);
     return ok;
 }
 
 void weights_free(struct nnefc_model *model)
 {
-    int n = 0;
-
-    if (!model->weights)
-        return;
-    for (struct source *v = model->graph->variables.first; v; v = v->next) {
-        context_hold(model->context, -tensor_memory(&model->weights[n]));
-        tensor_clear(&model->weights[n++]);
-        v->tensor = NULL;
+    for (int i = 0; model->weights && i < model->nweight; i++) {
+        context_hold(model->context, -tensor_memory(&model->weights[i]));
+        tensor_clear(&model->weights[i]);
     }
     free(model->weights);
     model->weights = NULL;
@@ -413,6 +417,8 @@ enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, uint64_t s
         return misuse(model, "a model that is not loaded has no weights");
     if (model->imported)
         return misuse(model, "a model of ONNX has its weights already");
+    if (model->kept)
+        return misuse(model, "a model that was rewritten has its weights already");
     int before = diag_count(model->context->diag);
 
     return init_weights(model, seed, force) ? NNEFC_OK : status_since(model, before);

@@ -182,7 +182,7 @@ static bool parse_operand(const struct verb *verb, char *argument, struct settin
 
 static bool has_operands(const struct verb *verb, const struct settings *settings)
 {
-    if (verb->no_model || verb->operand)
+    if (verb->no_model || verb->operand || settings->list_passes)
         return true;
     if (!settings->model)
         usage_error(settings, "'%s' needs a model; see 'nnefc help %s'", verb->name, verb->name);

@@ -2,6 +2,7 @@
 #include "driver/load.h"
 #include "driver/message.h"
 #include "driver/path.h"
+#include "driver/rewrite.h"
 #include "driver/verb.h"
 
 #include <errno.h>
@@ -25,12 +26,22 @@ static enum target_format format_of(const struct settings *settings)
     return names_nnef(path) ? TARGET_NNEF : TARGET_BY_NAME;
 }
 
+/* What is written is found in the text of the model again, or shows what that amounts to: no data are
+ * needed for that. */
+static bool follows_text(const struct settings *settings, bool onnx)
+{
+    return settings->onnx.functions || settings->onnx.dynamic_count > 0 ||
+           (!onnx && path_is_stream(settings->target));
+}
+
 static enum nnefc_status write_model(const struct settings *settings, bool onnx)
 {
     struct settings loading = *settings;
 
     if (onnx)
         loading.keep = settings->qdq ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
+    if (!follows_text(settings, onnx))
+        rewrite_by_default(&loading);
     struct nnefc_model *model = load_model(&loading);
     enum nnefc_status status = nnefc_model_status(model);
 

@@ -2,6 +2,7 @@
 #include "driver/load.h"
 
 #include "driver/report.h"
+#include "driver/rewrite.h"
 
 static void set_warnings(const struct settings *settings, struct nnefc_model *model)
 {
@@ -63,6 +64,7 @@ struct nnefc_model *load_model(const struct settings *settings)
     struct nnefc_model *model = prepare_model(settings);
 
     load_prepared(settings, model);
+    rewrite_model(settings, model);
     return model;
 }
 

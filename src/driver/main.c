@@ -1,6 +1,7 @@
 /* main.c - the program nnefc: an ordinary client of nnefc/nnefc.h */
 #include "driver/message.h"
 #include "driver/report.h"
+#include "driver/rewrite.h"
 #include "driver/verb.h"
 
 #include <errno.h>
@@ -33,9 +34,12 @@ static enum nnefc_status run_verb(const struct verb *verb, char **argv, struct s
 
     if (!arguments_parse(verb, argv, settings, &help))
         return NNEFC_USAGE;
-    if (!help)
+    if (settings->list_passes)
+        passes_print();
+    else if (!help)
         return verb->run(settings);
-    help_print_verb(verb, stdout);
+    else
+        help_print_verb(verb, stdout);
     return NNEFC_OK;
 }
 

@@ -87,6 +87,8 @@ struct settings {
     const char *image_option;         /* given, but for images only; NULL: none */
     int threads, steps;               /* threads 0: not told */
     enum target_format target_format; /* of convert */
+    struct nnefc_rewrite rewrite;
+    bool raw, list_passes, verbose;
     struct nnefc_onnx onnx;
     struct nnefc_dynamic *dynamic; /* what onnx.dynamic shows */
     bool json, markdown, list, force;

@@ -2,6 +2,7 @@
 #include "driver/verb.h"
 
 #include "driver/message.h"
+#include "driver/rewrite.h"
 #include "driver/value.h"
 
 #include <math.h>
@@ -444,7 +445,7 @@ const struct verb verbs[] = {
      "  nnefc check model/ --fix                    mend what can be mended, tell the rest\n"
      "  nnefc check model/ --diff                   see what that would change\n"
      "  nnefc check --message-format=json - < model.nnef\n",
-     {check_options, model_options, message_options, NULL},
+     {check_options, pass_options, model_options, message_options, NULL},
      .run = check_run,
      .many = true},
     {"run",
@@ -452,7 +453,7 @@ const struct verb verbs[] = {
      "  nnefc run model/ --input image.png          print a summary of the results\n"
      "  nnefc run model/ -i x=a.npy -o out/         write out/RESULT.dat for each result\n"
      "  nnefc run model/ --random --json            random input, results as JSON\n",
-     {feed_options, run_options, model_options, message_options, NULL},
+     {feed_options, run_options, pass_options, model_options, message_options, NULL},
      .run = run_run},
     {"init",
      "write random weights for a model that has none",
@@ -473,8 +474,9 @@ const struct verb verbs[] = {
      "  nnefc convert model.nnef model.onnx --opset=13\n"
      "  nnefc convert model/ model.onnx --external-data     weights in model.onnx.data\n"
      "  nnefc convert model/ flat/                  fragments expanded, weights beside it\n"
+     "  nnefc convert model.onnx model/ -v          and say what became of the operations\n"
      "  nnefc convert model/ - --to=nnef            show what the fragments amount to\n",
-     {convert_options, model_options, message_options, NULL},
+     {convert_options, pass_options, model_options, message_options, NULL},
      .run = convert_run,
      .target = "OUT"},
     {"compare",
@@ -482,7 +484,7 @@ const struct verb verbs[] = {
      "  nnefc compare a/ b.nnef --random            the same random input for both\n"
      "  nnefc compare a/ b/ -i x=x.npy --layers     where they begin to differ\n"
      "  nnefc compare a/ expected/ -i x=x.npy       results recorded by 'run -o expected/'\n",
-     {compare_options, feed_options, model_options, message_options, NULL},
+     {compare_options, feed_options, pass_options, model_options, message_options, NULL},
      .run = compare_run,
      .operand = "A B",
      .pair = true},

@@ -1,5 +1,5 @@
 /* graph.c - making and editing a graph; see graph.h for its invariants */
-#include "ir/graph.h"
+#include "ir/graph_edit.h"
 
 #include "base/arena.h"
 #include "base/context.h"
@@ -190,14 +190,18 @@ static void unlink_use(struct use *use)
         use->next->link = use->link;
 }
 
-static void append_node(struct graph *graph, struct node *node)
+static void insert_node(struct graph *graph, struct node *node)
 {
-    node->prev = graph->last;
-    if (graph->last)
-        graph->last->next = node;
+    node->next = graph->before;
+    node->prev = graph->before ? graph->before->prev : graph->last;
+    if (node->prev)
+        node->prev->next = node;
     else
         graph->first = node;
-    graph->last = node;
+    if (node->next)
+        node->next->prev = node;
+    else
+        graph->last = node;
 }
 
 struct node *graph_add_node(struct graph *graph, const struct op_desc *op, struct value *const *in,
@@ -220,7 +224,7 @@ struct node *graph_add_node(struct graph *graph, const struct op_desc *op, struc
         node->in[i].node = node;
         link_use(&node->in[i], in[i]);
     }
-    append_node(graph, node);
+    insert_node(graph, node);
     return node;
 }
 
@@ -230,10 +234,14 @@ void graph_set_operand(struct use *use, struct value *value)
     link_use(use, value);
 }
 
-void graph_replace_uses(struct graph *graph, struct value *from, struct value *to)
+void graph_replace_operands(struct value *from, struct value *to)
 {
     while (from != to && from->uses)
         graph_set_operand(from->uses, to);
+}
+
+void graph_replace_outputs(struct graph *graph, const struct value *from, struct value *to)
+{
     for (int i = 0; i < graph->noutput; i++)
         if (graph->outputs[i].value == from)
             graph->outputs[i].value = to;
@@ -253,6 +261,24 @@ void graph_erase_node(struct graph *graph, struct node *node)
         node->next->prev = node->prev;
     else
         graph->last = node->prev;
+}
+
+void graph_erase_sources(struct graph *graph, enum value_kind kind,
+                         bool (*unwanted)(const struct value *value, void *data), void *data)
+{
+    struct source_list *list = source_list(graph, kind);
+    struct source **link = &list->first;
+
+    list->last = NULL;
+    while (*link)
+        if (!(*link)->value->uses && !value_is_literal((*link)->value) &&
+            unwanted((*link)->value, data)) {
+            *link = (*link)->next;
+            list->count--;
+        } else {
+            list->last = *link;
+            link = &(*link)->next;
+        }
 }
 
 struct span value_span(const struct value *value)

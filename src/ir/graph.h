@@ -27,13 +27,14 @@ enum value_kind { VALUE_RESULT, VALUE_EXTERNAL, VALUE_VARIABLE, VALUE_CONSTANT }
 
 /* What a value that no node computes is made from. */
 struct source {
-    const char *label;        /* VARIABLE: which file holds it */
+    const char *label;        /* VARIABLE: which file holds it, unless `made` */
     struct tensor *tensor;    /* CONSTANT: always, a single item standing for all items of the
                               value's shape; VARIABLE: once weights are loaded; else NULL */
     const struct node *quant; /* VARIABLE: its entry of the quantization file, a node of another
                                  graph with constant operands behind the first; NULL: none */
     struct span span;         /* where it is introduced */
     struct span label_span;   /* VARIABLE: where its label is, or the same */
+    bool made;                /* VARIABLE: no file of a model of NNEF holds the tensor */
     struct value *value;
     struct source *next; /* in the graph's list of its kind */
 };
@@ -104,6 +105,7 @@ struct graph {
     struct port *inputs, *outputs;
     int ninput, noutput;
     struct node *first, *last;
+    struct node *before;              /* new nodes stand before this one; NULL: at the end */
     uint32_t node_count, value_count; /* ids handed out */
     struct source_list externals, variables, constants;
     struct shape_table *shapes;
@@ -123,20 +125,11 @@ struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum d
 struct value *graph_literal(struct graph *graph, const struct datum *literal);
 
 /*
- * Append a node with room for `nin` operands and `nout` results; results have the given shapes
- * and types.  Only op_build() calls this: shapes come from the operator's rule.
+ * A node with room for `nin` operands and `nout` results, whose shapes and types are for the caller to
+ * fill in.  Only op_build() calls this: shapes come from the operator's rule.
  */
 struct node *graph_add_node(struct graph *graph, const struct op_desc *op, struct value *const *in,
                             uint32_t nin, uint32_t nout);
-
-/* Let operand `use` read `value` instead. */
-void graph_set_operand(struct use *use, struct value *value);
-
-/* Let all uses of `from`, and the outputs that show it, read `to`. */
-void graph_replace_uses(struct graph *graph, struct value *from, struct value *to);
-
-/* Remove a node none of whose results is used. */
-void graph_erase_node(struct graph *graph, struct node *node);
 
 /* The place in the text where a value comes from. */
 struct span value_span(const struct value *value);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "ir/graph_edit.h"
 #include "lower/lower_priv.h"
 #include "op/op_build.h"
 

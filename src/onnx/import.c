@@ -457,14 +457,15 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
 {
     const char *name = *model->graph->name ? model->graph->name : "graph";
     struct scope scope = {0};
-    struct import import = {.context = context, .model = model, .options = options};
+    struct import import = {
+        .context = context, .model = model, .options = options, .labels = {context}};
 
     context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
     import.graph = graph_new(context, name);
     import.folding = graph_new(context, name);
     bool ok = import_graph(&import, &scope);
     map_free(&scope.entries);
-    map_free(&import.labels);
+    labels_free(&import.labels);
     *memory = import.memory;
     if (ok)
         return import.graph;

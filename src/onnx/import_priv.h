@@ -6,6 +6,7 @@
 #include "onnx/import.h"
 #include "onnx/take.h"
 #include "op/op.h"
+#include "tensor/labels.h"
 
 /* Names of tensors; those of the graph around are seen from within. */
 struct scope {
@@ -19,7 +20,7 @@ struct import {
     const struct onnx_import_options *options;
     struct graph *graph;
     struct graph *folding; /* of nodes that are computed at once */
-    struct map labels;     /* that are taken, folded: the last number put behind each */
+    struct labels labels;
     struct onnx_memory *memory;
     struct entry faulty; /* stands for what was reported */
     int64_t work;        /* nodes read so far, again for each trip of a loop */

@@ -4,7 +4,6 @@
 #include "base/arena.h"
 #include "base/context.h"
 #include "base/file.h"
-#include "base/intern.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "ir/graph.h"
@@ -201,33 +200,14 @@ static void legalize(const char *name, struct text *label)
     }
 }
 
-/* Labels that differ in case name the same file. */
-static const char *folded(struct import *import, const char *label)
-{
-    char *text = arena_alloc(import->context->arena, strlen(label) + 1);
-    size_t size = label_fold(label, false, text);
-
-    return intern(import->context->names, text, size);
-}
-
 const char *import_label(struct import *import, const char *name)
 {
-    struct text base = {0}, label = {0};
+    struct text base = {0};
 
     legalize(name ? name : "", &base);
-    text_add(&label, "%s", base.data);
-    int *next = map_get(&import->labels, folded(import, base.data));
-    while (map_get(&import->labels, folded(import, label.data))) {
-        label.size = 0;
-        text_add(&label, "%s_%d", base.data, ++*next);
-    }
-    int *first = arena_new_of(import->context->arena, int);
-    *first = 1;
-    map_set(&import->labels, folded(import, label.data), first);
-    const char *kept = arena_strndup(import->context->arena, label.data, label.size);
+    const char *label = labels_take(&import->labels, base.data);
     text_free(&base);
-    text_free(&label);
-    return kept;
+    return label;
 }
 
 /* --- into the graph ---------------------------------------------------------------------- */
@@ -278,6 +258,7 @@ static struct value *introduce(struct import *import, const struct entry *entry)
         graph_add_source(import->graph, kind, entry->known->dtype, &entry->shape, (struct span){0});
     if (kind == VALUE_VARIABLE || (entry->name && *entry->name))
         value->name = import_label(import, entry->name);
+    value->source->made = true;
     if (kind == VALUE_VARIABLE)
         value->source->label = value->name;
     value->source->tensor =

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/context.h"
 #include "base/num.h"
-#include "ir/graph.h"
+#include "ir/graph_edit.h"
 #include "ir/site.h"
 #include "onnx/import_priv.h"
 #include "op/op_build.h"

@@ -2,7 +2,7 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "ir/datum.h"
-#include "ir/graph.h"
+#include "ir/graph_edit.h"
 #include "op/graph_print.h"
 #include "op/op.h"
 
@@ -99,7 +99,8 @@ static void replacing_uses_moves_operands_and_outputs(void **state)
 
     f->graph->outputs = &output;
     f->graph->noutput = 1;
-    graph_replace_uses(f->graph, f->x, f->y);
+    graph_replace_operands(f->x, f->y);
+    graph_replace_outputs(f->graph, f->x, f->y);
     assert_int_equal(use_count(f->x), 0);
     assert_int_equal(use_count(f->y), 2);
     assert_ptr_equal(n->in[1].value, f->y);

@@ -1,0 +1,147 @@
+/* rewrite.c - passes over the graph of a model */
+#include "api/weights.h"
+#include "base/arena.h"
+#include "base/num.h"
+#include "pass/pass.h"
+#include "tensor/kept.h"
+
+#include <string.h>
+
+enum { MOST_ROUNDS = 50, DEFAULT_GROWTH = 1 << 16 };
+
+/* --- the passes there are ----------------------------------------------------------------- */
+
+int nnefc_pass_count(void)
+{
+    return pass_count();
+}
+
+struct nnefc_pass nnefc_pass(int index)
+{
+    if (index < 0 || index >= pass_count())
+        return (struct nnefc_pass){0};
+    struct pass_info info = pass_at(index);
+    return (struct nnefc_pass){info.name, info.purpose, info.by_default};
+}
+
+/* --- which of them ------------------------------------------------------------------------ */
+
+static const char *name_at(int index, const void *data)
+{
+    (void)data;
+    return nnefc_pass(index).name;
+}
+
+static bool unknown(const struct nnefc_model *model, const char *word)
+{
+    const char *nearest = num_nearest(word, name_at, NULL);
+
+    misuse(model, "there is no pass '%s'%s%s%s", word, nearest ? ", perhaps '" : "",
+           nearest ? nearest : "", nearest ? "' is meant" : "");
+    return false;
+}
+
+/* Set those that a word of a list names. */
+static bool mark(const struct nnefc_model *model, const char *word, bool value, bool *enabled)
+{
+    bool all = strcmp(word, "all") == 0, standard = strcmp(word, "default") == 0;
+    int index = pass_find(word);
+
+    for (int i = 0; i < pass_count(); i++)
+        if (all || i == index || (standard && pass_at(i).by_default))
+            enabled[i] = value;
+    return all || standard || index >= 0 || strcmp(word, "none") == 0 || unknown(model, word);
+}
+
+static bool mark_list(const struct nnefc_model *model, const char *list, bool value, bool *enabled)
+{
+    bool ok = true;
+
+    while (*list) {
+        size_t size = strcspn(list, ",");
+        ok &= mark(model, arena_strndup(model->context->arena, list, size), value, enabled);
+        list += size + (list[size] == ',');
+    }
+    return ok;
+}
+
+/* --- what a quantization file says something about ------------------------------------------ */
+
+static bool is_pinned(const void *data, const struct value *value)
+{
+    const struct nnefc_model *model = data;
+
+    for (const struct quant_entry *e = model->quant.first; e; e = e->next)
+        if (e->name == value->name)
+            return true;
+    return false;
+}
+
+/* --- running them ------------------------------------------------------------------------- */
+
+static bool rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how, const bool *enabled)
+{
+    bool has_entries = model->quant.first && !model->lower.apply_quant;
+    const struct pass_options options = {.enabled = enabled,
+                                         .rounds = MOST_ROUNDS,
+                                         .growth = how->growth ? how->growth : DEFAULT_GROWTH,
+                                         .prune_inputs = how->prune_inputs,
+                                         .verify = how->verify,
+                                         .pinned = has_entries ? is_pinned : NULL,
+                                         .pin_data = model};
+
+    model->computed = NULL;
+    model->ncomputed = 0;
+    return weights_load(model) &&
+           passes_run(model->graph, &options, &model->kept, &model->passes);
+}
+
+enum nnefc_status nnefc_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how)
+{
+    if (!model || !model->graph || !how)
+        return misuse(model, "a model that is not loaded cannot be rewritten");
+    int before = diag_count(model->context->diag);
+    bool *enabled = arena_array_of(model->context->arena, bool, pass_count());
+
+    if (model->runs)
+        return misuse(model, "a model cannot be rewritten while there are runs of it");
+    if (!mark_list(model, how->passes ? how->passes : "default", true, enabled) ||
+        !mark_list(model, how->without ? how->without : "", false, enabled))
+        return NNEFC_USAGE;
+    model->passes = (struct pass_report){.settled = true};
+    return model->graph->provisional || rewrite(model, how, enabled) ? NNEFC_OK
+                                                                     : status_since(model, before);
+}
+
+/* --- what they did ------------------------------------------------------------------------ */
+
+int nnefc_model_pass_changes(const struct nnefc_model *model, int pass)
+{
+    return model && model->passes.changes && pass >= 0 && pass < pass_count()
+               ? model->passes.changes[pass]
+               : 0;
+}
+
+int nnefc_model_pass_rounds(const struct nnefc_model *model)
+{
+    return model ? model->passes.rounds : 0;
+}
+
+bool nnefc_model_settled(const struct nnefc_model *model)
+{
+    return model && model->passes.settled;
+}
+
+int nnefc_model_remark_count(const struct nnefc_model *model)
+{
+    return model ? model->passes.nremark : 0;
+}
+
+struct nnefc_remark nnefc_model_remark(const struct nnefc_model *model, int index)
+{
+    if (index < 0 || index >= nnefc_model_remark_count(model))
+        return (struct nnefc_remark){0};
+    const struct pass_remark *remark = &model->passes.remarks[index];
+    return (struct nnefc_remark){pass_at(remark->pass).name, remark->operation, remark->name,
+                                 remark->reason};
+}

@@ -1,0 +1,155 @@
+/* rewrite.c - passes over a model, and what they did */
+#include "driver/rewrite.h"
+
+#include "driver/value.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- options ------------------------------------------------------------------------------ */
+
+static bool set_passes(struct settings *settings, char *value)
+{
+    settings->rewrite.passes = value;
+    return *value;
+}
+
+static bool set_no_pass(struct settings *settings, char *value)
+{
+    settings->rewrite.without = value;
+    return *value;
+}
+
+static bool set_growth(struct settings *settings, char *value)
+{
+    return parse_size(value, &settings->rewrite.growth) && settings->rewrite.growth > 0;
+}
+
+const struct option pass_options[] = {
+    {"--passes", NULL, "NAME[,NAME...]",
+     "rewrite the graph by these passes; 'default', 'all', 'none'; see --list-passes",
+     .set = set_passes},
+    {"--no-pass", NULL, "NAME[,NAME...]", "leave out these passes", .set = set_no_pass},
+    {"--raw", NULL, NULL, "leave the graph as it is: --passes=none",
+     .flag = offsetof(struct settings, raw)},
+    {"--fold-limit", NULL, "N",
+     "items of a computed constant in the place of smaller ones, at most (65536)",
+     .expects = "a whole number from 1, perhaps with K, M, G or T", .set = set_growth},
+    {"--prune-inputs", NULL, NULL, "drop graph parameters that no result depends on",
+     .flag = offsetof(struct settings, rewrite.prune_inputs)},
+    {"--verify-passes", NULL, NULL, "check the graph after each pass",
+     .flag = offsetof(struct settings, rewrite.verify)},
+    {"--list-passes", NULL, NULL, "list the passes in their order, and which are 'default'",
+     .flag = offsetof(struct settings, list_passes)},
+    {"--verbose", "-v", NULL, "say what passes changed, and what they left and why",
+     .flag = offsetof(struct settings, verbose)},
+    {0},
+};
+
+void rewrite_by_default(struct settings *settings)
+{
+    if (!settings->rewrite.passes)
+        settings->rewrite.passes = "default";
+}
+
+void passes_print(void)
+{
+    for (int i = 0; i < nnefc_pass_count(); i++) {
+        struct nnefc_pass pass = nnefc_pass(i);
+        printf("%-22s %-8s %s\n", pass.name, pass.by_default ? "default" : "", pass.purpose);
+    }
+}
+
+/* --- how often there is an operation, before and after ------------------------------------- */
+
+struct tally {
+    const char *operation;
+    int count[2];
+};
+
+struct tallies {
+    struct tally *item;
+    int count;
+};
+
+static struct tally *tally_of(struct tallies *tallies, const char *operation)
+{
+    for (int i = 0; i < tallies->count; i++)
+        if (strcmp(tallies->item[i].operation, operation) == 0)
+            return &tallies->item[i];
+    struct tally *grown =
+        realloc(tallies->item, ((size_t)tallies->count + 1) * sizeof *tallies->item);
+    if (!grown)
+        return NULL;
+    tallies->item = grown;
+    grown[tallies->count] = (struct tally){.operation = operation};
+    return &grown[tallies->count++];
+}
+
+/* An operation with several results is counted once for each of them. */
+static void count_operations(struct tallies *tallies, struct nnefc_model *model, int when)
+{
+    for (int i = 0; i < nnefc_model_computed_count(model); i++) {
+        struct tally *tally = tally_of(tallies, nnefc_model_computed(model, i).operation);
+        if (tally)
+            tally->count[when]++;
+    }
+}
+
+static int compare_tallies(const void *a, const void *b)
+{
+    return strcmp(((const struct tally *)a)->operation, ((const struct tally *)b)->operation);
+}
+
+static void print_tallies(const struct tallies *tallies)
+{
+    int sum[2] = {0};
+
+    if (tallies->count)
+        qsort(tallies->item, (size_t)tallies->count, sizeof *tallies->item, compare_tallies);
+    fprintf(stderr, "%-32s %8s %8s\n", "operation", "before", "after");
+    for (int i = 0; i < tallies->count; i++) {
+        const struct tally *t = &tallies->item[i];
+        fprintf(stderr, "%-32s %8d %8d\n", t->operation, t->count[0], t->count[1]);
+        sum[0] += t->count[0];
+        sum[1] += t->count[1];
+    }
+    fprintf(stderr, "%-32s %8d %8d\n", "all", sum[0], sum[1]);
+}
+
+/* --- what passes did ----------------------------------------------------------------------- */
+
+static void print_changes(const struct nnefc_model *model)
+{
+    for (int i = 0; i < nnefc_pass_count(); i++)
+        if (nnefc_model_pass_changes(model, i))
+            fprintf(stderr, "%s: %d changed\n", nnefc_pass(i).name,
+                    nnefc_model_pass_changes(model, i));
+    for (int i = 0; i < nnefc_model_remark_count(model); i++) {
+        struct nnefc_remark remark = nnefc_model_remark(model, i);
+        fprintf(stderr, "%s: '%s' of '%s' was left: %s\n", remark.pass, remark.operation,
+                remark.name, remark.reason);
+    }
+    if (!nnefc_model_settled(model))
+        fprintf(stderr, "passes still changed something after %d rounds\n",
+                nnefc_model_pass_rounds(model));
+}
+
+void rewrite_model(const struct settings *settings, struct nnefc_model *model)
+{
+    const struct nnefc_rewrite *how = &settings->rewrite;
+    bool wanted = !settings->raw && (how->passes || how->without);
+    struct tallies tallies = {0};
+
+    if (!wanted || nnefc_model_status(model) != NNEFC_OK)
+        return;
+    if (settings->verbose)
+        count_operations(&tallies, model, 0);
+    if (nnefc_model_rewrite(model, how) == NNEFC_OK && settings->verbose) {
+        count_operations(&tallies, model, 1);
+        print_tallies(&tallies);
+        print_changes(model);
+    }
+    free(tallies.item);
+}

@@ -1,0 +1,266 @@
+/* edit.c - questions to a graph, and changes that keep it sound */
+#include "ir/graph_edit.h"
+#include "pass/edit.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/text.h"
+#include "ir/literal.h"
+#include "pass/pass_priv.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *pass_room(struct pass *pass, int64_t count, size_t size)
+{
+    return arena_array(pass->graph->context->arena, (size_t)count, size);
+}
+
+/* --- what stays --------------------------------------------------------------------------- */
+
+static void note_pinned(struct passes *passes, const struct value *value)
+{
+    const struct pass_options *options = passes->options;
+
+    if (options->pinned && options->pinned(options->pin_data, value))
+        passes->stays[value->id] |= STAYS_PINNED;
+}
+
+static void note_all_pinned(struct passes *passes)
+{
+    const struct graph *graph = passes->graph;
+    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
+                                               &graph->constants};
+
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        for (const struct source *s = lists[i]->first; s; s = s->next)
+            note_pinned(passes, s->value);
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            note_pinned(passes, &n->out[i]);
+}
+
+/* Room for all values there are, and as many again. */
+static void make_room(struct passes *passes)
+{
+    uint32_t count = 2 * passes->graph->value_count + 64;
+    unsigned char *stays = realloc(passes->stays, count);
+
+    if (!stays)
+        arena_out_of_memory();
+    memset(stays + passes->known, 0, count - passes->known);
+    passes->stays = stays;
+    passes->known = count;
+}
+
+static unsigned char *stays_of(struct passes *passes, const struct value *value)
+{
+    if (value->id >= passes->known)
+        make_room(passes);
+    return &passes->stays[value->id];
+}
+
+void passes_begin(struct passes *passes)
+{
+    const struct graph *graph = passes->graph;
+
+    make_room(passes);
+    passes->labels.context = graph->context;
+    for (const struct source *s = graph->variables.first; s; s = s->next)
+        labels_take(&passes->labels, s->label);
+    for (int i = 0; i < graph->noutput; i++)
+        passes->stays[graph->outputs[i].value->id] |= STAYS_OUTPUT;
+    note_all_pinned(passes);
+}
+
+void passes_end(struct passes *passes)
+{
+    labels_free(&passes->labels);
+    free(passes->stays);
+}
+
+bool value_stays(const struct pass *pass, const struct value *value)
+{
+    return value->id < pass->all->known && pass->all->stays[value->id];
+}
+
+bool value_is_inner(const struct pass *pass, const struct value *value)
+{
+    return value->uses && !value->uses->next && !value_stays(pass, value);
+}
+
+/* --- items that are known ------------------------------------------------------------------ */
+
+/* What an update changes is not the same in every run; what a quantization file says of integers
+ * would be lost with the variable. */
+static bool is_fixed(const struct value *value)
+{
+    if (value->kind == VALUE_CONSTANT)
+        return true;
+    if (value->kind != VALUE_VARIABLE || value->source->quant)
+        return false;
+    for (const struct use *u = value->uses; u; u = u->next)
+        if ((u->node->op->traits & OP_EFFECT) && u == &u->node->in[0])
+            return false;
+    return true;
+}
+
+const struct tensor *value_items(const struct value *value)
+{
+    bool known = value->kind != VALUE_RESULT && is_fixed(value) && shape_known(value->shape) &&
+                 value->dtype != DTYPE_STRING;
+
+    return known ? value->source->tensor : NULL;
+}
+
+double value_item(const struct value *value, int64_t index)
+{
+    const struct tensor *tensor = value->source->tensor;
+
+    return tensor_item(tensor, tensor->shape.rank == 0 ? 0 : index);
+}
+
+bool value_is_all(const struct value *value, double number)
+{
+    const struct tensor *tensor = value_items(value);
+    int64_t volume = tensor ? shape_volume(&tensor->shape) : 0;
+
+    for (int64_t i = 0; i < volume; i++) {
+        double item = tensor_item(tensor, i);
+        if (item < number || item > number || item != item)
+            return false;
+    }
+    return volume > 0;
+}
+
+/* --- changes ------------------------------------------------------------------------------ */
+
+bool value_may_replace(const struct value *to, const struct value *from)
+{
+    return to->dtype == from->dtype && shape_equal(to->shape, from->shape);
+}
+
+bool node_is_needed(const struct pass *pass, const struct node *node)
+{
+    bool needed = node->op->traits & OP_EFFECT;
+
+    for (uint32_t i = 0; i < node->nout; i++)
+        needed = needed || node->out[i].uses || value_stays(pass, &node->out[i]);
+    return needed;
+}
+
+/* Nodes that may be unneeded, each once. */
+struct worklist {
+    struct node **node;
+    int count, capacity;
+};
+
+static void push(struct worklist *list, struct node *node)
+{
+    if (list->count == list->capacity) {
+        list->capacity = 2 * list->capacity + 8;
+        list->node = realloc(list->node, (size_t)list->capacity * sizeof(struct node *));
+        if (!list->node)
+            arena_out_of_memory();
+    }
+    list->node[list->count++] = node;
+}
+
+/* What it needed may be unneeded now; a producer is pushed when its last use goes. */
+static void erase(struct pass *pass, struct node *node, struct worklist *list)
+{
+    graph_erase_node(pass->graph, node);
+    for (uint32_t i = 0; i < node->nin; i++) {
+        struct value *value = node->in[i].value;
+        bool again = false;
+        for (uint32_t k = 0; k < i; k++)
+            again = again || (node->in[k].value->kind == VALUE_RESULT &&
+                              value->kind == VALUE_RESULT &&
+                              node->in[k].value->producer == value->producer);
+        if (value->kind == VALUE_RESULT && !again && !node_is_needed(pass, value->producer))
+            push(list, value->producer);
+    }
+}
+
+int pass_sweep(struct pass *pass, struct node *node)
+{
+    struct worklist list = {0};
+    int count = 0;
+
+    if (!node_is_needed(pass, node))
+        push(&list, node);
+    for (; list.count > 0; count++)
+        erase(pass, list.node[--list.count], &list);
+    free(list.node);
+    return count;
+}
+
+static void hand_over(struct pass *pass, struct value *from, struct value *to)
+{
+    unsigned char *stays = stays_of(pass->all, from);
+    bool output = *stays & STAYS_OUTPUT;
+
+    graph_replace_operands(from, to);
+    if (output)
+        graph_replace_outputs(pass->graph, from, to);
+    *stays &= (unsigned char)~STAYS_OUTPUT;
+    if (output)
+        *stays_of(pass->all, to) |= STAYS_OUTPUT;
+    if (!to->name && !value_is_literal(to)) {
+        to->name = from->name;
+        from->name = NULL;
+    }
+}
+
+bool pass_replace(struct pass *pass, struct value *from, struct value *to)
+{
+    assert(from->kind == VALUE_RESULT && from != to && value_may_replace(to, from));
+    if (*stays_of(pass->all, from) & STAYS_PINNED)
+        return false;
+    hand_over(pass, from, to);
+    pass_sweep(pass, from->producer);
+    pass->changes++;
+    return true;
+}
+
+void pass_set_operand(struct pass *pass, struct use *use, struct value *to)
+{
+    struct value *from = use->value;
+
+    graph_set_operand(use, to);
+    if (from->kind == VALUE_RESULT)
+        pass_sweep(pass, from->producer);
+    pass->changes++;
+}
+
+static struct pass_remark *new_remark(struct pass *pass)
+{
+    struct pass_report *report = pass->all->report;
+
+    if (report->nremark == report->capacity) {
+        struct pass_remark *old = report->remarks;
+        report->capacity = 2 * report->capacity + 8;
+        report->remarks = pass_room(pass, report->capacity, sizeof *old);
+        for (int i = 0; i < report->nremark; i++)
+            report->remarks[i] = old[i];
+    }
+    return &report->remarks[report->nremark++];
+}
+
+void pass_left(struct pass *pass, const struct node *node, const char *fmt, ...)
+{
+    struct arena *arena = pass->graph->context->arena;
+    const char *name = VALUE_TEXT(&node->out[0]);
+    struct text reason = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&reason, fmt, args);
+    va_end(args);
+    *new_remark(pass) = (struct pass_remark){.pass = pass->index,
+                                             .operation = node->op->name,
+                                             .name = arena_strndup(arena, name, strlen(name)),
+                                             .reason = arena_strndup(arena, reason.data, reason.size)};
+    text_free(&reason);
+}

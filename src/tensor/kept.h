@@ -1,0 +1,17 @@
+/* kept.h - tensors that last as long as those who refer to them */
+#ifndef NNEFC_TENSOR_KEPT_H
+#define NNEFC_TENSOR_KEPT_H
+
+#include "tensor/tensor.h"
+
+struct context;
+
+/* A list, NULL when empty. */
+struct kept_tensor;
+
+/* Take over *tensor, which counts as memory of the model from now on; it keeps its address. */
+struct tensor *tensor_keep(struct context *context, struct kept_tensor **list,
+                           const struct tensor *tensor);
+void kept_tensors_free(struct context *context, struct kept_tensor *list);
+
+#endif

@@ -1,0 +1,42 @@
+/* labels.c - labels that name different files */
+#include "tensor/labels.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/intern.h"
+#include "base/text.h"
+#include "tensor/label.h"
+
+#include <string.h>
+
+/* Labels that differ in case name the same file. */
+static const char *folded(const struct labels *labels, const char *label)
+{
+    char *text = arena_alloc(labels->context->arena, strlen(label) + 1);
+    size_t size = label_fold(label, false, text);
+
+    return intern(labels->context->names, text, size);
+}
+
+const char *labels_take(struct labels *labels, const char *label)
+{
+    int *next = map_get(&labels->taken, folded(labels, label));
+    struct text candidate = {0};
+
+    text_add(&candidate, "%s", label);
+    while (map_get(&labels->taken, folded(labels, candidate.data))) {
+        candidate.size = 0;
+        text_add(&candidate, "%s_%d", label, ++*next);
+    }
+    int *first = arena_new_of(labels->context->arena, int);
+    *first = 1;
+    map_set(&labels->taken, folded(labels, candidate.data), first);
+    const char *kept = arena_strndup(labels->context->arena, candidate.data, candidate.size);
+    text_free(&candidate);
+    return kept;
+}
+
+void labels_free(struct labels *labels)
+{
+    map_free(&labels->taken);
+}
