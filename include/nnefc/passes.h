@@ -30,7 +30,7 @@ NNEFC_API struct nnefc_pass nnefc_pass(int index);
 
 /* Zeroed, it asks for the passes that run by default. */
 struct nnefc_rewrite {
-    const char *passes;  /* "fuse-bias,remove-dead", with "default" and "all" for many and "none" for
+    const char *passes; /* "fuse-bias,remove-dead", with "default" and "all" for many and "none" for
                             none; NULL: "default" */
     const char *without; /* those that are not to run, likewise; NULL: none */
     int64_t growth;      /* items of a computed constant that takes the place of smaller ones; 0: as

@@ -92,8 +92,7 @@ static bool rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how, 
 
     model->computed = NULL;
     model->ncomputed = 0;
-    return weights_load(model) &&
-           passes_run(model->graph, &options, &model->kept, &model->passes);
+    return weights_load(model) && passes_run(model->graph, &options, &model->kept, &model->passes);
 }
 
 enum nnefc_status nnefc_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how)

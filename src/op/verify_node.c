@@ -77,8 +77,7 @@ static bool compare_results(struct verifier *v, const struct node *node)
         if (!compare_result(v, node, i, &inferred))
             return false;
     return node->work == inferred.work ||
-           wrong_node(v, node, "work is %" PRId64 ", expected %" PRId64, node->work,
-                      inferred.work);
+           wrong_node(v, node, "work is %" PRId64 ", expected %" PRId64, node->work, inferred.work);
 }
 
 bool verify_node(struct verifier *v, const struct node *node)

@@ -1,6 +1,6 @@
 /* edit.c - questions to a graph, and changes that keep it sound */
-#include "ir/graph_edit.h"
 #include "pass/edit.h"
+#include "ir/graph_edit.h"
 
 #include "base/arena.h"
 #include "base/context.h"
@@ -175,9 +175,9 @@ static void erase(struct pass *pass, struct node *node, struct worklist *list)
         struct value *value = node->in[i].value;
         bool again = false;
         for (uint32_t k = 0; k < i; k++)
-            again = again || (node->in[k].value->kind == VALUE_RESULT &&
-                              value->kind == VALUE_RESULT &&
-                              node->in[k].value->producer == value->producer);
+            again =
+                again || (node->in[k].value->kind == VALUE_RESULT && value->kind == VALUE_RESULT &&
+                          node->in[k].value->producer == value->producer);
         if (value->kind == VALUE_RESULT && !again && !node_is_needed(pass, value->producer))
             push(list, value->producer);
     }
@@ -258,9 +258,10 @@ void pass_left(struct pass *pass, const struct node *node, const char *fmt, ...)
     va_start(args, fmt);
     text_add_v(&reason, fmt, args);
     va_end(args);
-    *new_remark(pass) = (struct pass_remark){.pass = pass->index,
-                                             .operation = node->op->name,
-                                             .name = arena_strndup(arena, name, strlen(name)),
-                                             .reason = arena_strndup(arena, reason.data, reason.size)};
+    *new_remark(pass) =
+        (struct pass_remark){.pass = pass->index,
+                             .operation = node->op->name,
+                             .name = arena_strndup(arena, name, strlen(name)),
+                             .reason = arena_strndup(arena, reason.data, reason.size)};
     text_free(&reason);
 }

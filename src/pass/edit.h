@@ -88,7 +88,7 @@ struct recipe {
     } attr[RECIPE_ATTRS]; /* up to the first without name; all others are 0, empty, or the first
                              of names */
     struct value *const *many;
-    int count;         /* of `many` */
+    int count;          /* of `many` */
     enum dtype generic; /* what '?' stands for; UNKNOWN: the type of operand 0 */
 };
 
@@ -137,7 +137,6 @@ void pass_set_operand(struct pass *pass, struct use *use, struct value *to);
 int pass_sweep(struct pass *pass, struct node *node);
 
 /* Say why `node` was left as it is: "its filter is computed".  Lower case, no final stop. */
-void pass_left(struct pass *pass, const struct node *node, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
+void pass_left(struct pass *pass, const struct node *node, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 #endif

@@ -48,8 +48,7 @@ static bool operands_fit(const struct pattern *pattern, const struct node *node,
 {
     for (uint32_t i = 0; i < PATTERN_OPERANDS; i++) {
         uint32_t k = swapped && i < 2 ? 1 - i : i;
-        if (pattern->in[i] &&
-            (k >= node->nin || !fits(pattern->in[i], node->in[k].value, match)))
+        if (pattern->in[i] && (k >= node->nin || !fits(pattern->in[i], node->in[k].value, match)))
             return false;
     }
     return true;

@@ -102,8 +102,8 @@ bool passes_run(struct graph *graph, const struct pass_options *options, struct 
     struct passes passes = {.graph = graph, .options = options, .kept = kept, .report = report};
     bool ok = true;
 
-    *report = (struct pass_report){
-        .changes = arena_array_of(graph->context->arena, int, pass_count())};
+    *report =
+        (struct pass_report){.changes = arena_array_of(graph->context->arena, int, pass_count())};
     passes_begin(&passes);
     while (ok && !report->settled && report->rounds < options->rounds) {
         int changes = 0;

@@ -48,7 +48,7 @@ struct pass_remark {
 struct pass_report {
     int *changes; /* by index of the pass */
     int rounds;
-    bool settled;                 /* the last round changed nothing */
+    bool settled;                /* the last round changed nothing */
     struct pass_remark *remarks; /* of the last round */
     int nremark, capacity;
 };

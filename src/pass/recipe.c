@@ -202,10 +202,9 @@ struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct 
 {
     struct tensor *kept = tensor_keep(pass->graph->context, pass->all->kept, tensor);
     bool is_parameter = like && like->kind == VALUE_VARIABLE && kept->shape.rank > 0;
-    bool is_small =
-        shape_volume(&kept->shape) <= CONSTANT_MAX && is_finite(kept) && !is_parameter;
-    struct datum literal = is_small && kept->shape.rank == 0 ? item_literal(kept, 0)
-                                                            : (struct datum){0};
+    bool is_small = shape_volume(&kept->shape) <= CONSTANT_MAX && is_finite(kept) && !is_parameter;
+    struct datum literal =
+        is_small && kept->shape.rank == 0 ? item_literal(kept, 0) : (struct datum){0};
 
     if (literal.kind != DATUM_NONE)
         return graph_literal(pass->graph, &literal);

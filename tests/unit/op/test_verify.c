@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "base/diag.h"
 #include "base/text.h"
+#include "ir/graph_edit.h"
 #include "lower/lower.h"
 #include "op/graph_print.h"
 #include "op/op_build.h"
@@ -16,25 +17,25 @@
 
 #include <string.h>
 
-static const char document[] =
-    "version 1.0;\n"
-    "graph net( x, z ) -> ( y, q )\n"
-    "{\n"
-    "    x = external<scalar>(shape = [1,2,4,4]);\n"
-    "    z = external<integer>(shape = [2]);\n"
-    "    w = variable<scalar>(shape = [3,2,3,3], label = 'conv/w');\n"
-    "    v = variable<scalar>(shape = [3,2,3,3], label = 'conv/v');\n"
-    "    s = variable<scalar>(shape = [1,3,4,4], label = 'state');\n"
-    "    b = constant<scalar>(shape = [1,3], value = [1.0, 2.0, 3.0]);\n"
-    "    c = constant<scalar>(shape = [1,3], value = [7.0]);\n"
-    "    h = conv(x, w, b, padding = [(1,1),(1,1)]);\n"
-    "    g = conv(x, v, c, padding = [(1,1),(1,1)]);\n"
-    "    j = concat([h, s], axis = 1);\n"
-    "    t = update(s, g);\n"
-    "    [p, q] = split(j, axis = 1, ratios = [1,1]);\n"
-    "    y = max_pool(p, size = [1,1,2,2], stride = [1,1,2,2], padding = [(0,0),(0,0),(1,1),(1,1)],\n"
-    "                 border = 'constant');\n"
-    "}\n";
+static const char document[] = "version 1.0;\n"
+                               "graph net( x, z ) -> ( y, q )\n"
+                               "{\n"
+                               "    x = external<scalar>(shape = [1,2,4,4]);\n"
+                               "    z = external<integer>(shape = [2]);\n"
+                               "    w = variable<scalar>(shape = [3,2,3,3], label = 'conv/w');\n"
+                               "    v = variable<scalar>(shape = [3,2,3,3], label = 'conv/v');\n"
+                               "    s = variable<scalar>(shape = [1,3,4,4], label = 'state');\n"
+                               "    b = constant<scalar>(shape = [1,3], value = [1.0, 2.0, 3.0]);\n"
+                               "    c = constant<scalar>(shape = [1,3], value = [7.0]);\n"
+                               "    h = conv(x, w, b, padding = [(1,1),(1,1)]);\n"
+                               "    g = conv(x, v, c, padding = [(1,1),(1,1)]);\n"
+                               "    j = concat([h, s], axis = 1);\n"
+                               "    t = update(s, g);\n"
+                               "    [p, q] = split(j, axis = 1, ratios = [1,1]);\n"
+                               "    y = max_pool(p, size = [1,1,2,2], stride = [1,1,2,2], padding "
+                               "= [(0,0),(0,0),(1,1),(1,1)],\n"
+                               "                 border = 'constant');\n"
+                               "}\n";
 
 /* --- a graph, and its parts by name ---------------------------------------------------------- */
 
@@ -372,7 +373,10 @@ struct row {
     void (*breaks)(struct graph *graph);
     const char *says;
 };
-#define ROW(function, says) {#function, (function), (says)}
+#define ROW(function, says)           \
+    {                                 \
+#function, (function), (says) \
+    }
 
 static const struct row values[] = {
     ROW(value_id, "w: id out of range"),
@@ -426,8 +430,7 @@ static const struct row nodes[] = {
 static const struct row results[] = {
     ROW(result_type, "(split): result 1 has type integer, expected scalar"),
     ROW(result_shape, "node 0 (conv): result 0 has shape [1,2,4,4], expected [1,3,4,4]"),
-    ROW(result_of_other_operands,
-        "node 0 (conv): result 0 has shape [1,3,4,4], expected [...]"),
+    ROW(result_of_other_operands, "node 0 (conv): result 0 has shape [1,3,4,4], expected [...]"),
     ROW(result_count, "(split): 1 results, expected 2"),
     ROW(work, "node 0 (conv): work is "),
     ROW(attr_enum, "(max_pool): attribute 'border' has a value that it cannot have"),
