@@ -24,6 +24,19 @@ static const struct library *library_of(const struct nnefc_model *model)
     return model->checked ? model->checked->library : library_load(model->context, DIALECT_1_0);
 }
 
+/* Names that NNEF does not have are found again by what stands at the end of the text. */
+static void add_table(const struct graph *graph, struct written *to)
+{
+    struct text table = {0};
+
+    names_table(graph, to->names, &table);
+    if (table.size > 0) {
+        text_add(&to->document, "\n# Names that were changed, and what they were:\n#\n");
+        text_add_bytes(&to->document, table.data, table.size);
+    }
+    text_free(&table);
+}
+
 static bool describe(struct nnefc_model *model, struct written *to)
 {
     const struct document_options options = {
@@ -47,6 +60,7 @@ static bool describe(struct nnefc_model *model, struct written *to)
     if (!document)
         return false;
     document_print(document, &to->document);
+    add_table(model->graph, to);
     if (!model->lower.apply_quant) /* else it is part of the graph */
         document_quant(model->graph, to->names, &options, &to->quantization);
     return true;

@@ -265,3 +265,73 @@ struct names *names_new(const struct graph *graph)
     map_free(&labels.entries);
     return names;
 }
+
+/* --- what was changed ---------------------------------------------------------------------- */
+
+static void add_escaped(struct text *to, const char *name)
+{
+    struct text quoted = {0};
+
+    text_add_quoted(&quoted, name);
+    for (const char *c = quoted.data; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            text_add(to, "\\x%02x", (unsigned)*c);
+        else
+            text_add_bytes(to, c, 1);
+    text_free(&quoted);
+}
+
+/* Names of more lines than one would end a comment. */
+static void add_change(struct text *to, const char *as, const char *name, bool label)
+{
+    if (!as || !name || strcmp(as, name) == 0)
+        return;
+    text_add(to, label ? "# label '%s' = " : "# %s = ", as);
+    add_escaped(to, name);
+    text_add(to, "\n");
+}
+
+/* Ports come first, and a value that is called as a port is told with it. */
+static void add_value(struct text *to, const struct names *names, const struct value *value,
+                      const bool *told)
+{
+    if (!told[value->id])
+        add_change(to, names->value[value->id], value->name, false);
+}
+
+static void add_ports(struct text *to, const struct graph *graph, const struct names *names,
+                      bool *told)
+{
+    for (int i = 0; i < graph->ninput; i++) {
+        const struct port *port = &graph->inputs[i];
+        add_change(to, names->value[port->value->id], port->name, false);
+        told[port->value->id] = true;
+    }
+    for (int i = 0; i < graph->noutput; i++) {
+        const struct port *port = &graph->outputs[i];
+        add_change(to, names->output[i], port->name, false);
+        told[port->value->id] |= names->value[port->value->id] == names->output[i];
+    }
+}
+
+static void add_sources(struct text *to, const struct source_list *list, const struct names *names,
+                        const bool *told)
+{
+    for (const struct source *s = list->first; s; s = s->next)
+        add_value(to, names, s->value, told);
+}
+
+void names_table(const struct graph *graph, const struct names *names, struct text *to)
+{
+    bool *told = arena_array_of(graph->context->arena, bool, graph->value_count);
+    int i = 0;
+
+    add_ports(to, graph, names, told);
+    add_sources(to, &graph->variables, names, told);
+    add_sources(to, &graph->constants, names, told);
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t k = 0; k < n->nout; k++)
+            add_value(to, names, &n->out[k], told);
+    for (const struct source *s = graph->variables.first; s; s = s->next, i++)
+        add_change(to, names->label[i], s->label, true);
+}

@@ -4,6 +4,8 @@
 
 #include "ir/graph.h"
 
+struct text;
+
 /*
  * Inputs and outputs are called as the graph says, identifiers of the text keep their names,
  * other variables are called as their labels, and other tensors as their operation, with a number.
@@ -22,5 +24,14 @@ struct names {
 
 /* In the arena of the graph's compilation. */
 struct names *names_new(const struct graph *graph);
+
+/*
+ * Comments that say what was called otherwise in the graph, a line each; nothing if no name was
+ * changed.  Names are quoted, control characters as \x0a:
+ *
+ *     # input_0 = 'input:0'
+ *     # label 'conv_1' = 'conv:1'
+ */
+void names_table(const struct graph *graph, const struct names *names, struct text *to);
 
 #endif
