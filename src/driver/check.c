@@ -1,18 +1,25 @@
 /* check.c - nnefc check: what is wrong with a model, and what it looks like inside */
 #include "driver/load.h"
 #include "driver/mend.h"
+#include "driver/message.h"
 #include "driver/verb.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static void dump(const struct nnefc_model *model, enum nnefc_stage stage)
+/* What a model that could not be loaded lacks was reported. */
+static enum nnefc_status dump(const struct settings *settings, const struct nnefc_model *model)
 {
-    char *text = nnefc_model_dump(model, stage);
+    char *text = nnefc_model_dump(model, settings->stage);
+    enum nnefc_status status = nnefc_model_status(model);
 
     if (text)
         fputs(text, stdout);
+    else if (status == NNEFC_OK)
+        status = usage_error(settings, "'%s' is no text of NNEF: it has a graph only, --dump=graph",
+                             settings->model);
     free(text);
+    return status;
 }
 
 /* Tell about a loaded model, and free it. */
@@ -22,7 +29,7 @@ static enum nnefc_status tell(const struct settings *settings, struct nnefc_mode
 
     print_diagnostics(settings, model);
     if (settings->dump)
-        dump(model, settings->stage);
+        status = dump(settings, model);
     close_model(settings, model);
     return status;
 }

@@ -50,5 +50,7 @@ run 1 check cut.onnx
 err_has 'cut.onnx: error\[N022'
 run 2 init net.onnx
 run 2 pack net.onnx net.tgz
+run 2 check net.onnx --dump=ast
+err_has 'no text of NNEF'
 
 finish
