@@ -13,7 +13,10 @@
 #include <string.h>
 
 /* A graph takes less than so many times the memory that the messages take. */
-enum { DEPTH_MAX = 64, GROWTH_RATIO = 16, NODE_ROOM = 4096 };
+enum { DEPTH_MAX = 64, GROWTH_RATIO = 16, NODE_ROOM = 4096, WHERE_MAX = 200 };
+
+/* Of ONNX 1.21. */
+enum { OPSET_NEWEST = 26 };
 
 /* --- names of tensors -------------------------------------------------------------------- */
 
@@ -71,6 +74,33 @@ struct entry *entry_of_value(struct import *import, const char *name, int32_t ty
 
     entry->value = value;
     return entry;
+}
+
+/* What a name in import->names is: one that only a tensor of the graph itself may take, or taken. */
+static const char kept_for_graph, taken;
+
+const char *import_claim(struct import *import, const char *name, bool inner)
+{
+    const char *key = key_of(import, name);
+    const char *state = map_get(&import->names, key);
+
+    if (state == &taken || (inner && state))
+        return NULL;
+    map_set(&import->names, key, &taken);
+    return key;
+}
+
+static void keep_names(struct import *import)
+{
+    const struct onnx_graph *graph = import->model->graph;
+
+    for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
+        map_set(&import->names, key_of(import, i->name), &kept_for_graph);
+    for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
+        map_set(&import->names, key_of(import, t->name), &kept_for_graph);
+    for (const struct onnx_node *n = graph->node.first; n; n = n->next)
+        for (int i = 0; i < n->output.count; i++)
+            map_set(&import->names, key_of(import, n->output.item[i]), &kept_for_graph);
 }
 
 bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)
@@ -145,10 +175,12 @@ static bool no_such_tensor(struct take *t, const char *name)
     if (!maker)
         return take_error(t, DIAG_ONNX_GRAPH,
                           "reads '%s', which is neither an input nor made by a node before", name);
-    return take_error(
-        t, DIAG_ONNX_GRAPH, "reads '%s', which %s '%s' (%s) at byte %zu makes: %s", name,
-        maker == t->node ? "it" : "node", maker->name, maker->op_type, maker->at,
-        maker == t->node ? "a cycle" : "the nodes are not in order, or there is a cycle");
+    if (maker == t->node)
+        return take_error(t, DIAG_ONNX_GRAPH, "reads '%s', which it makes itself: a cycle", name);
+    return take_error(t, DIAG_ONNX_GRAPH,
+                      "reads '%s', which node '%s' (%s) at byte %zu makes: the nodes are not in "
+                      "order, or there is a cycle",
+                      name, maker->name, maker->op_type, maker->at);
 }
 
 /* False if an input is missing, which is reported, or stands for what was. */
@@ -195,10 +227,10 @@ static void take_operator(struct take *t)
         t->out[0] = first;
 }
 
-void import_name(struct entry *entry, const char *name)
+void import_name(struct import *import, struct entry *entry, const char *name)
 {
     if (entry->value && entry->value->kind == VALUE_RESULT && !entry->value->name)
-        entry->value->name = name;
+        entry->value->name = import_claim(import, name, import->depth > 0);
 }
 
 static bool put_output(struct take *t, int index)
@@ -216,7 +248,7 @@ static bool put_output(struct take *t, int index)
         named->name = name;
         named->input = false;
         named->views = NULL;
-        import_name(named, name);
+        import_name(t->import, named, name);
         entry = named;
     } else if (!t->failed) {
         take_refuse(t, "output %d, '%s', is not supported", index, name);
@@ -339,11 +371,62 @@ static bool check_operators(struct import *import, const struct body *body)
     return ok;
 }
 
+/* --- versions of operators --------------------------------------------------------------- */
+
+/* Files of IR version 1 and 2 name none, which stands for the first. */
+static bool version_known(const struct import *import, const struct body *body, const char *domain)
+{
+    int64_t version = version_of(body->opsets, domain);
+
+    if (!body->opsets && import->model->ir_version < 3)
+        return true;
+    return version > 0 && (version <= OPSET_NEWEST || !is_standard(domain));
+}
+
+static bool report_version(const struct import *import, const struct body *body,
+                           const struct onnx_node *node, int index)
+{
+    const char *domain = is_standard(node->domain) ? "ai.onnx" : node->domain;
+    const char *where = site_of(import, body, node, index)->fragment;
+    int64_t version = version_of(body->opsets, node->domain);
+
+    if (version > OPSET_NEWEST)
+        return import_fault(import, DIAG_NOT_IN_NNEF,
+                            "%s: version %" PRId64 " of the operators of '%s' is not known, "
+                            "expected up to %d",
+                            where, version, domain, OPSET_NEWEST);
+    return import_fault(import, DIAG_ONNX_GRAPH,
+                        "%s: the model does not import the operators of '%s' in any version", where,
+                        domain);
+}
+
+/* Of each domain whose operators are used, once. */
+static bool check_versions(struct import *import, const struct body *body)
+{
+    struct map seen = {0};
+    bool ok = true;
+    int index = 0;
+
+    for (const struct onnx_node *n = body->first; n; n = n->next, index++) {
+        const char *key = key_of(import, is_standard(n->domain) ? "" : n->domain);
+        if (function_of(import, n) || !is_taken(import, n) || map_get(&seen, key))
+            continue;
+        map_set(&seen, key, import);
+        if (!version_known(import, body, n->domain))
+            ok = report_version(import, body, n, index);
+    }
+    map_free(&seen);
+    return ok;
+}
+
 bool import_body(struct import *import, struct scope *scope, const struct body *body)
 {
+    bool known = check_versions(import, body);
     bool ok = check_operators(import, body);
     int index = 0;
 
+    if (!known)
+        return false;
     for (const struct onnx_node *n = body->first; n && !diag_full(import->context->diag);
          n = n->next) {
         ok &= import_node(import, scope, body, n, index++);
@@ -364,11 +447,13 @@ static bool enter(struct take *t)
                       DEPTH_MAX);
 }
 
+/* What is nested deeper still needs no more than the last of its places. */
 static const char *where_in(const struct take *t)
 {
+    bool deep = strlen(t->site->fragment) > WHERE_MAX;
     struct text text = {0};
 
-    text_add(&text, "%s, ", t->site->fragment);
+    text_add(&text, "%s, ", deep ? "..." : t->site->fragment);
     const char *where = arena_strndup(t->import->context->arena, text.data, text.size);
     text_free(&text);
     return where;
@@ -445,8 +530,9 @@ static bool import_graph(struct import *import, struct scope *scope)
 {
     const struct onnx_graph *graph = import->model->graph;
     struct body body = {graph->node.first, import->model->opset_import.first, NULL, ""};
-    bool ok = bind_initializers(import, scope, graph);
 
+    keep_names(import);
+    bool ok = bind_initializers(import, scope, graph);
     ok &= import_inputs(import, scope);
     ok &= import_body(import, scope, &body);
     return ok && import_outputs(import, scope);
@@ -464,6 +550,7 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     import.graph = graph_new(context, name);
     import.folding = graph_new(context, name);
     bool ok = import_graph(&import, &scope);
+    map_free(&import.names);
     map_free(&scope.entries);
     labels_free(&import.labels);
     *memory = import.memory;

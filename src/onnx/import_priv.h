@@ -21,6 +21,8 @@ struct import {
     struct graph *graph;
     struct graph *folding; /* of nodes that are computed at once */
     struct labels labels;
+    struct map
+        names; /* of values: those that are taken, and those of tensors of the graph itself */
     struct onnx_memory *memory;
     struct entry faulty; /* stands for what was reported */
     int64_t work;        /* nodes read so far, again for each trip of a loop */
@@ -68,8 +70,14 @@ struct entry *import_find(const struct import *import, const struct scope *scope
 bool import_has(const struct import *import, const struct scope *scope, const char *name);
 void import_bind(struct import *import, struct scope *scope, const char *name, struct entry *entry);
 
+/*
+ * A name for a value of the graph, NULL if it is another's: tensors within functions and graphs in
+ * attributes, `inner`, leave those of the graph itself alone.
+ */
+const char *import_claim(struct import *import, const char *name, bool inner);
+
 /* The result of a node that has no name yet goes by this one. */
-void import_name(struct entry *entry, const char *name);
+void import_name(struct import *import, struct entry *entry, const char *name);
 
 /* Report a fault of the file; false. */
 bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)

@@ -132,6 +132,8 @@ static struct file_view *open_external(struct import *import, const struct onnx_
     free(path);
     if (ok)
         return keep(import)->file = view;
+    diag_note(context->diag, (struct span){0}, "these are the data of tensor '%s' of '%s'",
+              tensor->name, import->options->file);
     free(view);
     return NULL;
 }
@@ -256,11 +258,12 @@ static struct value *introduce(struct import *import, const struct entry *entry)
     }
     value =
         graph_add_source(import->graph, kind, entry->known->dtype, &entry->shape, (struct span){0});
+    const char *label = import_label(import, entry->name);
     if (kind == VALUE_VARIABLE || (entry->name && *entry->name))
-        value->name = import_label(import, entry->name);
+        value->name = import_claim(import, label, false);
     value->source->made = true;
     if (kind == VALUE_VARIABLE)
-        value->source->label = value->name;
+        value->source->label = label;
     value->source->tensor =
         kind == VALUE_VARIABLE ? view_of(import, entry->known) : own(import, entry->known);
     return value;

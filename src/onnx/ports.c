@@ -169,7 +169,7 @@ static struct entry *external(struct import *import, const struct onnx_value_inf
         return NULL;
     struct value *value =
         graph_add_source(graph, VALUE_EXTERNAL, dtype_of(type), &shape, (struct span){0});
-    value->name = info->name;
+    value->name = import_claim(import, info->name, false);
     graph->inputs[graph->ninput++] = (struct port){info->name, value, {0}};
     struct entry *entry = entry_of_value(import, info->name, type, value);
     entry->input = true;
@@ -230,6 +230,17 @@ bool import_inputs(struct import *import, struct scope *scope)
 
 /* --- outputs ----------------------------------------------------------------------------- */
 
+/* What a copy for an output is made for, as messages have it. */
+static const char *fragment_of(const struct import *import, const char *output)
+{
+    struct text text = {0};
+
+    text_add(&text, "output '%s'", output);
+    const char *fragment = arena_strndup(import->context->arena, text.data, text.size);
+    text_free(&text);
+    return fragment;
+}
+
 /* The result of a node: what is fed or known is copied. */
 static struct value *shown(struct import *import, struct entry *entry, const char *name)
 {
@@ -237,7 +248,7 @@ static struct value *shown(struct import *import, struct entry *entry, const cha
     struct call_site *site = arena_new_of(import->context->arena, struct call_site);
 
     site->file = import->options->file;
-    site->fragment = name;
+    site->fragment = fragment_of(import, name);
     t.site = site;
     struct value *value = entry_value(&t, entry);
     if (!value || value->kind == VALUE_RESULT)
@@ -246,7 +257,7 @@ static struct value *shown(struct import *import, struct entry *entry, const cha
     given.known = NULL;
     struct entry *copy = op1(&t, OP_copy, &given);
     if (copy && !(value->name && strcmp(value->name, name) == 0))
-        import_name(copy, name);
+        import_name(import, copy, name);
     return copy ? copy->value : NULL;
 }
 

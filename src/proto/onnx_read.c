@@ -488,8 +488,9 @@ static bool check_tensor(const struct reader *r, const struct frame *f, const un
                          const struct onnx_tensor *tensor)
 {
     struct text why = {0};
-    bool ok =
-        !onnx_tensor_fault(tensor, &why) || fault(r, f, start, DIAG_ONNX_TENSOR, "%s", why.data);
+    bool ok = !onnx_tensor_fault(tensor, &why) ||
+              fault(r, f, start, DIAG_ONNX_TENSOR, "%s%s%s%s", *tensor->name ? "tensor '" : "",
+                    tensor->name, *tensor->name ? "': " : "", why.data);
 
     text_free(&why);
     return ok;
