@@ -91,7 +91,7 @@ UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
 RUNNER     := $(wildcard tests/nnef_test.c)
 FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PARTS := $(filter-out $(FUZZ),$(sort $(wildcard tests/fuzz/*.c)))
-CASES      := $(wildcard tests/onnx_cases.c tests/onnx_open.c)
+CASES      := $(wildcard tests/onnx_cases.c tests/onnx_open.c tests/onnx_models.c)
 
 GEN_C      := $(GRAMMAR:grammar/nnef.y=$(GEN)/nnef.tab.c)
 GEN_C      := $(GEN_C:grammar/nnef.l=$(GEN)/nnef.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
@@ -133,7 +133,8 @@ tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM) $(SCHEMA)  ## buil
 
 test: all tests $(FAILING)  ## run every test; `check` is the same
 	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) \
-	    ONNX_OPEN=$(abspath $(OUT)/tests/onnx_open) FAILING=$(abspath $(FAILING)) SCHEMA=$(abspath $(SCHEMA)) tools/run_tests.sh $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
+	    ONNX_OPEN=$(abspath $(OUT)/tests/onnx_open) ONNX_MODELS=$(abspath $(OUT)/tests/onnx_models) \
+	    FAILING=$(abspath $(FAILING)) SCHEMA=$(abspath $(SCHEMA)) tools/run_tests.sh $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
 
 check: test
 

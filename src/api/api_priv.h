@@ -16,6 +16,7 @@
 #include "tensor/store.h"
 
 struct dat_info;
+struct operations;
 
 /* A text that was read. */
 struct origin {
@@ -25,6 +26,7 @@ struct origin {
 
 struct nnefc_model {
     struct context *context;
+    enum nnefc_format format; /* asked for */
     struct parse_options parse;
     struct sema_options sema;
     struct lower_options lower;
@@ -47,16 +49,18 @@ struct nnefc_model {
     struct onnx_input_shape *input_shapes;
     struct onnx_extent *extents;
     struct onnx_bound *bounds;
-    bool imported;              /* the graph is that of an ONNX model, with its weights */
-    struct onnx_memory *memory; /* that these lie in */
-    struct tensor *weights;     /* of the variables that were in the text, in their order; NULL: not
+    const struct onnx_model *from_onnx; /* what the file says; NULL: it is none of ONNX */
+    bool imported;                      /* the graph is that of an ONNX model, with its weights */
+    struct onnx_memory *memory;         /* that these lie in */
+    struct tensor *weights; /* of the variables that were in the text, in their order; NULL: not
                                    read yet */
     int nweight;
     const struct value **computed; /* results in the order of execution; NULL: not listed yet */
     int ncomputed;
-    struct kept_tensor *kept;  /* made by passes */
-    struct pass_report passes; /* of the last rewriting */
-    int runs;                  /* of the graph there is */
+    struct operations *operations; /* NULL: not listed yet */
+    struct kept_tensor *kept;      /* made by passes */
+    struct pass_report passes;     /* of the last rewriting */
+    int runs;                      /* of the graph there is */
 };
 
 struct kept {
@@ -96,8 +100,9 @@ void import_free(struct nnefc_model *model);
 /* Is there nothing that only an ONNX model can have?  False after a report. */
 bool import_unused(const struct nnefc_model *model, const char *name);
 
-/* foreign.c: whether bytes may be those of an ONNX model. */
+/* foreign.c: whether bytes may be those of an ONNX model; inspect.c: whether they are to be read as one. */
 bool is_onnx(const void *bytes, size_t size);
+bool reads_onnx(const struct nnefc_model *model, const void *bytes, size_t size);
 
 /* foreign.c: whether its text may be NNEF; else what it is was reported. */
 bool is_nnef(const struct nnefc_model *model, const char *name);
@@ -110,6 +115,16 @@ enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...) 
 
 /* An option can be set while no text is loaded; false after a report. */
 bool before_loading(const struct nnefc_model *model, const char *option);
+
+/* operations.c: where an operation comes from: see struct nnefc_operation. */
+struct node_place {
+    const char *fragment, *node, *file;
+    int line, column;
+};
+struct node_place node_place(const struct nnefc_model *model, const struct node *node);
+
+/* inspect.c: its multiply-adds; NNEFC_UNKNOWN if they depend on shapes that are not known. */
+int64_t macs_of(const struct node *node);
 
 /* NULL for an index that is none. */
 const struct source *variable_at(const struct nnefc_model *model, int index);

@@ -6,7 +6,7 @@ bool compile(struct nnefc_model *model, const char *name)
 {
     struct context *c = model->context;
 
-    if (is_onnx(model->text, model->size))
+    if (reads_onnx(model, model->text, model->size))
         return import_onnx(model, name, model->text, model->size);
     if (!is_nnef(model, name) || !import_unused(model, name))
         return false;

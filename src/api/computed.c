@@ -1,9 +1,7 @@
 /* computed.c - what operations compute, one after the other */
 #include "api/api_priv.h"
 #include "base/arena.h"
-#include "base/source.h"
 #include "ir/graph.h"
-#include "ir/site.h"
 #include "op/op.h"
 
 static void list_computed(struct nnefc_model *model)
@@ -36,23 +34,18 @@ struct nnefc_computed nnefc_model_computed(struct nnefc_model *model, int index)
 {
     const struct value *value = computed_at(model, index);
     struct nnefc_computed result = {.type = unknown_type()};
-    struct location where;
-    struct span shown;
 
     if (!value)
         return result;
     const struct node *node = value->producer;
-    const struct place place = {model->context->diag, node->site, node->span};
-    const struct call_site *site = place_in_text(&place, &shown);
+    const struct node_place place = node_place(model, node);
     result.name = value->name;
     result.type = type_of((enum dtype)value->dtype, value->shape);
     result.operation = node->op->name;
-    result.fragment = site ? site->fragment : NULL;
-    if (!shown.begin || !sources_locate(model->context->sources, shown.begin, &where))
-        return result;
-    result.file = where.file;
-    result.line = where.line;
-    result.column = where.column;
+    result.fragment = place.node ? place.node : place.fragment;
+    result.file = place.file;
+    result.line = place.line;
+    result.column = place.column;
     return result;
 }
 

@@ -127,6 +127,7 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
 
     if (!onnx)
         return false;
+    model->from_onnx = onnx;
     hand_over_shapes(model);
     model->onnx.file = name;
     model->onnx.folder = model->data_folder ? model->data_folder

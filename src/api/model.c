@@ -177,7 +177,7 @@ static bool read_and_compile(struct nnefc_model *model, const char *path)
     if (!model->home)
         return false;
     const struct file_view *file = store_file(model->home);
-    if (file && is_onnx(file->data, file->size))
+    if (file && reads_onnx(model, file->data, file->size))
         return import_onnx(model, store_document_name(model->home), file->data, file->size);
     if (!store_document(diag, model->home, &model->text, &model->size))
         return false;

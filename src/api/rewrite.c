@@ -92,6 +92,7 @@ static bool rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how, 
 
     model->computed = NULL;
     model->ncomputed = 0;
+    model->operations = NULL;
     return weights_load(model) && passes_run(model->graph, &options, &model->kept, &model->passes);
 }
 

@@ -12,6 +12,7 @@ struct code_status {
 
 /* What is no fault of the model itself. */
 static const struct code_status code_statuses[] = {
+    {DIAG_GRAPH_UNSOUND, NNEFC_INTERNAL},
     {DIAG_INPUT_MISSING, NNEFC_USAGE},
     {DIAG_INPUT_UNKNOWN, NNEFC_USAGE},
     {DIAG_MISUSE, NNEFC_USAGE},

@@ -31,10 +31,13 @@ json_t *json_number(double value)
 
 json_t *json_shape(const struct nnefc_type *type)
 {
+    if (type->rank == NNEFC_UNKNOWN)
+        return json_null();
     json_t *shape = json_array();
 
     for (int i = 0; i < type->rank; i++)
-        json_add(&shape, json_integer(type->extent[i]));
+        json_add(&shape,
+                 type->extent[i] == NNEFC_UNKNOWN ? json_null() : json_integer(type->extent[i]));
     return shape;
 }
 

@@ -16,6 +16,7 @@ enum { FLOAT_DIGITS = 9 };
 json_t *json_number(double value);
 
 struct nnefc_type;
+/* null for a rank, or an extent, that is not known. */
 json_t *json_shape(const struct nnefc_type *type);
 
 /* Print and free it, and end the line.  False if it is NULL or cannot be printed. */

@@ -32,6 +32,7 @@ struct nnefc_model *prepare_model(const struct settings *settings)
 {
     struct nnefc_model *model = nnefc_model_new();
 
+    nnefc_model_set_format(model, settings->from);
     nnefc_model_set_dialect(model, settings->dialect);
     nnefc_model_set_pedantic(model, settings->pedantic);
     set_warnings(settings, model);

@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     if (common.format == FORMAT_SARIF)
         reports.log = sarif_new();
     enum nnefc_status status = dispatch(argc, argv, &common);
-    if (status == NNEFC_INTERNAL) /* which was found here, and not by the library */
+    if (status == NNEFC_INTERNAL && !reports.errors) /* it was found here, not by the library */
         usage_error(&common, "out of memory");
     if (fflush(stdout) != 0 || ferror(stdout)) {
         usage_error(&common, "cannot write to standard output: %s", strerror(errno));

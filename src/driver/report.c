@@ -128,6 +128,7 @@ void report_model(const struct settings *settings, struct nnefc_model *model)
     if (settings->reports->model != model)
         report_forget(settings);
     settings->reports->model = model;
+    settings->reports->errors |= nnefc_model_error_count(model) > 0;
     if (settings->quiet && nnefc_model_error_count(model) == 0)
         return;
     if (is_for_people(settings))

@@ -11,6 +11,7 @@ struct reports {
     const struct nnefc_model *model; /* the one told about last */
     int said;                        /* how many of its diagnostics */
     bool hidden_said;                /* how many more there are */
+    bool errors;                     /* of any model were told */
     json_t *log;                     /* of SARIF, which is written at the end; NULL: nothing yet */
 };
 

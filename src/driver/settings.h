@@ -47,6 +47,7 @@ struct settings {
     int nmodel;
     const char *target; /* of a command that has a second operand */
 
+    enum nnefc_format from; /* AUTO: as the file says */
     enum nnefc_dialect dialect;
     bool pedantic;
     enum nnefc_keep keep;
@@ -92,6 +93,7 @@ struct settings {
     struct nnefc_onnx onnx;
     struct nnefc_dynamic *dynamic; /* what onnx.dynamic shows */
     bool json, markdown, list, force;
+    bool no_data; /* of verify */
 
     bool layers;
     struct nnefc_tolerance tolerance;

@@ -2,19 +2,12 @@
 #include "driver/summary.h"
 
 #include "driver/statistics.h"
+#include "driver/typed.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 enum { FIRST_COUNT = 8 };
-
-static void print_type(const struct nnefc_type *type)
-{
-    printf("%s[", nnefc_dtype_name(type->dtype));
-    for (int i = 0; i < type->rank; i++)
-        printf("%s%" PRId64, i ? "," : "", type->extent[i]);
-    fputs("]\n", stdout);
-}
 
 static void print_range(const struct statistics *s)
 {
@@ -50,6 +43,7 @@ static void print_tensor(const char *name, const struct nnefc_tensor *tensor)
 
     printf("%s: ", name);
     print_type(&type);
+    putchar('\n');
     if (s.count == 0)
         return;
     print_range(&s);

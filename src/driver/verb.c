@@ -21,6 +21,16 @@ static bool set_std(struct settings *settings, char *value)
     return word >= 0;
 }
 
+static bool set_from(struct settings *settings, char *value)
+{
+    static const char *const words[] = {"nnef", "onnx", NULL};
+    static const enum nnefc_format format[] = {NNEFC_FORMAT_NNEF, NNEFC_FORMAT_ONNX};
+    int word = parse_word(value, words);
+
+    settings->from = word < 0 ? NNEFC_FORMAT_AUTO : format[word];
+    return word >= 0;
+}
+
 static bool set_expand(struct settings *settings, char *value)
 {
     settings->keep = NNEFC_KEEP_NONE;
@@ -293,6 +303,8 @@ static const struct option message_options[] = {
 };
 
 static const struct option model_options[] = {
+    {"--from", NULL, "nnef|onnx", "what the model is, if not what its first bytes say",
+     .set = set_from},
     {"--std", NULL, "auto|1.0|provisional", "dialect; 'auto' goes by the ';' after the version",
      .set = set_std},
     {"--shape", NULL, "NAME=1,3,...", "let this graph parameter have these extents",
@@ -328,6 +340,18 @@ static const struct option check_options[] = {
      .flag = offsetof(struct settings, diff)},
     {"--dump", NULL, "ast|checked|graph", "print the document as read, as checked, or its graph",
      .set = set_dump},
+    {0},
+};
+
+static const struct option json_options[] = {
+    {"--json", NULL, NULL, "print it as JSON", .flag = offsetof(struct settings, json)},
+    {0},
+};
+
+static const struct option verify_options[] = {
+    {"--no-data", NULL, NULL, "do not read the data of variables",
+     .flag = offsetof(struct settings, no_data)},
+    {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
     {0},
 };
 
@@ -447,6 +471,29 @@ const struct verb verbs[] = {
      "  nnefc check --message-format=json - < model.nnef\n",
      {check_options, pass_options, model_options, message_options, NULL},
      .run = check_run,
+     .many = true},
+    {"info",
+     "say what a model is, what it consists of and what it costs",
+     "  nnefc info model.onnx                       format, interface, operators, parameters, "
+     "MACs\n"
+     "  nnefc info model/ --json                    the same for programs\n"
+     "  nnefc info model.onnx | grep '^opset'       which operators of ONNX it wants\n",
+     {json_options, model_options, message_options, NULL},
+     .run = info_run},
+    {"list",
+     "list the operations of a model in their order",
+     "  nnefc list model/                           operator, results, operands: one a line\n"
+     "  nnefc list model.onnx | cut -d' ' -f1,2     operator and name only\n"
+     "  nnefc list model/ --json                    with types, producers, uses and places\n",
+     {json_options, model_options, message_options, NULL},
+     .run = list_run},
+    {"verify",
+     "say whether models, their data and their graphs are in order",
+     "  nnefc verify model/                         prints 'model/: ok', or what is wrong\n"
+     "  nnefc verify *.onnx                         several models\n"
+     "  nnefc verify model.nnef --no-data           without the data of variables\n",
+     {verify_options, model_options, message_options, NULL},
+     .run = verify_run,
      .many = true},
     {"run",
      "compute the results of a model",

@@ -40,6 +40,9 @@ extern const struct verb verbs[]; /* ends with {0} */
 const struct verb *verb_find(const struct settings *settings, const char *name);
 
 enum nnefc_status check_run(const struct settings *settings);
+enum nnefc_status info_run(const struct settings *settings);
+enum nnefc_status list_run(const struct settings *settings);
+enum nnefc_status verify_run(const struct settings *settings);
 enum nnefc_status run_run(const struct settings *settings);
 enum nnefc_status init_run(const struct settings *settings);
 enum nnefc_status pack_run(const struct settings *settings);

@@ -15,4 +15,7 @@ struct live;
  */
 bool peak_check(const struct graph *graph, const struct live *live, uint32_t *left, int64_t room);
 
+/* The most that it has; INT64_MAX if that does not fit.  All shapes are known. */
+int64_t peak_bytes(const struct graph *graph, const struct live *live, uint32_t *left);
+
 #endif

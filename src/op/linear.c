@@ -115,7 +115,7 @@ static bool linear_to_onnx(const struct emit *e)
 
 const struct op_desc op_linear = {
     .name = "linear",
-    .traits = OP_PARTIAL,
+    .traits = OP_PARTIAL | OP_PRODUCTS,
     .infer = linear_infer,
     .eval = linear_eval,
     .to_onnx = linear_to_onnx,

@@ -33,6 +33,7 @@ enum op_trait {
     OP_PARTIAL = 1 << 4,   /* infer copes with operands of unknown extents */
     OP_EXTENSION = 1 << 5, /* none of NNEF's own */
     OP_CUSTOM = 1 << 6, /* a client's: asked for shapes once, its fragment says types of results */
+    OP_PRODUCTS = 1 << 7, /* its work (see struct node) is products that are summed up */
 };
 
 enum { OP_RESULTS = 3 }; /* most that a descriptor declares */

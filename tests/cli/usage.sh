@@ -13,7 +13,7 @@ for how in help --help -h; do
     out_has '^examples:'
     out_has '^exit status:'
 done
-for verb in check run init; do
+for verb in check run init info list verify; do
     run 0 help $verb
     cp out help
     run 0 $verb --help
@@ -152,7 +152,7 @@ if [ -e /dev/full ]; then
 fi
 
 # The manual page knows every option.
-for verb in check run init; do
+for verb in check run init info list verify; do
     run 0 help $verb
     # shellcheck disable=SC2013 # options hold no blanks
     for option in $(sed -n '/^options:/,/^$/s/^  \(-[^ ]*,\)* *\(--*[A-Za-z-]*\).*/\2/p' out); do

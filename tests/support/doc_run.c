@@ -2,6 +2,8 @@
 #include "support/doc_pass.h"
 
 #include "base/arena.h"
+#include "base/text.h"
+#include "op/graph_print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +110,16 @@ static void compile(struct doc_pass *pass)
     pass->graph = lower(checked, &options);
 }
 
+/* What the front end makes keeps all rules of graphs, whatever the document. */
+static void check_graph(const struct doc_pass *pass)
+{
+    struct text why = {0};
+
+    if (!graph_verify(pass->graph, &why))
+        doc_complain(pass->doc, 0, "the graph is not sound%s: %s", pass->name, why.data);
+    text_free(&why);
+}
+
 static void run_pass(struct doc_pass *pass)
 {
     pass->context = context_new();
@@ -115,10 +127,12 @@ static void run_pass(struct doc_pass *pass)
     diag_set_limit(pass->context->diag, 0);
     diag_set_pedantic(pass->context->diag, pass->doc->sema.pedantic);
     compile(pass);
-    if (pass->graph)
+    if (pass->graph) {
+        check_graph(pass);
         doc_compute(pass);
-    else if (diag_error_count(pass->context->diag) == 0)
+    } else if (diag_error_count(pass->context->diag) == 0) {
         doc_complain(pass->doc, 0, "no graph, but no error either%s", pass->name);
+    }
     if (!pass->watcher)
         check_reports(pass);
     if (pass->checks_faults && pass->doc->has_errors)

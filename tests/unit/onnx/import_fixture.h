@@ -27,6 +27,8 @@ static inline void must_load(struct fixture *f)
 {
     if (load(f) != NNEFC_OK)
         fail_msg("%s", nnefc_model_diagnostic(f->model, 0).text);
+    if (nnefc_model_verify(f->model, true) != NNEFC_OK)
+        fail_msg("%s", nnefc_model_diagnostic(f->model, 0).text);
 }
 
 /* The report of that index has that code, and says that. */

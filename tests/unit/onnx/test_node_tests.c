@@ -279,6 +279,8 @@ static enum verdict judge(struct test *test)
         return FAILED;
     if (status != NNEFC_OK)
         return !supported || status == NNEFC_UNSUPPORTED ? REFUSED : FAILED;
+    if (nnefc_model_verify(test->model, true) != NNEFC_OK)
+        return FAILED;
     if (!supported)
         return PASSED;
     find_parameters(test);

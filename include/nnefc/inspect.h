@@ -1,0 +1,155 @@
+/*
+ * inspect.h - the part of nnefc.h that says what a model is, what it consists of and what it costs
+ *
+ *     for (int i = 0; i < nnefc_model_operation_count(model); i++)
+ *         printf("%s %s\n", nnefc_model_operation(model, i).operation,
+ *                nnefc_model_result(model, i, 0).name);
+ *
+ * Texts live as long as the model.  An index that is none gives a struct of zeros.
+ */
+#ifndef NNEFC_INSPECT_H
+#define NNEFC_INSPECT_H
+
+#include "nnefc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- where it comes from ------------------------------------------------------------------- */
+
+enum nnefc_format {
+    NNEFC_FORMAT_AUTO, /* by how the file begins */
+    NNEFC_FORMAT_NNEF,
+    NNEFC_FORMAT_ONNX,
+};
+
+/* "auto", "nnef", "onnx"; NULL behind the last. */
+NNEFC_API const char *nnefc_format_name(enum nnefc_format format);
+
+/* Before loading: read the file as being of that format, whatever it looks like. */
+NNEFC_API enum nnefc_status nnefc_model_set_format(struct nnefc_model *model,
+                                                   enum nnefc_format format);
+
+struct nnefc_identity {
+    enum nnefc_format format;     /* AUTO: nothing could be read */
+    enum nnefc_dialect dialect;   /* of NNEF */
+    const char *version;          /* of NNEF: "1.0"; else NULL */
+    int64_t ir_version;           /* of ONNX; else 0 */
+    const char *producer;         /* of ONNX, "" if it does not say; else NULL */
+    const char *producer_version; /* likewise */
+};
+
+/* What was read, also if a fault was found in it later. */
+NNEFC_API struct nnefc_identity nnefc_model_identity(const struct nnefc_model *model);
+
+/* NNEF: names that stand behind `extension`, in the order of the text. */
+NNEFC_API int nnefc_model_extension_count(const struct nnefc_model *model);
+NNEFC_API const char *nnefc_model_extension(const struct nnefc_model *model, int index);
+
+/* ONNX: sets of operators that are imported, in the order of the file. */
+struct nnefc_opset {
+    const char *domain; /* "ai.onnx" for the standard one */
+    int64_t version;
+};
+NNEFC_API int nnefc_model_opset_count(const struct nnefc_model *model);
+NNEFC_API struct nnefc_opset nnefc_model_opset(const struct nnefc_model *model, int index);
+
+/*
+ * ONNX: inputs and outputs as the file declares them, be it that the model cannot be loaded; initializers
+ * that files of old list as inputs, too, are none.  The type is as in "FLOAT[batch,3,?]".
+ */
+struct nnefc_declared {
+    const char *name, *type;
+};
+NNEFC_API int nnefc_model_declared_input_count(const struct nnefc_model *model);
+NNEFC_API int nnefc_model_declared_output_count(const struct nnefc_model *model);
+NNEFC_API struct nnefc_declared nnefc_model_declared_input(struct nnefc_model *model, int index);
+NNEFC_API struct nnefc_declared nnefc_model_declared_output(struct nnefc_model *model, int index);
+
+/* --- its operations ------------------------------------------------------------------------ */
+
+/* Those of the graph, in the order in which they run; 0 until a model is loaded without errors. */
+NNEFC_API int nnefc_model_operation_count(struct nnefc_model *model);
+
+struct nnefc_operation {
+    const char *operation; /* "conv" */
+    int result_count, operand_count;
+    int64_t macs;         /* see struct nnefc_cost */
+    const char *fragment; /* in whose body it is; NULL: the graph's, or it is of a node: */
+    const char *node;     /* of ONNX: "node 3 'conv1' (Conv) at byte 812"; else NULL */
+    const char *file;     /* where a text has it; NULL: there is none */
+    int line, column;
+};
+NNEFC_API struct nnefc_operation nnefc_model_operation(struct nnefc_model *model, int index);
+
+enum nnefc_value_kind {
+    NNEFC_VALUE_RESULT,   /* of an operation */
+    NNEFC_VALUE_EXTERNAL, /* is fed */
+    NNEFC_VALUE_VARIABLE, /* is stored */
+    NNEFC_VALUE_CONSTANT, /* is written in the text */
+};
+
+struct nnefc_value {
+    const char *name; /* identifier; else "0.5" of a literal, and "%7" of what has none */
+    struct nnefc_type type;
+    enum nnefc_value_kind kind;
+    int producer, port; /* of a result: which operation makes it as which of its results; else -1 */
+    int array; /* operands: of which array-valued parameter it is an item, from 1; else 0 */
+};
+NNEFC_API struct nnefc_value nnefc_model_result(struct nnefc_model *model, int operation,
+                                                int index);
+NNEFC_API struct nnefc_value nnefc_model_operand(struct nnefc_model *model, int operation,
+                                                 int index);
+
+/* How many operations there are of each kind: most first, then by name. */
+struct nnefc_operator {
+    const char *operation;
+    int count;
+};
+NNEFC_API int nnefc_model_operator_count(struct nnefc_model *model);
+NNEFC_API struct nnefc_operator nnefc_model_operator(struct nnefc_model *model, int index);
+
+/* --- what it costs ------------------------------------------------------------------------- */
+
+/*
+ * Numbers that do not fit are INT64_MAX; those that depend on shapes that are not known are
+ * NNEFC_UNKNOWN.
+ *
+ * A multiply-add is one item of a filter or matrix multiplied by one item of what it is applied to and
+ * added to a sum.  For groups G and a filter of K x K that makes, with batches of N,
+ *
+ *     conv, C to D channels, to P x Q       N * P * Q * D * (C / G) * K * K
+ *     deconv, C to D channels, from P x Q   N * P * Q * C * (D / G) * K * K
+ *     matmul, [M,L] by [L,N]; linear        M * N * L, for each matrix of a stack
+ *
+ * where the border counts like the inside.  Other operations, and what adds a bias, have none.
+ */
+struct nnefc_cost {
+    int64_t parameters,
+        parameter_items; /* tensors that are stored: variables, and constants but for
+                                            literals; of constants the items that are written */
+    int64_t
+        parameter_bytes; /* of these in memory: 4 of a scalar, 8 of an integer, 1 of a logical */
+    int64_t macs;        /* multiply-adds of all operations */
+    int64_t peak_bytes; /* the most that a step has in memory at once, besides inputs and variables:
+                           results from their operation to their last use, constants of one item
+                           that are spread out */
+};
+NNEFC_API struct nnefc_cost nnefc_model_cost(struct nnefc_model *model);
+
+/* --- whether it is sound ------------------------------------------------------------------- */
+
+/*
+ * Hold the graph of a loaded model against every rule that graphs keep: names, order, shapes and types
+ * made anew from attributes, labels, inputs and outputs; with `data` those of the variables, too, which
+ * are read as by nnefc_run_new().  A graph that breaks a rule is a fault of the library, or of
+ * what changed the graph: NNEFC_INTERNAL with a diagnostic.
+ */
+NNEFC_API enum nnefc_status nnefc_model_verify(struct nnefc_model *model, bool data);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,170 @@
+/* list.c - nnefc list: the operations of a model, one a line */
+#include "driver/json_build.h"
+#include "driver/load.h"
+#include "driver/report.h"
+#include "driver/typed.h"
+#include "driver/verb.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- text --------------------------------------------------------------------------------------- */
+
+static void print_results(struct nnefc_model *model, int index, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct nnefc_value value = nnefc_model_result(model, index, i);
+        putchar(' ');
+        print_word(value.name);
+        putchar(' ');
+        print_type(&value.type);
+    }
+}
+
+/* (x, [a, b], 0.5) */
+static void print_operands(struct nnefc_model *model, int index, int count)
+{
+    int array = 0;
+
+    fputs(" (", stdout);
+    for (int i = 0; i < count; i++) {
+        struct nnefc_value value = nnefc_model_operand(model, index, i);
+        printf("%s%s%s", array && value.array != array ? "]" : "", i ? ", " : "",
+               value.array && value.array != array ? "[" : "");
+        print_word(value.name);
+        array = value.array;
+    }
+    printf("%s)", array ? "]" : "");
+}
+
+static void print_operation(struct nnefc_model *model, int index)
+{
+    struct nnefc_operation operation = nnefc_model_operation(model, index);
+
+    fputs(operation.operation, stdout);
+    print_results(model, index, operation.result_count);
+    print_operands(model, index, operation.operand_count);
+    if (operation.node)
+        printf(" from %s", operation.node);
+    putchar('\n');
+}
+
+static void print_text(struct nnefc_model *model)
+{
+    for (int i = 0; i < nnefc_model_operation_count(model); i++)
+        print_operation(model, i);
+}
+
+/* --- JSON --------------------------------------------------------------------------------------- */
+
+static const char *kind_name(enum nnefc_value_kind kind)
+{
+    switch (kind) {
+    case NNEFC_VALUE_RESULT:
+        return "result";
+    case NNEFC_VALUE_EXTERNAL:
+        return "external";
+    case NNEFC_VALUE_VARIABLE:
+        return "variable";
+    case NNEFC_VALUE_CONSTANT:
+        return "constant";
+    }
+    return NULL;
+}
+
+static json_t *index_or_null(int index)
+{
+    return index >= 0 ? json_integer(index) : json_null();
+}
+
+static json_t *result_json(const struct nnefc_value *value)
+{
+    json_t *object = json_typed(value->name, &value->type);
+
+    json_set(&object, "uses", json_array());
+    return object;
+}
+
+static json_t *operand_json(const struct nnefc_value *value)
+{
+    json_t *object = json_typed(value->name, &value->type);
+
+    json_set(&object, "kind", json_string(kind_name(value->kind)));
+    json_set(&object, "array", value->array ? json_integer(value->array) : json_null());
+    json_set(&object, "producer", index_or_null(value->producer));
+    return object;
+}
+
+static json_t *results_json(struct nnefc_model *model, int index, int count)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < count; i++) {
+        struct nnefc_value value = nnefc_model_result(model, index, i);
+        json_add(&list, result_json(&value));
+    }
+    return list;
+}
+
+/* Its producer, which stands in the list already, learns of each use. */
+static void note_use(json_t *list, const struct nnefc_value *value, int operation, int operand)
+{
+    json_t *producer = json_array_get(list, (size_t)value->producer);
+    json_t *result = json_array_get(json_object_get(producer, "results"), (size_t)value->port);
+
+    json_array_append_new(json_object_get(result, "uses"),
+                          json_pack("{s:i, s:i}", "operation", operation, "operand", operand));
+}
+
+static json_t *operands_json(struct nnefc_model *model, int index, int count, json_t *before)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < count; i++) {
+        struct nnefc_value value = nnefc_model_operand(model, index, i);
+        json_add(&list, operand_json(&value));
+        if (value.producer >= 0)
+            note_use(before, &value, index, i);
+    }
+    return list;
+}
+
+static json_t *operation_json(struct nnefc_model *model, int index, json_t *before)
+{
+    struct nnefc_operation o = nnefc_model_operation(model, index);
+
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "operation", o.operation,
+                     "name", json_text(nnefc_model_result(model, index, 0).name), "results",
+                     results_json(model, index, o.result_count), "operands",
+                     operands_json(model, index, o.operand_count, before), "macs",
+                     o.macs == NNEFC_UNKNOWN ? json_null() : json_integer(o.macs), "node",
+                     json_text(o.node), "fragment", json_text(o.fragment), "file",
+                     json_text(o.file), "line", o.line > 0 ? json_integer(o.line) : json_null(),
+                     "column", o.column > 0 ? json_integer(o.column) : json_null());
+}
+
+static bool print_json(struct nnefc_model *model)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < nnefc_model_operation_count(model); i++)
+        json_add(&list, operation_json(model, i, list));
+    return json_print(list, JSON_INDENT(2));
+}
+
+/* --- the command -------------------------------------------------------------------------------- */
+
+enum nnefc_status list_run(const struct settings *settings)
+{
+    struct nnefc_model *model = load_model(settings);
+    enum nnefc_status status = nnefc_model_status(model);
+    bool ok = true;
+
+    print_diagnostics(settings, model);
+    if (nnefc_model_name(model) && settings->json)
+        ok = print_json(model);
+    else
+        print_text(model);
+    close_model(settings, model);
+    return ok ? status : NNEFC_INTERNAL;
+}

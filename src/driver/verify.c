@@ -1,0 +1,33 @@
+/* verify.c - nnefc verify: whether models, and the graphs made of them, are in order */
+#include "driver/load.h"
+#include "driver/verb.h"
+
+#include <stdio.h>
+
+static enum nnefc_status verify_one(const struct settings *settings)
+{
+    struct nnefc_model *model = load_model(settings);
+
+    if (nnefc_model_status(model) == NNEFC_OK)
+        nnefc_model_verify(model, !settings->no_data);
+    enum nnefc_status status = nnefc_model_status(model);
+    print_diagnostics(settings, model);
+    if (status == NNEFC_OK && !settings->quiet)
+        printf("%s: ok\n", settings->model);
+    close_model(settings, model);
+    return status;
+}
+
+/* Of several models the worst counts. */
+enum nnefc_status verify_run(const struct settings *settings)
+{
+    enum nnefc_status worst = NNEFC_OK;
+
+    for (int i = 0; i < settings->nmodel; i++) {
+        struct settings one = *settings;
+        one.model = settings->models[i];
+        enum nnefc_status status = verify_one(&one);
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}

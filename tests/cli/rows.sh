@@ -1,0 +1,104 @@
+#!/bin/sh
+# rows.sh - what other tools for networks can do, a section for each row of the table of capabilities
+. "$(dirname "$0")/lib.sh"
+
+fixtures=${ONNX_MODELS:-$top/build/release/tests/onnx_models}
+mkdir t
+said='(fixtures)'
+"$fixtures" t 2>err
+meets 'the fixtures are made' [ -s t/resnet_block.onnx ]
+
+# --- A1: choose the parser by the name of a format ----------------------------------------------
+
+run 2 info --from=nxp t/ir3.onnx
+err_has 'nnef\|onnx'
+for format in nnef onnx; do
+    run 0 help info
+    out_has "--from=.*$format"
+done
+
+# --- A3: models of ONNX -------------------------------------------------------------------------
+
+# a Gemm is `linear`, an average over all positions `mean_reduce`
+cat >resnet_block.counts <<'END'
+operations 10
+    batch_normalization 2
+    conv 2
+    relu 2
+    add 1
+    linear 1
+    mean_reduce 1
+    reshape 1
+END
+run 0 info t/resnet_block.onnx
+sed -n '/^operations/,/^parameters/p' out | sed '$d' >counts
+same counts resnet_block.counts
+# 2 convolutions of 4 * 8 * 8 results of 4 * 9, and a product of 10 results of 4
+out_has "^macs $((2 * 256 * 36 + 40)) "
+# 2 filters of 4 * 4 * 9, 8 vectors of 4, a matrix of 10 * 4 and its bias
+out_has "^parameter_items $((2 * 144 + 8 * 4 + 50))\$"
+out_has '^parameters 12$'
+run 0 run t/resnet_block.onnx --random -q
+
+# --- A4: external data --------------------------------------------------------------------------
+
+run 0 verify t/external.onnx
+run 1 verify t/external_dotdot.onnx
+err_has "which is not below the folder of the model: component '\.\.'"
+
+# --- A5: opsets ---------------------------------------------------------------------------------
+
+run 0 info t/opset7.onnx
+out_has '^opset ai.onnx 7$'
+out_has '^opset com.example 3$'
+out_has '^ir_version 8$'
+run 4 verify t/new_opset.onnx
+err_has 'version 99'
+
+# --- A6: initializers are parameters, not inputs -------------------------------------------------
+
+run 0 info t/ir3.onnx
+out_has '^ir_version 3$'
+out_has '^inputs 1$'
+out_has '^    x scalar\[4,8\]$'
+out_has '^parameters 1$'
+
+# --- A7: two producers of a name -----------------------------------------------------------------
+
+run 1 verify t/two_producers.onnx
+err_has "node 1 'negate' \(Neg\) at byte [0-9]*: makes 'y', which is there already"
+
+# --- A13: graphs of every kind are sound ---------------------------------------------------------
+
+run 0 verify --no-data "$top"/examples/nnef/*/graph.nnef "$top"/examples/nnef/*/*.nnef
+mkdir converted
+for name in resnet_block external opset7 ir3 identity_outputs unused_inputs called_twice nested; do
+    run 0 verify "t/$name.onnx"
+    run 0 convert "t/$name.onnx" "converted/$name/"
+    run 0 verify "converted/$name"
+    run 0 convert "t/$name.onnx" "converted/$name.onnx"
+    run 0 verify "converted/$name.onnx"
+done
+
+# --- A29: what only hands on changes no name, order or number of results -------------------------
+
+# interface MODEL - its inputs and outputs, in their order
+interface() { "$NNEFC" info "$1" | sed -n '/^inputs/,/^operations/p' | sed '$d'; }
+run 0 convert t/identity_outputs.onnx identity.onnx
+interface t/identity_outputs.onnx >before
+interface identity.onnx >after
+same before after
+meets 'results stand as they were declared' \
+    [ "$(sed -n 's/^ *\([a-z]*\) scalar.*/\1/p' before | tr '\n' ' ')" = 'x first same second ' ]
+run 0 convert t/identity_outputs.onnx identity/
+interface identity >after
+same before after
+
+# --- A30: inputs that nothing depends on stay -----------------------------------------------------
+
+run 0 info t/unused_inputs.onnx
+out_has '^inputs 3$'
+run 0 convert t/unused_inputs.onnx unused.onnx
+run 0 info unused.onnx
+out_has '^inputs 3$'
+finish

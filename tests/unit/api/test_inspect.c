@@ -1,0 +1,187 @@
+/* test_inspect.c - what is said of a model: where it comes from, its operations, its costs */
+#include "api/api_priv.h"
+#include "ir/graph.h"
+#include "nnefc/nnefc.h"
+
+#include <string.h>
+
+#include "support/t.h"
+
+static const char text[] = "version 1.0;\n"
+                           "extension KHR_enable_fragment_definitions;\n"
+                           "fragment twice(x: tensor<scalar>) -> (y: tensor<scalar>)\n"
+                           "{\n"
+                           "    y = add(x, x);\n"
+                           "}\n"
+                           "graph g(x) -> (y)\n"
+                           "{\n"
+                           "    x = external<scalar>(shape = [2,3]);\n"
+                           "    w = variable<scalar>(shape = [4,3], label = 'w');\n"
+                           "    m = matmul(x, w, transposeB = true);\n"
+                           "    t = twice(m);\n"
+                           "    y = concat([t, m], axis = 0);\n"
+                           "}\n";
+
+static int setup(void **state)
+{
+    *state = nnefc_model_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    nnefc_model_free(*state);
+    return 0;
+}
+
+static void load(struct nnefc_model *model)
+{
+    assert_int_equal(nnefc_model_load_text(model, "g.nnef", text, sizeof text - 1), NNEFC_OK);
+}
+
+/* --- where it comes from -------------------------------------------------------------------- */
+
+static void a_model_that_is_not_loaded_is_nothing(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(nnefc_model_identity(model).format, NNEFC_FORMAT_AUTO);
+    assert_int_equal(nnefc_model_operation_count(model), 0);
+    assert_int_equal(nnefc_model_operator_count(model), 0);
+    assert_null(nnefc_model_operation(model, 0).operation);
+    assert_null(nnefc_model_extension(model, 0));
+    assert_null(nnefc_model_opset(model, 0).domain);
+    assert_int_equal(nnefc_model_declared_input_count(model), 0);
+    assert_null(nnefc_model_declared_output(model, 0).name);
+    assert_int_equal(nnefc_model_cost(model).macs, 0);
+    assert_int_equal(nnefc_model_verify(model, false), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_identity(NULL).format, NNEFC_FORMAT_AUTO);
+    assert_int_equal(nnefc_model_verify(NULL, false), NNEFC_USAGE);
+}
+
+static void a_text_tells_version_and_extensions(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    load(model);
+    struct nnefc_identity identity = nnefc_model_identity(model);
+    assert_int_equal(identity.format, NNEFC_FORMAT_NNEF);
+    assert_int_equal(identity.dialect, NNEFC_DIALECT_1_0);
+    assert_string_equal(identity.version, "1.0");
+    assert_null(identity.producer);
+    assert_int_equal(nnefc_model_extension_count(model), 1);
+    assert_string_equal(nnefc_model_extension(model, 0), "KHR_enable_fragment_definitions");
+    assert_null(nnefc_model_extension(model, 1));
+    assert_null(nnefc_model_extension(model, -1));
+    assert_int_equal(nnefc_model_opset_count(model), 0);
+}
+
+static void a_format_is_chosen_before_loading(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_string_equal(nnefc_format_name(NNEFC_FORMAT_ONNX), "onnx");
+    assert_null(nnefc_format_name((enum nnefc_format)99));
+    assert_int_equal(nnefc_model_set_format(model, (enum nnefc_format)99), NNEFC_USAGE);
+    nnefc_model_clear_diagnostics(model);
+    assert_int_equal(nnefc_model_set_format(model, NNEFC_FORMAT_ONNX), NNEFC_OK);
+    assert_int_equal(nnefc_model_load_text(model, "g.nnef", text, sizeof text - 1), NNEFC_INVALID);
+    assert_int_equal(nnefc_model_set_format(model, NNEFC_FORMAT_NNEF), NNEFC_USAGE);
+}
+
+/* --- its operations -------------------------------------------------------------------------- */
+
+static void operations_stand_in_their_order(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    load(model);
+    assert_int_equal(nnefc_model_operation_count(model), 3);
+    struct nnefc_operation add = nnefc_model_operation(model, 1);
+    assert_string_equal(add.operation, "add");
+    assert_string_equal(add.fragment, "twice");
+    assert_int_equal(add.line, 5);
+    assert_null(add.node);
+    assert_int_equal(add.operand_count, 2);
+    assert_int_equal(nnefc_model_operation(model, 0).macs, 2 * 4 * 3);
+    assert_int_equal(add.macs, 0);
+    assert_null(nnefc_model_operation(model, 3).operation);
+    assert_null(nnefc_model_operation(model, -1).operation);
+}
+
+static void operands_tell_where_they_come_from(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    load(model);
+    struct nnefc_value w = nnefc_model_operand(model, 0, 1);
+    assert_string_equal(w.name, "w");
+    assert_int_equal(w.kind, NNEFC_VALUE_VARIABLE);
+    assert_int_equal(w.producer, -1);
+    assert_int_equal(w.type.extent[0], 4);
+    struct nnefc_value m = nnefc_model_operand(model, 2, 1);
+    assert_string_equal(m.name, "m");
+    assert_int_equal(m.producer, 0);
+    assert_int_equal(m.port, 0);
+    assert_int_equal(m.array, 1);
+    assert_string_equal(nnefc_model_result(model, 2, 0).name, "y");
+    assert_null(nnefc_model_operand(model, 2, 2).name);
+    assert_null(nnefc_model_result(model, 2, 1).name);
+}
+
+static void operators_are_counted_most_first_then_by_name(void **state)
+{
+    static const char chain[] = "version 1.0;\ngraph g(x) -> (y)\n{\n"
+                                "    x = external<scalar>(shape = [2]);\n    a = neg(x);\n"
+                                "    b = relu(a);\n    c = exp(b);\n    y = relu(c);\n}\n";
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(nnefc_model_load_text(model, "g", chain, sizeof chain - 1), NNEFC_OK);
+    assert_int_equal(nnefc_model_operator_count(model), 3);
+    assert_string_equal(nnefc_model_operator(model, 0).operation, "relu");
+    assert_int_equal(nnefc_model_operator(model, 0).count, 2);
+    assert_string_equal(nnefc_model_operator(model, 1).operation, "exp");
+    assert_string_equal(nnefc_model_operator(model, 2).operation, "neg");
+    assert_null(nnefc_model_operator(model, 3).operation);
+}
+
+/* --- whether it is sound ---------------------------------------------------------------------- */
+
+static void a_graph_that_is_broken_is_our_fault(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    load(model);
+    assert_int_equal(nnefc_model_verify(model, false), NNEFC_OK);
+    assert_int_equal(nnefc_model_diagnostic_count(model), 0);
+    model->graph->first->work++;
+    assert_int_equal(nnefc_model_verify(model, false), NNEFC_INTERNAL);
+    struct nnefc_diagnostic d = nnefc_model_diagnostic(model, 0);
+    assert_string_equal(d.code, "N0250");
+    assert_non_null(strstr(d.text, "node 0 (matmul): work is 25, expected 24"));
+}
+
+static void data_that_are_missing_are_told(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    load(model);
+    assert_int_equal(nnefc_model_verify(model, true), NNEFC_FILE);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_model_that_is_not_loaded_is_nothing),
+        TEST(a_text_tells_version_and_extensions),
+        TEST(a_format_is_chosen_before_loading),
+        TEST(operations_stand_in_their_order),
+        TEST(operands_tell_where_they_come_from),
+        TEST(operators_are_counted_most_first_then_by_name),
+        TEST(a_graph_that_is_broken_is_our_fault),
+        TEST(data_that_are_missing_are_told),
+    };
+    return cmocka_run_group_tests_name("inspect", tests, NULL, NULL);
+}
