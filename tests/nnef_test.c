@@ -1,8 +1,9 @@
 /*
  * nnef_test.c - runs NNEF documents with marks; support/doc.h says what the marks mean
  *
- *     nnef_test [-v] FILE|FOLDER...
+ *     nnef_test [-v] [--passes] FILE|FOLDER...
  *
+ * With --passes, passes rewrite the graphs of those that have values; support/doc_rewrite.h says how.
  * Folders are searched for *.nnef; a document with an .ast file beside it belongs to the tests of
  * the parser.
  */
@@ -14,7 +15,7 @@
 #include <unistd.h>
 
 struct tally {
-    bool verbose;
+    bool verbose, rewrites;
     int passed, failed;
 };
 
@@ -40,7 +41,7 @@ static void run_document(void *to, const char *path)
         fflush(stdout);
     }
     doc_read(&doc, path);
-    bool ok = doc_run(&doc);
+    bool ok = tally->rewrites ? !doc.has_values || doc_rewrite(&doc) : doc_run(&doc);
     *(ok ? &tally->passed : &tally->failed) += 1;
     if (tally->verbose)
         puts(ok ? "ok" : "FAILED");
@@ -51,11 +52,16 @@ static void run_document(void *to, const char *path)
 
 int main(int argc, char *argv[])
 {
-    struct tally tally = {.verbose = argc > 1 && strcmp(argv[1], "-v") == 0};
-    int first = tally.verbose ? 2 : 1;
+    struct tally tally = {0};
+    int first = 1;
+
+    for (; first < argc && argv[first][0] == '-'; first++) {
+        tally.verbose |= strcmp(argv[first], "-v") == 0;
+        tally.rewrites |= strcmp(argv[first], "--passes") == 0;
+    }
 
     if (first == argc) {
-        fputs("usage: nnef_test [-v] FILE|FOLDER...\n", stderr);
+        fputs("usage: nnef_test [-v] [--passes] FILE|FOLDER...\n", stderr);
         return 2;
     }
     for (int i = first; i < argc; i++)

@@ -2,7 +2,8 @@
  * doc.h - NNEF documents that say in comments what is to come of them
  *
  *     #: --std=provisional   options: --std, --pedantic, --expand=all, --keep-only, --steps=N,
- *                            and limits as in struct limits, --expansion_depth=8
+ *                            and limits as in struct limits, --expansion_depth=8; those about
+ *                            passes are in doc_rewrite.h
  *     #< 1 2 3               values of the external or variable defined here; with a shape in
  *                            front, "[3] 1 2 3", the external gets that instead of its own
  *     #> [2,2] 1 2 3 4       shape and values of what is assigned here, only its shape, or
@@ -30,6 +31,7 @@
 #include "base/text.h"
 #include "parser/parser.h"
 #include "sema/sema.h"
+#include "support/doc_rewrite.h"
 #include "tensor/tensor.h"
 
 #include <stdbool.h>
@@ -75,6 +77,7 @@ struct doc {
     struct limits limits;
     bool expand_all, keep_only;
     int steps;
+    struct doc_rewriting rewriting;
 
     struct text complaints; /* a line each */
 };
@@ -100,6 +103,8 @@ void doc_watch(struct doc *doc, const struct doc_watcher *watcher);
 void doc_complain(struct doc *doc, int line, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* --- values in marks: "[2,3] ~1e-4 1 2 3" ------------------------------------------------ */
+
+#define DOC_TOLERANCE 1e-5 /* unless a mark says something else */
 
 struct doc_values {
     bool has_shape;

@@ -154,7 +154,7 @@ static bool all_fed(struct doc_pass *pass)
 }
 
 /* Variables need their tensors before a run is made. */
-static bool feed_variables(struct doc_pass *pass)
+bool doc_feed_variables(struct doc_pass *pass)
 {
     bool ok = true;
 
@@ -169,7 +169,7 @@ static bool feed_variables(struct doc_pass *pass)
     return all_fed(pass) && ok;
 }
 
-static bool feed_inputs(struct doc_pass *pass, struct run *run)
+bool doc_feed_inputs(struct doc_pass *pass, struct run *run)
 {
     bool ok = true;
 
@@ -271,8 +271,7 @@ static bool is_output(const struct graph *graph, const char *name)
     return false;
 }
 
-/* Identifiers with expected values become outputs, so that they are computed. */
-static void add_outputs(struct doc_pass *pass)
+void doc_add_outputs(struct doc_pass *pass)
 {
     struct graph *graph = pass->graph;
     struct port *outputs = arena_array_of(pass->context->arena, struct port,
@@ -307,11 +306,11 @@ static void execute(struct doc_pass *pass)
     bool ok = false;
     int steps = pass->watcher ? 1 : pass->doc->steps;
 
-    add_outputs(pass);
-    if (feed_variables(pass))
+    doc_add_outputs(pass);
+    if (doc_feed_variables(pass))
         run = run_new(pass->graph);
     if (run)
-        ok = feed_inputs(pass, run);
+        ok = doc_feed_inputs(pass, run);
     if (ok && pass->watcher)
         keep_ends(run, pass->graph);
     for (int i = 0; ok && i < steps; i++)
@@ -321,11 +320,16 @@ static void execute(struct doc_pass *pass)
     else if (ok && pass->checks_values)
         compare_values(pass, run);
     run_free(run);
+    doc_clear_feeds(pass);
+}
+
+void doc_clear_feeds(struct doc_pass *pass)
+{
     for (struct feed *f = pass->feeds.first; f; f = f->next)
         tensor_clear(&f->tensor);
 }
 
-static bool has_values(const struct doc_pass *pass)
+bool doc_has_values(const struct doc_pass *pass)
 {
     bool found = pass->feeds.count > 0;
 
@@ -334,12 +338,27 @@ static bool has_values(const struct doc_pass *pass)
     return found;
 }
 
-void doc_compute(struct doc_pass *pass)
+void doc_collect_expectations(struct doc_pass *pass)
 {
     for (const struct doc_mark *m = pass->doc->marks.first; pass->checks_values && m; m = m->next)
         if (m->kind == '>')
             expect_statement(pass, m);
+}
+
+double doc_tolerance(const struct doc_pass *pass, const char *name)
+{
+    double tolerance = DOC_TOLERANCE;
+
+    for (const struct expectation *e = pass->expectations.first; e; e = e->next)
+        if (strcmp(e->name, name) == 0)
+            tolerance = e->values.tolerance;
+    return tolerance;
+}
+
+void doc_compute(struct doc_pass *pass)
+{
+    doc_collect_expectations(pass);
     compare_shapes(pass);
-    if (has_values(pass))
+    if (doc_has_values(pass))
         execute(pass);
 }

@@ -28,6 +28,15 @@ struct doc_pass {
     struct expectation_list expectations;
 };
 
+struct run;
+
+/* From text to graph, with reports but nothing computed. */
+void doc_open(struct doc_pass *pass);
+void doc_close(struct doc_pass *pass);
+
+/* The text without what is faulty, in which no fault is left. */
+const char *doc_sound_part(struct doc *doc);
+
 /* Read what the marks feed, once there is a document. */
 void doc_collect_feeds(struct doc_pass *pass);
 
@@ -40,7 +49,24 @@ const char *doc_sound_text(const struct doc_pass *pass);
 /* Forget the results that no statement assigns any more. */
 void doc_drop_results(struct graph_decl *graph);
 
-/* With a graph: compare shapes, run it if there are values, and compare them. */
+/* What follows needs a graph. */
+
+/* What the marks expect, if the values are checked; and how much a result may differ. */
+void doc_collect_expectations(struct doc_pass *pass);
+double doc_tolerance(const struct doc_pass *pass, const char *name);
+
+/* Is there anything to be computed? */
+bool doc_has_values(const struct doc_pass *pass);
+
+/* Identifiers with expected values become outputs, so that they are computed. */
+void doc_add_outputs(struct doc_pass *pass);
+
+/* Variables need their tensors before a run is made; doc_clear_feeds() takes them away. */
+bool doc_feed_variables(struct doc_pass *pass);
+bool doc_feed_inputs(struct doc_pass *pass, struct run *run);
+void doc_clear_feeds(struct doc_pass *pass);
+
+/* Compare shapes, run it if there are values, and compare them. */
 void doc_compute(struct doc_pass *pass);
 
 #endif

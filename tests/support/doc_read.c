@@ -72,6 +72,21 @@ static bool set_limit(struct doc *doc, const char *option, int64_t number)
     return true;
 }
 
+static bool set_rewriting(struct doc_rewriting *rewriting, const char *option)
+{
+    const char *value = strchr(option, '=');
+
+    if (starts(option, "--passes=") || starts(option, "--leaves=")) {
+        *(option[2] == 'p' ? &rewriting->passes : &rewriting->leaves) = value + 1;
+        return true;
+    }
+    if (starts(option, "--fold-limit="))
+        return read_number(value + 1, &rewriting->fold_limit);
+    if (strcmp(option, "--prune-inputs") == 0)
+        return rewriting->prune_inputs = true;
+    return false;
+}
+
 static bool set_option(struct doc *doc, const char *option)
 {
     const char *equals = strchr(option, '=');
@@ -90,13 +105,31 @@ static bool set_option(struct doc *doc, const char *option)
     return false;
 }
 
+/* "a=reason", to the end of the line */
+static void add_remark(struct doc *doc, int line, char *text)
+{
+    struct doc_remark *remark = arena_new_of(doc->arena, struct doc_remark);
+
+    *remark = (struct doc_remark){.line = line, .next = doc->rewriting.remarks};
+    remark->pass = strtok_r(text, "=", &text);
+    remark->reason = text + strspn(text, " \t");
+    doc->rewriting.remarks = remark;
+}
+
 static void read_options(struct doc *doc, const struct doc_mark *mark)
 {
-    char *rest = arena_strndup(doc->arena, mark->text, strlen(mark->text));
-    char *word;
+    static const char remark[] = "--remark=";
+    char *rest = arena_strndup(doc->arena, mark->text, strcspn(mark->text, "\r\n"));
+    char *last = strstr(rest, remark), *word;
 
+    if (last) {
+        add_remark(doc, mark->line, last + strlen(remark));
+        *last = '\0';
+    }
     while ((word = strtok_r(rest, " \t", &rest)) != NULL)
-        if (!set_option(doc, word))
+        if (set_rewriting(&doc->rewriting, word))
+            doc->rewriting.line = mark->line;
+        else if (!set_option(doc, word))
             doc_complain(doc, mark->line, "unknown option '%s'", word);
 }
 

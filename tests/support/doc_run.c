@@ -120,13 +120,24 @@ static void check_graph(const struct doc_pass *pass)
     text_free(&why);
 }
 
-static void run_pass(struct doc_pass *pass)
+void doc_open(struct doc_pass *pass)
 {
     pass->context = context_new();
     pass->context->limits = pass->doc->limits;
     diag_set_limit(pass->context->diag, 0);
     diag_set_pedantic(pass->context->diag, pass->doc->sema.pedantic);
     compile(pass);
+}
+
+void doc_close(struct doc_pass *pass)
+{
+    context_free(pass->context);
+    pass->context = NULL;
+}
+
+static void run_pass(struct doc_pass *pass)
+{
+    doc_open(pass);
     if (pass->graph) {
         check_graph(pass);
         doc_compute(pass);
@@ -137,7 +148,7 @@ static void run_pass(struct doc_pass *pass)
         check_reports(pass);
     if (pass->checks_faults && pass->doc->has_errors)
         pass->text = doc_sound_text(pass);
-    context_free(pass->context);
+    doc_close(pass);
 }
 
 /* --- all passes --------------------------------------------------------------------------------- */
@@ -172,17 +183,23 @@ bool doc_run(struct doc *doc)
     return doc->complaints.size == 0;
 }
 
-void doc_watch(struct doc *doc, const struct doc_watcher *watcher)
+const char *doc_sound_part(struct doc *doc)
 {
     struct doc_pass pass = {.doc = doc, .name = "", .text = doc->text, .checks_faults = true};
 
     if (doc->has_errors)
         run_pass(&pass);
-    pass = (struct doc_pass){.doc = doc,
-                             .name = "",
-                             .text = pass.text,
-                             .keep = doc->expand_all ? lower_keep_none : watcher->keep,
-                             .checks_values = true,
-                             .watcher = watcher};
+    return pass.text;
+}
+
+void doc_watch(struct doc *doc, const struct doc_watcher *watcher)
+{
+    struct doc_pass pass = {.doc = doc,
+                            .name = "",
+                            .text = doc_sound_part(doc),
+                            .keep = doc->expand_all ? lower_keep_none : watcher->keep,
+                            .checks_values = true,
+                            .watcher = watcher};
+
     run_pass(&pass);
 }

@@ -92,7 +92,7 @@ const char *doc_values_read(struct arena *arena, const char **at, struct doc_val
 {
     const char *wrong = NULL;
 
-    *values = (struct doc_values){.tolerance = 1e-5};
+    *values = (struct doc_values){.tolerance = DOC_TOLERANCE};
     while (!wrong && *(*at += strspn(*at, blanks)) != '\0' && **at != ';')
         wrong = **at == '[' ? read_shape(at, values) : read_word(arena, at, values);
     *at += **at == ';';

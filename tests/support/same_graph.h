@@ -1,0 +1,23 @@
+/* same_graph.h - whether a graph that was rewritten still is the same to the world */
+#ifndef NNEFC_TESTS_SUPPORT_SAME_GRAPH_H
+#define NNEFC_TESTS_SUPPORT_SAME_GRAPH_H
+
+#include "tensor/compare.h"
+
+#include <stdbool.h>
+
+struct graph;
+struct text;
+
+/*
+ * Names, types and shapes of inputs and outputs, and their order; `pruned`: `after` may lack inputs.
+ * True, or what is not the same is added to `what`.
+ */
+bool same_interface(const struct graph *after, const struct graph *before, bool pruned,
+                    struct text *what);
+
+/* The tensors of an output of that name, likewise. */
+bool same_items(const char *name, const struct tensor *after, const struct tensor *before,
+                const struct tolerance *tolerance, struct text *what);
+
+#endif
