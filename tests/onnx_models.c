@@ -200,6 +200,22 @@ static void make_unused_inputs(struct maker *m)
     add_output(m, "y");
 }
 
+static void make_blanks(struct maker *m)
+{
+    add_input(m, "x", (int64_t[]){2, 3}, 2);
+    add_node(m, "Relu", NULL, "x", "a b");
+    add_node(m, "Neg", NULL, "a b", "y");
+    add_output(m, "y");
+}
+
+static void make_broadcast(struct maker *m)
+{
+    add_input(m, "a", (int64_t[]){2, 3, 4, 5}, 4);
+    add_input(m, "b", (int64_t[]){4, 1}, 2);
+    add_node(m, "Add", "sum", "a,b", "y");
+    add_output(m, "y");
+}
+
 /* Known extents, a named one, and one of which nothing is known. */
 static void make_open_extents(struct maker *m)
 {
@@ -437,6 +453,8 @@ static const struct row rows[] = {
     ROW(identity_outputs),
     ROW(unused_inputs),
     ROW(open_extents),
+    ROW(blanks),
+    ROW(broadcast),
     ROW(called_twice),
     ROW(external_dotdot),
     ROW(external_absolute),

@@ -44,28 +44,33 @@ struct nnefc_identity {
 NNEFC_API struct nnefc_identity nnefc_model_identity(const struct nnefc_model *model);
 
 /* NNEF: names that stand behind `extension`, in the order of the text. */
-NNEFC_API int nnefc_model_extension_count(const struct nnefc_model *model);
-NNEFC_API const char *nnefc_model_extension(const struct nnefc_model *model, int index);
+NNEFC_API int nnefc_model_extension_count(struct nnefc_model *model);
+NNEFC_API const char *nnefc_model_extension(struct nnefc_model *model, int index);
 
 /* ONNX: sets of operators that are imported, in the order of the file. */
 struct nnefc_opset {
-    const char *domain; /* "ai.onnx" for the standard one */
+    const char *domain; /* "ai.onnx" */
     int64_t version;
 };
-NNEFC_API int nnefc_model_opset_count(const struct nnefc_model *model);
-NNEFC_API struct nnefc_opset nnefc_model_opset(const struct nnefc_model *model, int index);
+NNEFC_API int nnefc_model_opset_count(struct nnefc_model *model);
+NNEFC_API struct nnefc_opset nnefc_model_opset(struct nnefc_model *model, int index);
 
-/*
- * ONNX: inputs and outputs as the file declares them, be it that the model cannot be loaded; initializers
- * that files of old list as inputs, too, are none.  The type is as in "FLOAT[batch,3,?]".
- */
+/* ONNX: inputs, but for initializers, and outputs as the file declares them; it need not be loaded. */
 struct nnefc_declared {
-    const char *name, *type;
+    const char *name, *type; /* "FLOAT[batch,3,?]" */
 };
-NNEFC_API int nnefc_model_declared_input_count(const struct nnefc_model *model);
-NNEFC_API int nnefc_model_declared_output_count(const struct nnefc_model *model);
+NNEFC_API int nnefc_model_declared_input_count(struct nnefc_model *model);
+NNEFC_API int nnefc_model_declared_output_count(struct nnefc_model *model);
 NNEFC_API struct nnefc_declared nnefc_model_declared_input(struct nnefc_model *model, int index);
 NNEFC_API struct nnefc_declared nnefc_model_declared_output(struct nnefc_model *model, int index);
+
+/* ONNX: how many nodes of each type the graph itself has, most first, then by name. */
+struct nnefc_operator {
+    const char *operation; /* "Conv", "com.microsoft.Gelu" */
+    int count;
+};
+NNEFC_API int nnefc_model_node_type_count(struct nnefc_model *model);
+NNEFC_API struct nnefc_operator nnefc_model_node_type(struct nnefc_model *model, int index);
 
 /* --- its operations ------------------------------------------------------------------------ */
 
@@ -97,54 +102,44 @@ struct nnefc_value {
     int producer, port; /* of a result: which operation makes it as which of its results; else -1 */
     int array; /* operands: of which array-valued parameter it is an item, from 1; else 0 */
 };
-NNEFC_API struct nnefc_value nnefc_model_result(struct nnefc_model *model, int operation,
-                                                int index);
-NNEFC_API struct nnefc_value nnefc_model_operand(struct nnefc_model *model, int operation,
-                                                 int index);
+NNEFC_API struct nnefc_value nnefc_model_result(struct nnefc_model *model, int operation, int i);
+NNEFC_API struct nnefc_value nnefc_model_operand(struct nnefc_model *model, int operation, int i);
 
-/* How many operations there are of each kind: most first, then by name. */
-struct nnefc_operator {
-    const char *operation;
-    int count;
-};
+/* How many there are of each kind, in the same order. */
 NNEFC_API int nnefc_model_operator_count(struct nnefc_model *model);
 NNEFC_API struct nnefc_operator nnefc_model_operator(struct nnefc_model *model, int index);
 
 /* --- what it costs ------------------------------------------------------------------------- */
 
 /*
- * Numbers that do not fit are INT64_MAX; those that depend on shapes that are not known are
- * NNEFC_UNKNOWN.
+ * Numbers that do not fit are INT64_MAX, those of shapes that are not known NNEFC_UNKNOWN.
  *
- * A multiply-add is one item of a filter or matrix multiplied by one item of what it is applied to and
- * added to a sum.  For groups G and a filter of K x K that makes, with batches of N,
+ * A multiply-add is an item of a filter or matrix times an item of what it is applied to, added to a
+ * sum.  With batches of N, G groups and a filter of K x K that makes
  *
  *     conv, C to D channels, to P x Q       N * P * Q * D * (C / G) * K * K
  *     deconv, C to D channels, from P x Q   N * P * Q * C * (D / G) * K * K
  *     matmul, [M,L] by [L,N]; linear        M * N * L, for each matrix of a stack
+ *     attention, M queries of L to N keys   M * N * (L + R), for values of R items, likewise
  *
  * where the border counts like the inside.  Other operations, and what adds a bias, have none.
  */
 struct nnefc_cost {
-    int64_t parameters,
-        parameter_items; /* tensors that are stored: variables, and constants but for
-                                            literals; of constants the items that are written */
-    int64_t
-        parameter_bytes; /* of these in memory: 4 of a scalar, 8 of an integer, 1 of a logical */
-    int64_t macs;        /* multiply-adds of all operations */
-    int64_t peak_bytes; /* the most that a step has in memory at once, besides inputs and variables:
-                           results from their operation to their last use, constants of one item
-                           that are spread out */
+    /* Tensors that are stored: variables, and constants but for literals; of constants the items that
+     * are written.  Bytes are those in memory: 4 of a scalar, 8 of an integer, 1 of a logical. */
+    int64_t parameters, parameter_items, parameter_bytes;
+    int64_t macs; /* multiply-adds of all operations */
+    /* The most that a step has in memory at once, besides inputs and variables. */
+    int64_t peak_bytes;
 };
 NNEFC_API struct nnefc_cost nnefc_model_cost(struct nnefc_model *model);
 
 /* --- whether it is sound ------------------------------------------------------------------- */
 
 /*
- * Hold the graph of a loaded model against every rule that graphs keep: names, order, shapes and types
- * made anew from attributes, labels, inputs and outputs; with `data` those of the variables, too, which
- * are read as by nnefc_run_new().  A graph that breaks a rule is a fault of the library, or of
- * what changed the graph: NNEFC_INTERNAL with a diagnostic.
+ * Hold the graph of a loaded model against every rule of graphs: names, order, attributes, shapes and
+ * types, labels, inputs and outputs; with `data` those of variables, too, which are read as by
+ * nnefc_run_new().  A graph that breaks a rule is a mistake of the library: NNEFC_INTERNAL.
  */
 NNEFC_API enum nnefc_status nnefc_model_verify(struct nnefc_model *model, bool data);
 

@@ -16,6 +16,7 @@
 #include "tensor/store.h"
 
 struct dat_info;
+struct declarations;
 struct operations;
 
 /* A text that was read. */
@@ -57,10 +58,11 @@ struct nnefc_model {
     int nweight;
     const struct value **computed; /* results in the order of execution; NULL: not listed yet */
     int ncomputed;
-    struct operations *operations; /* NULL: not listed yet */
-    struct kept_tensor *kept;      /* made by passes */
-    struct pass_report passes;     /* of the last rewriting */
-    int runs;                      /* of the graph there is */
+    struct declarations *declarations; /* likewise */
+    struct operations *operations;     /* NULL: not listed yet */
+    struct kept_tensor *kept;          /* made by passes */
+    struct pass_report passes;         /* of the last rewriting */
+    int runs;                          /* of the graph there is */
 };
 
 struct kept {

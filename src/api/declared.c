@@ -1,57 +1,27 @@
-/* declared.c - inputs and outputs of an ONNX model as its file has them */
+/* declared.c - what the file of a model says at its beginning, as lists: extensions, sets of operators,
+ *              and of ONNX inputs and outputs */
 #include "api/api_priv.h"
+#include "api/kinds.h"
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "parser/ast.h"
 #include "proto/onnx.h"
 #include "proto/onnx_data.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* --- which -------------------------------------------------------------------------------- */
+struct declarations {
+    const char **extension;
+    struct nnefc_opset *opset;
+    struct nnefc_declared *input, *output;
+    int nextension, nopset, ninput, noutput;
+    struct kinds nodes;
+};
 
-static const struct onnx_graph *graph_of(const struct nnefc_model *model)
-{
-    return model && model->from_onnx ? model->from_onnx->graph : NULL;
-}
-
-static const char *key_of(const struct nnefc_model *model, const char *name)
-{
-    return intern(model->context->names, name, strlen(name));
-}
-
-/* Names of initializers; the caller's to free. */
-static struct map initialized(const struct nnefc_model *model)
-{
-    const struct onnx_graph *graph = graph_of(model);
-    struct map names = {0};
-
-    for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
-        map_set(&names, key_of(model, t->name), t);
-    for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t; t = t->next)
-        if (t->values)
-            map_set(&names, key_of(model, t->values->name), t);
-    return names;
-}
-
-/* Input `index`, and how many there are. */
-static const struct onnx_value_info *find_input(const struct nnefc_model *model, int index,
-                                                int *count)
-{
-    const struct onnx_value_info *found = NULL;
-    struct map names = initialized(model);
-
-    *count = 0;
-    for (const struct onnx_value_info *i = graph_of(model)->input.first; i; i = i->next)
-        if (!map_get(&names, key_of(model, i->name)) && (*count)++ == index)
-            found = i;
-    map_free(&names);
-    return found;
-}
-
-/* --- types -------------------------------------------------------------------------------- */
+/* --- types of inputs and outputs ------------------------------------------------------------ */
 
 static void add_shape(struct text *text, const struct onnx_shape *shape)
 {
@@ -66,13 +36,12 @@ static void add_shape(struct text *text, const struct onnx_shape *shape)
     text_add(text, "]");
 }
 
-static struct nnefc_declared declared(struct nnefc_model *model, const struct onnx_value_info *info)
+static struct nnefc_declared declared(const struct nnefc_model *model,
+                                      const struct onnx_value_info *info)
 {
-    const struct onnx_tensor_type *type = info && info->type ? info->type->tensor_type : NULL;
+    const struct onnx_tensor_type *type = info->type ? info->type->tensor_type : NULL;
     struct text text = {0};
 
-    if (!info)
-        return (struct nnefc_declared){0};
     text_add(&text, "%s", type ? onnx_type_name(type->elem_type) : "?");
     add_shape(&text, type ? type->shape : NULL);
     const char *kept = arena_strndup(model->context->arena, text.data, text.size);
@@ -80,35 +49,177 @@ static struct nnefc_declared declared(struct nnefc_model *model, const struct on
     return (struct nnefc_declared){info->name, kept};
 }
 
-/* --- for clients -------------------------------------------------------------------------- */
+/* --- lists ------------------------------------------------------------------------------------ */
 
-int nnefc_model_declared_input_count(const struct nnefc_model *model)
+static const char *key_of(const struct nnefc_model *model, const char *name)
 {
-    int count = 0;
-
-    if (graph_of(model))
-        find_input(model, -1, &count);
-    return count;
+    return intern(model->context->names, name, strlen(name));
 }
 
-int nnefc_model_declared_output_count(const struct nnefc_model *model)
+/* Names of initializers; the caller's to free. */
+static struct map initialized(const struct nnefc_model *model)
 {
-    return graph_of(model) ? graph_of(model)->output.count : 0;
+    const struct onnx_graph *graph = model->from_onnx->graph;
+    struct map names = {0};
+
+    for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
+        map_set(&names, key_of(model, t->name), t);
+    for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t; t = t->next)
+        if (t->values)
+            map_set(&names, key_of(model, t->values->name), t);
+    return names;
+}
+
+static void list_ports(const struct nnefc_model *model, struct declarations *d)
+{
+    const struct onnx_graph *graph = model->from_onnx->graph;
+    struct arena *arena = model->context->arena;
+    struct map known = initialized(model);
+
+    d->input = arena_array_of(arena, struct nnefc_declared, graph->input.count);
+    d->output = arena_array_of(arena, struct nnefc_declared, graph->output.count);
+    for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
+        if (!map_get(&known, key_of(model, i->name)))
+            d->input[d->ninput++] = declared(model, i);
+    for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
+        d->output[d->noutput++] = declared(model, o);
+    map_free(&known);
+}
+
+/* "Conv", "com.microsoft.Gelu" */
+static const char *type_of_node(const struct nnefc_model *model, const struct onnx_node *node)
+{
+    struct text text = {0};
+
+    if (!*node->domain || strcmp(node->domain, "ai.onnx") == 0)
+        return key_of(model, node->op_type);
+    text_add(&text, "%s.%s", node->domain, node->op_type);
+    const char *type = key_of(model, text.data);
+    text_free(&text);
+    return type;
+}
+
+static void count_nodes(const struct nnefc_model *model, struct declarations *d)
+{
+    const struct onnx_node_list *nodes = &model->from_onnx->graph->node;
+
+    d->nodes = kinds_begin(model->context->arena, (size_t)nodes->count);
+    for (const struct onnx_node *n = nodes->first; n; n = n->next) {
+        const char *type = type_of_node(model, n);
+        kinds_add(&d->nodes, type, type);
+    }
+    kinds_end(&d->nodes);
+}
+
+static void list_onnx(const struct nnefc_model *model, struct declarations *d)
+{
+    const struct onnx_opset_list *opsets = &model->from_onnx->opset_import;
+
+    d->opset = arena_array_of(model->context->arena, struct nnefc_opset, opsets->count);
+    for (const struct onnx_opset *o = opsets->first; o; o = o->next)
+        d->opset[d->nopset++] =
+            (struct nnefc_opset){*o->domain ? o->domain : "ai.onnx", o->version};
+    list_ports(model, d);
+    count_nodes(model, d);
+}
+
+static void list_nnef(const struct nnefc_model *model, struct declarations *d)
+{
+    const struct extension_list *extensions = &model->document->extensions;
+
+    d->extension = arena_array_of(model->context->arena, const char *, extensions->count);
+    for (const struct extension *e = extensions->first; e; e = e->next)
+        d->extension[d->nextension++] = e->name;
+}
+
+/* NULL until something was read. */
+static const struct declarations *declarations_of(struct nnefc_model *model)
+{
+    if (!model || (!model->from_onnx && !model->document))
+        return NULL;
+    if (model->declarations)
+        return model->declarations;
+    model->declarations = arena_new_of(model->context->arena, struct declarations);
+    if (model->from_onnx)
+        list_onnx(model, model->declarations);
+    else
+        list_nnef(model, model->declarations);
+    return model->declarations;
+}
+
+/* --- for clients ------------------------------------------------------------------------------ */
+
+static bool is_index(int index, int count)
+{
+    return index >= 0 && index < count;
+}
+
+int nnefc_model_extension_count(struct nnefc_model *model)
+{
+    const struct declarations *d = declarations_of(model);
+
+    return d ? d->nextension : 0;
+}
+
+const char *nnefc_model_extension(struct nnefc_model *model, int index)
+{
+    const struct declarations *d = declarations_of(model);
+
+    return d && is_index(index, d->nextension) ? d->extension[index] : NULL;
+}
+
+int nnefc_model_opset_count(struct nnefc_model *model)
+{
+    const struct declarations *d = declarations_of(model);
+
+    return d ? d->nopset : 0;
+}
+
+struct nnefc_opset nnefc_model_opset(struct nnefc_model *model, int index)
+{
+    const struct declarations *d = declarations_of(model);
+
+    return d && is_index(index, d->nopset) ? d->opset[index] : (struct nnefc_opset){0};
+}
+
+int nnefc_model_declared_input_count(struct nnefc_model *model)
+{
+    const struct declarations *d = declarations_of(model);
+
+    return d ? d->ninput : 0;
+}
+
+int nnefc_model_declared_output_count(struct nnefc_model *model)
+{
+    const struct declarations *d = declarations_of(model);
+
+    return d ? d->noutput : 0;
 }
 
 struct nnefc_declared nnefc_model_declared_input(struct nnefc_model *model, int index)
 {
-    int count;
+    const struct declarations *d = declarations_of(model);
 
-    return declared(model, graph_of(model) && index >= 0 ? find_input(model, index, &count) : NULL);
+    return d && is_index(index, d->ninput) ? d->input[index] : (struct nnefc_declared){0};
 }
 
 struct nnefc_declared nnefc_model_declared_output(struct nnefc_model *model, int index)
 {
-    const struct onnx_value_info *info = NULL;
+    const struct declarations *d = declarations_of(model);
 
-    if (index >= 0 && index < nnefc_model_declared_output_count(model))
-        for (info = graph_of(model)->output.first; index > 0; index--)
-            info = info->next;
-    return declared(model, info);
+    return d && is_index(index, d->noutput) ? d->output[index] : (struct nnefc_declared){0};
+}
+
+int nnefc_model_node_type_count(struct nnefc_model *model)
+{
+    const struct declarations *d = declarations_of(model);
+
+    return d ? d->nodes.count : 0;
+}
+
+struct nnefc_operator nnefc_model_node_type(struct nnefc_model *model, int index)
+{
+    const struct declarations *d = declarations_of(model);
+
+    return d ? kinds_at(&d->nodes, index) : (struct nnefc_operator){0};
 }

@@ -68,38 +68,6 @@ struct nnefc_identity nnefc_model_identity(const struct nnefc_model *model)
                                    .version = "1.0"};
 }
 
-int nnefc_model_extension_count(const struct nnefc_model *model)
-{
-    return model && model->document ? model->document->extensions.count : 0;
-}
-
-const char *nnefc_model_extension(const struct nnefc_model *model, int index)
-{
-    const struct extension *e;
-
-    if (index < 0 || index >= nnefc_model_extension_count(model))
-        return NULL;
-    for (e = model->document->extensions.first; index > 0; index--)
-        e = e->next;
-    return e->name;
-}
-
-int nnefc_model_opset_count(const struct nnefc_model *model)
-{
-    return model && model->from_onnx ? model->from_onnx->opset_import.count : 0;
-}
-
-struct nnefc_opset nnefc_model_opset(const struct nnefc_model *model, int index)
-{
-    const struct onnx_opset *o;
-
-    if (index < 0 || index >= nnefc_model_opset_count(model))
-        return (struct nnefc_opset){0};
-    for (o = model->from_onnx->opset_import.first; index > 0; index--)
-        o = o->next;
-    return (struct nnefc_opset){*o->domain ? o->domain : "ai.onnx", o->version};
-}
-
 /* --- costs --------------------------------------------------------------------------------- */
 
 static int64_t plus(int64_t a, int64_t b)

@@ -1,13 +1,12 @@
 /* operations.c - the operations of a graph, one by one and by their kinds */
 #include "api/api_priv.h"
+#include "api/kinds.h"
 #include "base/arena.h"
-#include "base/map.h"
 #include "base/source.h"
 #include "ir/graph.h"
 #include "ir/site.h"
 #include "op/op.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct operations {
@@ -15,38 +14,8 @@ struct operations {
     int count;
     int *place;        /* in this list, by node id */
     const char **name; /* by value id: of those that have no identifier, once asked for */
-    struct nnefc_operator *kind;
-    int nkind;
+    struct kinds kinds;
 };
-
-/* --- kinds --------------------------------------------------------------------------------- */
-
-static int most_first(const void *a, const void *b)
-{
-    const struct nnefc_operator *x = a, *y = b;
-
-    return x->count != y->count ? (x->count < y->count ? 1 : -1)
-                                : strcmp(x->operation, y->operation);
-}
-
-static void count_kinds(struct operations *operations)
-{
-    struct map found = {0};
-
-    for (int i = 0; i < operations->count; i++) {
-        const struct op_desc *op = operations->node[i]->op;
-        struct nnefc_operator *kind = map_get(&found, op);
-        if (!kind) {
-            kind = &operations->kind[operations->nkind++];
-            kind->operation = op->name;
-            map_set(&found, op, kind);
-        }
-        kind->count++;
-    }
-    map_free(&found);
-    if (operations->nkind > 0)
-        qsort(operations->kind, (size_t)operations->nkind, sizeof *operations->kind, most_first);
-}
 
 /* --- lists --------------------------------------------------------------------------------- */
 
@@ -58,13 +27,14 @@ static struct operations *list_operations(const struct nnefc_model *model)
 
     operations->node = arena_array_of(arena, const struct node *, graph->node_count);
     operations->name = arena_array_of(arena, const char *, graph->value_count);
-    operations->kind = arena_array_of(arena, struct nnefc_operator, graph->node_count);
+    operations->kinds = kinds_begin(arena, graph->node_count);
     operations->place = arena_array_of(arena, int, graph->node_count);
     for (const struct node *n = graph->first; n; n = n->next) {
         operations->place[n->id] = operations->count;
         operations->node[operations->count++] = n;
+        kinds_add(&operations->kinds, n->op, n->op->name);
     }
-    count_kinds(operations);
+    kinds_end(&operations->kinds);
     return operations;
 }
 
@@ -96,15 +66,14 @@ int nnefc_model_operator_count(struct nnefc_model *model)
 {
     const struct operations *operations = operations_of(model);
 
-    return operations ? operations->nkind : 0;
+    return operations ? operations->kinds.count : 0;
 }
 
 struct nnefc_operator nnefc_model_operator(struct nnefc_model *model, int index)
 {
     const struct operations *operations = operations_of(model);
 
-    return operations && index >= 0 && index < operations->nkind ? operations->kind[index]
-                                                                 : (struct nnefc_operator){0};
+    return operations ? kinds_at(&operations->kinds, index) : (struct nnefc_operator){0};
 }
 
 /* --- one operation ------------------------------------------------------------------------- */

@@ -1,31 +1,28 @@
 /* info.c - nnefc info: what a model is, what it consists of and what it costs */
-#include "driver/json_build.h"
+#include "driver/info.h"
 #include "driver/load.h"
-#include "driver/report.h"
 #include "driver/typed.h"
 #include "driver/verb.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-typedef struct nnefc_type (*type_at)(const struct nnefc_model *model, int index);
-typedef const char *(*name_at)(const struct nnefc_model *model, int index);
-
-static bool is_provisional(const struct nnefc_identity *identity)
+bool info_is_provisional(const struct nnefc_identity *identity)
 {
     return identity->dialect == NNEFC_DIALECT_PROVISIONAL;
 }
 
-/* --- text: where it comes from --------------------------------------------------------------- */
+/* --- where it comes from --------------------------------------------------------------- */
 
-static void print_nnef(const struct nnefc_model *model, const struct nnefc_identity *identity)
+static void print_nnef(struct nnefc_model *model, const struct nnefc_identity *identity)
 {
-    printf("version %s%s\n", identity->version, is_provisional(identity) ? " provisional" : "");
+    printf("version %s%s\n", identity->version,
+           info_is_provisional(identity) ? " provisional" : "");
     for (int i = 0; i < nnefc_model_extension_count(model); i++)
         printf("extension %s\n", nnefc_model_extension(model, i));
 }
 
-static void print_onnx(const struct nnefc_model *model, const struct nnefc_identity *identity)
+static void print_onnx(struct nnefc_model *model, const struct nnefc_identity *identity)
 {
     printf("ir_version %" PRId64 "\n", identity->ir_version);
     if (*identity->producer)
@@ -37,7 +34,7 @@ static void print_onnx(const struct nnefc_model *model, const struct nnefc_ident
     }
 }
 
-static void print_identity(const struct nnefc_model *model)
+static void print_identity(struct nnefc_model *model)
 {
     struct nnefc_identity identity = nnefc_model_identity(model);
 
@@ -48,7 +45,7 @@ static void print_identity(const struct nnefc_model *model)
         print_nnef(model, &identity);
 }
 
-/* --- text: what it consists of ---------------------------------------------------------------- */
+/* --- what it consists of ---------------------------------------------------------------- */
 
 static void print_ports(const struct nnefc_model *model, int count, name_at name, type_at type)
 {
@@ -88,16 +85,21 @@ static void print_declared(struct nnefc_model *model)
     }
 }
 
-static void print_operators(struct nnefc_model *model)
+/* `what` and the number of all, then of each kind. */
+static void print_kinds(struct nnefc_model *model, const char *what, int count, kind_at at)
 {
-    printf("operations %d\n", nnefc_model_operation_count(model));
-    for (int i = 0; i < nnefc_model_operator_count(model); i++) {
-        struct nnefc_operator kind = nnefc_model_operator(model, i);
+    int64_t sum = 0;
+
+    for (int i = 0; i < count; i++)
+        sum += at(model, i).count;
+    printf("%s %" PRId64 "\n", what, sum);
+    for (int i = 0; i < count; i++) {
+        struct nnefc_operator kind = at(model, i);
         printf("    %s %d\n", kind.operation, kind.count);
     }
 }
 
-/* --- text: what it costs ----------------------------------------------------------------------- */
+/* --- what it costs ----------------------------------------------------------------------- */
 
 struct unit {
     double size;
@@ -141,129 +143,16 @@ static void print_cost(struct nnefc_model *model)
 static void print_text(struct nnefc_model *model)
 {
     print_identity(model);
-    if (!nnefc_model_name(model)) {
-        print_declared(model);
-        return;
-    }
-    print_interface(model);
-    print_operators(model);
-    print_cost(model);
-}
-
-/* --- JSON --------------------------------------------------------------------------------------- */
-
-static json_t *amount_json(int64_t amount)
-{
-    return amount == NNEFC_UNKNOWN ? json_null() : json_integer(amount);
-}
-
-static void set_nnef(json_t **object, const struct nnefc_model *model,
-                     const struct nnefc_identity *identity)
-{
-    json_t *extensions = json_array();
-
-    for (int i = 0; i < nnefc_model_extension_count(model); i++)
-        json_add(&extensions, json_text(nnefc_model_extension(model, i)));
-    json_set(object, "version", json_string(identity->version));
-    json_set(object, "dialect", json_string(is_provisional(identity) ? "provisional" : "1.0"));
-    json_set(object, "extensions", extensions);
-}
-
-static void set_onnx(json_t **object, const struct nnefc_model *model,
-                     const struct nnefc_identity *identity)
-{
-    json_t *opsets = json_array();
-
-    for (int i = 0; i < nnefc_model_opset_count(model); i++) {
-        struct nnefc_opset opset = nnefc_model_opset(model, i);
-        json_add(&opsets, json_pack("{s:o, s:I}", "domain", json_text(opset.domain), "version",
-                                    (json_int_t)opset.version));
-    }
-    json_set(object, "irVersion", json_integer(identity->ir_version));
-    json_set(object, "producer", json_text(identity->producer));
-    json_set(object, "producerVersion", json_text(identity->producer_version));
-    json_set(object, "opsets", opsets);
-}
-
-static json_t *ports_json(const struct nnefc_model *model, int count, name_at name, type_at type)
-{
-    json_t *list = json_array();
-
-    for (int i = 0; i < count; i++) {
-        struct nnefc_type of_port = type(model, i);
-        json_add(&list, json_typed(name(model, i), &of_port));
-    }
-    return list;
-}
-
-static json_t *operators_json(struct nnefc_model *model)
-{
-    json_t *list = json_array();
-
-    for (int i = 0; i < nnefc_model_operator_count(model); i++) {
-        struct nnefc_operator kind = nnefc_model_operator(model, i);
-        json_add(&list, json_pack("{s:s, s:i}", "operation", kind.operation, "count", kind.count));
-    }
-    return list;
-}
-
-static void set_graph(json_t **object, struct nnefc_model *model)
-{
-    struct nnefc_cost cost = nnefc_model_cost(model);
-
-    json_set(object, "graph", json_text(nnefc_model_name(model)));
-    json_set(object, "inputs",
-             ports_json(model, nnefc_model_input_count(model), nnefc_model_input_name,
-                        nnefc_model_input_type));
-    json_set(object, "outputs",
-             ports_json(model, nnefc_model_output_count(model), nnefc_model_output_name,
-                        nnefc_model_output_type));
-    json_set(object, "operations", json_integer(nnefc_model_operation_count(model)));
-    json_set(object, "operators", operators_json(model));
-    json_set(object, "parameters",
-             json_pack("{s:I, s:I, s:I}", "tensors", (json_int_t)cost.parameters, "items",
-                       (json_int_t)cost.parameter_items, "bytes",
-                       (json_int_t)cost.parameter_bytes));
-    json_set(object, "macs", amount_json(cost.macs));
-    json_set(object, "peakBytes", amount_json(cost.peak_bytes));
-}
-
-static json_t *declared_json(const struct nnefc_declared *port)
-{
-    return json_pack("{s:o, s:o}", "name", json_text(port->name), "declared",
-                     json_text(port->type));
-}
-
-static void set_declared(json_t **object, struct nnefc_model *model)
-{
-    json_t *inputs = json_array(), *outputs = json_array();
-
-    for (int i = 0; i < nnefc_model_declared_input_count(model); i++) {
-        struct nnefc_declared port = nnefc_model_declared_input(model, i);
-        json_add(&inputs, declared_json(&port));
-    }
-    for (int i = 0; i < nnefc_model_declared_output_count(model); i++) {
-        struct nnefc_declared port = nnefc_model_declared_output(model, i);
-        json_add(&outputs, declared_json(&port));
-    }
-    json_set(object, "inputs", inputs);
-    json_set(object, "outputs", outputs);
-}
-
-static bool print_json(struct nnefc_model *model)
-{
-    struct nnefc_identity identity = nnefc_model_identity(model);
-    json_t *object = json_pack("{s:s}", "format", nnefc_format_name(identity.format));
-
-    if (identity.format == NNEFC_FORMAT_ONNX)
-        set_onnx(&object, model, &identity);
-    else
-        set_nnef(&object, model, &identity);
     if (nnefc_model_name(model))
-        set_graph(&object, model);
+        print_interface(model);
     else
-        set_declared(&object, model);
-    return json_print(object, JSON_INDENT(2));
+        print_declared(model);
+    if (nnefc_model_identity(model).format == NNEFC_FORMAT_ONNX)
+        print_kinds(model, "nodes", nnefc_model_node_type_count(model), nnefc_model_node_type);
+    if (!nnefc_model_name(model))
+        return;
+    print_kinds(model, "operations", nnefc_model_operator_count(model), nnefc_model_operator);
+    print_cost(model);
 }
 
 /* --- the command -------------------------------------------------------------------------------- */
@@ -282,7 +171,7 @@ enum nnefc_status info_run(const struct settings *settings)
 
     print_diagnostics(settings, model);
     if (can_tell(model) && settings->json)
-        ok = print_json(model);
+        ok = info_print_json(model);
     else if (can_tell(model))
         print_text(model);
     close_model(settings, model);

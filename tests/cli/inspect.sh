@@ -51,6 +51,24 @@ macs 0 '[1,2,6,6]' 'y = relu(box(x, size = [1,1,3,3], padding = [(0,0),(0,0),(1,
 macs 1008 '[1,2,6,6]' 'p = variable<scalar>(shape = [2,1,3,3], label = "p");' \
     'q = variable<scalar>(shape = [5,2,1,1], label = "q");' \
     'y = separable_conv(x, p, q, 0.0, padding = [(1,1),(1,1)]);'
+# 3 queries of 2 items to 4 keys, whose values have 5; by its body likewise
+cat >attention.nnef <<'END'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+fragment attention(query: tensor<scalar>, key: tensor<scalar>, value: tensor<scalar>,
+                   axis: integer = 3, scale: scalar = 1.0) -> (output: tensor<scalar>);
+graph net(q, k, v) -> (y)
+{
+    q = external<scalar>(shape = [3,2]);
+    k = external<scalar>(shape = [4,2]);
+    v = external<scalar>(shape = [4,5]);
+    y = attention(q, k, v, axis = 1);
+}
+END
+for option in --quiet --expand=all; do
+    run 0 info attention.nnef $option
+    out_has '^macs 84$'
+done
 
 # What is stored: variables, and constants as far as they are written; a literal is none.
 model stored 'x = external<scalar>(shape = [1,3]);' \
@@ -125,11 +143,18 @@ run 1 info t/open_extents.onnx
 out_has '^opset ai.onnx 17$'
 out_has '^    x FLOAT\[batch,3\]$'
 out_has '^    z FLOAT\[\?,3\]$'
+out_has '^nodes 1$'
+out_has '^    Relu 1$'
 out_lacks '^operations'
 err_has '--dim'
 run 0 info t/open_extents.onnx --dim=batch=4 --shape=z=2,3
 out_has '^    x scalar\[4,3\]$'
 out_has '^operations 1$'
+
+# So is one that has what NNEF lacks.
+run 4 info t/other_domain.onnx
+out_has '^nodes 2$'
+out_has '^    com.example.Frobnicate 1$'
 
 # --- JSON --------------------------------------------------------------------------------------
 
@@ -143,7 +168,7 @@ out_has '"macs": 1008'
 run 0 info t/resnet_block.onnx --json
 cp out first
 meets 'the keys of a model of ONNX' [ "$(keys out)" = \
-    'format irVersion producer producerVersion opsets graph inputs outputs operations operators parameters macs peakBytes ' ]
+    'format irVersion producer producerVersion opsets nodes graph inputs outputs operations operators parameters macs peakBytes ' ]
 out_has '"irVersion": 8'
 out_has '"producer": "onnx_models"'
 run 0 info t/resnet_block.onnx --json
@@ -180,6 +205,10 @@ run 0 list t/called_twice.onnx
 out_has "from node 1 'two' \(Twice\) at byte [0-9]+, node 0 'inner' \(Relu\) at byte [0-9]+$"
 meets 'names are those of one tensor each' \
     [ "$(cut -d' ' -f2 out | sort -u | wc -l)" -eq "$(wc -l <out)" ]
+run 0 list t/blanks.onnx
+out_has '^relu a_b scalar\[2,3\] \(x\) from'
+run 0 list t/blanks.onnx --json
+out_has '"name": "a b"'
 run 1 list t/cycle.onnx
 quiet_out
 run 0 list parts --json

@@ -19,8 +19,16 @@ done
 
 # --- A3: models of ONNX -------------------------------------------------------------------------
 
-# a Gemm is `linear`, an average over all positions `mean_reduce`
+# what the file has, and what is made of it: a Gemm is `linear`, an average `mean_reduce`
 cat >resnet_block.counts <<'END'
+nodes 10
+    BatchNormalization 2
+    Conv 2
+    Relu 2
+    Add 1
+    Flatten 1
+    Gemm 1
+    GlobalAveragePool 1
 operations 10
     batch_normalization 2
     conv 2
@@ -31,7 +39,7 @@ operations 10
     reshape 1
 END
 run 0 info t/resnet_block.onnx
-sed -n '/^operations/,/^parameters/p' out | sed '$d' >counts
+sed -n '/^nodes/,/^parameters/p' out | sed '$d' >counts
 same counts resnet_block.counts
 # 2 convolutions of 4 * 8 * 8 results of 4 * 9, and a product of 10 results of 4
 out_has "^macs $((2 * 256 * 36 + 40)) "
@@ -83,7 +91,7 @@ done
 # --- A29: what only hands on changes no name, order or number of results -------------------------
 
 # interface MODEL - its inputs and outputs, in their order
-interface() { "$NNEFC" info "$1" | sed -n '/^inputs/,/^operations/p' | sed '$d'; }
+interface() { "$NNEFC" info "$1" | awk '/^inputs/ { on = 1 } /^(nodes|operations)/ { on = 0 } on'; }
 run 0 convert t/identity_outputs.onnx identity.onnx
 interface t/identity_outputs.onnx >before
 interface identity.onnx >after
@@ -101,4 +109,29 @@ out_has '^inputs 3$'
 run 0 convert t/unused_inputs.onnx unused.onnx
 run 0 info unused.onnx
 out_has '^inputs 3$'
+
+# --- B8: the shape of a result is told --------------------------------------------------------------
+
+run 0 list t/broadcast.onnx
+out_has '^add y scalar\[2,3,4,5\] '
+run 0 check t/broadcast.onnx --dump=graph
+out_has '^y: scalar\[2,3,4,5\] = add'
+
+# --- C4: operators and names, one a line, in their order --------------------------------------------
+
+run 0 list t/resnet_block.onnx
+cut -d' ' -f1,2 out >names
+cat >expected <<'END'
+conv c1
+batch_normalization n1
+relu r1
+conv c2
+batch_normalization n2
+add s
+relu r2
+mean_reduce p
+reshape f
+linear y
+END
+same names expected
 finish

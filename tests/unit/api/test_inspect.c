@@ -53,6 +53,7 @@ static void a_model_that_is_not_loaded_is_nothing(void **state)
     assert_null(nnefc_model_opset(model, 0).domain);
     assert_int_equal(nnefc_model_declared_input_count(model), 0);
     assert_null(nnefc_model_declared_output(model, 0).name);
+    assert_null(nnefc_model_node_type(model, 0).operation);
     assert_int_equal(nnefc_model_cost(model).macs, 0);
     assert_int_equal(nnefc_model_verify(model, false), NNEFC_USAGE);
     assert_int_equal(nnefc_model_identity(NULL).format, NNEFC_FORMAT_AUTO);
