@@ -67,7 +67,7 @@ for program; do
 done
 if [ -n "${NNEFC:-}" ]; then
     for script in tests/cli/*.sh; do
-        [ ! -x "$script" ] || run count_closing_line "$script"
+        [ "$script" = tests/cli/lib.sh ] || run count_closing_line "$script"
     done
 fi
 
