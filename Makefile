@@ -84,7 +84,7 @@ LINK          = $(CC) $(LINK_$(BUILD)) $(OPENMP) -Wl,--as-needed $(LDFLAGS)
 
 SRC        := $(filter-out src/driver/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 DRIVER     := $(sort $(wildcard src/driver/*.c))
-GRAMMAR    := $(sort $(wildcard grammar/nnef.y grammar/nnef.l))
+GRAMMAR    := $(sort $(wildcard grammar/*.y grammar/*.l))
 STDLIB     := $(sort $(wildcard stdlib/*.nnef))
 SUPPORT    := $(sort $(wildcard tests/support/*.c))
 UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
@@ -93,8 +93,8 @@ FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PARTS := $(filter-out $(FUZZ),$(sort $(wildcard tests/fuzz/*.c)))
 CASES      := $(wildcard tests/onnx_cases.c tests/onnx_open.c tests/onnx_models.c)
 
-GEN_C      := $(GRAMMAR:grammar/nnef.y=$(GEN)/nnef.tab.c)
-GEN_C      := $(GEN_C:grammar/nnef.l=$(GEN)/nnef.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
+GEN_C      := $(GRAMMAR:grammar/%.y=$(GEN)/%.tab.c)
+GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
               $(GEN)/explain.c
 GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h))
 
@@ -245,15 +245,15 @@ $(OUT)/tools/measure: $(OUT)/tools/measure.o
 $(SCHEMA): $(OUT)/tools/schema.o
 	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(LDLIBS)
 
-$(GEN)/nnef.tab.c $(GEN)/nnef.tab.h &: grammar/nnef.y
+$(GEN)/%.tab.c $(GEN)/%.tab.h: grammar/%.y
 	$(call say,BISON,$<)
 	@mkdir -p $(GEN)
-	$(Q)$(BISON) -Wall -Werror -o $(GEN)/nnef.tab.c --header=$(GEN)/nnef.tab.h $<
+	$(Q)$(BISON) -Wall -Werror -o $(GEN)/$*.tab.c --header=$(GEN)/$*.tab.h $<
 
-$(GEN)/nnef.lex.c $(GEN)/nnef.lex.h &: grammar/nnef.l
+$(GEN)/%.lex.c $(GEN)/%.lex.h: grammar/%.l
 	$(call say,FLEX,$<)
 	@mkdir -p $(GEN)
-	$(Q)$(FLEX) -o $(GEN)/nnef.lex.c --header-file=$(GEN)/nnef.lex.h $<
+	$(Q)$(FLEX) -o $(GEN)/$*.lex.c --header-file=$(GEN)/$*.lex.h $<
 
 # The second file has packed and unpacked numbers exchanged.
 $(GEN)/onnx.proto: $(ONNX_PROTO)
