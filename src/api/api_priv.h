@@ -52,7 +52,7 @@ struct nnefc_model {
     struct onnx_bound *bounds;
     const struct onnx_model *from_onnx; /* what the file says; NULL: it is none of ONNX */
     bool imported;                      /* the graph is that of an ONNX model, with its weights */
-    struct onnx_memory *memory;         /* that these lie in */
+    struct take_memory *memory;         /* that these lie in */
     struct tensor *weights; /* of the variables that were in the text, in their order; NULL: not
                                    read yet */
     int nweight;

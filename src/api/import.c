@@ -2,6 +2,7 @@
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "proto/onnx_read.h"
+#include "take/maker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +141,7 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
 
 void import_free(struct nnefc_model *model)
 {
-    onnx_memory_free(model->context, model->memory);
+    take_memory_free(model->context, model->memory);
     for (int i = 0; i < model->onnx.nbound; i++)
         tensor_clear(&model->bounds[i].tensor);
     free(model->bounds);

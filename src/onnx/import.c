@@ -22,7 +22,7 @@ enum { OPSET_NEWEST = 26 };
 
 static const char *key_of(const struct import *import, const char *name)
 {
-    return intern(import->context->names, name, strlen(name));
+    return intern(import->maker.context->names, name, strlen(name));
 }
 
 struct entry *import_find(const struct import *import, const struct scope *scope, const char *name)
@@ -47,60 +47,17 @@ bool import_has(const struct import *import, const struct scope *scope, const ch
     return map_get(&scope->entries, key_of(import, name)) != NULL;
 }
 
-struct entry *entry_new(struct import *import, const char *name, int32_t type,
-                        const struct shape *shape)
-{
-    struct entry *entry = arena_new_of(import->context->arena, struct entry);
-
-    entry->name = name;
-    entry->type = type;
-    entry->shape = *shape;
-    return entry;
-}
-
-struct entry *entry_known(struct import *import, const char *name, int32_t type,
-                          const struct tensor *tensor)
-{
-    struct entry *entry = entry_new(import, name, type, &tensor->shape);
-
-    entry->known = tensor;
-    return entry;
-}
-
-struct entry *entry_of_value(struct import *import, const char *name, int32_t type,
-                             struct value *value)
-{
-    struct entry *entry = entry_new(import, name, type, value->shape);
-
-    entry->value = value;
-    return entry;
-}
-
-/* What a name in import->names is: one that only a tensor of the graph itself may take, or taken. */
-static const char kept_for_graph, taken;
-
-const char *import_claim(struct import *import, const char *name, bool inner)
-{
-    const char *key = key_of(import, name);
-    const char *state = map_get(&import->names, key);
-
-    if (state == &taken || (inner && state))
-        return NULL;
-    map_set(&import->names, key, &taken);
-    return key;
-}
-
 static void keep_names(struct import *import)
 {
     const struct onnx_graph *graph = import->model->graph;
 
     for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
-        map_set(&import->names, key_of(import, i->name), &kept_for_graph);
+        maker_reserve(&import->maker, i->name);
     for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
-        map_set(&import->names, key_of(import, t->name), &kept_for_graph);
+        maker_reserve(&import->maker, t->name);
     for (const struct onnx_node *n = graph->node.first; n; n = n->next)
         for (int i = 0; i < n->output.count; i++)
-            map_set(&import->names, key_of(import, n->output.item[i]), &kept_for_graph);
+            maker_reserve(&import->maker, n->output.item[i]);
 }
 
 bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)
@@ -111,7 +68,7 @@ bool import_fault(const struct import *import, enum diag_code code, const char *
     va_start(args, fmt);
     text_add_v(&text, fmt, args);
     va_end(args);
-    diag_file_error(import->context->diag, import->options->file, code, "%s", text.data);
+    diag_file_error(import->maker.context->diag, import->options->file, code, "%s", text.data);
     text_free(&text);
     return false;
 }
@@ -121,7 +78,7 @@ bool import_fault(const struct import *import, enum diag_code code, const char *
 static const struct call_site *site_of(const struct import *import, const struct body *body,
                                        const struct onnx_node *node, int index)
 {
-    struct call_site *site = arena_new_of(import->context->arena, struct call_site);
+    struct call_site *site = arena_new_of(import->maker.context->arena, struct call_site);
     struct text text = {0};
 
     text_add(&text, "%snode %d", body->where, index);
@@ -129,7 +86,7 @@ static const struct call_site *site_of(const struct import *import, const struct
         text_add(&text, " '%s'", node->name);
     text_add(&text, " (%s) at byte %zu", node->op_type, node->at);
     site->file = import->options->file;
-    site->fragment = arena_strndup(import->context->arena, text.data, text.size);
+    site->fragment = arena_strndup(import->maker.context->arena, text.data, text.size);
     text_free(&text);
     return site;
 }
@@ -199,7 +156,7 @@ static bool gather_inputs(struct take *t)
     return ok;
 }
 
-static bool check_count(struct take *t, const struct operator_row *row)
+static bool check_count(struct take *t, const struct take_row *row)
 {
     int count = t->nin;
 
@@ -218,19 +175,13 @@ static bool check_count(struct take *t, const struct operator_row *row)
 /* What nothing takes was reported before. */
 static void take_operator(struct take *t)
 {
-    struct operator_row row;
+    struct take_row row;
 
     if (!operator_find(t->node, &row) || !check_count(t, &row))
         return;
     struct entry *first = row.take(t);
     if (t->nout > 0 && !t->out[0])
         t->out[0] = first;
-}
-
-void import_name(struct import *import, struct entry *entry, const char *name)
-{
-    if (entry->value && entry->value->kind == VALUE_RESULT && !entry->value->name)
-        entry->value->name = import_claim(import, name, import->depth > 0);
 }
 
 static bool put_output(struct take *t, int index)
@@ -248,7 +199,7 @@ static bool put_output(struct take *t, int index)
         named->name = name;
         named->input = false;
         named->views = NULL;
-        import_name(t->import, named, name);
+        entry_name(t->maker, named, name, t->import->depth > 0);
         entry = named;
     } else if (!t->failed) {
         take_refuse(t, "output %d, '%s', is not supported", index, name);
@@ -259,7 +210,7 @@ static bool put_output(struct take *t, int index)
 
 static bool is_taken(const struct import *import, const struct onnx_node *node)
 {
-    struct operator_row row;
+    struct take_row row;
 
     return function_of(import, node) || operator_find(node, &row);
 }
@@ -270,11 +221,11 @@ static bool import_call(struct take *t, const struct onnx_function *function);
 static bool within_limits(struct take *t)
 {
     struct import *import = t->import;
-    struct place place = {import->context->diag, t->site, {0}};
-    int64_t limit = import->context->limits.work;
+    struct place place = {import->maker.context->diag, t->site, {0}};
+    int64_t limit = import->maker.context->limits.work;
 
     import->ended = true;
-    if (!place_grows(&place, import->context, NODE_ROOM))
+    if (!place_grows(&place, import->maker.context, NODE_ROOM))
         return false;
     import->ended = import->work++ >= limit;
     if (!import->ended)
@@ -287,7 +238,8 @@ static bool within_limits(struct take *t)
 static bool import_node(struct import *import, struct scope *scope, const struct body *body,
                         const struct onnx_node *node, int index)
 {
-    struct take t = {.import = import,
+    struct take t = {.maker = &import->maker,
+                     .import = import,
                      .node = node,
                      .caller = body->caller,
                      .site = site_of(import, body, node, index),
@@ -296,7 +248,7 @@ static bool import_node(struct import *import, struct scope *scope, const struct
                      .nout = node->output.count,
                      .opset = version_of(body->opsets, node->domain)};
     const struct onnx_function *function = function_of(import, node);
-    int errors = diag_error_count(import->context->diag);
+    int errors = diag_error_count(import->maker.context->diag);
 
     if (!within_limits(&t))
         return false;
@@ -309,7 +261,7 @@ static bool import_node(struct import *import, struct scope *scope, const struct
         import_call(&t, function);
     else
         take_operator(&t);
-    t.failed |= diag_error_count(import->context->diag) > errors;
+    t.failed |= diag_error_count(import->maker.context->diag) > errors;
     t.failed |= !is_taken(import, node);
     for (int i = 0; i < t.nout; i++)
         put_output(&t, i);
@@ -427,7 +379,7 @@ bool import_body(struct import *import, struct scope *scope, const struct body *
 
     if (!known)
         return false;
-    for (const struct onnx_node *n = body->first; n && !diag_full(import->context->diag);
+    for (const struct onnx_node *n = body->first; n && !diag_full(import->maker.context->diag);
          n = n->next) {
         ok &= import_node(import, scope, body, n, index++);
         if (import->ended)
@@ -454,7 +406,7 @@ static const char *where_in(const struct take *t)
     struct text text = {0};
 
     text_add(&text, "%s, ", deep ? "..." : t->site->fragment);
-    const char *where = arena_strndup(t->import->context->arena, text.data, text.size);
+    const char *where = arena_strndup(t->maker->context->arena, text.data, text.size);
     text_free(&text);
     return where;
 }
@@ -539,24 +491,19 @@ static bool import_graph(struct import *import, struct scope *scope)
 }
 
 struct graph *onnx_import(struct context *context, const struct onnx_model *model,
-                          const struct onnx_import_options *options, struct onnx_memory **memory)
+                          const struct onnx_import_options *options, struct take_memory **memory)
 {
     const char *name = *model->graph->name ? model->graph->name : "graph";
     struct scope scope = {0};
-    struct import import = {
-        .context = context, .model = model, .options = options, .labels = {context}};
+    struct import import = {.model = model, .options = options};
 
     context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
-    import.graph = graph_new(context, name);
-    import.folding = graph_new(context, name);
+    maker_begin(&import.maker, context, name);
     bool ok = import_graph(&import, &scope);
-    map_free(&import.names);
     map_free(&scope.entries);
-    labels_free(&import.labels);
-    *memory = import.memory;
+    *memory = ok ? import.maker.memory : NULL;
     if (ok)
-        return import.graph;
-    onnx_memory_free(context, import.memory);
-    *memory = NULL;
-    return NULL;
+        import.maker.memory = NULL;
+    maker_end(&import.maker);
+    return ok ? import.maker.graph : NULL;
 }

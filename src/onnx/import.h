@@ -14,6 +14,7 @@
 
 struct context;
 struct graph;
+struct take_memory;
 
 /* Extents to use for an input instead of those in the file. */
 struct onnx_input_shape {
@@ -44,20 +45,11 @@ struct onnx_import_options {
     int nbound;
 };
 
-/* Memory that the data of variables lie in, apart from the bytes of the model itself. */
-struct onnx_memory {
-    struct tensor tensor;
-    struct file_view *file; /* instead: external data */
-    struct onnx_memory *next;
-};
-
 /*
  * NULL if anything was reported.  The variables of the graph have their tensors, which are views of
  * the bytes of the model and of *memory; that is the caller's to free, and NULL with the graph.
  */
 struct graph *onnx_import(struct context *context, const struct onnx_model *model,
-                          const struct onnx_import_options *options, struct onnx_memory **memory);
-
-void onnx_memory_free(struct context *context, struct onnx_memory *memory);
+                          const struct onnx_import_options *options, struct take_memory **memory);
 
 #endif

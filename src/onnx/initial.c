@@ -7,53 +7,14 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "ir/graph.h"
-#include "onnx/make.h"
 #include "proto/onnx_data.h"
+#include "take/make.h"
 #include "tensor/inside.h"
 #include "tensor/label.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Known tensors of up to so many items become constants, others variables. */
-enum { CONSTANT_MAX = 16 };
-
-/* --- memory ------------------------------------------------------------------------------ */
-
-static struct onnx_memory *keep(struct import *import)
-{
-    struct onnx_memory *memory = calloc(1, sizeof *memory);
-
-    if (!memory)
-        arena_out_of_memory();
-    memory->next = import->memory;
-    import->memory = memory;
-    return memory;
-}
-
-struct tensor *import_keep(struct import *import, const struct tensor *tensor)
-{
-    struct onnx_memory *memory = keep(import);
-
-    memory->tensor = *tensor;
-    context_hold(import->context, tensor_memory(tensor));
-    return &memory->tensor;
-}
-
-void onnx_memory_free(struct context *context, struct onnx_memory *memory)
-{
-    while (memory) {
-        struct onnx_memory *next = memory->next;
-        context_hold(context, -tensor_memory(&memory->tensor));
-        tensor_clear(&memory->tensor);
-        if (memory->file)
-            file_close(memory->file);
-        free(memory->file);
-        free(memory);
-        memory = next;
-    }
-}
 
 /* --- external data ----------------------------------------------------------------------- */
 
@@ -74,7 +35,7 @@ static bool fault(const struct import *import, const struct onnx_tensor *tensor,
     va_start(args, fmt);
     text_add_v(&text, fmt, args);
     va_end(args);
-    diag_file_error(import->context->diag, import->options->file, DIAG_ONNX_TENSOR,
+    diag_file_error(import->maker.context->diag, import->options->file, DIAG_ONNX_TENSOR,
                     "tensor '%s': %s", tensor->name, text.data);
     text_free(&text);
     return false;
@@ -102,7 +63,7 @@ static bool parse_external(const struct import *import, const struct onnx_tensor
 static bool outside(const struct import *import, const struct onnx_tensor *tensor,
                     const char *location, const char *why)
 {
-    return diag_file_error(import->context->diag, import->options->file, DIAG_OUTSIDE,
+    return diag_file_error(import->maker.context->diag, import->options->file, DIAG_OUTSIDE,
                            "tensor '%s': its external data are in '%s', which is not below the "
                            "folder of the model: %s",
                            tensor->name, location, why);
@@ -113,7 +74,7 @@ static struct file_view *open_external(struct import *import, const struct onnx_
                                        const char *location)
 {
     const char *folder = import->options->folder, *why = NULL;
-    struct context *context = import->context;
+    struct context *context = import->maker.context;
 
     if (!folder) {
         fault(import, tensor, "its data are in '%s', but the model has no folder", location);
@@ -131,7 +92,7 @@ static struct file_view *open_external(struct import *import, const struct onnx_
     bool ok = path && inside_open(context->diag, &inside, context_room(context), view);
     free(path);
     if (ok)
-        return keep(import)->file = view;
+        return maker_memory(&import->maker)->file = view;
     diag_note(context->diag, (struct span){0}, "these are the data of tensor '%s' of '%s'",
               tensor->name, import->options->file);
     free(view);
@@ -171,112 +132,9 @@ struct entry *import_tensor(struct import *import, const struct onnx_tensor *ten
     struct tensor items;
 
     if ((is_external && !external_bytes(import, tensor, &bytes)) ||
-        !onnx_tensor_items(import->context->diag, import->options->file, tensor,
+        !onnx_tensor_items(import->maker.context->diag, import->options->file, tensor,
                            is_external ? &bytes : NULL, &items))
         return NULL;
-    return entry_known(import, tensor->name, tensor->data_type, import_keep(import, &items));
-}
-
-/* --- labels ------------------------------------------------------------------------------ */
-
-static bool is_label_character(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c && strchr("_-./", c));
-}
-
-/* Legal: other characters become '_', and so do components that lead elsewhere. */
-static void legalize(const char *name, struct text *label)
-{
-    text_add(label, "%s", "");
-    for (const char *c = name; *c; c++)
-        text_add(label, "%c", is_label_character(*c) ? *c : '_');
-    if (label_valid(label->data, NULL))
-        return;
-    for (size_t i = 0; i < label->size; i++)
-        if (label->data[i] == '/' || label->data[i] == '.')
-            label->data[i] = '_';
-    if (!label_valid(label->data, NULL)) {
-        label->size = 0;
-        text_add(label, "tensor");
-    }
-}
-
-const char *import_label(struct import *import, const char *name)
-{
-    struct text base = {0};
-
-    legalize(name ? name : "", &base);
-    const char *label = labels_take(&import->labels, base.data);
-    text_free(&base);
-    return label;
-}
-
-/* --- into the graph ---------------------------------------------------------------------- */
-
-static struct datum datum_of(const struct tensor *tensor)
-{
-    double item = tensor_item(tensor, 0);
-
-    if (tensor->dtype == DTYPE_INTEGER)
-        return (struct datum){.kind = DATUM_INTEGER, .integer = *(const int64_t *)tensor->data};
-    if (tensor->dtype == DTYPE_LOGICAL)
-        return (struct datum){.kind = DATUM_LOGICAL, .logical = item > 0};
-    return (struct datum){.kind = DATUM_SCALAR, .scalar = item};
-}
-
-/* A constant's items are the graph's own, for they are small. */
-static struct tensor *own(struct import *import, const struct tensor *tensor)
-{
-    struct tensor *copy = arena_new_of(import->context->arena, struct tensor);
-    size_t size = tensor_bytes(tensor);
-
-    *copy = (struct tensor){.shape = tensor->shape, .dtype = tensor->dtype};
-    copy->data = arena_alloc(import->context->arena, size + 1);
-    memcpy(copy->data, tensor->data, size);
-    return copy;
-}
-
-static struct tensor *view_of(struct import *import, const struct tensor *tensor)
-{
-    struct tensor *view = arena_new_of(import->context->arena, struct tensor);
-
-    *view = *tensor;
-    view->release = NULL;
-    return view;
-}
-
-static struct value *introduce(struct import *import, const struct entry *entry)
-{
-    int64_t volume = shape_volume(&entry->shape);
-    enum value_kind kind = volume > CONSTANT_MAX ? VALUE_VARIABLE : VALUE_CONSTANT;
-    struct value *value;
-
-    if (entry->shape.rank == 0) {
-        struct datum datum = datum_of(entry->known);
-        return graph_literal(import->graph, &datum);
-    }
-    value =
-        graph_add_source(import->graph, kind, entry->known->dtype, &entry->shape, (struct span){0});
-    const char *label = import_label(import, entry->name);
-    if (kind == VALUE_VARIABLE || (entry->name && *entry->name))
-        value->name = import_claim(import, label, false);
-    value->source->made = true;
-    if (kind == VALUE_VARIABLE)
-        value->source->label = label;
-    value->source->tensor =
-        kind == VALUE_VARIABLE ? view_of(import, entry->known) : own(import, entry->known);
-    return value;
-}
-
-struct value *entry_value(struct take *t, struct entry *entry)
-{
-    if (!entry->value && shape_volume(&entry->shape) == 0) {
-        take_refuse(t, "tensor '%s' of shape %s has no items, which NNEF does not have",
-                    entry->name ? entry->name : "", SHAPE_TEXT(&entry->shape));
-        return NULL;
-    }
-    if (!entry->value)
-        entry->value = introduce(t->import, entry);
-    return entry->value;
+    return entry_known(&import->maker, tensor->name, tensor->data_type,
+                       maker_keep(&import->maker, &items));
 }

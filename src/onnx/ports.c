@@ -5,8 +5,8 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "ir/graph.h"
-#include "onnx/make.h"
 #include "proto/onnx_data.h"
+#include "take/make.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
     if (!shape) {
         import_fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has a shape of unknown rank",
                      info->name);
-        diag_help(import->context->diag, "give it with --shape '%s=...'.", info->name);
+        diag_help(import->maker.context->diag, "give it with --shape '%s=...'.", info->name);
         return false;
     }
     open_shape(import, shape, &found, &asked);
@@ -77,11 +77,12 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
         if (!(d->has & ONNX_DIM_VALUE) && *d->dim_param)
             name = d->dim_param;
     if (name)
-        diag_help(import->context->diag,
+        diag_help(import->maker.context->diag,
                   "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.", info->name,
                   asked.data, name);
     else
-        diag_help(import->context->diag, "give them with --shape '%s=%s'.", info->name, asked.data);
+        diag_help(import->maker.context->diag, "give them with --shape '%s=%s'.", info->name,
+                  asked.data);
     text_free(&found);
     text_free(&asked);
     return false;
@@ -115,7 +116,7 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
             open |= !known_extent(import, d, &shape->extent[shape->rank++]);
     if (!asked && open)
         return report_open(import, info, declared);
-    if (!shape_volume_checked(shape, import->context->limits.volume, &volume))
+    if (!shape_volume_checked(shape, import->maker.context->limits.volume, &volume))
         return import_fault(import, DIAG_VOLUME_LIMIT,
                             "input '%s' has shape %s, more than the limit", info->name,
                             SHAPE_TEXT(shape));
@@ -135,7 +136,7 @@ static struct entry *bound_input(struct import *import, const struct onnx_value_
         if (strcmp(options->bounds[i].input, info->name) != 0)
             continue;
         if (dtype_of(type) == tensor->dtype)
-            return entry_known(import, info->name, type, tensor);
+            return entry_known(&import->maker, info->name, type, tensor);
         import_fault(import, DIAG_DATA_TYPE,
                      "input '%s' is of type %s, but is bound to items of type %s", info->name,
                      onnx_type_name(type), dtype_name(tensor->dtype));
@@ -161,7 +162,7 @@ static bool refuse_type(const struct import *import, const struct onnx_value_inf
 
 static struct entry *external(struct import *import, const struct onnx_value_info *info)
 {
-    struct graph *graph = import->graph;
+    struct graph *graph = import->maker.graph;
     int32_t type = tensor_type_of(info)->elem_type;
     struct shape shape;
 
@@ -169,9 +170,9 @@ static struct entry *external(struct import *import, const struct onnx_value_inf
         return NULL;
     struct value *value =
         graph_add_source(graph, VALUE_EXTERNAL, dtype_of(type), &shape, (struct span){0});
-    value->name = import_claim(import, info->name, false);
+    value->name = maker_claim(&import->maker, info->name, false);
     graph->inputs[graph->ninput++] = (struct port){info->name, value, {0}};
-    struct entry *entry = entry_of_value(import, info->name, type, value);
+    struct entry *entry = entry_of_value(&import->maker, info->name, type, value);
     entry->input = true;
     return entry;
 }
@@ -221,8 +222,8 @@ bool import_inputs(struct import *import, struct scope *scope)
         ok &= check_asked(import, import->options->shapes[i].input, "--shape");
     for (int i = 0; i < import->options->nbound; i++)
         ok &= check_asked(import, import->options->bounds[i].input, "--bind");
-    import->graph->inputs =
-        arena_array_of(import->context->arena, struct port, graph->input.count + 1);
+    import->maker.graph->inputs =
+        arena_array_of(import->maker.context->arena, struct port, graph->input.count + 1);
     for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
         ok &= add_input(import, scope, i);
     return ok;
@@ -236,29 +237,19 @@ static const char *fragment_of(const struct import *import, const char *output)
     struct text text = {0};
 
     text_add(&text, "output '%s'", output);
-    const char *fragment = arena_strndup(import->context->arena, text.data, text.size);
+    const char *fragment = arena_strndup(import->maker.context->arena, text.data, text.size);
     text_free(&text);
     return fragment;
 }
 
-/* The result of a node: what is fed or known is copied. */
 static struct value *shown(struct import *import, struct entry *entry, const char *name)
 {
-    struct take t = {.import = import};
-    struct call_site *site = arena_new_of(import->context->arena, struct call_site);
+    struct call_site *site = arena_new_of(import->maker.context->arena, struct call_site);
+    struct take t = {.maker = &import->maker, .import = import, .site = site};
 
     site->file = import->options->file;
     site->fragment = fragment_of(import, name);
-    t.site = site;
-    struct value *value = entry_value(&t, entry);
-    if (!value || value->kind == VALUE_RESULT)
-        return value;
-    struct entry given = *entry;
-    given.known = NULL;
-    struct entry *copy = op1(&t, OP_copy, &given);
-    if (copy && !(value->name && strcmp(value->name, name) == 0))
-        import_name(import, copy, name);
-    return copy ? copy->value : NULL;
+    return entry_shown(&t, entry, name);
 }
 
 static bool add_output(struct import *import, const struct scope *scope,
@@ -272,7 +263,9 @@ static bool add_output(struct import *import, const struct scope *scope,
     if (entry == &import->faulty)
         return false;
     struct value *value = shown(import, entry, info->name);
-    import->graph->outputs[import->graph->noutput++] = (struct port){info->name, value, { 0 }};
+    import->maker.graph->outputs[import->maker.graph->noutput++] = (struct port){info->name,
+                                                                                 value,
+                                                                                 { 0 }};
     return value;
 }
 
@@ -282,8 +275,8 @@ bool import_outputs(struct import *import, const struct scope *scope)
     bool ok = graph->output.count > 0 ||
               import_fault(import, DIAG_ONNX_GRAPH, "graph '%s' has no outputs", graph->name);
 
-    import->graph->outputs =
-        arena_array_of(import->context->arena, struct port, graph->output.count + 1);
+    import->maker.graph->outputs =
+        arena_array_of(import->maker.context->arena, struct port, graph->output.count + 1);
     for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
         ok &= add_output(import, scope, o);
     return ok;

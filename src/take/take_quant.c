@@ -1,5 +1,5 @@
 /* take_quant.c - integers that stand for other numbers: number = (integer - zero point) * scale */
-#include "onnx/share.h"
+#include "take/share.h"
 
 #include <inttypes.h>
 

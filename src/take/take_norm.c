@@ -1,5 +1,5 @@
 /* take_norm.c - normalizations */
-#include "onnx/make.h"
+#include "take/make.h"
 
 #include <inttypes.h>
 #include <string.h>

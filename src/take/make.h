@@ -6,11 +6,11 @@
  * takes scalars only, integers go there and back by `cast`, which is exact below 2^24; what is known
  * is computed in 64 bits.  NULL makes NULL.
  */
-#ifndef NNEFC_ONNX_MAKE_H
-#define NNEFC_ONNX_MAKE_H
+#ifndef NNEFC_TAKE_MAKE_H
+#define NNEFC_TAKE_MAKE_H
 
-#include "onnx/take.h"
 #include "op/op.h"
+#include "take/take.h"
 
 /* Attributes of the operation that is made next, whose operands are made before; all others are 0,
  * empty or the first of names. */

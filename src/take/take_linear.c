@@ -1,5 +1,5 @@
 /* take_linear.c - products of matrices */
-#include "onnx/make.h"
+#include "take/make.h"
 
 take_function take_matmul, take_gemm;
 

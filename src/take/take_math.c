@@ -1,5 +1,5 @@
 /* take_math.c - arithmetic, item by item */
-#include "onnx/share.h"
+#include "take/share.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* take_part.c - parts of tensors, put together and taken apart */
-#include "onnx/share.h"
+#include "take/share.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* take_shape.c - other shapes and orders of the same items, and repetitions */
-#include "onnx/make.h"
+#include "take/make.h"
 #include "tensor/broadcast.h"
 
 #include <inttypes.h>

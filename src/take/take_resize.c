@@ -4,7 +4,7 @@
  * Sizes are known.  Whole factors are NNEF's own operations; anything else picks items along one
  * axis after the other, or weighs them by a matrix.
  */
-#include "onnx/share.h"
+#include "take/share.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* make.c - operations with the types and ranks that NNEF takes; computed at once if all is known */
-#include "onnx/make.h"
+#include "take/make.h"
 
 #include "base/arena.h"
 #include "base/context.h"
 #include "base/num.h"
 #include "ir/graph_edit.h"
 #include "ir/site.h"
-#include "onnx/import_priv.h"
 #include "op/op_build.h"
+#include "take/maker.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -194,10 +194,10 @@ static struct op_argument *arguments(struct take *t, const struct op_desc *desc)
 /* A constant that the graph of what is computed at once can refer to. */
 static struct value *folding_value(struct take *t, const struct entry *x)
 {
-    struct value *value = graph_add_source(t->import->folding, VALUE_CONSTANT, x->known->dtype,
+    struct value *value = graph_add_source(t->maker->folding, VALUE_CONSTANT, x->known->dtype,
                                            &x->known->shape, (struct span){0});
 
-    value->source->tensor = arena_new_of(t->import->context->arena, struct tensor);
+    value->source->tensor = arena_new_of(t->maker->context->arena, struct tensor);
     *value->source->tensor = *x->known;
     return value;
 }
@@ -206,7 +206,7 @@ static struct node *build(struct take *t, const struct op_desc *desc, struct ent
                           int count, bool folding)
 {
     struct op_operand *operands = take_room(t, count, sizeof *operands);
-    struct diag *diag = t->import->context->diag;
+    struct diag *diag = t->maker->context->diag;
     int errors = diag_error_count(diag);
     struct op_call call = {
         .op = desc, .in = operands, .nin = count, .nargs = t->npending, .site = t->site};
@@ -224,7 +224,7 @@ static struct node *build(struct take *t, const struct op_desc *desc, struct ent
     call.args = arguments(t, desc);
     if (desc == op_table[OP_cast])
         call.generic = (enum dtype)t->cast;
-    struct node *node = op_build(folding ? t->import->folding : t->import->graph, &call);
+    struct node *node = op_build(folding ? t->maker->folding : t->maker->graph, &call);
     if (node && diag_error_count(diag) == errors)
         return node;
     t->failed = true;
@@ -240,7 +240,7 @@ static struct entry **room_for(struct take *t, int count)
 
 static bool too_large(struct take *t, const struct node *node)
 {
-    int64_t room = context_room(t->import->context), volume;
+    int64_t room = context_room(t->maker->context), volume;
 
     for (uint32_t i = 0; i < node->nout; i++)
         if (!shape_volume_checked(node->out[i].shape, room / (int64_t)sizeof(int64_t), &volume))
@@ -256,7 +256,7 @@ static bool compute(struct take *t, const struct node *node, enum op_id op, stru
 {
     const struct tensor **from = take_room(t, node->nin, sizeof *from);
     struct tensor **to = take_room(t, node->nout, sizeof *to);
-    struct eval eval = {node, node->attrs, from, to, t->import->context->diag};
+    struct eval eval = {node, node->attrs, from, to, t->maker->context->diag};
 
     if (too_large(t, node))
         return false;
@@ -268,9 +268,9 @@ static bool compute(struct take *t, const struct node *node, enum op_id op, stru
         if (!tensor_allocate(&tensor, (enum dtype)node->out[i].dtype, node->out[i].shape))
             return take_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
                               SHAPE_TEXT(node->out[i].shape));
-        to[i] = import_keep(t->import, &tensor);
+        to[i] = maker_keep(t->maker, &tensor);
         t->made[i] =
-            entry_known(t->import, in[0]->name, result_type(op, (int)i, in, (int)node->nin), to[i]);
+            entry_known(t->maker, in[0]->name, result_type(op, (int)i, in, (int)node->nin), to[i]);
     }
     bool ok = node->op->eval(&eval);
     t->failed |= !ok;
@@ -300,7 +300,7 @@ static enum fold fold(struct take *t, enum op_id op, struct entry *const *in, in
         return FOLD_FAILED;
     bool too_much = grows(node, in, count);
     bool ok = !too_much && compute(t, node, op, in);
-    graph_erase_node(t->import->folding, node);
+    graph_erase_node(t->maker->folding, node);
     return too_much ? FOLD_GROWS : ok ? FOLDED : FOLD_FAILED;
 }
 
@@ -313,7 +313,7 @@ static bool append(struct take *t, enum op_id op, struct entry *const *in, int c
     room_for(t, (int)node->nout);
     for (uint32_t i = 0; i < node->nout; i++)
         t->made[i] =
-            entry_of_value(t->import, NULL, result_type(op, (int)i, in, count), &node->out[i]);
+            entry_of_value(t->maker, NULL, result_type(op, (int)i, in, count), &node->out[i]);
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* take_activation.c - activation functions */
-#include "onnx/share.h"
+#include "take/share.h"
 
 take_function take_elu, take_selu, take_celu, take_leaky_relu, take_prelu, take_hard_sigmoid,
     take_hard_swish, take_mish, take_swish, take_softsign, take_shrink, take_thresholded_relu,

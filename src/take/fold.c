@@ -4,9 +4,9 @@
  * NNEF's arithmetic is on scalars, but shapes and indices are computed with integers.  Results wrap
  * as those of their type do.
  */
-#include "onnx/import_priv.h"
-#include "onnx/make.h"
 #include "op/op.h"
+#include "take/make.h"
+#include "take/maker.h"
 
 #include "base/num.h"
 

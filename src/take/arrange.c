@@ -1,9 +1,9 @@
 /* arrange.c - shapes and orders of tensors, and tensors that are known */
-#include "onnx/make.h"
+#include "take/make.h"
 
 #include "base/context.h"
 #include "ir/graph.h"
-#include "onnx/import_priv.h"
+#include "take/maker.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@
 struct entry *known_new(struct take *t, int32_t type, const struct shape *shape,
                         struct tensor **items)
 {
-    const struct context *context = t->import->context;
+    const struct context *context = t->maker->context;
     int64_t room = context_room(context) / (int64_t)sizeof(int64_t), volume;
     struct tensor tensor;
 
@@ -27,8 +27,8 @@ struct entry *known_new(struct take *t, int32_t type, const struct shape *shape,
                    SHAPE_TEXT(shape));
         return NULL;
     }
-    *items = import_keep(t->import, &tensor);
-    return entry_known(t->import, NULL, type, *items);
+    *items = maker_keep(t->maker, &tensor);
+    return entry_known(t->maker, NULL, type, *items);
 }
 
 struct entry *literal(struct take *t, double value)
@@ -80,7 +80,7 @@ static struct entry *view(struct take *t, struct entry *x, const struct shape *s
     *tensor = *x->known;
     tensor->shape = *shape;
     tensor->release = NULL;
-    struct entry *v = entry_known(t->import, x->name, x->type, tensor);
+    struct entry *v = entry_known(t->maker, x->name, x->type, tensor);
     v->next = x->views;
     x->views = v;
     return v;

@@ -3,7 +3,7 @@
  *
  * Tensors are [batch, heads, length, size], or [batch, length, heads * size].
  */
-#include "onnx/share.h"
+#include "take/share.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  * NNEF gathers along one dimension: what is indexed by several becomes one dimension before, and
  * indices into it are computed by arithmetic on scalars, which is exact below 2^24.
  */
-#include "onnx/share.h"
+#include "take/share.h"
 
 #include <inttypes.h>
 #include <math.h>

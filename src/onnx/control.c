@@ -1,11 +1,9 @@
-/* take_control.c - graphs in attributes */
+/* control.c - graphs in attributes */
 #include "base/context.h"
 #include "onnx/import_priv.h"
-#include "onnx/make.h"
+#include "take/make.h"
 
 #include <string.h>
-
-take_function take_if, take_loop;
 
 static struct entry **branch(struct take *t, const char *name)
 {
@@ -64,7 +62,7 @@ struct loop {
 static bool read_loop(struct take *t, struct loop *loop)
 {
     const struct onnx_attribute *body = take_attribute(t, "body");
-    int64_t most = t->import->context->limits.array_length;
+    int64_t most = t->maker->context->limits.array_length;
     double trips = (double)INT64_MAX;
 
     loop->body = body ? body->g : NULL;

@@ -1,5 +1,5 @@
 /* take_reduce.c - along axes, which are kept with extent 1 or not at all */
-#include "onnx/share.h"
+#include "take/share.h"
 
 take_function take_reduce_sum, take_reduce_mean, take_reduce_max, take_reduce_min, take_reduce_prod,
     take_reduce_l1, take_reduce_l2, take_reduce_log_sum, take_reduce_log_sum_exp,

@@ -3,7 +3,7 @@
  *
  * Padding is always explicit.  Windows of pools have extents for batch and channel, too.
  */
-#include "onnx/share.h"
+#include "take/share.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * Two operands at a time: what both have and the result wants is the batch, what both have and it
  * does not is summed up, by a product of matrices.  Dimensions of an ellipsis have digits as labels.
  */
-#include "onnx/make.h"
+#include "take/make.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * Products with the input are those of all steps at once.  Gates lie one after the other in the order
  * that ONNX has: i, o, f, c; z, r, h.
  */
-#include "onnx/make.h"
+#include "take/make.h"
 
 #include <string.h>
 

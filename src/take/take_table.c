@@ -1,16 +1,15 @@
 /* take_table.c - which function takes an operator of ONNX */
-#include "onnx/import_priv.h"
-#include "onnx/make.h"
+#include "take/make.h"
 
 #include <string.h>
 
 #define TAKE(type, function, least, most) take_function take_##function;
-#include "onnx/take_list.def"
+#include "take/take_list.def"
 #undef TAKE
 
-static const struct operator_row rows[] = {
+static const struct take_row rows[] = {
 #define TAKE(type, function, least, most) {#type, least, most, take_##function},
-#include "onnx/take_list.def"
+#include "take/take_list.def"
 #undef TAKE
 };
 
@@ -22,22 +21,6 @@ static const struct op_desc *same_operator(const char *type)
             strcmp(op_table[i]->onnx_type, type) == 0)
             return op_table[i];
     return NULL;
-}
-
-bool operator_find(const struct onnx_node *node, struct operator_row *row)
-{
-    if (*node->domain && strcmp(node->domain, "ai.onnx") != 0)
-        return false;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].type, node->op_type) == 0) {
-            *row = rows[i];
-            return true;
-        }
-    const struct op_desc *op = same_operator(node->op_type);
-    int inputs = op && op->binary ? 2 : 1;
-    if (op)
-        *row = (struct operator_row){op->onnx_type, inputs, inputs, take_same};
-    return op;
 }
 
 /* Before opset 7 the second operand stood at an axis of the first, if told so. */
@@ -60,7 +43,7 @@ static struct entry *at_axis(struct take *t, struct entry *x, struct entry *y)
     return reshape_to(t, y, &shape);
 }
 
-struct entry *take_same(struct take *t)
+static struct entry *take_same(struct take *t)
 {
     const struct op_desc *op = same_operator(t->node->op_type);
     enum op_id id = 0;
@@ -70,4 +53,20 @@ struct entry *take_same(struct take *t)
     if (t->nin == 1)
         return op1(t, id, take_in(t, 0));
     return op2(t, id, take_in(t, 0), at_axis(t, take_in(t, 0), take_in(t, 1)));
+}
+
+bool take_find(const struct onnx_node *node, struct take_row *row)
+{
+    if (*node->domain && strcmp(node->domain, "ai.onnx") != 0)
+        return false;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].type, node->op_type) == 0) {
+            *row = rows[i];
+            return true;
+        }
+    const struct op_desc *op = same_operator(node->op_type);
+    int inputs = op && op->binary ? 2 : 1;
+    if (op)
+        *row = (struct take_row){op->onnx_type, inputs, inputs, take_same};
+    return op;
 }

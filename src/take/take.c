@@ -1,13 +1,13 @@
 /* take.c - inputs and attributes of a node of ONNX */
-#include "onnx/take.h"
+#include "take/take.h"
 
 #include "base/arena.h"
 #include "base/context.h"
 #include "base/text.h"
 #include "ir/site.h"
-#include "onnx/import_priv.h"
-#include "onnx/make.h"
 #include "proto/onnx_data.h"
+#include "take/make.h"
+#include "take/maker.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static bool report(struct take *t, enum diag_code code, const char *fmt, va_list
 
 static bool report(struct take *t, enum diag_code code, const char *fmt, va_list args)
 {
-    struct place place = {t->import->context->diag, t->site, {0}};
+    struct place place = {t->maker->context->diag, t->site, t->span};
 
     t->failed = true;
     return place_error(&place, code, fmt, args);
@@ -47,7 +47,7 @@ struct entry *take_refuse(struct take *t, const char *fmt, ...)
 
 void *take_room(const struct take *t, int64_t count, size_t size)
 {
-    return arena_array(t->import->context->arena, (size_t)count, size);
+    return arena_array(t->maker->context->arena, (size_t)count, size);
 }
 
 /* --- inputs and outputs ------------------------------------------------------------------ */
@@ -76,7 +76,7 @@ void take_result(struct take *t, int index, struct entry *entry)
 static void *unknown(struct take *t, int index)
 {
     const struct entry *entry = t->in[index];
-    struct diag *diag = t->import->context->diag;
+    struct diag *diag = t->maker->context->diag;
 
     take_error(t, DIAG_ONNX_UNKNOWN, "input %d, '%s', has to be known when the model is read",
                index, entry->name ? entry->name : "");
@@ -169,7 +169,7 @@ double take_float(struct take *t, const char *name, double otherwise)
 
 static const char *text_of(const struct take *t, const struct onnx_bytes *bytes)
 {
-    return arena_strndup(t->import->context->arena, bytes->data ? bytes->data : "", bytes->size);
+    return arena_strndup(t->maker->context->arena, bytes->data ? bytes->data : "", bytes->size);
 }
 
 const char *take_string(struct take *t, const char *name, const char *otherwise)
@@ -217,7 +217,7 @@ bool take_strings(struct take *t, const char *name, const char ***items, int *co
 static bool integers_of(struct take *t, int index, struct integers *items)
 {
     const struct tensor *tensor = take_known(t, index);
-    int64_t limit = t->import->context->limits.array_length, count;
+    int64_t limit = t->maker->context->limits.array_length, count;
 
     if (!tensor)
         return false;

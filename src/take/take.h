@@ -8,16 +8,18 @@
  * Faults are reported where they are found.  From then on NULL stands for a tensor, and whatever is
  * made from NULL is NULL, so that functions need not look.
  */
-#ifndef NNEFC_ONNX_TAKE_H
-#define NNEFC_ONNX_TAKE_H
+#ifndef NNEFC_TAKE_TAKE_H
+#define NNEFC_TAKE_TAKE_H
 
 #include "base/diag.h"
 #include "ir/datum.h"
 #include "op/attr.h"
+#include "op/op.h"
 #include "proto/onnx.h"
 #include "tensor/tensor.h"
 
 struct import;
+struct maker;
 struct scope;
 
 /* A tensor of the ONNX graph, or one that appeared on the way to it. */
@@ -36,10 +38,12 @@ enum { TAKE_PENDING = 8 };
 
 /* What a function sees of the node that it takes. */
 struct take {
-    struct import *import;
+    struct maker *maker;
+    struct import *import; /* of a file of ONNX; else NULL */
     const struct onnx_node *node;
     const struct onnx_node *caller; /* of the function that the node is in; NULL: none */
-    const struct call_site *site;
+    const struct call_site *site;   /* of a file that is no text; NULL: it is at `span` */
+    struct span span;
     struct scope *scope;
     const struct onnx_opset *opsets;
     struct entry **in, **out;
@@ -58,6 +62,16 @@ struct take {
 };
 
 typedef struct entry *take_function(struct take *t);
+
+/* What takes an operator. */
+struct take_row {
+    const char *type;
+    int min, max; /* inputs; -1: any number */
+    take_function *take;
+};
+
+/* False if nothing takes the operator of a node. */
+bool take_find(const struct onnx_node *node, struct take_row *row);
 
 /* --- reports: false, or NULL for functions --------------------------------------------------- */
 

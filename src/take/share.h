@@ -1,8 +1,8 @@
 /* share.h - what operators of several families are made of */
-#ifndef NNEFC_ONNX_SHARE_H
-#define NNEFC_ONNX_SHARE_H
+#ifndef NNEFC_TAKE_SHARE_H
+#define NNEFC_TAKE_SHARE_H
 
-#include "onnx/make.h"
+#include "take/make.h"
 
 /* A convolution by the attributes of the node; bias NULL: none. */
 struct entry *convolve(struct take *t, struct entry *x, struct entry *filter, struct entry *bias);
