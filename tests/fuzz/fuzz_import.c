@@ -7,9 +7,9 @@
 #include "fuzz/fuzz.h"
 #include "ir/graph.h"
 #include "onnx/import.h"
-#include "take/maker.h"
 #include "op/graph_print.h"
 #include "proto/onnx_read.h"
+#include "take/maker.h"
 
 /* Symbols and inputs that a model may well have. */
 static const struct onnx_extent extents[] = {{"batch", 2}, {"N", 3}};
