@@ -89,6 +89,7 @@ STDLIB     := $(sort $(wildcard stdlib/*.nnef))
 SUPPORT    := $(sort $(wildcard tests/support/*.c))
 UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
 RUNNER     := $(wildcard tests/nnef_test.c)
+RANDOM     := $(wildcard tests/fuzz_passes.c)
 FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PARTS := $(filter-out $(FUZZ),$(sort $(wildcard tests/fuzz/*.c)))
 CASES      := $(wildcard tests/onnx_cases.c tests/onnx_open.c tests/onnx_models.c)
@@ -101,7 +102,7 @@ GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h))
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
-TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(CASES))
+TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES))
 FUZZ_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(FUZZ) $(FUZZ_PARTS))
 TOOL_OBJ    := $(OUT)/tools/measure.o $(OUT)/tools/schema.o
 OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(TOOL_OBJ)
@@ -117,9 +118,9 @@ FAILING       := $(OUT)/tools/failing.so
 UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
 FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
 SCHEMA        := $(OUT)/tools/schema
-TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%)
+TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit judge rules docs demo bench-front fuzz fuzz-corpus fuzz-build
+.PHONY: all library tests test check unit judge rules docs demo bench-front fuzz-passes fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
@@ -158,6 +159,9 @@ demo: all  ## recognise the handwritten digits of examples/nnef/digits
 bench-front: all $(OUT)/tools/measure  ## measure the speed from text to graph
 	$(if $(filter release,$(BUILD)),,$(error bench-front needs BUILD=release))
 	$(Q)tools/bench_front.sh $(PROGRAM)
+
+fuzz-passes: $(RANDOM:%.c=$(OUT)/%)  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
+	$(Q)$< --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)
 
 FUZZ_SECONDS = $(or $(SECONDS),60)
 FUZZ_TARGETS = $(if $(TARGETS),$(TARGETS:%=$(BUILDDIR)/fuzz/tests/fuzz/fuzz_%),$(FUZZ:%.c=$(BUILDDIR)/fuzz/%))
@@ -296,7 +300,7 @@ FORCE:
 
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on.
 
-TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(CASES) \
+TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(RANDOM) $(CASES) \
            $(FUZZ) $(FUZZ_PARTS) tools/measure.c tools/schema.c)
 JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 STRICT   = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror

@@ -78,12 +78,15 @@ struct doc {
     bool expand_all, keep_only;
     int steps;
     struct doc_rewriting rewriting;
+    bool scaled; /* what rewritten graphs compute may differ in proportion to the largest number on
+                    the way there */
 
     struct text complaints; /* a line each */
 };
 
 /* Read a document and its marks.  What is wrong with them is a complaint. */
 void doc_read(struct doc *doc, const char *path);
+void doc_read_text(struct doc *doc, const char *path, const char *text);
 void doc_clear(struct doc *doc);
 
 /* Run it and compare.  True if there are no complaints. */

@@ -287,11 +287,26 @@ static bool is_near_miss(const char *path)
     return strstr(name ? name : path, "-ok-") != NULL;
 }
 
+static struct doc new_doc(const char *path)
+{
+    return (struct doc){.path = path, .arena = arena_new(), .limits = limits_standard, .steps = 1};
+}
+
+void doc_read_text(struct doc *doc, const char *path, const char *text)
+{
+    *doc = new_doc(path);
+    doc->text = strdup(text);
+    if (!doc->text)
+        arena_out_of_memory();
+    doc->size = strlen(text);
+    read_marks(doc);
+}
+
 void doc_read(struct doc *doc, const char *path)
 {
     struct diag *diag = diag_new(NULL);
 
-    *doc = (struct doc){.path = path, .arena = arena_new(), .limits = limits_standard, .steps = 1};
+    *doc = new_doc(path);
     if (file_read(diag, path, INT64_MAX, &doc->text, &doc->size))
         read_marks(doc);
     else

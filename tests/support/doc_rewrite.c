@@ -9,6 +9,7 @@
 #include "support/same_graph.h"
 #include "tensor/kept.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,11 @@ static struct run *run_graph(const struct rewriter *r, struct doc_pass *pass)
     struct run *run = run_new(pass->graph);
     bool ok = run && doc_feed_inputs(pass, run);
 
+    if (run)
+        run_set_threads(run, 1);
+    for (const struct node *n = pass->graph->first; ok && r->doc->scaled && n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            run_keep(run, &n->out[i]);
     for (int i = 0, steps = steps_of(r); ok && i < steps; i++)
         ok = run_step(run);
     if (ok)
@@ -98,13 +104,21 @@ static bool compute_before(struct rewriter *r)
 
 /* --- what passes made of it ----------------------------------------------------------------- */
 
+static struct tolerance tolerance_of(const struct rewriter *r, const struct port *output)
+{
+    double relative = doc_tolerance(&r->before, output->name), absolute = relative;
+
+    if (r->doc->scaled)
+        absolute *= fmax(1, largest_on_the_way(r->before.graph, r->run, output->value));
+    return (struct tolerance){absolute, relative};
+}
+
 static bool same_values(struct rewriter *r, const struct run *run, struct text *what)
 {
     const struct graph *before = r->before.graph, *after = r->now.graph;
 
     for (int i = 0; i < before->noutput; i++) {
-        double allowed = doc_tolerance(&r->before, before->outputs[i].name);
-        const struct tolerance tolerance = {allowed, allowed};
+        const struct tolerance tolerance = tolerance_of(r, &before->outputs[i]);
         if (!same_items(before->outputs[i].name, run_tensor(run, after->outputs[i].value),
                         run_tensor(r->run, before->outputs[i].value), &tolerance, what))
             return false;
@@ -347,12 +361,12 @@ bool doc_rewrite(struct doc *doc)
 {
     static const char *const ways[] = {"", ", all outputs", ", expanded",
                                        ", all outputs, expanded"};
-    int count = doc->keep_only || doc->expand_all ? 2 : 4;
+    int count = doc->keep_only || doc->expand_all ? 2 : 4, step = doc->has_values ? 1 : 2;
 
     if (doc->complaints.size > 0)
         return false;
     const char *text = doc_sound_part(doc);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i += step) {
         struct rewriter r = {.doc = doc,
                              .way = ways[i],
                              .all_outputs = i % 2,

@@ -1,9 +1,13 @@
 /* same_graph.c - whether a graph that was rewritten still is the same to the world */
 #include "support/same_graph.h"
 
+#include "base/arena.h"
+#include "base/context.h"
 #include "base/text.h"
+#include "exec/run.h"
 #include "ir/graph.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool same_port(const struct port *a, const struct port *b)
@@ -53,6 +57,49 @@ bool same_interface(const struct graph *after, const struct graph *before, bool 
             return false;
         }
     return same_inputs(after, before, pruned, what);
+}
+
+static double largest_item(const struct tensor *tensor)
+{
+    int64_t volume = tensor && tensor->data ? shape_volume(&tensor->shape) : 0;
+    double largest = 0;
+
+    for (int64_t i = 0; i < volume; i++)
+        if (isfinite(tensor_item(tensor, i)))
+            largest = fmax(largest, fabs(tensor_item(tensor, i)));
+    return largest;
+}
+
+/* Of the operands and results of a node. */
+static double largest_at(const struct run *run, const struct node *node)
+{
+    double largest = 0;
+
+    for (uint32_t i = 0; i < node->nout; i++)
+        largest = fmax(largest, largest_item(run_tensor(run, &node->out[i])));
+    for (uint32_t i = 0; i < node->nin; i++)
+        if (node->in[i].value->kind == VALUE_VARIABLE || node->in[i].value->kind == VALUE_CONSTANT)
+            largest = fmax(largest, largest_item(node->in[i].value->source->tensor));
+    return largest;
+}
+
+double largest_on_the_way(const struct graph *graph, const struct run *run,
+                          const struct value *value)
+{
+    bool *needed = arena_array_of(graph->context->arena, bool, graph->node_count);
+    double largest = 0;
+
+    if (value->kind == VALUE_RESULT)
+        needed[value->producer->id] = true;
+    for (const struct node *n = graph->last; n; n = n->prev) {
+        if (!needed[n->id])
+            continue;
+        largest = fmax(largest, largest_at(run, n));
+        for (uint32_t i = 0; i < n->nin; i++)
+            if (n->in[i].value->kind == VALUE_RESULT)
+                needed[n->in[i].value->producer->id] = true;
+    }
+    return largest;
 }
 
 bool same_items(const char *name, const struct tensor *after, const struct tensor *before,

@@ -1,0 +1,113 @@
+/*
+ * fuzz_passes.c - passes rewrite random graphs, which must compute the same; docs/passes.md
+ *
+ *     fuzz_passes [--seed=S] [--count=N] [--print]
+ *
+ * Graph k of a run with seed S is that of seed S + k - 1, so that --seed=(S + k - 1) --count=1 has it
+ * again.  --print shows the documents instead.
+ */
+#include "base/text.h"
+#include "support/doc.h"
+#include "support/random_graph.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FAILURES = 10 };
+
+static void read_text(struct doc *doc, const char *text)
+{
+    doc_read_text(doc, "graph.nnef", text);
+    doc->scaled = true;
+}
+
+/* It says why in *complaints, if that is not NULL. */
+static bool fails(const char *text, struct text *complaints)
+{
+    struct doc doc;
+
+    read_text(&doc, text);
+    bool failed = !doc_rewrite(&doc);
+    if (failed && complaints)
+        text_add(complaints, "%s", doc.complaints.data);
+    doc_clear(&doc);
+    return failed;
+}
+
+/* A part of a graph that is no document any more does not count. */
+static bool still_fails(void *to, const char *text)
+{
+    struct doc doc;
+
+    (void)to;
+    read_text(&doc, text);
+    bool valid = doc_run(&doc);
+    doc_clear(&doc);
+    return valid && fails(text, NULL);
+}
+
+static void show_failure(uint64_t seed, struct random_graph *graph, const char *complaints)
+{
+    struct text text = {0}, again = {0};
+
+    printf("seed %" PRIu64 "\n%s", seed, complaints);
+    random_graph_reduce(graph, still_fails, NULL);
+    random_graph_text(graph, &text);
+    fails(text.data, &again);
+    printf("which is left of it:\n%s%s\n", again.data ? again.data : "", text.data);
+    text_free(&text);
+    text_free(&again);
+}
+
+static bool try_seed(uint64_t seed, bool print)
+{
+    struct random_graph *graph = random_graph_new(seed);
+    struct text text = {0}, complaints = {0};
+    bool failed = false;
+
+    random_graph_text(graph, &text);
+    if (print)
+        fputs(text.data, stdout);
+    else
+        failed = fails(text.data, &complaints);
+    if (failed)
+        show_failure(seed, graph, complaints.data);
+    text_free(&text);
+    text_free(&complaints);
+    random_graph_free(graph);
+    return !failed;
+}
+
+static bool read_option(const char *option, const char *name, uint64_t *number)
+{
+    size_t size = strlen(name);
+    char *end;
+
+    if (strncmp(option, name, size) != 0)
+        return false;
+    *number = strtoull(option + size, &end, 10);
+    return end != option + size && *end == '\0';
+}
+
+int main(int argc, char *argv[])
+{
+    uint64_t seed = 1, count = 200, passed = 0, failed = 0;
+    bool print = false, ok = true;
+
+    for (int i = 1; i < argc; i++) {
+        print |= strcmp(argv[i], "--print") == 0;
+        ok &= strcmp(argv[i], "--print") == 0 || read_option(argv[i], "--seed=", &seed) ||
+              read_option(argv[i], "--count=", &count);
+    }
+    if (!ok) {
+        fputs("usage: fuzz_passes [--seed=S] [--count=N] [--print]\n", stderr);
+        return 2;
+    }
+    for (uint64_t i = 0; i < count && failed < MOST_FAILURES; i++)
+        *(try_seed(seed + i, print) ? &passed : &failed) += 1;
+    if (!print)
+        printf("%" PRIu64 " passed, %" PRIu64 " failed\n", passed, failed);
+    return failed > 0;
+}
