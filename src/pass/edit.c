@@ -85,6 +85,11 @@ bool value_stays(const struct pass *pass, const struct value *value)
     return value->id < pass->all->known && pass->all->stays[value->id];
 }
 
+bool value_is_pinned(const struct pass *pass, const struct value *value)
+{
+    return value->id < pass->all->known && (pass->all->stays[value->id] & STAYS_PINNED);
+}
+
 bool value_is_inner(const struct pass *pass, const struct value *value)
 {
     return value->uses && !value->uses->next && !value_stays(pass, value);

@@ -42,6 +42,9 @@ void *pass_room(struct pass *pass, int64_t count, size_t size);
 /* Is the value an output, or must it stay for another reason? */
 bool value_stays(const struct pass *pass, const struct value *value);
 
+/* Must it stay for another reason?  Nothing may stand for it then, see pass_replace(). */
+bool value_is_pinned(const struct pass *pass, const struct value *value);
+
 /* Is it read by one operand only, and by nothing outside? */
 bool value_is_inner(const struct pass *pass, const struct value *value);
 

@@ -1,0 +1,132 @@
+/* affine.c - what multiplies each channel by a constant and adds another (section 4.9.4) */
+#include "pass/affine.h"
+
+#include "pass/remark.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* --- numbers of channels ------------------------------------------------------------------ */
+
+bool is_per_channel(const struct value *value, int64_t channels)
+{
+    const struct shape *shape = value->shape;
+
+    for (int i = 0; i < shape->rank; i++)
+        if (shape->extent[i] != 1 && (i != CHANNEL || shape->extent[i] != channels))
+            return false;
+    return true;
+}
+
+double item_of_channel(const struct value *value, int64_t channel)
+{
+    return value_item(value, shape_volume(value->shape) == 1 ? 0 : channel);
+}
+
+const char *affine_begin(struct pass *pass, const struct value *x, struct affine *affine)
+{
+    int64_t channels = shape_extent(x->shape, CHANNEL);
+
+    if (channels < 1)
+        return "the number of channels is not known";
+    *affine = (struct affine){.channels = channels,
+                              .factor = pass_room(pass, channels, sizeof(double)),
+                              .term = pass_room(pass, channels, sizeof(double))};
+    for (int64_t c = 0; c < channels; c++)
+        affine->factor[c] = 1;
+    return NULL;
+}
+
+const char *affine_obstacle(const struct affine *affine, const struct value *constant)
+{
+    return is_per_channel(constant, affine->channels)
+               ? NULL
+               : "the constant differs along other dimensions than that of the channels";
+}
+
+bool affine_scales(const struct affine *affine)
+{
+    for (int64_t c = 0; c < affine->channels; c++)
+        if (affine->factor[c] < 1 || !(affine->factor[c] <= 1))
+            return true;
+    return false;
+}
+
+bool in_range(const double *numbers, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite((double)(float)numbers[i]))
+            return false;
+    return true;
+}
+
+static bool all_equal(const double *numbers, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++)
+        if (numbers[i] < numbers[0] || numbers[i] > numbers[0])
+            return false;
+    return true;
+}
+
+struct value *affine_constant(struct pass *pass, const double *numbers, int64_t channels,
+                              const struct value *like)
+{
+    struct shape shape = {.rank = 2, .extent = {1, channels}};
+    struct tensor tensor;
+
+    if (all_equal(numbers, channels))
+        shape.rank = 0;
+    if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape))
+        return NULL;
+    for (int64_t c = 0; c < shape_volume(&shape); c++)
+        ((float *)tensor.data)[c] = (float)(numbers[c] + 0.0); /* no -0 */
+    return pass_fixed(pass, &tensor, like);
+}
+
+/* --- batch normalization ------------------------------------------------------------------ */
+
+static const char *parameter_obstacle(struct pass *pass, const struct node *norm, int64_t channels)
+{
+    static const char *const names[] = {NULL, "mean", "variance", "offset", "scale"};
+
+    for (int i = NORM_MEAN; i <= NORM_SCALE; i++) {
+        const struct value *value = norm->in[i].value;
+        if (!value_items(value))
+            return because(pass, "the %s is no constant", names[i]);
+        if (!is_per_channel(value, channels))
+            return because(pass, "the %s differs along other dimensions than that of the channels",
+                           names[i]);
+    }
+    return NULL;
+}
+
+const char *affine_of_norm(struct pass *pass, const struct node *norm, struct affine *affine)
+{
+    const char *why = affine_begin(pass, norm->in[NORM_INPUT].value, affine);
+    double epsilon = node_attr(pass, norm, "epsilon").scalar;
+
+    why = why ? why : parameter_obstacle(pass, norm, affine->channels);
+    for (int64_t c = 0; !why && c < affine->channels; c++) {
+        double variance = item_of_channel(norm->in[NORM_VARIANCE].value, c) + epsilon;
+        if (!(variance > 0))
+            return because(pass, "variance plus epsilon is %g in channel %" PRId64, variance, c);
+        affine->factor[c] = item_of_channel(norm->in[NORM_SCALE].value, c) / sqrt(variance);
+        affine->term[c] = item_of_channel(norm->in[NORM_OFFSET].value, c) -
+                          item_of_channel(norm->in[NORM_MEAN].value, c) * affine->factor[c];
+    }
+    affine->like = norm->in[NORM_OFFSET].value;
+    return why;
+}
+
+const char *affine_instead(struct pass *pass, const struct node *norm, struct affine *affine)
+{
+    const char *why = affine_of_norm(pass, norm, affine);
+
+    if (why)
+        return why;
+    if (value_is_pinned(pass, &norm->out[0]))
+        return "something is said of its result elsewhere";
+    if (!in_range(affine->factor, affine->channels) || !in_range(affine->term, affine->channels))
+        return "its numbers would be out of range";
+    return NULL;
+}

@@ -1,0 +1,155 @@
+/* layer.c - conv, deconv and linear with another filter and bias (sections 4.3.1 and 4.9.2) */
+#include "pass/layer.h"
+
+#include <math.h>
+
+struct node *layer_of(const struct value *value)
+{
+    struct node *node = made_by(value, OP_conv);
+
+    node = node ? node : made_by(value, OP_deconv);
+    return node ? node : made_by(value, OP_linear);
+}
+
+/* --- whether it may be changed ------------------------------------------------------------- */
+
+bool filter_grows(const struct pass *pass, const struct value *filter)
+{
+    bool alone = filter->uses && !filter->uses->next;
+    int64_t volume = shape_volume(filter->shape);
+
+    return (!alone || shape_volume(&value_items(filter)->shape) < volume) &&
+           volume > pass->options->growth;
+}
+
+static const char *filter_obstacle(const struct pass *pass, const struct node *layer)
+{
+    const struct value *filter = layer->in[LAYER_FILTER].value;
+
+    if (!value_items(filter))
+        return "its filter is no constant";
+    if (value_stays(pass, filter))
+        return "its filter must stay as it is";
+    if (filter_grows(pass, filter))
+        return "its filter is large and needed elsewhere";
+    return NULL;
+}
+
+/* A bias of `linear` may widen the product, which another bias might not. */
+static bool is_widened(const struct node *layer)
+{
+    const struct shape *rows = layer->in[LAYER_INPUT].value->shape;
+    const struct shape *columns = layer->in[LAYER_FILTER].value->shape;
+    const struct shape product = {.rank = 2, .extent = {rows->extent[0], columns->extent[0]}};
+
+    return is_op(layer, OP_linear) && !shape_equal(layer->out[0].shape, &product);
+}
+
+const char *layer_obstacle(const struct pass *pass, const struct node *layer, bool scales)
+{
+    const struct value *bias = layer->in[LAYER_BIAS].value;
+
+    if (!value_items(bias))
+        return "its bias is no constant";
+    if (!is_per_channel(bias, shape_extent(layer->out[0].shape, CHANNEL)))
+        return "its bias differs along other dimensions than that of the channels";
+    if (is_widened(layer))
+        return "its result is more than a product of matrices";
+    return scales ? filter_obstacle(pass, layer) : NULL;
+}
+
+/* --- filters ------------------------------------------------------------------------------- */
+
+/*
+ * Channel that the items [a,b,..] of a filter belong to.  One side has a channel for each `a`: the
+ * results of conv and linear.  On the other there are as many channels as `b` can be in each group:
+ * the results of deconv, the inputs of the other two.
+ */
+static int64_t channel_of(const struct shape *filter, const struct affine *affine, bool grouped,
+                          int64_t a, int64_t b)
+{
+    int64_t groups = affine->channels / filter->extent[1];
+
+    return grouped ? a / (filter->extent[0] / groups) * filter->extent[1] + b : a;
+}
+
+/* False if an item is out of range. */
+static bool fill_filter(struct tensor *tensor, const struct value *filter,
+                        const struct affine *affine, bool grouped)
+{
+    const struct shape *shape = filter->shape;
+    int64_t columns = shape->extent[1], taps = shape_volume_range(shape, 2, shape->rank);
+    float *item = tensor->data;
+    bool fits = true;
+
+    for (int64_t row = 0; row < shape->extent[0] * columns; row++) {
+        int64_t channel = channel_of(shape, affine, grouped, row / columns, row % columns);
+        for (int64_t i = row * taps; i < (row + 1) * taps; i++) {
+            item[i] = (float)(affine->factor[channel] * value_item(filter, i));
+            fits = fits && isfinite((double)item[i]);
+        }
+    }
+    return fits;
+}
+
+/* NULL if an item is out of range, or after a report. */
+static struct value *scaled(struct pass *pass, const struct node *layer,
+                            const struct layer_change *change)
+{
+    const struct value *filter = layer->in[LAYER_FILTER].value;
+    struct tensor tensor;
+
+    if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, filter->shape))
+        return NULL;
+    if (fill_filter(&tensor, filter, change->affine, change->of_input != is_op(layer, OP_deconv)))
+        return pass_fixed(pass, &tensor, filter);
+    tensor_clear(&tensor);
+    return NULL;
+}
+
+/* --- another layer ------------------------------------------------------------------------- */
+
+const char *layer_replace(struct pass *pass, struct node *layer, const struct layer_change *change)
+{
+    int64_t channels = shape_extent(layer->out[0].shape, CHANNEL);
+    struct value *in[] = {change->input, layer->in[LAYER_FILTER].value, NULL};
+    const char *beyond = "its numbers would be out of range";
+
+    if (value_is_pinned(pass, change->result))
+        return "something is said of the result elsewhere";
+    if (!in_range(change->bias, channels))
+        return beyond;
+    if (affine_scales(change->affine))
+        in[LAYER_FILTER] = scaled(pass, layer, change);
+    if (!in[LAYER_FILTER])
+        return pass->failed ? NULL : beyond;
+    in[LAYER_BIAS] = affine_constant(pass, change->bias, channels, change->like);
+    struct value *fused = in[LAYER_BIAS] ? pass_remake(pass, layer, in, NULL) : NULL;
+    if (fused)
+        pass_replace(pass, change->result, fused);
+    return NULL;
+}
+
+const char *layer_fuse(struct pass *pass, struct node *layer, struct value *result,
+                       const struct affine *affine)
+{
+    const struct value *bias = layer->in[LAYER_BIAS].value;
+    bool is_parameter = bias->kind == VALUE_VARIABLE && bias->shape->rank > 0;
+    double *sum = pass_room(pass, affine->channels, sizeof *sum);
+    struct layer_change change = {.input = layer->in[LAYER_INPUT].value,
+                                  .result = result,
+                                  .affine = affine,
+                                  .bias = sum,
+                                  .like = is_parameter ? bias : affine->like};
+    const char *why = layer_obstacle(pass, layer, affine_scales(affine));
+
+    if (!value_is_inner(pass, &layer->out[0]))
+        return "its result is needed elsewhere";
+    if (!value_may_replace(&layer->out[0], result))
+        return "the constant makes the result larger";
+    if (why)
+        return why;
+    for (int64_t c = 0; c < affine->channels; c++)
+        sum[c] = item_of_channel(bias, c) * affine->factor[c] + affine->term[c];
+    return layer_replace(pass, layer, &change);
+}

@@ -1,0 +1,26 @@
+/* remark.c - sentences about what passes leave as it is */
+#include "pass/remark.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/text.h"
+
+const char *because(struct pass *pass, const char *fmt, ...)
+{
+    struct text text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&text, fmt, args);
+    va_end(args);
+    const char *reason = arena_strndup(pass->graph->context->arena, text.data, text.size);
+    text_free(&text);
+    return reason;
+}
+
+void left_unfused(struct pass *pass, const struct node *node, const struct node *other,
+                  const char *why)
+{
+    pass_left(pass, node, "not fused with '%s' of '%s': %s", other->op->name,
+              VALUE_TEXT(&other->out[0]), why);
+}
