@@ -1,0 +1,141 @@
+/*
+ * linear.c - products with constant matrices become linear layers (sections 4.7 and 4.9.2)
+ *
+ *     linear(x, filter, bias) = matmul(x, filter, transposeB = true) + bias
+ *
+ * A constant added to such a product becomes the bias.  Before other operations with constants that
+ * the layer could do, the product becomes a layer without bias, for other passes to go on with.
+ */
+#include "pass/layer.h"
+#include "pass/remark.h"
+
+/* The second factor of a product as it is stored. */
+struct factor {
+    struct value *value;
+    bool transposed; /* rows are what results are made of, as those of a filter */
+};
+
+static bool is_stored(const struct value *value)
+{
+    return value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE;
+}
+
+static struct factor factor_of(const struct pass *pass, const struct node *product)
+{
+    struct factor factor = {product->in[1].value, node_attr(pass, product, "transposeB").logical};
+    const struct node *turn = made_by(factor.value, OP_transpose);
+
+    if (!turn || turn->out[0].shape->rank != 2 || !value_is_inner(pass, &turn->out[0]))
+        return factor;
+    struct datum axes = node_attr(pass, turn, "axes");
+    factor.value = turn->in[0].value;
+    factor.transposed ^= axes.count == 2 && axes.items[0].integer == 1;
+    return factor;
+}
+
+/* The product that an operation with constants reads, or NULL. */
+static struct node *product_read_by(const struct node *node)
+{
+    bool either_way = is_op(node, OP_add) || is_op(node, OP_sub) || is_op(node, OP_mul);
+    struct node *product = NULL;
+
+    if (!either_way && !is_op(node, OP_div) && !is_op(node, OP_batch_normalization))
+        return NULL;
+    for (uint32_t i = 0; i < node->nin; i++) {
+        struct node *made = made_by(node->in[i].value, OP_matmul);
+        if (made && !product)
+            product = made;
+        else if (!value_items(node->in[i].value))
+            return NULL;
+    }
+    return either_way || made_by(node->in[0].value, OP_matmul) ? product : NULL;
+}
+
+/* Does the layer do what `node` does to the product? */
+static const char *reader_obstacle(const struct pass *pass, const struct node *node,
+                                   const struct node *product)
+{
+    const struct value *result = &product->out[0];
+
+    if (!value_is_inner(pass, result))
+        return "its result is needed elsewhere";
+    if (!value_may_replace(result, &node->out[0]))
+        return "the constant makes the result larger";
+    for (uint32_t i = 0; i < node->nin; i++)
+        if (node->in[i].value != result &&
+            !is_per_channel(node->in[i].value, result->shape->extent[CHANNEL]))
+            return "the constant differs along other dimensions than that of the channels";
+    if (is_op(node, OP_add) && value_is_pinned(pass, &node->out[0]))
+        return "something is said of the result elsewhere";
+    return NULL;
+}
+
+static const char *product_obstacle(struct pass *pass, const struct node *product,
+                                    const struct factor *factor)
+{
+    int rank = product->out[0].shape->rank;
+
+    if (rank != 2)
+        return because(pass, "its factors are of rank %d, those of a layer of rank 2", rank);
+    if (!is_stored(factor->value))
+        return "its constant factor is the first one, that of a layer the second";
+    if (node_attr(pass, product, "transposeA").logical)
+        return "its first factor is transposed";
+    if (factor->transposed)
+        return NULL;
+    if (!value_items(factor->value) || value_stays(pass, factor->value))
+        return "its filter would have to be transposed and is no constant";
+    if (filter_grows(pass, factor->value))
+        return "its filter would have to be transposed, is large and needed elsewhere";
+    return NULL;
+}
+
+static struct value *transposed(struct pass *pass, const struct value *matrix)
+{
+    int64_t rows = matrix->shape->extent[1], columns = matrix->shape->extent[0];
+    struct shape shape = {.rank = 2, .extent = {rows, columns}};
+    struct tensor tensor;
+
+    if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape))
+        return NULL;
+    for (int64_t i = 0; i < rows * columns; i++)
+        ((float *)tensor.data)[i] = (float)value_item(matrix, i % columns * rows + i / columns);
+    return pass_fixed(pass, &tensor, matrix);
+}
+
+/* The constant becomes the bias of an addition, or there is none yet. */
+static void replace(struct pass *pass, struct node *node, struct node *product,
+                    const struct factor *factor)
+{
+    bool adds = is_op(node, OP_add);
+    struct value *filter = factor->transposed ? factor->value : transposed(pass, factor->value);
+    struct value *bias = node->in[node->in[0].value == &product->out[0]].value;
+    const struct recipe recipe = {
+        .op = OP_linear, .in = {product->in[0].value, filter, adds ? bias : pass_literal(pass, 0)}};
+    struct value *layer = filter ? pass_make(pass, &recipe) : NULL;
+
+    if (layer)
+        pass_replace(pass, adds ? &node->out[0] : &product->out[0], layer);
+}
+
+static void visit(struct pass *pass, struct node *node)
+{
+    struct node *product = product_read_by(node);
+
+    if (!product)
+        return;
+    struct factor factor = factor_of(pass, product);
+    if (!is_stored(factor.value) && !value_items(product->in[0].value))
+        return;
+    const char *why = product_obstacle(pass, product, &factor);
+    why = why ? why : reader_obstacle(pass, node, product);
+    if (why)
+        left_unfused(pass, node, product, why);
+    else
+        replace(pass, node, product, &factor);
+}
+
+const struct pass_desc pass_fuse_linear = {
+    .purpose = "turn products with constant matrices and what is added to them into linear layers",
+    .visit = visit,
+};
