@@ -1,0 +1,198 @@
+/*
+ * pad.c - borders that 'pad' makes become padding of the window behind it (sections 4.3 and 4.5.5)
+ *
+ * What 'pad' puts around its input must be what the window takes for items outside of it.  If the
+ * window is padded itself, both borders become one, which must be like one of that width: zeros
+ * around zeros, or copies of copies.  Otherwise the window never looks at its own border, and gets
+ * that of 'pad'.  Zeros beside items that are no less than they are might as well not be there when
+ * the largest is looked for.
+ */
+#include "pass/remark.h"
+
+#include "op/window.h"
+
+#include <string.h>
+
+struct padding {
+    int first, count;         /* dimensions that the window has padding for */
+    int64_t pad[MAX_RANK][2]; /* of `pad`, of them */
+    int64_t own[MAX_RANK][2]; /* of the window */
+    bool pads, pads_itself;   /* is one of them greater than 0? */
+    const char *from, *own_border;
+};
+
+static bool takes_padding(const struct node *node)
+{
+    return is_op(node, OP_conv) || is_op(node, OP_box) || is_op(node, OP_avg_pool) ||
+           is_op(node, OP_rms_pool) || is_op(node, OP_max_pool);
+}
+
+static int64_t window_extent(const struct node *node, int i)
+{
+    const struct window_attrs *attrs = node->attrs;
+
+    return is_op(node, OP_conv) ? shape_extent(node->in[1].value->shape, i + 2)
+                                : attrs->size.item[i];
+}
+
+/* A window of a single item is never padded automatically. */
+static bool read_own(const struct node *node, struct padding *p)
+{
+    const struct window_attrs *attrs = node->attrs;
+
+    for (int i = 0; i < p->count; i++) {
+        if (i >= attrs->padding.count && window_extent(node, i) != 1)
+            return false;
+        for (int side = 0; side < 2; side++) {
+            p->own[i][side] = i < attrs->padding.count ? attrs->padding.item[i][side] : 0;
+            p->pads_itself |= p->own[i][side] > 0;
+        }
+    }
+    return true;
+}
+
+/* NULL, or why no window could take it. */
+static const char *read_pad(const struct pass *pass, const struct node *pad, struct padding *p)
+{
+    struct datum pairs = node_attr(pass, pad, "padding");
+
+    for (int i = 0; i < pairs.count; i++)
+        for (int side = 0; side < 2; side++) {
+            int64_t amount = pairs.items[i].items[side].integer;
+            if (amount < 0)
+                return "items are cut off";
+            if (amount > 0 && i < p->first)
+                return "the dimension of the batch or the channels is padded";
+            if (amount > INT32_MAX)
+                return "the border is too wide";
+            if (i >= p->first)
+                p->pad[i - p->first][side] = amount;
+            p->pads |= amount > 0;
+        }
+    return NULL;
+}
+
+/* --- which border -------------------------------------------------------------------------- */
+
+/* Is there an item of the input in every window? */
+static bool all_windows_hit(const struct node *node, const struct node *pad,
+                            const struct padding *p)
+{
+    const struct window_attrs *attrs = node->attrs;
+    const struct shape *input = pad->in[0].value->shape;
+
+    for (int i = 0; i < p->count; i++) {
+        int64_t dilation = i < attrs->dilation.count ? attrs->dilation.item[i] : 1;
+        for (int side = 0; side < 2; side++)
+            if (p->pad[i][side] + p->own[i][side] >= attrs->size.item[i])
+                return false;
+        if ((dilation > 1 && attrs->size.item[i] > 1) || shape_extent(input, i) < 1)
+            return false;
+    }
+    return true;
+}
+
+static bool is(const char *border, const char *name)
+{
+    return strcmp(border, name) == 0;
+}
+
+/* The zeros must be no larger than what is there, and not alone. */
+static const char *border_of_maxima(const struct node *node, const struct node *pad,
+                                    const struct padding *p)
+{
+    bool zeros = !p->pads_itself || is(p->own_border, "constant") || is(p->own_border, "ignore");
+
+    return zeros && made_by(pad->in[0].value, OP_relu) && all_windows_hit(node, pad, p) ? "ignore"
+                                                                                        : NULL;
+}
+
+/* Only a sum of zeros is as if they were not there. */
+static bool adds_zeros(const struct pass *pass, const struct node *node)
+{
+    return is_op(node, OP_box) && !node_attr(pass, node, "normalize").logical;
+}
+
+/* Border of the window that stands for both; NULL: there is none. */
+static const char *common_border(const struct pass *pass, const struct node *node,
+                                 const struct node *pad, const struct padding *p)
+{
+    bool zeros = is(p->from, "constant");
+
+    if (!p->pads)
+        return p->own_border;
+    if (zeros && is_op(node, OP_max_pool))
+        return border_of_maxima(node, pad, p);
+    if (!p->pads_itself)
+        return p->from;
+    if (is(p->from, p->own_border))
+        return zeros || is(p->from, "replicate") ? p->from : NULL;
+    return zeros && is(p->own_border, "ignore") && adds_zeros(pass, node) ? p->from : NULL;
+}
+
+/* --- fusing -------------------------------------------------------------------------------- */
+
+static void replace(struct pass *pass, struct node *node, const struct node *pad,
+                    const struct padding *p, const char *border)
+{
+    struct value **in = pass_room(pass, node->nin, sizeof(struct value *));
+    int64_t sum[MAX_RANK][2];
+
+    for (uint32_t i = 0; i < node->nin; i++)
+        in[i] = i == 0 ? pad->in[0].value : node->in[i].value;
+    for (int i = 0; i < p->count; i++)
+        for (int side = 0; side < 2; side++)
+            sum[i][side] = p->pad[i][side] + p->own[i][side];
+    const struct recipe_attr attrs[] = {
+        {"border", datum_of_word(border)},
+        {"padding", datum_of_pair_list(pass, (const int64_t(*)[2])sum, p->count)},
+        {0}};
+    struct value *fused = pass_remake(pass, node, in, attrs);
+    if (fused)
+        pass_replace(pass, &node->out[0], fused);
+}
+
+static const char *fuse(struct pass *pass, struct node *node, const struct node *pad)
+{
+    int first = is_op(node, OP_conv) ? 2 : 0;
+    struct padding p = {.first = first,
+                        .count = pad->out[0].shape->rank - first,
+                        .from = node_attr(pass, pad, "border").string,
+                        .own_border = node_attr(pass, node, "border").string};
+    double value = node_attr(pass, pad, "value").scalar;
+    const char *why = read_pad(pass, pad, &p);
+
+    if (why)
+        return why;
+    if (value_stays(pass, &pad->out[0]))
+        return "the padded tensor is needed elsewhere";
+    if (value_is_pinned(pass, &node->out[0]))
+        return "something is said of its result elsewhere";
+    if (!read_own(node, &p))
+        return "its own padding is automatic";
+    if (p.pads && is(p.from, "constant") && (value < 0 || !(value <= 0)))
+        return because(pass, "the border is filled with %g, not with 0", value);
+    const char *border = common_border(pass, node, pad, &p);
+    if (border)
+        replace(pass, node, pad, &p, border);
+    else if (is_op(node, OP_max_pool) && is(p.from, "constant"))
+        return "the zeros of the border take part in its maxima";
+    else
+        return because(pass, "its own border '%s' does not go on as '%s' does", p.own_border,
+                       p.from);
+    return NULL;
+}
+
+static void visit(struct pass *pass, struct node *node)
+{
+    struct node *pad = takes_padding(node) ? made_by(node->in[0].value, OP_pad) : NULL;
+    const char *why = pad ? fuse(pass, node, pad) : NULL;
+
+    if (why)
+        left_unfused(pass, pad, node, why);
+}
+
+const struct pass_desc pass_fuse_pad = {
+    .purpose = "let the window behind a 'pad' do the padding",
+    .visit = visit,
+};
