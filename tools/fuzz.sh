@@ -22,7 +22,7 @@ check()
 dictionary()
 {
     case $1 in
-    text | lower | convert | quant)
+    text | lower | rewrite | convert | quant)
         tools/fuzz_dictionary.sh >"$place/words.dict"
         echo "$place/words.dict"
         ;;

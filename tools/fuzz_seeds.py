@@ -38,7 +38,8 @@ def documents():
 
 
 def add_texts(folder):
-    text, lower, convert = (Seeds(folder, name) for name in ("text", "lower", "convert"))
+    names = ("text", "lower", "convert", "rewrite")
+    text, lower, convert, rewrite = (Seeds(folder, name) for name in names)
     for path in documents():
         data = path.read_bytes()
         if len(data) > LARGEST_TEXT:
@@ -49,6 +50,8 @@ def add_texts(folder):
             lower.add(data + b"\n")
         if "op" in path.parts and b"#>" in data and "rules" not in path.parts:
             convert.add(data)  # the opset is told by the size
+        if "passes" in path.parts:
+            rewrite.add(data)
 
 
 def add_quant(folder):

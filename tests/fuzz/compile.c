@@ -59,13 +59,13 @@ bool fuzz_weights(const struct graph *graph, struct tensor **weights)
     return ok;
 }
 
-void fuzz_weights_clear(const struct graph *graph, struct tensor *weights)
+void fuzz_weights_clear(struct tensor *weights, int count)
 {
-    for (int i = 0; i < graph->variables.count; i++)
+    for (int i = 0; i < count; i++)
         tensor_clear(&weights[i]);
 }
 
-static bool feed(struct run *run, const struct graph *graph)
+bool fuzz_feed(struct run *run, const struct graph *graph)
 {
     for (int i = 0; i < graph->ninput; i++) {
         struct tensor tensor;
@@ -90,7 +90,7 @@ static void check_results(const struct graph *graph, const struct run *run)
 static void execute(const struct graph *graph)
 {
     struct run *run = run_new(graph);
-    bool ok = run && feed(run, graph);
+    bool ok = run && fuzz_feed(run, graph);
 
     if (run)
         run_set_threads(run, 1);
@@ -108,7 +108,7 @@ static void run_graph(const struct graph *graph)
 
     if (fuzz_weights(graph, &weights))
         execute(graph);
-    fuzz_weights_clear(graph, weights);
+    fuzz_weights_clear(weights, graph->variables.count);
 }
 
 /* --- lowering ---------------------------------------------------------------------------- */

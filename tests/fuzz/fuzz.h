@@ -60,6 +60,7 @@ struct fuzz_text {
 };
 struct graph;
 struct lower_options;
+struct run;
 
 /* The graph of a text; NULL after reports.  `quant`, which may be NULL, is the text of its
  * quantization file, which goes into *options. */
@@ -67,9 +68,12 @@ struct graph *fuzz_lower(struct context *context, const struct fuzz_text *docume
                          const struct fuzz_text *quant, struct lower_options *options);
 
 /* Data for each variable of a graph, in *weights; false if there is none for some.  Either way it
- * is freed by fuzz_weights_clear(). */
+ * is freed by fuzz_weights_clear(), which is told how many variables there were. */
 bool fuzz_weights(const struct graph *graph, struct tensor **weights);
-void fuzz_weights_clear(const struct graph *graph, struct tensor *weights);
+void fuzz_weights_clear(struct tensor *weights, int count);
+
+/* Data for each parameter; false if there is none for some. */
+bool fuzz_feed(struct run *run, const struct graph *graph);
 
 /* Check, lower and run a text, in both ways there are to expand it. */
 void fuzz_compile(const struct fuzz_text *document, const struct fuzz_text *quant, bool expand_all);

@@ -50,7 +50,7 @@ static void convert(const struct fuzz_text *document, int opset, struct text *by
     if (graph) {
         if (fuzz_weights(graph, &weights))
             export(graph, opset, bytes);
-        fuzz_weights_clear(graph, weights);
+        fuzz_weights_clear(weights, graph->variables.count);
     }
     fuzz_context_free(c);
 }
