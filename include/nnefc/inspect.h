@@ -22,9 +22,10 @@ enum nnefc_format {
     NNEFC_FORMAT_AUTO, /* by how the file begins */
     NNEFC_FORMAT_NNEF,
     NNEFC_FORMAT_ONNX,
+    NNEFC_FORMAT_GRAPH, /* a graph file */
 };
 
-/* "auto", "nnef", "onnx"; NULL behind the last. */
+/* "auto", "nnef", "onnx", "graph"; NULL behind the last. */
 NNEFC_API const char *nnefc_format_name(enum nnefc_format format);
 
 /* Before loading: read the file as being of that format, whatever it looks like. */

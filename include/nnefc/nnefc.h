@@ -584,6 +584,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 
 /* the rest of the interface */
 #include "compare.h"
+#include "graph_file.h"
 #include "inspect.h"
 #include "passes.h"
 #include "shape.h"

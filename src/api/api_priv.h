@@ -51,7 +51,8 @@ struct nnefc_model {
     struct onnx_extent *extents;
     struct onnx_bound *bounds;
     const struct onnx_model *from_onnx; /* what the file says; NULL: it is none of ONNX */
-    bool imported;                      /* the graph is that of an ONNX model, with its weights */
+    bool imported;                      /* the graph is of no text, and has its weights */
+    bool check_data;                    /* compare sums of data in the file of the graph */
     struct take_memory *memory;         /* that these lie in */
     struct tensor *weights; /* of the variables that were in the text, in their order; NULL: not
                                    read yet */
@@ -94,20 +95,6 @@ struct nnefc_tensor *own_tensor(struct tensor *tensor);
 
 /* The line from text to graph: compile.c. False if anything was reported. */
 bool compile(struct nnefc_model *model, const char *name);
-
-/* import.c: the same from the bytes of an ONNX model, which last as long as the model. */
-bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size);
-void import_free(struct nnefc_model *model);
-
-/* Is there nothing that only an ONNX model can have?  False after a report. */
-bool import_unused(const struct nnefc_model *model, const char *name);
-
-/* foreign.c: whether bytes may be those of an ONNX model; inspect.c: whether they are to be read as one. */
-bool is_onnx(const void *bytes, size_t size);
-bool reads_onnx(const struct nnefc_model *model, const void *bytes, size_t size);
-
-/* foreign.c: whether its text may be NNEF; else what it is was reported. */
-bool is_nnef(const struct nnefc_model *model, const char *name);
 
 /* Of what kind a failure is: that of the first error from index `from` of the diagnostics on. */
 enum nnefc_status status_since(const struct nnefc_model *model, int from);

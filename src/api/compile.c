@@ -1,6 +1,16 @@
 /* compile.c - the line from text to graph */
-#include "api/api_priv.h"
+#include "api/formats.h"
 #include "base/source.h"
+
+#include <string.h>
+
+/* Not that of a text. */
+static bool is_named_native(const char *name)
+{
+    size_t size = strlen(name);
+
+    return size > 3 && strcmp(name + size - 3, ".ng") == 0;
+}
 
 bool compile(struct nnefc_model *model, const char *name)
 {
@@ -8,6 +18,11 @@ bool compile(struct nnefc_model *model, const char *name)
 
     if (reads_onnx(model, model->text, model->size))
         return import_onnx(model, name, model->text, model->size);
+    if (reads_native(model, model->text, model->size))
+        return load_native(model, name, model->text, model->size);
+    if (model->format == NNEFC_FORMAT_AUTO && is_named_native(name))
+        return diag_file_error(c->diag, name, DIAG_NATIVE_FILE,
+                               "this is no graph file, which its name says it is");
     if (!is_nnef(model, name) || !import_unused(model, name))
         return false;
     context_hold(c, (int64_t)model->size);

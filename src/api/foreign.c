@@ -4,7 +4,7 @@
  * An NNEF text begins with comments and one of the words `version`, `extension`, `fragment` and
  * `graph`; whatever is told here by a word or sign begins otherwise.
  */
-#include "api/api_priv.h"
+#include "api/formats.h"
 
 #include <string.h>
 

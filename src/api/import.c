@@ -1,5 +1,5 @@
 /* import.c - models of ONNX: options, loading */
-#include "api/api_priv.h"
+#include "api/formats.h"
 #include "base/arena.h"
 #include "proto/onnx_read.h"
 #include "take/maker.h"
@@ -101,6 +101,16 @@ bool import_unused(const struct nnefc_model *model, const char *name)
                                "are bound of ONNX models",
                                model->bounds[0].input);
     return true;
+}
+
+bool is_unshaped(const struct nnefc_model *model, const char *name)
+{
+    if (model->lower.noverride == 0)
+        return true;
+    return diag_file_error(model->context->diag, name, DIAG_INPUT_UNKNOWN,
+                           "the shape of '%s' cannot be set: shapes of a graph file are what they "
+                           "were when it was made",
+                           model->overrides[0].name);
 }
 
 /* --- loading ----------------------------------------------------------------------------- */

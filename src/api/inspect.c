@@ -1,5 +1,5 @@
 /* inspect.c - what a model was read from, what it costs, and whether its graph is sound */
-#include "api/api_priv.h"
+#include "api/formats.h"
 #include "api/weights.h"
 #include "base/arena.h"
 #include "base/num.h"
@@ -21,6 +21,7 @@ static const char *const format_names[] = {
     [NNEFC_FORMAT_AUTO] = "auto",
     [NNEFC_FORMAT_NNEF] = "nnef",
     [NNEFC_FORMAT_ONNX] = "onnx",
+    [NNEFC_FORMAT_GRAPH] = "graph",
 };
 enum { FORMAT_COUNT = sizeof format_names / sizeof format_names[0] };
 
@@ -59,6 +60,8 @@ struct nnefc_identity nnefc_model_identity(const struct nnefc_model *model)
 {
     if (model && model->from_onnx)
         return identity_of_onnx(model->from_onnx);
+    if (model && model->graph && model->imported)
+        return (struct nnefc_identity){.format = NNEFC_FORMAT_GRAPH};
     if (!model || !model->document)
         return (struct nnefc_identity){0};
     return (struct nnefc_identity){.format = NNEFC_FORMAT_NNEF,

@@ -1,4 +1,5 @@
 /* model.c - a model: its options, its loading, what it consists of as text */
+#include "api/formats.h"
 #include "api/weights.h"
 #include "base/arena.h"
 #include "base/file.h"
@@ -179,6 +180,8 @@ static bool read_and_compile(struct nnefc_model *model, const char *path)
     const struct file_view *file = store_file(model->home);
     if (file && reads_onnx(model, file->data, file->size))
         return import_onnx(model, store_document_name(model->home), file->data, file->size);
+    if (file && reads_native(model, file->data, file->size))
+        return load_native(model, store_document_name(model->home), file->data, file->size);
     if (!store_document(diag, model->home, &model->text, &model->size))
         return false;
     model->origin[NNEFC_PART_DOCUMENT].path = store_document_path(model->home);

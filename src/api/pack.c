@@ -58,7 +58,7 @@ enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const char *path)
     if (!model || !model->graph || !path)
         return misuse(model, "a model that is not loaded cannot be packed");
     if (model->imported)
-        return misuse(model, "a model of ONNX is one file already");
+        return misuse(model, "a model of ONNX, or in a graph file, is one file already");
     int before = diag_count(model->context->diag);
 
     return pack(model, path) ? NNEFC_OK : status_since(model, before);

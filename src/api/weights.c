@@ -416,7 +416,7 @@ enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, uint64_t s
     if (!model || !model->graph)
         return misuse(model, "a model that is not loaded has no weights");
     if (model->imported)
-        return misuse(model, "a model of ONNX has its weights already");
+        return misuse(model, "a model of ONNX, or in a graph file, has its weights already");
     if (model->kept)
         return misuse(model, "a model that was rewritten has its weights already");
     int before = diag_count(model->context->diag);

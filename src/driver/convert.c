@@ -23,32 +23,49 @@ static enum target_format format_of(const struct settings *settings)
         return settings->target_format;
     if (path_ends_in(path, ".onnx") || path_is_stream(path))
         return TARGET_ONNX;
+    if (path_ends_in(path, ".ng"))
+        return TARGET_GRAPH;
     return names_nnef(path) ? TARGET_NNEF : TARGET_BY_NAME;
 }
 
 /* What is written is found in the text of the model again, or shows what that amounts to: no data are
  * needed for that. */
-static bool follows_text(const struct settings *settings, bool onnx)
+static bool follows_text(const struct settings *settings, enum target_format format)
 {
     return settings->onnx.functions || settings->onnx.dynamic_count > 0 ||
-           (!onnx && path_is_stream(settings->target));
+           (format == TARGET_NNEF && path_is_stream(settings->target));
 }
 
-static enum nnefc_status write_model(const struct settings *settings, bool onnx)
+static enum nnefc_status write_as(const struct settings *settings, enum target_format format,
+                                  struct nnefc_model *model)
+{
+    switch (format) {
+    case TARGET_NNEF:
+        return nnefc_model_write_nnef(model, settings->target);
+    case TARGET_ONNX:
+        return nnefc_model_write_onnx(model, settings->target, &settings->onnx);
+    case TARGET_GRAPH:
+        return nnefc_model_write_graph(model, settings->target);
+    case TARGET_BY_NAME:
+        break;
+    }
+    return NNEFC_USAGE;
+}
+
+static enum nnefc_status write_model(const struct settings *settings, enum target_format format)
 {
     struct settings loading = *settings;
 
-    if (onnx)
+    if (format == TARGET_ONNX)
         loading.keep = settings->qdq ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
-    if (!follows_text(settings, onnx))
+    if (!follows_text(settings, format))
         rewrite_by_default(&loading);
+    loading.check_data = true;
     struct nnefc_model *model = load_model(&loading);
     enum nnefc_status status = nnefc_model_status(model);
 
-    if (status == NNEFC_OK && onnx)
-        status = nnefc_model_write_onnx(model, settings->target, &settings->onnx);
-    else if (status == NNEFC_OK)
-        status = nnefc_model_write_nnef(model, settings->target);
+    if (status == NNEFC_OK)
+        status = write_as(settings, format, model);
     close_model(settings, model);
     return status;
 }
@@ -60,15 +77,25 @@ enum nnefc_status convert_run(const struct settings *settings)
 
     if (format == TARGET_BY_NAME)
         return usage_error(settings,
-                           "cannot tell what '%s' is to be, expected .onnx, .nnef, .tgz, .tar or a "
-                           "folder, whose name ends in '/'; or say --to=nnef",
+                           "cannot tell what '%s' is to be, expected .onnx, .nnef, .tgz, .tar, .ng "
+                           "or a folder, whose name ends in '/'; or say --to=nnef",
                            target);
-    if (format == TARGET_NNEF && settings->qdq)
+    if (format != TARGET_ONNX && settings->qdq)
         return usage_error(settings, "--quant=qdq is for ONNX, which '%s' is not to be", target);
     if (settings->onnx.external_data && path_is_stream(target))
         return usage_error(
             settings, "--external-data puts a file beside the model, but '%s' is no file", target);
     if (!path_is_folder(target) && !path_is_writable(target, false))
         return file_error(settings, target, strerror(errno));
-    return write_model(settings, format == TARGET_ONNX);
+    return write_model(settings, format);
+}
+
+enum nnefc_status compile_run(const struct settings *settings)
+{
+    struct settings one = *settings;
+
+    if (!settings->target)
+        return usage_error(settings, "'compile' needs a file to write, -o FILE.ng");
+    one.target_format = TARGET_GRAPH;
+    return convert_run(&one);
 }

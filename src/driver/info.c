@@ -41,7 +41,7 @@ static void print_identity(struct nnefc_model *model)
     printf("format %s\n", nnefc_format_name(identity.format));
     if (identity.format == NNEFC_FORMAT_ONNX)
         print_onnx(model, &identity);
-    else
+    else if (identity.format == NNEFC_FORMAT_NNEF)
         print_nnef(model, &identity);
 }
 

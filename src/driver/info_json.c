@@ -121,7 +121,7 @@ bool info_print_json(struct nnefc_model *model)
 
     if (identity.format == NNEFC_FORMAT_ONNX)
         set_onnx(&object, model, &identity);
-    else
+    else if (identity.format == NNEFC_FORMAT_NNEF)
         set_nnef(&object, model, &identity);
     if (nnefc_model_name(model))
         set_graph(&object, model);

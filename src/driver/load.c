@@ -40,6 +40,7 @@ struct nnefc_model *prepare_model(const struct settings *settings)
     nnefc_model_set_data_folder(model, settings->data);
     nnefc_model_set_quant_file(model, settings->quant_file);
     nnefc_model_set_quantize(model, settings->quantize);
+    nnefc_model_set_check_data(model, settings->check_data);
     if (settings->error_limit >= 0)
         nnefc_model_set_error_limit(model, settings->error_limit);
     for (int i = 0; i < settings->nlimit; i++)

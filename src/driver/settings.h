@@ -39,7 +39,7 @@ enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /* Lists have room for as many items as there are arguments. */
 /* TARGET_BY_NAME: the name of the file tells. */
-enum target_format { TARGET_BY_NAME, TARGET_NNEF, TARGET_ONNX };
+enum target_format { TARGET_BY_NAME, TARGET_NNEF, TARGET_ONNX, TARGET_GRAPH };
 
 struct settings {
     const char *model;   /* NULL: not given */
@@ -90,6 +90,7 @@ struct settings {
     enum target_format target_format; /* of convert */
     struct nnefc_rewrite rewrite;
     bool raw, list_passes, verbose;
+    bool check_data; /* of graph files */
     struct nnefc_onnx onnx;
     struct nnefc_dynamic *dynamic; /* what onnx.dynamic shows */
     bool json, markdown, list, force;

@@ -1,6 +1,7 @@
 /* verb.c - the table of commands, and what each option sets */
 #include "driver/verb.h"
 
+#include "driver/feed.h"
 #include "driver/message.h"
 #include "driver/rewrite.h"
 #include "driver/value.h"
@@ -23,8 +24,9 @@ static bool set_std(struct settings *settings, char *value)
 
 static bool set_from(struct settings *settings, char *value)
 {
-    static const char *const words[] = {"nnef", "onnx", NULL};
-    static const enum nnefc_format format[] = {NNEFC_FORMAT_NNEF, NNEFC_FORMAT_ONNX};
+    static const char *const words[] = {"nnef", "onnx", "graph", NULL};
+    static const enum nnefc_format format[] = {NNEFC_FORMAT_NNEF, NNEFC_FORMAT_ONNX,
+                                               NNEFC_FORMAT_GRAPH};
     int word = parse_word(value, words);
 
     settings->from = word < 0 ? NNEFC_FORMAT_AUTO : format[word];
@@ -35,15 +37,6 @@ static bool set_expand(struct settings *settings, char *value)
 {
     settings->keep = NNEFC_KEEP_NONE;
     return strcmp(value, "all") == 0;
-}
-
-static bool set_quant(struct settings *settings, char *value)
-{
-    static const char *const words[] = {"off", "apply", NULL};
-    int word = parse_word(value, words);
-
-    settings->quantize = word == 1;
-    return word >= 0;
 }
 
 static bool set_onnx_quant(struct settings *settings, char *value)
@@ -181,67 +174,21 @@ static bool set_dump(struct settings *settings, char *value)
     return settings->dump = word >= 0;
 }
 
-static bool set_input(struct settings *settings, char *value)
-{
-    settings->inputs[settings->ninput++] = split_name(value);
-    return *settings->inputs[settings->ninput - 1].file;
-}
-
 static bool set_output(struct settings *settings, char *value)
 {
     settings->outputs[settings->noutput++] = split_name(value);
     return *settings->outputs[settings->noutput - 1].file;
 }
 
-static bool set_random(struct settings *settings, char *value)
+static bool set_graph_file(struct settings *settings, char *value)
 {
-    settings->random = true;
-    return !value || parse_seed(value, &settings->seed);
+    settings->target = value;
+    return *value;
 }
 
 static bool set_seed(struct settings *settings, char *value)
 {
     return parse_seed(value, &settings->seed);
-}
-
-static bool parse_channels(char *text, double *channel, int *count)
-{
-    *count = 0;
-    for (char *item = next_item(&text); item; item = next_item(&text)) {
-        char *end;
-        if (*count == 4)
-            return false;
-        channel[*count] = strtod(item, &end);
-        if (end == item || *end || !isfinite(channel[(*count)++]))
-            return false;
-    }
-    return true;
-}
-
-static bool set_mean(struct settings *settings, char *value)
-{
-    settings->image_option = "--mean";
-    return parse_channels(value, settings->image.mean, &settings->image.mean_count);
-}
-
-static bool set_scale(struct settings *settings, char *value)
-{
-    bool ok = parse_channels(value, settings->image.scale, &settings->image.scale_count);
-
-    settings->image_option = "--scale";
-    for (int i = 0; i < settings->image.scale_count; i++)
-        ok &= settings->image.scale[i] != 0;
-    return ok;
-}
-
-static bool set_layout(struct settings *settings, char *value)
-{
-    static const char *const words[] = {"nchw", "nhwc", NULL};
-    int word = parse_word(value, words);
-
-    settings->image_option = "--layout";
-    settings->image.channels_last = word == 1;
-    return word >= 0;
 }
 
 static bool set_atol(struct settings *settings, char *value)
@@ -254,15 +201,10 @@ static bool set_rtol(struct settings *settings, char *value)
     return parse_tolerance(value, &settings->tolerance.relative);
 }
 
-static bool set_threads(struct settings *settings, char *value)
-{
-    return parse_count(value, 1, &settings->threads) && settings->threads <= 1024;
-}
-
 static bool set_target_format(struct settings *settings, char *value)
 {
-    static const char *const words[] = {"nnef", "onnx", NULL};
-    static const enum target_format format[] = {TARGET_NNEF, TARGET_ONNX};
+    static const char *const words[] = {"nnef", "onnx", "graph", NULL};
+    static const enum target_format format[] = {TARGET_NNEF, TARGET_ONNX, TARGET_GRAPH};
     int word = parse_word(value, words);
 
     settings->target_format = word < 0 ? TARGET_BY_NAME : format[word];
@@ -289,11 +231,6 @@ static bool set_dynamic(struct settings *settings, char *value)
     return parse_count(colon + 1, 0, &item->axis) && is_name(item->name, strchr(item->name, '\0'));
 }
 
-static bool set_steps(struct settings *settings, char *value)
-{
-    return parse_count(value, 1, &settings->steps);
-}
-
 /* --- tables ------------------------------------------------------------------------------ */
 
 static const struct option message_options[] = {
@@ -303,7 +240,7 @@ static const struct option message_options[] = {
 };
 
 static const struct option model_options[] = {
-    {"--from", NULL, "nnef|onnx", "what the model is, if not what its first bytes say",
+    {"--from", NULL, "nnef|onnx|graph", "what the model is, if not what its first bytes say",
      .set = set_from},
     {"--std", NULL, "auto|1.0|provisional", "dialect; 'auto' goes by the ';' after the version",
      .set = set_std},
@@ -355,28 +292,6 @@ static const struct option verify_options[] = {
     {0},
 };
 
-/* What models compute with. */
-static const struct option feed_options[] = {
-    {"--input", "-i", "[NAME=]FILE",
-     "data of a parameter: .dat, .npy, .png, - (stdin), X.npz:ARRAY; X.npz feeds all",
-     .set = set_input},
-    {"--random", NULL, "[SEED]", "random data for parameters without --input (seed 1)",
-     .expects = "a whole number from 0", .set = set_random},
-    {"--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)",
-     .set = set_quant},
-    {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",
-     .expects = "one to four numbers", .set = set_mean},
-    {"--scale", NULL, "V[,V...]", "images: then divide by",
-     .expects = "one to four numbers other than 0", .set = set_scale},
-    {"--layout", NULL, "nchw|nhwc", "images: order of the parameter's dimensions",
-     .set = set_layout},
-    {"--steps", NULL, "N", "run N times; updated variables keep their values",
-     .expects = "a whole number from 1", .set = set_steps},
-    {"--threads", NULL, "N", "use N threads; the results do not depend on it",
-     .expects = "a whole number from 1 to 1024", .set = set_threads},
-    {0},
-};
-
 static const struct option run_options[] = {
     {"--output", "-o", "DIR/|[NAME=]FILE",
      "write all results (X.npz too), or one: .dat, .npy or - (stdout)", .set = set_output},
@@ -414,7 +329,7 @@ static const struct option pack_options[] = {
 };
 
 static const struct option convert_options[] = {
-    {"--to", NULL, "nnef|onnx", "what to write, if the name of OUT does not tell",
+    {"--to", NULL, "nnef|onnx|graph", "what to write, if the name of OUT does not tell",
      .set = set_target_format},
     {"--opset", NULL, "N", "version of ONNX's operators, 13 to 21 (17)",
      .expects = "a whole number from 13 to 21", .set = set_opset},
@@ -433,6 +348,15 @@ static const struct option convert_options[] = {
     {"--dynamic", NULL, "TENSOR:AXIS=NAME",
      "leave this extent of a graph parameter open, under this name",
      .expects = "a graph parameter, an axis from 0 and an identifier", .set = set_dynamic},
+    {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
+    {0},
+};
+
+static const struct option compile_options[] = {
+    {"--output", "-o", "FILE", "the graph file to write: .ng, or - (stdout)",
+     .set = set_graph_file},
+    {"--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)",
+     .set = set_quant},
     {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
     {0},
 };
@@ -526,6 +450,12 @@ const struct verb verbs[] = {
      {convert_options, pass_options, model_options, message_options, NULL},
      .run = convert_run,
      .target = "OUT"},
+    {"compile",
+     "make a graph file, which is loaded at once and needs nothing else",
+     "  nnefc compile model/ -o net.ng\n"
+     "  nnefc run net.ng --input image.png\n",
+     {compile_options, pass_options, model_options, message_options, NULL},
+     .run = compile_run},
     {"compare",
      "say whether two models compute the same",
      "  nnefc compare a/ b.nnef --random            the same random input for both\n"

@@ -47,6 +47,7 @@ enum nnefc_status run_run(const struct settings *settings);
 enum nnefc_status init_run(const struct settings *settings);
 enum nnefc_status pack_run(const struct settings *settings);
 enum nnefc_status convert_run(const struct settings *settings);
+enum nnefc_status compile_run(const struct settings *settings);
 enum nnefc_status compare_run(const struct settings *settings);
 enum nnefc_status broadcast_run(const struct settings *settings);
 enum nnefc_status explain_run(const struct settings *settings);

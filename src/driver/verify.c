@@ -6,8 +6,10 @@
 
 static enum nnefc_status verify_one(const struct settings *settings)
 {
-    struct nnefc_model *model = load_model(settings);
+    struct settings checking = *settings;
 
+    checking.check_data = !settings->no_data;
+    struct nnefc_model *model = load_model(&checking);
     if (nnefc_model_status(model) == NNEFC_OK)
         nnefc_model_verify(model, !settings->no_data);
     enum nnefc_status status = nnefc_model_status(model);

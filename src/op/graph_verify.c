@@ -259,6 +259,24 @@ static bool verify_port(struct verifier *v, const struct port *port, struct map 
     return true;
 }
 
+/* Nobody else feeds an external. */
+static bool verify_externals(struct verifier *v)
+{
+    const struct graph *g = v->graph;
+    struct map inputs = {0};
+    bool ok = true;
+
+    for (int i = 0; i < g->ninput; i++)
+        map_set(&inputs, g->inputs[i].value, g);
+    for (const struct source *s = g->externals.first; s && ok; s = s->next)
+        if (!map_get(&inputs, s->value))
+            ok = wrong_value(v, s->value, "external is no input");
+    if (ok && g->ninput != g->externals.count)
+        ok = wrong_value(v, g->inputs[0].value, "some input is there twice");
+    map_free(&inputs);
+    return ok;
+}
+
 static bool verify_inputs(struct verifier *v, struct map *names)
 {
     const struct graph *g = v->graph;
@@ -269,7 +287,7 @@ static bool verify_inputs(struct verifier *v, struct map *names)
         if (g->inputs[i].value->kind != VALUE_EXTERNAL)
             return wrong_value(v, g->inputs[i].value, "input is no external");
     }
-    return true;
+    return verify_externals(v);
 }
 
 static bool verify_outputs(struct verifier *v, struct map *names)

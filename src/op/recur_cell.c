@@ -126,8 +126,8 @@ struct cell_activation cell_activation(const struct cell_kind *kind,
                                        int which)
 {
     int index = direction * kind->activations + which;
-    const char *name = attrs->activations.count ? attrs->activations.item[index].string
-                                                : kind->standard[which];
+    const char *name =
+        attrs->activations.count ? attrs->activations.item[index].string : kind->standard[which];
     struct cell_activation a = {.function = activation_find(name)};
 
     a.alpha = attrs->alpha.count ? attrs->alpha.item[index].scalar : a.function->alpha;

@@ -16,15 +16,25 @@
 
 static const char *const direction_names[] = {"forward", "reverse", "bidirectional", NULL};
 
-#define COMMON_FIELDS                                                                             \
-    {OP_ATTR(recurrent_attrs, activations), .kind = ATTR_VALUES},                                 \
-        {OP_ATTR(recurrent_attrs, alpha), .kind = ATTR_VALUES},                                   \
-        {OP_ATTR(recurrent_attrs, beta), .kind = ATTR_VALUES},                                    \
-        {OP_ATTR(recurrent_attrs, clip), .kind = ATTR_SCALAR}
-#define DIRECTION_FIELD \
-    {OP_ATTR(recurrent_attrs, direction), .kind = ATTR_ENUM, .names = direction_names}
-#define GRU_FIELD  {OP_ATTR(recurrent_attrs, linear_before_reset), .kind = ATTR_LOGICAL}
-#define LSTM_FIELD {OP_ATTR(recurrent_attrs, input_forget), .kind = ATTR_LOGICAL}
+#define COMMON_FIELDS                                             \
+    {OP_ATTR(recurrent_attrs, activations), .kind = ATTR_VALUES}, \
+        {OP_ATTR(recurrent_attrs, alpha), .kind = ATTR_VALUES},   \
+        {OP_ATTR(recurrent_attrs, beta), .kind = ATTR_VALUES},    \
+    {                                                             \
+        OP_ATTR(recurrent_attrs, clip), .kind = ATTR_SCALAR       \
+    }
+#define DIRECTION_FIELD                                                                  \
+    {                                                                                    \
+        OP_ATTR(recurrent_attrs, direction), .kind = ATTR_ENUM, .names = direction_names \
+    }
+#define GRU_FIELD                                                           \
+    {                                                                       \
+        OP_ATTR(recurrent_attrs, linear_before_reset), .kind = ATTR_LOGICAL \
+    }
+#define LSTM_FIELD                                                   \
+    {                                                                \
+        OP_ATTR(recurrent_attrs, input_forget), .kind = ATTR_LOGICAL \
+    }
 
 static const struct op_attr rnn_fields[] = {DIRECTION_FIELD, COMMON_FIELDS, {0}};
 static const struct op_attr gru_fields[] = {DIRECTION_FIELD, COMMON_FIELDS, GRU_FIELD, {0}};
@@ -145,8 +155,8 @@ static bool sequence_infer(struct infer *infer, const struct cell_kind *kind)
         return false;
     const struct shape *input = infer_in(infer, INPUT);
     int64_t hidden = infer_in(infer, RECURRENCE)->extent[2];
-    infer->out[0] = (struct shape){
-        .rank = 4, .extent = {input->extent[0], n, input->extent[1], hidden}};
+    infer->out[0] =
+        (struct shape){.rank = 4, .extent = {input->extent[0], n, input->extent[1], hidden}};
     for (int i = 1; i < infer->nout; i++)
         infer->out[i] = shape_of(3, n, input->extent[1], hidden);
     infer_reads(infer, &infer->out[0], kind->gates * (input->extent[2] + hidden));

@@ -2,6 +2,7 @@
 #ifndef NNEFC_TENSOR_BYTES_H
 #define NNEFC_TENSOR_BYTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 static inline uint64_t bytes_load(const unsigned char *from, int count)
@@ -17,6 +18,14 @@ static inline void bytes_store(unsigned char *to, int count, uint64_t value)
 {
     for (int i = 0; i < count; i++, value >>= 8)
         to[i] = (unsigned char)(value & 0xFF);
+}
+
+/* Whether numbers lie in memory as they do in files. */
+static inline bool bytes_are_native(void)
+{
+    const uint16_t one = 1;
+
+    return *(const unsigned char *)&one == 1;
 }
 
 static inline uint32_t bytes_load32(const unsigned char *from)

@@ -6,6 +6,7 @@
  * bytes.
  */
 #include "support/t.h"
+#include "support/again.h"
 #include "support/doc.h"
 #include "support/files.h"
 
@@ -60,42 +61,6 @@ static struct written read_again(const struct doc *doc, const struct text *text)
     return w;
 }
 
-/* --- computing ------------------------------------------------------------------------------- */
-
-static void copy_tensor(struct tensor *to, const struct tensor *from)
-{
-    assert_true(tensor_allocate(to, from->dtype, &from->shape));
-    memcpy(to->data, from->data, tensor_bytes(from));
-}
-
-static void compare(const struct tensor *a, const struct tensor *b)
-{
-    assert_true(shape_equal(&a->shape, &b->shape));
-    assert_int_equal(a->dtype, b->dtype);
-    assert_memory_equal(a->data, b->data, tensor_bytes(a));
-}
-
-static void compute_again(const struct written *w, const struct graph *graph,
-                          const struct run *before)
-{
-    const struct source *from = graph->variables.first;
-
-    for (struct source *s = w->graph->variables.first; s; s = s->next, from = from->next)
-        s->tensor = from->tensor;
-    struct run *run = run_new(w->graph);
-    assert_non_null(run);
-    for (int i = 0; i < graph->ninput; i++) {
-        struct tensor input;
-        copy_tensor(&input, run_tensor(before, graph->inputs[i].value));
-        run_set_input(run, i, &input);
-    }
-    assert_true(run_step(run));
-    for (int i = 0; i < graph->noutput; i++)
-        compare(run_tensor(before, graph->outputs[i].value),
-                run_tensor(run, w->graph->outputs[i].value));
-    run_free(run);
-}
-
 /* --- documents ------------------------------------------------------------------------------- */
 
 static const struct library *load_library(struct context *context)
@@ -112,6 +77,15 @@ static bool has_custom(const struct graph *graph, const struct library *library)
         if (!library_find(library, n->op->name))
             return true;
     return false;
+}
+
+/* What was read has no data of its own. */
+static void take_data(struct graph *graph, const struct graph *from)
+{
+    const struct source *data = from->variables.first;
+
+    for (struct source *s = graph->variables.first; s; s = s->next, data = data->next)
+        s->tensor = data->tensor;
 }
 
 static void there_and_back(void *to, const struct doc *doc, struct graph *graph,
@@ -134,7 +108,8 @@ static void there_and_back(void *to, const struct doc *doc, struct graph *graph,
     if (strcmp(first.text.data, second.text.data) != 0)
         print_error("%s\n", doc->path);
     assert_string_equal(first.text.data, second.text.data);
-    compute_again(&second, graph, run);
+    take_data(second.graph, graph);
+    again_computes_same(second.graph, graph, run);
     tally->written++;
     text_free(&first.text);
     text_free(&second.text);

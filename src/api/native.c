@@ -1,0 +1,55 @@
+/* native.c - graph files: a model in one file, whole */
+#include "native/native.h"
+#include "api/formats.h"
+
+#include "api/weights.h"
+#include "base/file.h"
+
+bool load_native(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
+{
+    struct native_file file = {name, bytes, size, library_load(model->context, DIALECT_1_0),
+                               model->check_data};
+
+    if (!file.library || !import_unused(model, name) || !is_unshaped(model, name))
+        return false;
+    model->graph = native_read(model->context, &file);
+    model->imported = model->graph != NULL;
+    return model->imported;
+}
+
+bool reads_native(const struct nnefc_model *model, const void *bytes, size_t size)
+{
+    return model->format == NNEFC_FORMAT_GRAPH ||
+           (model->format == NNEFC_FORMAT_AUTO && native_recognise(bytes, size));
+}
+
+enum nnefc_status nnefc_model_set_check_data(struct nnefc_model *model, bool check)
+{
+    if (!before_loading(model, "to check the data"))
+        return NNEFC_USAGE;
+    model->check_data = check;
+    return NNEFC_OK;
+}
+
+static bool write_native(struct nnefc_model *model, const char *path)
+{
+    struct diag *diag = model->context->diag;
+    struct out_file file;
+
+    if (!weights_load(model) || !out_file_open(diag, path, &file))
+        return false;
+    struct sink sink = out_file_sink(&file);
+    if (native_write(model->graph, &sink))
+        return out_file_commit(diag, &file);
+    out_file_abandon(&file);
+    return false;
+}
+
+enum nnefc_status nnefc_model_write_graph(struct nnefc_model *model, const char *path)
+{
+    if (!model || !model->graph || !path)
+        return misuse(model, "a model that is not loaded cannot be written");
+    int before = diag_count(model->context->diag);
+
+    return write_native(model, path) ? NNEFC_OK : status_since(model, before);
+}

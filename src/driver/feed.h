@@ -1,0 +1,12 @@
+/* feed.h - the options that say what models compute with */
+#ifndef NNEFC_DRIVER_FEED_H
+#define NNEFC_DRIVER_FEED_H
+
+#include "driver/verb.h"
+
+extern const struct option feed_options[]; /* ends with {0} */
+
+/* --quant=off|apply */
+bool set_quant(struct settings *settings, char *value);
+
+#endif

@@ -1,0 +1,38 @@
+/* layout.h - the numbers of the graph file; see docs/graph-file.md */
+#ifndef NNEFC_NATIVE_LAYOUT_H
+#define NNEFC_NATIVE_LAYOUT_H
+
+#define NATIVE_MAGIC "\x89NNG\r\n\x1a\n"
+
+enum {
+    NATIVE_MAJOR = 1,
+    NATIVE_MINOR = 0,
+    NATIVE_MAGIC_SIZE = 8,
+
+    /* header, then the table of sections */
+    HEADER_MAJOR = 8,      /* 2 bytes */
+    HEADER_MINOR = 10,     /* 2 */
+    HEADER_SECTIONS = 12,  /* 4: how many */
+    HEADER_FILE_SIZE = 16, /* 8 */
+    HEADER_SUM = 24,       /* 4: CRC-32 of header and table with these as 0 */
+    HEADER_SIZE = 32,
+
+    SECTION_NAME = 0,    /* 4 letters */
+    SECTION_SUM = 4,     /* 4: CRC-32 */
+    SECTION_OFFSET = 8,  /* 8: from the beginning of the file */
+    SECTION_LENGTH = 16, /* 8 */
+    SECTION_SIZE = 24,
+
+    NATIVE_SECTIONS = 2,   /* that are written: */
+    NATIVE_ALIGNMENT = 64, /* of the data, and of each tensor in them */
+};
+
+#define SECTION_GRAPH "GRPH"
+#define SECTION_DATA  "DATA"
+
+/* How a value that no node computes is told. */
+enum { SOURCE_EXTERNAL, SOURCE_VARIABLE, SOURCE_CONSTANT, SOURCE_ONE_ITEM };
+
+enum { NATIVE_DATUM_DEPTH = 8 }; /* of arrays within each other */
+
+#endif

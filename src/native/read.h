@@ -1,0 +1,42 @@
+/* read.h - going through the bytes of a graph file, none of which is trusted */
+#ifndef NNEFC_NATIVE_READ_H
+#define NNEFC_NATIVE_READ_H
+
+#include "base/diag.h"
+#include "ir/datum.h"
+#include "native/native.h"
+#include "tensor/shape.h"
+
+#include <stdint.h>
+
+struct section_view {
+    const unsigned char *bytes;
+    size_t size;
+    uint64_t offset; /* in the file */
+};
+
+struct reader {
+    struct context *context;
+    const struct native_file *file;
+    struct section_view graph, data;
+    size_t at;   /* in the section of the graph */
+    bool failed; /* something was reported */
+};
+
+/* Header, table and sums; false after a report. */
+bool read_sections(struct reader *r);
+
+/* Report what is wrong at the byte that was reached; always false. */
+bool read_fault(struct reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Each gives 0 or nothing after a report. */
+uint64_t read_number(struct reader *r);
+int64_t read_signed(struct reader *r);
+
+/* How many items follow, of at least one byte each. */
+int read_count(struct reader *r, const char *what);
+const char *read_word(struct reader *r); /* in the arena; "" for none */
+struct shape read_shape(struct reader *r);
+struct datum read_datum(struct reader *r, int depth);
+
+#endif

@@ -1,0 +1,13 @@
+/* again.h - whether a graph computes what another one did */
+#ifndef NNEFC_TESTS_SUPPORT_AGAIN_H
+#define NNEFC_TESTS_SUPPORT_AGAIN_H
+
+struct graph;
+struct run;
+
+/* Run `graph` on the inputs of the step that `run` made of `before`: the outputs are the same bytes.
+ * Fails the test otherwise. */
+void again_computes_same(const struct graph *graph, const struct graph *before,
+                         const struct run *run);
+
+#endif
