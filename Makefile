@@ -144,6 +144,7 @@ unit: $(UNIT_PROGRAM)  ## run the unit tests only
 
 judge: tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents or folders)
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh $(JUDGE)
+	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh --passes $(JUDGE)
 	$(Q)$(if $(JUDGE),,ONNX_OPEN=$(OUT)/tests/onnx_open tests/onnxruntime/open.sh --all)
 
 rules: all $(RUNNER:%.c=$(OUT)/%)  ## run the tests of each rule of the standard and print a table

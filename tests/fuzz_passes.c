@@ -3,10 +3,12 @@
  *
  *     fuzz_passes [--seed=S] [--count=N] [--print]
  *
- * Graph k of a run with seed S is that of seed S + k - 1, so that --seed=(S + k - 1) --count=1 has it
+ * It says how many graphs each pass has changed, those of a document with compounds kept and expanded
+ * counted apart.  Graph k of a run with seed S is that of seed S + k - 1, so that --seed=(S + k - 1) --count=1 has it
  * again.  --print shows the documents instead.
  */
 #include "base/text.h"
+#include "pass/pass.h"
 #include "support/doc.h"
 #include "support/random_graph.h"
 
@@ -17,6 +19,11 @@
 
 enum { MOST_FAILURES = 10 };
 
+struct tally {
+    uint64_t passed, failed;
+    int *changed; /* by pass */
+};
+
 static void read_text(struct doc *doc, const char *text)
 {
     doc_read_text(doc, "graph.nnef", text);
@@ -24,11 +31,12 @@ static void read_text(struct doc *doc, const char *text)
 }
 
 /* It says why in *complaints, if that is not NULL. */
-static bool fails(const char *text, struct text *complaints)
+static bool fails(const char *text, struct text *complaints, int *changed)
 {
     struct doc doc;
 
     read_text(&doc, text);
+    doc.changed = changed;
     bool failed = !doc_rewrite(&doc);
     if (failed && complaints)
         text_add(complaints, "%s", doc.complaints.data);
@@ -45,7 +53,7 @@ static bool still_fails(void *to, const char *text)
     read_text(&doc, text);
     bool valid = doc_run(&doc);
     doc_clear(&doc);
-    return valid && fails(text, NULL);
+    return valid && fails(text, NULL, NULL);
 }
 
 static void show_failure(uint64_t seed, struct random_graph *graph, const char *complaints)
@@ -55,13 +63,13 @@ static void show_failure(uint64_t seed, struct random_graph *graph, const char *
     printf("seed %" PRIu64 "\n%s", seed, complaints);
     random_graph_reduce(graph, still_fails, NULL);
     random_graph_text(graph, &text);
-    fails(text.data, &again);
+    fails(text.data, &again, NULL);
     printf("which is left of it:\n%s%s\n", again.data ? again.data : "", text.data);
     text_free(&text);
     text_free(&again);
 }
 
-static bool try_seed(uint64_t seed, bool print)
+static void try_seed(uint64_t seed, bool print, struct tally *tally)
 {
     struct random_graph *graph = random_graph_new(seed);
     struct text text = {0}, complaints = {0};
@@ -71,13 +79,20 @@ static bool try_seed(uint64_t seed, bool print)
     if (print)
         fputs(text.data, stdout);
     else
-        failed = fails(text.data, &complaints);
+        failed = fails(text.data, &complaints, tally->changed);
     if (failed)
         show_failure(seed, graph, complaints.data);
     text_free(&text);
     text_free(&complaints);
     random_graph_free(graph);
-    return !failed;
+    *(failed ? &tally->failed : &tally->passed) += 1;
+}
+
+static void show_tally(const struct tally *tally)
+{
+    for (int i = 0; i < pass_count(); i++)
+        printf("%s: %d graphs changed\n", pass_at(i).name, tally->changed[i]);
+    printf("%" PRIu64 " passed, %" PRIu64 " failed\n", tally->passed, tally->failed);
 }
 
 static bool read_option(const char *option, const char *name, uint64_t *number)
@@ -93,7 +108,8 @@ static bool read_option(const char *option, const char *name, uint64_t *number)
 
 int main(int argc, char *argv[])
 {
-    uint64_t seed = 1, count = 200, passed = 0, failed = 0;
+    struct tally tally = {.changed = calloc((size_t)pass_count(), sizeof(int))};
+    uint64_t seed = 1, count = 200;
     bool print = false, ok = true;
 
     for (int i = 1; i < argc; i++) {
@@ -101,13 +117,14 @@ int main(int argc, char *argv[])
         ok &= strcmp(argv[i], "--print") == 0 || read_option(argv[i], "--seed=", &seed) ||
               read_option(argv[i], "--count=", &count);
     }
-    if (!ok) {
+    if (!ok || !tally.changed) {
         fputs("usage: fuzz_passes [--seed=S] [--count=N] [--print]\n", stderr);
         return 2;
     }
-    for (uint64_t i = 0; i < count && failed < MOST_FAILURES; i++)
-        *(try_seed(seed + i, print) ? &passed : &failed) += 1;
+    for (uint64_t i = 0; i < count && tally.failed < MOST_FAILURES; i++)
+        try_seed(seed + i, print, &tally);
     if (!print)
-        printf("%" PRIu64 " passed, %" PRIu64 " failed\n", passed, failed);
-    return failed > 0;
+        show_tally(&tally);
+    free(tally.changed);
+    return tally.failed > 0;
 }

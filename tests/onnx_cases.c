@@ -1,12 +1,13 @@
 /*
  * onnx_cases.c - writes documents with values as ONNX models, and what they should compute
  *
- *     onnx_cases FOLDER DOCUMENT|FOLDER...
+ *     onnx_cases [--passes] FOLDER DOCUMENT|FOLDER...
  *
  * Makes FOLDER/N.onnx for each document and opset, and FOLDER/cases.json with an object a line:
  * the document, the opset, the model, its inputs and outputs with their items as the reference
  * interpreter has them; or "refused" with the reasons.  A document that is refused as a whole makes
- * one case for each of its outputs.  tests/onnxruntime/judge.js reads all this.
+ * one case for each of its outputs.  With --passes, graphs are rewritten by the passes that run by
+ * default, and those that these do not change make no case.  tests/onnxruntime/judge.js reads all this.
  */
 #include "base/context.h"
 #include "exec/run.h"
@@ -22,12 +23,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct writer {
     const char *folder;
     FILE *cases;
     int count;
-    bool ok;
+    bool ok, rewrites;
 };
 
 struct shown {
@@ -174,7 +176,8 @@ static void write_cases(void *to, const struct doc *doc, struct graph *graph, co
 static void write_document(void *to, const char *path)
 {
     struct writer *w = to;
-    const struct doc_watcher watcher = {op_has_onnx, write_cases, w};
+    const struct doc_watcher watcher = {
+        .rewrites = w->rewrites, .keep = op_has_onnx, .computed = write_cases, .to = w};
     struct doc doc;
 
     doc_read(&doc, path);
@@ -192,8 +195,13 @@ int main(int argc, char *argv[])
     struct writer w = {.ok = true};
     struct text path = {0};
 
+    if (argc > 1 && strcmp(argv[1], "--passes") == 0) {
+        w.rewrites = true;
+        argc--;
+        argv++;
+    }
     if (argc < 3) {
-        fputs("usage: onnx_cases FOLDER DOCUMENT|FOLDER...\n", stderr);
+        fputs("usage: onnx_cases [--passes] FOLDER DOCUMENT|FOLDER...\n", stderr);
         return 2;
     }
     w.folder = argv[1];

@@ -74,6 +74,7 @@ fi
 
 if [ -n "${ONNX_CASES:-}" ]; then
     run count_closing_line tests/onnxruntime/judge.sh
+    run count_closing_line tests/onnxruntime/judge.sh --passes
     run count_closing_line tests/onnxruntime/examples.sh
     run count_closing_line tests/onnxruntime/options.sh
     run count_closing_line tests/onnxruntime/open.sh

@@ -78,7 +78,8 @@ struct doc {
     bool expand_all, keep_only;
     int steps;
     struct doc_rewriting rewriting;
-    bool scaled; /* what rewritten graphs compute may differ in proportion to the largest number on
+    int *changed; /* graphs that each pass alone has changed are counted here; or NULL */
+    bool scaled;  /* what rewritten graphs compute may differ in proportion to the largest number on
                     the way there */
 
     struct text complaints; /* a line each */
@@ -100,6 +101,8 @@ struct doc_watcher {
     bool (*keep)(const struct op_desc *op);
     void (*computed)(void *to, const struct doc *doc, struct graph *graph, const struct run *run);
     void *to;
+    bool rewrites; /* by the passes that run by default; only its own outputs are shown then, and
+                      nothing if there was nothing to be changed */
 };
 void doc_watch(struct doc *doc, const struct doc_watcher *watcher);
 

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "exec/run.h"
 #include "op/op.h"
+#include "tensor/kept.h"
 
 #include <string.h>
 #include <strings.h>
@@ -302,12 +303,14 @@ static void keep_ends(struct run *run, const struct graph *graph)
 
 static void execute(struct doc_pass *pass)
 {
-    struct run *run = NULL;
-    bool ok = false;
+    bool ok = false, rewrites = pass->watcher && pass->watcher->rewrites;
     int steps = pass->watcher ? 1 : pass->doc->steps;
+    struct kept_tensor *kept = NULL;
+    struct run *run = NULL;
 
-    doc_add_outputs(pass);
-    if (doc_feed_variables(pass))
+    if (!rewrites)
+        doc_add_outputs(pass);
+    if (doc_feed_variables(pass) && (!rewrites || doc_rewrite_by_default(pass, &kept)))
         run = run_new(pass->graph);
     if (run)
         ok = doc_feed_inputs(pass, run);
@@ -321,6 +324,7 @@ static void execute(struct doc_pass *pass)
         compare_values(pass, run);
     run_free(run);
     doc_clear_feeds(pass);
+    kept_tensors_free(pass->context, kept);
 }
 
 void doc_clear_feeds(struct doc_pass *pass)

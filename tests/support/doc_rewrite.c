@@ -163,17 +163,23 @@ static int changes_in(const struct pass_report *report)
     return changes;
 }
 
-static bool rewrite_graph(struct rewriter *r, const struct selection *selection,
-                          struct pass_report *report)
+static struct pass_options options_of(const struct rewriter *r, const struct selection *selection)
 {
     const struct doc_rewriting *asked = &r->doc->rewriting;
-    const struct pass_options options = {
+
+    return (struct pass_options){
         .enabled = selection->enabled,
         .rounds = MOST_ROUNDS,
         .growth = asked->fold_limit ? asked->fold_limit : FOLD_LIMIT,
         .prune_inputs = asked->prune_inputs,
         .verify = true,
     };
+}
+
+static bool rewrite_graph(struct rewriter *r, const struct selection *selection,
+                          struct pass_report *report)
+{
+    const struct pass_options options = options_of(r, selection);
     uint32_t nodes = r->now.graph->node_count;
 
     if (!passes_run(r->now.graph, &options, &r->kept, report))
@@ -205,7 +211,10 @@ static bool try_each(struct rewriter *r)
     for (int i = 0; i < pass_count(); i++) {
         bool *enabled = arena_array_of(r->doc->arena, bool, pass_count());
         enabled[i] = true;
-        changed |= try_passes(r, &(struct selection){pass_at(i).name, enabled});
+        bool does = try_passes(r, &(struct selection){pass_at(i).name, enabled});
+        changed |= does;
+        if (does && r->doc->changed)
+            r->doc->changed[i]++;
     }
     return changed;
 }
@@ -378,4 +387,17 @@ bool doc_rewrite(struct doc *doc)
         rewrite_all(&r);
     }
     return doc->complaints.size == 0;
+}
+
+bool doc_rewrite_by_default(struct doc_pass *pass, struct kept_tensor **kept)
+{
+    struct rewriter r = {.doc = pass->doc, .way = ""};
+    const struct selection selection = {"default", enable_list(pass->doc, "default")};
+    const struct pass_options options = options_of(&r, &selection);
+    struct pass_report report;
+    bool ok = passes_run(pass->graph, &options, kept, &report);
+
+    if (!ok)
+        complain(&r, &selection, last_report(pass));
+    return ok && changes_in(&report);
 }

@@ -119,7 +119,7 @@ static void there_and_back(void *to, const struct doc *doc, struct graph *graph,
 static void try_document(void *to, const char *path)
 {
     struct tally *tally = to;
-    const struct doc_watcher watcher = {NULL, there_and_back, tally};
+    const struct doc_watcher watcher = {.computed = there_and_back, .to = tally};
     struct doc doc;
 
     doc_read(&doc, path);
