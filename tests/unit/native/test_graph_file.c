@@ -91,7 +91,7 @@ static void there_and_back(void *to, const struct doc *doc, struct graph *graph,
 
 static void try_document(void *to, const char *path)
 {
-    const struct doc_watcher watcher = {NULL, there_and_back, to};
+    const struct doc_watcher watcher = {.computed = there_and_back, .to = to};
     struct doc doc;
 
     doc_read(&doc, path);
@@ -131,7 +131,7 @@ static void keep(void *to, const struct doc *doc, struct graph *graph, const str
 static int setup(void **state)
 {
     static struct fixture f;
-    const struct doc_watcher watcher = {NULL, keep, &f};
+    const struct doc_watcher watcher = {.computed = keep, .to = &f};
     struct doc doc;
 
     f = (struct fixture){{0}};
