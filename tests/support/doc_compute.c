@@ -314,6 +314,8 @@ static void execute(struct doc_pass *pass)
         run = run_new(pass->graph);
     if (run)
         ok = doc_feed_inputs(pass, run);
+    if (ok && rewrites) /* many graphs that are too small to be shared among threads */
+        run_set_threads(run, 1);
     if (ok && pass->watcher)
         keep_ends(run, pass->graph);
     for (int i = 0; ok && i < steps; i++)

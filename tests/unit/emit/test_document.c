@@ -9,6 +9,7 @@
 #include "support/again.h"
 #include "support/doc.h"
 #include "support/files.h"
+#include "support/random_graph.h"
 
 #include "base/arena.h"
 #include "base/context.h"
@@ -21,6 +22,7 @@
 #include <string.h>
 
 struct tally {
+    bool rewrites;
     int written, provisional, custom;
 };
 
@@ -116,15 +118,24 @@ static void there_and_back(void *to, const struct doc *doc, struct graph *graph,
     context_free(second.context);
 }
 
+static void watch(struct tally *tally, struct doc *doc)
+{
+    const struct doc_watcher watcher = {
+        .computed = there_and_back, .to = tally, .rewrites = tally->rewrites};
+
+    doc_watch(doc, &watcher);
+    if (doc->complaints.size > 0)
+        fail_msg("%s", doc->complaints.data);
+}
+
 static void try_document(void *to, const char *path)
 {
     struct tally *tally = to;
-    const struct doc_watcher watcher = {.computed = there_and_back, .to = tally};
     struct doc doc;
 
     doc_read(&doc, path);
     if (doc.has_values)
-        doc_watch(&doc, &watcher);
+        watch(tally, &doc);
     doc_clear(&doc);
 }
 
@@ -141,10 +152,38 @@ static void written_graphs_are_read_as_they_were(void **state)
     assert_true(tally.written > 200);
 }
 
+static void try_random(struct tally *tally, uint64_t seed)
+{
+    struct random_graph *graph = random_graph_new(seed);
+    struct text text = {0};
+    struct doc doc;
+
+    random_graph_text(graph, &text);
+    doc_read_text(&doc, "graph.nnef", text.data);
+    watch(tally, &doc);
+    doc_clear(&doc);
+    text_free(&text);
+    random_graph_free(graph);
+}
+
+static void so_are_those_that_passes_rewrote(void **state)
+{
+    struct tally tally = {.rewrites = true};
+
+    (void)state;
+    assert_true(files_below("tests/op", ".nnef", try_document, &tally));
+    assert_true(files_below("tests/passes", ".nnef", try_document, &tally));
+    for (uint64_t seed = 1; seed <= 300; seed++)
+        try_random(&tally, seed);
+    print_message("%d rewritten documents written\n", tally.written);
+    assert_true(tally.written > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(written_graphs_are_read_as_they_were),
+        cmocka_unit_test(so_are_those_that_passes_rewrote),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
