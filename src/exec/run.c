@@ -235,15 +235,8 @@ static void begin_step(struct run *run)
 /* One item may stand for a whole constant tensor: kernels see all of it. */
 static bool spread_constant(struct run *run, const struct value *value)
 {
-    const struct tensor *from = value->source->tensor;
-    struct tensor *to = &run->tensor[value->id];
-    size_t size = dtype_size(from->dtype);
-
-    if (!tensor_allocate(to, from->dtype, value->shape))
-        return no_memory(run, value, value_span(value));
-    for (int64_t i = 0, count = shape_volume(value->shape); i < count; i++)
-        memcpy((unsigned char *)to->data + (size_t)i * size, from->data, size);
-    return true;
+    return tensor_spread(&run->tensor[value->id], value->source->tensor, value->shape) ||
+           no_memory(run, value, value_span(value));
 }
 
 static bool load_constant(struct run *run, const struct value *value)

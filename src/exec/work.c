@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "exec/live.h"
 #include "ir/graph.h"
-#include "op/op.h"
+#include "op/compute.h"
 
 #include <inttypes.h>
 
@@ -16,24 +16,6 @@ static int64_t plus(int64_t a, int64_t b)
     int64_t sum;
 
     return num_add(a, b, &sum) ? sum : INT64_MAX;
-}
-
-static int64_t volume_of(const struct value *value)
-{
-    int64_t volume;
-
-    return shape_volume_checked(value->shape, INT64_MAX, &volume) ? volume : INT64_MAX;
-}
-
-static int64_t work_of(const struct node *node)
-{
-    int64_t items = 0;
-
-    for (uint32_t i = 0; i < node->nin; i++)
-        items = plus(items, volume_of(node->in[i].value));
-    for (uint32_t i = 0; i < node->nout; i++)
-        items = plus(items, volume_of(&node->out[i]));
-    return items > node->work ? items : node->work;
 }
 
 static bool too_much(const struct graph *graph, const struct node *node, int64_t work)
@@ -56,7 +38,7 @@ bool work_check(const struct graph *graph, const struct live *live)
     for (const struct node *n = graph->first; n; n = n->next) {
         if (!live->node[n->id])
             continue;
-        work = plus(work, work_of(n));
+        work = plus(work, node_work(n));
         if (work > graph->context->limits.total_work)
             return too_much(graph, n, work);
     }

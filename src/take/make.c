@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "ir/graph_edit.h"
 #include "ir/site.h"
+#include "op/compute.h"
 #include "op/op_build.h"
 #include "take/maker.h"
 
@@ -255,26 +256,20 @@ static bool too_large(struct take *t, const struct node *node)
 static bool compute(struct take *t, const struct node *node, enum op_id op, struct entry *const *in)
 {
     const struct tensor **from = take_room(t, node->nin, sizeof *from);
-    struct tensor **to = take_room(t, node->nout, sizeof *to);
-    struct eval eval = {node, node->attrs, from, to, t->maker->context->diag};
+    struct tensor *to = take_room(t, node->nout, sizeof *to);
 
-    if (too_large(t, node))
-        return false;
     for (uint32_t i = 0; i < node->nin; i++)
         from[i] = in[i]->known;
-    room_for(t, (int)node->nout);
-    for (uint32_t i = 0; i < node->nout; i++) {
-        struct tensor tensor;
-        if (!tensor_allocate(&tensor, (enum dtype)node->out[i].dtype, node->out[i].shape))
-            return take_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
-                              SHAPE_TEXT(node->out[i].shape));
-        to[i] = maker_keep(t->maker, &tensor);
-        t->made[i] =
-            entry_known(t->maker, in[0]->name, result_type(op, (int)i, in, (int)node->nin), to[i]);
+    if (too_large(t, node) || !node_compute(node, from, to, t->maker->context->diag)) {
+        t->failed = true;
+        return false;
     }
-    bool ok = node->op->eval(&eval);
-    t->failed |= !ok;
-    return ok;
+    room_for(t, (int)node->nout);
+    for (uint32_t i = 0; i < node->nout; i++)
+        t->made[i] =
+            entry_known(t->maker, in[0]->name, result_type(op, (int)i, in, (int)node->nin),
+                        maker_keep(t->maker, &to[i]));
+    return true;
 }
 
 /* Larger than what it is made from: it stays an operation. */

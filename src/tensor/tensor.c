@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void release_heap(struct tensor *tensor)
 {
@@ -32,6 +33,17 @@ bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape
     tensor->data = calloc(volume > 0 ? (size_t)volume : 1, dtype_size(dtype));
     tensor->release = release_heap;
     return tensor->data != NULL;
+}
+
+bool tensor_spread(struct tensor *tensor, const struct tensor *item, const struct shape *shape)
+{
+    size_t size = dtype_size(item->dtype);
+
+    if (!tensor_allocate(tensor, item->dtype, shape))
+        return false;
+    for (int64_t i = 0, count = shape_volume(shape); i < count; i++)
+        memcpy((unsigned char *)tensor->data + (size_t)i * size, item->data, size);
+    return true;
 }
 
 void tensor_clear(struct tensor *tensor)

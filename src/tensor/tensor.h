@@ -26,6 +26,9 @@ struct tensor {
 /* Give *tensor zeroed memory of its own.  False, with data NULL, if there is not enough. */
 bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape);
 
+/* Give *tensor memory of its own that repeats the first item of another.  False as above. */
+bool tensor_spread(struct tensor *tensor, const struct tensor *item, const struct shape *shape);
+
 /* Release the data, if it is the tensor's own, and forget it. */
 void tensor_clear(struct tensor *tensor);
 

@@ -1,0 +1,67 @@
+/* compute.c - a single node, computed by its kernel */
+#include "op/compute.h"
+
+#include "base/arena.h"
+#include "base/num.h"
+
+#include <stdlib.h>
+
+/* --- what it takes ------------------------------------------------------------------------ */
+
+/* The sum, or what is more than any limit. */
+static int64_t plus(int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    return num_add(a, b, &sum) ? sum : INT64_MAX;
+}
+
+static int64_t volume_of(const struct value *value)
+{
+    int64_t volume;
+
+    return shape_volume_checked(value->shape, INT64_MAX, &volume) ? volume : INT64_MAX;
+}
+
+int64_t node_work(const struct node *node)
+{
+    int64_t items = 0;
+
+    for (uint32_t i = 0; i < node->nin; i++)
+        items = plus(items, volume_of(node->in[i].value));
+    for (uint32_t i = 0; i < node->nout; i++)
+        items = plus(items, volume_of(&node->out[i]));
+    return items > node->work ? items : node->work;
+}
+
+/* --- computing it -------------------------------------------------------------------------- */
+
+static bool allocate(const struct eval *eval, struct tensor *out)
+{
+    for (uint32_t i = 0; i < eval->node->nout; i++) {
+        const struct value *value = &eval->node->out[i];
+        if (!tensor_allocate(&out[i], (enum dtype)value->dtype, value->shape))
+            return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
+                              SHAPE_TEXT(value->shape));
+    }
+    return true;
+}
+
+bool node_compute(const struct node *node, const struct tensor *const *in, struct tensor *out,
+                  struct diag *diag)
+{
+    struct tensor **results = calloc((size_t)node->nout + 1, sizeof *results);
+    const struct eval eval = {node, node->attrs, in, results, diag};
+
+    if (!results)
+        arena_out_of_memory();
+    for (uint32_t i = 0; i < node->nout; i++) {
+        out[i] = (struct tensor){.data = NULL};
+        results[i] = &out[i];
+    }
+    bool ok = allocate(&eval, out) && node->op->eval(&eval);
+    for (uint32_t i = 0; i < node->nout && !ok; i++)
+        tensor_clear(&out[i]);
+    free(results);
+    return ok;
+}
