@@ -35,6 +35,7 @@ struct source {
     struct span span;         /* where it is introduced */
     struct span label_span;   /* VARIABLE: where its label is, or the same */
     bool made;                /* VARIABLE: no file of a model of NNEF holds the tensor */
+    bool updated;             /* VARIABLE: an update changes it; passes find out */
     struct value *value;
     struct source *next; /* in the graph's list of its kind */
 };

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "ir/literal.h"
 #include "pass/pass_priv.h"
@@ -41,6 +42,19 @@ static void note_all_pinned(struct passes *passes)
             note_pinned(passes, &n->out[i]);
 }
 
+/* An update changes all variables of its label. */
+static void note_updates(const struct graph *graph)
+{
+    struct map updated = {0};
+
+    for (const struct node *n = graph->first; n; n = n->next)
+        if (n->op->traits & OP_EFFECT)
+            map_set(&updated, label_key(graph->context, n->in[0].value->source->label), n);
+    for (struct source *s = graph->variables.first; s; s = s->next)
+        s->updated = map_get(&updated, label_key(graph->context, s->label));
+    map_free(&updated);
+}
+
 /* Room for all values there are, and as many again. */
 static void make_room(struct passes *passes)
 {
@@ -72,6 +86,7 @@ void passes_begin(struct passes *passes)
     for (int i = 0; i < graph->noutput; i++)
         passes->stays[graph->outputs[i].value->id] |= STAYS_OUTPUT;
     note_all_pinned(passes);
+    note_updates(graph);
 }
 
 void passes_end(struct passes *passes)
@@ -101,14 +116,10 @@ bool value_is_inner(const struct pass *pass, const struct value *value)
  * would be lost with the variable. */
 static bool is_fixed(const struct value *value)
 {
-    if (value->kind == VALUE_CONSTANT)
-        return true;
-    if (value->kind != VALUE_VARIABLE || value->source->quant)
-        return false;
-    for (const struct use *u = value->uses; u; u = u->next)
-        if ((u->node->op->traits & OP_EFFECT) && u == &u->node->in[0])
-            return false;
-    return true;
+    const struct source *source = value->source;
+
+    return value->kind == VALUE_CONSTANT ||
+           (value->kind == VALUE_VARIABLE && !source->quant && !source->updated);
 }
 
 const struct tensor *value_items(const struct value *value)
@@ -220,11 +231,12 @@ static void hand_over(struct pass *pass, struct value *from, struct value *to)
 
 bool pass_replace(struct pass *pass, struct value *from, struct value *to)
 {
-    assert(from->kind == VALUE_RESULT && from != to && value_may_replace(to, from));
-    if (*stays_of(pass->all, from) & STAYS_PINNED)
+    assert(from != to && value_may_replace(to, from));
+    if (value_is_pinned(pass, from))
         return false;
     hand_over(pass, from, to);
-    pass_sweep(pass, from->producer);
+    if (from->kind == VALUE_RESULT)
+        pass_sweep(pass, from->producer);
     pass->changes++;
     return true;
 }

@@ -116,8 +116,9 @@ bool pass_tensor(struct pass *pass, struct tensor *tensor, enum dtype dtype,
                  const struct shape *shape);
 
 /*
- * Takes over the tensor.  A few items become a constant, more of them, or what takes the place of the
- * variable `like`, a variable; its label is that of `like`, which may be NULL, with something added.
+ * Takes over the tensor.  A few items, or one again and again, become a constant; more of them, or
+ * what takes the place of the variable `like`, a variable, whose label is that of `like`, which may
+ * be NULL, with something added.
  */
 struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct value *like);
 
@@ -128,8 +129,8 @@ bool value_may_replace(const struct value *to, const struct value *from);
 
 /*
  * Let `to`, which is made before all uses of `from`, stand for it.  It is called as that was if it
- * has no name.  Nodes that nothing needs any more are removed: of those that make `from`, and of
- * those that these needed.  Counts as a change.  False if nothing was changed: `from` must stay.
+ * has no name.  Nodes that nothing needs any more are removed: the one that makes `from`, if any,
+ * and those that it needed.  Counts as a change.  False if nothing was changed: `from` must stay.
  */
 bool pass_replace(struct pass *pass, struct value *from, struct value *to);
 

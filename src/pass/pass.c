@@ -96,11 +96,19 @@ static bool run_round(struct passes *passes, int *changes)
     return true;
 }
 
+/* As they stand: what was made later may stand before. */
+static void number_nodes(struct graph *graph)
+{
+    graph->node_count = 0;
+    for (struct node *n = graph->first; n; n = n->next)
+        n->id = graph->node_count++;
+}
+
 bool passes_run(struct graph *graph, const struct pass_options *options, struct kept_tensor **kept,
                 struct pass_report *report)
 {
     struct passes passes = {.graph = graph, .options = options, .kept = kept, .report = report};
-    bool ok = true;
+    bool ok = true, changed = false;
 
     *report =
         (struct pass_report){.changes = arena_array_of(graph->context->arena, int, pass_count())};
@@ -110,7 +118,10 @@ bool passes_run(struct graph *graph, const struct pass_options *options, struct 
         ok = run_round(&passes, &changes);
         report->rounds++;
         report->settled = changes == 0;
+        changed = changed || changes;
     }
     passes_end(&passes);
+    if (changed)
+        number_nodes(graph);
     return ok;
 }

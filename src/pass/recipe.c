@@ -181,6 +181,22 @@ bool pass_tensor(struct pass *pass, struct tensor *tensor, enum dtype dtype,
                            SHAPE_TEXT(shape));
 }
 
+/* One item stands for all if they are the same bit by bit. */
+static void shrink(struct tensor *tensor)
+{
+    size_t bytes = tensor_bytes(tensor), size = dtype_size(tensor->dtype);
+    const unsigned char *data = tensor->data;
+    const struct shape single = {.rank = 0};
+    struct tensor one;
+
+    if (bytes <= size || memcmp(data, data + size, bytes - size) != 0 ||
+        !tensor_allocate(&one, tensor->dtype, &single))
+        return;
+    memcpy(one.data, data, size);
+    tensor_clear(tensor);
+    *tensor = one;
+}
+
 static bool is_finite(const struct tensor *tensor)
 {
     for (int64_t i = 0, volume = shape_volume(&tensor->shape); i < volume; i++) {
@@ -198,22 +214,32 @@ static const char *label_like(const struct pass *pass, const struct value *like)
     return labels_take(&pass->all->labels, label ? label : "constant");
 }
 
+/* Can a text hold its items?  If they are all the same, one is left. */
+static bool becomes_constant(struct tensor *tensor)
+{
+    if (!is_finite(tensor))
+        return false;
+    shrink(tensor);
+    return shape_volume(&tensor->shape) <= CONSTANT_MAX;
+}
+
 struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct value *like)
 {
+    const struct shape shape = tensor->shape;
+    bool is_parameter = like && like->kind == VALUE_VARIABLE && shape.rank > 0;
+    bool is_constant = !is_parameter && becomes_constant(tensor);
     struct tensor *kept = tensor_keep(pass->graph->context, pass->all->kept, tensor);
-    bool is_parameter = like && like->kind == VALUE_VARIABLE && kept->shape.rank > 0;
-    bool is_small = shape_volume(&kept->shape) <= CONSTANT_MAX && is_finite(kept) && !is_parameter;
     struct datum literal =
-        is_small && kept->shape.rank == 0 ? item_literal(kept, 0) : (struct datum){0};
+        is_constant && shape.rank == 0 ? item_literal(kept, 0) : (struct datum){0};
 
     if (literal.kind != DATUM_NONE)
         return graph_literal(pass->graph, &literal);
     struct value *value =
-        graph_add_source(pass->graph, is_small ? VALUE_CONSTANT : VALUE_VARIABLE, kept->dtype,
-                         &kept->shape, pass->at ? pass->at->span : (struct span){0});
+        graph_add_source(pass->graph, is_constant ? VALUE_CONSTANT : VALUE_VARIABLE, kept->dtype,
+                         &shape, pass->at ? pass->at->span : (struct span){0});
     value->source->tensor = kept;
     value->source->label_span = value->source->span;
-    if (!is_small) {
+    if (!is_constant) {
         value->source->made = true;
         value->source->label = label_like(pass, like);
     }

@@ -9,13 +9,17 @@
 
 #include <string.h>
 
-/* Labels that differ in case name the same file. */
-static const char *folded(const struct labels *labels, const char *label)
+const char *label_key(const struct context *context, const char *label)
 {
-    char *text = arena_alloc(labels->context->arena, strlen(label) + 1);
+    char *text = arena_alloc(context->arena, strlen(label) + 1);
     size_t size = label_fold(label, false, text);
 
-    return intern(labels->context->names, text, size);
+    return intern(context->names, text, size);
+}
+
+static const char *folded(const struct labels *labels, const char *label)
+{
+    return label_key(labels->context, label);
 }
 
 const char *labels_take(struct labels *labels, const char *label)

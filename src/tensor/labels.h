@@ -6,6 +6,9 @@
 
 struct context;
 
+/* What labels of the same data, which may differ in case, have in common: an interned text. */
+const char *label_key(const struct context *context, const char *label);
+
 /* Those that are taken; starts as {context}. */
 struct labels {
     struct context *context;
