@@ -1,0 +1,101 @@
+/*
+ * identities.c - operations whose result is the same as an operand
+ *
+ * What reads the result reads the operand instead, and so do the outputs, whose names and order are
+ * apart from the values they show: an output may show an input, a constant, or what another output
+ * shows.  Whoever writes the graph lets copies make up for that.
+ */
+#include "pass/identity_priv.h"
+
+static const struct {
+    enum op_id op;
+    identity_rule *rule;
+} rules[] = {
+    {OP_copy, same_as_operand},
+    {OP_copy_n, same_as_operand},
+    {OP_cast, same_as_operand},
+    {OP_tile, same_as_operand},
+    {OP_reshape, same_as_reshaped},
+    {OP_squeeze, same_as_reshaped},
+    {OP_unsqueeze, same_as_reshaped},
+    {OP_transpose, same_as_transposed},
+    {OP_slice, same_as_section},
+    {OP_pad, same_as_padded},
+    {OP_gather, same_as_gathered},
+    {OP_concat, same_as_joined},
+    {OP_stack, same_as_joined},
+    {OP_split, same_as_part},
+    {OP_unstack, same_as_part},
+    {OP_add, same_as_sum},
+    {OP_sub, same_as_difference},
+    {OP_mul, same_as_product},
+    {OP_div, same_as_quotient},
+    {OP_pow, same_as_power},
+    {OP_min, same_as_least},
+    {OP_max, same_as_greatest},
+    {OP_clamp, same_as_clamped},
+    {OP_relu, same_as_relu},
+    {OP_abs, same_as_magnitude},
+    {OP_leaky_relu, same_as_leaky},
+    {OP_prelu, same_as_prelu},
+    {OP_floor, same_as_rounded},
+    {OP_ceil, same_as_rounded},
+    {OP_round, same_as_rounded},
+    {OP_sign, same_as_sign},
+    {OP_neg, same_as_negated_twice},
+    {OP_not, same_as_negated_twice},
+    {OP_select, same_as_choice},
+    {OP_and, same_as_both},
+    {OP_or, same_as_either},
+    {OP_box, same_as_window_sum},
+    {OP_debox, same_as_window_sum},
+    {OP_avg_pool, same_as_window_sum},
+    {OP_max_pool, same_as_window_maximum},
+    {OP_max_pool_with_index, same_as_window_maximum},
+    {OP_nearest_upsample, same_as_extreme},
+    {OP_nearest_downsample, same_as_extreme},
+    {OP_multilinear_upsample, same_as_mean},
+    {OP_area_downsample, same_as_mean},
+    {OP_sum_reduce, same_as_mean},
+    {OP_mean_reduce, same_as_mean},
+    {OP_max_reduce, same_as_extreme},
+    {OP_min_reduce, same_as_extreme},
+    {OP_all_reduce, same_as_extreme},
+    {OP_any_reduce, same_as_extreme},
+};
+
+static identity_rule *rule_of(const struct node *node)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (is_op(node, rules[i].op))
+            return rules[i].rule;
+    return NULL;
+}
+
+static void begin(struct pass *pass)
+{
+    struct identities *identities = pass_room(pass, 1, sizeof *identities);
+
+    zeros_begin(pass, identities);
+    pass->data = identities;
+}
+
+/* The node goes with its last result that is needed. */
+static void visit(struct pass *pass, struct node *node)
+{
+    identity_rule *rule = rule_of(node);
+
+    for (uint32_t i = 0; rule && i < node->nout; i++) {
+        struct value *result = &node->out[i];
+        bool wanted = result->uses || value_stays(pass, result);
+        struct value *same = wanted ? rule(pass, node, i) : NULL;
+        if (same && value_may_replace(same, result) && !pass_replace(pass, result, same))
+            pass_left(pass, node, "the quantization file names its result");
+    }
+}
+
+const struct pass_desc pass_remove_identities = {
+    .purpose = "remove operations that give back an operand",
+    .begin = begin,
+    .visit = visit,
+};
