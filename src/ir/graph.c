@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "ir/datum.h"
 #include "ir/literal.h"
@@ -45,18 +46,12 @@ struct graph *graph_new(struct context *context, const char *name)
     return g;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t item)
-{
-    hash = (hash ^ item) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
-}
-
 const struct shape *graph_shape(struct graph *graph, const struct shape *shape)
 {
-    uint64_t hash = mix(0, (uint64_t)shape->rank);
+    uint64_t hash = hash_mix(0, (uint64_t)shape->rank);
 
     for (int i = 0; i < shape->rank; i++)
-        hash = mix(hash, (uint64_t)shape->extent[i]);
+        hash = hash_mix(hash, (uint64_t)shape->extent[i]);
     struct shape_entry **bucket = &graph->shapes->bucket[hash % SHAPE_BUCKETS];
     for (struct shape_entry *e = *bucket; e; e = e->next)
         if (shape_equal(&e->shape, shape))
@@ -158,7 +153,7 @@ struct value *graph_literal(struct graph *graph, const struct datum *literal)
     enum dtype dtype = literal_dtype(literal);
     uint64_t bits = literal_bits(literal);
     struct literal_entry **bucket =
-        &graph->literals->bucket[mix(mix(0, dtype), bits) % LITERAL_BUCKETS];
+        &graph->literals->bucket[hash_mix(hash_mix(0, dtype), bits) % LITERAL_BUCKETS];
 
     for (struct literal_entry *e = *bucket; e; e = e->next)
         if (e->value->dtype == dtype &&

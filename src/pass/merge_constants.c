@@ -1,0 +1,153 @@
+/*
+ * merge_constants.c - constants and variables that hold the same become one
+ *
+ * Only those of one type and shape are looked into: first at some items, and at all of them only
+ * where these agree.  A model whose tensors all differ is hardly read.
+ */
+#include "pass/pass_priv.h"
+
+#include "base/hash.h"
+#include "ir/graph_edit.h"
+#include "ir/literal.h"
+
+#include <string.h>
+
+/* Items of a tensor that are looked at first. */
+enum { SAMPLES = 64 };
+
+struct entry {
+    struct value *value;
+    uint64_t sample, hash; /* of some items, and of all once that was needed */
+    bool hashed;
+};
+
+/* Open addressing by samples; there is room for twice the entries. */
+struct found {
+    struct entry *entry;
+    uint32_t count; /* a power of two */
+};
+
+/* --- what is equal -------------------------------------------------------------------------- */
+
+/* The items that tell: one if all are the same, so that it does not matter whether one stands for
+ * them. */
+struct items {
+    const unsigned char *data;
+    size_t size, count;
+};
+
+static struct items items_of(const struct value *value)
+{
+    const struct tensor *tensor = value_items(value);
+    size_t size = dtype_size(tensor->dtype), bytes = tensor_bytes(tensor);
+    const unsigned char *data = tensor->data;
+    bool same = bytes > size && memcmp(data, data + size, bytes - size) == 0;
+
+    return (struct items){data, size, same ? 1 : bytes / size};
+}
+
+static uint64_t sample_of(const struct value *value)
+{
+    struct items items = items_of(value);
+    uint64_t hash = hash_mix(hash_mix(value->kind, value->dtype), (uint64_t)value->shape->rank);
+    size_t step = items.count > SAMPLES ? items.count / SAMPLES : 1;
+
+    for (int i = 0; i < value->shape->rank; i++)
+        hash = hash_mix(hash, (uint64_t)value->shape->extent[i]);
+    for (size_t i = 0; i < items.count; i += step)
+        hash = hash_bytes(hash, items.data + i * items.size, items.size);
+    return hash;
+}
+
+static uint64_t hash_of(struct entry *entry)
+{
+    struct items items;
+
+    if (!entry->hashed) {
+        items = items_of(entry->value);
+        entry->hash = hash_bytes(entry->sample, items.data, items.count * items.size);
+        entry->hashed = true;
+    }
+    return entry->hash;
+}
+
+static bool is_equal(struct entry *a, struct entry *b)
+{
+    struct items x, y;
+
+    if (a->sample != b->sample || a->value->kind != b->value->kind ||
+        !value_may_replace(a->value, b->value) || hash_of(a) != hash_of(b))
+        return false;
+    x = items_of(a->value);
+    y = items_of(b->value);
+    return x.count == y.count && memcmp(x.data, y.data, x.count * x.size) == 0;
+}
+
+/* The value that was there before, or NULL: then this one is now. */
+static struct value *find_or_add(struct found *found, struct value *value)
+{
+    struct entry entry = {.value = value, .sample = sample_of(value)};
+    uint32_t at = (uint32_t)(entry.sample >> 32) & (found->count - 1);
+
+    for (; found->entry[at].value; at = (at + 1) & (found->count - 1))
+        if (is_equal(&found->entry[at], &entry))
+            return found->entry[at].value;
+    found->entry[at] = entry;
+    return NULL;
+}
+
+/* --- the pass ------------------------------------------------------------------------------- */
+
+/* Literals are equal only if they are one. */
+static bool is_candidate(const struct pass *pass, const struct value *value)
+{
+    const struct tensor *items = value_items(value);
+
+    return items && !value_is_literal(value) && !value_is_pinned(pass, value) &&
+           shape_volume(&items->shape) > 0;
+}
+
+static bool was_merged(const struct value *value, void *data)
+{
+    (void)data;
+    return !value->source->tensor;
+}
+
+static void merge_list(struct pass *pass, const struct source_list *list, struct found *found)
+{
+    for (struct source *s = list->first; s; s = s->next) {
+        struct value *same = is_candidate(pass, s->value) ? find_or_add(found, s->value) : NULL;
+        if (same && pass_replace(pass, s->value, same))
+            s->tensor = NULL;
+    }
+}
+
+/* The pass that gives each use a value of its own would be undone, and undo this one. */
+static bool is_wanted(const struct pass *pass)
+{
+    return !pass->options->enabled[pass_find("split-shared")];
+}
+
+static void merge_all(struct pass *pass)
+{
+    struct graph *graph = pass->graph;
+    struct found found = {.count = 16};
+    int before = pass->changes;
+
+    while ((int64_t)found.count < 2 * ((int64_t)graph->variables.count + graph->constants.count))
+        found.count *= 2;
+    if (!is_wanted(pass))
+        return;
+    found.entry = pass_room(pass, found.count, sizeof *found.entry);
+    merge_list(pass, &graph->variables, &found);
+    merge_list(pass, &graph->constants, &found);
+    if (pass->changes == before)
+        return;
+    graph_erase_sources(graph, VALUE_VARIABLE, was_merged, NULL);
+    graph_erase_sources(graph, VALUE_CONSTANT, was_merged, NULL);
+}
+
+const struct pass_desc pass_merge_constants = {
+    .purpose = "keep one of the constants and variables that hold the same",
+    .end = merge_all,
+};

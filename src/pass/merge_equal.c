@@ -1,0 +1,126 @@
+/*
+ * merge_equal.c - what is computed twice in the same way is computed once
+ *
+ * The same operation of the same operands with the same attributes gives the same results, bit by
+ * bit.  Nodes are found by a hash of all that, in time that grows with their number only.
+ */
+#include "pass/pass_priv.h"
+
+#include "base/hash.h"
+#include "op/attr_equal.h"
+
+/* Open addressing; there is room for twice the nodes of the graph. */
+struct found {
+    struct slot {
+        uint64_t hash;
+        struct node *node; /* NULL: empty */
+    } * slot;
+    uint32_t count; /* a power of two */
+};
+
+static void begin(struct pass *pass)
+{
+    struct found *found = pass_room(pass, 1, sizeof *found);
+    uint32_t nodes = 0;
+
+    for (const struct node *n = pass->graph->first; n; n = n->next)
+        nodes++;
+    for (found->count = 16; found->count / 2 < nodes;)
+        found->count *= 2;
+    found->slot = pass_room(pass, found->count, sizeof *found->slot);
+    pass->data = found;
+}
+
+/* --- what is equal -------------------------------------------------------------------------- */
+
+/* The order of two operands does not matter where they may change places. */
+static bool is_swapped(const struct node *node)
+{
+    return (node->op->traits & OP_COMMUTATIVE) && node->nin == 2 &&
+           node->in[0].value->id > node->in[1].value->id;
+}
+
+static const struct value *operand(const struct node *node, uint32_t index, bool swapped)
+{
+    return node->in[swapped ? 1 - index : index].value;
+}
+
+static uint64_t hash_of(const struct node *node)
+{
+    uint64_t hash = hash_mix(attrs_hash(node), (uint64_t)(uintptr_t)node->op);
+    bool swapped = is_swapped(node);
+
+    hash = hash_mix(hash, (uint64_t)node->generic << 32 | node->nout);
+    for (uint32_t i = 0; i < node->nin; i++)
+        hash = hash_mix(hash, operand(node, i, swapped)->id);
+    return hash;
+}
+
+static bool results_equal(const struct node *a, const struct node *b)
+{
+    for (uint32_t i = 0; i < a->nout; i++)
+        if (!shape_known(a->out[i].shape) || !value_may_replace(&a->out[i], &b->out[i]))
+            return false;
+    return true;
+}
+
+static bool nodes_equal(const struct node *a, const struct node *b)
+{
+    bool a_swapped = is_swapped(a), b_swapped = is_swapped(b);
+
+    if (a->op != b->op || a->nin != b->nin || a->nout != b->nout || a->generic != b->generic)
+        return false;
+    for (uint32_t i = 0; i < a->nin; i++)
+        if (operand(a, i, a_swapped) != operand(b, i, b_swapped))
+            return false;
+    return attrs_equal(a, b) && results_equal(a, b);
+}
+
+/* The node that was there before, or NULL: then this one is now. */
+static struct node *find_or_add(const struct found *found, struct node *node)
+{
+    uint64_t hash = hash_of(node);
+    uint32_t at = (uint32_t)(hash >> 32) & (found->count - 1);
+
+    for (; found->slot[at].node; at = (at + 1) & (found->count - 1))
+        if (found->slot[at].hash == hash && nodes_equal(found->slot[at].node, node))
+            return found->slot[at].node;
+    found->slot[at] = (struct slot){hash, node};
+    return NULL;
+}
+
+/* --- the pass ------------------------------------------------------------------------------- */
+
+static bool has_pinned(const struct pass *pass, const struct node *node)
+{
+    for (uint32_t i = 0; i < node->nout; i++)
+        if (value_is_pinned(pass, &node->out[i]))
+            return true;
+    return false;
+}
+
+/* The node goes with its last result that is needed. */
+static void merge(struct pass *pass, struct node *node, struct node *same)
+{
+    for (uint32_t i = 0; i < node->nout; i++)
+        if (node->out[i].uses || value_stays(pass, &node->out[i]))
+            pass_replace(pass, &node->out[i], &same->out[i]);
+}
+
+static void visit(struct pass *pass, struct node *node)
+{
+    if (node->op->traits & (OP_EFFECT | OP_CUSTOM))
+        return;
+    struct node *same = find_or_add(pass->data, node);
+    if (same && has_pinned(pass, node))
+        pass_left(pass, node, "it computes the same as '%s', but the quantization file names it",
+                  VALUE_TEXT(&same->out[0]));
+    else if (same)
+        merge(pass, node, same);
+}
+
+const struct pass_desc pass_merge_equal = {
+    .purpose = "compute once what is computed twice",
+    .begin = begin,
+    .visit = visit,
+};
