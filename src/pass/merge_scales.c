@@ -1,0 +1,162 @@
+/*
+ * merge_scales.c - constants that are added, or multiplied by, one after the other become one
+ *
+ *     (x + a) - b = x + (a - b)        c - (x + a) = (c - a) - x
+ *     (x * a) / b = x * (a / b)        c / (x * a) = (c / a) / x
+ *
+ * The new constant is computed in double and rounded once.  The result may differ in its last digits;
+ * it would in more of them if the constants cancel each other, or if what was computed between them
+ * could leave the range of numbers, and so these stay.
+ */
+#include "pass/pass_priv.h"
+
+#include "tensor/broadcast.h"
+
+#include <math.h>
+
+/* x and a constant, either of which may be taken away, or divided by, instead. */
+struct step {
+    struct value *x;
+    const struct value *constant;
+    bool product;
+    bool x_inverse, constant_inverse;
+};
+
+static bool step_of(const struct node *node, struct step *step)
+{
+    bool commutes = is_op(node, OP_add) || is_op(node, OP_mul);
+
+    if (!commutes && !is_op(node, OP_sub) && !is_op(node, OP_div))
+        return false;
+    int second = value_items(node->in[1].value) ? 1 : 0;
+    *step = (struct step){.x = node->in[1 - second].value,
+                          .constant = node->in[second].value,
+                          .product = is_op(node, OP_mul) || is_op(node, OP_div),
+                          .x_inverse = !commutes && second == 0,
+                          .constant_inverse = !commutes && second == 1};
+    return value_items(step->constant) && !value_items(step->x);
+}
+
+/* --- the constant ---------------------------------------------------------------------------- */
+
+struct merging {
+    struct step outer, inner;
+    struct shape shape; /* of the constant */
+};
+
+static bool is_tame(double factor)
+{
+    double size = fabs(factor);
+
+    return size == 0 || (size >= 0x1p-64 && size <= 0x1p64);
+}
+
+/* What becomes of an item `a` of the inner and `b` of the outer constant; false: it stays. */
+static bool combine(const struct merging *m, double a, double b, double *item)
+{
+    bool a_inverse = m->inner.constant_inverse != m->outer.x_inverse;
+    bool b_inverse = m->outer.constant_inverse;
+
+    if (m->inner.product) {
+        *item = (a_inverse ? 1 / a : a) * (b_inverse ? 1 / b : b);
+        return is_tame(a) && is_tame(b) && is_tame(*item);
+    }
+    *item = (a_inverse ? -a : a) + (b_inverse ? -b : b);
+    return isfinite(*item) && fabs(*item) >= fmax(fabs(a), fabs(b)) / 2;
+}
+
+/* Where a tensor of that shape, or a single item, is read for item `index` of `whole`. */
+static int64_t place(const struct value *value, const struct shape *whole, int64_t index)
+{
+    int64_t stride[MAX_RANK], at = 0;
+
+    if (shape_volume(&value_items(value)->shape) == 1)
+        return 0;
+    shape_broadcast_strides(value->shape, whole, stride);
+    for (int i = whole->rank - 1; i >= 0; i--) {
+        at += index % whole->extent[i] * stride[i];
+        index /= whole->extent[i];
+    }
+    return at;
+}
+
+static bool fill(const struct merging *m, float *to)
+{
+    const struct value *inner = m->inner.constant, *outer = m->outer.constant;
+
+    for (int64_t i = 0, volume = shape_volume(&m->shape); i < volume; i++) {
+        double item;
+        if (!combine(m, value_item(inner, place(inner, &m->shape, i)),
+                     value_item(outer, place(outer, &m->shape, i)), &item))
+            return false;
+        to[i] = (float)item;
+    }
+    return true;
+}
+
+/* NULL after a report, or if it is to stay as it is. */
+static struct value *make_constant(struct pass *pass, const struct node *node,
+                                   const struct merging *m)
+{
+    struct tensor tensor;
+
+    if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, &m->shape))
+        return NULL;
+    if (fill(m, tensor.data))
+        return pass_fixed(pass, &tensor,
+                          m->inner.constant->kind == VALUE_VARIABLE ? m->inner.constant
+                                                                    : m->outer.constant);
+    tensor_clear(&tensor);
+    pass_left(pass, node, "its constant and that of '%s' cancel, or make a number out of range",
+              VALUE_TEXT(node->in[m->outer.x == node->in[0].value ? 0 : 1].value));
+    return NULL;
+}
+
+/* --- the pass ------------------------------------------------------------------------------- */
+
+static bool join_shapes(struct merging *m)
+{
+    const struct shape *a = m->inner.constant->shape, *b = m->outer.constant->shape;
+    int axis;
+
+    m->shape = *a;
+    return broadcast(BROADCAST_NNEF, &m->shape, b, &axis) && shape_volume(&m->shape) > 0 &&
+           (shape_volume(&m->shape) == shape_volume(a) ||
+            shape_volume(&m->shape) == shape_volume(b));
+}
+
+/* x with a constant before it, or what is taken from a constant. */
+static struct value *make_step(struct pass *pass, const struct merging *m, struct value *constant)
+{
+    bool inverse = m->inner.x_inverse != m->outer.x_inverse;
+    struct recipe recipe = {.in = {m->inner.x, constant}};
+
+    recipe.op = m->inner.product ? OP_mul : OP_add;
+    if (inverse)
+        recipe =
+            (struct recipe){.op = m->inner.product ? OP_div : OP_sub, .in = {constant, m->inner.x}};
+    return pass_make(pass, &recipe);
+}
+
+static void visit(struct pass *pass, struct node *node)
+{
+    struct merging m;
+
+    if (!step_of(node, &m.outer) || m.outer.x->kind != VALUE_RESULT ||
+        !step_of(m.outer.x->producer, &m.inner) || m.outer.product != m.inner.product ||
+        !shape_known(node->out[0].shape) || !join_shapes(&m))
+        return;
+    if (!value_is_inner(pass, m.outer.x)) {
+        pass_left(pass, node, "what comes between is needed elsewhere");
+        return;
+    }
+    struct value *constant = make_constant(pass, node, &m);
+    struct value *merged = constant ? make_step(pass, &m, constant) : NULL;
+    if (merged)
+        pass_replace(pass, &node->out[0], merged);
+}
+
+const struct pass_desc pass_merge_scales = {
+    .purpose = "make one of two constants that are added, or multiplied by, one after the other",
+    .visit = visit,
+};
