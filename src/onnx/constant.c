@@ -28,10 +28,8 @@ static struct entry *constant_floats(struct take *t, const float *items, int cou
 }
 
 /* The name of a variable is that of the output. */
-static struct entry *constant_tensor(struct take *t, const struct onnx_tensor *tensor)
+static struct entry *constant_tensor(struct take *t, struct entry *entry)
 {
-    struct entry *entry = import_tensor(t->import, tensor);
-
     if (!entry)
         t->failed = true;
     else if (t->nout > 0)
@@ -42,12 +40,15 @@ static struct entry *constant_tensor(struct take *t, const struct onnx_tensor *t
 struct entry *take_constant(struct take *t)
 {
     const struct onnx_attribute *value = take_attribute(t, "value");
+    const struct onnx_attribute *sparse = take_attribute(t, "sparse_value");
     const float *floats;
     struct integers ints;
     int count;
 
     if (value && value->t)
-        return constant_tensor(t, value->t);
+        return constant_tensor(t, import_tensor(t->import, value->t));
+    if (sparse && sparse->sparse_tensor)
+        return constant_tensor(t, import_sparse(t->import, sparse->sparse_tensor));
     if (take_has_attribute(t, "value_float")) {
         float number = (float)take_float(t, "value_float", 0);
         return constant_floats(t, &number, 1, false);
@@ -60,7 +61,7 @@ struct entry *take_constant(struct take *t)
         return constant_floats(t, floats, count, true);
     if (take_ints(t, "value_ints", &ints))
         return constant_integers(t, ints.item, ints.count, true);
-    return take_refuse(t, "holds no tensor or numbers, but a sparse tensor, text or nothing");
+    return take_refuse(t, "holds no tensor or numbers, but text or nothing");
 }
 
 struct entry *take_constant_of_shape(struct take *t)

@@ -433,21 +433,27 @@ static bool import_call(struct take *t, const struct onnx_function *function)
     return ok;
 }
 
+/* `entry` is NULL if there was a fault in it. */
+static bool bind_initializer(struct import *import, struct scope *scope, const char *name,
+                             struct entry *entry)
+{
+    bool is_new = !import_has(import, scope, name) ||
+                  import_fault(import, DIAG_ONNX_GRAPH, "initializer '%s' is there twice", name);
+
+    import_bind(import, scope, name, entry ? entry : &import->faulty);
+    return is_new && entry;
+}
+
 static bool bind_initializers(struct import *import, struct scope *scope,
                               const struct onnx_graph *graph)
 {
     bool ok = true;
 
-    if (graph->sparse_initializer.first)
-        ok = import_fault(import, DIAG_NOT_IN_NNEF, "graph '%s' has sparse initializers",
-                          graph->name);
-    for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next) {
-        if (import_has(import, scope, i->name))
-            ok = import_fault(import, DIAG_ONNX_GRAPH, "initializer '%s' is there twice", i->name);
-        struct entry *entry = import_tensor(import, i);
-        import_bind(import, scope, i->name, entry ? entry : &import->faulty);
-        ok &= entry != NULL;
-    }
+    for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
+        ok &= bind_initializer(import, scope, i->name, import_tensor(import, i));
+    for (const struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
+        ok &= bind_initializer(import, scope, i->values ? i->values->name : "",
+                               import_sparse(import, i));
     return ok;
 }
 

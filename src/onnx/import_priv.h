@@ -44,6 +44,9 @@ bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entr
 /* initial.c: an initializer or constant; NULL after a report */
 struct entry *import_tensor(struct import *import, const struct onnx_tensor *tensor);
 
+/* sparse.c: the same of a sparse tensor, with all its items. */
+struct entry *import_sparse(struct import *import, const struct onnx_sparse_tensor *from);
+
 /* Tensors by name: as seen from a scope, and of that scope itself. */
 struct entry *import_find(const struct import *import, const struct scope *scope, const char *name);
 bool import_has(const struct import *import, const struct scope *scope, const char *name);
