@@ -54,7 +54,7 @@ graph net( x ) -> ( y, z, s, w )
 }
 END
 cp first.onnx kept.onnx
-run 4 convert custom.nnef kept.onnx
+run 4 convert custom.nnef kept.onnx --raw
 err_has "custom\.nnef:7:.*error\[N0230\]: 'mine' has no counterpart in ONNX"
 err_has "custom\.nnef:8:.*error\[N0230\]: 'mine' has no counterpart in ONNX"
 err_has "custom\.nnef:9:15: error\[N0230\]: .* is a tensor of strings"

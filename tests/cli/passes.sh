@@ -90,7 +90,7 @@ meets 'models are made' /usr/bin/python3 "$top/tests/cli/passes.py" onnx
 interface()
 {
     run 0 info "$1"
-    sed -n '/^inputs/,/^operations/p' out | grep -v '^operations' >"$2"
+    sed -n '/^inputs/,/^\(operations\|nodes\)/p' out | grep -Ev '^(operations|nodes)' >"$2"
     meets "$1 has an interface" [ -s "$2" ]
 }
 
