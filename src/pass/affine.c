@@ -8,7 +8,7 @@
 
 /* --- numbers of channels ------------------------------------------------------------------ */
 
-bool is_per_channel(const struct value *value, int64_t channels)
+bool value_is_per_channel(const struct value *value, int64_t channels)
 {
     const struct shape *shape = value->shape;
 
@@ -18,9 +18,14 @@ bool is_per_channel(const struct value *value, int64_t channels)
     return true;
 }
 
-double item_of_channel(const struct value *value, int64_t channel)
+double value_channel_item(const struct value *value, int64_t channel)
 {
     return value_item(value, shape_volume(value->shape) == 1 ? 0 : channel);
+}
+
+double affine_of(const struct affine *affine, int64_t channel, double x)
+{
+    return affine->factor[channel] * (x - affine->center[channel]) + affine->term[channel];
 }
 
 const char *affine_begin(struct pass *pass, const struct value *x, struct affine *affine)
@@ -31,6 +36,7 @@ const char *affine_begin(struct pass *pass, const struct value *x, struct affine
         return "the number of channels is not known";
     *affine = (struct affine){.channels = channels,
                               .factor = pass_room(pass, channels, sizeof(double)),
+                              .center = pass_room(pass, channels, sizeof(double)),
                               .term = pass_room(pass, channels, sizeof(double))};
     for (int64_t c = 0; c < channels; c++)
         affine->factor[c] = 1;
@@ -39,7 +45,7 @@ const char *affine_begin(struct pass *pass, const struct value *x, struct affine
 
 const char *affine_obstacle(const struct affine *affine, const struct value *constant)
 {
-    return is_per_channel(constant, affine->channels)
+    return value_is_per_channel(constant, affine->channels)
                ? NULL
                : "the constant differs along other dimensions than that of the channels";
 }
@@ -52,7 +58,7 @@ bool affine_scales(const struct affine *affine)
     return false;
 }
 
-bool in_range(const double *numbers, int64_t count)
+bool numbers_in_range(const double *numbers, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         if (!isfinite((double)(float)numbers[i]))
@@ -92,10 +98,10 @@ static const char *parameter_obstacle(struct pass *pass, const struct node *norm
     for (int i = NORM_MEAN; i <= NORM_SCALE; i++) {
         const struct value *value = norm->in[i].value;
         if (!value_items(value))
-            return because(pass, "the %s is no constant", names[i]);
-        if (!is_per_channel(value, channels))
-            return because(pass, "the %s differs along other dimensions than that of the channels",
-                           names[i]);
+            return pass_because(pass, "the %s is no constant", names[i]);
+        if (!value_is_per_channel(value, channels))
+            return pass_because(
+                pass, "the %s differs along other dimensions than that of the channels", names[i]);
     }
     return NULL;
 }
@@ -107,12 +113,13 @@ const char *affine_of_norm(struct pass *pass, const struct node *norm, struct af
 
     why = why ? why : parameter_obstacle(pass, norm, affine->channels);
     for (int64_t c = 0; !why && c < affine->channels; c++) {
-        double variance = item_of_channel(norm->in[NORM_VARIANCE].value, c) + epsilon;
+        double variance = value_channel_item(norm->in[NORM_VARIANCE].value, c) + epsilon;
         if (!(variance > 0))
-            return because(pass, "variance plus epsilon is %g in channel %" PRId64, variance, c);
-        affine->factor[c] = item_of_channel(norm->in[NORM_SCALE].value, c) / sqrt(variance);
-        affine->term[c] = item_of_channel(norm->in[NORM_OFFSET].value, c) -
-                          item_of_channel(norm->in[NORM_MEAN].value, c) * affine->factor[c];
+            return pass_because(pass, "variance plus epsilon is %g in channel %" PRId64, variance,
+                                c);
+        affine->factor[c] = value_channel_item(norm->in[NORM_SCALE].value, c) / sqrt(variance);
+        affine->center[c] = value_channel_item(norm->in[NORM_MEAN].value, c);
+        affine->term[c] = value_channel_item(norm->in[NORM_OFFSET].value, c);
     }
     affine->like = norm->in[NORM_OFFSET].value;
     return why;
@@ -124,9 +131,14 @@ const char *affine_instead(struct pass *pass, const struct node *norm, struct af
 
     if (why)
         return why;
+    for (int64_t c = 0; c < affine->channels; c++) {
+        affine->term[c] = affine_of(affine, c, 0);
+        affine->center[c] = 0;
+    }
     if (value_is_pinned(pass, &norm->out[0]))
         return "something is said of its result elsewhere";
-    if (!in_range(affine->factor, affine->channels) || !in_range(affine->term, affine->channels))
+    if (!numbers_in_range(affine->factor, affine->channels) ||
+        !numbers_in_range(affine->term, affine->channels))
         return "its numbers would be out of range";
     return NULL;
 }

@@ -16,7 +16,7 @@ static void visit(struct pass *pass, struct node *node)
     const char *why = affine_of_norm(pass, node, &affine);
     why = why ? why : layer_fuse(pass, layer, &node->out[0], &affine);
     if (why)
-        left_unfused(pass, node, layer, why);
+        pass_unfused(pass, node, layer, why);
 }
 
 const struct pass_desc pass_fuse_batch_norm = {

@@ -1,8 +1,8 @@
 /*
  * batch_norm_next.c - batch normalization goes into the layer behind it
  *
- * filter * (factor[c] * x + term[c]) is a sum over factor[c] * filter and x, and one that does not
- * depend on x: but only where the layer reads nothing but results of the normalization.  The zeros of
+ * With t what becomes of 0, filter * (factor[c] * x + t[c]) is a sum over factor[c] * filter and x, and
+ * one that does not depend on x: but only where the layer reads nothing but results of the normalization.  The zeros of
  * a border were not normalized, so that conv must not reach beyond its input, or fill it with items of
  * it; and deconv does not read as many inputs for every item of its result.
  */
@@ -36,9 +36,9 @@ static double *bias_of(struct pass *pass, const struct node *layer, const struct
     double *sum = pass_room(pass, rows, sizeof *sum);
 
     for (int64_t row = 0; row < rows; row++) {
-        sum[row] = item_of_channel(layer->in[LAYER_BIAS].value, row);
+        sum[row] = value_channel_item(layer->in[LAYER_BIAS].value, row);
         for (int64_t i = 0; i < columns * taps; i++)
-            sum[row] += affine->term[row / (rows / groups) * columns + i / taps] *
+            sum[row] += affine_of(affine, row / (rows / groups) * columns + i / taps, 0) *
                         value_item(filter, row * columns * taps + i);
     }
     return sum;
@@ -73,7 +73,7 @@ static void visit(struct pass *pass, struct node *node)
     struct node *norm = made_by(node->in[LAYER_INPUT].value, OP_batch_normalization);
     const char *why = norm ? fuse(pass, norm, node) : NULL;
     if (why)
-        left_unfused(pass, norm, node, why);
+        pass_unfused(pass, norm, node, why);
 }
 
 const struct pass_desc pass_fuse_batch_norm_into_next = {

@@ -13,7 +13,7 @@ static const char *fuse(struct pass *pass, struct node *layer, struct value *res
         return why;
     affine.like = constant;
     for (int64_t c = 0; c < affine.channels; c++)
-        affine.term[c] = sign * item_of_channel(constant, c);
+        affine.term[c] = sign * value_channel_item(constant, c);
     return layer_fuse(pass, layer, result, &affine);
 }
 
@@ -33,7 +33,7 @@ static void visit(struct pass *pass, struct node *node)
         return;
     const char *why = fuse(pass, layer, &node->out[0], constant, adds ? 1 : -1);
     if (why)
-        left_unfused(pass, node, layer, why);
+        pass_unfused(pass, node, layer, why);
 }
 
 const struct pass_desc pass_fuse_bias = {

@@ -1,6 +1,8 @@
 /* layer.c - conv, deconv and linear with another filter and bias (sections 4.3.1 and 4.9.2) */
 #include "pass/layer.h"
 
+#include "base/context.h"
+
 #include <math.h>
 
 struct node *layer_of(const struct value *value)
@@ -13,13 +15,15 @@ struct node *layer_of(const struct value *value)
 
 /* --- whether it may be changed ------------------------------------------------------------- */
 
-bool filter_grows(const struct pass *pass, const struct value *filter)
+bool layer_filter_grows(const struct pass *pass, const struct value *filter)
 {
     bool alone = filter->uses && !filter->uses->next;
     int64_t volume = shape_volume(filter->shape);
+    int64_t room = context_room(pass->graph->context) / (int64_t)sizeof(int64_t);
 
-    return (!alone || shape_volume(&value_items(filter)->shape) < volume) &&
-           volume > pass->options->growth;
+    if (!alone || shape_volume(&value_items(filter)->shape) < volume)
+        room = room < pass->options->growth ? room : pass->options->growth;
+    return volume > room;
 }
 
 static const char *filter_obstacle(const struct pass *pass, const struct node *layer)
@@ -30,8 +34,8 @@ static const char *filter_obstacle(const struct pass *pass, const struct node *l
         return "its filter is no constant";
     if (value_stays(pass, filter))
         return "its filter must stay as it is";
-    if (filter_grows(pass, filter))
-        return "its filter is large and needed elsewhere";
+    if (layer_filter_grows(pass, filter))
+        return "another filter would take too much room";
     return NULL;
 }
 
@@ -51,7 +55,7 @@ const char *layer_obstacle(const struct pass *pass, const struct node *layer, bo
 
     if (!value_items(bias))
         return "its bias is no constant";
-    if (!is_per_channel(bias, shape_extent(layer->out[0].shape, CHANNEL)))
+    if (!value_is_per_channel(bias, shape_extent(layer->out[0].shape, CHANNEL)))
         return "its bias differs along other dimensions than that of the channels";
     if (is_widened(layer))
         return "its result is more than a product of matrices";
@@ -117,7 +121,7 @@ const char *layer_replace(struct pass *pass, struct node *layer, const struct la
 
     if (value_is_pinned(pass, change->result))
         return "something is said of the result elsewhere";
-    if (!in_range(change->bias, channels))
+    if (!numbers_in_range(change->bias, channels))
         return beyond;
     if (affine_scales(change->affine))
         in[LAYER_FILTER] = scaled(pass, layer, change);
@@ -150,6 +154,6 @@ const char *layer_fuse(struct pass *pass, struct node *layer, struct value *resu
     if (why)
         return why;
     for (int64_t c = 0; c < affine->channels; c++)
-        sum[c] = item_of_channel(bias, c) * affine->factor[c] + affine->term[c];
+        sum[c] = affine_of(affine, c, value_channel_item(bias, c));
     return layer_replace(pass, layer, &change);
 }

@@ -15,8 +15,9 @@ enum { LAYER_INPUT, LAYER_FILTER, LAYER_BIAS };
 /* The one that makes the value, or NULL. */
 struct node *layer_of(const struct value *value);
 
-/* Would a changed filter be kept beside this one, or take more room, and is that too much? */
-bool filter_grows(const struct pass *pass, const struct value *filter);
+/* Is there no room for another filter of that shape, or too little if it would be kept beside this
+ * one, or take more room than it? */
+bool layer_filter_grows(const struct pass *pass, const struct value *filter);
 
 /* May it get another bias, and if it `scales`, another filter?  NULL, or why not. */
 const char *layer_obstacle(const struct pass *pass, const struct node *layer, bool scales);

@@ -63,7 +63,7 @@ static const char *reader_obstacle(const struct pass *pass, const struct node *n
         return "the constant makes the result larger";
     for (uint32_t i = 0; i < node->nin; i++)
         if (node->in[i].value != result &&
-            !is_per_channel(node->in[i].value, result->shape->extent[CHANNEL]))
+            !value_is_per_channel(node->in[i].value, result->shape->extent[CHANNEL]))
             return "the constant differs along other dimensions than that of the channels";
     if (is_op(node, OP_add) && value_is_pinned(pass, &node->out[0]))
         return "something is said of the result elsewhere";
@@ -76,7 +76,7 @@ static const char *product_obstacle(struct pass *pass, const struct node *produc
     int rank = product->out[0].shape->rank;
 
     if (rank != 2)
-        return because(pass, "its factors are of rank %d, those of a layer of rank 2", rank);
+        return pass_because(pass, "its factors are of rank %d, those of a layer of rank 2", rank);
     if (!is_stored(factor->value))
         return "its constant factor is the first one, that of a layer the second";
     if (node_attr(pass, product, "transposeA").logical)
@@ -85,8 +85,8 @@ static const char *product_obstacle(struct pass *pass, const struct node *produc
         return NULL;
     if (!value_items(factor->value) || value_stays(pass, factor->value))
         return "its filter would have to be transposed and is no constant";
-    if (filter_grows(pass, factor->value))
-        return "its filter would have to be transposed, is large and needed elsewhere";
+    if (layer_filter_grows(pass, factor->value))
+        return "its filter would have to be transposed, for which there is too little room";
     return NULL;
 }
 
@@ -130,7 +130,7 @@ static void visit(struct pass *pass, struct node *node)
     const char *why = product_obstacle(pass, product, &factor);
     why = why ? why : reader_obstacle(pass, node, product);
     if (why)
-        left_unfused(pass, node, product, why);
+        pass_unfused(pass, node, product, why);
     else
         replace(pass, node, product, &factor);
 }

@@ -3,9 +3,10 @@
  *
  * What 'pad' puts around its input must be what the window takes for items outside of it.  If the
  * window is padded itself, both borders become one, which must be like one of that width: zeros
- * around zeros, or copies of copies.  Otherwise the window never looks at its own border, and gets
- * that of 'pad'.  Zeros beside items that are no less than they are might as well not be there when
- * the largest is looked for.
+ * around zeros, or copies of copies.  Otherwise it never looks at its own border, which may become one
+ * of zeros, as everybody knows them; to others it is not changed, for few programs have windows
+ * with these.  Zeros beside items that are no less than they are might as well not be there when the
+ * largest is looked for.
  */
 #include "pass/remark.h"
 
@@ -123,11 +124,12 @@ static const char *common_border(const struct pass *pass, const struct node *nod
         return p->own_border;
     if (zeros && is_op(node, OP_max_pool))
         return border_of_maxima(node, pad, p);
-    if (!p->pads_itself)
-        return p->from;
     if (is(p->from, p->own_border))
-        return zeros || is(p->from, "replicate") ? p->from : NULL;
-    return zeros && is(p->own_border, "ignore") && adds_zeros(pass, node) ? p->from : NULL;
+        return !p->pads_itself || zeros || is(p->from, "replicate") ? p->from : NULL;
+    if (!zeros)
+        return NULL;
+    return !p->pads_itself || (is(p->own_border, "ignore") && adds_zeros(pass, node)) ? p->from
+                                                                                      : NULL;
 }
 
 /* --- fusing -------------------------------------------------------------------------------- */
@@ -171,15 +173,16 @@ static const char *fuse(struct pass *pass, struct node *node, const struct node 
     if (!read_own(node, &p))
         return "its own padding is automatic";
     if (p.pads && is(p.from, "constant") && (value < 0 || !(value <= 0)))
-        return because(pass, "the border is filled with %g, not with 0", value);
+        return pass_because(pass, "the border is filled with %g, not with 0", value);
     const char *border = common_border(pass, node, pad, &p);
     if (border)
         replace(pass, node, pad, &p, border);
     else if (is_op(node, OP_max_pool) && is(p.from, "constant"))
         return "the zeros of the border take part in its maxima";
+    else if (is(p.from, p.own_border))
+        return pass_because(pass, "one border '%s' around another is no wider one", p.from);
     else
-        return because(pass, "its own border '%s' does not go on as '%s' does", p.own_border,
-                       p.from);
+        return pass_because(pass, "its own border is '%s', not '%s'", p.own_border, p.from);
     return NULL;
 }
 
@@ -189,7 +192,7 @@ static void visit(struct pass *pass, struct node *node)
     const char *why = pad ? fuse(pass, node, pad) : NULL;
 
     if (why)
-        left_unfused(pass, pad, node, why);
+        pass_unfused(pass, pad, node, why);
 }
 
 const struct pass_desc pass_fuse_pad = {

@@ -5,7 +5,7 @@
 #include "base/context.h"
 #include "base/text.h"
 
-const char *because(struct pass *pass, const char *fmt, ...)
+const char *pass_because(struct pass *pass, const char *fmt, ...)
 {
     struct text text = {0};
     va_list args;
@@ -18,7 +18,7 @@ const char *because(struct pass *pass, const char *fmt, ...)
     return reason;
 }
 
-void left_unfused(struct pass *pass, const struct node *node, const struct node *other,
+void pass_unfused(struct pass *pass, const struct node *node, const struct node *other,
                   const char *why)
 {
     pass_left(pass, node, "not fused with '%s' of '%s': %s", other->op->name,

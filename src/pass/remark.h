@@ -5,10 +5,10 @@
 #include "pass/edit.h"
 
 /* A reason that lasts as long as the graph. */
-const char *because(struct pass *pass, const char *fmt, ...) PRINTF_LIKE(2, 3);
+const char *pass_because(struct pass *pass, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Remark that `node` was not fused with the other one, which "its" in the reason means. */
-void left_unfused(struct pass *pass, const struct node *node, const struct node *other,
+void pass_unfused(struct pass *pass, const struct node *node, const struct node *other,
                   const char *why);
 
 #endif

@@ -29,7 +29,7 @@ static bool product_of(const struct node *node, struct product *product)
 static void set_channel(const struct node *node, const struct value *constant,
                         struct affine *affine, int64_t c)
 {
-    double number = constant ? item_of_channel(constant, c) : 0;
+    double number = constant ? value_channel_item(constant, c) : 0;
 
     if (is_op(node, OP_mul))
         affine->factor[c] = number;
@@ -66,7 +66,7 @@ static void visit(struct pass *pass, struct node *node)
     struct node *layer = layer_of(product.x);
     const char *why = layer ? fuse(pass, layer, node, product.constant) : NULL;
     if (why)
-        left_unfused(pass, node, layer, why);
+        pass_unfused(pass, node, layer, why);
 }
 
 const struct pass_desc pass_fuse_scale = {

@@ -48,6 +48,16 @@ run 0 convert quantized kept/ -v
 err_has "'batch_normalization' of 'b' was left: not fused with 'conv' of 'c': its result is needed"
 meets 'what has an entry is kept' grep -q batch_normalization kept/graph.nnef
 
+# what there is no room for is left
+model wide 'x = external<scalar>( shape = [1,2000] );' \
+    'f = variable<scalar>( shape = [2000,2000], label = "f" );' \
+    'l = linear( x, f );' 'y = mul( l, 2.0 );'
+run 0 init wide
+run 0 convert wide narrow/ -v --max-memory=20M
+err_has "'mul' of 'y' was left: not fused with 'linear' of 'l': another filter would take too much room"
+run 0 convert wide narrow/ -v
+err_has '^fuse-scale: 1 changed'
+
 if [ -z "$python" ]; then
     skipped=$((skipped + 1))
     echo 'skipped: models of ONNX, for there is no Python with onnx'
