@@ -1,5 +1,5 @@
 /*
- * inspect.h - the part of nnefc.h that says what a model is, what it consists of and what it costs
+ * inspect.h - the part of nnefc.h about what a model consists of, what it costs and whether it is sound
  *
  *     for (int i = 0; i < nnefc_model_operation_count(model); i++)
  *         printf("%s %s\n", nnefc_model_operation(model, i).operation,
@@ -11,67 +11,11 @@
 #define NNEFC_INSPECT_H
 
 #include "nnefc.h"
+#include "origin.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* --- where it comes from ------------------------------------------------------------------- */
-
-enum nnefc_format {
-    NNEFC_FORMAT_AUTO, /* by how the file begins */
-    NNEFC_FORMAT_NNEF,
-    NNEFC_FORMAT_ONNX,
-    NNEFC_FORMAT_GRAPH, /* a graph file */
-};
-
-/* "auto", "nnef", "onnx", "graph"; NULL behind the last. */
-NNEFC_API const char *nnefc_format_name(enum nnefc_format format);
-
-/* Before loading: read the file as being of that format, whatever it looks like. */
-NNEFC_API enum nnefc_status nnefc_model_set_format(struct nnefc_model *model,
-                                                   enum nnefc_format format);
-
-struct nnefc_identity {
-    enum nnefc_format format;     /* AUTO: nothing could be read */
-    enum nnefc_dialect dialect;   /* of NNEF */
-    const char *version;          /* of NNEF: "1.0"; else NULL */
-    int64_t ir_version;           /* of ONNX; else 0 */
-    const char *producer;         /* of ONNX, "" if it does not say; else NULL */
-    const char *producer_version; /* likewise */
-};
-
-/* What was read, also if a fault was found in it later. */
-NNEFC_API struct nnefc_identity nnefc_model_identity(const struct nnefc_model *model);
-
-/* NNEF: names that stand behind `extension`, in the order of the text. */
-NNEFC_API int nnefc_model_extension_count(struct nnefc_model *model);
-NNEFC_API const char *nnefc_model_extension(struct nnefc_model *model, int index);
-
-/* ONNX: sets of operators that are imported, in the order of the file. */
-struct nnefc_opset {
-    const char *domain; /* "ai.onnx" */
-    int64_t version;
-};
-NNEFC_API int nnefc_model_opset_count(struct nnefc_model *model);
-NNEFC_API struct nnefc_opset nnefc_model_opset(struct nnefc_model *model, int index);
-
-/* ONNX: inputs, but for initializers, and outputs as the file declares them; it need not be loaded. */
-struct nnefc_declared {
-    const char *name, *type; /* "FLOAT[batch,3,?]" */
-};
-NNEFC_API int nnefc_model_declared_input_count(struct nnefc_model *model);
-NNEFC_API int nnefc_model_declared_output_count(struct nnefc_model *model);
-NNEFC_API struct nnefc_declared nnefc_model_declared_input(struct nnefc_model *model, int index);
-NNEFC_API struct nnefc_declared nnefc_model_declared_output(struct nnefc_model *model, int index);
-
-/* ONNX: how many nodes of each type the graph itself has, most first, then by name. */
-struct nnefc_operator {
-    const char *operation; /* "Conv", "com.microsoft.Gelu" */
-    int count;
-};
-NNEFC_API int nnefc_model_node_type_count(struct nnefc_model *model);
-NNEFC_API struct nnefc_operator nnefc_model_node_type(struct nnefc_model *model, int index);
 
 /* --- its operations ------------------------------------------------------------------------ */
 
@@ -80,7 +24,7 @@ NNEFC_API int nnefc_model_operation_count(struct nnefc_model *model);
 
 struct nnefc_operation {
     const char *operation; /* "conv" */
-    int result_count, operand_count;
+    int result_count, operand_count, attribute_count;
     int64_t macs;         /* see struct nnefc_cost */
     const char *fragment; /* in whose body it is; NULL: the graph's, or it is of a node: */
     const char *node;     /* of ONNX: "node 3 'conv1' (Conv) at byte 812"; else NULL */
@@ -106,7 +50,26 @@ struct nnefc_value {
 NNEFC_API struct nnefc_value nnefc_model_result(struct nnefc_model *model, int operation, int i);
 NNEFC_API struct nnefc_value nnefc_model_operand(struct nnefc_model *model, int operation, int i);
 
-/* How many there are of each kind, in the same order. */
+/* An attribute; see nnefc_datum_integer() and its like for what it is worth. */
+struct nnefc_attribute {
+    const char *name; /* "padding" */
+    const struct nnefc_datum *value;
+};
+NNEFC_API struct nnefc_attribute nnefc_model_attribute(struct nnefc_model *model, int operation,
+                                                       int i);
+
+enum nnefc_datum_kind {
+    NNEFC_DATUM_NONE,
+    NNEFC_DATUM_INTEGER,
+    NNEFC_DATUM_SCALAR,
+    NNEFC_DATUM_LOGICAL,
+    NNEFC_DATUM_STRING,
+    NNEFC_DATUM_ARRAY,
+    NNEFC_DATUM_TUPLE,
+};
+NNEFC_API enum nnefc_datum_kind nnefc_datum_kind(const struct nnefc_datum *datum);
+
+/* How many there are of each kind, most first, then by name. */
 NNEFC_API int nnefc_model_operator_count(struct nnefc_model *model);
 NNEFC_API struct nnefc_operator nnefc_model_operator(struct nnefc_model *model, int index);
 

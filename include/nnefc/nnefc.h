@@ -586,6 +586,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "compare.h"
 #include "graph_file.h"
 #include "inspect.h"
+#include "origin.h"
 #include "passes.h"
 #include "shape.h"
 #include "texts.h"

@@ -90,6 +90,17 @@ static inline const struct tensor *handle_tensor(const struct nnefc_tensor *hand
     return (const struct tensor *)handle;
 }
 
+/* So does a datum. */
+static inline const struct nnefc_datum *datum_handle(const struct datum *datum)
+{
+    return (const struct nnefc_datum *)datum;
+}
+
+static inline const struct datum *handle_datum(const struct nnefc_datum *handle)
+{
+    return (const struct datum *)handle;
+}
+
 /* Take over a tensor for a client; NULL, with the tensor cleared, if there is not enough memory. */
 struct nnefc_tensor *own_tensor(struct tensor *tensor);
 
@@ -104,16 +115,6 @@ enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...) 
 
 /* An option can be set while no text is loaded; false after a report. */
 bool before_loading(const struct nnefc_model *model, const char *option);
-
-/* operations.c: where an operation comes from: see struct nnefc_operation. */
-struct node_place {
-    const char *fragment, *node, *file;
-    int line, column;
-};
-struct node_place node_place(const struct nnefc_model *model, const struct node *node);
-
-/* inspect.c: its multiply-adds; NNEFC_UNKNOWN if they depend on shapes that are not known. */
-int64_t macs_of(const struct node *node);
 
 /* NULL for an index that is none. */
 const struct source *variable_at(const struct nnefc_model *model, int index);

@@ -1,5 +1,6 @@
 /* computed.c - what operations compute, one after the other */
 #include "api/api_priv.h"
+#include "api/operations.h"
 #include "base/arena.h"
 #include "ir/graph.h"
 #include "op/op.h"

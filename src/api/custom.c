@@ -29,16 +29,6 @@ static const struct eval *handle_eval(const struct nnefc_eval *handle)
     return (const struct eval *)handle;
 }
 
-static const struct nnefc_datum *datum_handle(const struct datum *datum)
-{
-    return (const struct nnefc_datum *)datum;
-}
-
-static const struct datum *handle_datum(const struct nnefc_datum *handle)
-{
-    return (const struct datum *)handle;
-}
-
 /* --- registration ------------------------------------------------------------------------- */
 
 static bool call_infer(struct infer *infer, void *user)
@@ -106,6 +96,28 @@ static const struct nnefc_datum *find_attribute(const struct op_desc *op, const 
 static bool is_kind(const struct nnefc_datum *datum, enum datum_kind kind)
 {
     return datum && handle_datum(datum)->kind == kind;
+}
+
+enum nnefc_datum_kind nnefc_datum_kind(const struct nnefc_datum *datum)
+{
+    switch (datum ? handle_datum(datum)->kind : DATUM_NONE) {
+    case DATUM_INTEGER:
+        return NNEFC_DATUM_INTEGER;
+    case DATUM_SCALAR:
+        return NNEFC_DATUM_SCALAR;
+    case DATUM_LOGICAL:
+        return NNEFC_DATUM_LOGICAL;
+    case DATUM_STRING:
+        return NNEFC_DATUM_STRING;
+    case DATUM_ARRAY:
+        return NNEFC_DATUM_ARRAY;
+    case DATUM_TUPLE:
+        return NNEFC_DATUM_TUPLE;
+    case DATUM_NONE:
+    case DATUM_TENSOR:
+        break;
+    }
+    return NNEFC_DATUM_NONE;
 }
 
 int64_t nnefc_datum_integer(const struct nnefc_datum *datum)

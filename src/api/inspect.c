@@ -1,5 +1,6 @@
 /* inspect.c - what a model was read from, what it costs, and whether its graph is sound */
 #include "api/formats.h"
+#include "api/operations.h"
 #include "api/weights.h"
 #include "base/arena.h"
 #include "base/num.h"

@@ -1,4 +1,5 @@
 /* operations.c - the operations of a graph, one by one and by their kinds */
+#include "api/operations.h"
 #include "api/api_priv.h"
 #include "api/kinds.h"
 #include "base/arena.h"
@@ -6,6 +7,7 @@
 #include "ir/graph.h"
 #include "ir/site.h"
 #include "op/op.h"
+#include "op/op_build.h"
 
 #include <string.h>
 
@@ -14,6 +16,7 @@ struct operations {
     int count;
     int *place;        /* in this list, by node id */
     const char **name; /* by value id: of those that have no identifier, once asked for */
+    struct nnefc_attribute **attribute; /* of each, once asked for */
     struct kinds kinds;
 };
 
@@ -27,6 +30,7 @@ static struct operations *list_operations(const struct nnefc_model *model)
 
     operations->node = arena_array_of(arena, const struct node *, graph->node_count);
     operations->name = arena_array_of(arena, const char *, graph->value_count);
+    operations->attribute = arena_array_of(arena, struct nnefc_attribute *, graph->node_count);
     operations->kinds = kinds_begin(arena, graph->node_count);
     operations->place = arena_array_of(arena, int, graph->node_count);
     for (const struct node *n = graph->first; n; n = n->next) {
@@ -98,6 +102,15 @@ struct node_place node_place(const struct nnefc_model *model, const struct node 
     return result;
 }
 
+static int attribute_count(const struct node *node)
+{
+    int count = 0;
+
+    for (const struct op_attr *a = node->op->attrs; a && a->name; a++)
+        count++;
+    return count;
+}
+
 struct nnefc_operation nnefc_model_operation(struct nnefc_model *model, int index)
 {
     const struct node *node = node_at(model, index);
@@ -108,6 +121,7 @@ struct nnefc_operation nnefc_model_operation(struct nnefc_model *model, int inde
     return (struct nnefc_operation){.operation = node->op->name,
                                     .result_count = (int)node->nout,
                                     .operand_count = (int)node->nin,
+                                    .attribute_count = attribute_count(node),
                                     .macs = macs_of(node),
                                     .fragment = place.fragment,
                                     .node = place.node,
@@ -192,4 +206,34 @@ struct nnefc_value nnefc_model_operand(struct nnefc_model *model, int operation,
     struct nnefc_value value = public_value(model, node->in[index].value);
     value.array = array_of(node, index);
     return value;
+}
+
+/* --- its attributes ------------------------------------------------------------------------ */
+
+static struct nnefc_attribute *list_attributes(const struct nnefc_model *model,
+                                               const struct node *node)
+{
+    struct arena *arena = model->context->arena;
+    int count = attribute_count(node);
+    struct nnefc_attribute *list = arena_array_of(arena, struct nnefc_attribute, count + 1);
+    struct datum *values = arena_array_of(arena, struct datum, count + 1);
+
+    for (int i = 0; i < count; i++) {
+        values[i] = op_attr_datum(model->graph, node, &node->op->attrs[i]);
+        list[i].name = node->op->attrs[i].name;
+        list[i].value = datum_handle(&values[i]);
+    }
+    return list;
+}
+
+struct nnefc_attribute nnefc_model_attribute(struct nnefc_model *model, int operation, int index)
+{
+    const struct node *node = node_at(model, operation);
+
+    if (!node || index < 0 || index >= attribute_count(node))
+        return (struct nnefc_attribute){0};
+    struct nnefc_attribute **list = &model->operations->attribute[operation];
+    if (!*list)
+        *list = list_attributes(model, node);
+    return (*list)[index];
 }

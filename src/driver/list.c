@@ -129,18 +129,70 @@ static json_t *operands_json(struct nnefc_model *model, int index, int count, js
     return list;
 }
 
+static json_t *datum_json(const struct nnefc_datum *datum);
+
+static json_t *items_json(const struct nnefc_datum *datum)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < nnefc_datum_count(datum); i++)
+        json_add(&list, datum_json(nnefc_datum_item(datum, i)));
+    return list;
+}
+
+/* Nested no deeper than a text may be. */
+static json_t *datum_json(const struct nnefc_datum *datum)
+{
+    switch (nnefc_datum_kind(datum)) {
+    case NNEFC_DATUM_INTEGER:
+        return json_integer(nnefc_datum_integer(datum));
+    case NNEFC_DATUM_SCALAR:
+        return json_number(nnefc_datum_scalar(datum));
+    case NNEFC_DATUM_LOGICAL:
+        return json_boolean(nnefc_datum_logical(datum));
+    case NNEFC_DATUM_STRING:
+        return json_text(nnefc_datum_string(datum));
+    case NNEFC_DATUM_ARRAY:
+    case NNEFC_DATUM_TUPLE:
+        return items_json(datum);
+    case NNEFC_DATUM_NONE:
+        break;
+    }
+    return json_null();
+}
+
+static json_t *attributes_json(struct nnefc_model *model, int index, int count)
+{
+    json_t *object = json_object();
+
+    for (int i = 0; i < count; i++) {
+        struct nnefc_attribute attribute = nnefc_model_attribute(model, index, i);
+        json_set(&object, attribute.name, datum_json(attribute.value));
+    }
+    return object;
+}
+
+static void set_place(json_t **object, const struct nnefc_operation *o)
+{
+    json_set(object, "node", json_text(o->node));
+    json_set(object, "fragment", json_text(o->fragment));
+    json_set(object, "file", json_text(o->file));
+    json_set(object, "line", o->line > 0 ? json_integer(o->line) : json_null());
+    json_set(object, "column", o->column > 0 ? json_integer(o->column) : json_null());
+}
+
 static json_t *operation_json(struct nnefc_model *model, int index, json_t *before)
 {
     struct nnefc_operation o = nnefc_model_operation(model, index);
+    json_t *object = json_pack("{s:s, s:o}", "operation", o.operation, "name",
+                               json_text(nnefc_model_result(model, index, 0).name));
 
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "operation", o.operation,
-                     "name", json_text(nnefc_model_result(model, index, 0).name), "results",
-                     results_json(model, index, o.result_count), "operands",
-                     operands_json(model, index, o.operand_count, before), "macs",
-                     o.macs == NNEFC_UNKNOWN ? json_null() : json_integer(o.macs), "node",
-                     json_text(o.node), "fragment", json_text(o.fragment), "file",
-                     json_text(o.file), "line", o.line > 0 ? json_integer(o.line) : json_null(),
-                     "column", o.column > 0 ? json_integer(o.column) : json_null());
+    json_set(&object, "results", results_json(model, index, o.result_count));
+    json_set(&object, "operands", operands_json(model, index, o.operand_count, before));
+    json_set(&object, "attributes", attributes_json(model, index, o.attribute_count));
+    json_set(&object, "macs", o.macs == NNEFC_UNKNOWN ? json_null() : json_integer(o.macs));
+    set_place(&object, &o);
+    return object;
 }
 
 static bool print_json(struct nnefc_model *model)

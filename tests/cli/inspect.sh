@@ -218,7 +218,13 @@ meets 'a use is told with its place' grep -q \
 meets 'an operand is told with its producer' grep -q \
     '"name":"a","type":"scalar","shape":\[2,2\],"kind":"result","array":1,"producer":0' flat
 meets 'and with its kind' grep -q '"name":"x",[^}]*"kind":"external","array":null,"producer":null' flat
+meets 'attributes have their types' grep -q '"attributes":{"axis":1,"ratios":\[1,2\]}' flat
 meets 'an operation is told with its line' grep -q '"line":5,"column":' flat
+run 0 list t/resnet_block.onnx --json
+tr -d ' \n' <out >flat
+meets 'attributes of all kinds' grep -q \
+    '"attributes":{"border":"constant","padding":\[\[1,1\],\[1,1\]\],"stride":' flat
+meets 'numbers are numbers' grep -q '"epsilon":0.001' flat
 run 0 list t/opset7.onnx --json
 out_has "\"node\": \"node 0 'rectify' \(Relu\) at byte [0-9]+\""
 out_has '"line": null'
@@ -310,7 +316,7 @@ run 1 info --from=onnx extended.nnef
 err_has 'extended.nnef: error\[N022'
 for verb in check run init pack convert compare info list verify; do
     run 2 $verb --from=nxp a b
-    err_has "'nxp' is no value for --from=nnef\|onnx, expected nnef\|onnx"
+    err_has "'nxp' is no value for --from=.*, expected nnef\|onnx"
 done
 input=t/ir3.onnx
 run 0 info --from=onnx -

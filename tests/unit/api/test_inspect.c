@@ -130,6 +130,23 @@ static void operands_tell_where_they_come_from(void **state)
     assert_null(nnefc_model_result(model, 2, 1).name);
 }
 
+static void attributes_have_names_and_values(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    load(model);
+    assert_int_equal(nnefc_model_operation(model, 0).attribute_count, 2);
+    struct nnefc_attribute transposed = nnefc_model_attribute(model, 0, 1);
+    assert_string_equal(transposed.name, "transposeB");
+    assert_int_equal(nnefc_datum_kind(transposed.value), NNEFC_DATUM_LOGICAL);
+    assert_true(nnefc_datum_logical(transposed.value));
+    assert_ptr_equal(nnefc_model_attribute(model, 0, 1).value, transposed.value);
+    assert_int_equal(nnefc_datum_integer(nnefc_model_attribute(model, 2, 0).value), 0);
+    assert_null(nnefc_model_attribute(model, 0, 2).name);
+    assert_null(nnefc_model_attribute(model, 9, 0).name);
+    assert_int_equal(nnefc_datum_kind(NULL), NNEFC_DATUM_NONE);
+}
+
 static void operators_are_counted_most_first_then_by_name(void **state)
 {
     static const char chain[] = "version 1.0;\ngraph g(x) -> (y)\n{\n"
@@ -180,6 +197,7 @@ int main(void)
         TEST(a_format_is_chosen_before_loading),
         TEST(operations_stand_in_their_order),
         TEST(operands_tell_where_they_come_from),
+        TEST(attributes_have_names_and_values),
         TEST(operators_are_counted_most_first_then_by_name),
         TEST(a_graph_that_is_broken_is_our_fault),
         TEST(data_that_are_missing_are_told),
