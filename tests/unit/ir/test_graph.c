@@ -20,6 +20,7 @@ struct fixture {
     struct context *context;
     struct graph *graph;
     struct value *x, *y;
+    struct port inputs[2];
 };
 
 static struct value *external(struct graph *graph, const char *name)
@@ -50,6 +51,10 @@ static int setup(void **state)
     f.graph = graph_new(f.context, "g");
     f.x = external(f.graph, "x");
     f.y = external(f.graph, "y");
+    f.inputs[0] = (struct port){.name = "x", .value = f.x};
+    f.inputs[1] = (struct port){.name = "y", .value = f.y};
+    f.graph->inputs = f.inputs;
+    f.graph->ninput = 2;
     *state = &f;
     return 0;
 }
