@@ -77,6 +77,21 @@ static bool sort_entries(struct nnefc_results *results, const char *path)
     return true;
 }
 
+/* "%2F" is a '/': names of files have not all the characters that names of results have. */
+static void decode(char *name)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    char *to = name;
+
+    for (const char *c = name; *c; c++) {
+        const char *high = *c == '%' && c[1] ? strchr(digits, c[1]) : NULL;
+        const char *low = high && c[2] ? strchr(digits, c[2]) : NULL;
+        *to++ = low ? (char)((high - digits) * 16 + (low - digits)) : *c;
+        c += low ? 2 : 0;
+    }
+    *to = '\0';
+}
+
 /* --- folders and archives ----------------------------------------------------------------- */
 
 static bool list_folder(struct nnefc_results *results, const char *path)
@@ -92,7 +107,9 @@ static bool list_folder(struct nnefc_results *results, const char *path)
         if (stem == 0)
             continue;
         text_add(&file, "%s%s%s", path, size > 0 && path[size - 1] == '/' ? "" : "/", item->d_name);
-        add_entry(results, item->d_name, stem)->path = file.data;
+        struct entry *entry = add_entry(results, item->d_name, stem);
+        entry->path = file.data;
+        decode(entry->name);
         file = (struct text){0};
     }
     closedir(folder);

@@ -76,14 +76,7 @@ static void add_target(struct outputs *outputs, struct target target)
 
 static char *path_in_folder(const struct outputs *outputs, int result)
 {
-    const char *folder = outputs->folder;
-    const char *name = nnefc_model_output_name(outputs->model, result);
-    size_t size = strlen(folder), room = size + strlen(name) + sizeof "/.dat";
-    char *path = malloc(room);
-
-    if (path)
-        snprintf(path, room, "%s%s%s.dat", folder, folder[size - 1] == '/' ? "" : "/", name);
-    return path;
+    return path_of_result(outputs->folder, nnefc_model_output_name(outputs->model, result));
 }
 
 static enum nnefc_status set_targets(struct outputs *outputs, const char *const *file)

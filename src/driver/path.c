@@ -4,6 +4,7 @@
 #include "driver/message.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,6 +31,30 @@ bool path_is_stream(const char *path)
 
     return strcmp(path, "-") == 0 ||
            (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+static bool stays_as_it_is(const char *c, const char *name)
+{
+    return (unsigned char)*c >= ' ' && *c != 127 && !strchr("%/", *c) && !(c == name && *c == '.');
+}
+
+char *path_of_result(const char *folder, const char *name)
+{
+    size_t size = strlen(folder);
+    char *path = malloc(size + 3 * strlen(name) + sizeof "/.dat");
+    char *end = path;
+
+    if (!path)
+        return NULL;
+    end += sprintf(end, "%s%s", folder, size > 0 && folder[size - 1] == '/' ? "" : "/");
+    for (const char *c = name; *c; c++) {
+        if (stays_as_it_is(c, name))
+            *end++ = *c;
+        else
+            end += sprintf(end, "%%%02X", (unsigned)(unsigned char)*c);
+    }
+    strcpy(end, ".dat");
+    return path;
 }
 
 bool path_is_for_results(const struct settings *settings, const char *path)

@@ -73,7 +73,7 @@ struct named_file split_name(char *value)
 {
     char *equals = strchr(value, '=');
 
-    if (!equals || !is_name(value, equals))
+    if (!equals || equals == value || *value == '.' || *value == '/')
         return (struct named_file){NULL, value};
     *equals = '\0';
     return (struct named_file){value, equals + 1};

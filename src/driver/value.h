@@ -24,7 +24,7 @@ char *next_item(char **rest);
 /* Whether begin to end is an identifier. */
 bool is_name(const char *begin, const char *end);
 
-/* What stands before '=' is a name if it could be one; ./a=b is always a file. */
+/* What stands before '=' is a name, in models of ONNX of any characters; ./a=b and /a=b are files. */
 struct named_file split_name(char *value);
 
 /* What stands before the last '=' is a name of any characters; NULL: there is none. */

@@ -45,6 +45,31 @@ run 2 check net --dim=batch=2
 err_has 'extents have no names'
 run 2 check net --bind=x=a.npy
 err_has 'cannot be bound'
+
+# --- names of any characters ------------------------------------------------------------------
+
+mkdir names
+cat >names/graph.nnef <<'EOF'
+version 1.0;
+graph names(in_put) -> (aa_put)
+{
+    in_put = external<scalar>(shape = [1,3,4,4]);
+    aa_put = neg(in_put);
+}
+EOF
+run 0 convert names plain.onnx
+sed 's|in_put|in:put|g; s|aa_put|../put|g' plain.onnx >odd.onnx
+run 0 run odd.onnx -i in:put=b.npy -o ./c.npy
+run 0 run odd.onnx -i in:put=b.npy -o results/below/
+exists results/below/%2E.%2Fput.dat
+absent results/put.dat
+run 0 compare odd.onnx results/below -i in:put=b.npy
+out_has '^A and B agree'
+run 2 run odd.onnx -i in:putt=b.npy
+err_has "no parameter 'in:putt'"
+
+# --- what is broken ---------------------------------------------------------------------------
+
 head -c 300 net.onnx >cut.onnx
 run 1 check cut.onnx
 err_has 'cut.onnx: error\[N022'
