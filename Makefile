@@ -86,7 +86,8 @@ SRC        := $(filter-out src/driver/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)
 DRIVER     := $(sort $(wildcard src/driver/*.c))
 GRAMMAR    := $(sort $(wildcard grammar/*.y grammar/*.l))
 STDLIB     := $(sort $(wildcard stdlib/*.nnef))
-SUPPORT    := $(sort $(wildcard tests/support/*.c))
+CASE_PARTS := tests/support/case_json.c
+SUPPORT    := $(filter-out $(CASE_PARTS),$(sort $(wildcard tests/support/*.c)))
 UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
 RUNNER     := $(wildcard tests/nnef_test.c)
 RANDOM     := $(wildcard tests/fuzz_passes.c)
@@ -102,7 +103,7 @@ GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h))
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
-TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES))
+TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS))
 FUZZ_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(FUZZ) $(FUZZ_PARTS))
 TOOL_OBJ    := $(OUT)/tools/measure.o $(OUT)/tools/schema.o
 OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(TOOL_OBJ)
@@ -120,7 +121,7 @@ FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
 SCHEMA        := $(OUT)/tools/schema
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit judge rules docs demo bench-front fuzz-passes fuzz fuzz-corpus fuzz-build
+.PHONY: all library tests test check unit judge test-models rules docs demo bench-front fuzz-passes fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
@@ -146,6 +147,9 @@ judge: tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents or 
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh $(JUDGE)
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh --passes $(JUDGE)
 	$(Q)$(if $(JUDGE),,ONNX_OPEN=$(OUT)/tests/onnx_open tests/onnxruntime/open.sh --all)
+
+test-models: all  ## read networks in ONNX that are in use, which npm fetches, and compare with ONNX Runtime (MODELS=text)
+	$(Q)NNEFC=$(abspath $(FINAL)) tests/onnxruntime/networks.sh $(MODELS) || [ $$? -eq 77 ]
 
 rules: all $(RUNNER:%.c=$(OUT)/%)  ## run the tests of each rule of the standard and print a table
 	$(Q)NNEFC=$(FINAL) NNEF_TEST=$(RUNNER:%.c=$(OUT)/%) tools/rules.sh
@@ -206,7 +210,7 @@ $(TEST_PROGRAMS): $(OUT)/tests/%: $(OUT)/tests/%.o $(SUPPORT_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ -lcmocka $(LIBS) $(LDLIBS)
 
-$(CASES:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(SUPPORT_OBJ) $(LIBRARY)
+$(CASES:%.c=$(OUT)/%): $(OUT)/%: $(OUT)/%.o $(CASE_PARTS:%.c=$(OUT)/%.o) $(SUPPORT_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ -lcmocka $(TOOL_LIBS) $(LIBS) $(LDLIBS)
 
@@ -301,7 +305,7 @@ FORCE:
 
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on.
 
-TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(RANDOM) $(CASES) \
+TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS) \
            $(FUZZ) $(FUZZ_PARTS) tools/measure.c tools/schema.c)
 JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 STRICT   = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror

@@ -15,12 +15,10 @@
 #include "onnx/files.h"
 #include "op/to_onnx.h"
 #include "proto/onnx_write.h"
+#include "support/case_json.h"
 #include "support/doc.h"
 #include "support/files.h"
 
-#include <inttypes.h>
-#include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,34 +38,9 @@ struct shown {
 
 /* --- tensors as JSON --------------------------------------------------------------------- */
 
-/* What JSON has no numbers for goes as text, integers too: they may exceed a double. */
-static json_t *item_of(const struct tensor *tensor, int64_t index)
-{
-    double value = tensor_item(tensor, index);
-    char digits[32];
-
-    if (tensor->dtype == DTYPE_INTEGER) {
-        snprintf(digits, sizeof digits, "%" PRId64, ((const int64_t *)tensor->data)[index]);
-        return json_string(digits);
-    }
-    if (isnan(value))
-        return json_string("NaN");
-    if (isinf(value))
-        return json_string(value < 0 ? "-Infinity" : "Infinity");
-    return json_real(value);
-}
-
 static json_t *tensor_of(const char *name, const struct tensor *tensor)
 {
-    json_t *dims = json_array(), *items = json_array();
-    int64_t count = shape_volume(&tensor->shape);
-
-    for (int i = 0; i < tensor->shape.rank; i++)
-        json_array_append_new(dims, json_integer(tensor->shape.extent[i]));
-    for (int64_t i = 0; i < count; i++)
-        json_array_append_new(items, item_of(tensor, i));
-    return json_pack("{s:s, s:s, s:o, s:o}", "name", name, "type", dtype_name(tensor->dtype),
-                     "dims", dims, "items", items);
+    return case_json(name, (const struct nnefc_tensor *)tensor);
 }
 
 static json_t *ports_of(const struct run *run, const struct port *port, int count)

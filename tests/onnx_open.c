@@ -7,11 +7,9 @@
  * left open, if it can be, and lines of FOLDER/cases.json as onnx_cases does: what the document
  * computes of random numbers with other extents.  tests/onnxruntime/judge.js reads all this.
  */
-#include "nnefc/nnefc.h"
+#include "support/case_json.h"
 
 #include <inttypes.h>
-#include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,37 +29,6 @@ struct open_axis {
     struct nnefc_dynamic dynamic;
     struct nnefc_type type; /* of the parameter, in the text */
 };
-
-/* --- tensors as JSON --------------------------------------------------------------------- */
-
-static json_t *item_of(const struct nnefc_tensor *tensor, int64_t index)
-{
-    double value = nnefc_tensor_item(tensor, index);
-    char digits[32];
-
-    if (nnefc_tensor_type(tensor).dtype == NNEFC_INTEGER) {
-        snprintf(digits, sizeof digits, "%.0f", value);
-        return json_string(digits);
-    }
-    if (isnan(value))
-        return json_string("NaN");
-    if (isinf(value))
-        return json_string(value < 0 ? "-Infinity" : "Infinity");
-    return json_real(value);
-}
-
-static json_t *tensor_of(const char *name, const struct nnefc_tensor *tensor)
-{
-    struct nnefc_type type = nnefc_tensor_type(tensor);
-    json_t *dims = json_array(), *items = json_array();
-
-    for (int i = 0; i < type.rank; i++)
-        json_array_append_new(dims, json_integer(type.extent[i]));
-    for (int64_t i = 0; i < nnefc_tensor_count(tensor); i++)
-        json_array_append_new(items, item_of(tensor, i));
-    return json_pack("{s:s, s:s, s:o, s:o}", "name", name, "type", nnefc_dtype_name(type.dtype),
-                     "dims", dims, "items", items);
-}
 
 /* --- models ------------------------------------------------------------------------------- */
 
@@ -100,11 +67,11 @@ static bool compute(struct nnefc_model *model, struct nnefc_run *run, json_t *ab
     ok = ok && nnefc_run_step(run) == NNEFC_OK;
     for (int i = 0; i < nnefc_model_input_count(model) && ok; i++) {
         const char *name = nnefc_model_input_name(model, i);
-        json_array_append_new(inputs, tensor_of(name, nnefc_run_tensor(run, name)));
+        json_array_append_new(inputs, case_json(name, nnefc_run_tensor(run, name)));
     }
     for (int i = 0; i < nnefc_model_output_count(model) && ok; i++)
         json_array_append_new(
-            outputs, tensor_of(nnefc_model_output_name(model, i), nnefc_run_output(run, i)));
+            outputs, case_json(nnefc_model_output_name(model, i), nnefc_run_output(run, i)));
     json_object_set_new(about, "inputs", inputs);
     json_object_set_new(about, "outputs", outputs);
     return ok;
