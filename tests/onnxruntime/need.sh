@@ -10,9 +10,15 @@ skip()
     exit 77
 }
 
-need_onnxruntime()
+# need_npm FOLDER PACKAGE - what the lock of FOLDER names, PACKAGE among it
+need_npm()
 {
     command -v node >/dev/null && command -v npm >/dev/null || skip 'node and npm are needed'
-    [ -d "$here/node_modules/onnxruntime-node" ] || (cd "$here" && npm ci --ignore-scripts >/dev/null 2>&1) ||
-        skip 'npm cannot fetch onnxruntime-node'
+    [ -d "$1/node_modules/$2" ] || (cd "$1" && npm ci --ignore-scripts >/dev/null 2>&1) ||
+        skip "npm cannot fetch $2"
+}
+
+need_onnxruntime()
+{
+    need_npm "$here" onnxruntime-node
 }

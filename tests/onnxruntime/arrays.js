@@ -1,0 +1,56 @@
+// arrays.js - numbers, files of NumPy that nnefc reads and writes, and how far arrays are apart
+'use strict';
+
+const fs = require('fs');
+
+// The same numbers every time, between 0 and 1.
+function random(count, seed = 1) {
+  let state = seed;
+  return Float32Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  });
+}
+
+function writeNpy(file, { dims, data }) {
+  const shape = `(${dims.join(', ')}${dims.length === 1 ? ',' : ''})`;
+  const type = data instanceof BigInt64Array ? '<i8' : '<f4';
+  let header = `{'descr': '${type}', 'fortran_order': False, 'shape': ${shape}, }`;
+  header = `${header.padEnd(Math.ceil((header.length + 11) / 64) * 64 - 11)}\n`;
+  const size = Buffer.alloc(2);
+  size.writeUInt16LE(header.length);
+  const magic = Buffer.from([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
+  fs.writeFileSync(file, Buffer.concat([magic, size, Buffer.from(header, 'latin1'), Buffer.from(data.buffer)]));
+}
+
+function readNpy(bytes) {
+  const begin = 10 + bytes.readUInt16LE(8);
+  const header = bytes.toString('latin1', 10, begin);
+  const dims = header.match(/'shape': \(([^)]*)\)/)[1].split(',').filter((n) => n.trim()).map(Number);
+  return { dims, data: new Float32Array(bytes.buffer.slice(bytes.byteOffset + begin, bytes.byteOffset + bytes.length)) };
+}
+
+// The arrays of an archive, by name and in its order. They are stored; where, its directory at the end says.
+function readNpz(file) {
+  const zip = fs.readFileSync(file);
+  const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  const arrays = new Map();
+  for (let n = zip.readUInt16LE(end + 10), at = zip.readUInt32LE(end + 16); n > 0; n--) {
+    const [size, nameSize, more, comment] = [zip.readUInt32LE(at + 20), ...[28, 30, 32].map((i) => zip.readUInt16LE(at + i))];
+    const local = zip.readUInt32LE(at + 42);
+    const begin = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    const name = zip.toString('latin1', at + 46, at + 46 + nameSize).replace(/\.npy$/, '');
+    arrays.set(name, readNpy(zip.subarray(begin, begin + size)));
+    at += 46 + nameSize + more + comment;
+  }
+  return arrays;
+}
+
+// The largest difference, in parts of the largest number.
+function difference(a, b) {
+  if (a.length !== b.length) return Infinity;
+  const largest = a.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  return a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0) / (largest || 1);
+}
+
+module.exports = { random, writeNpy, readNpz, difference };
