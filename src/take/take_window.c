@@ -280,6 +280,18 @@ static struct entry *divide(struct take *t, struct entry *x, double divisor, str
     return whole;
 }
 
+/* Items between neighbours; by columns the first spatial dimension runs fastest. */
+static void strides_of(const struct shape *x, bool by_columns, int64_t *stride)
+{
+    int64_t next = 1;
+
+    shape_strides(x, stride);
+    for (int i = 2; by_columns && i < x->rank; i++) {
+        stride[i] = next;
+        next *= x->extent[i];
+    }
+}
+
 /* An index into the window becomes one into all of the input. */
 static struct entry *index_in_all(struct take *t, const struct window *w, const struct shape *x,
                                   struct entry *index)
@@ -289,7 +301,7 @@ static struct entry *index_in_all(struct take *t, const struct window *w, const 
     if (!index)
         return NULL;
     const struct shape out = index->shape;
-    shape_strides(x, stride);
+    strides_of(x, take_int(t, "storage_order", 0), stride);
     struct entry *k = convert(t, index, ONNX_FLOAT);
     struct entry *sum = op2(t, OP_add, along(t, &out, 0, (struct line){0, (double)stride[0]}),
                             along(t, &out, 1, (struct line){0, (double)stride[1]}));
@@ -318,8 +330,6 @@ struct entry *take_max_pool(struct take *t)
         set_pool(t, &w, "ignore");
         return op1(t, OP_max_pool, x);
     }
-    if (take_int(t, "storage_order", 0))
-        return take_refuse(t, "gives indices in the order of columns");
     int32_t type = x->type;
     x = convert(t, x, dtype_of(type) == DTYPE_SCALAR ? type : ONNX_FLOAT);
     set_pool(t, &w, "ignore");
