@@ -1,0 +1,157 @@
+/* test_import_signal.c - spectra, regions and columns of models of ONNX, by hand */
+#include "import_fixture.h"
+
+static void number(struct fixture *f, const char *name, int64_t value)
+{
+    struct onnx_tensor *t = onnx_tensor_new(f->arena, name, ONNX_INT64, NULL, 0);
+
+    onnx_tensor_ints(f->arena, t, &value, 1);
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, t);
+}
+
+static void a_short_signal_is_padded_for_its_spectrum(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 2, 1}, 3);
+    number(f, "n", 4);
+    node(f, "DFT", "x,n", "y");
+    output(f, "y");
+    computes(f, (double[]){1, 2}, (double[]){3, 0, 1, -2, -1, 0, 1, 2}, 8);
+}
+
+static void a_long_signal_is_cut_for_its_spectrum(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 3, 1}, 3);
+    number(f, "n", 2);
+    node(f, "DFT", "x,n", "y");
+    output(f, "y");
+    computes(f, (double[]){1, 2, 9}, (double[]){3, 0, -1, 0}, 4);
+}
+
+static void half_a_spectrum_becomes_a_real_signal(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 3, 2}, 3);
+    struct onnx_node *dft = node(f, "DFT", "x", "y");
+    onnx_node_int(f->arena, dft, "inverse", 1);
+    onnx_node_int(f->arena, dft, "onesided", 1);
+    output(f, "y");
+    computes(f, (double[]){3, 0, 1, -2, -1, 0}, (double[]){1, 2, 0, 0}, 4);
+}
+
+static void frames_of_complex_signals_have_two_sides(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 3, 2}, 3);
+    number(f, "step", 1);
+    number(f, "length", 2);
+    onnx_node_int(f->arena, node(f, "STFT", "x,step,,length", "y"), "onesided", 0);
+    output(f, "y");
+    computes(f, (double[]){1, 2, 3, 5, -1, 0}, (double[]){4, 7, -2, -3, 2, 5, 4, 5}, 8);
+}
+
+static void a_window_may_be_fed(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "window", ONNX_FLOAT, (int64_t[]){2}, 1);
+    floats(f, "x", (int64_t[]){1, 4, 1}, 3);
+    number(f, "step", 2);
+    node(f, "STFT", "x,step,window", "y");
+    output(f, "y");
+    computes(f, (double[]){1, 3}, (double[]){3, 0, -3, 0, 11, 0, -7, 0}, 8);
+}
+
+static void a_frame_longer_than_the_signal_is_refused(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 3, 1}, 3);
+    number(f, "step", 1);
+    number(f, "length", 4);
+    node(f, "STFT", "x,step,,length", "y");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0225", "frames of 4 items");
+}
+
+static void bands_end_below_half_the_rate(void **state)
+{
+    struct fixture *f = *state;
+
+    number(f, "bands", 2);
+    number(f, "n", 8);
+    number(f, "rate", 8000);
+    number(f, "low", 0);
+    number(f, "high", 4001);
+    node(f, "MelWeightMatrix", "bands,n,rate,low,high", "y");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0135", "from 0 to 4001 hertz");
+}
+
+/* The second region begins far above the map, where there is nothing. */
+static void points_far_from_the_map_are_zero(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "rois", ONNX_FLOAT, (int64_t[]){2, 4}, 2);
+    floats(f, "x", (int64_t[]){1, 1, 2, 2}, 4);
+    integers(f, "batch", (int64_t[]){0, 0}, 2);
+    struct onnx_node *align = node(f, "RoiAlign", "x,rois,batch", "y");
+    onnx_node_int(f->arena, align, "output_height", 2);
+    onnx_node_int(f->arena, align, "output_width", 1);
+    onnx_node_int(f->arena, align, "sampling_ratio", 1);
+    output(f, "y");
+    computes(f, (double[]){0, 0, 2, 2, 0, -6, 2, 2}, (double[]){.5, 2.5, 0, .5}, 4);
+}
+
+static void columns_are_added_where_blocks_overlap(void **state)
+{
+    struct fixture *f = *state;
+    static int64_t pads[] = {1, 0};
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 2, 3}, 3);
+    integers(f, "image", (int64_t[]){3}, 1);
+    integers(f, "block", (int64_t[]){2}, 1);
+    onnx_node_ints(f->arena, node(f, "Col2Im", "x,image,block", "y"), "pads", pads, 2);
+    output(f, "y");
+    computes(f, (double[]){1, 2, 3, 10, 20, 30}, (double[]){12, 23, 30}, 3);
+}
+
+static void indices_may_count_by_columns(void **state)
+{
+    struct fixture *f = *state;
+    static int64_t kernel[] = {1, 3};
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 1, 2, 3}, 4);
+    struct onnx_node *pool = node(f, "MaxPool", "x", "most");
+    onnx_node_output(f->arena, pool, "y");
+    onnx_node_ints(f->arena, pool, "kernel_shape", kernel, 2);
+    onnx_node_int(f->arena, pool, "storage_order", 1);
+    output(f, "y");
+    computes(f, (double[]){1, 9, 3, 4, 5, 6}, (double[]){2, 5}, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_short_signal_is_padded_for_its_spectrum),
+        TEST(a_long_signal_is_cut_for_its_spectrum),
+        TEST(half_a_spectrum_becomes_a_real_signal),
+        TEST(frames_of_complex_signals_have_two_sides),
+        TEST(a_window_may_be_fed),
+        TEST(a_frame_longer_than_the_signal_is_refused),
+        TEST(bands_end_below_half_the_rate),
+        TEST(points_far_from_the_map_are_zero),
+        TEST(columns_are_added_where_blocks_overlap),
+        TEST(indices_may_count_by_columns),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
