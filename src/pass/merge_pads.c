@@ -1,0 +1,84 @@
+/*
+ * merge_pads.c - padding around padding (section 4.5.5)
+ *
+ * Constant borders of the same value add up, unless the inner one takes items away that the outer one
+ * would put others in place of.  So do repetitions of the outermost items, if none are taken away.
+ * Reflections are not the same reflected twice.
+ */
+#include "pass/attributes.h"
+
+#include <inttypes.h>
+
+/* NULL: they may be merged. */
+static const char *obstacle(const struct pass *pass, const struct node *inner,
+                            const struct node *outer, const char *border)
+{
+    double value = node_number(pass, inner, "value");
+
+    if (!value_is_inner(pass, &inner->out[0]))
+        return "what is padded already is needed elsewhere";
+    if (!node_has_word(pass, inner, "border", border))
+        return "the two have different borders";
+    if (node_has_word(pass, inner, "border", "constant")) {
+        double other = node_number(pass, outer, "value");
+        return value < other || value > other || value != value || other != other
+                   ? "the two have different values"
+                   : NULL;
+    }
+    return node_has_word(pass, inner, "border", "replicate")
+               ? NULL
+               : "its border is not the same twice as at once";
+}
+
+/* Items that the outer one takes away are those of the inner one, or lie behind them; none are taken
+ * away and put back. */
+static bool adds_up(int64_t inner, int64_t outer, int64_t extent, bool is_constant)
+{
+    if (inner >= 0 && outer >= 0)
+        return true;
+    return is_constant && (inner >= 0 || outer <= 0) && -(inner + outer) < extent;
+}
+
+static void merge(struct pass *pass, struct node *node, const struct node *inner)
+{
+    struct pair_list first = node_pairs(pass, inner, "padding");
+    struct pair_list second = node_pairs(pass, node, "padding");
+    bool is_constant = node_has_word(pass, node, "border", "constant");
+
+    for (int i = 0; i < first.count; i++)
+        for (int side = 0; side < 2; side++) {
+            int64_t extent = inner->in[0].value->shape->extent[i];
+            if (!adds_up(first.item[i][side], second.item[i][side], extent, is_constant)) {
+                pass_left(pass, inner,
+                          "one takes items away of dimension %d, and the other adds some", i);
+                return;
+            }
+            first.item[i][side] += second.item[i][side];
+        }
+    struct datum padding = datum_of_pair_list(pass, (const int64_t(*)[2])first.item, first.count);
+    struct value *merged = pass_remake(pass, node, (struct value *[]){inner->in[0].value},
+                                       (struct recipe_attr[]){{"padding", padding}, {0}});
+    if (merged)
+        pass_replace(pass, &node->out[0], merged);
+}
+
+static void visit(struct pass *pass, struct node *node)
+{
+    const struct node *inner;
+
+    if (!is_op(node, OP_pad) || !node_is_known(node) || node_is_pinned(pass, node))
+        return;
+    inner = made_by(node->in[0].value, OP_pad);
+    if (!inner || !node_is_known(inner))
+        return;
+    const char *why = obstacle(pass, inner, node, node_attr(pass, node, "border").string);
+    if (why)
+        pass_left(pass, inner, "%s", why);
+    else
+        merge(pass, node, inner);
+}
+
+const struct pass_desc pass_merge_pads = {
+    .purpose = "replace padding around padding by one",
+    .visit = visit,
+};

@@ -1,0 +1,91 @@
+/*
+ * merge_reshapes.c - one reshape, squeeze or unsqueeze instead of several (section 4.5.1)
+ *
+ * None of them changes the order of the items, so that any number of them is one, or none; so does a
+ * transpose between them that only moves dimensions of extent 1.
+ */
+#include "pass/order.h"
+
+static bool is_reshape(const struct node *node)
+{
+    return is_op(node, OP_reshape) || is_op(node, OP_squeeze) || is_op(node, OP_unsqueeze);
+}
+
+/* Does it keep the order of the items? */
+static bool keeps_order(const struct pass *pass, const struct node *node)
+{
+    if (is_reshape(node))
+        return true;
+    if (!is_op(node, OP_transpose))
+        return false;
+    struct list order = order_of(pass, node);
+    return order_moves_nothing(&order, node->in[0].value->shape);
+}
+
+/* The axes of `large` of extent 1 without which it is `small`; none if there are no such. */
+static struct list surplus(const struct shape *large, const struct shape *small)
+{
+    struct list axes = {0};
+    int k = 0;
+
+    for (int i = 0; i < large->rank; i++)
+        if (k < small->rank && large->extent[i] == small->extent[k])
+            k++;
+        else if (large->extent[i] == 1)
+            list_add(&axes, i);
+        else
+            return (struct list){0};
+    return k == small->rank ? axes : (struct list){0};
+}
+
+static struct value *reshaped(struct pass *pass, struct value *value, const struct shape *to)
+{
+    struct list more = surplus(to, value->shape), less = surplus(value->shape, to);
+    struct recipe recipe = {.op = OP_reshape, .in = {value}};
+
+    if (more.count > 0 || less.count > 0) {
+        const struct list *axes = more.count > 0 ? &more : &less;
+        recipe.op = more.count > 0 ? OP_unsqueeze : OP_squeeze;
+        recipe.attr[0] = (struct recipe_attr){"axes", datum_of_list(pass, axes->item, axes->count)};
+    } else {
+        recipe.attr[0] = (struct recipe_attr){"shape", datum_of_list(pass, to->extent, to->rank)};
+        recipe.attr[1] = (struct recipe_attr){"axis_count", datum_of_integer(-1)};
+    }
+    return pass_make(pass, &recipe);
+}
+
+/* What the chain begins with; there are no reshapes in it if only transposes are. */
+static struct value *origin(const struct pass *pass, const struct node *node, bool *reshapes)
+{
+    struct value *value = node->in[0].value;
+
+    *reshapes = is_reshape(node);
+    while (value->kind == VALUE_RESULT && node_is_known(value->producer) &&
+           keeps_order(pass, value->producer)) {
+        *reshapes = *reshapes || is_reshape(value->producer);
+        value = value->producer->in[0].value;
+    }
+    return value;
+}
+
+static void visit(struct pass *pass, struct node *node)
+{
+    bool reshapes;
+
+    if ((!is_reshape(node) && !is_op(node, OP_transpose)) || !node_is_known(node) ||
+        shape_volume(node->out[0].shape) == 0 || node_is_pinned(pass, node) ||
+        !keeps_order(pass, node))
+        return;
+    struct value *first = origin(pass, node, &reshapes);
+    if (first == node->in[0].value || !reshapes)
+        return;
+    struct value *merged =
+        value_may_replace(first, &node->out[0]) ? first : reshaped(pass, first, node->out[0].shape);
+    if (merged)
+        pass_replace(pass, &node->out[0], merged);
+}
+
+const struct pass_desc pass_merge_reshapes = {
+    .purpose = "replace chains of reshapes, squeezes and unsqueezes by one, or by none",
+    .visit = visit,
+};

@@ -1,0 +1,22 @@
+/* merge_slices.c - a slice of a slice is one slice (section 4.5.4) */
+#include "pass/attributes.h"
+#include "pass/section.h"
+
+static void visit(struct pass *pass, struct node *node)
+{
+    if (!is_op(node, OP_slice) || !node_is_known(node) || node_is_pinned(pass, node))
+        return;
+    const struct node *inner = made_by(node->in[0].value, OP_slice);
+    if (!inner || !node_is_known(inner))
+        return;
+    struct section whole = section_of_slice(pass, inner), part = section_of_slice(pass, node);
+    struct section section = section_within(&whole, &part);
+    struct value *merged = pass_slice(pass, inner->in[0].value, &section);
+    if (merged)
+        pass_replace(pass, &node->out[0], merged);
+}
+
+const struct pass_desc pass_merge_slices = {
+    .purpose = "replace a slice of a slice by one",
+    .visit = visit,
+};

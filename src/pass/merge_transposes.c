@@ -1,0 +1,64 @@
+/*
+ * merge_transposes.c - one transpose instead of several (section 4.5.2)
+ *
+ * Two in a row are one, or none.  If what is left after a squeeze stands in the same order before and
+ * after a transpose, the squeeze does without it.
+ */
+#include "pass/order.h"
+
+static void merge(struct pass *pass, struct node *node, const struct node *inner)
+{
+    struct list first = order_of(pass, inner), second = order_of(pass, node);
+    struct list order = order_chain(&first, &second);
+    struct value *merged = pass_transpose(pass, inner->in[0].value, &order);
+
+    if (merged)
+        pass_replace(pass, &node->out[0], merged);
+}
+
+static void squeeze_before(struct pass *pass, struct node *node, const struct node *inner)
+{
+    struct list order = order_of(pass, inner), squeezed = node_list(pass, node, "axes");
+    struct list axes = {0};
+    int64_t last = -1;
+
+    for (int i = 0; i < order.count; i++) {
+        if (list_has(&squeezed, i)) {
+            list_add(&axes, order.item[i]);
+            continue;
+        }
+        if (order.item[i] < last) {
+            pass_left(pass, inner, "what its squeeze leaves is in another order");
+            return;
+        }
+        last = order.item[i];
+    }
+    list_sort(&axes);
+    struct value *made = pass_make(
+        pass, &(struct recipe){.op = OP_squeeze,
+                               .in = {inner->in[0].value},
+                               .attr = {{"axes", datum_of_list(pass, axes.item, axes.count)}}});
+    if (made)
+        pass_replace(pass, &node->out[0], made);
+}
+
+static void visit(struct pass *pass, struct node *node)
+{
+    bool squeezes = is_op(node, OP_squeeze);
+    const struct node *inner;
+
+    if ((!squeezes && !is_op(node, OP_transpose)) || node_is_pinned(pass, node))
+        return;
+    inner = made_by(node->in[0].value, OP_transpose);
+    if (!inner || inner->out[0].shape->rank == RANK_UNKNOWN)
+        return;
+    if (squeezes)
+        squeeze_before(pass, node, inner);
+    else
+        merge(pass, node, inner);
+}
+
+const struct pass_desc pass_merge_transposes = {
+    .purpose = "replace transposes of transposes by one, or by none",
+    .visit = visit,
+};

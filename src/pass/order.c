@@ -1,0 +1,78 @@
+/* order.c - orders of dimensions: what transposes change */
+#include "pass/order.h"
+
+struct list order_of(const struct pass *pass, const struct node *transpose)
+{
+    struct list order = node_list(pass, transpose, "axes");
+
+    while (order.count < transpose->out[0].shape->rank)
+        list_add(&order, order.count);
+    return order;
+}
+
+struct list order_inverse(const struct list *order)
+{
+    struct list inverse = {.count = order->count};
+
+    for (int i = 0; i < order->count; i++)
+        inverse.item[order->item[i]] = i;
+    return inverse;
+}
+
+struct list order_chain(const struct list *first, const struct list *second)
+{
+    struct list chain = {.count = second->count};
+
+    for (int i = 0; i < second->count; i++)
+        chain.item[i] = first->item[second->item[i]];
+    return chain;
+}
+
+bool order_is_plain(const struct list *order)
+{
+    for (int i = 0; i < order->count; i++)
+        if (order->item[i] != i)
+            return false;
+    return true;
+}
+
+bool order_equal(const struct list *a, const struct list *b)
+{
+    for (int i = 0; i < a->count; i++)
+        if (i >= b->count || a->item[i] != b->item[i])
+            return false;
+    return a->count == b->count;
+}
+
+bool order_moves_nothing(const struct list *order, const struct shape *shape)
+{
+    int64_t last = -1;
+
+    for (int i = 0; i < order->count; i++) {
+        if (shape->extent[order->item[i]] == 1)
+            continue;
+        if (order->item[i] < last)
+            return false;
+        last = order->item[i];
+    }
+    return true;
+}
+
+struct shape order_apply(const struct list *order, const struct shape *shape)
+{
+    struct shape to = {.rank = order->count};
+
+    for (int i = 0; i < to.rank; i++)
+        to.extent[i] = shape->extent[order->item[i]];
+    return to;
+}
+
+struct value *pass_transpose(struct pass *pass, struct value *value, const struct list *order)
+{
+    if (order_is_plain(order))
+        return value;
+    return pass_make(
+        pass, &(struct recipe){.op = OP_transpose,
+                               .in = {value},
+                               .attr = {{"axes", datum_of_list(pass, order->item, order->count)}}});
+}

@@ -1,0 +1,31 @@
+/*
+ * order.h - orders of dimensions: what transposes change (section 4.5.2)
+ *
+ * Dimension i of the result is dimension order.item[i] of the operand.
+ */
+#ifndef NNEFC_PASS_ORDER_H
+#define NNEFC_PASS_ORDER_H
+
+#include "pass/attributes.h"
+
+/* That of a transpose of known rank, with all dimensions. */
+struct list order_of(const struct pass *pass, const struct node *transpose);
+
+struct list order_inverse(const struct list *order);
+
+/* That of a transpose by `second` of what one by `first` makes. */
+struct list order_chain(const struct list *first, const struct list *second);
+
+bool order_is_plain(const struct list *order); /* every dimension stays where it is */
+bool order_equal(const struct list *a, const struct list *b);
+
+/* Do all items of a tensor of that shape stay in their row-major order? */
+bool order_moves_nothing(const struct list *order, const struct shape *shape);
+
+/* The shape of what is made of a tensor of that shape. */
+struct shape order_apply(const struct list *order, const struct shape *shape);
+
+/* A transpose, or the value itself where there is nothing to be done; NULL after a report. */
+struct value *pass_transpose(struct pass *pass, struct value *value, const struct list *order);
+
+#endif
