@@ -1,0 +1,65 @@
+/*
+ * layout.h - regions of a graph whose values could have their dimensions in another order
+ *
+ * Each value of a region is a transpose, by `order`, of what it would be in the other layout.  Shared by
+ * the files of the pass 'move-transposes'.
+ */
+#ifndef NNEFC_PASS_LAYOUT_H
+#define NNEFC_PASS_LAYOUT_H
+
+#include "pass/order.h"
+
+/* What is known of a value in the region of that number. */
+struct moved {
+    uint32_t counted, number;
+    struct value *to; /* stands for it */
+};
+
+struct layout {
+    struct pass *pass;
+    uint32_t nodes, values; /* those of higher ids were made in this sweep */
+    uint32_t *place;        /* of nodes in the graph, by id */
+    uint32_t *region;       /* the number of the region a node was in last, by id */
+    struct moved *moved;    /* by id of the value */
+    int64_t work;           /* nodes that may still be looked at in this sweep */
+
+    uint32_t number; /* of this region, from 1 */
+    struct list order;
+    bool upward;        /* it goes from values to what makes them, too */
+    struct node **node; /* in the order of the graph once it is complete */
+    int count, capacity;
+};
+
+/* --- operations (layout_op.c) ------------------------------------------------------------- */
+
+/* Can it be computed in another layout? */
+bool layout_may_move(const struct node *node);
+
+/* The attributes that change with the layout, up to the one without name. */
+enum { LAYOUT_ATTRS = 2 };
+void layout_attrs(struct pass *pass, const struct node *node, const struct list *order,
+                  struct recipe_attr attrs[LAYOUT_ATTRS]);
+
+/* Does the operation take a transpose by `order` as if there was none? */
+bool layout_absorbs(const struct pass *pass, const struct node *node, const struct list *order);
+
+/* --- regions (layout_region.c) ------------------------------------------------------------ */
+
+bool region_has(const struct layout *layout, const struct node *node);
+
+/* The transpose that makes the value, if it is one by `order`. */
+struct node *layout_entry(const struct layout *layout, const struct value *value);
+
+/* Is it a transpose back to the other layout? */
+bool layout_is_exit(const struct layout *layout, const struct node *node);
+
+/* Find the region behind a transpose: false if there is none. */
+bool region_find(struct layout *layout, struct node *start);
+
+/* Is the constant transposed at once, and no transpose needed? */
+bool layout_is_folded(const struct layout *layout, const struct value *value);
+
+/* Would there be less to transpose in the other layout? */
+bool region_pays(struct layout *layout);
+
+#endif

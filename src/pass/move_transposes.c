@@ -1,0 +1,208 @@
+/*
+ * move_transposes.c - transposes that meet and cancel
+ *
+ * Models that were made for another order of dimensions than NNEF has, with the channels behind,
+ * come with a transpose before each convolution and one behind it.  What stands between these works
+ * item by item, or along some axes, and could do so in any order of dimensions.  A region of such
+ * operations is computed in the order that its operands are transposed from, if there is less to be
+ * transposed at its borders then: new nodes are made for its own; a result that is needed outside in
+ * its old order is transposed there.
+ */
+#include "pass/layout.h"
+
+#include <string.h>
+
+/* --- values in the other layout ----------------------------------------------------------- */
+
+/* The constant with as many dimensions as the layout, in the other order. */
+static struct value *moved_constant(struct layout *layout, const struct value *value)
+{
+    const struct tensor *from = value_items(value);
+    struct list inverse = order_inverse(&layout->order);
+    struct shape old = *value->shape;
+    size_t size = dtype_size(from->dtype);
+    int64_t stride[MAX_RANK], at[MAX_RANK] = {0};
+    struct tensor to;
+
+    while (old.rank < layout->order.count)
+        old.extent[old.rank++] = 1;
+    struct shape new = order_apply(&inverse, &old);
+    shape_strides(&old, stride);
+    if (!pass_tensor(layout->pass, &to, from->dtype, &new))
+        return NULL;
+    for (int64_t i = 0, volume = shape_volume(&new); i < volume; i++) {
+        int64_t index = 0;
+        for (int k = 0; k < new.rank; k++)
+            index += at[k] * stride[inverse.item[k]];
+        index = from->shape.rank == 0 ? 0 : index;
+        memcpy((char *)to.data + (size_t)i * size, (char *)from->data + (size_t)index * size, size);
+        for (int k = new.rank - 1; k >= 0 && ++at[k] == new.extent[k]; k--)
+            at[k] = 0;
+    }
+    return pass_fixed(layout->pass, &to, value);
+}
+
+/* A transpose back, but for those that there are. */
+static struct value *moved_result(struct layout *layout, struct value *value)
+{
+    const struct node *other = made_by(value, OP_transpose);
+    struct list inverse = order_inverse(&layout->order);
+
+    if (other) {
+        struct list order = order_of(layout->pass, other);
+        order = order_chain(&order, &inverse);
+        return pass_transpose(layout->pass, other->in[0].value, &order);
+    }
+    return pass_transpose(layout->pass, value, &inverse);
+}
+
+static struct value *moved_value(struct layout *layout, struct value *value)
+{
+    bool known = value->id < layout->values;
+    struct moved *moved = known ? &layout->moved[value->id] : NULL;
+
+    if (value_is_single(value))
+        return value;
+    if (known && moved->number == layout->number)
+        return moved->to;
+    struct value *to = layout_is_folded(layout, value) ? moved_constant(layout, value)
+                                                       : moved_result(layout, value);
+    if (known)
+        *moved = (struct moved){.number = layout->number, .to = to};
+    return to;
+}
+
+/* --- the region in the other layout ------------------------------------------------------- */
+
+static void stand_before(struct pass *pass, struct node *node)
+{
+    pass->at = pass->graph->before = node;
+}
+
+static bool make_node(struct layout *layout, struct node *node)
+{
+    struct pass *pass = layout->pass;
+    struct value **in = pass_room(pass, node->nin, sizeof(struct value *));
+    struct recipe_attr attrs[LAYOUT_ATTRS];
+
+    stand_before(pass, node);
+    for (uint32_t i = 0; i < node->nin; i++)
+        if (!(in[i] = moved_value(layout, node->in[i].value)))
+            return false;
+    layout_attrs(pass, node, &layout->order, attrs);
+    struct value *made = pass_remake(pass, node, in, attrs);
+    for (uint32_t i = 0; made && i < node->nout; i++)
+        layout->moved[node->out[i].id] =
+            (struct moved){.number = layout->number, .to = &made->producer->out[i]};
+    return made;
+}
+
+/* A transpose of the value to the other layout, outside of the region. */
+static struct node *exit_of(const struct layout *layout, const struct value *value)
+{
+    for (const struct use *u = value->uses; u; u = u->next)
+        if (layout_is_exit(layout, u->node) && !node_is_pinned(layout->pass, u->node))
+            return u->node;
+    return NULL;
+}
+
+static bool is_needed_outside(const struct layout *layout, const struct value *value)
+{
+    for (const struct use *u = value->uses; u; u = u->next)
+        if (!region_has(layout, u->node))
+            return true;
+    return value_stays(layout->pass, value);
+}
+
+/* Behind the region stands a transpose of the result, where it is not transposed back. */
+static void replace_result(struct layout *layout, struct value *value)
+{
+    struct pass *pass = layout->pass;
+    struct value *to = layout->moved[value->id].to;
+
+    for (struct node *n = exit_of(layout, value); n; n = exit_of(layout, value))
+        pass_replace(pass, &n->out[0], to);
+    if (!is_needed_outside(layout, value))
+        return;
+    stand_before(pass, value->producer);
+    struct value *back = pass_transpose(pass, to, &layout->order);
+    if (back)
+        pass_replace(pass, value, back);
+}
+
+/* Backwards, so that those go that only the ones behind them need. */
+static void move_region(struct layout *layout)
+{
+    bool made = true;
+
+    for (int i = 0; made && i < layout->count; i++)
+        made = make_node(layout, layout->node[i]);
+    for (int i = layout->count - 1; made && i >= 0; i--)
+        for (uint32_t k = 0; k < layout->node[i]->nout; k++)
+            if (is_needed_outside(layout, &layout->node[i]->out[k]))
+                replace_result(layout, &layout->node[i]->out[k]);
+}
+
+/* --- the pass ----------------------------------------------------------------------------- */
+
+static struct layout *layout_new(struct pass *pass)
+{
+    const struct graph *graph = pass->graph;
+    struct layout *layout = pass_room(pass, 1, sizeof *layout);
+    uint32_t place = 0;
+
+    *layout =
+        (struct layout){.pass = pass, .nodes = graph->node_count, .values = graph->value_count};
+    layout->place = pass_room(pass, layout->nodes, sizeof(uint32_t));
+    layout->region = pass_room(pass, layout->nodes, sizeof(uint32_t));
+    layout->moved = pass_room(pass, layout->values, sizeof(struct moved));
+    for (const struct node *n = graph->first; n; n = n->next)
+        layout->place[n->id] = place++;
+    layout->work = 64 * (int64_t)place;
+    return layout;
+}
+
+/* As large a region as there is first, and then one that begins at transposes only. */
+static bool move_behind(struct layout *layout, struct node *start)
+{
+    for (int upward = 1; upward >= 0 && layout->work > 0; upward--) {
+        layout->upward = upward;
+        if (region_find(layout, start) && region_pays(layout)) {
+            move_region(layout);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those that were removed meanwhile have no uses any more. */
+static void move_all(struct pass *pass)
+{
+    struct node **start = pass->data;
+    struct layout *layout = start ? layout_new(pass) : NULL;
+
+    for (; layout && *start && !pass->failed; start++)
+        if ((*start)->out[0].uses && !move_behind(layout, *start) && layout->count > 0)
+            pass_left(pass, *start, "what stands behind it needs as many in another order");
+    pass->at = pass->graph->before = NULL;
+}
+
+static void begin(struct pass *pass)
+{
+    size_t count = 0;
+
+    for (const struct node *n = pass->graph->first; n; n = n->next)
+        count += is_op(n, OP_transpose) && shape_known(n->out[0].shape);
+    if (count == 0)
+        return;
+    struct node **start = pass->data = pass_room(pass, (int64_t)count + 1, sizeof *start);
+    for (struct node *n = pass->graph->first; n; n = n->next)
+        if (is_op(n, OP_transpose) && shape_known(n->out[0].shape))
+            *start++ = n;
+}
+
+const struct pass_desc pass_move_transposes = {
+    .purpose = "move transposes through what works in any order of dimensions until they cancel",
+    .begin = begin,
+    .end = move_all,
+};
