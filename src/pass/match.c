@@ -54,8 +54,7 @@ static bool operands_fit(const struct pattern *pattern, const struct node *node,
     return true;
 }
 
-/* Patterns are no deeper than somebody wrote them. */
-static bool fits(const struct pattern *pattern, struct value *value, struct match *match)
+static bool fits_this(const struct pattern *pattern, struct value *value, struct match *match)
 {
     if (!take_slot(pattern, value, match))
         return false;
@@ -69,6 +68,19 @@ static bool fits(const struct pattern *pattern, struct value *value, struct matc
         return true;
     *match = before;
     return pattern->either_way && operands_fit(pattern, node, true, match);
+}
+
+/* Patterns are no deeper than somebody wrote them. */
+static bool fits(const struct pattern *pattern, struct value *value, struct match *match)
+{
+    struct match before = *match;
+
+    for (; pattern; pattern = pattern->otherwise) {
+        if (fits_this(pattern, value, match))
+            return true;
+        *match = before;
+    }
+    return false;
 }
 
 static bool is_within(const struct node *node, const struct match *match)

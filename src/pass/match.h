@@ -1,15 +1,15 @@
 /*
  * match.h - finding shapes of several operations in a graph
  *
- *     static const struct pattern x = {.slot = 1}, sigmoid = {OP_sigmoid, {&x}},
- *                                 silu = {OP_mul, {&x, &sigmoid}, .either_way = true};
+ *     static const struct pattern x = {.slot = 1}, sigmoid = {.op = OP_sigmoid, .in = {&x}},
+ *         silu = {.op = OP_mul, .in = {&x, &sigmoid}, .either_way = true};
  *
  *     if (pattern_match(pass, &silu, &node->out[0], &match))
  *         ... match.slot[1] ...
  *
  * A pattern is anchored at the result and goes from operands to what makes them, by position: a - b
- * does not match b - a.  What is computed within it, but for the result, must be needed by nothing
- * outside it.
+ * does not match b - a.  The first way in which an operand fits is kept, whatever follows.  What is
+ * computed within it, but for the result, must be needed by nothing outside it.
  */
 #ifndef NNEFC_PASS_MATCH_H
 #define NNEFC_PASS_MATCH_H
@@ -29,6 +29,7 @@ struct pattern {
     bool fixed;        /* VALUE: it has items, see value_items() */
     bool number;       /* VALUE: and all of them are `is`, but for `within` of its size */
     double is, within; /* within 0: exactly */
+    const struct pattern *otherwise; /* what the value may be instead; the first that fits counts */
 };
 
 struct match {
