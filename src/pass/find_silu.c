@@ -1,0 +1,35 @@
+/* find_silu.c - x * sigmoid(x) is silu (section 4.9.1) */
+#include "pass/attributes.h"
+#include "pass/match.h"
+
+enum { X = 1 };
+
+static const struct pattern x = {.slot = X}, sigmoid = {.op = OP_sigmoid, .in = {&x}};
+
+/* The same with the sigmoid in full. */
+static const struct pattern one = {.number = true, .is = 1}, negative = {.op = OP_neg, .in = {&x}},
+                            power = {.op = OP_exp, .in = {&negative}},
+                            sum = {.op = OP_add, .in = {&power, &one}, .either_way = true};
+static const struct pattern quotient = {.op = OP_div, .in = {&x, &sum}},
+                            silu = {.op = OP_mul,
+                                    .in = {&x, &sigmoid},
+                                    .either_way = true,
+                                    .otherwise = &quotient};
+
+static void visit(struct pass *pass, struct node *node)
+{
+    struct match match;
+
+    if ((!is_op(node, OP_mul) && !is_op(node, OP_div)) || node_is_pinned(pass, node) ||
+        !pattern_match(pass, &silu, &node->out[0], &match) ||
+        !value_may_replace(match.slot[X], &node->out[0]))
+        return;
+    struct value *made = pass_make(pass, &(struct recipe){.op = OP_silu, .in = {match.slot[X]}});
+    if (made)
+        pass_replace(pass, &node->out[0], made);
+}
+
+const struct pass_desc pass_find_silu = {
+    .purpose = "find silu: x * sigmoid(x)",
+    .visit = visit,
+};
