@@ -1,7 +1,6 @@
 /* take_math.c - arithmetic, item by item */
 #include "take/share.h"
 
-#include <float.h>
 #include <math.h>
 
 take_function take_identity, take_dropout, take_sum, take_mean, take_min, take_max, take_pow,
@@ -135,6 +134,9 @@ struct entry *take_cast_like(struct take *t)
 
 /* --- bounds ------------------------------------------------------------------------------ */
 
+/* The greatest number there is, as old versions of ONNX write it. */
+static const double greatest = 3.402823e+38;
+
 /* A bound that is an attribute or an input; NULL: none that matters. */
 static struct entry *bound_of(struct take *t, const char *name, int index, double none)
 {
@@ -147,7 +149,7 @@ static struct entry *bound_of(struct take *t, const char *name, int index, doubl
         value = tensor_item(bound->known, 0);
     else
         return bound;
-    return fabs(value) < (double)FLT_MAX ? bound : (value < 0) == (none < 0) ? NULL : bound;
+    return fabs(value) < greatest ? bound : (value < 0) == (none < 0) ? NULL : bound;
 }
 
 struct entry *take_clip(struct take *t)
