@@ -156,14 +156,16 @@ static bool add_nodes(const struct writer *w, struct graph_decl *to)
     return ok;
 }
 
-/* Outputs whose value has another name. */
+/* Outputs whose value has another name; a literal does not tell the type. */
 static void add_copies(const struct writer *w, struct graph_decl *to)
 {
     for (int i = 0; i < w->graph->noutput; i++) {
         const struct value *value = w->graph->outputs[i].value;
         if (w->names->value[value->id] == w->names->output[i])
             continue;
-        struct expr *call = invocation_new(w, op_table[OP_copy]->name, (enum dtype)value->dtype);
+        bool tells = w->names->value[value->id];
+        struct expr *call = invocation_new(w, op_table[OP_copy]->name,
+                                           tells ? DTYPE_UNKNOWN : (enum dtype)value->dtype);
         call->call.args = expr_of_value(w, value);
         assign(w, to, name_expr(w, w->names->output[i]), call);
     }

@@ -266,9 +266,8 @@ static bool compute(struct take *t, const struct node *node, enum op_id op, stru
     }
     room_for(t, (int)node->nout);
     for (uint32_t i = 0; i < node->nout; i++)
-        t->made[i] =
-            entry_known(t->maker, in[0]->name, result_type(op, (int)i, in, (int)node->nin),
-                        maker_keep(t->maker, &to[i]));
+        t->made[i] = entry_known(t->maker, in[0]->name, result_type(op, (int)i, in, (int)node->nin),
+                                 maker_keep(t->maker, &to[i]));
     return true;
 }
 
