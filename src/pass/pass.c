@@ -3,9 +3,11 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "op/graph_print.h"
 #include "pass/pass_priv.h"
+#include "tensor/kept.h"
 
 #include <string.h>
 
@@ -96,6 +98,24 @@ static bool run_round(struct passes *passes, int *changes)
     return true;
 }
 
+static void note_tensors(struct map *needed, const struct source_list *list)
+{
+    for (const struct source *s = list->first; s; s = s->next)
+        if (s->tensor)
+            map_set(needed, s->tensor, s);
+}
+
+/* What one computed constant was made into another of is not needed for long. */
+static void drop_tensors(const struct passes *passes)
+{
+    struct map needed = {0};
+
+    note_tensors(&needed, &passes->graph->variables);
+    note_tensors(&needed, &passes->graph->constants);
+    kept_tensors_drop(passes->graph->context, passes->kept, &needed);
+    map_free(&needed);
+}
+
 /* As they stand: what was made later may stand before. */
 static void number_nodes(struct graph *graph)
 {
@@ -119,6 +139,8 @@ bool passes_run(struct graph *graph, const struct pass_options *options, struct 
         report->rounds++;
         report->settled = changes == 0;
         changed = changed || changes;
+        if (ok && changes)
+            drop_tensors(&passes);
     }
     passes_end(&passes);
     if (changed)

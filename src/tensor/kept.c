@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 
@@ -25,13 +26,31 @@ struct tensor *tensor_keep(struct context *context, struct kept_tensor **list,
     return &kept->tensor;
 }
 
+static void release(struct context *context, struct kept_tensor *kept)
+{
+    context_hold(context, -tensor_memory(&kept->tensor));
+    tensor_clear(&kept->tensor);
+    free(kept);
+}
+
 void kept_tensors_free(struct context *context, struct kept_tensor *list)
 {
     while (list) {
         struct kept_tensor *next = list->next;
-        context_hold(context, -tensor_memory(&list->tensor));
-        tensor_clear(&list->tensor);
-        free(list);
+        release(context, list);
         list = next;
+    }
+}
+
+void kept_tensors_drop(struct context *context, struct kept_tensor **list, const struct map *needed)
+{
+    while (*list) {
+        struct kept_tensor *kept = *list;
+        if (map_get(needed, &kept->tensor)) {
+            list = &kept->next;
+            continue;
+        }
+        *list = kept->next;
+        release(context, kept);
     }
 }

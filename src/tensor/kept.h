@@ -5,6 +5,7 @@
 #include "tensor/tensor.h"
 
 struct context;
+struct map;
 
 /* A list, NULL when empty. */
 struct kept_tensor;
@@ -13,5 +14,9 @@ struct kept_tensor;
 struct tensor *tensor_keep(struct context *context, struct kept_tensor **list,
                            const struct tensor *tensor);
 void kept_tensors_free(struct context *context, struct kept_tensor *list);
+
+/* Free all but those whose addresses are keys of the map. */
+void kept_tensors_drop(struct context *context, struct kept_tensor **list,
+                       const struct map *needed);
 
 #endif

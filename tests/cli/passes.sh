@@ -40,6 +40,15 @@ run 0 convert same same-folded/
 lines same-folded/graph.nnef 1 'constant<scalar>\(shape = \[40000\], value = \[0.5\]\)'
 absent same-folded/constant.dat
 
+# What was computed on the way gives its memory back.
+swaps=$(i=0; while [ $i -lt 20 ]; do printf '%s' 'transpose('; i=$((i + 1)); done)
+ends=$(i=0; while [ $i -lt 20 ]; do printf '%s' ', axes = [1,0])'; i=$((i + 1)); done)
+model chain 'x = external<scalar>(shape = [1000,1000]);' \
+    'w = variable<scalar>(shape = [1000,1000], label = "w");' "y = add(x, ${swaps}w$ends);"
+run 0 init chain
+run 0 convert chain chain-folded/ --passes=fold-constants -v --max-memory=170M
+err_has '^transpose +20 +0$'
+
 # --- names that a quantization file says something about --------------------------------------------
 
 model quantized 'x = external<scalar>(shape = [2]);' 'a = copy(x);' 'b = neg(a);' 'c = neg(a);' \
