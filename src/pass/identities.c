@@ -80,18 +80,27 @@ static void begin(struct pass *pass)
     pass->data = identities;
 }
 
+static void look(struct pass *pass, struct node *node, uint32_t port, identity_rule *rule)
+{
+    struct identities *identities = pass->data;
+    struct value *result = &node->out[port], *same;
+
+    identities->refused = NULL;
+    same = rule(pass, node, port);
+    if (same && value_may_replace(same, result) && !pass_replace(pass, result, same))
+        pass_left(pass, node, "the quantization file names its result");
+    if (!same && identities->refused && value_may_replace(identities->refused, result))
+        pass_left(pass, node, "it makes 0 of -0, by which something may divide");
+}
+
 /* The node goes with its last result that is needed. */
 static void visit(struct pass *pass, struct node *node)
 {
     identity_rule *rule = rule_of(node);
 
-    for (uint32_t i = 0; rule && i < node->nout; i++) {
-        struct value *result = &node->out[i];
-        bool wanted = result->uses || value_stays(pass, result);
-        struct value *same = wanted ? rule(pass, node, i) : NULL;
-        if (same && value_may_replace(same, result) && !pass_replace(pass, result, same))
-            pass_left(pass, node, "the quantization file names its result");
-    }
+    for (uint32_t i = 0; rule && i < node->nout; i++)
+        if (node->out[i].uses || value_stays(pass, &node->out[i]))
+            look(pass, node, i, rule);
 }
 
 const struct pass_desc pass_remove_identities = {

@@ -6,6 +6,7 @@
 
 struct identities {
     bool *told; /* by value id: a result depends on whether a zero there is negative */
+    const struct value *refused; /* what cannot stand for a result just because of that */
 };
 
 /* identity_zero.c */

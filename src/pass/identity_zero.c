@@ -66,7 +66,10 @@ void zeros_begin(struct pass *pass, struct identities *identities)
 bool zero_may_be_negative(const struct pass *pass, const struct node *node,
                           const struct value *kept)
 {
-    const struct identities *identities = pass->data;
+    struct identities *identities = pass->data;
 
-    return !range_of(kept).negative_zero || !identities->told[node->out[0].id];
+    if (!range_of(kept).negative_zero || !identities->told[node->out[0].id])
+        return true;
+    identities->refused = kept;
+    return false;
 }
