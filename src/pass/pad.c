@@ -19,8 +19,10 @@ struct padding {
     int64_t pad[MAX_RANK][2]; /* of `pad`, of them */
     int64_t own[MAX_RANK][2]; /* of the window */
     bool pads, pads_itself;   /* is one of them greater than 0? */
-    const char *from, *own_border;
+    enum border from, around; /* border of `pad`, and of the window */
 };
+
+enum { NO_BORDER = -1 };
 
 static bool takes_padding(const struct node *node)
 {
@@ -93,49 +95,61 @@ static bool all_windows_hit(const struct node *node, const struct node *pad,
     return true;
 }
 
-static bool is(const char *border, const char *name)
-{
-    return strcmp(border, name) == 0;
-}
-
 /* The zeros must be no larger than what is there, and not alone. */
-static const char *border_of_maxima(const struct node *node, const struct node *pad,
-                                    const struct padding *p)
+static int border_of_maxima(const struct node *node, const struct node *pad,
+                            const struct padding *p)
 {
-    bool zeros = !p->pads_itself || is(p->own_border, "constant") || is(p->own_border, "ignore");
+    bool zeros = !p->pads_itself || p->around == BORDER_CONSTANT || p->around == BORDER_IGNORE;
 
-    return zeros && made_by(pad->in[0].value, OP_relu) && all_windows_hit(node, pad, p) ? "ignore"
-                                                                                        : NULL;
+    return zeros && made_by(pad->in[0].value, OP_relu) && all_windows_hit(node, pad, p)
+               ? BORDER_IGNORE
+               : NO_BORDER;
 }
 
 /* Only a sum of zeros is as if they were not there. */
-static bool adds_zeros(const struct pass *pass, const struct node *node)
+static bool adds_zeros(const struct node *node)
 {
-    return is_op(node, OP_box) && !node_attr(pass, node, "normalize").logical;
+    const struct window_attrs *attrs = node->attrs;
+
+    return is_op(node, OP_box) && !attrs->normalize;
 }
 
-/* Border of the window that stands for both; NULL: there is none. */
-static const char *common_border(const struct pass *pass, const struct node *node,
-                                 const struct node *pad, const struct padding *p)
+/* May the window take zeros around it for zeros? */
+static bool may_be_zeros(const struct node *node, const struct padding *p)
 {
-    bool zeros = is(p->from, "constant");
+    return !p->pads_itself || p->around == BORDER_CONSTANT ||
+           (p->around == BORDER_IGNORE && adds_zeros(node));
+}
 
+/* Border of the window that stands for both, or NO_BORDER. */
+static int common_border(const struct node *node, const struct node *pad, const struct padding *p)
+{
     if (!p->pads)
-        return p->own_border;
-    if (zeros && is_op(node, OP_max_pool))
+        return (int)p->around;
+    if (p->from == BORDER_CONSTANT && is_op(node, OP_max_pool))
         return border_of_maxima(node, pad, p);
-    if (is(p->from, p->own_border))
-        return !p->pads_itself || zeros || is(p->from, "replicate") ? p->from : NULL;
-    if (!zeros)
-        return NULL;
-    return !p->pads_itself || (is(p->own_border, "ignore") && adds_zeros(pass, node)) ? p->from
-                                                                                      : NULL;
+    if (p->from == BORDER_CONSTANT)
+        return may_be_zeros(node, p) ? BORDER_CONSTANT : NO_BORDER;
+    return p->from == p->around && (!p->pads_itself || p->from == BORDER_REPLICATE) ? (int)p->from
+                                                                                    : NO_BORDER;
+}
+
+static const char *border_obstacle(struct pass *pass, const struct node *node,
+                                   const struct padding *p)
+{
+    if (is_op(node, OP_max_pool) && p->from == BORDER_CONSTANT)
+        return "the zeros of the border take part in its maxima";
+    if (p->from == p->around)
+        return pass_because(pass, "one border '%s' around another is no wider one",
+                            border_names[p->from]);
+    return pass_because(pass, "its own border is '%s', not '%s'", border_names[p->around],
+                        border_names[p->from]);
 }
 
 /* --- fusing -------------------------------------------------------------------------------- */
 
 static void replace(struct pass *pass, struct node *node, const struct node *pad,
-                    const struct padding *p, const char *border)
+                    const struct padding *p, int border)
 {
     struct value **in = pass_room(pass, node->nin, sizeof(struct value *));
     int64_t sum[MAX_RANK][2];
@@ -146,7 +160,7 @@ static void replace(struct pass *pass, struct node *node, const struct node *pad
         for (int side = 0; side < 2; side++)
             sum[i][side] = p->pad[i][side] + p->own[i][side];
     const struct recipe_attr attrs[] = {
-        {"border", datum_of_word(border)},
+        {"border", datum_of_word(border_names[border])},
         {"padding", datum_of_pair_list(pass, (const int64_t(*)[2])sum, p->count)},
         {0}};
     struct value *fused = pass_remake(pass, node, in, attrs);
@@ -154,13 +168,23 @@ static void replace(struct pass *pass, struct node *node, const struct node *pad
         pass_replace(pass, &node->out[0], fused);
 }
 
+static enum border border_of_pad(const struct pass *pass, const struct node *pad)
+{
+    const char *name = node_attr(pass, pad, "border").string;
+    int border = BORDER_CONSTANT;
+
+    while (strcmp(border_names[border], name) != 0)
+        border++;
+    return (enum border)border;
+}
+
 static const char *fuse(struct pass *pass, struct node *node, const struct node *pad)
 {
     int first = is_op(node, OP_conv) ? 2 : 0;
     struct padding p = {.first = first,
                         .count = pad->out[0].shape->rank - first,
-                        .from = node_attr(pass, pad, "border").string,
-                        .own_border = node_attr(pass, node, "border").string};
+                        .from = border_of_pad(pass, pad),
+                        .around = (enum border)((const struct window_attrs *)node->attrs)->border};
     double value = node_attr(pass, pad, "value").scalar;
     const char *why = read_pad(pass, pad, &p);
 
@@ -172,17 +196,12 @@ static const char *fuse(struct pass *pass, struct node *node, const struct node 
         return "something is said of its result elsewhere";
     if (!read_own(node, &p))
         return "its own padding is automatic";
-    if (p.pads && is(p.from, "constant") && (value < 0 || !(value <= 0)))
+    if (p.pads && p.from == BORDER_CONSTANT && (value < 0 || !(value <= 0)))
         return pass_because(pass, "the border is filled with %g, not with 0", value);
-    const char *border = common_border(pass, node, pad, &p);
-    if (border)
-        replace(pass, node, pad, &p, border);
-    else if (is_op(node, OP_max_pool) && is(p.from, "constant"))
-        return "the zeros of the border take part in its maxima";
-    else if (is(p.from, p.own_border))
-        return pass_because(pass, "one border '%s' around another is no wider one", p.from);
-    else
-        return pass_because(pass, "its own border is '%s', not '%s'", p.own_border, p.from);
+    int border = common_border(node, pad, &p);
+    if (border == NO_BORDER)
+        return border_obstacle(pass, node, &p);
+    replace(pass, node, pad, &p, border);
     return NULL;
 }
 

@@ -18,9 +18,9 @@ const char *pass_because(struct pass *pass, const char *fmt, ...)
     return reason;
 }
 
-void pass_unfused(struct pass *pass, const struct node *node, const struct node *other,
+void pass_unfused(struct pass *pass, const struct node *left, const struct node *with,
                   const char *why)
 {
-    pass_left(pass, node, "not fused with '%s' of '%s': %s", other->op->name,
-              VALUE_TEXT(&other->out[0]), why);
+    pass_left(pass, left, "not fused with '%s' of '%s': %s", with->op->name,
+              VALUE_TEXT(&with->out[0]), why);
 }

@@ -7,8 +7,8 @@
 /* A reason that lasts as long as the graph. */
 const char *pass_because(struct pass *pass, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Remark that `node` was not fused with the other one, which "its" in the reason means. */
-void pass_unfused(struct pass *pass, const struct node *node, const struct node *other,
+/* Remark that `left` was not fused `with` another one, which "its" in the reason means. */
+void pass_unfused(struct pass *pass, const struct node *left, const struct node *with,
                   const char *why);
 
 #endif
