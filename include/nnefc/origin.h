@@ -18,9 +18,10 @@ enum nnefc_format {
     NNEFC_FORMAT_NNEF,
     NNEFC_FORMAT_ONNX,
     NNEFC_FORMAT_GRAPH, /* a graph file */
+    NNEFC_FORMAT_PNNX,
 };
 
-/* "auto", "nnef", "onnx", "graph"; NULL behind the last. */
+/* "auto", "nnef", "onnx", "graph", "pnnx"; NULL behind the last. */
 NNEFC_API const char *nnefc_format_name(enum nnefc_format format);
 
 /* Before loading: read the file as being of that format, whatever it looks like. */
@@ -34,6 +35,7 @@ struct nnefc_identity {
     int64_t ir_version;           /* of ONNX; else 0 */
     const char *producer;         /* of ONNX, "" if it does not say; else NULL */
     const char *producer_version; /* likewise */
+    int operators, operands, attributes; /* of PNNX, as its file has them; else 0 */
 };
 
 /* What was read, also if a fault was found in it later. */
@@ -51,7 +53,7 @@ struct nnefc_opset {
 NNEFC_API int nnefc_model_opset_count(struct nnefc_model *model);
 NNEFC_API struct nnefc_opset nnefc_model_opset(struct nnefc_model *model, int index);
 
-/* ONNX: inputs, but for initializers, and outputs as the file declares them; it need not be loaded. */
+/* ONNX and PNNX: inputs, but for initializers, and outputs as the file declares them; it need not be loaded. */
 struct nnefc_declared {
     const char *name, *type; /* "FLOAT[batch,3,?]" */
 };
@@ -60,7 +62,7 @@ NNEFC_API int nnefc_model_declared_output_count(struct nnefc_model *model);
 NNEFC_API struct nnefc_declared nnefc_model_declared_input(struct nnefc_model *model, int index);
 NNEFC_API struct nnefc_declared nnefc_model_declared_output(struct nnefc_model *model, int index);
 
-/* ONNX: how many nodes of each type the graph itself has, most first, then by name. */
+/* ONNX and PNNX: how many nodes of each type the graph itself has, most first, then by name. */
 struct nnefc_operator {
     const char *operation; /* "Conv", "com.microsoft.Gelu" */
     int count;

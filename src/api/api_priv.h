@@ -2,6 +2,7 @@
 #ifndef NNEFC_API_API_PRIV_H
 #define NNEFC_API_API_PRIV_H
 
+#include "api/pnnx.h"
 #include "base/context.h"
 #include "base/diag.h"
 #include "exec/run.h"
@@ -51,10 +52,11 @@ struct nnefc_model {
     struct onnx_extent *extents;
     struct onnx_bound *bounds;
     const struct onnx_model *from_onnx; /* what the file says; NULL: it is none of ONNX */
-    bool imported;                      /* the graph is of no text, and has its weights */
-    bool check_data;                    /* compare sums of data in the file of the graph */
-    struct take_memory *memory;         /* that these lie in */
-    struct tensor *weights; /* of the variables that were in the text, in their order; NULL: not
+    struct pnnx_model pnnx;
+    bool imported;              /* the graph is of no text, and has its weights */
+    bool check_data;            /* compare sums of data in the file of the graph */
+    struct take_memory *memory; /* that these lie in */
+    struct tensor *weights;     /* of the variables that were in the text, in their order; NULL: not
                                    read yet */
     int nweight;
     const struct value **computed; /* results in the order of execution; NULL: not listed yet */

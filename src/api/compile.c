@@ -23,6 +23,8 @@ bool compile(struct nnefc_model *model, const char *name)
     if (model->format == NNEFC_FORMAT_AUTO && is_named_native(name))
         return diag_file_error(c->diag, name, DIAG_NATIVE_FILE,
                                "this is no graph file, which its name says it is");
+    if (reads_pnnx(model, name, model->text, model->size))
+        return import_pnnx(model, name, model->text, model->size);
     if (!is_nnef(model, name) || !import_unused(model, name))
         return false;
     context_hold(c, (int64_t)model->size);

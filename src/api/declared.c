@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "parser/ast.h"
+#include "pnnx/document.h"
 #include "proto/onnx.h"
 #include "proto/onnx_data.h"
 
@@ -123,6 +124,59 @@ static void list_onnx(const struct nnefc_model *model, struct declarations *d)
     count_nodes(model, d);
 }
 
+/* --- PNNX ------------------------------------------------------------------------------------- */
+
+/* "f32[1,3,?,height]" */
+static struct nnefc_declared declared_operand(const struct nnefc_model *model, const char *name,
+                                              const struct pnnx_operand *operand)
+{
+    const struct pnnx_shape *shape = operand->shape;
+    struct text text = {0};
+
+    text_add(&text, "%s[", shape ? pnnx_type_name(shape->type) : "?");
+    for (int i = 0; shape && i < shape->rank; i++) {
+        const struct pnnx_dim *dim = &shape->dim[i];
+        text_add(&text, "%s", i ? "," : "");
+        if (dim->extent == PNNX_ANY)
+            text_add(&text, "%s", dim->symbol ? dim->symbol : "?");
+        else
+            text_add(&text, "%" PRId64, dim->extent);
+    }
+    text_add(&text, "]");
+    const char *type = key_of(model, text.data);
+    text_free(&text);
+    return (struct nnefc_declared){name, type};
+}
+
+static int count_pnnx_ports(const struct pnnx_document *document)
+{
+    int count = 0;
+
+    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next)
+        count += o->nin + o->nout;
+    return count;
+}
+
+static void list_pnnx(const struct nnefc_model *model, struct declarations *d)
+{
+    const struct pnnx_document *document = model->pnnx.document;
+    int most = count_pnnx_ports(document);
+
+    d->input = arena_array_of(model->context->arena, struct nnefc_declared, most);
+    d->output = arena_array_of(model->context->arena, struct nnefc_declared, most);
+    d->nodes = kinds_begin(model->context->arena, (size_t)document->operators.count);
+    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next) {
+        kinds_add(&d->nodes, o->type, o->type);
+        for (int i = 0; i < o->nout && strcmp(o->type, "pnnx.Input") == 0; i++)
+            d->input[d->ninput++] = declared_operand(model, o->name, o->out[i]);
+        for (int i = 0; i < o->nin && strcmp(o->type, "pnnx.Output") == 0; i++)
+            d->output[d->noutput++] = declared_operand(model, o->name, o->in[i]);
+    }
+    kinds_end(&d->nodes);
+}
+
+/* --- NNEF ------------------------------------------------------------------------------------- */
+
 static void list_nnef(const struct nnefc_model *model, struct declarations *d)
 {
     const struct extension_list *extensions = &model->document->extensions;
@@ -135,13 +189,15 @@ static void list_nnef(const struct nnefc_model *model, struct declarations *d)
 /* NULL until something was read. */
 static const struct declarations *declarations_of(struct nnefc_model *model)
 {
-    if (!model || (!model->from_onnx && !model->document))
+    if (!model || (!model->from_onnx && !model->pnnx.document && !model->document))
         return NULL;
     if (model->declarations)
         return model->declarations;
     model->declarations = arena_new_of(model->context->arena, struct declarations);
     if (model->from_onnx)
         list_onnx(model, model->declarations);
+    else if (model->pnnx.document)
+        list_pnnx(model, model->declarations);
     else
         list_nnef(model, model->declarations);
     return model->declarations;

@@ -32,7 +32,7 @@ static const struct format binaries[] = {
     {0, "%PDF", "a PDF document", find_document},
     {0, "\x89HDF\r\n", "an HDF5 file, perhaps a Keras model", convert_first},
     {4, "TFL3", "a TensorFlow Lite model", convert_first},
-    {0, "7767517", "a description of a network for ncnn or PNNX", convert_first},
+    {0, "7767517", "a model of PNNX, or of ncnn", find_document},
     {0, "\xFF\xFE", "text in UTF-16", save_text},
     {0, "\xFE\xFF", "text in UTF-16", save_text},
 };

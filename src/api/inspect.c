@@ -12,6 +12,7 @@
 #include "op/graph_print.h"
 #include "op/op.h"
 #include "parser/ast.h"
+#include "pnnx/document.h"
 #include "proto/onnx.h"
 
 #include <stdlib.h>
@@ -19,10 +20,8 @@
 /* --- formats ------------------------------------------------------------------------------- */
 
 static const char *const format_names[] = {
-    [NNEFC_FORMAT_AUTO] = "auto",
-    [NNEFC_FORMAT_NNEF] = "nnef",
-    [NNEFC_FORMAT_ONNX] = "onnx",
-    [NNEFC_FORMAT_GRAPH] = "graph",
+    [NNEFC_FORMAT_AUTO] = "auto",   [NNEFC_FORMAT_NNEF] = "nnef", [NNEFC_FORMAT_ONNX] = "onnx",
+    [NNEFC_FORMAT_GRAPH] = "graph", [NNEFC_FORMAT_PNNX] = "pnnx",
 };
 enum { FORMAT_COUNT = sizeof format_names / sizeof format_names[0] };
 
@@ -61,6 +60,11 @@ struct nnefc_identity nnefc_model_identity(const struct nnefc_model *model)
 {
     if (model && model->from_onnx)
         return identity_of_onnx(model->from_onnx);
+    if (model && model->pnnx.document)
+        return (struct nnefc_identity){.format = NNEFC_FORMAT_PNNX,
+                                       .operators = model->pnnx.document->operators.count,
+                                       .operands = model->pnnx.document->operands.count,
+                                       .attributes = model->pnnx.document->nattribute};
     if (model && model->graph && model->imported)
         return (struct nnefc_identity){.format = NNEFC_FORMAT_GRAPH};
     if (!model || !model->document)

@@ -26,6 +26,7 @@ void nnefc_model_free(struct nnefc_model *model)
         return;
     weights_free(model);
     import_free(model);
+    import_pnnx_free(model);
     kept_tensors_free(model->context, model->kept);
     store_close(model->home);
     store_close(model->data);
@@ -182,6 +183,8 @@ static bool read_and_compile(struct nnefc_model *model, const char *path)
         return import_onnx(model, store_document_name(model->home), file->data, file->size);
     if (file && reads_native(model, file->data, file->size))
         return load_native(model, store_document_name(model->home), file->data, file->size);
+    if (file && reads_pnnx(model, path, file->data, file->size))
+        return import_pnnx(model, store_document_name(model->home), file->data, file->size);
     if (!store_document(diag, model->home, &model->text, &model->size))
         return false;
     model->origin[NNEFC_PART_DOCUMENT].path = store_document_path(model->home);

@@ -12,6 +12,14 @@ bool info_is_provisional(const struct nnefc_identity *identity)
     return identity->dialect == NNEFC_DIALECT_PROVISIONAL;
 }
 
+/* Those that are made of a model of NNEF have none. */
+bool info_has_nodes(const struct nnefc_model *model)
+{
+    enum nnefc_format format = nnefc_model_identity(model).format;
+
+    return format == NNEFC_FORMAT_ONNX || format == NNEFC_FORMAT_PNNX;
+}
+
 /* --- where it comes from --------------------------------------------------------------- */
 
 static void print_nnef(struct nnefc_model *model, const struct nnefc_identity *identity)
@@ -34,6 +42,13 @@ static void print_onnx(struct nnefc_model *model, const struct nnefc_identity *i
     }
 }
 
+static void print_pnnx(struct nnefc_model *model, const struct nnefc_identity *identity)
+{
+    (void)model;
+    printf("operators %d\noperands %d\nattributes %d\n", identity->operators, identity->operands,
+           identity->attributes);
+}
+
 static void print_identity(struct nnefc_model *model)
 {
     struct nnefc_identity identity = nnefc_model_identity(model);
@@ -41,6 +56,8 @@ static void print_identity(struct nnefc_model *model)
     printf("format %s\n", nnefc_format_name(identity.format));
     if (identity.format == NNEFC_FORMAT_ONNX)
         print_onnx(model, &identity);
+    else if (identity.format == NNEFC_FORMAT_PNNX)
+        print_pnnx(model, &identity);
     else if (identity.format == NNEFC_FORMAT_NNEF)
         print_nnef(model, &identity);
 }
@@ -147,7 +164,7 @@ static void print_text(struct nnefc_model *model)
         print_interface(model);
     else
         print_declared(model);
-    if (nnefc_model_identity(model).format == NNEFC_FORMAT_ONNX)
+    if (info_has_nodes(model))
         print_kinds(model, "nodes", nnefc_model_node_type_count(model), nnefc_model_node_type);
     if (!nnefc_model_name(model))
         return;
@@ -160,7 +177,7 @@ static void print_text(struct nnefc_model *model)
 /* Whether there is anything to say: of a text with errors only these matter. */
 static bool can_tell(const struct nnefc_model *model)
 {
-    return nnefc_model_name(model) || nnefc_model_identity(model).format == NNEFC_FORMAT_ONNX;
+    return nnefc_model_name(model) || info_has_nodes(model);
 }
 
 enum nnefc_status info_run(const struct settings *settings)

@@ -53,6 +53,16 @@ static void set_onnx(json_t **object, struct nnefc_model *model,
              kinds_json(model, nnefc_model_node_type_count(model), nnefc_model_node_type));
 }
 
+static void set_pnnx(json_t **object, struct nnefc_model *model,
+                     const struct nnefc_identity *identity)
+{
+    json_set(object, "operators", json_integer(identity->operators));
+    json_set(object, "operands", json_integer(identity->operands));
+    json_set(object, "attributes", json_integer(identity->attributes));
+    json_set(object, "nodes",
+             kinds_json(model, nnefc_model_node_type_count(model), nnefc_model_node_type));
+}
+
 /* --- what it consists of, and what it costs ----------------------------------------------------- */
 
 static json_t *ports_json(const struct nnefc_model *model, int count, name_at name, type_at type)
@@ -121,6 +131,8 @@ bool info_print_json(struct nnefc_model *model)
 
     if (identity.format == NNEFC_FORMAT_ONNX)
         set_onnx(&object, model, &identity);
+    else if (identity.format == NNEFC_FORMAT_PNNX)
+        set_pnnx(&object, model, &identity);
     else if (identity.format == NNEFC_FORMAT_NNEF)
         set_nnef(&object, model, &identity);
     if (nnefc_model_name(model))

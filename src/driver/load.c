@@ -38,6 +38,7 @@ struct nnefc_model *prepare_model(const struct settings *settings)
     set_warnings(settings, model);
     nnefc_model_set_keep(model, settings->keep);
     nnefc_model_set_data_folder(model, settings->data);
+    nnefc_model_set_weights_file(model, settings->bin);
     nnefc_model_set_quant_file(model, settings->quant_file);
     nnefc_model_set_quantize(model, settings->quantize);
     nnefc_model_set_check_data(model, settings->check_data);

@@ -62,6 +62,7 @@ struct settings {
     char *data, *data_of_b; /* the second of 'compare' only, when told */
     int data_count;         /* how often it was told */
     char *quant_file;
+    char *bin; /* weights of a model of PNNX */
     bool quantize;
     bool qdq; /* ... as QuantizeLinear and DequantizeLinear */
     struct named_shape *shapes;

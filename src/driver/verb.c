@@ -24,9 +24,9 @@ static bool set_std(struct settings *settings, char *value)
 
 static bool set_from(struct settings *settings, char *value)
 {
-    static const char *const words[] = {"nnef", "onnx", "graph", NULL};
+    static const char *const words[] = {"nnef", "onnx", "graph", "pnnx", NULL};
     static const enum nnefc_format format[] = {NNEFC_FORMAT_NNEF, NNEFC_FORMAT_ONNX,
-                                               NNEFC_FORMAT_GRAPH};
+                                               NNEFC_FORMAT_GRAPH, NNEFC_FORMAT_PNNX};
     int word = parse_word(value, words);
 
     settings->from = word < 0 ? NNEFC_FORMAT_AUTO : format[word];
@@ -56,6 +56,12 @@ static bool set_onnx_state(struct settings *settings, char *value)
 
     settings->onnx.state = (enum nnefc_onnx_state)word;
     return word >= 0;
+}
+
+static bool set_bin(struct settings *settings, char *value)
+{
+    settings->bin = value;
+    return *value;
 }
 
 static bool set_quant_file(struct settings *settings, char *value)
@@ -240,17 +246,18 @@ static const struct option message_options[] = {
 };
 
 static const struct option model_options[] = {
-    {"--from", NULL, "nnef|onnx|graph", "what the model is, if not what its first bytes say",
+    {"--from", NULL, "nnef|onnx|graph|pnnx", "what the model is, if not what its first bytes say",
      .set = set_from},
     {"--std", NULL, "auto|1.0|provisional", "dialect; 'auto' goes by the ';' after the version",
      .set = set_std},
     {"--shape", NULL, "NAME=1,3,...", "let this graph parameter have these extents",
      .expects = "a name and up to 8 extents from 1", .set = set_shape},
-    {"--dim", NULL, "NAME=N", "ONNX: let extents of this name, such as 'batch', be N",
+    {"--dim", NULL, "NAME=N", "ONNX, PNNX: let extents of this name, such as 'batch', be N",
      .expects = "a name and a whole number from 1", .set = set_dim},
     {"--bind", NULL, "NAME=FILE", "ONNX: let this input be known when the model is read",
      .expects = "the name of an input and a file", .set = set_bind},
     {"--expand", NULL, "all", "expand every compound operation by its body", .set = set_expand},
+    {"--bin", NULL, "FILE", "PNNX: weights (NAME.bin beside NAME.param)", .set = set_bin},
     {"--quant-file", NULL, "FILE", "quantization file (graph.quant beside the document)",
      .set = set_quant_file},
     {"--pedantic", NULL, NULL, "refuse what is tolerated with a warning",

@@ -65,7 +65,7 @@ enum pnnx_kind {
 };
 
 struct pnnx_value {
-    struct pnnx_value *next; /* in a list */
+    struct pnnx_value *next; /* in a list; of a list, the last item */
     enum pnnx_kind kind;
     const char *text; /* as it is written; of a list NULL */
     int64_t integer;  /* also whether a logical is true */

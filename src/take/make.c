@@ -209,8 +209,12 @@ static struct node *build(struct take *t, const struct op_desc *desc, struct ent
     struct op_operand *operands = take_room(t, count, sizeof *operands);
     struct diag *diag = t->maker->context->diag;
     int errors = diag_error_count(diag);
-    struct op_call call = {
-        .op = desc, .in = operands, .nin = count, .nargs = t->npending, .site = t->site};
+    struct op_call call = {.op = desc,
+                           .in = operands,
+                           .nin = count,
+                           .nargs = t->npending,
+                           .site = t->site,
+                           .span = t->span};
 
     for (int i = 0; i < count; i++) {
         operands[i].param = in[i]->name ? in[i]->name : "operand";

@@ -22,7 +22,13 @@ static bool report(struct take *t, enum diag_code code, const char *fmt, va_list
     struct place place = {t->maker->context->diag, t->site, t->span};
 
     t->failed = true;
-    return place_error(&place, code, fmt, args);
+    if (!t->who)
+        return place_error(&place, code, fmt, args);
+    struct text text = {0};
+    text_add_v(&text, fmt, args);
+    place_fault(&place, code, "%s %s", t->who, text.data);
+    text_free(&text);
+    return false;
 }
 
 bool take_error(struct take *t, enum diag_code code, const char *fmt, ...)
@@ -80,9 +86,9 @@ static void *unknown(struct take *t, int index)
 
     take_error(t, DIAG_ONNX_UNKNOWN, "input %d, '%s', has to be known when the model is read",
                index, entry->name ? entry->name : "");
-    if (entry->input)
+    if (t->import && entry->input)
         diag_help(diag, "give it with --bind '%s=FILE'.", entry->name);
-    else
+    else if (t->import)
         diag_help(diag, "bind the graph's inputs that it is computed from with --bind NAME=FILE.");
     return NULL;
 }

@@ -44,6 +44,7 @@ struct take {
     const struct onnx_node *caller; /* of the function that the node is in; NULL: none */
     const struct call_site *site;   /* of a file that is no text; NULL: it is at `span` */
     struct span span;
+    const char *who; /* in front of reports; NULL: nothing */
     struct scope *scope;
     const struct onnx_opset *opsets;
     struct entry **in, **out;

@@ -124,7 +124,6 @@ foreign 'a tensor file' <"$digits/conv1/bias.dat"
 printf '\34\0\0\0TFL3\24\0' | foreign 'a TensorFlow Lite model'
 printf '\0\1\2' | foreign 'a binary file'
 printf '\377\376v\0e\0r\0' | foreign 'text in UTF-16'
-printf '7767517\n3 2\n' | foreign 'a description of a network for ncnn or PNNX'
 printf '# made by hand\nimport torch\n' | foreign 'a Python program'
 printf '\n{ "nodes": [] }\n' | foreign 'a JSON text'
 printf '<!DOCTYPE html>\n<html>' | foreign 'an HTML page'

@@ -1,0 +1,150 @@
+/* pnnx.c - models of PNNX: loading, with the weights beside the text */
+#include "api/api_priv.h"
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/source.h"
+#include "base/text.h"
+#include "pnnx/archive.h"
+#include "pnnx/import.h"
+#include "pnnx/weights.h"
+#include "take/maker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char suffix[] = ".param";
+
+enum nnefc_status nnefc_model_set_weights_file(struct nnefc_model *model, const char *path)
+{
+    if (!before_loading(model, "the file of weights"))
+        return NNEFC_USAGE;
+    model->pnnx.weights_file =
+        path ? arena_strndup(model->context->arena, path, strlen(path)) : NULL;
+    return NNEFC_OK;
+}
+
+static bool ends_with_suffix(const char *name)
+{
+    size_t size = strlen(name);
+
+    return size >= strlen(suffix) && strcmp(name + size - strlen(suffix), suffix) == 0;
+}
+
+/* The text begins with a number of its own; a file that is to be one is told by its name. */
+bool reads_pnnx(const struct nnefc_model *model, const char *name, const void *bytes, size_t size)
+{
+    static const char magic[] = "7767517";
+    bool begins = size >= strlen(magic) && memcmp(bytes, magic, strlen(magic)) == 0;
+
+    return model->format == NNEFC_FORMAT_PNNX ||
+           (model->format == NNEFC_FORMAT_AUTO && (begins || ends_with_suffix(name)));
+}
+
+/* --- weights ------------------------------------------------------------------------------- */
+
+/* "net.pnnx.param" has its weights in "net.pnnx.bin"; to be freed. */
+static char *path_of_weights(const struct nnefc_model *model, const char *path)
+{
+    const char *named = model->pnnx.weights_file;
+    size_t size = strlen(path) - (ends_with_suffix(path) ? strlen(suffix) : 0);
+    struct text text = {0};
+
+    if (named)
+        text_add(&text, "%s", named);
+    else
+        text_add(&text, "%.*s.bin", (int)size, path);
+    return text.data;
+}
+
+static bool bind_weights(struct nnefc_model *model, const char *path)
+{
+    struct context *context = model->context;
+    struct pnnx_archive archive;
+
+    if (!file_open(context->diag, path, context_room(context), &model->pnnx.weights))
+        return false;
+    const char *name = arena_strndup(context->arena, path, strlen(path));
+    bool ok = pnnx_archive_open(context, name, model->pnnx.weights.data, model->pnnx.weights.size,
+                                &archive) &&
+              pnnx_weights_bind(context, model->pnnx.document, &archive);
+    pnnx_archive_close(&archive);
+    return ok;
+}
+
+/* A model without weights may do without the file. */
+static bool read_weights(struct nnefc_model *model, const char *path)
+{
+    bool needed = model->pnnx.document->nattribute > 0 || model->pnnx.weights_file;
+    char *file = path_of_weights(model, path);
+    int errors = diag_error_count(model->context->diag);
+    bool ok = !needed || bind_weights(model, file);
+
+    if (!ok && !model->pnnx.weights_file && diag_error_count(model->context->diag) > errors &&
+        diag_at(model->context->diag, diag_count(model->context->diag) - 1).code ==
+            DIAG_CANNOT_READ)
+        diag_help(model->context->diag,
+                  "the weights are in a file beside '%s'; if they are elsewhere, give --bin=FILE.",
+                  path);
+    free(file);
+    return ok;
+}
+
+/* --- loading ------------------------------------------------------------------------------- */
+
+static void hand_over(struct nnefc_model *model, struct pnnx_import_options *options)
+{
+    int count = model->lower.noverride;
+    struct arena *arena = model->context->arena;
+    struct pnnx_input_shape *shapes = arena_array_of(arena, struct pnnx_input_shape, count + 1);
+    struct pnnx_extent *extents =
+        arena_array_of(arena, struct pnnx_extent, model->onnx.nextent + 1);
+
+    for (int i = 0; i < count; i++)
+        shapes[i] = (struct pnnx_input_shape){model->overrides[i].name, model->overrides[i].shape};
+    for (int i = 0; i < model->onnx.nextent; i++)
+        extents[i] = (struct pnnx_extent){model->extents[i].name, model->extents[i].extent};
+    options->shapes = shapes;
+    options->nshape = count;
+    options->extents = extents;
+    options->nextent = model->onnx.nextent;
+}
+
+static bool is_too_large(const struct nnefc_model *model, const char *name, size_t size)
+{
+    if (size <= (uint64_t)model->context->limits.text)
+        return false;
+    file_text_too_large(model->context->diag, name, model->context->limits.text);
+    return true;
+}
+
+bool import_pnnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
+{
+    struct context *context = model->context;
+    struct pnnx_import_options options = {.name = name};
+
+    if (is_too_large(model, name, size))
+        return false;
+    if (model->onnx.nbound)
+        return diag_file_error(context->diag, name, DIAG_INPUT_UNKNOWN,
+                               "input '%s' cannot be bound: inputs are bound of ONNX models",
+                               model->bounds[0].input);
+    uint32_t base = sources_add(context->sources, name, bytes, size);
+    if (base == 0)
+        return diag_file_error(context->diag, name, DIAG_NOT_SUPPORTED,
+                               "the text is larger than 4 GiB");
+    model->pnnx.document = pnnx_read(context, base, bytes, size);
+    if (!model->pnnx.document || !pnnx_check_operators(context, model->pnnx.document) ||
+        !read_weights(model, name))
+        return false;
+    hand_over(model, &options);
+    model->graph = pnnx_import(context, model->pnnx.document, &options, &model->memory);
+    model->imported = model->graph != NULL;
+    return model->imported;
+}
+
+void import_pnnx_free(struct nnefc_model *model)
+{
+    pnnx_document_free(model->pnnx.document);
+    if (model->pnnx.weights.data)
+        file_close(&model->pnnx.weights);
+}

@@ -1,0 +1,20 @@
+/* pnnx.h - models of PNNX */
+#ifndef NNEFC_API_PNNX_H
+#define NNEFC_API_PNNX_H
+
+#include "base/file.h"
+
+struct nnefc_model;
+
+struct pnnx_model {
+    struct pnnx_document *document; /* what the file says; NULL: it is none of PNNX */
+    const char *weights_file;       /* as asked for; NULL: beside the text */
+    struct file_view weights;
+};
+
+/* Load the text, whose bytes last as long as the model; whether a file is to be read as one. */
+bool import_pnnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size);
+bool reads_pnnx(const struct nnefc_model *model, const char *name, const void *bytes, size_t size);
+void import_pnnx_free(struct nnefc_model *model);
+
+#endif

@@ -1,0 +1,14 @@
+/* say_functions.h - the functions of say_list.def, and what they share */
+#ifndef NNEFC_PNNX_SAY_FUNCTIONS_H
+#define NNEFC_PNNX_SAY_FUNCTIONS_H
+
+#include "pnnx/say.h"
+
+#define SAY(types, function) say_function say_##function;
+#include "pnnx/say_list.def"
+#undef SAY
+
+/* Items in front of all dimensions, then behind them; the mode is that of torch. */
+struct entry *say_pad(struct say *s, struct entry *x, const int64_t *pads, const char *mode);
+
+#endif
