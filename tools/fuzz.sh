@@ -26,6 +26,11 @@ dictionary()
         tools/fuzz_dictionary.sh >"$place/words.dict"
         echo "$place/words.dict"
         ;;
+    pnnx_param)
+        tr ' "' '\n\n' <src/pnnx/say_list.def |
+            sed -n -E 's/\*/2/; s/^(nn|F|torch|Tensor|aten)[.:].*/"&"/p' >"$place/words.dict"
+        echo "$place/words.dict"
+        ;;
     *) [ ! -f "tests/fuzz/$1.dict" ] || echo "tests/fuzz/$1.dict" ;;
     esac
 }

@@ -273,11 +273,81 @@ def add_archives(folder):
     seeds.add(MODEL)
 
 
+# --- models of PNNX ----------------------------------------------------------------------------
+
+PNNX = [
+    ["nn.Conv2d c 1 1 x y bias=True dilation=(1,1) groups=1 kernel_size=(3,3) padding=(1,1) "
+     "padding_mode=reflect stride=(2,2) @bias=(2)f32 @weight=(2,3,3,3)f32 #y=(1,2,2,3)f32"],
+    ["nn.MaxPool2d p 1 2 x y z kernel_size=(2,2) stride=None padding=(0,0) dilation=(1,1) "
+     "ceil_mode=True return_indices=True"],
+    ["F.adaptive_avg_pool2d a 1 1 x y output_size=(3,None) $input=x"],
+    ["nn.BatchNorm2d b 1 1 x y eps=1.000000e-5 @bias=(3)f16 @running_mean=(3)bf16 "
+     "@running_var=(3)f64 @weight=(3)f32"],
+    ["pnnx.Expression s 0 1 s expr=[1,-1,2]", "Tensor.reshape r 2 1 x s y $input=x $shape=s"],
+    ["torch.split s 1 2 x a b dim=1 split_size_or_sections=(1,2) $tensor=x",
+     "torch.cat c 2 1 b a y dim=1"],
+    ["Tensor.slice s 1 1 x y dims=(2,3) starts=(0,1) ends=(2147483647,3) steps=(1,2) "
+     "selects=(1,2147483647)"],
+    ["pnnx.Attribute a 0 1 w @data=(1,3,1,1)f32",
+     "pnnx.Expression e 2 1 x w y expr=add(mul(@0,@1),pow(@0,2))"],
+    ["prim::Constant k 0 1 k value=1", "aten::add p 3 1 x x k y"],
+    ["nn.Upsample u 1 1 x y mode=bilinear scale_factor=(2.0,2.0) align_corners=False"],
+    ["torch.mean m 1 1 x m dim=(2,3) keepdim=False", "nn.Linear l 1 1 m y bias=True "
+     "in_features=3 out_features=2 @bias=(2)f32 @weight=(2,3)f32"],
+    ["Tensor.index i 1 1 x y expr=[None,[0,2]]"],
+    ["torch.flatten f 1 1 x f start_dim=2 end_dim=-1", "nn.LSTM l 1 1 f y bias=False "
+     "bidirectional=False hidden_size=2 input_size=20 num_layers=1 @weight_ih_l0=(8,20)f32 "
+     "@weight_hh_l0=(8,2)f32"],
+]
+
+EXPRESSIONS = [
+    "add(@0,@1)", "mul(sub(@0,1.5e-3),-2)", "[size(@0,0),floor_divide(size(@0,1),2)]",
+    "torch.long(max(@0,0.0))", "and(lt(@0,@1),not(eq(@0,2)))", "atan2(@0,remainder(@1,3))",
+    "[[@0,@1],None]", "(1+2j)",
+]
+
+
+def pnnx_model(lines):
+    names = {word for line in lines for word in line.split()[4:] if "=" not in word}
+    names |= {"x"}
+    text = f"7767517\n{len(lines) + 2} {len(names)}\npnnx.Input in 0 1 x #x=(1,3,4,5)f32\n"
+    return (text + "".join(line + "\n" for line in lines) + "pnnx.Output out 1 0 y\n").encode()
+
+
+def zip64(members):
+    """As PNNX writes them: sizes and offsets are in extra fields."""
+    body, directory = b"", b""
+    for name, data in members:
+        extra = struct.pack("<HHQQQI", 1, 28, len(data), len(data), len(body), 0)
+        common = struct.pack("<HHHHHIIIHH", 0, 0, 0, 0, 0, zlib.crc32(data), 2**32 - 1, 2**32 - 1,
+                             len(name), len(extra))
+        directory += struct.pack("<IH", 0x02014B50, 0) + common
+        directory += struct.pack("<HHHII", 0, 0, 0, 0, 2**32 - 1) + name.encode() + extra
+        body += struct.pack("<I", 0x04034B50) + common + name.encode() + extra + data
+    end = struct.pack("<IQHHIIQQQQ", 0x06064B50, 44, 0, 0, 0, 0, len(members), len(members),
+                      len(directory), len(body))
+    locator = struct.pack("<IIQI", 0x07064B50, 0, len(body) + len(directory), 1)
+    last = struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 2**16 - 1, 2**16 - 1, 2**32 - 1, 2**32 - 1, 0)
+    return body + directory + end + locator + last
+
+
+def add_pnnx(folder):
+    texts, expressions, archives = (Seeds(folder, f"pnnx_{name}")
+                                    for name in ("param", "expression", "bin"))
+    for lines in PNNX:
+        texts.add(pnnx_model(lines))
+    for expression in EXPRESSIONS:
+        expressions.add(expression.encode())
+    members = [("conv.weight", bytes(range(24))), ("conv.bias", b"")]
+    for data in (zipped(members), zip64(members), zipped(members, zipfile.ZIP_DEFLATED), zip64([])):
+        archives.add(data)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     warnings.simplefilter("ignore")  # archives with two members of one name are meant
-    for add in (add_texts, add_quant, add_data, add_images, add_archives):
+    for add in (add_texts, add_quant, add_data, add_images, add_archives, add_pnnx):
         add(sys.argv[1])
 
 

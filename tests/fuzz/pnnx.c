@@ -1,0 +1,80 @@
+/* pnnx.c - a text of PNNX, with data for its weights, becomes a graph; see pnnx.h */
+#include "fuzz/pnnx.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/source.h"
+#include "ir/graph.h"
+#include "op/graph_print.h"
+#include "pnnx/import.h"
+#include "take/maker.h"
+
+static const struct pnnx_extent extents[] = {{"batch", 2}, {"h", 3}};
+
+static void inspect(struct graph *graph)
+{
+    struct text text = {0}, why = {0};
+
+    fuzz_expect(graph_verify(graph, &why), "the graph is sound");
+    graph_print(graph, &text);
+    text_free(&text);
+    text_free(&why);
+}
+
+/* Bytes of an attribute; 0 if they are none, or too many. */
+static int64_t bytes_of(const struct pnnx_shape *shape)
+{
+    int64_t bytes = pnnx_type_size(shape->type);
+
+    for (int i = 0; i < shape->rank; i++) {
+        if (shape->dim[i].extent < 0 || shape->dim[i].extent > fuzz_limits.volume)
+            return 0;
+        bytes *= shape->dim[i].extent;
+        if (bytes > fuzz_limits.volume)
+            return 0;
+    }
+    return bytes;
+}
+
+/* False if there are some that have none. */
+static bool give_data(struct context *context, struct pnnx_document *document)
+{
+    for (struct pnnx_operator *o = document->operators.first; o; o = o->next)
+        for (struct pnnx_attribute *a = o->attributes.first; a; a = a->next) {
+            a->size = (size_t)bytes_of(a->shape);
+            a->data = arena_alloc(context->arena, a->size + 1);
+            if (a->size == 0)
+                return false;
+        }
+    return true;
+}
+
+static struct graph *import(struct context *context, struct pnnx_document *document,
+                            struct take_memory **memory)
+{
+    struct pnnx_import_options options = {.name = "m.param", .extents = extents, .nextent = 2};
+
+    if (!pnnx_check_operators(context, document) || !give_data(context, document))
+        return NULL;
+    struct graph *graph = pnnx_import(context, document, &options, memory);
+    fuzz_expect(graph || diag_error_count(context->diag) > 0, "what is refused is reported");
+    fuzz_expect(!graph || diag_error_count(context->diag) == 0, "what is reported is refused");
+    return graph;
+}
+
+void fuzz_pnnx(const struct fuzz_text *text)
+{
+    struct context *context = fuzz_context();
+    struct take_memory *memory = NULL;
+    uint32_t base = sources_add(context->sources, "m.param", text->data, text->size);
+    struct pnnx_document *document = pnnx_read(context, base, text->data, text->size);
+
+    fuzz_expect(document || diag_error_count(context->diag) > 0, "what is refused is reported");
+    fuzz_expect(!document || diag_error_count(context->diag) == 0, "what is reported is refused");
+    struct graph *graph = document ? import(context, document, &memory) : NULL;
+    if (graph)
+        inspect(graph);
+    take_memory_free(context, memory);
+    pnnx_document_free(document);
+    fuzz_context_free(context);
+}
