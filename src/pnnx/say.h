@@ -109,7 +109,10 @@ int32_t say_type_named(const char *name);
 /* An elementwise function of expressions; NULL after a report. */
 struct entry *say_call(struct say *s, const char *function, struct entry *const *in, int count);
 
-/* expression.c: what the expression of the operator stands for; NULL after a report. */
+/* Two operands of different kinds meet in the one that holds both; false after a report. */
+bool say_meet(struct say *s, struct entry **in);
+
+/* say_expression.c: what the expression of the operator stands for; NULL after a report. */
 struct given *say_expression(struct say *s, const struct pnnx_param *param);
 
 struct given *given_entry(struct pnnx_import *import, struct entry *entry);

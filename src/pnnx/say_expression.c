@@ -240,9 +240,10 @@ static const struct function *function_of(const char *name)
     return NULL;
 }
 
-/* Two operands of different kinds meet in the one that holds both. */
-static bool meet(struct say *s, struct entry **in)
+bool say_meet(struct say *s, struct entry **in)
 {
+    if (!in[0] || !in[1])
+        return false;
     enum dtype a = dtype_of(in[0]->type), b = dtype_of(in[1]->type);
 
     if (a == b)
@@ -273,7 +274,7 @@ struct entry *say_call(struct say *s, const char *name, struct entry *const *in,
         if (!in[i])
             return NULL;
     }
-    if (count == 2 && !meet(s, operands))
+    if (count == 2 && !say_meet(s, operands))
         return NULL;
     if (function->compute)
         return function->compute(s, operands);

@@ -60,16 +60,18 @@ struct entry *say_logical_not(struct say *s)
 struct entry *say_where(struct say *s)
 {
     struct entry *condition = say_argument(s, "condition", 0);
-    struct entry *yes = say_operand(s, "input", 1), *no = say_operand(s, "other", 2);
+    struct entry *in[] = {say_operand(s, "input", 1), say_operand(s, "other", 2)};
 
-    return op3(&s->t, OP_select, condition, yes, no);
+    return say_meet(s, in) ? op3(&s->t, OP_select, condition, in[0], in[1]) : NULL;
 }
 
 struct entry *say_masked_fill(struct say *s)
 {
     struct entry *x = say_argument(s, "input", 0), *mask = say_argument(s, "mask", 1);
 
-    return op3(&s->t, OP_select, mask, say_operand(s, "value", 2), x);
+    struct entry *in[] = {say_operand(s, "value", 2), x};
+
+    return say_meet(s, in) ? op3(&s->t, OP_select, mask, in[0], in[1]) : NULL;
 }
 
 /* None and infinity bound nothing. */
