@@ -29,12 +29,12 @@ NNEFC_API enum nnefc_status nnefc_model_set_format(struct nnefc_model *model,
                                                    enum nnefc_format format);
 
 struct nnefc_identity {
-    enum nnefc_format format;     /* AUTO: nothing could be read */
-    enum nnefc_dialect dialect;   /* of NNEF */
-    const char *version;          /* of NNEF: "1.0"; else NULL */
-    int64_t ir_version;           /* of ONNX; else 0 */
-    const char *producer;         /* of ONNX, "" if it does not say; else NULL */
-    const char *producer_version; /* likewise */
+    enum nnefc_format format;            /* AUTO: nothing could be read */
+    enum nnefc_dialect dialect;          /* of NNEF */
+    const char *version;                 /* of NNEF: "1.0"; else NULL */
+    int64_t ir_version;                  /* of ONNX; else 0 */
+    const char *producer;                /* of ONNX, "" if it does not say; else NULL */
+    const char *producer_version;        /* likewise */
     int operators, operands, attributes; /* of PNNX, as its file has them; else 0 */
 };
 
