@@ -18,7 +18,7 @@ enum { CONSTANT_MAX = 16 };
 
 void maker_begin(struct maker *maker, struct context *context, const char *graph)
 {
-    *maker = (struct maker){.context = context, .labels = {context}};
+    *maker = (struct maker){.context = context, .labels = {.context = context}};
     maker->graph = graph_new(context, graph);
     maker->folding = graph_new(context, graph);
 }

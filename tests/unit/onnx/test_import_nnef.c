@@ -30,7 +30,7 @@ static void constants_without_literals_become_variables(void **state)
     numbers(f, "bounds", (float[]){-INFINITY, INFINITY, 2}, 3);
     node(f, "Min", "x,bounds", "y");
     output(f, "y");
-    computes(f, (double[]){4, 5, 6}, (double[]){-INFINITY, 5, 2}, 3);
+    computes(f, (double[]){4, 5, 6}, (double[]){-(double)INFINITY, 5, 2}, 3);
     expect_written(f, "variable<scalar>(shape = [3], label = 'bounds')");
 }
 
@@ -56,7 +56,7 @@ static void padding_that_is_infinite_is_put_beside(void **state)
     numbers(f, "value", (float[]){-INFINITY}, 1);
     node(f, "Pad", "x,pads,value", "y");
     output(f, "y");
-    computes(f, (double[]){1, 2, 3, 4}, (double[]){2, -INFINITY, 4, -INFINITY}, 4);
+    computes(f, (double[]){1, 2, 3, 4}, (double[]){2, -(double)INFINITY, 4, -(double)INFINITY}, 4);
 }
 
 static void a_graph_without_inputs_is_given_a_parameter(void **state)

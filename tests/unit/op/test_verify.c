@@ -84,16 +84,27 @@ static struct node *node(struct graph *graph, const char *op)
     return n;
 }
 
+/* A copy that may be written to. */
+static void *copy(struct graph *graph, const void *from, size_t size)
+{
+    void *to = arena_alloc(graph->context->arena, size);
+
+    memcpy(to, from, size);
+    return to;
+}
+
 /* A field of the attributes, to be written to. */
 static void *attr(struct graph *graph, const char *op, const char *name)
 {
-    const struct node *n = node(graph, op);
+    struct node *n = node(graph, op);
     const struct op_attr *a = n->op->attrs;
+    unsigned char *attrs = copy(graph, n->attrs, n->op->attrs_size);
 
     while (a->name && strcmp(a->name, name) != 0)
         a++;
     assert_non_null(a->name);
-    return (unsigned char *)(uintptr_t)n->attrs + a->offset;
+    n->attrs = attrs;
+    return attrs + a->offset;
 }
 
 static const struct shape *shape_of(struct graph *graph, int rank, int64_t extent)
@@ -294,9 +305,11 @@ static void attr_enum(struct graph *g)
 
 static void attr_minimum(struct graph *g)
 {
-    int64_t *size = (int64_t *)(uintptr_t)((struct integers *)attr(g, "max_pool", "size"))->item;
+    struct integers *size = attr(g, "max_pool", "size");
+    int64_t *item = copy(g, size->item, (size_t)size->count * sizeof *item);
 
-    size[2] = 0;
+    item[2] = 0;
+    size->item = item;
 }
 
 static void attr_array(struct graph *g)
