@@ -509,6 +509,7 @@ struct nnefc_op {
     const char *borders;         /* that it takes, with spaces between; NULL if it has none */
     const char *since;           /* first text with that name: "provisional", "1.0", "1.0.2", ... */
     const char *section, *title; /* where the standard, or the provisional text, describes it */
+    const char *library; /* "nnef"; "nnefc": an extension of ours, which documents declare */
 };
 
 /* The operations of one dialect, of NNEF 1.0.5 for NNEFC_DIALECT_AUTO, in the order of its text. */
@@ -588,6 +589,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 
 /* the rest of the interface */
 #include "compare.h"
+#include "extensions.h"
 #include "graph_file.h"
 #include "inspect.h"
 #include "origin.h"

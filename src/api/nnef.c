@@ -14,6 +14,8 @@ static const char document_file[] = "graph.nnef", quantization_file[] = "graph.q
 
 /* What the files of the model will say. */
 struct written {
+    enum profile profile;
+    struct graph *graph;
     const struct names *names;
     struct text document, quantization;
 };
@@ -39,8 +41,10 @@ static void add_table(const struct graph *graph, struct written *to)
 
 static bool describe(struct nnefc_model *model, struct written *to)
 {
-    const struct document_options options = {
-        .library = library_of(model), .checked = model->checked, .quant = model->lower.quant};
+    const struct document_options options = {.library = library_of(model),
+                                             .profile = to->profile,
+                                             .checked = model->checked,
+                                             .quant = model->lower.quant};
     const struct document *document;
 
     if (!options.library)
@@ -50,19 +54,22 @@ static bool describe(struct nnefc_model *model, struct written *to)
                    "a model of provisional NNEF cannot be written as NNEF 1.0");
         return false;
     }
-    to->names = names_new(model->graph);
+    to->graph = profile_apply(model->graph, options.library, to->profile);
+    if (!to->graph)
+        return false;
+    to->names = names_new(to->graph);
     if (to->names->unused)
         diag_file_warning(model->context->diag, model->onnx.file, WARNING_ADDED_PARAMETER,
                           "the graph has no parameters, of which NNEF wants one: '%s' is added, "
                           "which nothing reads",
                           to->names->unused);
-    document = document_of_graph(model->graph, to->names, &options);
+    document = document_of_graph(to->graph, to->names, &options);
     if (!document)
         return false;
     document_print(document, &to->document);
-    add_table(model->graph, to);
+    add_table(to->graph, to);
     if (!model->lower.apply_quant) /* else it is part of the graph */
-        document_quant(model->graph, to->names, &options, &to->quantization);
+        document_quant(to->graph, to->names, &options, &to->quantization);
     return true;
 }
 
@@ -101,11 +108,12 @@ static const struct tensor *spread(const struct nnefc_model *model, const struct
 }
 
 static void add_stored(struct parts *parts, const struct nnefc_model *model,
-                       const struct names *names)
+                       const struct written *written)
 {
+    const struct names *names = written->names;
     int i = 0;
 
-    for (const struct source *s = model->graph->constants.first; s; s = s->next, i++)
+    for (const struct source *s = written->graph->constants.first; s; s = s->next, i++)
         if (names->stored[i])
             parts_add_tensor(parts, spread(model, s), names->stored[i]);
 }
@@ -146,7 +154,7 @@ static bool write_folder(struct nnefc_model *model, const struct written *writte
     if (is_left_over(model, folder, written))
         return false;
     add_data(&parts, model, written->names);
-    add_stored(&parts, model, written->names);
+    add_stored(&parts, model, written);
     add_texts(&parts, written, document);
     bool ok = parts_place(model, &parts, folder);
     parts_free(&parts);
@@ -159,7 +167,7 @@ static bool write_archive(struct nnefc_model *model, const struct written *writt
     struct parts parts = {0};
 
     add_data(&parts, model, written->names);
-    add_stored(&parts, model, written->names);
+    add_stored(&parts, model, written);
     add_texts(&parts, written, document_file);
     bool ok = parts_pack(model, &parts, path);
     parts_free(&parts);
@@ -199,9 +207,9 @@ static bool write_text(struct nnefc_model *model, const struct text *text)
     return out_file_commit(model->context->diag, &file);
 }
 
-static bool write_nnef(struct nnefc_model *model, const char *path)
+static bool write_nnef(struct nnefc_model *model, const char *path, enum profile profile)
 {
-    struct written written = {0};
+    struct written written = {.profile = profile};
     bool ok = describe(model, &written);
 
     if (ok && strcmp(path, "-") == 0)
@@ -216,9 +224,21 @@ static bool write_nnef(struct nnefc_model *model, const char *path)
 
 enum nnefc_status nnefc_model_write_nnef(struct nnefc_model *model, const char *path)
 {
+    return nnefc_model_write_profile(model, path, NNEFC_PROFILE_STRICT);
+}
+
+enum nnefc_status nnefc_model_write_profile(struct nnefc_model *model, const char *path,
+                                            enum nnefc_profile profile)
+{
+    static const enum profile ours[] = {[NNEFC_PROFILE_STRICT] = PROFILE_STRICT,
+                                        [NNEFC_PROFILE_COMPOUND] = PROFILE_COMPOUND,
+                                        [NNEFC_PROFILE_CUSTOM] = PROFILE_CUSTOM};
+
     if (!model || !model->graph || !path)
         return misuse(model, "a model that is not loaded cannot be written");
+    if (profile < NNEFC_PROFILE_STRICT || profile > NNEFC_PROFILE_CUSTOM)
+        return misuse(model, "there is no profile of number %d", (int)profile);
     int before = diag_count(model->context->diag);
 
-    return write_nnef(model, path) ? NNEFC_OK : status_since(model, before);
+    return write_nnef(model, path, ours[profile]) ? NNEFC_OK : status_since(model, before);
 }

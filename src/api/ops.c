@@ -25,10 +25,12 @@ static enum nnefc_op_kind kind_of(const struct signature *s)
     return s->op ? NNEFC_OP_KEPT : NNEFC_OP_EXPANDED;
 }
 
-/* The oldest text that has an operation of this name. */
+/* The oldest text that has an operation of this name; no text of NNEF has our extensions. */
 static const char *since(const struct library *oldest, const struct signature *s,
                          const struct description *description)
 {
+    if (!oldest)
+        return "nnefc";
     if (library_find(oldest, s->name))
         return "provisional";
     return description->since ? description->since : "1.0";
@@ -47,24 +49,47 @@ static void fill(struct nnefc_ops *ops, const struct library *library, const str
                                        .borders = d.borders,
                                        .since = since(oldest, s, &d),
                                        .section = d.section,
-                                       .title = d.title};
+                                       .title = d.title,
+                                       .library = oldest ? "nnef" : "nnefc"};
     }
 }
 
-struct nnefc_ops *nnefc_ops_new(enum nnefc_dialect dialect)
+static struct nnefc_ops *ops_new(void)
 {
     struct nnefc_ops *ops = calloc(1, sizeof *ops);
-    bool provisional = dialect == NNEFC_DIALECT_PROVISIONAL;
 
     if (!ops)
         arena_out_of_memory();
     ops->context = context_new();
-    const struct library *oldest = library_load(ops->context, DIALECT_PROVISIONAL);
-    const struct library *library = provisional ? oldest : library_load(ops->context, DIALECT_1_0);
-    assert(oldest && library);
+    return ops;
+}
+
+static void list(struct nnefc_ops *ops, const struct library *library, const struct library *oldest)
+{
+    assert(library);
     ops->count = library_count(library);
     ops->op = arena_array_of(ops->context->arena, struct nnefc_op, ops->count);
     fill(ops, library, oldest);
+}
+
+struct nnefc_ops *nnefc_ops_new(enum nnefc_dialect dialect)
+{
+    struct nnefc_ops *ops = ops_new();
+    bool provisional = dialect == NNEFC_DIALECT_PROVISIONAL;
+    const struct library *oldest = library_load(ops->context, DIALECT_PROVISIONAL);
+
+    assert(oldest);
+    list(ops, provisional ? oldest : library_load(ops->context, DIALECT_1_0), oldest);
+    return ops;
+}
+
+struct nnefc_ops *nnefc_ops_new_extensions(void)
+{
+    struct nnefc_ops *ops = ops_new();
+    const struct library *standard = library_load(ops->context, DIALECT_1_0);
+
+    assert(standard);
+    list(ops, library_extensions(ops->context, standard), NULL);
     return ops;
 }
 

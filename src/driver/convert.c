@@ -41,7 +41,7 @@ static enum nnefc_status write_as(const struct settings *settings, enum target_f
 {
     switch (format) {
     case TARGET_NNEF:
-        return nnefc_model_write_nnef(model, settings->target);
+        return nnefc_model_write_profile(model, settings->target, settings->profile);
     case TARGET_ONNX:
         return nnefc_model_write_onnx(model, settings->target, &settings->onnx);
     case TARGET_GRAPH:
@@ -82,6 +82,8 @@ enum nnefc_status convert_run(const struct settings *settings)
                            target);
     if (format != TARGET_ONNX && settings->qdq)
         return usage_error(settings, "--quant=qdq is for ONNX, which '%s' is not to be", target);
+    if (format != TARGET_NNEF && settings->profile_told)
+        return usage_error(settings, "--profile is for NNEF, which '%s' is not to be", target);
     if (settings->onnx.external_data && path_is_stream(target))
         return usage_error(
             settings, "--external-data puts a file beside the model, but '%s' is no file", target);

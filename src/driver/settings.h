@@ -77,6 +77,10 @@ struct settings {
     enum colour colour;
     bool quiet;
 
+    bool extensions; /* of list-ops: those that NNEF lacks */
+    enum nnefc_profile profile;
+    bool profile_told;
+
     bool dump;
     enum nnefc_stage stage; /* to dump */
     bool fix, diff;

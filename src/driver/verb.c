@@ -217,6 +217,16 @@ static bool set_target_format(struct settings *settings, char *value)
     return word >= 0;
 }
 
+static bool set_profile(struct settings *settings, char *value)
+{
+    static const char *const words[] = {"strict", "compound", "custom", NULL};
+    int word = parse_word(value, words);
+
+    settings->profile = (enum nnefc_profile)word;
+    settings->profile_told = true;
+    return word >= 0;
+}
+
 static bool set_opset(struct settings *settings, char *value)
 {
     return parse_count(value, 13, &settings->onnx.opset) && settings->onnx.opset <= 21;
@@ -338,6 +348,9 @@ static const struct option pack_options[] = {
 static const struct option convert_options[] = {
     {"--to", NULL, "nnef|onnx|graph", "what to write, if the name of OUT does not tell",
      .set = set_target_format},
+    {"--profile", NULL, "strict|compound|custom",
+     "what NNEF lacks: by its operations (strict), by fragments, or by declarations",
+     .set = set_profile},
     {"--opset", NULL, "N", "version of ONNX's operators, 13 to 21 (17)",
      .expects = "a whole number from 13 to 21", .set = set_opset},
     {"--functions", NULL, NULL, "keep fragments of the document, as functions of the model",
@@ -385,6 +398,8 @@ static const struct option broadcast_options[] = {
 static const struct option list_ops_options[] = {
     {"--std", NULL, "1.0|provisional", "operations of NNEF 1.0.5, or of the provisional text",
      .set = set_std},
+    {"--extensions", NULL, NULL, "also those that NNEF lacks, which documents declare",
+     .flag = offsetof(struct settings, extensions)},
     {"--json", NULL, NULL, "print them as JSON", .flag = offsetof(struct settings, json)},
     {"--markdown", NULL, NULL, "print them as a document with headings",
      .flag = offsetof(struct settings, markdown)},

@@ -181,32 +181,89 @@ static bool is_custom(const struct writer *w, const struct op_desc *op)
 static bool is_used(const struct writer *w, const char *fragment)
 {
     for (const struct node *n = w->graph->first; n; n = n->next)
-        if (is_custom(w, n->op) && strcmp(n->op->name, fragment) == 0)
+        if (!(n->op->traits & OP_EXTENSION) && is_custom(w, n->op) &&
+            strcmp(n->op->name, fragment) == 0)
             return true;
     return false;
 }
 
+static void add_fragment(const struct writer *w, struct document *to,
+                         const struct fragment *fragment, bool whole)
+{
+    struct fragment *copy = arena_new_of(w->arena, struct fragment);
+
+    *copy = *fragment;
+    copy->has_body &= whole;
+    copy->next = NULL;
+    to->fragments = fragment_append(to->fragments, copy);
+}
+
 /* Of the custom operations in use. */
+static void add_customs(const struct writer *w, struct document *to)
+{
+    const struct checked *checked = w->options->checked;
+    const struct fragment *f = checked ? checked->document->fragments.first : NULL;
+
+    for (; f; f = f->next)
+        if (!f->has_body && is_used(w, f->name))
+            add_fragment(w, to, f, false);
+}
+
+static bool is_declared(const struct document *document, const char *name)
+{
+    for (const struct fragment *f = document->fragments.first; f; f = f->next)
+        if (strcmp(f->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Behind those that it invokes. */
+static void add_signature(const struct writer *w, struct document *to,
+                          const struct signature *signature)
+{
+    bool whole = w->options->profile == PROFILE_COMPOUND;
+
+    if (is_declared(to, signature->name))
+        return;
+    for (const struct helper *h = whole ? signature->helpers : NULL; h; h = h->next)
+        add_signature(w, to, h->signature);
+    add_fragment(w, to, signature->fragment, whole);
+}
+
+/* Of our extensions in use. */
+static void add_extensions(const struct writer *w, struct document *to)
+{
+    bool used[OP_COUNT] = {false};
+
+    for (const struct node *n = w->graph->first; n; n = n->next)
+        for (int i = 0; (n->op->traits & OP_EXTENSION) && i < OP_COUNT; i++)
+            used[i] |= op_table[i] == n->op;
+    for (int i = 0; i < OP_COUNT; i++)
+        if (used[i])
+            add_signature(w, to, signature_of(w, op_table[i]));
+}
+
+static void enable(const struct writer *w, struct document *to, const char *name)
+{
+    struct extension *e = arena_new_of(w->arena, struct extension);
+
+    e->name = name;
+    to->extensions = extension_append(to->extensions, e);
+}
+
+/* Bodies are of our library, which uses operators. */
 static void add_declarations(const struct writer *w, struct document *to)
 {
-    static const char extension[] = "KHR_enable_fragment_definitions";
-    const struct checked *checked = w->options->checked;
+    bool bodies = false;
 
-    if (!checked)
-        return;
-    for (const struct fragment *f = checked->document->fragments.first; f; f = f->next) {
-        if (f->has_body || !is_used(w, f->name))
-            continue;
-        struct fragment *copy = arena_new_of(w->arena, struct fragment);
-        *copy = *f;
-        copy->next = NULL;
-        to->fragments = fragment_append(to->fragments, copy);
-    }
-    if (to->fragments.count == 0)
-        return;
-    struct extension *e = arena_new_of(w->arena, struct extension);
-    e->name = extension;
-    to->extensions = extension_append(to->extensions, e);
+    add_customs(w, to);
+    add_extensions(w, to);
+    for (const struct fragment *f = to->fragments.first; f; f = f->next)
+        bodies |= f->has_body;
+    if (to->fragments.count > 0)
+        enable(w, to, "KHR_enable_fragment_definitions");
+    if (bodies)
+        enable(w, to, "KHR_enable_operator_expressions");
 }
 
 static struct graph_decl *declare(const struct writer *w)

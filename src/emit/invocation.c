@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "ir/literal.h"
+#include "lower/lower.h"
 #include "op/op_build.h"
 #include "sema/expr_make.h"
 
@@ -35,7 +36,7 @@ struct expr *expr_of_value(const struct writer *w, const struct value *value)
 const struct signature *signature_of(const struct writer *w, const struct op_desc *op)
 {
     const struct checked *checked = w->options->checked;
-    const struct signature *found = library_find(w->options->library, op->name);
+    const struct signature *found = lower_signature(w->graph, w->options->library, op);
 
     for (int i = 0; !found && checked && i < checked->document->fragments.count; i++)
         if (strcmp(checked->signatures[i]->name, op->name) == 0)

@@ -4,6 +4,9 @@
 
 #include "ir/graph.h"
 
+/* The same once more: nodes and values of its own, which share tensors, attributes and names. */
+struct graph *graph_copy(const struct graph *graph);
+
 /* Let operand `use` read `value` instead. */
 void graph_set_operand(struct use *use, struct value *value);
 

@@ -472,6 +472,11 @@ bool lower_keep_none(const struct op_desc *op)
     return false;
 }
 
+bool lower_keep_standard(const struct op_desc *op)
+{
+    return !(op->traits & OP_EXTENSION);
+}
+
 /* What is declared in the words of our library has its body there. */
 static const struct signature *defined_by(const struct signature *sig)
 {

@@ -198,13 +198,13 @@ static void set_growth(struct context *context)
     context->may_grow = context->limits.growth + (used > most / RATIO ? most : used * RATIO);
 }
 
-static struct lowering begin(const struct checked *checked, const struct lower_options *options)
+struct lowering lowering_begin(const struct checked *checked, const struct lower_options *options,
+                               struct graph *graph)
 {
     struct context *context = checked->context;
-    struct lowering l = {.context = context, .checked = checked, .options = options};
+    struct lowering l = {
+        .context = context, .checked = checked, .options = options, .graph = graph};
 
-    l.graph = graph_new(context, checked->document->graph->name);
-    l.graph->provisional = checked->document->dialect == DIALECT_PROVISIONAL;
     l.scratch = arena_new();
     arena_alloc(l.scratch, 1); /* a first block, that every statement finds there */
     context->scratch = l.scratch;
@@ -214,7 +214,7 @@ static struct lowering begin(const struct checked *checked, const struct lower_o
     return l;
 }
 
-static void end(struct lowering *l)
+void lowering_end(struct lowering *l)
 {
     l->context->scratch = NULL;
     arena_free(l->scratch);
@@ -222,6 +222,15 @@ static void end(struct lowering *l)
     map_free(&l->labels);
     map_free(&l->updated);
     quant_end(l);
+}
+
+static struct lowering begin(const struct checked *checked, const struct lower_options *options)
+{
+    const struct document *document = checked->document;
+    struct graph *graph = graph_new(checked->context, document->graph->name);
+
+    graph->provisional = document->dialect == DIALECT_PROVISIONAL;
+    return lowering_begin(checked, options, graph);
 }
 
 struct graph *lower(const struct checked *checked, const struct lower_options *options)
@@ -239,7 +248,7 @@ struct graph *lower(const struct checked *checked, const struct lower_options *o
         make_interface(&frame, decl);
         erase_dead_nodes(l.graph);
     }
-    end(&l);
+    lowering_end(&l);
     return ok ? l.graph : NULL;
 }
 
@@ -250,6 +259,6 @@ bool lower_quant(const struct checked *checked, const struct quant_entry *entry,
     struct lowering l = begin(checked, &options);
     bool ok = quant_try(&l, entry, tensor, node);
 
-    end(&l);
+    lowering_end(&l);
     return ok;
 }

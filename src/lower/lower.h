@@ -37,6 +37,9 @@ struct lower_options {
 /* For `keep`: none of them. */
 bool lower_keep_none(const struct op_desc *op);
 
+/* Likewise: those of NNEF that have a kernel of their own. */
+bool lower_keep_standard(const struct op_desc *op);
+
 /* NULL if anything was reported, now or by the check. */
 struct graph *lower(const struct checked *checked, const struct lower_options *options);
 
@@ -50,5 +53,20 @@ void warn_unused(const struct checked *checked, const struct graph *graph);
  */
 bool lower_quant(const struct checked *checked, const struct quant_entry *entry,
                  const struct value *tensor, const struct node **node);
+
+/*
+ * Let a node give way to what its body makes, or to its single steps if it has none but can be
+ * unrolled: lower_can_replace() says whether there is either.  Operations of our extensions within
+ * a body are expanded, too, single steps are not.  The new nodes stand where the node was, and results
+ * keep their names.  `library` is that of NNEF 1.0.  False after a report, when the graph is not
+ * to be used.
+ */
+bool lower_can_replace(const struct graph *graph, const struct library *library,
+                       const struct op_desc *op);
+bool lower_replace(struct graph *graph, const struct library *library, struct node *node);
+
+/* The declaration of an operation of NNEF 1.0 or of our extensions; NULL for others. */
+const struct signature *lower_signature(const struct graph *graph, const struct library *library,
+                                        const struct op_desc *op);
 
 #endif

@@ -29,6 +29,11 @@ struct lowering {
     int depth;  /* of evaluation */
 };
 
+/* Nodes are added to `graph`. */
+struct lowering lowering_begin(const struct checked *checked, const struct lower_options *options,
+                               struct graph *graph);
+void lowering_end(struct lowering *l);
+
 /* Was anything reported, now or before?  Then what is missing was told why. */
 static inline bool has_faults(const struct lowering *lowering)
 {

@@ -85,6 +85,10 @@ struct op_desc {
     /* For eval_unary() and eval_binary(): what an elementwise operator makes of an item. */
     double (*unary)(double x), (*binary)(double x, double y);
 
+    /* The same by nodes of other operators, made where new ones stand: a value for each result.  For
+     * those whose fragment has no body.  False after a report. */
+    bool (*unroll)(struct graph *graph, struct node *node, struct value **results);
+
     /* The same in ONNX: one operator, or nodes added by to_onnx(). */
     const char *onnx_type;
     bool (*to_onnx)(const struct emit *emit);

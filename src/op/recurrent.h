@@ -90,6 +90,12 @@ bool rnn_step_eval(const struct eval *eval);
 bool gru_step_eval(const struct eval *eval);
 bool lstm_step_eval(const struct eval *eval);
 
+/* --- unrolled ------------------------------------------------------------------------------ */
+
+bool rnn_unroll(struct graph *graph, struct node *node, struct value **results);
+bool gru_unroll(struct graph *graph, struct node *node, struct value **results);
+bool lstm_unroll(struct graph *graph, struct node *node, struct value **results);
+
 /* --- ONNX ---------------------------------------------------------------------------------- */
 
 struct emit;

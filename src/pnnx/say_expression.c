@@ -55,7 +55,7 @@ static struct entry *compute_round(struct say *s, struct entry *const *in)
 
 static struct entry *compute_erf(struct say *s, struct entry *const *in)
 {
-    return error_function(&s->t, in[0]);
+    return op1(&s->t, OP_erf, in[0]);
 }
 
 static struct entry *real(struct say *s, struct entry *x)

@@ -2,6 +2,7 @@
 #include "sema/report_priv.h"
 
 #include "base/num.h"
+#include "sema/describe.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -198,11 +199,26 @@ static const char *name_elsewhere(const char *name)
     return NULL;
 }
 
+/* An operation of our extensions is there once it is declared. */
+static bool help_extension(struct checker *c, const char *name)
+{
+    const struct op_desc *op = c->dialect == DIALECT_1_0 ? op_find(name) : NULL;
+
+    if (!op || !(op->traits & OP_EXTENSION))
+        return false;
+    const struct library *library = library_extensions(c->context, c->library);
+    const struct signature *s = library ? library_find(library, name) : NULL;
+    if (s)
+        diag_help(c->diag, "nnefc knows it in documents that declare it: 'fragment %s;'.",
+                  library_describe(c->context, library, s).declaration);
+    return s;
+}
+
 void help_operation(struct checker *c, const char *name, struct span at)
 {
     const char *here = name_elsewhere(name);
 
-    if (help_renamed_operation(c, name, at))
+    if (help_renamed_operation(c, name, at) || help_extension(c, name))
         return;
     if (here && library_find(c->library, here))
         diag_help(c->diag, "in NNEF it is called '%s'.", here);

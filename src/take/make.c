@@ -92,6 +92,24 @@ void set_integers(struct take *t, const char *name, const int64_t *items, int co
             .kind = DATUM_ARRAY, .count = count, .items = integer_data(t, items, count)});
 }
 
+void set_scalars(struct take *t, const char *name, const double *items, int count)
+{
+    struct datum *data = take_room(t, count, sizeof *data);
+
+    for (int i = 0; i < count; i++)
+        data[i] = (struct datum){.kind = DATUM_SCALAR, .scalar = items[i]};
+    set(t, name, (struct datum){.kind = DATUM_ARRAY, .count = count, .items = data});
+}
+
+void set_strings(struct take *t, const char *name, const char *const *items, int count)
+{
+    struct datum *data = take_room(t, count, sizeof *data);
+
+    for (int i = 0; i < count; i++)
+        data[i] = (struct datum){.kind = DATUM_STRING, .string = items[i]};
+    set(t, name, (struct datum){.kind = DATUM_ARRAY, .count = count, .items = data});
+}
+
 void set_pairs(struct take *t, const char *name, const int64_t (*items)[2], int count)
 {
     struct datum *data = take_room(t, count, sizeof *data);

@@ -19,6 +19,8 @@ void set_scalar(struct take *t, const char *name, double value);
 void set_logical(struct take *t, const char *name, bool value);
 void set_string(struct take *t, const char *name, const char *value);
 void set_integers(struct take *t, const char *name, const int64_t *items, int count);
+void set_scalars(struct take *t, const char *name, const double *items, int count);
+void set_strings(struct take *t, const char *name, const char *const *items, int count);
 void set_pairs(struct take *t, const char *name, const int64_t (*items)[2], int count);
 
 /* The first result; the others are at t->made. */

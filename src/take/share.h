@@ -7,9 +7,6 @@
 /* A convolution by the attributes of the node; bias NULL: none. */
 struct entry *convolve(struct take *t, struct entry *x, struct entry *filter, struct entry *bias);
 
-/* The error function, off by 1.5e-7 at most. */
-struct entry *error_function(struct take *t, struct entry *x);
-
 /* To the nearest integer, halves to the even one. */
 struct entry *round_even(struct take *t, struct entry *x);
 

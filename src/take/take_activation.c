@@ -108,20 +108,18 @@ struct entry *take_thresholded_relu(struct take *t)
     return op3(t, OP_select, op2(t, OP_gt, x, alpha), x, literal(t, 0));
 }
 
-/* x / 2 * (1 + ...), where NNEF's own is off by up to 0.02. */
+/* NNEF's own is off by up to 0.02. */
 struct entry *take_gelu(struct take *t)
 {
-    struct entry *x = take_in(t, 0), *half = op2(t, OP_mul, x, literal(t, 0.5)), *curve;
+    struct entry *x = take_in(t, 0);
     const char *how = take_string(t, "approximate", "none");
 
-    if (how[0] == 't') {
-        struct entry *cube = op2(t, OP_mul, op1(t, OP_sqr, x), x);
-        struct entry *sum = op2(t, OP_add, x, op2(t, OP_mul, cube, literal(t, 0.044715)));
-        curve = op1(t, OP_tanh, op2(t, OP_mul, sum, literal(t, 0.79788456080286535588)));
-    } else {
-        struct entry *scaled = op2(t, OP_mul, x, literal(t, 0.70710678118654752440));
-        curve = error_function(t, scaled);
-    }
+    if (how[0] != 't')
+        return op1(t, OP_gelu_erf, x);
+    struct entry *half = op2(t, OP_mul, x, literal(t, 0.5));
+    struct entry *cube = op2(t, OP_mul, op1(t, OP_sqr, x), x);
+    struct entry *sum = op2(t, OP_add, x, op2(t, OP_mul, cube, literal(t, 0.044715)));
+    struct entry *curve = op1(t, OP_tanh, op2(t, OP_mul, sum, literal(t, 0.79788456080286535588)));
     return op2(t, OP_mul, half, op2(t, OP_add, curve, literal(t, 1)));
 }
 

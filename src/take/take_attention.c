@@ -163,6 +163,36 @@ static struct entry *scaled(struct take *t, struct entry *x, double scale)
     return op2(t, OP_mul, x, literal(t, scale));
 }
 
+/* Does some key remain for each query?  False, too, if that is not known. */
+static bool leaves_keys(const struct entry *bias)
+{
+    int rank = bias->shape.rank;
+    int64_t keys = rank > 0 ? bias->shape.extent[rank - 1] : 1, left = 0;
+
+    for (int64_t i = 0; bias->known && i < shape_volume(&bias->shape); i++) {
+        left += isfinite(tensor_item(bias->known, i)) ? 1 : 0;
+        if (i % keys == keys - 1 && left == 0)
+            return false;
+        left = i % keys == keys - 1 ? 0 : left;
+    }
+    return bias->known;
+}
+
+/* One operation, unless more is wanted of it than our own does; NULL then. */
+static struct entry *plain(struct take *t, struct entry *const *qkv, struct entry *bias,
+                           double scale)
+{
+    struct entry *in[] = {qkv[0], qkv[1], qkv[2], bias};
+
+    if (take_wants(t, 3) || take_float(t, "softcap", 0) > 0 || (bias && !leaves_keys(bias)))
+        return NULL;
+    if (bias)
+        in[3] = with_rank(t, bias, 4);
+    set_integer(t, "axis", 3);
+    set_scalar(t, "scale", scale);
+    return op_all(t, bias ? OP_masked_attention : OP_attention, in, bias ? 4 : 3);
+}
+
 struct entry *take_attention(struct take *t)
 {
     bool flat = take_in(t, 0)->shape.rank == 3;
@@ -186,8 +216,11 @@ struct entry *take_attention(struct take *t)
     v = share_heads(t, v, q->shape.extent[1]);
     if (t->failed)
         return NULL;
-    struct entry *product = matmul(t, scaled(t, q, scale), transpose_last(t, k));
-    struct entry *result = matmul(t, weights_of(t, product, bias), v);
+    struct entry *result = plain(t, (struct entry *[]){q, k, v}, bias, scale);
+    if (!result && !t->failed) {
+        struct entry *product = matmul(t, scaled(t, q, scale), transpose_last(t, k));
+        result = matmul(t, weights_of(t, product, bias), v);
+    }
     return flat ? from_heads(t, result) : result;
 }
 

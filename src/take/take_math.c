@@ -4,8 +4,7 @@
 #include <math.h>
 
 take_function take_identity, take_dropout, take_sum, take_mean, take_min, take_max, take_pow,
-    take_mod, take_xor, take_where, take_cast, take_cast_like, take_clip, take_round, take_is_nan,
-    take_erf;
+    take_mod, take_xor, take_where, take_cast, take_cast_like, take_clip, take_round, take_is_nan;
 
 struct entry *take_identity(struct take *t)
 {
@@ -188,26 +187,4 @@ struct entry *take_round(struct take *t)
 struct entry *take_is_nan(struct take *t)
 {
     return op2(t, OP_ne, take_in(t, 0), take_in(t, 0));
-}
-
-/* Abramowitz and Stegun 7.1.26. */
-struct entry *error_function(struct take *t, struct entry *x)
-{
-    static const double factor[] = {1.061405429, -1.453152027, 1.421413741, -0.284496736,
-                                    0.254829592};
-    struct entry *size = op1(t, OP_abs, x), *one = literal(t, 1), *sum = NULL;
-    struct entry *u =
-        op1(t, OP_rcp, op2(t, OP_add, op2(t, OP_mul, size, literal(t, 0.3275911)), one));
-
-    for (int i = 0; i < 5; i++) {
-        struct entry *next = literal(t, factor[i]);
-        sum = op2(t, OP_mul, i ? op2(t, OP_add, sum, next) : next, u);
-    }
-    struct entry *bell = op1(t, OP_exp, op1(t, OP_neg, op1(t, OP_sqr, x)));
-    return op2(t, OP_mul, op1(t, OP_sign, x), op2(t, OP_sub, one, op2(t, OP_mul, sum, bell)));
-}
-
-struct entry *take_erf(struct take *t)
-{
-    return error_function(t, take_in(t, 0));
 }

@@ -65,12 +65,26 @@ static bool trailing_axes(struct take *t, struct integers *axes)
     return true;
 }
 
+/* Parameters are aligned at the last dimension. */
+static struct entry *layer_normalization(struct take *t, const struct integers *axes)
+{
+    struct entry *x = take_in(t, 0), *offset = take_in(t, 2);
+    struct entry *scale = with_rank(t, take_in(t, 1), x->shape.rank);
+
+    offset = offset ? with_rank(t, offset, x->shape.rank) : literal(t, 0);
+    set_integers(t, "axes", axes->item, axes->count);
+    set_scalar(t, "epsilon", take_float(t, "epsilon", 1e-5));
+    return op3(t, OP_layer_normalization, x, scale, offset);
+}
+
 struct entry *take_layer_normalization(struct take *t)
 {
     struct integers axes;
 
     if (!trailing_axes(t, &axes))
         return NULL;
+    if (!take_wants(t, 1) && !take_wants(t, 2))
+        return layer_normalization(t, &axes);
     struct moments m = moments_of(t, take_in(t, 0), &axes, take_float(t, "epsilon", 1e-5));
     if (take_wants(t, 1))
         take_result(t, 1, m.mean);

@@ -1,0 +1,38 @@
+/*
+ * extensions.h - the part of nnefc.h about operations that NNEF lacks
+ *
+ * Models of ONNX have some that nnefc computes as a whole: erf, layer_normalization, lstm and others.
+ * A document of NNEF has them, too, once it declares them as nnefc_ops_new_extensions() shows them,
+ * without a body or with ours.
+ */
+#ifndef NNEFC_EXTENSIONS_H
+#define NNEFC_EXTENSIONS_H
+
+#include "nnefc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How they are written in NNEF. */
+enum nnefc_profile {
+    NNEFC_PROFILE_STRICT, /* by operations of NNEF, which takes many: lstm has some for each step */
+    NNEFC_PROFILE_COMPOUND, /* as invocations of fragments that have bodies, which all readers know */
+    NNEFC_PROFILE_CUSTOM,   /* as invocations of fragments that are declared only */
+};
+
+/*
+ * nnefc_model_write_nnef(), which is strict, with a profile.  What it cannot say is reported, all of
+ * it, and nothing is written then.
+ */
+NNEFC_API enum nnefc_status nnefc_model_write_profile(struct nnefc_model *model, const char *path,
+                                                      enum nnefc_profile profile);
+
+/* The operations that NNEF lacks; see nnefc_ops_new(). */
+NNEFC_API struct nnefc_ops *nnefc_ops_new_extensions(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
