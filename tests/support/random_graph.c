@@ -378,14 +378,16 @@ struct made *pick_of_type(struct random_graph *g, enum dtype dtype)
 /* A part, as often as its weight says. */
 static void add_part(struct random_graph *g)
 {
-    const struct random_part *const lists[] = {random_layers, random_sums, random_moves};
+    const struct random_part *const lists[] = {random_layers, random_sums, random_moves,
+                                               random_written};
+    const int count = (int)(sizeof lists / sizeof *lists);
     int sum = 0, at;
 
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < count; i++)
         for (const struct random_part *p = lists[i]; p->add; p++)
             sum += p->weight;
     at = below(g, sum);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < count; i++)
         for (const struct random_part *p = lists[i]; p->add; p++) {
             if (at >= 0 && at < p->weight)
                 p->add(g);

@@ -45,7 +45,7 @@ struct random_part {
 };
 
 /* A list each, up to one without function. */
-extern const struct random_part random_layers[], random_sums[], random_moves[];
+extern const struct random_part random_layers[], random_sums[], random_moves[], random_written[];
 
 /* --- chance ------------------------------------------------------------------------------- */
 
@@ -100,6 +100,9 @@ void add_many(struct random_graph *g, const struct made *from, const struct shap
 struct made *add_binary(struct random_graph *g, const char *op, const struct made *a,
                         const struct made *b);
 struct made *add_form(struct random_graph *g, const struct made *x, const char *form);
+
+/* An operation's argument for one dimension or several in a row, and what is left of x then. */
+const char *some_axes(struct random_graph *g, const struct made *x, struct shape *reduced);
 
 /* What is known of the items. */
 void set_range(struct made *made, double bound, double grain);

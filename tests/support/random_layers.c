@@ -127,9 +127,8 @@ static struct made *finish_sum(struct made *y, const struct made *x, const struc
     return y;
 }
 
-static struct made *add_conv(struct random_graph *g)
+static struct made *convolve(struct random_graph *g, struct made *x)
 {
-    struct made *x = pick(g, 3, 5);
     struct window w = {.count = x->shape.rank - SPATIAL};
     int64_t channels = x->shape.extent[CHANNEL], groups = draw_groups(g, channels);
     int64_t outputs = groups * (1 + below(g, 3));
@@ -147,6 +146,11 @@ static struct made *add_conv(struct random_graph *g)
     struct made *y = add(g, x, &shape, "conv( %s, %s, %s, %s, groups = %d )", x->name, f->name,
                          bias->name, w.text, depthwise ? 0 : (int)groups);
     return finish_sum(y, x, f, bias, (double)shape_volume(&filter) / (double)outputs);
+}
+
+static struct made *add_conv(struct random_graph *g)
+{
+    return convolve(g, pick(g, 3, 5));
 }
 
 static struct made *add_deconv(struct random_graph *g)
@@ -358,6 +362,8 @@ static void add_layer(struct random_graph *g)
 
     for (int i = below(g, 4); y && i > 0 && y->bound < MOST_GROWTH; i--)
         y = follow(g, y);
+    if (y && y->shape.rank > 2 && y->bound < MOST_GROWTH && chance(g, 25))
+        convolve(g, normalize(g, y));
 }
 
 const struct random_part random_layers[] = {

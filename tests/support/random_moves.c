@@ -381,6 +381,6 @@ const struct random_part random_moves[] = {
     {add_transpose, 4},   {add_transposes, 5}, {add_reshapes, 6},
     {add_squeezes, 5},    {add_slices, 4},     {add_concat, 5},
     {add_split, 5},       {add_stack, 2},      {add_tile, 1},
-    {add_pads, 2},        {add_gather, 1},     {add_upsample, 1},
+    {add_pads, 4},        {add_gather, 1},     {add_upsample, 1},
     {add_shown_input, 2}, {add_update, 2},     {0},
 };

@@ -1,4 +1,4 @@
-/* random_sums.c - operations item by item, the chains that layers are written as, and sums */
+/* random_sums.c - operations item by item and sums along dimensions */
 #include "support/random_graph_priv.h"
 
 #include <math.h>
@@ -217,50 +217,9 @@ static void add_bounds(struct random_graph *g)
     add(g, once, &x->shape, "%s( %s, %s )", first ? "min" : "max", once->name, first ? high : low);
 }
 
-/* --- functions written out --------------------------------------------------------------------------- */
+/* --- sums along dimensions ---------------------------------------------------------------------------- */
 
-static void add_written_sigmoid(struct random_graph *g)
-{
-    struct made *x = pick(g, 1, 5);
-
-    if (x->bound > 60 || x->strained)
-        return;
-    struct made *n = add(g, x, &x->shape, "neg( %s )", x->name);
-    struct made *e = add(g, x, &x->shape, "exp( %s )", n->name);
-    struct made *s = add_form(g, e, chance(g, 50) ? "add( 1.0, %s )" : "add( %s, 1.0 )");
-    struct made *y = add_form(g, s, chance(g, 50) ? "rcp( %s )" : "div( 1.0, %s )");
-    e->stays_inside = s->stays_inside = true;
-    set_rounded(y, 1);
-    if (chance(g, 50))
-        add_binary(g, "mul", x, y);
-}
-
-static void add_written_silu(struct random_graph *g)
-{
-    struct made *x = pick(g, 1, 5);
-    bool scaled = chance(g, 40);
-    struct made *in =
-        scaled ? add(g, x, &x->shape, "mul( %s, %s )", x->name, ONE_OF(g, "1.702", "1.7", "2.0"))
-               : x;
-    struct made *s = add(g, x, &x->shape, "sigmoid( %s )", in->name);
-
-    if (scaled)
-        set_rounded(in, 2 * x->bound);
-    set_rounded(s, 1);
-    add_binary(g, "mul", chance(g, 50) ? x : s, chance(g, 50) ? s : x);
-}
-
-static void add_written_leak(struct random_graph *g)
-{
-    struct made *x = pick(g, 1, 5);
-    struct made *low =
-        add(g, x, &x->shape, "mul( %s, %s )", x->name, ONE_OF(g, "0.25", "0.1", "2.0", "-1.0"));
-
-    set_rounded(low, 2 * x->bound);
-    add_binary(g, chance(g, 85) ? "max" : "min", x, low);
-}
-
-static const char *some_axes(struct random_graph *g, const struct made *x, struct shape *reduced)
+const char *some_axes(struct random_graph *g, const struct made *x, struct shape *reduced)
 {
     int64_t axes[MAX_RANK];
     int count = 0, from = below(g, x->shape.rank);
@@ -272,96 +231,6 @@ static const char *some_axes(struct random_graph *g, const struct made *x, struc
     }
     return list_text(g, axes, count);
 }
-
-static void add_written_softmax(struct random_graph *g)
-{
-    struct made *x = pick(g, 1, 5);
-    struct shape reduced;
-    const char *axes = some_axes(g, x, &reduced);
-
-    if (chance(g, 15)) {
-        set_rounded(add(g, x, &x->shape, "softmax( %s, axes = %s )", x->name, axes), 1);
-        return;
-    }
-    struct made *m = add(g, x, &reduced, "max_reduce( %s, axes = %s )", x->name, axes);
-    struct made *d = add_binary(g, "sub", x, m);
-    struct made *e = add(g, x, &x->shape, "exp( %s )", d->name);
-    set_rounded(e, 1);
-    struct made *s = add(g, x, &reduced, "sum_reduce( %s, axes = %s )", e->name, axes);
-    set_rounded(s, MOST_VOLUME);
-    struct made *y = add_binary(g, "div", e, s);
-    set_rounded(y, 1);
-}
-
-/* What the squares of the distances from the mean are called in all kinds of models. */
-static struct made *add_square(struct random_graph *g, struct made *x)
-{
-    struct made *y;
-
-    switch (below(g, 4)) {
-    case 0:
-        y = add(g, x, &x->shape, "sqr( %s )", x->name);
-        break;
-    case 1:
-        y = add(g, x, &x->shape, "mul( %s, %s )", x->name, x->name);
-        break;
-    case 2:
-        y = add(g, x, &x->shape, "pow( %s, 4.0 )", x->name);
-        break;
-    default:
-        y = add(g, x, &x->shape, "pow( %s, 2.0 )", x->name);
-        break;
-    }
-    set_rounded(y, pow(x->bound, 4));
-    y->stays_inside = true;
-    return y;
-}
-
-/* x over the root of what is no less than a thousandth */
-static struct made *add_over_root(struct random_graph *g, struct made *x, struct made *square)
-{
-    bool inverse = chance(g, 40);
-    const char *root = inverse ? "rsqrt( %s )" : ONE_OF(g, "sqrt( %s )", "pow( %s, 0.5 )");
-    struct made *r = add_form(g, square, root);
-    struct made *y;
-
-    r->stays_inside = true;
-    set_rounded(r, 40 + square->bound);
-    if (inverse)
-        y = chance(g, 50) ? add_binary(g, "mul", x, r) : add_binary(g, "mul", r, x);
-    else
-        y = add_binary(g, "div", x, r);
-    set_rounded(y, 40 * x->bound);
-    y->strained = true;
-    return y;
-}
-
-static void add_written_normalization(struct random_graph *g)
-{
-    struct made *x = pick(g, 1, 5);
-    struct shape reduced, again;
-    const char *axes = some_axes(g, x, &reduced);
-    const char *other = some_axes(g, x, &again);
-    bool same = chance(g, 90);
-
-    if (x->strained || x->bound > 1000)
-        return;
-    struct made *m = add(g, x, &reduced, "mean_reduce( %s, axes = %s )", x->name, axes);
-    set_rounded(m, x->bound);
-    struct made *d = chance(g, 90) ? add_binary(g, "sub", x, m) : add_binary(g, "sub", m, x);
-    struct made *s = add_square(g, chance(g, 92) ? d : x);
-    struct made *v = add(g, s, same ? &reduced : &again, "mean_reduce( %s, axes = %s )", s->name,
-                         same ? axes : other);
-    struct made *e = add(g, v, &v->shape, "add( %s, %s )", v->name, ONE_OF(g, "0.001", "0.1"));
-    v->stays_inside = e->stays_inside = true;
-    struct made *y = add_over_root(g, d, e);
-    if (chance(g, 60))
-        y = add_binary(g, "mul", y, fixed(g, &d->shape, SMALL_NUMBERS));
-    if (chance(g, 40))
-        add_binary(g, "add", y, fixed(g, &d->shape, SMALL_NUMBERS));
-}
-
-/* --- sums along dimensions ---------------------------------------------------------------------------- */
 
 static void add_reduction(struct random_graph *g)
 {
@@ -458,11 +327,6 @@ const struct random_part random_sums[] = {
     {add_exact_function, 5},
     {add_smooth_function, 3},
     {add_bounds, 4},
-    {add_written_sigmoid, 3},
-    {add_written_silu, 3},
-    {add_written_leak, 2},
-    {add_written_softmax, 3},
-    {add_written_normalization, 4},
     {add_reduction, 4},
     {add_jump, 2},
     {add_comparison, 3},

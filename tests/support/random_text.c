@@ -37,9 +37,23 @@ static void add_names(const struct random_graph *g, bool outputs, struct text *t
     }
 }
 
+/* An operation of the extensions is declared where it is used. */
+static void add_extensions(const struct random_graph *g, struct text *to)
+{
+    bool used = false;
+
+    for (int i = 0; i < g->nstatement; i++)
+        used = used || (!g->statement[i].gone && strncmp(g->statement[i].value, "erf(", 4) == 0);
+    if (used)
+        text_add(to, "extension KHR_enable_fragment_definitions;\n\n"
+                     "fragment erf( x: tensor<scalar> ) -> ( y: tensor<scalar> );\n\n");
+}
+
 void random_graph_text(const struct random_graph *g, struct text *to)
 {
-    text_add(to, "version 1.0;\n\ngraph net( ");
+    text_add(to, "version 1.0;\n");
+    add_extensions(g, to);
+    text_add(to, "graph net( ");
     add_names(g, false, to);
     text_add(to, " ) -> ( ");
     add_names(g, true, to);
