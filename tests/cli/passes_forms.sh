@@ -1,6 +1,37 @@
 #!/bin/sh
-# passes_forms.sh - what old and new versions of ONNX say in different ways computes the same
+# passes_forms.sh - what NNEF, and versions of ONNX, say in different ways looks and computes the same
 . "$(dirname "$0")/lib.sh"
+
+# --- forms of NNEF ----------------------------------------------------------------------------
+
+forms()
+{
+    run 0 check "$top/tests/passes/normalise-attributes/$1.nnef" --dump=graph \
+        --passes=normalise-attributes
+}
+
+forms slices
+out_has '^a: .*axes = \[0, 1\], begin = \[0, 2\], end = \[1, 5\], stride = \[1, 1\]'
+out_has '^c: .*end = \[4\], stride = \[3\]'
+out_has '^d: .*begin = \[4\], end = \[-6\], stride = \[-1\]'
+out_has '^e: .*begin = \[3\], end = \[-5\], stride = \[-1\]'
+for name in g h; do
+    out_has "^$name: .*axes = \[1\], begin = .* stride = \[1\]"
+done
+out_has '^b: .*begin = \[1\], end = \[5\], stride = \[1\]'
+out_has '^i: .*begin = \[1\], end = \[5\], stride = \[1\]'
+forms shapes
+out_has '^a: .*shape = \[0, -1\]'
+out_has '^b: .*shape = \[0, 3, 2\], axis_start = 0, axis_count = -1'
+out_has '^c: .*axes = \[1, 0, 2, 3\]'
+out_has 'ratios = \[1, 3\]'
+for name in d g; do
+    out_has "^$name: .*axes = \[0, 2\]"
+done
+forms windows
+out_has '^a: .*padding = \[\(0,1\)\], stride = \[\], dilation = \[\], groups = 2'
+out_has '^c: .*padding = \[\(0,0\)\], stride = \[2\]'
+out_has '^d: .*padding = \[\], stride = \[3\]'
 
 python=
 for candidate in python3 /usr/bin/python3; do
