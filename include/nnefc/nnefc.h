@@ -501,15 +501,14 @@ enum nnefc_op_kind {
 };
 
 struct nnefc_op {
-    const char *name;
-    const char *declaration; /* "sqr(x: tensor<scalar>) -> (y: tensor<scalar>)" */
+    const char *name, *library; /* library: "nnef", or "nnefc" for what documents declare */
+    const char *declaration;    /* "sqr(x: tensor<scalar>) -> (y: tensor<scalar>)" */
     enum nnefc_op_kind kind;
     bool executable;
     const char *shape;           /* of the results, in a few words */
     const char *borders;         /* that it takes, with spaces between; NULL if it has none */
     const char *since;           /* first text with that name: "provisional", "1.0", "1.0.2", ... */
     const char *section, *title; /* where the standard, or the provisional text, describes it */
-    const char *library; /* "nnef"; "nnefc": an extension of ours, which documents declare */
 };
 
 /* The operations of one dialect, of NNEF 1.0.5 for NNEFC_DIALECT_AUTO, in the order of its text. */
