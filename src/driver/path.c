@@ -53,7 +53,7 @@ char *path_of_result(const char *folder, const char *name)
         else
             end += sprintf(end, "%%%02X", (unsigned)(unsigned char)*c);
     }
-    strcpy(end, ".dat");
+    memcpy(end, ".dat", sizeof ".dat");
     return path;
 }
 

@@ -1,6 +1,7 @@
 /* take_image.c - regions, grids and columns of images */
 #include "take/share.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -213,6 +214,7 @@ static bool count_steps(struct take *t, struct columns *c)
 {
     c->cells = c->blocks = 1;
     for (int i = 0; i < c->count; i++) {
+        assert(c->stride[i] > 0 && c->block[i] > 0);
         int64_t room = c->image[i] + c->pad[i][0] + c->pad[i][1];
         room -= (c->block[i] - 1) * c->dilation[i] + 1;
         if (room < 0 || c->cells > INT32_MAX / c->block[i] ||
@@ -268,7 +270,7 @@ static struct entry *cell_filters(struct take *t, const struct columns *c, int64
 struct entry *take_col2im(struct take *t)
 {
     struct entry *x = take_in(t, 0);
-    struct columns c;
+    struct columns c = {.cells = 1};
 
     if (!read_columns(t, &c))
         return NULL;

@@ -5,6 +5,7 @@
  */
 #include "take/share.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -141,6 +142,8 @@ static struct entry *filters(struct take *t, const struct frames *f)
 {
     struct shape shape = {.rank = 3, .extent = {2 * f->bins, f->parts, f->length}};
     struct tensor *items;
+
+    assert(f->length > 0 && f->bins > 0 && f->parts > 0);
     struct entry *entry = known_new(t, ONNX_FLOAT, &shape, &items);
 
     for (int64_t i = 0; entry && i < shape_volume(&shape); i++) {
@@ -182,7 +185,7 @@ struct entry *take_stft(struct take *t)
 {
     static const int64_t channels_first[] = {0, 2, 1}, bins_last[] = {0, 3, 2, 1};
     struct entry *x = take_in(t, 0), *filter;
-    struct frames f;
+    struct frames f = {0};
 
     if (!read_frames(t, &f))
         return NULL;
