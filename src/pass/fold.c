@@ -17,7 +17,7 @@
 
 /* Items that a kernel may read, which takes seconds; and what part of the memory that is left an
  * operation may take, so that however many there are, some remains. */
-static const int64_t WORK_MAX = INT64_C(1) << 31;
+static const int64_t work_max = INT64_C(1) << 31;
 enum { PART_OF_MEMORY = 8 };
 
 static bool is_candidate(const struct node *node)
@@ -93,7 +93,7 @@ static const char *obstacle(const struct pass *pass, const struct node *node)
             return "the quantization file names its result";
     if (!fits_memory(pass, node))
         return "not enough memory is left to compute it";
-    if (node_work(node) > WORK_MAX)
+    if (node_work(node) > work_max)
         return "it takes too long to compute";
     int64_t made = items_made(pass, node);
     if (made > pass->options->growth && made > items_saved(pass, node))
