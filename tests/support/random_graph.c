@@ -266,7 +266,8 @@ static struct made *find_fixed(const struct random_graph *g, const struct shape 
                                bool positive)
 {
     for (int i = g->nmade - 1; i >= 0 && !positive; i--)
-        if (g->made[i]->fixed && shape_equal(&g->made[i]->shape, shape))
+        if (g->made[i]->fixed && g->made[i]->dtype == DTYPE_SCALAR &&
+            shape_equal(&g->made[i]->shape, shape))
             return g->made[i];
     return NULL;
 }
@@ -338,6 +339,7 @@ static struct made *tamed(struct random_graph *g, struct made *made)
         return made;
     struct made *small = add(g, made, &made->shape, "clamp( %s, -64.0, 64.0 )", made->name);
     set_range(small, 64, made->grain);
+    small->strained = !is_exact(made);
     return small;
 }
 
@@ -420,6 +422,15 @@ static void choose_outputs(struct random_graph *g)
         last->output = true;
 }
 
+static bool has_result(const struct random_graph *g)
+{
+    bool found = false;
+
+    for (int i = 0; i < g->nmade; i++)
+        found = found || (!g->made[i]->fixed && !g->statement[g->made[i]->statement].external);
+    return found;
+}
+
 struct random_graph *random_graph_new(uint64_t seed)
 {
     struct arena *arena = arena_new();
@@ -431,7 +442,7 @@ struct random_graph *random_graph_new(uint64_t seed)
     external(g, &shape);
     for (int i = 0, parts = 2 + below(g, MOST_PARTS); i < parts && has_room(g); i++)
         add_part(g);
-    if (g->nmade == 1)
+    if (!has_result(g))
         add(g, g->made[0], &shape, "copy( %s )", g->made[0]->name);
     choose_outputs(g);
     return g;

@@ -90,7 +90,7 @@ static void add_quotient(struct random_graph *g)
     struct made *x = pick(g, 1, 5), *other = pick_like(g, x);
 
     other = other ? other : x;
-    if (x->strained || other->strained)
+    if (x->strained || other->strained || x->bound > 100 || other->bound > 100)
         return;
     struct made *size = add(g, x, &x->shape, "abs( %s )", x->name);
     struct made *more = add(g, x, &x->shape, "add( %s, %s )", size->name, ONE_OF(g, "1.0", "0.5"));
