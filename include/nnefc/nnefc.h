@@ -132,10 +132,6 @@ NNEFC_API enum nnefc_status nnefc_model_set_keep(struct nnefc_model *model, enum
 NNEFC_API enum nnefc_status nnefc_model_set_data_folder(struct nnefc_model *model,
                                                         const char *folder);
 
-/* The weights of a model of PNNX, if not those beside its text (NULL): "net.bin" of "net.param". */
-NNEFC_API enum nnefc_status nnefc_model_set_weights_file(struct nnefc_model *model,
-                                                         const char *path);
-
 /* The quantization file (section 5.3), instead of graph.quant beside the document; NULL: that, if
  * it is there.  It is checked in any case. */
 NNEFC_API enum nnefc_status nnefc_model_set_quant_file(struct nnefc_model *model, const char *path);

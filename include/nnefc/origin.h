@@ -28,6 +28,10 @@ NNEFC_API const char *nnefc_format_name(enum nnefc_format format);
 NNEFC_API enum nnefc_status nnefc_model_set_format(struct nnefc_model *model,
                                                    enum nnefc_format format);
 
+/* The weights of a model of PNNX, if not those beside its text (NULL): "net.bin" of "net.param". */
+NNEFC_API enum nnefc_status nnefc_model_set_weights_file(struct nnefc_model *model,
+                                                         const char *path);
+
 struct nnefc_identity {
     enum nnefc_format format;            /* AUTO: nothing could be read */
     enum nnefc_dialect dialect;          /* of NNEF */

@@ -198,8 +198,8 @@ bool say_reals(struct say *s, const char *key, const double **items, int *count)
 
 bool say_ints(struct say *s, const char *key, struct integers *items)
 {
-    const double *numbers;
-    int count;
+    const double *numbers = NULL;
+    int count = 0;
 
     if (!say_reals(s, key, &numbers, &count))
         return false;

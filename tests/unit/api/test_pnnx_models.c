@@ -162,7 +162,7 @@ struct recipe {
 
 static struct recipe read_recipe(const char *text)
 {
-    struct recipe recipe = {.fill = NAN, .type = {.dtype = NNEFC_SCALAR}};
+    struct recipe recipe = {.fill = (double)NAN, .type = {.dtype = NNEFC_SCALAR}};
     const char *word = strchr(text, 'x');
     char *end;
 
