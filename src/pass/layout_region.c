@@ -201,6 +201,18 @@ static void account_operands(struct layout *layout, const struct node *node,
     }
 }
 
+/* An order that is its own inverse leaves the region where it enters it: what the transpose is made of
+ * is needed in the old order then. */
+static bool enters(const struct layout *layout, const struct node *node)
+{
+    const struct value *value = &node->out[0];
+    bool read = false;
+
+    for (const struct use *u = value->uses; u; u = u->next)
+        read = read || region_has(layout, u->node);
+    return read && layout_entry(layout, value);
+}
+
 static void account_result(const struct layout *layout, const struct value *value,
                            struct account *account)
 {
@@ -209,7 +221,9 @@ static void account_result(const struct layout *layout, const struct value *valu
     for (const struct use *u = value->uses; u; u = u->next) {
         if (region_has(layout, u->node))
             continue;
-        if (layout_is_exit(layout, u->node))
+        if (enters(layout, u->node))
+            needed = true;
+        else if (layout_is_exit(layout, u->node))
             save(account, value);
         else if (!layout_absorbs(layout->pass, u->node, &layout->order))
             needed = true;
