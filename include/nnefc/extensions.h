@@ -19,6 +19,9 @@ enum nnefc_profile {
     NNEFC_PROFILE_STRICT, /* by operations of NNEF, which takes many: lstm has some for each step */
     NNEFC_PROFILE_COMPOUND, /* as invocations of fragments that have bodies, which all readers know */
     NNEFC_PROFILE_CUSTOM,   /* as invocations of fragments that are declared only */
+    NNEFC_PROFILE_DOCUMENT, /* as the document has them, with those of its fragments that anything
+                               invokes: the text that was read, in canonical form.  Not of a model
+                               that was rewritten, given other shapes, or is of another format. */
 };
 
 /*

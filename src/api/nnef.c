@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "emit/document.h"
+#include "parser/parser.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -25,6 +26,59 @@ static const struct library *library_of(const struct nnefc_model *model)
 {
     return model->checked ? model->checked->library : library_load(model->context, DIALECT_1_0);
 }
+
+/* --- the document that was read -------------------------------------------------------------- */
+
+static DEFINE_APPEND(fragment)
+
+/* Without the fragments that nothing invokes. */
+static const struct document *used_document(const struct nnefc_model *model)
+{
+    struct arena *arena = model->context->arena;
+    struct document *used = arena_new_of(arena, struct document);
+    const struct fragment *from = model->document->fragments.first;
+
+    *used = *model->document;
+    used->fragments = (struct fragment_list){0};
+    for (int i = 0; from; from = from->next, i++)
+        if (model->checked->signatures[i]->invoked) {
+            struct fragment *copy = arena_new_of(arena, struct fragment);
+            *copy = *from;
+            copy->next = NULL;
+            used->fragments = fragment_append(used->fragments, copy);
+        }
+    return used;
+}
+
+/* Labels are what they were, and all constants are in the text. */
+static const struct names *own_names(const struct nnefc_model *model)
+{
+    struct arena *arena = model->context->arena;
+    struct names *names = arena_new_of(arena, struct names);
+    int i = 0;
+
+    names->label = arena_array_of(arena, const char *, model->graph->variables.count);
+    names->stored = arena_array_of(arena, const char *, model->graph->constants.count);
+    for (const struct source *s = model->graph->variables.first; s; s = s->next)
+        names->label[i++] = s->label;
+    return names;
+}
+
+static bool describe_as_read(struct nnefc_model *model, struct written *to)
+{
+    if (!model->document || model->passes.rounds > 0 || model->lower.noverride > 0)
+        return diag_file_error(model->context->diag, NULL, DIAG_NOT_SUPPORTED,
+                               "only the document of a model of NNEF that is as it was read can be "
+                               "written with its fragments");
+    to->graph = model->graph;
+    to->names = own_names(model);
+    document_print(used_document(model), &to->document);
+    if (model->quant_text)
+        text_add(&to->quantization, "%s", model->quant_text);
+    return true;
+}
+
+/* --- the graph as a document ------------------------------------------------------------------ */
 
 /* Names that NNEF does not have are found again by what stands at the end of the text. */
 static void add_table(const struct graph *graph, struct written *to)
@@ -207,10 +261,14 @@ static bool write_text(struct nnefc_model *model, const struct text *text)
     return out_file_commit(model->context->diag, &file);
 }
 
-static bool write_nnef(struct nnefc_model *model, const char *path, enum profile profile)
+static bool write_nnef(struct nnefc_model *model, const char *path, enum nnefc_profile profile)
 {
-    struct written written = {.profile = profile};
-    bool ok = describe(model, &written);
+    static const enum profile ours[] = {[NNEFC_PROFILE_STRICT] = PROFILE_STRICT,
+                                        [NNEFC_PROFILE_COMPOUND] = PROFILE_COMPOUND,
+                                        [NNEFC_PROFILE_CUSTOM] = PROFILE_CUSTOM};
+    bool as_read = profile == NNEFC_PROFILE_DOCUMENT;
+    struct written written = {.profile = as_read ? PROFILE_CUSTOM : ours[profile]};
+    bool ok = as_read ? describe_as_read(model, &written) : describe(model, &written);
 
     if (ok && strcmp(path, "-") == 0)
         ok = write_text(model, &written.document);
@@ -230,15 +288,11 @@ enum nnefc_status nnefc_model_write_nnef(struct nnefc_model *model, const char *
 enum nnefc_status nnefc_model_write_profile(struct nnefc_model *model, const char *path,
                                             enum nnefc_profile profile)
 {
-    static const enum profile ours[] = {[NNEFC_PROFILE_STRICT] = PROFILE_STRICT,
-                                        [NNEFC_PROFILE_COMPOUND] = PROFILE_COMPOUND,
-                                        [NNEFC_PROFILE_CUSTOM] = PROFILE_CUSTOM};
-
     if (!model || !model->graph || !path)
         return misuse(model, "a model that is not loaded cannot be written");
-    if (profile < NNEFC_PROFILE_STRICT || profile > NNEFC_PROFILE_CUSTOM)
+    if (profile < NNEFC_PROFILE_STRICT || profile > NNEFC_PROFILE_DOCUMENT)
         return misuse(model, "there is no profile of number %d", (int)profile);
     int before = diag_count(model->context->diag);
 
-    return write_nnef(model, path, ours[profile]) ? NNEFC_OK : status_since(model, before);
+    return write_nnef(model, path, profile) ? NNEFC_OK : status_since(model, before);
 }

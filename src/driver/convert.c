@@ -33,7 +33,8 @@ static enum target_format format_of(const struct settings *settings)
 static bool follows_text(const struct settings *settings, enum target_format format)
 {
     return settings->onnx.functions || settings->onnx.dynamic_count > 0 ||
-           (format == TARGET_NNEF && path_is_stream(settings->target));
+           (format == TARGET_NNEF &&
+            (path_is_stream(settings->target) || settings->profile == NNEFC_PROFILE_DOCUMENT));
 }
 
 static enum nnefc_status write_as(const struct settings *settings, enum target_format format,

@@ -9,12 +9,14 @@
 
 /* --- options ------------------------------------------------------------------------------ */
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
 static bool set_passes(struct settings *settings, char *value)
 {
     settings->rewrite.passes = value;
     return *value;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
 static bool set_no_pass(struct settings *settings, char *value)
 {
     settings->rewrite.without = value;

@@ -219,7 +219,7 @@ static bool set_target_format(struct settings *settings, char *value)
 
 static bool set_profile(struct settings *settings, char *value)
 {
-    static const char *const words[] = {"strict", "compound", "custom", NULL};
+    static const char *const words[] = {"strict", "compound", "custom", "document", NULL};
     int word = parse_word(value, words);
 
     settings->profile = (enum nnefc_profile)word;
@@ -348,8 +348,9 @@ static const struct option pack_options[] = {
 static const struct option convert_options[] = {
     {"--to", NULL, "nnef|onnx|graph", "what to write, if the name of OUT does not tell",
      .set = set_target_format},
-    {"--profile", NULL, "strict|compound|custom",
-     "what NNEF lacks: by its operations (strict), by fragments, or by declarations",
+    {"--profile", NULL, "strict|compound|custom|document",
+     "what NNEF lacks: by its operations (strict), by fragments, or by declarations; or the "
+     "document with its own fragments",
      .set = set_profile},
     {"--opset", NULL, "N", "version of ONNX's operators, 13 to 21 (17)",
      .expects = "a whole number from 13 to 21", .set = set_opset},

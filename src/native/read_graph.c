@@ -94,16 +94,19 @@ static bool are_items(const struct tensor *tensor)
     return all <= 1;
 }
 
-/* Items in the byte order of this machine. */
-static void *items_of(const struct building *b, const unsigned char *bytes, size_t size,
-                      size_t item)
+/* Items in the byte order of this machine: those of the file, though not called const, or a copy. */
+static void set_items(const struct building *b, struct tensor *tensor, const unsigned char *bytes)
 {
-    if (bytes_are_native())
-        return (void *)(uintptr_t)bytes;
-    unsigned char *swapped = arena_alloc(arena_of(b), size);
+    size_t item = dtype_size(tensor->dtype), size = tensor_bytes(tensor);
+
+    tensor->mapped = bytes_are_native();
+    if (tensor->mapped) {
+        memcpy(&tensor->data, &bytes, sizeof tensor->data);
+        return;
+    }
+    unsigned char *swapped = tensor->data = arena_alloc(arena_of(b), size);
     for (size_t i = 0; i < size; i++)
         swapped[i] = bytes[i - i % item + item - 1 - i % item];
-    return swapped;
 }
 
 static struct tensor *read_tensor(struct building *b, enum dtype dtype, const struct shape *shape)
@@ -120,8 +123,7 @@ static struct tensor *read_tensor(struct building *b, enum dtype dtype, const st
         read_fault(&b->r, "items at byte %" PRIu64 " of the data are not aligned", place);
     if (b->r.failed)
         return NULL;
-    tensor->data = items_of(b, data->bytes + place, tensor_bytes(tensor), dtype_size(dtype));
-    tensor->mapped = true;
+    set_items(b, tensor, data->bytes + place);
     if (!are_items(tensor))
         read_fault(&b->r, "a logical is neither 0 nor 1");
     return tensor;
@@ -179,8 +181,10 @@ static void read_operation(struct building *b, struct operation *o)
 
     o->op = op_find(name);
     o->signature = o->op ? fit_signature(b->r.context, b->r.file->library, name) : NULL;
-    if (!o->signature || o->op->introduces)
+    if (!o->signature || o->op->introduces) {
         read_fault(&b->r, "there is no operation '%s'", name);
+        return;
+    }
     o->nattr = read_count(&b->r, "attributes");
     o->attr = arena_array_of(arena_of(b), const struct op_attr *, o->nattr);
     for (int i = 0; i < o->nattr && !b->r.failed; i++) {
@@ -254,6 +258,18 @@ static struct node *build(struct building *b, const struct operation *o, struct 
     return b->r.failed ? NULL : node;
 }
 
+static void read_results(struct building *b, struct node *node)
+{
+    uint64_t count = read_number(&b->r);
+
+    if (count != node->nout)
+        read_fault(&b->r, "'%s' makes %u results, not %" PRIu64, node->op->name, node->nout, count);
+    for (uint32_t i = 0; !b->r.failed && i < node->nout; i++) {
+        node->out[i].name = read_name(b);
+        add_value(b, &node->out[i]);
+    }
+}
+
 static void read_node(struct building *b, int index)
 {
     uint64_t which = read_number(&b->r);
@@ -269,13 +285,8 @@ static void read_node(struct building *b, int index)
     read_operands(b, &call);
     read_attrs(b, o, &call);
     struct node *node = build(b, o, &call);
-    uint64_t results = read_number(&b->r);
-    if (node && results != node->nout)
-        read_fault(&b->r, "'%s' makes %u results, not %" PRIu64, o->op->name, node->nout, results);
-    for (uint32_t i = 0; !b->r.failed && i < node->nout; i++) {
-        node->out[i].name = read_name(b);
-        add_value(b, &node->out[i]);
-    }
+    if (node)
+        read_results(b, node);
 }
 
 static void read_nodes(struct building *b)

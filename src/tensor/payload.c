@@ -1,5 +1,6 @@
 /* payload.c - items between files and memory, in place where possible */
 #include "tensor/payload.h"
+#include "tensor/bytes.h"
 
 #include "base/diag.h"
 #include "base/file.h"
@@ -21,18 +22,11 @@ static void release_bytes(struct tensor *tensor)
     file_close(&view);
 }
 
-static bool host_is_big_endian(void)
-{
-    const uint16_t probe = 1;
-
-    return *(const unsigned char *)&probe == 0;
-}
-
 /* The items as they lie in the file are those of a tensor. */
 static bool fits_in_place(const struct payload *p, const void *items)
 {
     return p->format.type == ITEM_FLOAT && p->format.bits == 32 &&
-           p->format.big_endian == host_is_big_endian() && (uintptr_t)items % sizeof(float) == 0;
+           p->format.big_endian == !bytes_are_native() && (uintptr_t)items % sizeof(float) == 0;
 }
 
 static void (*release_of(const struct file_view *file))(struct tensor *)

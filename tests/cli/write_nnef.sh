@@ -117,4 +117,34 @@ run 3 convert "$digits" nowhere/below/net.nnef
 run 3 convert "$digits" net.nnef/
 absent net.xyz
 
+# --- with the fragments of the document ---------------------------------------------------------
+
+cat >frags.nnef <<'EOF'
+version 1.0;
+extension KHR_enable_fragment_definitions, KHR_enable_operator_expressions;
+fragment twice(x: tensor<scalar>) -> (y: tensor<scalar>) { y = 2.0 * x; }
+fragment never(x: tensor<scalar>) -> (y: tensor<scalar>) { y = x; }
+graph net(x) -> (y)
+{
+    x = external<scalar>(shape = [2]);
+    w = variable<scalar>(shape = [2], label = 'W');
+    y = twice(twice(x)) + w;
+}
+EOF
+run 0 init frags.nnef
+run 0 convert frags.nnef frags/ --profile=document
+silent
+exists frags/W.dat
+same frags/W.dat W.dat
+run 0 convert frags.nnef - --to=nnef --profile=document
+same out frags/graph.nnef
+out_has 'y = twice\(twice\(x\)\) \+ w;'
+out_lacks 'never'
+run 0 compare frags/ frags.nnef --random --atol=0 --rtol=0
+run 4 convert frags.nnef other/ --profile=document --shape=x=2
+err_has 'as it was read'
+run 4 convert frags.nnef other/ --profile=document --passes=default
+err_has 'as it was read'
+absent other
+
 finish

@@ -26,7 +26,8 @@ static void mend(unsigned char *bytes, size_t size)
 
     if (data < HEAD_SIZE || data > size)
         data = size - (size - HEAD_SIZE) % NATIVE_ALIGNMENT;
-    memcpy(bytes, NATIVE_MAGIC, NATIVE_MAGIC_SIZE);
+    for (int i = 0; i < NATIVE_MAGIC_SIZE; i++)
+        bytes[i] = (unsigned char)NATIVE_MAGIC[i];
     bytes_store(bytes + HEADER_MAJOR, 2, NATIVE_MAJOR);
     bytes_store(bytes + HEADER_SECTIONS, 4, NATIVE_SECTIONS);
     bytes_store(bytes + HEADER_FILE_SIZE, 8, size);

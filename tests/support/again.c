@@ -20,8 +20,8 @@ static void compare(const struct tensor *a, const struct tensor *b)
     assert_memory_equal(a->data, b->data, tensor_bytes(a));
 }
 
-void again_computes_same(const struct graph *graph, const struct graph *before,
-                         const struct run *run)
+void again_computes_same(const struct graph *graph, const struct run *run,
+                         const struct graph *before)
 {
     struct run *again = run_new(graph);
 

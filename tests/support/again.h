@@ -7,7 +7,7 @@ struct run;
 
 /* Run `graph` on the inputs of the step that `run` made of `before`: the outputs are the same bytes.
  * Fails the test otherwise. */
-void again_computes_same(const struct graph *graph, const struct graph *before,
-                         const struct run *run);
+void again_computes_same(const struct graph *graph, const struct run *run,
+                         const struct graph *before);
 
 #endif

@@ -112,7 +112,7 @@ static void there_and_back(void *to, const struct doc *doc, struct graph *graph,
         assert_string_equal(first.text.data, second.text.data);
     }
     take_data(second.graph, graph);
-    again_computes_same(second.graph, graph, run);
+    again_computes_same(second.graph, run, graph);
     tally->written++;
     text_free(&first.text);
     text_free(&second.text);

@@ -81,7 +81,7 @@ static void there_and_back(void *to, const struct doc *doc, struct graph *graph,
     assert_true(write_to(back, &second));
     assert_int_equal(first.size, second.size);
     assert_memory_equal(first.data, second.data, first.size);
-    again_computes_same(back, graph, run);
+    again_computes_same(back, run, graph);
     tally->written++;
     text_free(&first);
     text_free(&second);
