@@ -186,6 +186,7 @@ static bool set_output(struct settings *settings, char *value)
     return *settings->outputs[settings->noutput - 1].file;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
 static bool set_graph_file(struct settings *settings, char *value)
 {
     settings->target = value;

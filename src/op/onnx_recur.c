@@ -69,7 +69,7 @@ static void emit_sequence(const struct emit *e, const char *type, const struct c
 {
     const struct shape *state = emit_result_shape(e, 1);
     int64_t n = state->extent[0], hidden = state->extent[2];
-    const struct shape bias = {.rank = 2, .extent = {n, 2 * kind->gates * hidden}};
+    const struct shape bias = {.rank = 2, .extent = {n, (int64_t)2 * kind->gates * hidden}};
     const struct shape peephole = {.rank = 2, .extent = {n, PEEPHOLES * hidden}};
     const char **in = emit_names(e, ONNX_OPERANDS);
     int count = kind->has_memory ? ONNX_OPERANDS : ONNX_STATE + 1;
