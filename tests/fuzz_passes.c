@@ -119,6 +119,7 @@ int main(int argc, char *argv[])
     }
     if (!ok || !tally.changed) {
         fputs("usage: fuzz_passes [--seed=S] [--count=N] [--print]\n", stderr);
+        free(tally.changed);
         return 2;
     }
     for (uint64_t i = 0; i < count && tally.failed < MOST_FAILURES; i++)

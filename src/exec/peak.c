@@ -94,17 +94,12 @@ static bool too_much(const struct graph *graph, const struct node *node, int64_t
     return false;
 }
 
-static void begin(struct peak *p, const struct graph *graph)
-{
-    memcpy(p->left, p->live->holds, graph->value_count * sizeof *p->left);
-    take_updates(p, graph);
-}
-
 bool peak_check(const struct graph *graph, const struct live *live, uint32_t *left, int64_t room)
 {
     struct peak p = {.live = live, .left = left};
 
-    begin(&p, graph);
+    memcpy(left, live->holds, graph->value_count * sizeof *left);
+    take_updates(&p, graph);
     for (const struct node *n = graph->first; n; n = n->next) {
         if (!live->node[n->id])
             continue;
@@ -121,7 +116,8 @@ int64_t peak_bytes(const struct graph *graph, const struct live *live, uint32_t 
     struct peak p = {.live = live, .left = left};
     int64_t most = 0;
 
-    begin(&p, graph);
+    memcpy(left, live->holds, graph->value_count * sizeof *left);
+    take_updates(&p, graph);
     for (const struct node *n = graph->first; n && !p.full; n = n->next) {
         if (!live->node[n->id])
             continue;

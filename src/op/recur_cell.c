@@ -10,6 +10,7 @@
  */
 #include "op/recurrent.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,6 +220,8 @@ static void step_lstm(const struct cell *cell, const struct cell_step *step, int
 {
     int64_t row = unit % cell->hidden;
     const struct cell_operand *seen = cell->peephole;
+
+    assert(step->memory);
     double memory = (double)step->memory[unit];
     double i = activate(cell, 0, gate(cell, step, unit, 0) + item(&seen[0], row) * memory);
     double f = cell->input_forget
@@ -284,7 +287,7 @@ static struct cell cell_of_direction(const struct eval *eval, const struct cell_
     const struct shape *input = &eval->in[INPUT]->shape;
     struct cell cell = {.kind = kind, .batch = input->extent[1], .features = input->extent[2]};
     int64_t hidden = cell.hidden = eval->in[RECURRENCE]->shape.extent[2];
-    int64_t width = kind->gates * hidden;
+    int64_t width = (int64_t)kind->gates * hidden;
     const float *recurrence = eval->in[RECURRENCE]->data;
 
     cell.filter = (const float *)eval->in[FILTER]->data + direction * width * cell.features;

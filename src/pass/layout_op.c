@@ -77,7 +77,7 @@ void layout_attrs(struct pass *pass, const struct node *node, const struct list 
                   struct recipe_attr attrs[LAYOUT_ATTRS])
 {
     const struct directed *as = directed_as(node);
-    struct datum value = {.kind = DATUM_NONE};
+    struct datum value;
 
     attrs[0] = attrs[1] = (struct recipe_attr){0};
     if (!as)

@@ -221,11 +221,10 @@ static void account_result(const struct layout *layout, const struct value *valu
     for (const struct use *u = value->uses; u; u = u->next) {
         if (region_has(layout, u->node))
             continue;
-        if (enters(layout, u->node))
-            needed = true;
-        else if (layout_is_exit(layout, u->node))
+        bool again = enters(layout, u->node);
+        if (!again && layout_is_exit(layout, u->node))
             save(account, value);
-        else if (!layout_absorbs(layout->pass, u->node, &layout->order))
+        else if (again || !layout_absorbs(layout->pass, u->node, &layout->order))
             needed = true;
     }
     if (needed)

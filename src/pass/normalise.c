@@ -85,6 +85,8 @@ static void split(struct pass *pass, struct node *node)
 
     for (int i = 0; i < ratios.count; i++)
         unit = common_divisor(unit, ratios.items[i].integer);
+    if (unit < 2)
+        return;
     for (int i = 0; i < ratios.count; i++)
         reduced[i] = ratios.items[i].integer / unit;
     settle(pass, node,

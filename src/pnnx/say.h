@@ -107,7 +107,7 @@ int32_t say_type(enum pnnx_type type); /* as ONNX has it; UNDEFINED if there is 
 int32_t say_type_named(const char *name);
 
 /* An elementwise function of expressions; NULL after a report. */
-struct entry *say_call(struct say *s, const char *function, struct entry *const *in, int count);
+struct entry *say_call(struct say *s, const char *name, struct entry *const *in, int count);
 
 /* Two operands of different kinds meet in the one that holds both; false after a report. */
 bool say_meet(struct say *s, struct entry **in);

@@ -324,9 +324,11 @@ static struct given *size_of(struct say *s, struct given *const *in, int count)
     const struct entry *x = in[0]->entry, *which = count == 2 ? in[1]->entry : NULL;
     int axis;
 
-    if (!x || count > 2 || (count == 2 && !(which && which->known)))
-        return say_refuse(s, "asks for the size of what is no tensor") ? NULL : NULL;
-    if (count == 1)
+    if (!x || count > 2 || (count == 2 && !(which && which->known))) {
+        say_refuse(s, "asks for the size of what is no tensor");
+        return NULL;
+    }
+    if (!which)
         return extents(s, &x->shape);
     if (!take_axis(&s->t, (int64_t)tensor_item(which->known, 0), x->shape.rank, &axis))
         return NULL;

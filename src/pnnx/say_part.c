@@ -435,10 +435,11 @@ struct entry *say_padding(struct say *s)
         return x && !s->t.failed ? say_refuse(s, "does not say how it pads") : NULL;
     if (named.count % 2 || named.count > 2 * x->shape.rank)
         return say_refuse(s, "has %d pads for shape %s", named.count, SHAPE_TEXT(&x->shape));
-    for (int i = 0; i < named.count / 2; i++) {
+    const int64_t *pair = named.item;
+    for (int i = 0; i < named.count / 2; i++, pair += 2) {
         int axis = x->shape.rank - 1 - i;
-        pads[axis] = named.item[2 * i];
-        pads[x->shape.rank + axis] = named.item[2 * i + 1];
+        pads[axis] = pair[0];
+        pads[x->shape.rank + axis] = pair[1];
     }
     return say_pad(s, x, pads, mode);
 }

@@ -307,7 +307,7 @@ static struct entry *adapt(struct say *s, bool average)
 {
     int count = dimensions_of(s);
     struct entry *x = say_argument(s, "input", 0);
-    int64_t to[SPATIAL_MAX];
+    int64_t to[SPATIAL_MAX] = {0};
 
     if (!x || x->shape.rank < count || !output_size(s, x, count, to))
         return x && !s->t.failed ? say_refuse(s, "has an input of rank %d", x->shape.rank) : NULL;

@@ -2,6 +2,7 @@
 #include "op/recurrent.h"
 #include "take/make.h"
 
+#include <assert.h>
 #include <string.h>
 
 take_function take_rnn, take_gru, take_lstm;
@@ -67,7 +68,7 @@ static bool read_functions(struct take *t, const struct layer *layer,
 
 static void set_activations(struct take *t, const struct layer *layer)
 {
-    const struct activation *functions[2 * ACTIVATIONS_MAX];
+    const struct activation *functions[2 * ACTIVATIONS_MAX] = {NULL};
     const char *names[2 * ACTIVATIONS_MAX];
     double alpha[2 * ACTIVATIONS_MAX], beta[2 * ACTIVATIONS_MAX];
     int count = layer->directions * layer->kind->activations;
@@ -79,6 +80,7 @@ static void set_activations(struct take *t, const struct layer *layer)
     take_floats(t, "activation_alpha", &alphas.item, &alphas.count);
     take_floats(t, "activation_beta", &betas.item, &betas.count);
     for (int i = 0; i < count; i++) {
+        assert(functions[i]);
         names[i] = functions[i]->name;
         alpha[i] = number(&alphas, functions[i]->takes_alpha, functions[i]->alpha);
         beta[i] = number(&betas, functions[i]->takes_beta, functions[i]->beta);

@@ -33,7 +33,8 @@ static void mend(unsigned char *bytes, size_t size)
     bytes_store(bytes + HEADER_FILE_SIZE, 8, size);
     for (int i = 0; i < NATIVE_SECTIONS; i++, entry += SECTION_SIZE) {
         uint64_t begin = i == 0 ? HEAD_SIZE : data, end = i == 0 ? data : size;
-        memcpy(entry + SECTION_NAME, i == 0 ? SECTION_GRAPH : SECTION_DATA, 4);
+        for (int k = 0; k < 4; k++)
+            entry[SECTION_NAME + k] = (unsigned char)(i == 0 ? SECTION_GRAPH : SECTION_DATA)[k];
         bytes_store(entry + SECTION_OFFSET, 8, begin);
         bytes_store(entry + SECTION_LENGTH, 8, end - begin);
         bytes_store(entry + SECTION_SUM, 4, crc32_z(0, bytes + begin, end - begin));

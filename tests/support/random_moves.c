@@ -29,7 +29,7 @@ static struct made *transpose(struct random_graph *g, const struct made *x, cons
 static void add_transpose(struct random_graph *g)
 {
     struct made *x = pick(g, 2, 5);
-    int64_t axes[MAX_RANK];
+    int64_t axes[MAX_RANK] = {0};
 
     draw_order(g, axes, x->shape.rank);
     transpose(g, x, axes);
@@ -239,7 +239,7 @@ static void add_split(struct random_graph *g)
     int axis = below(g, x->shape.rank), count = 0, first;
     int64_t extent = x->shape.extent[axis], ratio[8];
     struct shape shapes[8];
-    struct made *part[8];
+    struct made *part[8] = {x};
 
     for (int64_t left = extent; left > 0; left -= ratio[count++]) {
         ratio[count] = chance(g, 30) ? left : 1 + below(g, (int)left);

@@ -95,6 +95,11 @@ static void load(struct nnefc_model *model, const char *path)
 
 /* --- counts -------------------------------------------------------------------------------- */
 
+static int number_in(const char *column)
+{
+    return (int)strtol(column, NULL, 10);
+}
+
 static void count(char *column[COLUMNS])
 {
     struct nnefc_model *model = nnefc_model_new();
@@ -104,9 +109,9 @@ static void count(char *column[COLUMNS])
     nnefc_model_load(model, path);
     struct nnefc_identity identity = nnefc_model_identity(model);
     if (identity.format != NNEFC_FORMAT_PNNX ||
-        identity.operators != atoi(column[COLUMN_OPERATORS]) ||
-        identity.operands != atoi(column[COLUMN_OPERANDS]) ||
-        identity.attributes != atoi(column[COLUMN_ATTRIBUTES]))
+        identity.operators != number_in(column[COLUMN_OPERATORS]) ||
+        identity.operands != number_in(column[COLUMN_OPERANDS]) ||
+        identity.attributes != number_in(column[COLUMN_ATTRIBUTES]))
         fail_msg("%s has %d operators, %d operands, %d attributes, expected %s, %s, %s",
                  column[COLUMN_ID], identity.operators, identity.operands, identity.attributes,
                  column[COLUMN_OPERATORS], column[COLUMN_OPERANDS], column[COLUMN_ATTRIBUTES]);
@@ -137,7 +142,7 @@ static void judge(char *column[COLUMNS])
         fail_msg("%s: expected '%s'", column[0], column[1]);
     if (!accepted && nnefc_model_diagnostic_count(model) != 1)
         fail_msg("%s: %d reports", column[0], nnefc_model_diagnostic_count(model));
-    if (!accepted && strcmp(column[2], "-") != 0 && line != atoi(column[2]))
+    if (!accepted && strcmp(column[2], "-") != 0 && line != number_in(column[2]))
         fail_msg("%s: reported in line %d, expected %s", column[0], line, column[2]);
     nnefc_model_free(model);
 }

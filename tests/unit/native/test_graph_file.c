@@ -71,17 +71,17 @@ static void there_and_back(void *to, const struct doc *doc, struct graph *graph,
         return;
     }
     void *bytes = aligned_copy(&first);
-    struct graph *back = read_from(context, bytes, first.size);
-    if (!back) {
+    struct graph *again = read_from(context, bytes, first.size);
+    if (!again) {
         print_error("%s\n", doc->path);
         diag_print(context->diag, stderr, DIAG_STYLE_SHORT, false);
         fail();
         return;
     }
-    assert_true(write_to(back, &second));
+    assert_true(write_to(again, &second));
     assert_int_equal(first.size, second.size);
     assert_memory_equal(first.data, second.data, first.size);
-    again_computes_same(back, run, graph);
+    again_computes_same(again, run, graph);
     tally->written++;
     text_free(&first);
     text_free(&second);
