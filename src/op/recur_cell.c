@@ -293,9 +293,10 @@ static struct cell cell_of_direction(const struct eval *eval, const struct cell_
     cell.filter = (const float *)eval->in[FILTER]->data + direction * width * cell.features;
     cell.recurrence[0] = recurrence + direction * width * hidden;
     cell.recurrence[1] = cell.recurrence[0] + 2 * hidden * (kind == &gru_kind ? hidden : 0);
-    cell.bias = operand_at(eval->in[BIAS], direction * 2 * width);
-    cell.recurrent[0] = operand_at(eval->in[BIAS], (direction * 2 + 1) * width);
-    cell.recurrent[1] = operand_at(eval->in[BIAS], (direction * 2 + 1) * width + 2 * hidden);
+    cell.bias = operand_at(eval->in[BIAS], (int64_t)direction * 2 * width);
+    cell.recurrent[0] = operand_at(eval->in[BIAS], ((int64_t)direction * 2 + 1) * width);
+    cell.recurrent[1] =
+        operand_at(eval->in[BIAS], ((int64_t)direction * 2 + 1) * width + 2 * hidden);
     no_peepholes(&cell);
     for (int i = 0; kind->has_memory && i < PEEPHOLES; i++)
         cell.peephole[i] = operand_at(eval->in[PEEPHOLE], (direction * PEEPHOLES + i) * hidden);
