@@ -20,21 +20,21 @@ static void compare(const struct tensor *a, const struct tensor *b)
     assert_memory_equal(a->data, b->data, tensor_bytes(a));
 }
 
-void again_computes_same(const struct graph *graph, const struct run *run,
-                         const struct graph *before)
+void again_computes_same(const struct graph *second, const struct run *run,
+                         const struct graph *first)
 {
-    struct run *again = run_new(graph);
+    struct run *again = run_new(second);
 
     assert_non_null(again);
     run_set_threads(again, 1);
-    for (int i = 0; i < before->ninput; i++) {
+    for (int i = 0; i < first->ninput; i++) {
         struct tensor input;
-        copy_tensor(&input, run_tensor(run, before->inputs[i].value));
+        copy_tensor(&input, run_tensor(run, first->inputs[i].value));
         run_set_input(again, i, &input);
     }
     assert_true(run_step(again));
-    for (int i = 0; i < before->noutput; i++)
-        compare(run_tensor(run, before->outputs[i].value),
-                run_tensor(again, graph->outputs[i].value));
+    for (int i = 0; i < first->noutput; i++)
+        compare(run_tensor(run, first->outputs[i].value),
+                run_tensor(again, second->outputs[i].value));
     run_free(again);
 }

@@ -5,9 +5,9 @@
 struct graph;
 struct run;
 
-/* Run `graph` on the inputs of the step that `run` made of `before`: the outputs are the same bytes.
+/* Run the second graph on the inputs of the step that `run` made of the first: the outputs are the same bytes.
  * Fails the test otherwise. */
-void again_computes_same(const struct graph *graph, const struct run *run,
-                         const struct graph *before);
+void again_computes_same(const struct graph *second, const struct run *run,
+                         const struct graph *first);
 
 #endif

@@ -39,7 +39,7 @@ static void add_transpose(struct random_graph *g)
 static void add_transposes(struct random_graph *g)
 {
     struct made *x = pick(g, 2, 5);
-    int64_t axes[MAX_RANK], back[MAX_RANK];
+    int64_t axes[MAX_RANK] = {0}, back[MAX_RANK] = {0};
     int rank = x->shape.rank;
 
     draw_order(g, axes, rank);
