@@ -134,4 +134,22 @@ reshape f
 linear y
 END
 same names expected
+# --- A18, A20, A21: models of PNNX ------------------------------------------------------------------
+
+pnnx=${NNEFC_SHARED:-$top/../shared}/pnnx
+if [ -d "$pnnx" ]; then
+    for each in resblock_o1 linear_bn_o1; do
+        run 0 convert --raw "$(echo "$pnnx/gen/$each"/*.param)" raw/
+        meets "$each has normalizations" grep -q batch_normalization raw/graph.nnef
+        run 0 convert raw/ fused/
+        run 0 compare raw/ fused/ --random --rtol=1e-5 --atol=1e-5
+        meets "$each has none any more" not grep -q batch_normalization fused/graph.nnef
+    done
+    run 0 convert -v "$(echo "$pnnx/real-mit/resnet_batchnorm2"/*.param)" left/
+    err_has 'not fused'
+else
+    skipped=$((skipped + 1))
+    echo 'skipped: rows about models of PNNX, which are not here'
+fi
+
 finish
