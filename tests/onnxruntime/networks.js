@@ -2,7 +2,7 @@
 //
 // Networks are those of networks/, or of which the file has that text. Each is fed with the same numbers in
 // ONNX Runtime, in nnefc, as the NNEF that nnefc writes of it, and as the ONNX that nnefc writes of it;
-// all results have to agree with the first within 1e-4 of the largest number, unless told. Prints a table.
+// all results have to agree with the first within 1e-4 of the largest number. Prints a table.
 'use strict';
 
 const fs = require('fs');
@@ -43,12 +43,6 @@ function hasInk(row, column) {
   return dotRow >= 0 && dotRow < 4 && dotColumn < 3 && ((letter >> (dotRow * 3 + dotColumn)) & 1) === 1;
 }
 
-// A box seen from aside, of four lines.
-function isOfBox(row, column, rows, columns) {
-  const [y, x] = [row / rows, column / columns];
-  return y > 0.2 + 0.1 * x && y < 0.8 - 0.15 * x && x > 0.15 + 0.1 * y && x < 0.85 - 0.2 * y;
-}
-
 // Two colours; channels are the dimension of 3 or 4.
 function picture(isDark, light, dark) {
   return (dims) => {
@@ -82,9 +76,10 @@ const rate = { sr: BigInt64Array.of(16000n) };
 const NETWORKS = [
   ...['front_128x128', 'back_256x256'].map((kind) => (
     { file: `${blazeface}/face_detection_${kind}_barracuda.onnx`, numbers: page(1, -1) })),
-  // It keeps the larger one of neighbours, between which rounding decides: ONNX Runtime differs by as much from itself.
+  // Of neighbouring scores it keeps the largest and makes the others 0; of two that are nearly equal, rounding
+  // decides which: few may be 0 on one side only.
   ...['320x320_tiny', '320x320_large', '512x512_tiny', '512x512_large'].map((kind) => (
-    { file: `${mlsd}/mlsd_${kind}.onnx`, numbers: picture(isOfBox, 255, 0), tolerance: 1e-3 })),
+    { file: `${mlsd}/mlsd_${kind}.onnx`, numbers: noise(100, 1), drops: 40 })),
   { file: `${ocr}/ch_PP-OCRv4_det_infer.onnx`, numbers: page(2, -2), shapes: { x: [1, 3, 320, 320] } },
   { file: `${ocr}/ch_PP-OCRv4_rec_infer.onnx`, numbers: page(1, -1), shapes: { x: [1, 3, 48, 320] } },
   { file: `${ocr}/ch_ppocr_mobile_v2.0_cls_infer.onnx`, numbers: page(1, -1), shapes: { x: [1, 3, 48, 192] } },
@@ -175,11 +170,21 @@ function identifier(name) {
 
 // --- comparison ---
 
+// The numbers expected, but in the place of those that are 0 on one side only, of which there may be so many,
+// those that there are.
+function withoutDropped(expected, actual, most) {
+  const dropped = (x, i) => (x === 0) !== (actual[i] === 0);
+  return expected.filter(dropped).length <= most ? expected.map((x, i) => (dropped(x, i) ? actual[i] : x)) : expected;
+}
+
 // How far results are from those expected, at most.
-function worst(expected, results) {
+function worst(expected, results, drops) {
   if (expected.length !== results.length) return Infinity;
-  const apart = expected.map(({ data, dims }, i) => (
-    String(dims) === String(results[i].dims) ? difference(data, results[i].data) : Infinity));
+  const apart = expected.map(({ data, dims }, i) => {
+    const actual = results[i].data;
+    if (String(dims) !== String(results[i].dims)) return Infinity;
+    return difference(drops ? withoutDropped(data, actual, drops) : data, actual);
+  });
   return apart.reduce((most, x) => (x <= most ? most : x), 0);
 }
 
@@ -233,7 +238,7 @@ async function compare(nnefc, work, network) {
     nodes: countNodes(inside(fs.readFileSync(file), 7)[0]),
     operations: countOperations(path.join(folder, 'graph.nnef')),
     time,
-    apart: [results, fromNnef, fromOnnx].map((list) => worst(expected, list)),
+    apart: [results, fromNnef, fromOnnx].map((list) => worst(expected, list, network.drops)),
   };
 }
 
@@ -253,7 +258,7 @@ async function main([nnefc, work, text = '']) {
     const title = path.basename(network.file, '.onnx');
     try {
       const { nodes, operations, time, apart } = await compare(nnefc, work, network);
-      const ok = apart.every((most) => most <= (network.tolerance || TOLERANCE));
+      const ok = apart.every((most) => most <= TOLERANCE);
       console.log(row([title, nodes, operations, time.toFixed(0), ...apart.map((most) => most.toExponential(1))]) + (ok ? '' : '  TOO MUCH'));
       if (ok) passed++;
       else failed++;
