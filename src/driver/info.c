@@ -13,7 +13,7 @@ bool info_is_provisional(const struct nnefc_identity *identity)
 }
 
 /* Those that are made of a model of NNEF have none. */
-bool info_has_nodes(const struct nnefc_model *model)
+static bool info_has_nodes(const struct nnefc_model *model)
 {
     enum nnefc_format format = nnefc_model_identity(model).format;
 

@@ -9,8 +9,6 @@ typedef struct nnefc_type (*type_at)(const struct nnefc_model *model, int index)
 typedef const char *(*name_at)(const struct nnefc_model *model, int index);
 typedef struct nnefc_operator (*kind_at)(struct nnefc_model *model, int index);
 
-/* Are operations made of nodes, or operators, of another format? */
-bool info_has_nodes(const struct nnefc_model *model);
 bool info_is_provisional(const struct nnefc_identity *identity);
 
 /* One object, of a model that was read; false if there is not enough memory. */

@@ -4,22 +4,8 @@
  */
 #include "tensor/label.h"
 
-#include "base/arena.h"
-#include "base/intern.h"
 #include "lower/lower_priv.h"
-
-#include <string.h>
-
-/* What stands for the data that a label names. */
-static const char *storage_name(struct lowering *l, const char *label)
-{
-    size_t size = strlen(label);
-    char few[128];
-    char *copy = size < sizeof few ? few : arena_alloc(l->scratch, size + 1);
-
-    size = label_fold(label, l->graph->provisional, copy);
-    return intern(l->context->names, copy, size);
-}
+#include "tensor/labels.h"
 
 static struct span label_span(const struct invocation *call)
 {
@@ -53,7 +39,7 @@ bool check_label(struct frame *frame, const struct invocation *call, struct valu
     if (l->graph->provisional ? !label_inside(label, &why) : !label_valid(label, &why))
         return fault(frame, label_span(call), DIAG_LABEL, "label '%s' has %s", label, why);
 
-    const char *key = storage_name(l, label);
+    const char *key = label_key(l->context, label, l->graph->provisional);
     const struct value *before = map_get(&l->labels, key);
     if (before)
         return check_shared(frame, call, variable, before);
@@ -72,7 +58,7 @@ bool check_update(struct frame *frame, const struct invocation *call, struct nod
                      call->signature->name);
     if (!variable->source->label) /* it is faulty, which was reported */
         return true;
-    const char *key = storage_name(l, variable->source->label);
+    const char *key = label_key(l->context, variable->source->label, l->graph->provisional);
     const struct node *before = map_get(&l->updated, key);
     if (!before) {
         map_set(&l->updated, key, update);

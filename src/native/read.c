@@ -131,7 +131,7 @@ uint64_t read_number(struct reader *r)
     return size ? number : 0;
 }
 
-int64_t read_signed(struct reader *r)
+static int64_t read_signed(struct reader *r)
 {
     uint64_t number = read_number(r);
 

@@ -31,7 +31,6 @@ bool read_fault(struct reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Each gives 0 or nothing after a report. */
 uint64_t read_number(struct reader *r);
-int64_t read_signed(struct reader *r);
 
 /* How many items follow, of at least one byte each. */
 int read_count(struct reader *r, const char *what);

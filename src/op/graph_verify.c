@@ -5,13 +5,14 @@
 #include "op/op.h"
 #include "op/verify_priv.h"
 #include "tensor/label.h"
+#include "tensor/labels.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* --- what is wrong ------------------------------------------------------------------------ */
 
-bool wrong_value(struct verifier *v, const struct value *value, const char *fmt, ...)
+static bool wrong_value(struct verifier *v, const struct value *value, const char *fmt, ...)
 {
     va_list args;
 
@@ -41,24 +42,16 @@ static bool wrong(struct verifier *v, const char *what)
 
 /* --- names and labels ---------------------------------------------------------------------- */
 
-const char *verify_text(struct verifier *v, const char *text)
+const char *verify_storage(const struct verifier *v, const char *label)
 {
-    return intern(v->context.names, text, strlen(text));
-}
-
-const char *verify_storage(struct verifier *v, const char *label)
-{
-    char *folded = arena_alloc(v->context.arena, strlen(label) + 1);
-    size_t size = label_fold(label, v->graph->provisional, folded);
-
-    return intern(v->context.names, folded, size);
+    return label_key(&v->context, label, v->graph->provisional);
 }
 
 static bool verify_name(struct verifier *v, const struct value *value)
 {
     if (!value->name)
         return true;
-    const char *name = verify_text(v, value->name);
+    const char *name = intern(v->context.names, value->name, strlen(value->name));
     if (map_get(&v->names, name))
         return wrong_value(v, value, "name used twice");
     map_set(&v->names, name, value);
@@ -67,7 +60,7 @@ static bool verify_name(struct verifier *v, const struct value *value)
 
 /* --- values -------------------------------------------------------------------------------- */
 
-bool verify_shape(struct verifier *v, const struct value *value)
+static bool verify_shape(struct verifier *v, const struct value *value)
 {
     const struct shape *shape = value->shape;
     int64_t volume;
@@ -248,7 +241,7 @@ static bool verify_port(struct verifier *v, const struct port *port, struct map 
 {
     if (!port->name)
         return wrong(v, "an input or output without a name");
-    const char *name = verify_text(v, port->name);
+    const char *name = intern(v->context.names, port->name, strlen(port->name));
     if (!is_made(v, port->value)) {
         text_add(v->why, "input or output '%s' is made by nothing", name);
         return false;

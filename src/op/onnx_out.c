@@ -11,7 +11,7 @@
 #include "base/intern.h"
 #include "base/text.h"
 #include "op/to_onnx.h"
-#include "tensor/label.h"
+#include "tensor/labels.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -94,18 +94,6 @@ static void reserve_outputs(struct onnx_out *out)
     }
 }
 
-/* Interned, and the same for all labels of the same data. */
-static const char *label_key(const struct onnx_out *out, const char *label)
-{
-    struct text key = {0};
-
-    text_add(&key, "%s", label);
-    key.size = label_fold(label, out->from->provisional, key.data);
-    const char *kept = intern(out->context->names, key.data, key.size);
-    text_free(&key);
-    return kept;
-}
-
 /* Type and shape of one label are the same. */
 static void join_variables(struct onnx_out *out)
 {
@@ -114,7 +102,7 @@ static void join_variables(struct onnx_out *out)
     out->first =
         arena_array_of(out->context->arena, const struct value *, out->from->value_count + 1);
     for (const struct source *s = out->from->variables.first; s; s = s->next) {
-        const char *key = label_key(out, s->label);
+        const char *key = label_key(out->context, s->label, out->from->provisional);
         struct value *first = map_get(&seen, key);
         if (!first)
             map_set(&seen, key, first = s->value);

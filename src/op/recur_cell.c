@@ -245,7 +245,7 @@ static void all_units(const struct cell *cell, const struct cell_step *step, uni
         work(cell, step, unit);
 }
 
-void cell_run(const struct cell *cell, const struct cell_step *step)
+static void cell_run(const struct cell *cell, const struct cell_step *step)
 {
     if (cell->kind == &gru_kind) {
         all_units(cell, step, reset);

@@ -81,8 +81,6 @@ struct cell_step {
     float *next_state, *next_memory;
 };
 
-void cell_run(const struct cell *cell, const struct cell_step *step);
-
 bool rnn_eval(const struct eval *eval);
 bool gru_eval(const struct eval *eval);
 bool lstm_eval(const struct eval *eval);

@@ -283,14 +283,6 @@ const char *emit_integer(const struct emit *e, int64_t value)
     return onnx_out_literal(e->out, DTYPE_INTEGER, &shape, &value);
 }
 
-const char *emit_logical(const struct emit *e, bool value)
-{
-    const struct shape shape = {0};
-    const unsigned char item = value;
-
-    return onnx_out_literal(e->out, DTYPE_LOGICAL, &shape, &item);
-}
-
 const char *emit_vector(const struct emit *e, const int64_t *values, int count)
 {
     const struct shape shape = {.rank = 1, .extent = {count}};

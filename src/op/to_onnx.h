@@ -114,7 +114,6 @@ const char *emit_slice(const struct emit *e, int result, const char *x,
 
 const char *emit_scalar(const struct emit *e, double value);                     /* FLOAT, rank 0 */
 const char *emit_integer(const struct emit *e, int64_t value);                   /* INT64, rank 0 */
-const char *emit_logical(const struct emit *e, bool value);                      /* BOOL, rank 0 */
 const char *emit_vector(const struct emit *e, const int64_t *values, int count); /* INT64, rank 1 */
 
 /* A computed tensor of FLOAT or INT64; the items are copied. */

@@ -22,20 +22,12 @@ struct verifier {
     struct text *why; /* the first thing that is wrong */
 };
 
-/* Say what is wrong with a value, or with a node; always false. */
-bool wrong_value(struct verifier *v, const struct value *value, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
+/* Say what is wrong with a node; always false. */
 bool wrong_node(struct verifier *v, const struct node *node, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* The one copy of a text that lasts as long as the check. */
-const char *verify_text(struct verifier *v, const char *text);
-
 /* What stands for the data that a label names. */
-const char *verify_storage(struct verifier *v, const char *label);
-
-/* Is it a shape that a value can have? */
-bool verify_shape(struct verifier *v, const struct value *value);
+const char *verify_storage(const struct verifier *v, const char *label);
 
 /* What a node says of itself: attributes, operands that belong together, results as its operator
  * makes them of its operands, which were checked. */

@@ -3,15 +3,6 @@
 
 #include "ir/graph_edit.h"
 
-static bool is_unwanted(const struct value *value, void *data)
-{
-    struct pass *pass = data;
-    bool unwanted = !value_stays(pass, value);
-
-    pass->changes += unwanted;
-    return unwanted;
-}
-
 static void prune_inputs(struct pass *pass)
 {
     struct graph *graph = pass->graph;
@@ -21,7 +12,7 @@ static void prune_inputs(struct pass *pass)
         if (graph->inputs[i].value->uses || value_stays(pass, graph->inputs[i].value))
             graph->inputs[kept++] = graph->inputs[i];
     graph->ninput = kept;
-    graph_erase_sources(graph, VALUE_EXTERNAL, is_unwanted, pass);
+    pass_drop_unused(pass, VALUE_EXTERNAL);
 }
 
 /* Backwards, so that each node is met after those that need it. */
@@ -31,10 +22,13 @@ static void remove_dead(struct pass *pass)
 
     for (struct node *n = graph->last, *prev; n; n = prev) {
         prev = n->prev;
-        pass->changes += node_is_needed(pass, n) ? 0 : (graph_erase_node(graph, n), 1);
+        if (node_is_needed(pass, n))
+            continue;
+        graph_erase_node(graph, n);
+        pass->changes++;
     }
-    graph_erase_sources(graph, VALUE_VARIABLE, is_unwanted, pass);
-    graph_erase_sources(graph, VALUE_CONSTANT, is_unwanted, pass);
+    pass_drop_unused(pass, VALUE_VARIABLE);
+    pass_drop_unused(pass, VALUE_CONSTANT);
     if (pass->options->prune_inputs)
         prune_inputs(pass);
 }

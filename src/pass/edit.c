@@ -49,9 +49,9 @@ static void note_updates(const struct graph *graph)
 
     for (const struct node *n = graph->first; n; n = n->next)
         if (n->op->traits & OP_EFFECT)
-            map_set(&updated, label_key(graph->context, n->in[0].value->source->label), n);
+            map_set(&updated, label_key(graph->context, n->in[0].value->source->label, false), n);
     for (struct source *s = graph->variables.first; s; s = s->next)
-        s->updated = map_get(&updated, label_key(graph->context, s->label));
+        s->updated = map_get(&updated, label_key(graph->context, s->label, false));
     map_free(&updated);
 }
 
@@ -249,6 +249,20 @@ void pass_set_operand(struct pass *pass, struct use *use, struct value *to)
     if (from->kind == VALUE_RESULT)
         pass_sweep(pass, from->producer);
     pass->changes++;
+}
+
+static bool is_unneeded(const struct value *value, void *data)
+{
+    struct pass *pass = data;
+    bool unneeded = !value_stays(pass, value);
+
+    pass->changes += unneeded;
+    return unneeded;
+}
+
+void pass_drop_unused(struct pass *pass, enum value_kind kind)
+{
+    graph_erase_sources(pass->graph, kind, is_unneeded, pass);
 }
 
 static struct pass_remark *new_remark(struct pass *pass)

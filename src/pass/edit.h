@@ -140,6 +140,9 @@ void pass_set_operand(struct pass *pass, struct use *use, struct value *to);
 /* Remove nodes that nothing needs: this one, and then those that it needed.  The number of them. */
 int pass_sweep(struct pass *pass, struct node *node);
 
+/* Remove the externals, variables or constants that nothing needs; each counts as a change. */
+void pass_drop_unused(struct pass *pass, enum value_kind kind);
+
 /* Say why `node` was left as it is: "its filter is computed".  Lower case, no final stop. */
 void pass_left(struct pass *pass, const struct node *node, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -9,7 +9,6 @@
 
 #include "base/context.h"
 #include "base/diag.h"
-#include "ir/graph_edit.h"
 #include "op/compute.h"
 
 #include <inttypes.h>
@@ -182,18 +181,13 @@ static void visit(struct pass *pass, struct node *node)
         put(pass, node, out);
 }
 
-static bool is_unwanted(const struct value *value, void *data)
-{
-    return !value_stays(data, value);
-}
-
 /* What went into a result takes memory no longer. */
 static void remove_operands(struct pass *pass)
 {
     if (!pass->changes)
         return;
-    graph_erase_sources(pass->graph, VALUE_VARIABLE, is_unwanted, pass);
-    graph_erase_sources(pass->graph, VALUE_CONSTANT, is_unwanted, pass);
+    pass_drop_unused(pass, VALUE_VARIABLE);
+    pass_drop_unused(pass, VALUE_CONSTANT);
 }
 
 const struct pass_desc pass_fold_constants = {

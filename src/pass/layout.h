@@ -47,9 +47,6 @@ bool layout_absorbs(const struct pass *pass, const struct node *node, const stru
 
 bool region_has(const struct layout *layout, const struct node *node);
 
-/* The transpose that makes the value, if it is one by `order`. */
-struct node *layout_entry(const struct layout *layout, const struct value *value);
-
 /* Is it a transpose back to the other layout? */
 bool layout_is_exit(const struct layout *layout, const struct node *node);
 

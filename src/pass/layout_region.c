@@ -10,7 +10,7 @@ bool region_has(const struct layout *layout, const struct node *node)
     return node->id < layout->nodes && layout->region[node->id] == layout->number;
 }
 
-struct node *layout_entry(const struct layout *layout, const struct value *value)
+static struct node *layout_entry(const struct layout *layout, const struct value *value)
 {
     struct node *node = made_by(value, OP_transpose);
 

@@ -118,7 +118,7 @@ static void legalize(const char *name, struct text *label)
     }
 }
 
-const char *maker_label(struct maker *maker, const char *name)
+static const char *maker_label(struct maker *maker, const char *name)
 {
     struct text base = {0};
 
@@ -130,8 +130,8 @@ const char *maker_label(struct maker *maker, const char *name)
 
 /* --- entries ----------------------------------------------------------------------------- */
 
-struct entry *entry_new(struct maker *maker, const char *name, int32_t type,
-                        const struct shape *shape)
+static struct entry *entry_new(struct maker *maker, const char *name, int32_t type,
+                               const struct shape *shape)
 {
     struct entry *entry = arena_new_of(maker->context->arena, struct entry);
 

@@ -48,13 +48,8 @@ struct take_memory *maker_memory(struct maker *maker);
 void maker_reserve(struct maker *maker, const char *name);
 const char *maker_claim(struct maker *maker, const char *name, bool inner);
 
-/* The label of a variable, legal and unique, after `name`. */
-const char *maker_label(struct maker *maker, const char *name);
-
 /* --- entries ------------------------------------------------------------------------------- */
 
-struct entry *entry_new(struct maker *maker, const char *name, int32_t type,
-                        const struct shape *shape);
 struct entry *entry_known(struct maker *maker, const char *name, int32_t type,
                           const struct tensor *tensor);
 struct entry *entry_of_value(struct maker *maker, const char *name, int32_t type,

@@ -9,17 +9,20 @@
 
 #include <string.h>
 
-const char *label_key(const struct context *context, const char *label)
+const char *label_key(const struct context *context, const char *label, bool case_counts)
 {
-    char *text = arena_alloc(context->arena, strlen(label) + 1);
-    size_t size = label_fold(label, false, text);
+    struct text key = {0};
 
-    return intern(context->names, text, size);
+    text_add(&key, "%s", label);
+    key.size = label_fold(label, case_counts, key.data);
+    const char *interned = intern(context->names, key.data, key.size);
+    text_free(&key);
+    return interned;
 }
 
 static const char *folded(const struct labels *labels, const char *label)
 {
-    return label_key(labels->context, label);
+    return label_key(labels->context, label, false);
 }
 
 const char *labels_take(struct labels *labels, const char *label)

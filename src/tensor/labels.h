@@ -4,10 +4,12 @@
 
 #include "base/map.h"
 
+#include <stdbool.h>
+
 struct context;
 
-/* What labels of the same data, which may differ in case, have in common: an interned text. */
-const char *label_key(const struct context *context, const char *label);
+/* What labels of the same data have in common: an interned text.  `case_counts` as label_fold(). */
+const char *label_key(const struct context *context, const char *label, bool case_counts);
 
 /* Those that are taken; starts as {context}. */
 struct labels {

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/source.h"
+#include "op/graph_print.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,4 +117,14 @@ bool fuzz_same_tensor(const struct tensor *a, const struct tensor *b)
         same = x == y || (isnan(x) && isnan(y));
     }
     return same;
+}
+
+void fuzz_inspect(struct graph *graph)
+{
+    struct text text = {0};
+    bool sound = graph_verify(graph, &text);
+
+    fuzz_expect(sound, text.data);
+    graph_print(graph, &text);
+    text_free(&text);
 }

@@ -8,7 +8,6 @@
 #include "exec/run.h"
 #include "ir/graph.h"
 #include "lower/lower.h"
-#include "op/graph_print.h"
 #include "parser/parser.h"
 #include "sema/sema.h"
 
@@ -115,12 +114,7 @@ static void run_graph(const struct graph *graph)
 
 static void use_graph(struct graph *graph)
 {
-    struct text text = {0};
-
-    bool sound = graph_verify(graph, &text);
-    fuzz_expect(sound, text.data);
-    graph_print(graph, &text);
-    text_free(&text);
+    fuzz_inspect(graph);
     if (graph->node_count <= MAX_NODES)
         run_graph(graph);
 }

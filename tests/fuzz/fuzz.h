@@ -67,6 +67,9 @@ struct run;
 struct graph *fuzz_lower(struct context *context, const struct fuzz_text *document,
                          const struct fuzz_text *quant, struct lower_options *options);
 
+/* A graph is sound and can be printed. */
+void fuzz_inspect(struct graph *graph);
+
 /* Data for each variable of a graph, in *weights; false if there is none for some.  Either way it
  * is freed by fuzz_weights_clear(), which is told how many variables there were. */
 bool fuzz_weights(const struct graph *graph, struct tensor **weights);

@@ -7,22 +7,11 @@
 #include "fuzz/fuzz.h"
 #include "ir/graph.h"
 #include "onnx/import.h"
-#include "op/graph_print.h"
 #include "proto/onnx_read.h"
 #include "take/maker.h"
 
 /* Symbols and inputs that a model may well have. */
 static const struct onnx_extent extents[] = {{"batch", 2}, {"N", 3}};
-
-static void inspect(struct graph *graph)
-{
-    struct text text = {0}, why = {0};
-
-    fuzz_expect(graph_verify(graph, &why), "the graph is sound");
-    graph_print(graph, &text);
-    text_free(&text);
-    text_free(&why);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -37,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_expect(graph || diag_error_count(context->diag) > 0, "what is refused is reported");
     fuzz_expect(!graph || diag_error_count(context->diag) == 0, "what is reported is refused");
     if (graph)
-        inspect(graph);
+        fuzz_inspect(graph);
     take_memory_free(context, memory);
     fuzz_context_free(context);
     file_close(&file);

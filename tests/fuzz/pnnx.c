@@ -5,21 +5,10 @@
 #include "base/diag.h"
 #include "base/source.h"
 #include "ir/graph.h"
-#include "op/graph_print.h"
 #include "pnnx/import.h"
 #include "take/maker.h"
 
 static const struct pnnx_extent extents[] = {{"batch", 2}, {"h", 3}};
-
-static void inspect(struct graph *graph)
-{
-    struct text text = {0}, why = {0};
-
-    fuzz_expect(graph_verify(graph, &why), "the graph is sound");
-    graph_print(graph, &text);
-    text_free(&text);
-    text_free(&why);
-}
 
 /* Bytes of an attribute; 0 if they are none, or too many. */
 static int64_t bytes_of(const struct pnnx_shape *shape)
@@ -73,7 +62,7 @@ void fuzz_pnnx(const struct fuzz_text *text)
     fuzz_expect(!document || diag_error_count(context->diag) == 0, "what is reported is refused");
     struct graph *graph = document ? import(context, document, &memory) : NULL;
     if (graph)
-        inspect(graph);
+        fuzz_inspect(graph);
     take_memory_free(context, memory);
     pnnx_document_free(document);
     fuzz_context_free(context);
