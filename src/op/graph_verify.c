@@ -12,6 +12,7 @@
 
 /* --- what is wrong ------------------------------------------------------------------------ */
 
+PRINTF_LIKE(3, 4)
 static bool wrong_value(struct verifier *v, const struct value *value, const char *fmt, ...)
 {
     va_list args;
