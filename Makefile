@@ -66,7 +66,7 @@ $(addprefix $(OUT)/src/,tensor/%.o proto/%.o): COMPARES :=
 PACKAGES  := libarchive libpng zlib
 PKG_LIBS  := $(or $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null),-larchive -lpng -lz)
 PKG_FLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) jansson 2>/dev/null)
-LIBS      := $(PKG_LIBS) -lm
+LIBS      := $(PKG_LIBS) -lm -pthread
 TOOL_LIBS := $(or $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null),-ljansson)
 
 # With protoc-c and onnx.proto our ONNX files are compared with what others make of them.
@@ -359,7 +359,7 @@ install: all  ## install under PREFIX, honouring DESTDIR
 	install -m 644 man/nnefc.1 $(DESTDIR)$(MANDIR)/man1/nnefc.1
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@REQUIRES_PRIVATE@|$(PACKAGES)|' \
-	    -e 's|@LIBS_PRIVATE@|$(strip -lm $(OPENMP))|' \
+	    -e 's|@LIBS_PRIVATE@|$(strip -lm -pthread $(OPENMP))|' \
 	    nnefc.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc
 
 # Those of a system stay, empty or not.

@@ -1,0 +1,43 @@
+/*
+ * team.h - threads that loops are shared among
+ *
+ * A team is whoever calls team_share(), member 0, and threads of its own.  These look for work for
+ * some microseconds after they had some and sleep then.  Nobody waits for a member that has not
+ * begun: where another program keeps its processor busy, the others do its part.
+ */
+#ifndef NNEFC_BASE_TEAM_H
+#define NNEFC_BASE_TEAM_H
+
+#include <stdint.h>
+
+struct team;
+
+/* Part begin <= i < end of a loop, done by a member. */
+typedef void team_part(void *data, int64_t begin, int64_t end, int member);
+
+/* What other threads do together: `job` is called once by each of `size` members, or by fewer. */
+typedef void team_call(int size, void (*job)(void *data, int member), void *data);
+
+/* The processors that this process may use; threads of one core count once, where that is known. */
+int team_processors(void);
+
+/*
+ * A team of at most `size` members; 0 or less: team_processors().  Fewer if the system refuses
+ * threads.  NULL, which is a team of one, if there is not enough memory.
+ */
+struct team *team_new(int size);
+
+/* A team of threads that somebody else has, such as a library that computes with them. */
+struct team *team_borrow(int size, team_call *call);
+
+void team_free(struct team *team);
+
+int team_size(const struct team *team);
+
+/*
+ * Do 0 <= i < count in parts of `grain`, or fewer at the end, each by whoever is free.  Returns when
+ * all are done.  A part must not share in turn, and one team serves one caller at a time.
+ */
+void team_share(struct team *team, int64_t count, int64_t grain, team_part *part, void *data);
+
+#endif

@@ -1,0 +1,105 @@
+/* test_team.c - every item of a shared loop is done once, by any number of members, loop after loop */
+#include "base/team.h"
+#include "support/t.h"
+
+#include <stdatomic.h>
+
+enum { ITEMS = 1000, LOOPS = 300 };
+
+struct tally {
+    atomic_int done[ITEMS];
+    atomic_int wrong;
+    int members;
+};
+
+static void count(void *data, int64_t begin, int64_t end, int member)
+{
+    struct tally *tally = data;
+
+    if (member < 0 || member >= tally->members || begin >= end)
+        atomic_fetch_add(&tally->wrong, 1);
+    for (int64_t i = begin; i < end; i++)
+        atomic_fetch_add(&tally->done[i], 1);
+}
+
+static void check_loops(struct team *team, int64_t grain)
+{
+    static struct tally tally;
+
+    tally = (struct tally){.members = team_size(team)};
+    for (int i = 0; i < LOOPS; i++)
+        team_share(team, ITEMS - i, grain, count, &tally);
+    assert_int_equal(tally.wrong, 0);
+    for (int i = 0; i < ITEMS; i++)
+        assert_int_equal(tally.done[i], i <= ITEMS - LOOPS ? LOOPS : ITEMS - i);
+}
+
+static void test_every_item_is_done_once(void **state)
+{
+    (void)state;
+    for (int size = 1; size <= 5; size++) {
+        struct team *team = team_new(size);
+        assert_int_equal(team_size(team), size);
+        check_loops(team, 1);
+        check_loops(team, 7);
+        check_loops(team, ITEMS);
+        check_loops(team, 0);
+        team_free(team);
+    }
+}
+
+static void test_no_team_is_a_team_of_one(void **state)
+{
+    (void)state;
+    assert_int_equal(team_size(NULL), 1);
+    check_loops(NULL, 3);
+    team_free(NULL);
+}
+
+/* A call that only one of the members answers. */
+static void call_one(int size, void (*job)(void *data, int member), void *data)
+{
+    job(data, size - 1);
+}
+
+static void test_borrowed_threads_do_the_parts(void **state)
+{
+    (void)state;
+    struct team *team = team_borrow(3, call_one);
+
+    assert_int_equal(team_size(team), 3);
+    check_loops(team, 10);
+    team_free(team);
+}
+
+static void test_a_loop_of_nothing_calls_nobody(void **state)
+{
+    (void)state;
+    struct tally tally = {.members = 1};
+
+    team_share(NULL, 0, 1, count, &tally);
+    team_share(NULL, -1, 1, count, &tally);
+    assert_int_equal(tally.wrong, 0);
+}
+
+static void test_there_is_a_processor(void **state)
+{
+    (void)state;
+    assert_true(team_processors() >= 1);
+    struct team *team = team_new(0);
+    assert_int_equal(team_size(team), team_processors() < 256 ? team_processors() : 256);
+    team_free(team);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_item_is_done_once),
+        cmocka_unit_test(test_no_team_is_a_team_of_one),
+        cmocka_unit_test(test_borrowed_threads_do_the_parts),
+        cmocka_unit_test(test_a_loop_of_nothing_calls_nobody),
+        cmocka_unit_test(test_there_is_a_processor),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
