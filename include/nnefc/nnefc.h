@@ -589,6 +589,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "inspect.h"
 #include "origin.h"
 #include "passes.h"
+#include "pnnx.h"
 #include "shape.h"
 #include "texts.h"
 

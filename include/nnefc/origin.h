@@ -59,7 +59,7 @@ NNEFC_API struct nnefc_opset nnefc_model_opset(struct nnefc_model *model, int in
 
 /* ONNX and PNNX: inputs, but for initializers, and outputs as the file declares them; it need not be loaded. */
 struct nnefc_declared {
-    const char *name, *type; /* "FLOAT[batch,3,?]" */
+    const char *name, *type; /* "FLOAT[batch,3,?]" of ONNX, "f32[?,3,%height]" of PNNX */
 };
 NNEFC_API int nnefc_model_declared_input_count(struct nnefc_model *model);
 NNEFC_API int nnefc_model_declared_output_count(struct nnefc_model *model);

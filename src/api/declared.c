@@ -126,7 +126,7 @@ static void list_onnx(const struct nnefc_model *model, struct declarations *d)
 
 /* --- PNNX ------------------------------------------------------------------------------------- */
 
-/* "f32[1,3,?,height]" */
+/* "f32[1,3,?,%height]" */
 static struct nnefc_declared declared_operand(const struct nnefc_model *model, const char *name,
                                               const struct pnnx_operand *operand)
 {
@@ -138,7 +138,7 @@ static struct nnefc_declared declared_operand(const struct nnefc_model *model, c
         const struct pnnx_dim *dim = &shape->dim[i];
         text_add(&text, "%s", i ? "," : "");
         if (dim->extent == PNNX_ANY)
-            text_add(&text, "%s", dim->symbol ? dim->symbol : "?");
+            text_add(&text, "%s%s", dim->symbol ? "%" : "?", dim->symbol ? dim->symbol : "");
         else
             text_add(&text, "%" PRId64, dim->extent);
     }

@@ -133,6 +133,8 @@ bool import_pnnx(struct nnefc_model *model, const char *name, const void *bytes,
         return diag_file_error(context->diag, name, DIAG_NOT_SUPPORTED,
                                "the text is larger than 4 GiB");
     model->pnnx.document = pnnx_read(context, base, bytes, size);
+    if (model->pnnx.document && model->pnnx.text_only)
+        return true;
     if (!model->pnnx.document || !pnnx_check_operators(context, model->pnnx.document) ||
         !read_weights(model, name))
         return false;

@@ -5,11 +5,14 @@
 #include "base/file.h"
 
 struct nnefc_model;
+struct pnnx_listing;
 
 struct pnnx_model {
     struct pnnx_document *document; /* what the file says; NULL: it is none of PNNX */
     const char *weights_file;       /* as asked for; NULL: beside the text */
     struct file_view weights;
+    bool text_only;               /* there is to be no graph */
+    struct pnnx_listing *listing; /* NULL: not made yet */
 };
 
 /* Load the text, whose bytes last as long as the model; whether a file is to be read as one. */

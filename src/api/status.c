@@ -76,7 +76,7 @@ enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...)
 
 bool before_loading(const struct nnefc_model *model, const char *option)
 {
-    if (model && !model->text)
+    if (model && !model->text && !model->home)
         return true;
     misuse(model, "%s is an option of loading, but the model is loaded already", option);
     return false;

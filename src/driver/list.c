@@ -1,6 +1,8 @@
 /* list.c - nnefc list: the operations of a model, one a line */
 #include "driver/json_build.h"
+#include "driver/list_pnnx.h"
 #include "driver/load.h"
+#include "driver/message.h"
 #include "driver/report.h"
 #include "driver/typed.h"
 #include "driver/verb.h"
@@ -206,17 +208,50 @@ static bool print_json(struct nnefc_model *model)
 
 /* --- the command -------------------------------------------------------------------------------- */
 
+static bool is_text_of_pnnx(struct nnefc_model *model)
+{
+    return !nnefc_model_name(model) && nnefc_pnnx_operator_count(model) > 0;
+}
+
+static bool print(const struct settings *settings, struct nnefc_model *model)
+{
+    if (settings->graph || !is_text_of_pnnx(model)) {
+        if (nnefc_model_name(model) && settings->json)
+            return print_json(model);
+        print_text(model);
+        return true;
+    }
+    if (settings->json)
+        return list_pnnx_json(model);
+    list_pnnx_text(model);
+    return true;
+}
+
+/* Options for inputs and weights would be to no purpose. */
+static enum nnefc_status check_options(const struct settings *settings, struct nnefc_model *model)
+{
+    const char *option = settings->nshape ? "--shape" : settings->nextent ? "--dim" : "--bin";
+
+    if (settings->graph || !is_text_of_pnnx(model) ||
+        !(settings->nshape || settings->nextent || settings->bin))
+        return NNEFC_OK;
+    return usage_error(
+        settings, "%s is for the graph that a model of PNNX becomes: --graph lists it", option);
+}
+
 enum nnefc_status list_run(const struct settings *settings)
 {
-    struct nnefc_model *model = load_model(settings);
-    enum nnefc_status status = nnefc_model_status(model);
+    struct nnefc_model *model = prepare_model(settings);
     bool ok = true;
 
+    nnefc_model_set_text_only(model, !settings->graph);
+    load_prepared(settings, model);
+    enum nnefc_status status = nnefc_model_status(model);
     print_diagnostics(settings, model);
-    if (nnefc_model_name(model) && settings->json)
-        ok = print_json(model);
-    else
-        print_text(model);
+    enum nnefc_status misused = check_options(settings, model);
+    if (misused == NNEFC_OK)
+        ok = print(settings, model);
+    status = status == NNEFC_OK ? misused : status;
     close_model(settings, model);
     return ok ? status : NNEFC_INTERNAL;
 }

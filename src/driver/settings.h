@@ -100,6 +100,7 @@ struct settings {
     struct nnefc_dynamic *dynamic; /* what onnx.dynamic shows */
     bool json, markdown, list, force;
     bool no_data; /* of verify */
+    bool graph;   /* of list: what a model of PNNX becomes */
 
     bool layers;
     struct nnefc_tolerance tolerance;

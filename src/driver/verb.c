@@ -303,6 +303,12 @@ static const struct option json_options[] = {
     {0},
 };
 
+static const struct option list_options[] = {
+    {"--graph", NULL, NULL, "PNNX: list the operations that the model becomes, not its operators",
+     .flag = offsetof(struct settings, graph)},
+    {0},
+};
+
 static const struct option verify_options[] = {
     {"--no-data", NULL, NULL, "do not read the data of variables",
      .flag = offsetof(struct settings, no_data)},
@@ -432,8 +438,9 @@ const struct verb verbs[] = {
      "list the operations of a model in their order",
      "  nnefc list model/                           operator, results, operands: one a line\n"
      "  nnefc list model.onnx | cut -d' ' -f1,2     operator and name only\n"
-     "  nnefc list model/ --json                    with types, producers, uses and places\n",
-     {json_options, model_options, message_options, NULL},
+     "  nnefc list model/ --json                    with types, producers, uses and places\n"
+     "  nnefc list net.pnnx.param                   operators of the file: type and name\n",
+     {json_options, list_options, model_options, message_options, NULL},
      .run = list_run},
     {"verify",
      "say whether models, their data and their graphs are in order",

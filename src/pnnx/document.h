@@ -100,6 +100,7 @@ LIST_OF(pnnx_attribute);
 struct pnnx_operand {
     struct pnnx_operand *next;
     const char *name;
+    int index; /* in the list of the document */
     struct pnnx_operator *producer;
     int port;                       /* which output of its producer */
     int uses;                       /* inputs of operators that read it */
@@ -114,6 +115,7 @@ LIST_OF(pnnx_operand);
 struct pnnx_operator {
     struct pnnx_operator *next;
     const char *type, *name;
+    int index; /* in the list of the document */
     struct pnnx_operand **in, **out;
     const char **key; /* of each input: what its argument is called, or NULL */
     int nin, nout;

@@ -90,7 +90,7 @@ static int64_t extent_of(const struct pnnx_import *import, const struct pnnx_dim
     return dim->extent == PNNX_ANY ? EXTENT_UNKNOWN : dim->extent;
 }
 
-/* As "[N,3,?,?]", and the same with 1 for what is open, as an option would have it. */
+/* As "[%N,3,?,?]", and the same with 1 for what is open, as an option would have it. */
 static bool report_open(struct say *s, const struct pnnx_shape *shape)
 {
     struct text found = {0}, asked = {0};
@@ -103,7 +103,8 @@ static bool report_open(struct say *s, const struct pnnx_shape *shape)
         if (extent >= 0)
             text_add(&found, "%s%" PRId64, i ? "," : "", extent);
         else
-            text_add(&found, "%s%s", i ? "," : "", dim->symbol ? dim->symbol : "?");
+            text_add(&found, "%s%s%s", i ? "," : "", dim->symbol ? "%" : "?",
+                     dim->symbol ? dim->symbol : "");
         symbol = extent < 0 && dim->symbol ? dim->symbol : symbol;
     }
     take_error(&s->t, DIAG_ONNX_UNKNOWN, "has shape [%s], with extents that are not known",

@@ -78,6 +78,7 @@ static bool add_output(struct pnnx_reader *reader, struct pnnx_operator *operato
     }
     struct pnnx_operand *operand = arena_new_of(reader->context->arena, struct pnnx_operand);
     operand->name = name;
+    operand->index = reader->document->operands.count;
     operand->producer = operator;
     touch(operand, operator);
     operand->port = index;
@@ -259,6 +260,7 @@ bool reader_operator(struct pnnx_reader *reader, struct span line)
     if (is_of_ncnn(reader))
         return refuse_ncnn(reader, line);
     operator->span = line;
+    operator->index = reader->document->operators.count;
     operator->params = reader->params;
     operator->attributes = reader->attributes;
     reader->lost |= !read_columns(reader, operator) || !fill(reader, operator);

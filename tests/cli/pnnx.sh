@@ -38,7 +38,19 @@ done
 run 0 info net.param --json
 out_has '"operands": 3'
 run 0 list net.param
+printf '%s\n' 'pnnx.Input x' 'pnnx.Attribute w' 'pnnx.Expression e' 'pnnx.Output y' >listed
+same out listed
+run 0 list net.param --graph
 out_has '^mul e scalar.2,3. '
+run 2 list net.param --shape=x=5,3
+err_has '--shape is for the graph'
+run 0 list net.param --shape=x=5,3 --graph
+out_has '^mul e scalar.5,3. '
+run 0 list net.param --json
+out_has '"type": "pnnx.Expression", "name": "e", "line": 5, "inputs": \["x", "w"\]'
+out_has '"params": \{"expr": "mul\(@0,@1\)"\}, "attributes": \{\}'
+out_has '"attributes": \{"data": \{"shape": \[3\], "type": "f32"\}\}'
+out_has '"name": "y", "producer": 2, "port": 0, "uses": \[\{"op": 3, "input": 0\}\]'
 run 0 verify net.param
 run 0 run net.param --random=3 -o y=a.npy
 run 0 convert net.param folder/
@@ -54,6 +66,26 @@ run 0 check renamed --bin=net.bin
 cp net.param other.param
 run 0 run other.param --bin=net.bin --random=3 -o y=b.npy
 same a.npy b.npy
+
+# --- what a file may say ------------------------------------------------------------------------
+
+# Values of every kind; bytes that are no UTF-8 are replaced, nothing is done without.
+cat >kinds.param <<'END'
+7767517
+3 2
+pnnx.Input x 0 1 x #x=(1,%h,?)f32
+some.Op o 2 1 x x y a=inf b=-inf c=nan d=1.000000e-5 e=0.1 f=1.5e+00+-2e+00j g=None h=True i=(1,-2) j=() k=[a,b] l=2147483647 m=text $first=x $then=x
+pnnx.Output y 1 0 y
+END
+run 0 list kinds.param --json
+out_has '"a": "inf", "b": "-inf", "c": "nan", "d": 1e-5, "e": 0.1, "f": \{"real": 1.5, "imaginary": -2.0\}'
+out_has '"g": null, "h": true, "i": \[1, -2\], "j": \[\], "k": \["a", "b"\], "l": 2147483647, "m": "text"'
+out_has '"inputs": \["x", "x"\], "arguments": \["first", "then"\], "outputs": \["y"\]'
+out_has '"uses": \[\{"op": 1, "input": 0\}, \{"op": 1, "input": 1\}\], "shape": \[1, "%h", "\?"\], "type": "f32"'
+out_has '"name": "y", .*"shape": null, "type": null'
+printf '7767517\n2 1\npnnx.Input x 0 1 \377 \376=\376 #\377=(%%\377)f32\npnnx.Output y 1 0 \377\n' >bytes.param
+run 0 list bytes.param --json
+out_has '"shape": \["%'
 
 # --- what is refused ----------------------------------------------------------------------------
 
@@ -79,6 +111,10 @@ run 4 convert strange.param folder2/
 one_error
 err_has "strange.param:4:.*'d': operator 'models.yolo.Detect' is not supported"
 absent folder2
+run 0 list strange.param
+out_has '^models.yolo.Detect d$'
+run 4 list strange.param --graph
+err_has 'models.yolo.Detect'
 run 4 info strange.param
 out_has '^attributes 1$'
 printf '7767517\n2 1\nInput data 0 1 data 0=4 1=4\nReLU r 1 0 data\n' >ncnn.param

@@ -1,0 +1,132 @@
+/* test_pnnx_text.c - what the text of a model of PNNX says is there, whether or not it can be computed */
+#include "nnefc/nnefc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/t.h"
+
+static const char text[] = "7767517\n"
+                           "4 3\n"
+                           "pnnx.Input in 0 1 0 #0=(1,?,%w)f32\n"
+                           "torch.chunk c 1 2 0 1 2 chunks=2 dim=-1 $input=0 #1=(1,?,8)f16\n"
+                           "my.Op o 2 0 1 1 ceil_mode=True scale=(1.5,2) @weight=(3,4)i8\n"
+                           "pnnx.Output out 1 0 2\n";
+
+/* A model that was read from these bytes, the text only or all of it. */
+static struct nnefc_model *read_text(bool text_only, enum nnefc_status expected)
+{
+    struct nnefc_model *model = nnefc_model_new();
+    char path[] = "/tmp/nnefc-XXXXXX";
+    int file = mkstemp(path);
+
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    close(file);
+    assert_int_equal(nnefc_model_set_text_only(model, text_only), NNEFC_OK);
+    assert_int_equal(nnefc_model_load(model, path), expected);
+    remove(path);
+    return model;
+}
+
+static void operators_and_operands_know_each_other(void **state)
+{
+    struct nnefc_model *model = read_text(true, NNEFC_OK);
+
+    (void)state;
+    assert_int_equal(nnefc_pnnx_operator_count(model), 4);
+    assert_int_equal(nnefc_pnnx_operand_count(model), 3);
+    struct nnefc_pnnx_operator chunk = nnefc_pnnx_operator(model, 1);
+    assert_string_equal(chunk.type, "torch.chunk");
+    assert_string_equal(chunk.name, "c");
+    assert_int_equal(chunk.line, 4);
+    assert_int_equal(chunk.output_count, 2);
+    assert_int_equal(nnefc_pnnx_input(model, 1, 0).operand, 0);
+    assert_string_equal(nnefc_pnnx_input(model, 1, 0).argument, "input");
+    assert_int_equal(nnefc_pnnx_output(model, 1, 1).operand, 2);
+    assert_null(nnefc_pnnx_input(model, 2, 1).argument);
+    struct nnefc_pnnx_operand half = nnefc_pnnx_operand(model, 1);
+    assert_string_equal(half.name, "1");
+    assert_int_equal(half.producer, 1);
+    assert_int_equal(half.port, 0);
+    assert_int_equal(half.use_count, 2);
+    assert_int_equal(nnefc_pnnx_use(model, 1, 1).reader, 2);
+    assert_int_equal(nnefc_pnnx_use(model, 1, 1).input, 1);
+    assert_int_equal(nnefc_pnnx_use(model, 2, 0).reader, 3);
+    nnefc_model_free(model);
+}
+
+static void parameters_and_shapes_are_as_written(void **state)
+{
+    struct nnefc_model *model = read_text(true, NNEFC_OK);
+
+    (void)state;
+    struct nnefc_pnnx_parameter ceil_mode = nnefc_pnnx_parameter(model, 2, 0);
+    assert_string_equal(ceil_mode.key, "ceil_mode");
+    assert_int_equal(nnefc_pnnx_value_kind(ceil_mode.value), NNEFC_PNNX_LOGICAL);
+    const struct nnefc_pnnx_value *scale = nnefc_pnnx_parameter(model, 2, 1).value;
+    assert_int_equal(nnefc_pnnx_value_kind(scale), NNEFC_PNNX_LIST);
+    assert_null(nnefc_pnnx_value_next(scale));
+    const struct nnefc_pnnx_value *item = nnefc_pnnx_value_first(scale);
+    assert_true(nnefc_pnnx_value_real(item) == 1.5);
+    item = nnefc_pnnx_value_next(item);
+    assert_int_equal(nnefc_pnnx_value_kind(item), NNEFC_PNNX_INTEGER);
+    assert_null(nnefc_pnnx_value_next(item));
+    struct nnefc_pnnx_attribute weight = nnefc_pnnx_attribute(model, 2, 0);
+    assert_string_equal(weight.name, "weight");
+    assert_string_equal(nnefc_pnnx_shape_type(weight.shape), "i8");
+    const struct nnefc_pnnx_shape *shape = nnefc_pnnx_operand(model, 0).shape;
+    assert_int_equal(nnefc_pnnx_shape_rank(shape), 3);
+    assert_int_equal(nnefc_pnnx_shape_extent(shape, 0).extent, 1);
+    assert_int_equal(nnefc_pnnx_shape_extent(shape, 1).extent, NNEFC_UNKNOWN);
+    assert_null(nnefc_pnnx_shape_extent(shape, 1).symbol);
+    assert_string_equal(nnefc_pnnx_shape_extent(shape, 2).symbol, "w");
+    assert_null(nnefc_pnnx_operand(model, 2).shape);
+    nnefc_model_free(model);
+}
+
+static void they_are_there_though_the_model_cannot_be_computed(void **state)
+{
+    struct nnefc_model *model = read_text(false, NNEFC_UNSUPPORTED);
+
+    (void)state;
+    assert_null(nnefc_model_name(model));
+    assert_string_equal(nnefc_pnnx_operator(model, 2).type, "my.Op");
+    assert_int_equal(nnefc_model_set_text_only(model, true), NNEFC_USAGE);
+    nnefc_model_free(model);
+}
+
+static void what_is_not_there_is_zeros(void **state)
+{
+    struct nnefc_model *model = nnefc_model_new();
+
+    (void)state;
+    assert_int_equal(nnefc_pnnx_operator_count(model), 0);
+    assert_int_equal(nnefc_pnnx_operand_count(NULL), 0);
+    nnefc_model_free(model);
+    model = read_text(true, NNEFC_OK);
+    assert_null(nnefc_pnnx_operator(model, 4).name);
+    assert_null(nnefc_pnnx_operand(model, -1).name);
+    assert_int_equal(nnefc_pnnx_input(model, 0, 0).operand, -1);
+    assert_int_equal(nnefc_pnnx_output(model, 3, 0).operand, -1);
+    assert_null(nnefc_pnnx_parameter(model, 1, 2).key);
+    assert_null(nnefc_pnnx_attribute(model, 1, 0).name);
+    assert_int_equal(nnefc_pnnx_use(model, 2, 1).reader, 0);
+    assert_int_equal(nnefc_pnnx_shape_rank(NULL), NNEFC_UNKNOWN);
+    assert_null(nnefc_pnnx_shape_type(NULL));
+    nnefc_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operators_and_operands_know_each_other),
+        cmocka_unit_test(parameters_and_shapes_are_as_written),
+        cmocka_unit_test(they_are_there_though_the_model_cannot_be_computed),
+        cmocka_unit_test(what_is_not_there_is_zeros),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
