@@ -21,7 +21,7 @@ static bool set_input(struct settings *settings, char *value)
     return *settings->inputs[settings->ninput - 1].file;
 }
 
-static bool set_random(struct settings *settings, char *value)
+bool set_random(struct settings *settings, char *value)
 {
     settings->random = true;
     return !value || parse_seed(value, &settings->seed);
@@ -72,7 +72,7 @@ static bool set_steps(struct settings *settings, char *value)
     return parse_count(value, 1, &settings->steps);
 }
 
-static bool set_threads(struct settings *settings, char *value)
+bool set_threads(struct settings *settings, char *value)
 {
     return parse_count(value, 1, &settings->threads) && settings->threads <= 1024;
 }

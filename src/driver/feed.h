@@ -6,7 +6,9 @@
 
 extern const struct option feed_options[]; /* ends with {0} */
 
-/* --quant=off|apply */
+/* --quant=off|apply, --random[=SEED], --threads=N */
 bool set_quant(struct settings *settings, char *value);
+bool set_random(struct settings *settings, char *value);
+bool set_threads(struct settings *settings, char *value);
 
 #endif

@@ -1,5 +1,7 @@
 /* info.c - nnefc info: what a model is, what it consists of and what it costs */
 #include "driver/info.h"
+
+#include "driver/amount.h"
 #include "driver/load.h"
 #include "driver/typed.h"
 #include "driver/verb.h"
@@ -118,43 +120,15 @@ static void print_kinds(struct nnefc_model *model, const char *what, int count, 
 
 /* --- what it costs ----------------------------------------------------------------------- */
 
-struct unit {
-    double size;
-    const char *name;
-};
-
-/* "12345678 (12.3 M)" */
-static void print_amount(const char *what, int64_t amount, const struct unit *units)
-{
-    printf("%s ", what);
-    if (amount == NNEFC_UNKNOWN) {
-        puts("unknown");
-        return;
-    }
-    printf("%" PRId64, amount);
-    while (units->name && (double)amount < units->size)
-        units++;
-    if (units->name)
-        printf(" (%.1f %s)", (double)amount / units->size, units->name);
-    putchar('\n');
-}
-
 static void print_cost(struct nnefc_model *model)
 {
-    static const struct unit counts[] = {
-        {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "K"}, {0, NULL}};
-    static const struct unit bytes[] = {{1099511627776.0, "TiB"},
-                                        {1073741824.0, "GiB"},
-                                        {1048576.0, "MiB"},
-                                        {1024.0, "KiB"},
-                                        {0, NULL}};
     struct nnefc_cost cost = nnefc_model_cost(model);
 
-    print_amount("parameters", cost.parameters, &counts[4]);
-    print_amount("parameter_items", cost.parameter_items, counts);
-    print_amount("parameter_bytes", cost.parameter_bytes, bytes);
-    print_amount("macs", cost.macs, counts);
-    print_amount("peak_bytes", cost.peak_bytes, bytes);
+    amount_print("parameters", cost.parameters, AMOUNT_TENSORS);
+    amount_print("parameter_items", cost.parameter_items, AMOUNT_COUNT);
+    amount_print("parameter_bytes", cost.parameter_bytes, AMOUNT_BYTES);
+    amount_print("macs", cost.macs, AMOUNT_COUNT);
+    amount_print("peak_bytes", cost.peak_bytes, AMOUNT_BYTES);
 }
 
 static void print_text(struct nnefc_model *model)

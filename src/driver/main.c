@@ -52,6 +52,8 @@ static enum nnefc_status start_verb(const struct verb *verb, int argc, char **ar
                                 .error_limit = -1,
                                 .seed = 1,
                                 .steps = 1,
+                                .warmup = 1,
+                                .seconds = 3,
                                 .tolerance = {1e-5, 1e-5},
                                 .models = calloc(room, sizeof(char *)),
                                 .limits = calloc(room, sizeof(struct limit)),

@@ -3,6 +3,7 @@
 #include "driver/load.h"
 #include "driver/outputs.h"
 #include "driver/progress.h"
+#include "driver/start.h"
 #include "driver/summary.h"
 #include "driver/verb.h"
 
@@ -93,23 +94,15 @@ static enum nnefc_status show_outputs(const struct job *job)
 
 /* --- the job ----------------------------------------------------------------------------- */
 
-static enum nnefc_status start_run(struct job *job)
+static enum nnefc_status start(struct job *job)
 {
-    enum nnefc_status status;
-
-    job->run = nnefc_run_new(job->model);
-    status = nnefc_model_status(job->model);
-    if (!job->run)
-        return status == NNEFC_OK ? NNEFC_INTERNAL : status;
-    nnefc_run_set_threads(job->run, job->settings->threads);
-    nnefc_run_set_image(job->run, &job->settings->image);
-    return NNEFC_OK;
+    return start_run(job->settings, job->model, &job->run);
 }
 
 static enum nnefc_status run_job(struct job *job)
 {
-    static enum nnefc_status (*const stages[])(struct job *) = {assign_files, start_run, feed,
-                                                                compute, write_outputs};
+    static enum nnefc_status (*const stages[])(struct job *) = {assign_files, start, feed, compute,
+                                                                write_outputs};
     enum nnefc_status status = nnefc_model_status(job->model);
 
     for (size_t i = 0; i < sizeof stages / sizeof stages[0] && status == NNEFC_OK; i++)

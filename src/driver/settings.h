@@ -92,6 +92,8 @@ struct settings {
     struct nnefc_image image;
     const char *image_option;         /* given, but for images only; NULL: none */
     int threads, steps;               /* threads 0: not told */
+    int warmup;                       /* of bench: runs that are not measured, */
+    double seconds;                   /* and how long others are */
     enum target_format target_format; /* of convert */
     struct nnefc_rewrite rewrite;
     bool raw, list_passes, verbose;

@@ -4,6 +4,7 @@
 #include "driver/load.h"
 #include "driver/message.h"
 #include "driver/path.h"
+#include "driver/start.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,13 +72,8 @@ enum nnefc_status subject_start(struct subject *subject)
 {
     if (subject->recorded)
         return NNEFC_OK;
-    subject->run = nnefc_run_new(subject->model);
-    enum nnefc_status status = subject_status(subject);
-    if (!subject->run || !list_state(subject))
-        return status == NNEFC_OK ? NNEFC_INTERNAL : status;
-    nnefc_run_set_threads(subject->run, subject->settings.threads);
-    nnefc_run_set_image(subject->run, &subject->settings.image);
-    return NNEFC_OK;
+    enum nnefc_status status = start_run(&subject->settings, subject->model, &subject->run);
+    return status == NNEFC_OK && !list_state(subject) ? NNEFC_INTERNAL : status;
 }
 
 /* --- what there is ------------------------------------------------------------------------ */

@@ -109,7 +109,7 @@ bool parse_size(const char *text, int64_t *value)
     return true;
 }
 
-bool parse_tolerance(const char *text, double *value)
+bool parse_amount(const char *text, double *value)
 {
     char *end;
 

@@ -12,7 +12,7 @@ bool parse_seed(const char *text, uint64_t *seed);
 bool parse_size(const char *text, int64_t *value);
 
 /* A finite number from 0. */
-bool parse_tolerance(const char *text, double *value);
+bool parse_amount(const char *text, double *value);
 
 /* Which of the words, a list that ends with NULL; -1 for none. */
 int parse_word(const char *text, const char *const *words);

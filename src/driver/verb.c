@@ -1,6 +1,7 @@
 /* verb.c - the table of commands, and what each option sets */
 #include "driver/verb.h"
 
+#include "driver/bench.h"
 #include "driver/feed.h"
 #include "driver/message.h"
 #include "driver/rewrite.h"
@@ -200,12 +201,12 @@ static bool set_seed(struct settings *settings, char *value)
 
 static bool set_atol(struct settings *settings, char *value)
 {
-    return parse_tolerance(value, &settings->tolerance.absolute);
+    return parse_amount(value, &settings->tolerance.absolute);
 }
 
 static bool set_rtol(struct settings *settings, char *value)
 {
-    return parse_tolerance(value, &settings->tolerance.relative);
+    return parse_amount(value, &settings->tolerance.relative);
 }
 
 static bool set_target_format(struct settings *settings, char *value)
@@ -457,6 +458,13 @@ const struct verb verbs[] = {
      "  nnefc run model/ --random --json            random input, results as JSON\n",
      {feed_options, run_options, pass_options, model_options, message_options, NULL},
      .run = run_run},
+    {"bench",
+     "measure how long a model takes to start and to run",
+     "  nnefc bench model/                          random input, 3 seconds of runs\n"
+     "  nnefc bench model.onnx --threads=1          with one thread\n"
+     "  nnefc bench model/ --time=10 --json         longer, for programs\n",
+     {bench_options, pass_options, model_options, message_options, NULL},
+     .run = bench_run},
     {"init",
      "write random weights for a model that has none",
      "  nnefc init model/                           write model/LABEL.dat for each variable\n"

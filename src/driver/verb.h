@@ -44,6 +44,7 @@ enum nnefc_status info_run(const struct settings *settings);
 enum nnefc_status list_run(const struct settings *settings);
 enum nnefc_status verify_run(const struct settings *settings);
 enum nnefc_status run_run(const struct settings *settings);
+enum nnefc_status bench_run(const struct settings *settings);
 enum nnefc_status init_run(const struct settings *settings);
 enum nnefc_status pack_run(const struct settings *settings);
 enum nnefc_status convert_run(const struct settings *settings);

@@ -13,7 +13,7 @@ for how in help --help -h; do
     out_has '^examples:'
     out_has '^exit status:'
 done
-for verb in check run init info list verify; do
+for verb in check run bench init info list verify; do
     run 0 help $verb
     cp out help
     run 0 $verb --help

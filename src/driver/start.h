@@ -1,0 +1,11 @@
+/* start.h - a model made ready to run as the settings want it */
+#ifndef NNEFC_DRIVER_START_H
+#define NNEFC_DRIVER_START_H
+
+#include "driver/settings.h"
+
+/* Fills in *run, which nnefc_run_free() takes; NULL after a failure. */
+enum nnefc_status start_run(const struct settings *settings, struct nnefc_model *model,
+                            struct nnefc_run **run);
+
+#endif

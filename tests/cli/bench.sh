@@ -1,0 +1,99 @@
+#!/bin/sh
+# bench.sh - what nnefc bench tells: fields, their order and what is refused; never how fast it was
+. "$(dirname "$0")/lib.sh"
+
+# figures NAME... - the values of those lines, one a line
+figures()
+{
+    for name; do
+        awk -v name="$name" '$1 == name { print $2 }' out
+    done
+}
+
+# Whether numbers, one a line, are above zero and none is less than the one before.
+ascend()
+{
+    figures "$@" | awk -v wanted=$# '$1 <= 0 || $1 < last { failed = 1 } { last = $1 }
+        END { exit failed || NR != wanted }'
+}
+
+# every field of JSON that is a number is above zero, and those named ascend
+json_sound()
+{
+    /usr/bin/python3 -c '
+import json, sys
+told = json.load(open("out"))
+numbers = [told[key] for key in sys.argv[1:]]
+times = [told[key] for key in ("minMs", "medianMs", "p90Ms", "p99Ms")]
+sys.exit(min(numbers) <= 0 or times != sorted(times))' "$@"
+}
+
+run 0 bench "$digits" --time=0.05
+quiet_err
+for name in load_ms plan_ms first_ms runs min_ms median_ms p90_ms p99_ms per_second gflops peak_rss_bytes; do
+    meets "$name is above zero" ascend $name
+done
+meets 'percentiles ascend' ascend min_ms median_ms p90_ms p99_ms
+meets 'there is nothing but fields' [ "$(wc -l <out)" -eq 11 ]
+
+# One run is the least.
+run 0 bench "$digits" --time=0 --warmup=0 --threads=1
+out_has '^runs 1$'
+meets 'of one run all percentiles are the same' \
+    [ "$(figures min_ms median_ms p90_ms p99_ms | sort -u | wc -l)" -eq 1 ]
+per_second=$(figures per_second) median=$(figures median_ms)
+meets 'throughput is not beyond that of the run' \
+    awk "BEGIN { exit !($per_second * $median <= 1000.01) }"
+
+run 0 bench "$digits" --time=0.05 --threads=2 --json
+out_has '"threads": 2,'
+out_has '"macs": 601600,'
+fields='loadMs planMs firstMs runs minMs medianMs p90Ms p99Ms perSecond macs gflops peakRssBytes'
+if [ -x /usr/bin/python3 ]; then
+    # shellcheck disable=SC2086 # several fields
+    meets 'numbers are above zero and ascend' json_sound $fields
+    printf '{"loadMs": 0, "minMs": 2, "medianMs": 1, "p90Ms": 3, "p99Ms": 3}' >out
+    meets 'that is looked at' not json_sound loadMs
+    meets 'and that' not json_sound minMs
+else
+    echo 'skipped: JSON is not read (python3)'
+    skipped=$((skipped + 3))
+fi
+run 0 bench "$digits" --time=0 --json
+out_has '"threads": null,'
+out_has '"runs": 1,'
+
+# Other models: of operations without multiply-adds; from ONNX; with passes; with another seed.
+model plain 'x = external<scalar>(shape = [2,3]);' 'y = relu(x);'
+run 0 bench plain --time=0
+out_has '^gflops 0$'
+run 0 convert "$digits" digits.onnx
+run 0 bench digits.onnx --time=0 --passes=default --random=7
+out_has '^median_ms '
+
+# What is amiss is refused, and nothing is told.
+for bad in --threads=0 --threads=1025 --threads=two --warmup=-1 --warmup=x --time=-1 --time=x --time=inf \
+    --time= --random=x --data= --quant=maybe; do
+    run 2 bench "$digits" $bad
+    err_has "is no value for ${bad%%=*}\\[?=.*, expected "
+    quiet_out
+done
+for bad in --steps=2 --input=x.npy --output=y/; do
+    run 2 bench "$digits" $bad
+    err_has "'bench' has no option '${bad%%=*}'"
+done
+run 2 bench
+err_has "'bench' needs a model"
+run 2 bench "$digits" plain
+err_has 'one model at a time'
+run 3 bench nowhere --time=0
+one_error
+quiet_out
+run 3 bench "$digits" --time=0 --data=plain
+err_has 'no data for any variable'
+quiet_out
+model wrong 'x = external<scalar>(shape = [2,3]);' 'y = relu(z);'
+run 1 bench wrong --time=0
+quiet_out
+
+finish
