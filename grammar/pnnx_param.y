@@ -109,10 +109,10 @@ extents   : EXTENT              { $$ = shape_begin(r); shape_extent_add(r, $$, $
 
 value     : ATOM                { $$ = reader_atom(r->context, $1); }
           | %empty              { $$ = reader_text(r->context, (struct piece){"", 0, @$}); }
-          | '(' items ')'       { $$ = $2; $$->span = @$; }
-          | '[' items ']'       { $$ = $2; $$->span = @$; }
-          | '(' ')'             { $$ = reader_list(r->context, @$); }
-          | '[' ']'             { $$ = reader_list(r->context, @$); }
+          | '(' items ')'       { $$ = reader_list_close($2, '(', @$); }
+          | '[' items ']'       { $$ = reader_list_close($2, '[', @$); }
+          | '(' ')'             { $$ = reader_list_close(reader_list(r->context, @$), '(', @$); }
+          | '[' ']'             { $$ = reader_list_close(reader_list(r->context, @$), '[', @$); }
           ;
 
 items     : ATOM                { $$ = reader_list(r->context, @$); reader_item($$, reader_atom(r->context, $1)); }

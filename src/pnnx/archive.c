@@ -10,14 +10,14 @@
 #include "base/context.h"
 #include "base/diag.h"
 #include "base/intern.h"
+#include "pnnx/archive_priv.h"
 #include "tensor/bytes.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
 
-enum { END_SIZE = 22, LOCATOR_SIZE = 20, END64_SIZE = 56, ENTRY_SIZE = 46, LOCAL_SIZE = 30 };
-enum { LONGEST_COMMENT = 0xFFFF, ZIP64_EXTRA = 1, ENCRYPTED = 1 };
+enum { LONGEST_COMMENT = 0xFFFF, ENCRYPTED = 1 };
 
 static const uint32_t in_extra32 = 0xFFFFFFFF;
 
@@ -77,12 +77,12 @@ static bool find_end(const struct zip *zip, uint64_t *end)
         zip->size > END_SIZE + LONGEST_COMMENT ? zip->size - END_SIZE - LONGEST_COMMENT : 0;
 
     for (uint64_t at = zip->size >= END_SIZE ? zip->size - END_SIZE + 1 : 0; at > least; at--)
-        if (has_signature(zip, at - 1, END_SIZE, 0x06054B50) &&
+        if (has_signature(zip, at - 1, END_SIZE, END_SIGNATURE) &&
             load(zip, at - 1 + 20, 2) == zip->size - (at - 1) - END_SIZE) {
             *end = at - 1;
             return true;
         }
-    if (zip->size >= 4 && load(zip, 0, 4) == 0x04034B50)
+    if (zip->size >= 4 && load(zip, 0, 4) == LOCAL_SIGNATURE)
         return fault(zip, "the archive has no end: it was cut short");
     return fault(zip, "this is no ZIP archive, as the weights of a PNNX model are");
 }
@@ -98,9 +98,9 @@ static bool find_directory(const struct zip *zip, struct directory *directory)
     directory->size = load(zip, end + 12, 4);
     directory->at = load(zip, end + 16, 4);
     locator = end - LOCATOR_SIZE;
-    if (end >= LOCATOR_SIZE && has_signature(zip, locator, LOCATOR_SIZE, 0x07064B50)) {
+    if (end >= LOCATOR_SIZE && has_signature(zip, locator, LOCATOR_SIZE, LOCATOR_SIGNATURE)) {
         uint64_t end64 = load(zip, locator + 8, 8);
-        if (!has_signature(zip, end64, END64_SIZE, 0x06064B50))
+        if (!has_signature(zip, end64, END64_SIZE, END64_SIGNATURE))
             return fault(zip, "the archive has no ZIP64 end at byte %" PRIu64, end64);
         directory->count = load(zip, end64 + 32, 8);
         directory->size = load(zip, end64 + 40, 8);
@@ -142,7 +142,7 @@ static bool read_record(const struct zip *zip, uint64_t *at, uint64_t end, struc
 {
     uint64_t entry = *at;
 
-    if (end - entry < ENTRY_SIZE || load(zip, entry, 4) != 0x02014B50)
+    if (end - entry < ENTRY_SIZE || load(zip, entry, 4) != ENTRY_SIGNATURE)
         return fault(zip, "its directory is damaged at byte %" PRIu64, entry);
     uint64_t name = load(zip, entry + 28, 2), extra = load(zip, entry + 30, 2);
     uint64_t length = ENTRY_SIZE + name + extra + load(zip, entry + 32, 2);
@@ -161,7 +161,7 @@ static bool read_record(const struct zip *zip, uint64_t *at, uint64_t end, struc
            fault(zip, "an extra field is damaged at byte %" PRIu64, entry);
 }
 
-static uint32_t checksum(const unsigned char *data, uint64_t size)
+uint32_t archive_checksum(const unsigned char *data, uint64_t size)
 {
     enum { STEP = 1 << 30 };
     uLong crc = crc32(0, NULL, 0);
@@ -176,14 +176,14 @@ static bool add_member(const struct zip *zip, const struct record *record, const
     if (record->flags & ENCRYPTED || record->method != 0)
         return fault(zip, "member '%s' is compressed (method %u) or encrypted, expected it stored",
                      name, record->method);
-    if (!has_signature(zip, record->at, LOCAL_SIZE, 0x04034B50))
+    if (!has_signature(zip, record->at, LOCAL_SIZE, LOCAL_SIGNATURE))
         return fault(zip, "member '%s' has no header at byte %" PRIu64, name, record->at);
     uint64_t data =
         record->at + LOCAL_SIZE + load(zip, record->at + 26, 2) + load(zip, record->at + 28, 2);
     if (record->packed != record->size || !within(zip, data, record->size))
         return fault(zip, "member '%s' of %" PRIu64 " bytes at %" PRIu64 " is not in the archive",
                      name, record->size, data);
-    if (checksum(zip->data + data, record->size) != record->crc)
+    if (archive_checksum(zip->data + data, record->size) != record->crc)
         return fault(zip, "the data of member '%s' have another checksum: they are damaged", name);
     if (map_get(&zip->archive->members, name))
         return fault(zip, "member '%s' is there twice", name);

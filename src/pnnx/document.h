@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/source.h"
+#include "pnnx/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,65 +18,6 @@
 
 struct context;
 struct pnnx_expression;
-
-/* The numbers are those that PNNX itself gives to types. */
-enum pnnx_type {
-    PNNX_NULL,
-    PNNX_F32,
-    PNNX_F64,
-    PNNX_F16,
-    PNNX_I32,
-    PNNX_I64,
-    PNNX_I16,
-    PNNX_I8,
-    PNNX_U8,
-    PNNX_BOOL,
-    PNNX_C64,
-    PNNX_C128,
-    PNNX_C32,
-    PNNX_BF16,
-    PNNX_TYPE_COUNT
-};
-
-const char *pnnx_type_name(enum pnnx_type type);
-int pnnx_type_size(enum pnnx_type type); /* bytes of an item; 0 if unknown */
-
-enum { PNNX_ANY = -1 }; /* an extent that is not known */
-
-struct pnnx_dim {
-    int64_t extent;     /* or PNNX_ANY */
-    const char *symbol; /* what an extent that is not known is called; NULL: "?" */
-};
-
-struct pnnx_shape {
-    struct pnnx_dim *dim;
-    int rank;
-    enum pnnx_type type;
-    struct span span;
-};
-
-enum pnnx_kind {
-    PNNX_NONE,
-    PNNX_LOGICAL,
-    PNNX_INTEGER,
-    PNNX_REAL,
-    PNNX_COMPLEX,
-    PNNX_TEXT,
-    PNNX_LIST
-};
-
-struct pnnx_value {
-    struct pnnx_value *next; /* in a list; of a list, the last item */
-    enum pnnx_kind kind;
-    const char *text; /* as it is written; of a list NULL */
-    int64_t integer;  /* also whether a logical is true */
-    double real;      /* also of an integer, and of a text that is inf or nan */
-    double imaginary; /* of a complex number */
-    bool is_number;   /* `real` says what it is */
-    struct pnnx_value *first;
-    int count; /* items of a list */
-    struct span span;
-};
 
 struct pnnx_param {
     struct pnnx_param *next;
@@ -96,6 +38,25 @@ struct pnnx_attribute {
     size_t size;
 };
 LIST_OF(pnnx_attribute);
+
+/* What a line says of an operand: #operand=shape, or $argument=operand. */
+struct pnnx_mention {
+    struct pnnx_mention *next;
+    const char *name;         /* of the operand, or of the argument */
+    struct pnnx_shape *shape; /* NULL: of an argument */
+    const char *operand;      /* of an argument */
+    struct span name_span, operand_span;
+};
+LIST_OF(pnnx_mention);
+
+/* A pair of a line, in the place where it is written; one of the three. */
+struct pnnx_pair {
+    struct pnnx_pair *next;
+    const struct pnnx_param *param;
+    const struct pnnx_attribute *attribute;
+    const struct pnnx_mention *mention;
+};
+LIST_OF(pnnx_pair);
 
 struct pnnx_operand {
     struct pnnx_operand *next;
@@ -121,6 +82,7 @@ struct pnnx_operator {
     int nin, nout;
     struct pnnx_param_list params;
     struct pnnx_attribute_list attributes;
+    struct pnnx_pair_list pairs; /* these two, and what is said of operands, as they are written */
     struct span span, type_span, name_span; /* the whole line; parts of it */
 };
 LIST_OF(pnnx_operator);

@@ -101,15 +101,14 @@ static bool agree(const struct pnnx_shape *a, const struct pnnx_shape *b)
 }
 
 static bool add_shape(struct pnnx_reader *reader, const struct pnnx_operator *operator,
-                      const struct labelled * item)
+                      const struct pnnx_mention * item)
 {
-    const char *name = reader_name(reader, &item->name);
-    struct pnnx_operand *operand = map_get(&reader->document->by_name, name);
+    struct pnnx_operand *operand = map_get(&reader->document->by_name, item->name);
 
     if (!operand || operand->touched != operator)
-        return reader_error(reader, item->name.span, DIAG_PNNX_OPERAND,
+        return reader_error(reader, item->name_span, DIAG_PNNX_OPERAND,
                             "the shape is of operand '%s', which '%s' neither reads nor makes",
-                            name, operator->name);
+                            item->name, operator->name);
     if (!operand->shape) {
         operand->shape = item->shape;
         return true;
@@ -117,7 +116,7 @@ static bool add_shape(struct pnnx_reader *reader, const struct pnnx_operator *op
     if (agree(operand->shape, item->shape))
         return true;
     reader_error(reader, item->shape->span, DIAG_PNNX_OPERAND,
-                 "operand '%s' has another shape or type here than before", name);
+                 "operand '%s' has another shape or type here than before", item->name);
     diag_note(reader->diag, operand->shape->span, "it was given here");
     return false;
 }
@@ -136,17 +135,16 @@ static int *chain_inputs(struct pnnx_reader *reader, struct pnnx_operator *opera
 
 /* The same operand may be several arguments. */
 static bool add_argument(struct pnnx_reader *reader, struct pnnx_operator *operator,
-                         const int * next, const struct labelled *item)
+                         const int * next, const struct pnnx_mention *item)
 {
-    const char *name = reader_name(reader, &item->operand);
-    struct pnnx_operand *operand = map_get(&reader->document->by_name, name);
+    struct pnnx_operand *operand = map_get(&reader->document->by_name, item->operand);
 
     if (!operand || operand->touched != operator|| operand->unbound<0)
         return reader_error(
-            reader, item->operand.span, DIAG_PNNX_OPERAND,
-            "'%s' has no input '%s' left that could be its argument '%.*s'", operator->name, name,
-            item->name.size, item->name.text);
-    operator->key[operand->unbound] = reader_name(reader, &item->name);
+            reader, item->operand_span, DIAG_PNNX_OPERAND,
+            "'%s' has no input '%s' left that could be its argument '%s'", operator->name,
+            item->operand, item->name);
+    operator->key[operand->unbound] = item->name;
     operand->unbound = next[operand->unbound];
     return true;
 }
@@ -156,7 +154,7 @@ static bool add_arguments(struct pnnx_reader *reader, struct pnnx_operator *oper
     const int *next = reader->arguments.first ? chain_inputs(reader, operator) : NULL;
     bool ok = true;
 
-    for (const struct labelled *a = reader->arguments.first; a; a = a->next)
+    for (const struct pnnx_mention *a = reader->arguments.first; a; a = a->next)
         ok &= add_argument(reader, operator, next, a);
     return ok;
 }
@@ -246,7 +244,7 @@ static bool fill(struct pnnx_reader *reader, struct pnnx_operator *operator)
         ok &= add_input(reader, operator, i, word++);
     for (int i = 0; i < operator->nout; i++)
         ok &= add_output(reader, operator, i, word++);
-    for (const struct labelled *s = reader->shapes.first; ok && s; s = s->next)
+    for (const struct pnnx_mention *s = reader->shapes.first; ok && s; s = s->next)
         ok &= add_shape(reader, operator, s);
     if (ok)
         ok = add_arguments(reader, operator);
@@ -263,6 +261,7 @@ bool reader_operator(struct pnnx_reader *reader, struct span line)
     operator->index = reader->document->operators.count;
     operator->params = reader->params;
     operator->attributes = reader->attributes;
+    operator->pairs = reader->pairs;
     reader->lost |= !read_columns(reader, operator) || !fill(reader, operator);
     reader->document->operators = pnnx_operator_append(reader->document->operators, operator);
     reader->document->nattribute += operator->attributes.count;

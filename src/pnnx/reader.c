@@ -91,7 +91,17 @@ static DEFINE_APPEND(pnnx_param)
 
 static DEFINE_APPEND(pnnx_attribute)
 
-static DEFINE_APPEND(labelled)
+static DEFINE_APPEND(pnnx_mention)
+
+static DEFINE_APPEND(pnnx_pair)
+
+static struct pnnx_pair *add_pair(struct pnnx_reader *reader)
+{
+    struct pnnx_pair *pair = arena_new_of(reader->context->arena, struct pnnx_pair);
+
+    reader->pairs = pnnx_pair_append(reader->pairs, pair);
+    return pair;
+}
 
 void reader_param(struct pnnx_reader *reader, struct piece key, struct pnnx_value *value)
 {
@@ -101,6 +111,7 @@ void reader_param(struct pnnx_reader *reader, struct piece key, struct pnnx_valu
     param->value = value;
     param->span = key.span;
     reader->params = pnnx_param_append(reader->params, param);
+    add_pair(reader)->param = param;
 }
 
 void reader_attribute(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape)
@@ -111,30 +122,34 @@ void reader_attribute(struct pnnx_reader *reader, struct piece name, struct pnnx
     attribute->shape = shape;
     attribute->span = name.span;
     reader->attributes = pnnx_attribute_append(reader->attributes, attribute);
+    add_pair(reader)->attribute = attribute;
 }
 
-static struct labelled *labelled(struct pnnx_reader *reader, struct piece name)
+static struct pnnx_mention *add_mention(struct pnnx_reader *reader, const struct piece *name)
 {
-    struct labelled *item = arena_new_of(reader->context->arena, struct labelled);
+    struct pnnx_mention *mention = arena_new_of(reader->context->arena, struct pnnx_mention);
 
-    item->name = name;
-    return item;
+    mention->name = reader_name(reader, name);
+    mention->name_span = name->span;
+    add_pair(reader)->mention = mention;
+    return mention;
 }
 
 void reader_shape(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape)
 {
-    struct labelled *item = labelled(reader, name);
+    struct pnnx_mention *mention = add_mention(reader, &name);
 
-    item->shape = shape;
-    reader->shapes = labelled_append(reader->shapes, item);
+    mention->shape = shape;
+    reader->shapes = pnnx_mention_append(reader->shapes, mention);
 }
 
 void reader_argument(struct pnnx_reader *reader, struct piece name, struct piece operand)
 {
-    struct labelled *item = labelled(reader, name);
+    struct pnnx_mention *mention = add_mention(reader, &name);
 
-    item->operand = operand;
-    reader->arguments = labelled_append(reader->arguments, item);
+    mention->operand = reader_name(reader, &operand);
+    mention->operand_span = operand.span;
+    reader->arguments = pnnx_mention_append(reader->arguments, mention);
 }
 
 void reader_next_line(struct pnnx_reader *reader)
@@ -142,7 +157,8 @@ void reader_next_line(struct pnnx_reader *reader)
     reader->nword = 0;
     reader->params = (struct pnnx_param_list){0};
     reader->attributes = (struct pnnx_attribute_list){0};
-    reader->shapes = reader->arguments = (struct labelled_list){0};
+    reader->shapes = reader->arguments = (struct pnnx_mention_list){0};
+    reader->pairs = (struct pnnx_pair_list){0};
 }
 
 void reader_lost(struct pnnx_reader *reader)
@@ -234,6 +250,22 @@ static void run(struct pnnx_reader *reader)
         check_counts(reader);
 }
 
+/* Names end at a NUL, so that a text with one could not be written again. */
+static bool is_text(struct pnnx_reader *reader)
+{
+    const char *nul;
+
+    if (reader->size > LARGEST_TEXT)
+        return reader_error(reader, (struct span){reader->base, reader->base}, DIAG_TEXT_LIMIT,
+                            "text of %zu bytes, expected at most %d", reader->size, LARGEST_TEXT);
+    nul = reader->size ? memchr(reader->text, '\0', reader->size) : NULL;
+    if (!nul)
+        return true;
+    uint32_t at = reader->base + (uint32_t)(nul - reader->text);
+    return reader_error(reader, (struct span){at, at + 1}, DIAG_PNNX_SYNTAX,
+                        "found a NUL, which no text has");
+}
+
 struct pnnx_document *pnnx_read(struct context *context, uint32_t base, const char *text,
                                 size_t size)
 {
@@ -247,10 +279,7 @@ struct pnnx_document *pnnx_read(struct context *context, uint32_t base, const ch
                                  .at = base};
     int errors = diag_error_count(context->diag);
 
-    if (size > LARGEST_TEXT)
-        reader_error(&reader, (struct span){base, base}, DIAG_TEXT_LIMIT,
-                     "text of %zu bytes, expected at most %d", size, LARGEST_TEXT);
-    else
+    if (is_text(&reader))
         run(&reader);
     if (diag_error_count(context->diag) == errors)
         return document;

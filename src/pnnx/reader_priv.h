@@ -31,15 +31,8 @@ struct pnnx_reader {
     int nword, word_capacity;
     struct pnnx_param_list params;
     struct pnnx_attribute_list attributes;
-    struct labelled_list {
-        struct labelled {
-            struct labelled *next;
-            struct piece name;
-            struct pnnx_shape *shape; /* #name=shape */
-            struct piece operand;     /* $name=operand */
-        } * first, *last;
-        int count;
-    } shapes, arguments;
+    struct pnnx_mention_list shapes, arguments;
+    struct pnnx_pair_list pairs;
 };
 
 /* Report a fault of the text; false. */
@@ -76,6 +69,7 @@ bool reader_operator(struct pnnx_reader *reader, struct span line);
 struct pnnx_value *reader_atom(struct context *context, struct piece atom);
 struct pnnx_value *reader_text(struct context *context, struct piece text);
 struct pnnx_value *reader_list(struct context *context, struct span span);
+struct pnnx_value *reader_list_close(struct pnnx_value *list, char bracket, struct span span);
 void reader_item(struct pnnx_value *list, struct pnnx_value *item);
 
 struct pnnx_shape *shape_begin(struct pnnx_reader *reader);

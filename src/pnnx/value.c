@@ -27,6 +27,11 @@ const char *pnnx_type_name(enum pnnx_type type)
     return types[type].name;
 }
 
+const char *pnnx_type_old_name(enum pnnx_type type)
+{
+    return types[type].old;
+}
+
 int pnnx_type_size(enum pnnx_type type)
 {
     return types[type].size;
@@ -122,6 +127,13 @@ struct pnnx_value *reader_list(struct context *context, struct span span)
     return value;
 }
 
+struct pnnx_value *reader_list_close(struct pnnx_value *list, char bracket, struct span span)
+{
+    list->bracket = bracket;
+    list->span = span;
+    return list;
+}
+
 /* The list knows its last item while it grows. */
 void reader_item(struct pnnx_value *list, struct pnnx_value *item)
 {
@@ -205,6 +217,7 @@ void shape_end(struct pnnx_reader *reader, struct pnnx_shape *shape, struct piec
     for (int i = 0; i < PNNX_TYPE_COUNT; i++)
         if (is(&type, types[i].name) || is(&type, types[i].old))
             shape->type = (enum pnnx_type)i;
+    shape->old_name = shape->type != PNNX_TYPE_COUNT && is(&type, types[shape->type].old);
     if (shape->type == PNNX_TYPE_COUNT) {
         shape->type = PNNX_NULL;
         reader_error(reader, type.span, DIAG_PNNX_VALUE,

@@ -4,9 +4,13 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/source.h"
+#include "base/text.h"
 #include "ir/graph.h"
 #include "pnnx/import.h"
+#include "pnnx/write.h"
 #include "take/maker.h"
+
+#include <string.h>
 
 static const struct pnnx_extent extents[] = {{"batch", 2}, {"h", 3}};
 
@@ -51,6 +55,37 @@ static struct graph *import(struct context *context, struct pnnx_document *docum
     return graph;
 }
 
+static void collect(void *to, const void *data, size_t size)
+{
+    text_add_bytes(to, data, size);
+}
+
+static struct text write_text(const struct pnnx_document *document)
+{
+    struct text text = {0};
+
+    pnnx_write_text(document, &(struct sink){"m.param", collect, &text});
+    return text;
+}
+
+/* What is written is read again, and written the same. */
+static void expect_written(const struct pnnx_document *document)
+{
+    struct context *context = fuzz_context();
+    struct text first = write_text(document);
+    uint32_t base = sources_add(context->sources, "m.param", first.data, first.size);
+    struct pnnx_document *again = pnnx_read(context, base, first.data, first.size);
+
+    fuzz_expect(again, "what is written can be read");
+    struct text second = write_text(again);
+    fuzz_expect(first.size == second.size && memcmp(first.data, second.data, first.size) == 0,
+                "it is written the same again");
+    text_free(&first);
+    text_free(&second);
+    pnnx_document_free(again);
+    fuzz_context_free(context);
+}
+
 void fuzz_pnnx(const struct fuzz_text *text)
 {
     struct context *context = fuzz_context();
@@ -60,6 +95,8 @@ void fuzz_pnnx(const struct fuzz_text *text)
 
     fuzz_expect(document || diag_error_count(context->diag) > 0, "what is refused is reported");
     fuzz_expect(!document || diag_error_count(context->diag) == 0, "what is reported is refused");
+    if (document)
+        expect_written(document);
     struct graph *graph = document ? import(context, document, &memory) : NULL;
     if (graph)
         fuzz_inspect(graph);
