@@ -23,6 +23,13 @@ extern "C" {
  * mean; then there is no graph.  Models of other formats are loaded as ever.  NNEFC_USAGE if one is loaded. */
 NNEFC_API enum nnefc_status nnefc_model_set_text_only(struct nnefc_model *model, bool text_only);
 
+/*
+ * Write a model of PNNX of which the text was read: that text with each value as it was spelled, and in
+ * "net.bin" beside "net.param" the weights, in ZIP64.  Both are complete or not touched.  A stream gets
+ * the text only, and weights need not be there.  A model of another format is NNEFC_UNSUPPORTED.
+ */
+NNEFC_API enum nnefc_status nnefc_model_write_pnnx(struct nnefc_model *model, const char *path);
+
 /* --- operators ----------------------------------------------------------------------------- */
 
 struct nnefc_pnnx_operator {

@@ -42,17 +42,12 @@ bool reads_pnnx(const struct nnefc_model *model, const char *name, const void *b
 
 /* --- weights ------------------------------------------------------------------------------- */
 
-/* "net.pnnx.param" has its weights in "net.pnnx.bin"; to be freed. */
-static char *path_of_weights(const struct nnefc_model *model, const char *path)
+char *pnnx_path_beside(const char *path)
 {
-    const char *named = model->pnnx.weights_file;
     size_t size = strlen(path) - (ends_with_suffix(path) ? strlen(suffix) : 0);
     struct text text = {0};
 
-    if (named)
-        text_add(&text, "%s", named);
-    else
-        text_add(&text, "%.*s.bin", (int)size, path);
+    text_add(&text, "%.*s.bin", (int)size, path);
     return text.data;
 }
 
@@ -72,20 +67,23 @@ static bool bind_weights(struct nnefc_model *model, const char *path)
 }
 
 /* A model without weights may do without the file. */
-static bool read_weights(struct nnefc_model *model, const char *path)
+bool pnnx_read_weights(struct nnefc_model *model, const char *path)
 {
-    bool needed = model->pnnx.document->nattribute > 0 || model->pnnx.weights_file;
-    char *file = path_of_weights(model, path);
+    const char *named = model->pnnx.weights_file;
+    bool needed = model->pnnx.document->nattribute > 0 || named;
+    char *beside = named ? NULL : pnnx_path_beside(path);
     int errors = diag_error_count(model->context->diag);
-    bool ok = !needed || bind_weights(model, file);
+    bool ok = !needed || bind_weights(model, named ? named : beside);
 
-    if (!ok && !model->pnnx.weights_file && diag_error_count(model->context->diag) > errors &&
+    if (!ok && !named && diag_error_count(model->context->diag) > errors &&
         diag_at(model->context->diag, diag_count(model->context->diag) - 1).code ==
             DIAG_CANNOT_READ)
-        diag_help(model->context->diag,
-                  "the weights are in a file beside '%s'; if they are elsewhere, give --bin=FILE.",
-                  path);
-    free(file);
+        diag_help(
+            model->context->diag,
+            "the weights are in a file beside '%s'; if they are elsewhere, give --bin=FILE%s.",
+            path,
+            model->pnnx.text_only ? "; the text alone is written to '-', with --to=pnnx" : "");
+    free(beside);
     return ok;
 }
 
@@ -136,7 +134,7 @@ bool import_pnnx(struct nnefc_model *model, const char *name, const void *bytes,
     if (model->pnnx.document && model->pnnx.text_only)
         return true;
     if (!model->pnnx.document || !pnnx_check_operators(context, model->pnnx.document) ||
-        !read_weights(model, name))
+        !pnnx_read_weights(model, name))
         return false;
     hand_over(model, &options);
     model->graph = pnnx_import(context, model->pnnx.document, &options, &model->memory);

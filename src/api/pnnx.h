@@ -4,6 +4,8 @@
 
 #include "base/file.h"
 
+#include <stdbool.h>
+
 struct nnefc_model;
 struct pnnx_listing;
 
@@ -19,5 +21,12 @@ struct pnnx_model {
 bool import_pnnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size);
 bool reads_pnnx(const struct nnefc_model *model, const char *name, const void *bytes, size_t size);
 void import_pnnx_free(struct nnefc_model *model);
+
+/* Where the weights of "net.param" are unless told otherwise: "net.bin".  To be freed. */
+char *pnnx_path_beside(const char *path);
+
+/* Give attributes their data, if there are any, of the file that was asked for or beside `path`.
+ * False after a report. */
+bool pnnx_read_weights(struct nnefc_model *model, const char *path);
 
 #endif

@@ -25,6 +25,8 @@ static enum target_format format_of(const struct settings *settings)
         return TARGET_ONNX;
     if (path_ends_in(path, ".ng"))
         return TARGET_GRAPH;
+    if (path_ends_in(path, ".param"))
+        return TARGET_PNNX;
     return names_nnef(path) ? TARGET_NNEF : TARGET_BY_NAME;
 }
 
@@ -47,6 +49,8 @@ static enum nnefc_status write_as(const struct settings *settings, enum target_f
         return nnefc_model_write_onnx(model, settings->target, &settings->onnx);
     case TARGET_GRAPH:
         return nnefc_model_write_graph(model, settings->target);
+    case TARGET_PNNX:
+        return nnefc_model_write_pnnx(model, settings->target);
     case TARGET_BY_NAME:
         break;
     }
@@ -62,13 +66,31 @@ static enum nnefc_status write_model(const struct settings *settings, enum targe
     if (!follows_text(settings, format))
         rewrite_by_default(&loading);
     loading.check_data = true;
-    struct nnefc_model *model = load_model(&loading);
+    struct nnefc_model *model = prepare_model(&loading);
+    nnefc_model_set_text_only(model, format == TARGET_PNNX);
+    load_prepared(&loading, model);
+    rewrite_model(&loading, model);
     enum nnefc_status status = nnefc_model_status(model);
-
     if (status == NNEFC_OK)
         status = write_as(settings, format, model);
     close_model(settings, model);
     return status;
+}
+
+/* Of PNNX only what was read can be written. */
+static enum nnefc_status check_raw(const struct settings *settings, enum target_format format)
+{
+    if (format != TARGET_PNNX)
+        return NNEFC_OK;
+    if (!settings->raw)
+        return usage_error(settings,
+                           "PNNX is written of models of PNNX as they are only: say --raw, or "
+                           "write NNEF, ONNX or a graph file");
+    if (settings->nshape || settings->nextent || settings->nbound)
+        return usage_error(settings,
+                           "--shape, --dim and --bind do not go with PNNX, which is written "
+                           "as it was read");
+    return NNEFC_OK;
 }
 
 enum nnefc_status convert_run(const struct settings *settings)
@@ -77,14 +99,17 @@ enum nnefc_status convert_run(const struct settings *settings)
     enum target_format format = format_of(settings);
 
     if (format == TARGET_BY_NAME)
-        return usage_error(settings,
-                           "cannot tell what '%s' is to be, expected .onnx, .nnef, .tgz, .tar, .ng "
-                           "or a folder, whose name ends in '/'; or say --to=nnef",
-                           target);
+        return usage_error(
+            settings,
+            "cannot tell what '%s' is to be, expected .onnx, .nnef, .tgz, .tar, .ng, "
+            ".param or a folder, whose name ends in '/'; or say --to=nnef",
+            target);
     if (format != TARGET_ONNX && settings->qdq)
         return usage_error(settings, "--quant=qdq is for ONNX, which '%s' is not to be", target);
     if (format != TARGET_NNEF && settings->profile_told)
         return usage_error(settings, "--profile is for NNEF, which '%s' is not to be", target);
+    if (check_raw(settings, format) != NNEFC_OK)
+        return NNEFC_USAGE;
     if (settings->onnx.external_data && path_is_stream(target))
         return usage_error(
             settings, "--external-data puts a file beside the model, but '%s' is no file", target);

@@ -39,7 +39,7 @@ enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /* Lists have room for as many items as there are arguments. */
 /* TARGET_BY_NAME: the name of the file tells. */
-enum target_format { TARGET_BY_NAME, TARGET_NNEF, TARGET_ONNX, TARGET_GRAPH };
+enum target_format { TARGET_BY_NAME, TARGET_NNEF, TARGET_ONNX, TARGET_GRAPH, TARGET_PNNX };
 
 struct settings {
     const char *model;   /* NULL: not given */

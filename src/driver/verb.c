@@ -211,8 +211,9 @@ static bool set_rtol(struct settings *settings, char *value)
 
 static bool set_target_format(struct settings *settings, char *value)
 {
-    static const char *const words[] = {"nnef", "onnx", "graph", NULL};
-    static const enum target_format format[] = {TARGET_NNEF, TARGET_ONNX, TARGET_GRAPH};
+    static const char *const words[] = {"nnef", "onnx", "graph", "pnnx", NULL};
+    static const enum target_format format[] = {TARGET_NNEF, TARGET_ONNX, TARGET_GRAPH,
+                                                TARGET_PNNX};
     int word = parse_word(value, words);
 
     settings->target_format = word < 0 ? TARGET_BY_NAME : format[word];
@@ -354,7 +355,7 @@ static const struct option pack_options[] = {
 };
 
 static const struct option convert_options[] = {
-    {"--to", NULL, "nnef|onnx|graph", "what to write, if the name of OUT does not tell",
+    {"--to", NULL, "nnef|onnx|graph|pnnx", "what to write, if the name of OUT does not tell",
      .set = set_target_format},
     {"--profile", NULL, "strict|compound|custom|document",
      "what NNEF lacks: by its operations (strict), by fragments, or by declarations; or the "
@@ -479,13 +480,15 @@ const struct verb verbs[] = {
      .run = pack_run,
      .target = "OUT"},
     {"convert",
-     "write a model in ONNX, or in flat NNEF",
+     "write a model in ONNX, in flat NNEF, or in PNNX again",
      "  nnefc convert model/ model.onnx             for ONNX Runtime and others\n"
      "  nnefc convert model.nnef model.onnx --opset=13\n"
      "  nnefc convert model/ model.onnx --external-data     weights in model.onnx.data\n"
      "  nnefc convert model/ flat/                  fragments expanded, weights beside it\n"
      "  nnefc convert model.onnx model/ -v          and say what became of the operations\n"
-     "  nnefc convert model/ - --to=nnef            show what the fragments amount to\n",
+     "  nnefc convert model/ - --to=nnef            show what the fragments amount to\n"
+     "  nnefc convert net.param copy.param --raw    a model of PNNX only: as it is, with "
+     "copy.bin\n",
      {convert_options, pass_options, model_options, message_options, NULL},
      .run = convert_run,
      .target = "OUT"},

@@ -7,83 +7,14 @@
  */
 #include "nnefc/nnefc.h"
 
-#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "support/pnnx_rows.h"
 #include "support/t.h"
-
-enum { PATH_SIZE = 4096, LINE_SIZE = 4096, COLUMNS = 14 };
-
-enum column {
-    COLUMN_ID,
-    COLUMN_FOLDER,
-    COLUMN_OPERATORS = 4,
-    COLUMN_OPERANDS,
-    COLUMN_ATTRIBUTES,
-    COLUMN_INPUTS = 9,
-    COLUMN_CHECK
-};
-
-static const char *root(void)
-{
-    const char *shared = getenv("NNEFC_SHARED");
-    static char path[PATH_SIZE];
-
-    snprintf(path, sizeof path, "%s/pnnx", shared ? shared : "../shared");
-    if (access(path, F_OK) == 0)
-        return path;
-    print_message("skipped: no %s, which NNEFC_SHARED could name\n", path);
-    return NULL;
-}
-
-/* The columns of a line, which is cut up. */
-static void split(char *line, char *column[COLUMNS])
-{
-    line[strcspn(line, "\n")] = '\0';
-    for (int i = 0; i < COLUMNS; i++) {
-        size_t size = strcspn(line, "\t");
-        column[i] = line;
-        line += size;
-        if (*line)
-            *line++ = '\0';
-    }
-}
-
-/* Shows each row of a table below pnnx/, but for its head. */
-static void for_rows(const char *name, void (*show)(char *column[COLUMNS]))
-{
-    char path[PATH_SIZE], line[LINE_SIZE], *column[COLUMNS];
-    int rows = 0;
-
-    snprintf(path, sizeof path, "%s/%s", root(), name);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    for (; fgets(line, sizeof line, file); rows++) {
-        if (rows == 0)
-            continue;
-        split(line, column);
-        show(column);
-    }
-    fclose(file);
-    assert_true(rows > 1);
-}
-
-static void path_of(char path[PATH_SIZE], char *const *column)
-{
-    char pattern[PATH_SIZE];
-    glob_t found;
-
-    snprintf(pattern, sizeof pattern, "%s/%s/%s/*.param", root(), column[COLUMN_FOLDER],
-             column[COLUMN_ID]);
-    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
-    assert_int_equal(found.gl_pathc, 1);
-    snprintf(path, PATH_SIZE, "%s", found.gl_pathv[0]);
-    globfree(&found);
-}
 
 static void load(struct nnefc_model *model, const char *path)
 {
@@ -100,29 +31,29 @@ static int number_in(const char *column)
     return (int)strtol(column, NULL, 10);
 }
 
-static void count(char *column[COLUMNS])
+static void count(char *column[PNNX_COLUMNS])
 {
     struct nnefc_model *model = nnefc_model_new();
-    char path[PATH_SIZE];
+    char path[PNNX_PATH_SIZE];
 
-    path_of(path, column);
+    pnnx_path_of(path, column);
     nnefc_model_load(model, path);
     struct nnefc_identity identity = nnefc_model_identity(model);
     if (identity.format != NNEFC_FORMAT_PNNX ||
-        identity.operators != number_in(column[COLUMN_OPERATORS]) ||
-        identity.operands != number_in(column[COLUMN_OPERANDS]) ||
-        identity.attributes != number_in(column[COLUMN_ATTRIBUTES]))
+        identity.operators != number_in(column[PNNX_OPERATORS]) ||
+        identity.operands != number_in(column[PNNX_OPERANDS]) ||
+        identity.attributes != number_in(column[PNNX_ATTRIBUTES]))
         fail_msg("%s has %d operators, %d operands, %d attributes, expected %s, %s, %s",
-                 column[COLUMN_ID], identity.operators, identity.operands, identity.attributes,
-                 column[COLUMN_OPERATORS], column[COLUMN_OPERANDS], column[COLUMN_ATTRIBUTES]);
+                 column[PNNX_ID], identity.operators, identity.operands, identity.attributes,
+                 column[PNNX_OPERATORS], column[PNNX_OPERANDS], column[PNNX_ATTRIBUTES]);
     nnefc_model_free(model);
 }
 
 static void counts_agree_with_the_manifest(void **state)
 {
     (void)state;
-    if (root())
-        for_rows("manifest.tsv", count);
+    if (pnnx_root())
+        pnnx_for_rows("manifest.tsv", count);
     else
         skip();
 }
@@ -130,12 +61,12 @@ static void counts_agree_with_the_manifest(void **state)
 /* --- faults -------------------------------------------------------------------------------- */
 
 /* name verdict line why bin */
-static void judge(char *column[COLUMNS])
+static void judge(char *column[PNNX_COLUMNS])
 {
     struct nnefc_model *model = nnefc_model_new();
-    char path[PATH_SIZE];
+    char path[PNNX_PATH_SIZE];
 
-    snprintf(path, sizeof path, "%s/bad/%s.pnnx.param", root(), column[0]);
+    snprintf(path, sizeof path, "%s/bad/%s.pnnx.param", pnnx_root(), column[0]);
     bool accepted = nnefc_model_load(model, path) == NNEFC_OK;
     int line = nnefc_model_diagnostic(model, 0).line;
     if (strcmp(column[1], "either") != 0 && accepted != (strcmp(column[1], "accept") == 0))
@@ -150,8 +81,8 @@ static void judge(char *column[COLUMNS])
 static void broken_files_have_one_report_at_their_line(void **state)
 {
     (void)state;
-    if (root())
-        for_rows("bad/cases.tsv", judge);
+    if (pnnx_root())
+        pnnx_for_rows("bad/cases.tsv", judge);
     else
         skip();
 }
@@ -205,44 +136,54 @@ static void feed(struct nnefc_run *run, const struct nnefc_model *model,
     nnefc_tensor_free(tensor);
 }
 
+/* What the table allows: "abs 5e-6", "abs+rel 1e-5". */
+struct tolerance {
+    double absolute, relative;
+};
+
+static struct tolerance read_tolerance(const char *check)
+{
+    const char *absolute = strstr(check, "abs "), *both = strstr(check, "abs+rel ");
+    const char *word = both ? both + strlen("abs+rel ") : absolute ? absolute + 4 : NULL;
+
+    assert_non_null(word);
+    double number = strtod(word, NULL);
+    assert_true(number > 0 && number <= 1e-5);
+    return (struct tolerance){number, both ? number : 0};
+}
+
 /* As far as the expected tensor goes: of some results only the first image is known. */
 static void compare(const struct nnefc_tensor *got, const struct nnefc_tensor *expected,
-                    const char *name)
+                    const struct tolerance *allowed, const char *name)
 {
     assert_true(nnefc_tensor_count(got) >= nnefc_tensor_count(expected));
     for (int64_t i = 0; i < nnefc_tensor_count(expected); i++) {
         double want = nnefc_tensor_item(expected, i), have = nnefc_tensor_item(got, i);
-        if (!(fabs(have - want) <= 1e-5 + 1e-5 * fabs(want)))
+        if (!(fabs(have - want) <= allowed->absolute + allowed->relative * fabs(want)))
             fail_msg("%s: item %d is %g, expected %g", name, (int)i, have, want);
     }
 }
 
-static void compare_file(struct nnefc_model *model, const struct nnefc_run *run, int output,
-                         const char *path)
-{
-    struct nnefc_tensor *expected = nnefc_tensor_read(model, path);
-
-    assert_non_null(expected);
-    compare(nnefc_run_output(run, output), expected, path);
-    nnefc_tensor_free(expected);
-}
-
 static void compare_all(struct nnefc_model *model, const struct nnefc_run *run, char *const *column)
 {
-    char path[PATH_SIZE];
-    bool first_image = strstr(column[COLUMN_CHECK], "out0_b0c0.dat") != NULL;
+    char path[PNNX_PATH_SIZE];
+    bool first_image = strstr(column[PNNX_CHECK], "out0_b0c0.dat") != NULL;
+    const struct tolerance allowed = read_tolerance(column[PNNX_CHECK]);
 
     for (int i = 0; i < nnefc_model_output_count(model); i++) {
-        snprintf(path, sizeof path, "%s/%s/%s/out%d%s.dat", root(), column[COLUMN_FOLDER],
-                 column[COLUMN_ID], i, first_image ? "_b0c0" : "");
-        compare_file(model, run, i, path);
+        snprintf(path, sizeof path, "%s/%s/%s/out%d%s.dat", pnnx_root(), column[PNNX_FOLDER],
+                 column[PNNX_ID], i, first_image ? "_b0c0" : "");
+        struct nnefc_tensor *expected = nnefc_tensor_read(model, path);
+        assert_non_null(expected);
+        compare(nnefc_run_output(run, i), expected, &allowed, path);
+        nnefc_tensor_free(expected);
     }
 }
 
 static void run_model(struct nnefc_model *model, char *const *column)
 {
     struct recipe recipes[2];
-    int inputs = read_recipes(column[COLUMN_INPUTS], recipes);
+    int inputs = read_recipes(column[PNNX_INPUTS], recipes);
     struct nnefc_run *run = nnefc_run_new(model);
 
     assert_non_null(run);
@@ -251,9 +192,9 @@ static void run_model(struct nnefc_model *model, char *const *column)
         feed(run, model, &recipes[i]);
     if (nnefc_run_step(run) != NNEFC_OK) {
         nnefc_model_print_diagnostics(model, stderr, NNEFC_PRINT_SHORT, false);
-        fail_msg("%s cannot be run", column[COLUMN_ID]);
+        fail_msg("%s cannot be run", column[PNNX_ID]);
     }
-    if (strncmp(column[COLUMN_CHECK], "(not given)", 11) != 0 && *column[COLUMN_CHECK])
+    if (strncmp(column[PNNX_CHECK], "(not given)", 11) != 0 && *column[PNNX_CHECK])
         compare_all(model, run, column);
     nnefc_run_free(run);
 }
@@ -262,15 +203,15 @@ static struct nnefc_model *load_row(char *const *column)
 {
     struct nnefc_model *model = nnefc_model_new();
     struct recipe recipes[2];
-    int inputs = read_recipes(column[COLUMN_INPUTS], recipes);
-    char path[PATH_SIZE], name[32];
+    int inputs = read_recipes(column[PNNX_INPUTS], recipes);
+    char path[PNNX_PATH_SIZE], name[32];
 
     for (int i = 0; i < inputs; i++) {
         snprintf(name, sizeof name, "pnnx_input_%d", recipes[i].index);
         if (recipes[i].type.rank)
             nnefc_model_set_shape(model, name, recipes[i].type.rank, recipes[i].type.extent);
     }
-    path_of(path, column);
+    pnnx_path_of(path, column);
     load(model, path);
     return model;
 }
@@ -290,9 +231,9 @@ static void convert_and_run(struct nnefc_model *model, char *const *column)
     rmdir(folder);
 }
 
-static void compute(char *column[COLUMNS])
+static void compute(char *column[PNNX_COLUMNS])
 {
-    if (strcmp(column[COLUMN_INPUTS], "-") == 0 || strcmp(column[COLUMN_ID], "complex") == 0)
+    if (strcmp(column[PNNX_INPUTS], "-") == 0 || strcmp(column[PNNX_ID], "complex") == 0)
         return;
     struct nnefc_model *model = load_row(column);
     assert_int_equal(nnefc_model_verify(model, true), NNEFC_OK);
@@ -304,8 +245,8 @@ static void compute(char *column[COLUMNS])
 static void results_are_those_of_other_engines(void **state)
 {
     (void)state;
-    if (root())
-        for_rows("manifest.tsv", compute);
+    if (pnnx_root())
+        pnnx_for_rows("manifest.tsv", compute);
     else
         skip();
 }
@@ -313,14 +254,14 @@ static void results_are_those_of_other_engines(void **state)
 static void what_cannot_be_computed_is_refused_by_name_and_line(void **state)
 {
     struct nnefc_model *model = nnefc_model_new();
-    char path[PATH_SIZE];
+    char path[PNNX_PATH_SIZE];
 
     (void)state;
-    if (!root()) {
+    if (!pnnx_root()) {
         nnefc_model_free(model);
         skip();
     }
-    snprintf(path, sizeof path, "%s/gen/complex/complex.pnnx.param", root());
+    snprintf(path, sizeof path, "%s/gen/complex/complex.pnnx.param", pnnx_root());
     assert_int_not_equal(nnefc_model_load(model, path), NNEFC_OK);
     struct nnefc_diagnostic diagnostic = nnefc_model_diagnostic(model, 0);
     assert_string_equal(diagnostic.code, "N0231");
