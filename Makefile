@@ -143,10 +143,11 @@ check: test
 unit: $(UNIT_PROGRAM)  ## run the unit tests only
 	$(Q)tools/run_tests.sh $(UNIT_PROGRAM)
 
-judge: tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents or folders)
+judge: all tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents or folders)
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh $(JUDGE)
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh --passes $(JUDGE)
 	$(Q)$(if $(JUDGE),,ONNX_OPEN=$(OUT)/tests/onnx_open tests/onnxruntime/open.sh --all)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/pnnx.sh || [ $$? -eq 77 ])
 
 test-models: all  ## read networks in ONNX that are in use, which npm fetches, and compare with ONNX Runtime (MODELS=text)
 	$(Q)NNEFC=$(abspath $(FINAL)) tests/onnxruntime/networks.sh $(MODELS) || [ $$? -eq 77 ]

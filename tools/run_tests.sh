@@ -78,6 +78,7 @@ if [ -n "${ONNX_CASES:-}" ]; then
     run count_closing_line tests/onnxruntime/examples.sh
     run count_closing_line tests/onnxruntime/options.sh
     run count_closing_line tests/onnxruntime/open.sh
+    run count_closing_line tests/onnxruntime/pnnx.sh
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -3,7 +3,7 @@
  *
  * They are those of pnnx/ in NNEFC_SHARED, or in ../shared, with their manifest.  Without it the tests
  * are skipped.  Results are compared as they are, and once the model was written in
- * NNEF and read again.
+ * NNEF, as it is and with the passes that run by default, and read again.
  */
 #include "nnefc/nnefc.h"
 
@@ -235,9 +235,12 @@ static void compute(char *column[PNNX_COLUMNS])
 {
     if (strcmp(column[PNNX_INPUTS], "-") == 0 || strcmp(column[PNNX_ID], "complex") == 0)
         return;
+    const struct nnefc_rewrite by_default = {.passes = "default"};
     struct nnefc_model *model = load_row(column);
     assert_int_equal(nnefc_model_verify(model, true), NNEFC_OK);
     run_model(model, column);
+    convert_and_run(model, column);
+    assert_int_equal(nnefc_model_rewrite(model, &by_default), NNEFC_OK);
     convert_and_run(model, column);
     nnefc_model_free(model);
 }
