@@ -583,6 +583,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #endif
 
 /* the rest of the interface */
+#include "backend.h"
 #include "compare.h"
 #include "extensions.h"
 #include "graph_file.h"

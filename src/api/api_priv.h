@@ -18,6 +18,7 @@
 
 struct dat_info;
 struct declarations;
+struct fast_run;
 struct operations;
 
 /* A text that was read. */
@@ -75,7 +76,8 @@ struct kept {
 
 struct nnefc_run {
     struct nnefc_model *model;
-    struct run *run;
+    struct run *run;       /* has the inputs; computes unless there is: */
+    struct fast_run *fast; /* by a backend; NULL: by the reference */
     struct image_options image;
     struct kept *kept;
     bool stepped; /* there are results to show */

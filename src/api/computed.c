@@ -55,6 +55,10 @@ static const struct value *wanted(const struct nnefc_run *run, int index)
 {
     const struct value *value = run ? computed_at(run->model, index) : NULL;
 
+    if (run && run->fast) {
+        misuse(run->model, "only a run of the reference stops at operations");
+        return NULL;
+    }
     if (run && !value)
         misuse(run->model, "graph '%s' has no computed tensor %d: there are %d",
                run->model->graph->name, index, nnefc_model_computed_count(run->model));

@@ -1,6 +1,7 @@
 /* run.c - the interpreter as clients see it */
 #include "exec/run.h"
 
+#include "api/fast.h"
 #include "api/weights.h"
 #include "base/arena.h"
 #include "base/file.h"
@@ -13,7 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
+static bool start(struct nnefc_run *run, const struct nnefc_run_options *options)
+{
+    struct nnefc_model *model = run->model;
+
+    if (!fast_new(model, options, &run->fast) || !weights_load(model))
+        return false;
+    run->run = run_new(model->graph);
+    if (run->run && options)
+        nnefc_run_set_threads(run, options->threads);
+    return run->run;
+}
+
+struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
+                                     const struct nnefc_run_options *options)
 {
     if (!model || !model->graph) {
         misuse(model, "a model that is not loaded cannot be run");
@@ -24,12 +38,15 @@ struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
         arena_out_of_memory();
     run->model = model;
     model->runs++;
-    if (weights_load(model))
-        run->run = run_new(model->graph);
-    if (run->run)
+    if (start(run, options))
         return run;
     nnefc_run_free(run);
     return NULL;
+}
+
+struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
+{
+    return nnefc_run_new_with(model, &(struct nnefc_run_options){.backend = "reference"});
 }
 
 void nnefc_run_free(struct nnefc_run *run)
@@ -37,6 +54,7 @@ void nnefc_run_free(struct nnefc_run *run)
     if (!run)
         return;
     run_free(run->run);
+    fast_free(run->model, run->fast);
     run->model->runs--;
     while (run->kept) {
         struct kept *next = run->kept->next;
@@ -48,14 +66,20 @@ void nnefc_run_free(struct nnefc_run *run)
 
 void nnefc_run_set_threads(struct nnefc_run *run, int threads)
 {
-    if (run)
-        run_set_threads(run->run, threads < 0 ? 0 : threads);
+    if (!run)
+        return;
+    run_set_threads(run->run, threads < 0 ? 0 : threads);
+    if (run->fast)
+        fast_set_threads(run, threads < 0 ? 0 : threads);
 }
 
 void nnefc_run_set_progress(struct nnefc_run *run, nnefc_progress progress, void *data)
 {
-    if (run)
-        run_set_progress(run->run, progress, data);
+    if (!run)
+        return;
+    run_set_progress(run->run, progress, data);
+    if (run->fast)
+        fast_set_progress(run, progress, data);
 }
 
 /* --- inputs ------------------------------------------------------------------------------ */
@@ -355,6 +379,8 @@ enum nnefc_status nnefc_run_keep(struct nnefc_run *run, const char *name)
     *kept = (struct kept){value, run->kept};
     run->kept = kept;
     run_keep(run->run, value);
+    if (run->fast)
+        fast_forget_plan(run);
     return NNEFC_OK;
 }
 
@@ -364,15 +390,21 @@ enum nnefc_status nnefc_run_step(struct nnefc_run *run)
         return NNEFC_USAGE;
     int before = nnefc_model_diagnostic_count(run->model);
 
-    run->stepped = run_step(run->run);
+    run->stepped = run->fast ? fast_step(run) : run_step(run->run);
     return run->stepped ? NNEFC_OK : status_since(run->model, before);
+}
+
+static const struct tensor *output_at(const struct nnefc_run *run, int index)
+{
+    return run->fast ? fast_output(run, index)
+                     : run_tensor(run->run, run->model->graph->outputs[index].value);
 }
 
 const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int index)
 {
     if (!run || !run->stepped || index < 0 || index >= run->model->graph->noutput)
         return NULL;
-    return tensor_handle(run_tensor(run->run, run->model->graph->outputs[index].value));
+    return tensor_handle(output_at(run, index));
 }
 
 const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const char *name)
@@ -381,7 +413,8 @@ const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const c
         return NULL;
     for (const struct kept *kept = run->kept; kept; kept = kept->next)
         if (is_named(kept->value, name))
-            return tensor_handle(run_tensor(run->run, kept->value));
+            return tensor_handle(run->fast ? fast_kept(run, kept->value)
+                                           : run_tensor(run->run, kept->value));
     return NULL;
 }
 
@@ -391,7 +424,8 @@ const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int i
 
     if (!variable)
         return NULL;
-    const struct tensor *held = run_variable(run->run, variable->value);
+    const struct tensor *held =
+        run->fast ? fast_variable(run, variable->value) : run_variable(run->run, variable->value);
     return held->data ? tensor_handle(held) : NULL;
 }
 
@@ -403,8 +437,7 @@ static bool write_outputs(const struct nnefc_run *run, const char *path)
     if (!arrays)
         return false;
     for (int i = 0; i < graph->noutput; i++)
-        arrays[i] = (struct npz_array){graph->outputs[i].name,
-                                       run_tensor(run->run, graph->outputs[i].value)};
+        arrays[i] = (struct npz_array){graph->outputs[i].name, output_at(run, i)};
     bool ok = npz_write(run->model->context->diag, path, arrays, graph->noutput);
     free(arrays);
     return ok;

@@ -111,8 +111,10 @@ static enum nnefc_status measure_model(struct bench *bench, struct nnefc_model *
 {
     struct nnefc_run *run;
     double start = now();
-    enum nnefc_status status = start_run(bench->settings, model, &run);
+    enum nnefc_status status = start_run(bench->settings, "auto", model, &run);
 
+    if (status == NNEFC_OK)
+        status = nnefc_run_prepare(run);
     bench->plan = now() - start;
     if (status == NNEFC_OK)
         status = feed(bench, model, run);

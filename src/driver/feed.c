@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool set_quant(struct settings *settings, char *value)
 {
@@ -76,6 +77,29 @@ bool set_threads(struct settings *settings, char *value)
 {
     return parse_count(value, 1, &settings->threads) && settings->threads <= 1024;
 }
+
+static bool set_backend(struct settings *settings, char *value)
+{
+    settings->backend = value;
+    for (int i = 0; nnefc_backend_name(i); i++)
+        if (strcmp(nnefc_backend_name(i), value) == 0)
+            return true;
+    return false;
+}
+
+static bool set_exact(struct settings *settings, char *value)
+{
+    (void)value;
+    return settings->exact = true;
+}
+
+/* Who computes. */
+const struct option backend_options[] = {
+    {"--backend", NULL, "NAME", "compute by: auto, reference or portable", .set = set_backend,
+     .expects = "auto, reference or portable"},
+    {"--exact", NULL, NULL, "use no algorithm that trades accuracy for speed", .set = set_exact},
+    {0},
+};
 
 /* What models compute with. */
 const struct option feed_options[] = {

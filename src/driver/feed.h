@@ -5,6 +5,7 @@
 #include "driver/verb.h"
 
 extern const struct option feed_options[]; /* ends with {0} */
+extern const struct option backend_options[];
 
 /* --quant=off|apply, --random[=SEED], --threads=N */
 bool set_quant(struct settings *settings, char *value);

@@ -96,7 +96,7 @@ static enum nnefc_status show_outputs(const struct job *job)
 
 static enum nnefc_status start(struct job *job)
 {
-    return start_run(job->settings, job->model, &job->run);
+    return start_run(job->settings, "auto", job->model, &job->run);
 }
 
 static enum nnefc_status run_job(struct job *job)

@@ -90,8 +90,10 @@ struct settings {
     bool random;
     uint64_t seed;
     struct nnefc_image image;
-    const char *image_option;         /* given, but for images only; NULL: none */
-    int threads, steps;               /* threads 0: not told */
+    const char *image_option; /* given, but for images only; NULL: none */
+    int threads, steps;       /* threads 0: not told */
+    const char *backend;      /* NULL: not told */
+    bool exact;
     int warmup;                       /* of bench: runs that are not measured, */
     double seconds;                   /* and how long others are */
     enum target_format target_format; /* of convert */

@@ -4,8 +4,9 @@
 
 #include "driver/settings.h"
 
-/* Fills in *run, which nnefc_run_free() takes; NULL after a failure. */
-enum nnefc_status start_run(const struct settings *settings, struct nnefc_model *model,
-                            struct nnefc_run **run);
+/* Fills in *run, which nnefc_run_free() takes; NULL after a failure.  `usual` is the backend if the
+ * settings name none. */
+enum nnefc_status start_run(const struct settings *settings, const char *usual,
+                            struct nnefc_model *model, struct nnefc_run **run);
 
 #endif

@@ -72,7 +72,8 @@ enum nnefc_status subject_start(struct subject *subject)
 {
     if (subject->recorded)
         return NNEFC_OK;
-    enum nnefc_status status = start_run(&subject->settings, subject->model, &subject->run);
+    enum nnefc_status status =
+        start_run(&subject->settings, "reference", subject->model, &subject->run);
     return status == NNEFC_OK && !list_state(subject) ? NNEFC_INTERNAL : status;
 }
 

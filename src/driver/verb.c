@@ -457,14 +457,15 @@ const struct verb verbs[] = {
      "  nnefc run model/ --input image.png          print a summary of the results\n"
      "  nnefc run model/ -i x=a.npy -o out/         write out/RESULT.dat for each result\n"
      "  nnefc run model/ --random --json            random input, results as JSON\n",
-     {feed_options, run_options, pass_options, model_options, message_options, NULL},
+     {feed_options, run_options, backend_options, pass_options, model_options, message_options,
+      NULL},
      .run = run_run},
     {"bench",
      "measure how long a model takes to start and to run",
      "  nnefc bench model/                          random input, 3 seconds of runs\n"
      "  nnefc bench model.onnx --threads=1          with one thread\n"
      "  nnefc bench model/ --time=10 --json         longer, for programs\n",
-     {bench_options, pass_options, model_options, message_options, NULL},
+     {bench_options, backend_options, pass_options, model_options, message_options, NULL},
      .run = bench_run},
     {"init",
      "write random weights for a model that has none",

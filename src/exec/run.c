@@ -186,7 +186,7 @@ static bool no_memory(const struct run *run, const struct value *value, struct s
                       SHAPE_TEXT(value->shape), size);
 }
 
-static bool inputs_fed(const struct run *run)
+bool run_check_inputs(const struct run *run)
 {
     bool ok = true;
 
@@ -333,7 +333,7 @@ static bool enter_step(struct run *run)
     if (run->going)
         return true;
     run->goal = NULL;
-    if (!inputs_fed(run) || !fits(run))
+    if (!run_check_inputs(run) || !fits(run))
         return false;
     begin_step(run);
     run->next = run->graph->first;

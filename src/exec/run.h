@@ -40,6 +40,9 @@ void run_set_progress(struct run *run, run_progress progress, void *data);
 void run_set_input(struct run *run, int index, struct tensor *tensor);
 bool run_has_input(const struct run *run, int index);
 
+/* Have all parameters that matter their tensors?  False after a report of those that do not. */
+bool run_check_inputs(const struct run *run);
+
 /* Keep a value of the graph beyond its last use, so that run_tensor() can show it. */
 void run_keep(struct run *run, const struct value *value);
 

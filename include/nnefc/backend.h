@@ -1,0 +1,71 @@
+/*
+ * backend.h - the part of nnefc.h about runs by faster means than the reference interpreter
+ *
+ * nnefc_run_new() computes with the reference kernels, plain loops with sums in double precision, by which
+ * everything else is judged.  Other backends plan a run first: operations are done together, weights
+ * packed, memory shared.  Their results agree with those of the reference up to the rounding of 32-bit floats.
+ * What a backend has no kernel for is computed by the reference kernel.
+ */
+#ifndef NNEFC_BACKEND_H
+#define NNEFC_BACKEND_H
+
+#include "nnefc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nnefc_run_options {
+    const char *backend; /* "auto", "reference", "portable"; NULL: auto, the fastest there is */
+    int threads;         /* as for nnefc_run_set_threads() */
+    bool exact;          /* no algorithm that trades accuracy for speed, such as Winograd's */
+};
+
+/* The names that `backend` may have; NULL at the end of the list. */
+NNEFC_API const char *nnefc_backend_name(int index);
+
+/*
+ * As nnefc_run_new(), but by the backend of the options.  Only runs of the reference stop at
+ * operations (compare.h, a step in parts).
+ */
+NNEFC_API struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
+                                               const struct nnefc_run_options *options);
+
+/* The backend by which it runs: any of the names but "auto". */
+NNEFC_API const char *nnefc_run_backend(const struct nnefc_run *run);
+
+/*
+ * Make the plan, which the first step does otherwise.  What is kept (nnefc_run_keep()) should be told before:
+ * it takes another plan.
+ */
+NNEFC_API enum nnefc_status nnefc_run_prepare(struct nnefc_run *run);
+
+/* Bytes that a prepared run takes: for tensors, and for weights in the form kernels want them. */
+NNEFC_API size_t nnefc_run_arena(const struct nnefc_run *run);
+NNEFC_API size_t nnefc_run_packed(const struct nnefc_run *run);
+
+/* --- where the time goes ---------------------------------------------------------------------- */
+
+/* One step of a plan. */
+struct nnefc_step {
+    const char *name;       /* of its result; NULL: it has none */
+    const char *operations; /* "conv + add + relu"; NULL: data is only moved */
+    const char *kernel;     /* "reference": no backend has one */
+    const char *layout;     /* "plain", "channels-last" */
+    int64_t work;           /* multiplications and additions; 0: it is not about these */
+    int64_t runs;
+    double least, total; /* seconds */
+};
+
+/* Take the time of every step from now on.  The reference has no steps. */
+NNEFC_API enum nnefc_status nnefc_run_measure(struct nnefc_run *run);
+
+/* The steps of the plan, once it is made. */
+NNEFC_API int nnefc_run_step_count(const struct nnefc_run *run);
+NNEFC_API struct nnefc_step nnefc_run_step_at(struct nnefc_run *run, int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,327 @@
+/* fast.c - a graph rewritten, planned and run; see include/nnefc/backend.h */
+#include "api/fast.h"
+
+#include "api/operations.h"
+#include "base/arena.h"
+#include "base/text.h"
+#include "fast/backend.h"
+#include "fast/execute.h"
+#include "fast/plan.h"
+#include "fast/step.h"
+#include "ir/graph_edit.h"
+#include "nnefc/backend.h"
+#include "op/op.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct fast_run {
+    const struct backend *backend;
+    int threads;
+    bool exact, measured;
+    struct graph *graph;      /* the model's, rewritten; NULL: not planned yet */
+    struct kept_tensor *made; /* by passes */
+    struct plan *plan;
+    struct execution *execution;
+    nnefc_progress progress;
+    void *progress_data;
+};
+
+/* --- which backend ------------------------------------------------------------------------- */
+
+static const char *const names[] = {"auto", "reference", "portable"};
+
+enum { NAMES = sizeof names / sizeof names[0] };
+
+const char *nnefc_backend_name(int index)
+{
+    return index >= 0 && index < NAMES ? names[index] : NULL;
+}
+
+static bool unknown(const struct nnefc_model *model, const char *name)
+{
+    misuse(model, "there is no backend '%s'", name);
+    return false;
+}
+
+bool fast_new(struct nnefc_model *model, const struct nnefc_run_options *options,
+              struct fast_run **fast)
+{
+    const char *name = options && options->backend ? options->backend : "auto";
+    bool known = false;
+
+    *fast = NULL;
+    for (int i = 0; i < NAMES; i++)
+        known |= strcmp(name, names[i]) == 0;
+    if (!known)
+        return unknown(model, name);
+    if (strcmp(name, "reference") == 0)
+        return true;
+    *fast = calloc(1, sizeof **fast);
+    if (!*fast)
+        arena_out_of_memory();
+    (*fast)->backend = &backend_portable;
+    if (options) {
+        (*fast)->threads = options->threads;
+        (*fast)->exact = options->exact;
+    }
+    return true;
+}
+
+/* --- freeing ------------------------------------------------------------------------------- */
+
+static void drop_plan(const struct nnefc_model *model, struct fast_run *fast)
+{
+    execution_free(fast->execution);
+    plan_free(fast->plan);
+    kept_tensors_free(model->context, fast->made);
+    fast->execution = NULL;
+    fast->plan = NULL;
+    fast->made = NULL;
+    fast->graph = NULL;
+}
+
+void fast_free(const struct nnefc_model *model, struct fast_run *fast)
+{
+    if (!fast)
+        return;
+    drop_plan(model, fast);
+    free(fast);
+}
+
+void fast_forget_plan(struct nnefc_run *run)
+{
+    drop_plan(run->model, run->fast);
+}
+
+void fast_set_threads(struct nnefc_run *run, int threads)
+{
+    if (run->fast->threads != threads)
+        drop_plan(run->model, run->fast);
+    run->fast->threads = threads;
+}
+
+void fast_set_progress(struct nnefc_run *run, nnefc_progress progress, void *data)
+{
+    run->fast->progress = progress;
+    run->fast->progress_data = data;
+    if (run->fast->execution)
+        execution_set_progress(run->fast->execution, progress, data);
+}
+
+/* --- rewriting ----------------------------------------------------------------------------- */
+
+/* Names that are kept stay, and with them what they stand for. */
+static bool is_kept(const void *data, const struct value *value)
+{
+    const struct nnefc_run *run = data;
+
+    for (const struct kept *k = run->kept; k; k = k->next)
+        if (k->value->name == value->name)
+            return true;
+    return false;
+}
+
+/* What is by default, and what makes one operation of many. */
+static bool is_enabled(int pass)
+{
+    static const char *const more[] = {"find-powers",     "find-silu",      "find-softmax",
+                                       "find-layer-norm", "find-attention", "find-gelu"};
+    struct pass_info info = pass_at(pass);
+
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
+        if (strcmp(info.name, more[i]) == 0)
+            return true;
+    return info.by_default;
+}
+
+enum { MOST_ROUNDS = 50, GROWTH = 1 << 16 };
+
+static bool rewrite(struct nnefc_run *run, struct graph *graph)
+{
+    struct arena *arena = run->model->context->arena;
+    bool *enabled = arena_array_of(arena, bool, pass_count());
+    struct pass_report report = {.settled = true};
+    const struct pass_options options = {.enabled = enabled,
+                                         .rounds = MOST_ROUNDS,
+                                         .growth = GROWTH,
+                                         .pinned = run->kept ? is_kept : NULL,
+                                         .pin_data = run};
+
+    for (int i = 0; i < pass_count(); i++)
+        enabled[i] = is_enabled(i);
+    return graph->provisional || passes_run(graph, &options, &run->fast->made, &report);
+}
+
+/* --- planning ------------------------------------------------------------------------------ */
+
+static const struct value *same_name(const struct source_list *list, const char *name)
+{
+    for (const struct source *s = list->first; s; s = s->next)
+        if (s->value->name == name)
+            return s->value;
+    return NULL;
+}
+
+/* What goes by that name in the rewritten graph. */
+static const struct value *find(const struct graph *graph, const char *name)
+{
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            if (n->out[i].name == name)
+                return &n->out[i];
+    const struct value *value = same_name(&graph->externals, name);
+    return value ? value : same_name(&graph->variables, name);
+}
+
+static int kept_values(const struct nnefc_run *run, const struct value ***values)
+{
+    int count = 0;
+
+    for (const struct kept *k = run->kept; k; k = k->next)
+        count++;
+    *values = arena_array_of(run->model->context->arena, const struct value *, count + 1);
+    count = 0;
+    for (const struct kept *k = run->kept; k; k = k->next)
+        if (((*values)[count] = find(run->fast->graph, k->value->name)))
+            count++;
+    return count;
+}
+
+static bool make_plan(struct nnefc_run *run)
+{
+    struct fast_run *fast = run->fast;
+    struct plan_options options = {
+        .backend = fast->backend, .threads = fast->threads, .exact = fast->exact};
+    const struct value **kept;
+
+    fast->graph = graph_copy(run->model->graph);
+    if (!rewrite(run, fast->graph))
+        return false;
+    options.nkept = kept_values(run, &kept);
+    options.kept = kept;
+    fast->plan = plan_new(fast->graph, &options);
+    if (fast->plan)
+        fast->execution = execution_new(fast->plan, run->model->context->diag);
+    if (!fast->execution)
+        return false;
+    execution_set_progress(fast->execution, fast->progress, fast->progress_data);
+    if (fast->measured)
+        execution_measure(fast->execution);
+    return true;
+}
+
+static bool prepare(struct nnefc_run *run)
+{
+    if (run->fast->execution || make_plan(run))
+        return true;
+    drop_plan(run->model, run->fast);
+    return false;
+}
+
+enum nnefc_status nnefc_run_prepare(struct nnefc_run *run)
+{
+    if (!run || !run->fast)
+        return run ? NNEFC_OK : NNEFC_USAGE;
+    int before = diag_count(run->model->context->diag);
+
+    return prepare(run) ? NNEFC_OK : status_since(run->model, before);
+}
+
+const char *nnefc_run_backend(const struct nnefc_run *run)
+{
+    return run && run->fast ? run->fast->backend->name : "reference";
+}
+
+size_t nnefc_run_arena(const struct nnefc_run *run)
+{
+    return run && run->fast && run->fast->plan ? plan_arena(run->fast->plan) : 0;
+}
+
+size_t nnefc_run_packed(const struct nnefc_run *run)
+{
+    return run && run->fast && run->fast->plan ? plan_packed(run->fast->plan) : 0;
+}
+
+/* --- running ------------------------------------------------------------------------------- */
+
+bool fast_step(struct nnefc_run *run)
+{
+    if (!run_check_inputs(run->run) || !prepare(run))
+        return false;
+    for (int i = 0; i < run->fast->graph->ninput; i++)
+        if (run_has_input(run->run, i))
+            execution_set_input(run->fast->execution, i, run_input(run->run, i));
+    return execution_step(run->fast->execution);
+}
+
+const struct tensor *fast_output(const struct nnefc_run *run, int index)
+{
+    return execution_result(run->fast->execution, run->fast->graph->outputs[index].value);
+}
+
+const struct tensor *fast_kept(const struct nnefc_run *run, const struct value *value)
+{
+    static const struct tensor nothing;
+    const struct value *same = find(run->fast->graph, value->name);
+
+    return same ? execution_result(run->fast->execution, same) : &nothing;
+}
+
+const struct tensor *fast_variable(const struct nnefc_run *run, const struct value *variable)
+{
+    const struct fast_run *fast = run->fast;
+    const struct value *same = fast->execution ? find(fast->graph, variable->name) : NULL;
+
+    return same ? execution_variable(fast->execution, same) : variable->source->tensor;
+}
+
+/* --- where the time goes ------------------------------------------------------------------- */
+
+enum nnefc_status nnefc_run_measure(struct nnefc_run *run)
+{
+    if (!run || !run->fast)
+        return misuse(run ? run->model : NULL, "the reference has no steps to measure");
+    run->fast->measured = true;
+    if (run->fast->execution)
+        execution_measure(run->fast->execution);
+    return NNEFC_OK;
+}
+
+int nnefc_run_step_count(const struct nnefc_run *run)
+{
+    return run && run->fast && run->fast->execution ? execution_step_count(run->fast->execution)
+                                                    : 0;
+}
+
+static const char *operations_of(struct nnefc_run *run, const struct step *step)
+{
+    struct arena *arena = run->model->context->arena;
+    struct text text = {0};
+
+    for (int i = 0; i < step->count; i++)
+        text_add(&text, "%s%s", i > 0 ? " + " : "", step->nodes[i]->op->name);
+    const char *kept = step->count > 0 ? arena_strndup(arena, text.data, text.size) : NULL;
+    text_free(&text);
+    return kept;
+}
+
+struct nnefc_step nnefc_run_step_at(struct nnefc_run *run, int index)
+{
+    if (index < 0 || index >= nnefc_run_step_count(run))
+        return (struct nnefc_step){0};
+    const struct step_time time = execution_step_time(run->fast->execution, index);
+    const struct step *step = time.step;
+    struct nnefc_step out = {.operations = operations_of(run, step),
+                             .kernel = step->kernel->name,
+                             .layout = layout_name(step->layout),
+                             .runs = time.runs,
+                             .least = time.least,
+                             .total = time.total};
+
+    if (step->count > 0)
+        out.name = step->nodes[step->count - 1]->out[0].name;
+    for (int i = 0; i < step->count; i++)
+        out.work += 2 * macs_of(step->nodes[i]);
+    return out;
+}

@@ -1,0 +1,28 @@
+/* fast.h - runs by a backend, behind struct nnefc_run */
+#ifndef NNEFC_API_FAST_H
+#define NNEFC_API_FAST_H
+
+#include "api/api_priv.h"
+
+struct tensor;
+
+/* False, with nothing made, after a report; *fast is NULL if the reference is asked for. */
+bool fast_new(struct nnefc_model *model, const struct nnefc_run_options *options,
+              struct fast_run **fast);
+void fast_free(const struct nnefc_model *model, struct fast_run *fast);
+
+void fast_set_threads(struct nnefc_run *run, int threads);
+void fast_set_progress(struct nnefc_run *run, nnefc_progress progress, void *data);
+
+/* What is kept has changed: there has to be another plan. */
+void fast_forget_plan(struct nnefc_run *run);
+
+/* One step, planned before if it is the first.  False after a report. */
+bool fast_step(struct nnefc_run *run);
+
+/* As run_tensor() and run_variable(), by a value of the model's graph. */
+const struct tensor *fast_output(const struct nnefc_run *run, int index);
+const struct tensor *fast_kept(const struct nnefc_run *run, const struct value *value);
+const struct tensor *fast_variable(const struct nnefc_run *run, const struct value *variable);
+
+#endif

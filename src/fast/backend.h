@@ -1,0 +1,58 @@
+/*
+ * backend.h - who computes what: a backend says which tasks it takes and makes steps of them
+ *
+ * Backends are asked in turn; the last one, `reference`, takes every node for itself.  What operators a
+ * backend knows stands in its table and nowhere else; adding an operator to nnefc touches none.
+ */
+#ifndef NNEFC_FAST_BACKEND_H
+#define NNEFC_FAST_BACKEND_H
+
+#include "fast/step.h"
+#include "fast/task.h"
+
+struct planner;
+struct tensor;
+
+/* What a backend does about an operator: of the tasks that begin with it. */
+struct fast_op {
+    enum op_id op;
+
+    /* The layouts that the task can be done in, as a set; 0: not at all.  Asked again with each node
+     * that could join it. */
+    unsigned (*layouts)(const struct planner *planner, const struct task *task);
+
+    /* Fill in the step: kernel, state, buffers.  False after a report, or silently if it cannot be
+     * done after all: then another backend is asked. */
+    bool (*make)(struct planner *planner, const struct task *task, struct step *step);
+};
+
+struct backend {
+    const char *name;
+    const struct fast_op *ops;
+    int nop;
+    struct team *(*team)(int size); /* the threads that its kernels share; NULL: team_new() */
+    const struct backend *next;     /* asked for what this one does not take; NULL: nobody */
+};
+
+extern const struct backend backend_portable;
+
+/* --- for fast_op.make ------------------------------------------------------------------------ */
+
+/* What a value always is; NULL if that is known in a run only.  A single item may stand for all. */
+const struct tensor *plan_constant(const struct planner *planner, const struct value *value);
+
+/* The next operand: the value, as it lies in that layout.  False after a report. */
+bool plan_read(struct planner *planner, struct step *step, const struct value *value,
+               enum layout layout);
+
+/* The next result, in the layout of the step. */
+bool plan_write(struct planner *planner, struct step *step, const struct value *value);
+
+/* Memory of the plan, aligned and zeroed; NULL after a report. */
+void *plan_memory(struct planner *planner, size_t bytes);
+
+/* The number of threads that a run will have, and whether results must be as exact as can be. */
+int plan_threads(const struct planner *planner);
+bool plan_is_exact(const struct planner *planner);
+
+#endif

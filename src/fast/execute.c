@@ -1,0 +1,231 @@
+/* execute.c - the steps of a plan, one after the other; see execute.h */
+#include "fast/execute.h"
+
+#include "base/context.h"
+#include "base/diag.h"
+#include "base/team.h"
+#include "exec/storage.h"
+#include "fast/planner.h"
+#include "tensor/tensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct execution {
+    const struct plan *plan;
+    struct diag *diag;
+    struct team *team;
+    char *memory; /* arena and scratch */
+    void **data;  /* by buffer */
+    struct storage storage;
+    struct tensor *seen; /* by value id: views of what can be looked at */
+    struct step_time *times;
+    execution_progress progress;
+    void *progress_data;
+    bool stepped; /* the last step succeeded: its updates are due */
+};
+
+/* --- making and freeing ------------------------------------------------------------------- */
+
+static size_t memory_size(const struct plan *plan)
+{
+    size_t size = plan->tensors + plan->scratch + BUFFER_ALIGNMENT;
+
+    return size / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+}
+
+static void bind_buffers(struct execution *e)
+{
+    for (int i = 0; i < e->plan->nbuffer; i++) {
+        const struct buffer *b = &e->plan->buffers[i];
+        if (b->place == PLACE_ARENA)
+            e->data[i] = e->memory + b->offset;
+        else if (b->place == PLACE_CONSTANT)
+            e->data[i] = b->data;
+        else if (b->place == PLACE_VARIABLE)
+            e->data[i] = e->storage.tensor[b->index].data;
+    }
+}
+
+/* Variables that are updated need memory of their own. */
+static bool own_variables(struct execution *e)
+{
+    for (int i = 0; i < e->plan->nrenewal; i++) {
+        struct tensor *variable = &e->storage.tensor[e->plan->renewals[i].storage];
+        struct tensor own = {0};
+        if (variable->release)
+            continue;
+        if (!tensor_allocate(&own, variable->dtype, &variable->shape))
+            return false;
+        memcpy(own.data, variable->data, tensor_bytes(variable));
+        *variable = own;
+    }
+    return true;
+}
+
+static bool allocate(struct execution *e)
+{
+    const struct plan *plan = e->plan;
+
+    e->memory = aligned_alloc(BUFFER_ALIGNMENT, memory_size(plan));
+    e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
+    e->seen = calloc((size_t)plan->graph->value_count + 1, sizeof *e->seen);
+    e->team = plan->backend->team ? plan->backend->team(plan->threads) : team_new(plan->threads);
+    return e->memory && e->data && e->seen && storage_fill(&e->storage, plan->graph) &&
+           own_variables(e);
+}
+
+struct execution *execution_new(const struct plan *plan, struct diag *diag)
+{
+    struct execution *e = calloc(1, sizeof *e);
+
+    if (e) {
+        e->plan = plan;
+        e->diag = diag;
+    }
+    if (!e || !allocate(e)) {
+        diag_file_error(diag, NULL, DIAG_RUN_MEMORY,
+                        "not enough memory for the tensors of a run: %zu bytes", memory_size(plan));
+        execution_free(e);
+        return NULL;
+    }
+    bind_buffers(e);
+    return e;
+}
+
+void execution_free(struct execution *e)
+{
+    if (!e)
+        return;
+    team_free(e->team);
+    storage_clear(&e->storage);
+    free(e->memory);
+    free(e->data);
+    free(e->seen);
+    free(e->times);
+    free(e);
+}
+
+void execution_set_input(struct execution *e, int index, const struct tensor *tensor)
+{
+    int buffer = e->plan->inputs[index];
+
+    if (buffer != NO_BUFFER)
+        e->data[buffer] = tensor->data;
+}
+
+void execution_set_progress(struct execution *e, execution_progress progress, void *data)
+{
+    e->progress = progress;
+    e->progress_data = data;
+}
+
+/* --- one step ------------------------------------------------------------------------------ */
+
+static void commit_updates(struct execution *e)
+{
+    for (int i = 0; i < e->plan->nrenewal; i++) {
+        const struct renewal *r = &e->plan->renewals[i];
+        memcpy(e->storage.tensor[r->storage].data, e->data[r->buffer], r->size);
+    }
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void note_time(struct step_time *time, double seconds)
+{
+    if (time->runs == 0 || seconds < time->least)
+        time->least = seconds;
+    time->total += seconds;
+    time->runs++;
+}
+
+static bool run_step_of_plan(struct execution *e, int at, const struct frame *frame)
+{
+    const struct step *step = &e->plan->steps[at];
+
+    if (!e->times)
+        return step->kernel->run(step, frame);
+    double begin = now();
+    bool ok = step->kernel->run(step, frame);
+    note_time(&e->times[at], now() - begin);
+    return ok;
+}
+
+bool execution_step(struct execution *e)
+{
+    const struct frame frame = {e->data, e->memory + e->plan->tensors, e->team, e->diag};
+
+    if (e->stepped)
+        commit_updates(e);
+    e->stepped = false;
+    for (int i = 0; i < e->plan->nstep; i++) {
+        if (!run_step_of_plan(e, i, &frame))
+            return false;
+        if (e->progress)
+            e->progress(e->progress_data, i + 1, e->plan->nstep);
+    }
+    return e->stepped = true;
+}
+
+/* --- looking at it ------------------------------------------------------------------------- */
+
+const struct tensor *execution_result(const struct execution *e, const struct value *value)
+{
+    struct tensor *seen = &e->seen[value->id];
+    int buffer = e->plan->shown[value->id];
+
+    if (buffer != NO_BUFFER)
+        *seen =
+            (struct tensor){.shape = *value->shape, .dtype = value->dtype, .data = e->data[buffer]};
+    return seen;
+}
+
+static const struct renewal *renewal_of(const struct execution *e, const struct tensor *storage)
+{
+    for (int i = 0; i < e->plan->nrenewal; i++)
+        if (&e->storage.tensor[e->plan->renewals[i].storage] == storage)
+            return &e->plan->renewals[i];
+    return NULL;
+}
+
+const struct tensor *execution_variable(const struct execution *e, const struct value *variable)
+{
+    const struct tensor *storage = storage_of(&e->storage, variable);
+    const struct renewal *renewal = e->stepped ? renewal_of(e, storage) : NULL;
+    struct tensor *seen = &e->seen[variable->id];
+
+    if (!renewal)
+        return storage;
+    *seen = *storage;
+    seen->release = NULL;
+    seen->data = e->data[renewal->buffer];
+    return seen;
+}
+
+/* --- where the time goes ------------------------------------------------------------------- */
+
+void execution_measure(struct execution *e)
+{
+    if (!e->times)
+        e->times = calloc((size_t)e->plan->nstep + 1, sizeof *e->times);
+    for (int i = 0; e->times && i < e->plan->nstep; i++)
+        e->times[i].step = &e->plan->steps[i];
+}
+
+int execution_step_count(const struct execution *e)
+{
+    return e->plan->nstep;
+}
+
+struct step_time execution_step_time(const struct execution *e, int index)
+{
+    return e->times ? e->times[index] : (struct step_time){.step = &e->plan->steps[index]};
+}

@@ -1,0 +1,82 @@
+/* group.c - which nodes are done together: what a backend would take in one go, it gets */
+#include "base/arena.h"
+#include "fast/planner.h"
+
+static const struct fast_op *find_op(const struct backend *backend, const struct op_desc *op)
+{
+    for (int i = 0; i < backend->nop; i++)
+        if (op_table[backend->ops[i].op] == op)
+            return &backend->ops[i];
+    return NULL;
+}
+
+const struct backend *backend_for(const struct planner *planner, const struct backend *from,
+                                  const struct task *task, const struct fast_op **op,
+                                  unsigned *layouts)
+{
+    for (const struct backend *b = from; b; b = b->next) {
+        *op = find_op(b, task->nodes[0]->op);
+        *layouts = *op ? (*op)->layouts(planner, task) : 0;
+        if (*layouts)
+            return b;
+    }
+    return NULL;
+}
+
+/* The one live node that reads a value which nobody else is to see; NULL: there is no such. */
+static const struct node *only_user(const struct planner *planner, const struct value *value)
+{
+    if (planner->live.holds[value->id] != 1)
+        return NULL;
+    for (const struct use *use = value->uses; use; use = use->next)
+        if (planner->live.node[use->node->id])
+            return use->node;
+    return NULL;
+}
+
+static bool may_join(const struct planner *planner, const struct node *node)
+{
+    return node && node->nout == 1 && !(node->op->traits & OP_EFFECT) && !planner->due[node->id];
+}
+
+/* Take what follows, as long as the backend takes it, too. */
+static void extend(const struct planner *planner, const struct fast_op *op, struct task *task)
+{
+    while (task->count < TASK_NODES && task_last(task)->nout == 1) {
+        const struct node *next = only_user(planner, task_result(task));
+        if (!may_join(planner, next))
+            return;
+        task->nodes[task->count++] = next;
+        if (op->layouts(planner, task))
+            continue;
+        task->count--;
+        return;
+    }
+}
+
+static const struct task joined; /* stands for tasks that a node is inside of */
+
+static void group_from(struct planner *planner, const struct node *node)
+{
+    const struct fast_op *op;
+    struct task task = {{node}, 1};
+    unsigned layouts;
+
+    if (backend_for(planner, planner->options->backend, &task, &op, &layouts))
+        extend(planner, op, &task);
+    struct task *kept = arena_new_of(planner->plan->arena, struct task);
+    *kept = task;
+    for (int i = 0; i + 1 < task.count; i++)
+        planner->due[task.nodes[i]->id] = &joined;
+    planner->due[task_last(kept)->id] = kept;
+}
+
+void group_nodes(struct planner *planner)
+{
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        if (planner->live.node[n->id] && !planner->due[n->id])
+            group_from(planner, n);
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        if (planner->due[n->id] == &joined)
+            planner->due[n->id] = NULL;
+}

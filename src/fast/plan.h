@@ -1,0 +1,39 @@
+/*
+ * plan.h - how a graph is computed fast: an order of steps and a place for every tensor
+ *
+ * A plan is made once.  It owns what weights were packed into, and refers to the graph and to the
+ * weights that were left as they are.  Runs are made by execute.h.
+ */
+#ifndef NNEFC_FAST_PLAN_H
+#define NNEFC_FAST_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct backend;
+struct graph;
+struct value;
+
+struct plan_options {
+    const struct backend *backend;   /* asked first */
+    int threads;                     /* of a run; 0: as many as there are processors */
+    bool exact;                      /* no algorithm that trades accuracy for speed */
+    const struct value *const *kept; /* results that can be looked at after a run, like outputs */
+    int nkept;
+};
+
+struct plan;
+
+/*
+ * All shapes are known and variables have their tensors.  Reports all that is in the way, as run_new()
+ * does, and gives NULL then.
+ */
+struct plan *plan_new(const struct graph *graph, const struct plan_options *options);
+void plan_free(struct plan *plan);
+
+/* Bytes: what each run needs for tensors, and what weights were packed into. */
+size_t plan_arena(const struct plan *plan);
+size_t plan_packed(const struct plan *plan);
+
+#endif

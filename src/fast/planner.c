@@ -1,0 +1,489 @@
+/* planner.c - from a graph to steps: one for each task, in the order of what they compute */
+#include "fast/planner.h"
+
+#include "base/arena.h"
+#include "base/context.h"
+#include "base/diag.h"
+#include "base/team.h"
+#include "exec/peak.h"
+#include "exec/support.h"
+#include "exec/work.h"
+#include "tensor/tensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- memory ------------------------------------------------------------------------------- */
+
+static bool no_memory(const struct planner *planner, size_t bytes)
+{
+    return diag_file_error(planner->diag, NULL, DIAG_RUN_MEMORY,
+                           "not enough memory to plan a run: %zu bytes", bytes);
+}
+
+/* Room for one more in an array of the arena. */
+static void *grown(struct arena *arena, void *array, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    *room = *room > 0 ? 2 * *room : 16;
+    void *more = arena_array(arena, (size_t)*room, size);
+    if (count > 0)
+        memcpy(more, array, (size_t)count * size);
+    return more;
+}
+
+void *plan_memory(struct planner *planner, size_t bytes)
+{
+    struct plan *plan = planner->plan;
+    size_t size = (bytes + BUFFER_ALIGNMENT) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+    void *memory = aligned_alloc(BUFFER_ALIGNMENT, size);
+
+    if (!memory) {
+        no_memory(planner, size);
+        return NULL;
+    }
+    memset(memory, 0, size);
+    plan->memory =
+        grown(plan->arena, plan->memory, plan->nmemory, &plan->memory_room, sizeof *plan->memory);
+    plan->memory[plan->nmemory++] = memory;
+    plan->packed += size;
+    return memory;
+}
+
+/* --- buffers ------------------------------------------------------------------------------- */
+
+static int add_buffer(struct planner *planner, const struct buffer *buffer)
+{
+    struct plan *plan = planner->plan;
+
+    plan->buffers =
+        grown(plan->arena, plan->buffers, plan->nbuffer, &plan->buffer_room, sizeof *plan->buffers);
+    plan->buffers[plan->nbuffer] = *buffer;
+    return plan->nbuffer++;
+}
+
+static size_t value_size(const struct value *value)
+{
+    return dtype_size(value->dtype) * (size_t)shape_volume(value->shape);
+}
+
+const struct tensor *plan_constant(const struct planner *planner, const struct value *value)
+{
+    bool constant =
+        value->kind == VALUE_CONSTANT ||
+        (value->kind == VALUE_VARIABLE && !planner->varies[planner->storage.place[value->id]]);
+
+    return constant ? value->source->tensor : NULL;
+}
+
+/* One item may stand for a whole constant: kernels see all of it. */
+static void *spread(struct planner *planner, const struct value *value, const struct tensor *item)
+{
+    void *memory = plan_memory(planner, value_size(value));
+    struct tensor all = {0};
+
+    if (!memory)
+        return NULL;
+    if (!tensor_spread(&all, item, value->shape)) {
+        no_memory(planner, value_size(value));
+        return NULL;
+    }
+    memcpy(memory, all.data, value_size(value));
+    tensor_clear(&all);
+    return memory;
+}
+
+static int constant_buffer(struct planner *planner, const struct value *value,
+                           const struct tensor *tensor)
+{
+    struct buffer buffer = {
+        .place = PLACE_CONSTANT, .size = value_size(value), .data = tensor->data};
+
+    if (!shape_equal(&tensor->shape, value->shape))
+        buffer.data = spread(planner, value, tensor);
+    return buffer.data ? add_buffer(planner, &buffer) : NO_BUFFER;
+}
+
+/* What no step computes is there from the start. */
+static int source_buffer(struct planner *planner, const struct value *value)
+{
+    const struct tensor *constant = plan_constant(planner, value);
+
+    if (constant)
+        return constant_buffer(planner, value, constant);
+    return add_buffer(planner, &(struct buffer){.place = PLACE_VARIABLE,
+                                                .size = value_size(value),
+                                                .index = (int)planner->storage.place[value->id]});
+}
+
+static int result_buffer(struct planner *planner, const struct value *value)
+{
+    return add_buffer(planner, &(struct buffer){.place = PLACE_ARENA,
+                                                .size = value_size(value),
+                                                .first = STEP_NONE,
+                                                .last = STEP_NONE});
+}
+
+/* The buffer that holds the value in any layout. */
+static int present(const struct planner *planner, const struct value *value)
+{
+    const struct home *home = &planner->home[value->id];
+
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+        if (home->buffer[layout] != NO_BUFFER)
+            return home->buffer[layout];
+    return NO_BUFFER;
+}
+
+int buffer_of(struct planner *planner, const struct value *value, enum layout layout)
+{
+    struct home *home = &planner->home[value->id];
+    int *wanted = &home->buffer[layout], have = present(planner, value);
+
+    if (*wanted != NO_BUFFER)
+        return *wanted;
+    if (have == NO_BUFFER) {
+        have = source_buffer(planner, value);
+        home->buffer[LAYOUT_PLAIN] = have;
+    }
+    if (have == NO_BUFFER || *wanted != NO_BUFFER)
+        return have;
+    if (layout_is_moot(value->shape))
+        return *wanted = have;
+    *wanted = result_buffer(planner, value);
+    reorder_make(planner, value, have, *wanted, layout);
+    return *wanted;
+}
+
+/* --- steps --------------------------------------------------------------------------------- */
+
+static void use_buffer(struct plan *plan, int buffer, int at)
+{
+    struct buffer *b = &plan->buffers[buffer];
+
+    if (b->last < at)
+        b->last = at;
+}
+
+void add_step(struct planner *planner, const struct step *step)
+{
+    struct plan *plan = planner->plan;
+
+    plan->steps =
+        grown(plan->arena, plan->steps, plan->nstep, &plan->step_room, sizeof *plan->steps);
+    plan->steps[plan->nstep] = *step;
+    for (int i = 0; i < step->nin; i++)
+        use_buffer(plan, step->in[i], plan->nstep);
+    for (int i = 0; i < step->nout; i++) {
+        plan->buffers[step->out[i]].first = plan->nstep;
+        use_buffer(plan, step->out[i], plan->nstep);
+    }
+    plan->scratch = step->scratch > plan->scratch ? step->scratch : plan->scratch;
+    plan->nstep++;
+}
+
+bool plan_read(struct planner *planner, struct step *step, const struct value *value,
+               enum layout layout)
+{
+    int buffer = buffer_of(planner, value, layout);
+
+    step->in[step->nin++] = buffer;
+    return buffer != NO_BUFFER;
+}
+
+bool plan_write(struct planner *planner, struct step *step, const struct value *value)
+{
+    int buffer = result_buffer(planner, value);
+
+    step->out[step->nout++] = buffer;
+    planner->home[value->id].buffer[step->layout] = buffer;
+    return true;
+}
+
+int plan_threads(const struct planner *planner)
+{
+    return planner->plan->threads;
+}
+
+bool plan_is_exact(const struct planner *planner)
+{
+    return planner->plan->exact;
+}
+
+/* --- tasks --------------------------------------------------------------------------------- */
+
+static struct step step_for(const struct planner *planner, const struct task *task)
+{
+    struct arena *arena = planner->plan->arena;
+    size_t operands = 0;
+
+    for (int i = 0; i < task->count; i++)
+        operands += task->nodes[i]->nin;
+    return (struct step){.nodes = task->nodes,
+                         .count = task->count,
+                         .in = arena_array_of(arena, int, operands + 1),
+                         .out = arena_array_of(arena, int, task_last(task)->nout + 1),
+                         .reused = STEP_NONE};
+}
+
+/* How much there is to read that lies in that layout and no other. */
+static int64_t lying_in(const struct planner *planner, const struct task *task, int layout)
+{
+    int64_t items = 0;
+
+    for (int i = 0; i < task->count; i++)
+        for (uint32_t k = 0; k < task->nodes[i]->nin; k++) {
+            const struct value *value = task->nodes[i]->in[k].value;
+            const int *buffer = planner->home[value->id].buffer;
+            int others = 0;
+            for (int other = 0; other < LAYOUT_COUNT; other++)
+                others += other != layout && buffer[other] != NO_BUFFER;
+            if (buffer[layout] != NO_BUFFER && others == 0)
+                items += shape_volume(value->shape);
+        }
+    return items;
+}
+
+/* The layout that most of the operands are in; plain if that is none. */
+static enum layout choose_layout(const struct planner *planner, const struct task *task,
+                                 unsigned layouts)
+{
+    int64_t most = -1;
+    int best = LAYOUT_PLAIN;
+
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
+        int64_t items = layouts & 1U << layout ? lying_in(planner, task, layout) : -1;
+        if (items > most) {
+            most = items;
+            best = layout;
+        }
+    }
+    return (enum layout)best;
+}
+
+static bool emit_alone(struct planner *planner, const struct node *node);
+
+/* What no backend does in one go is done node by node. */
+static bool emit_apart(struct planner *planner, const struct task *task)
+{
+    for (int i = 0; i < task->count; i++)
+        if (!emit_alone(planner, task->nodes[i]))
+            return false;
+    return true;
+}
+
+static bool emit(struct planner *planner, const struct task *task)
+{
+    const struct backend *backend = planner->options->backend;
+    const struct fast_op *op;
+    unsigned layouts;
+
+    while ((backend = backend_for(planner, backend, task, &op, &layouts))) {
+        int before = diag_count(planner->diag);
+        struct step step = step_for(planner, task);
+        step.layout = choose_layout(planner, task, layouts);
+        step.is_ours = true;
+        if (op->make(planner, task, &step)) {
+            add_step(planner, &step);
+            return true;
+        }
+        if (diag_count(planner->diag) > before)
+            return false;
+        backend = backend->next;
+    }
+    if (task->count > 1)
+        return emit_apart(planner, task);
+    struct step step = step_for(planner, task);
+    return reference_make(planner, &step);
+}
+
+static bool emit_alone(struct planner *planner, const struct node *node)
+{
+    struct task *task = arena_new_of(planner->plan->arena, struct task);
+
+    *task = (struct task){{node}, 1};
+    return emit(planner, task);
+}
+
+static bool emit_all(struct planner *planner)
+{
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        if (planner->due[n->id] && !emit(planner, planner->due[n->id]))
+            return false;
+    return true;
+}
+
+/* --- what is there before and after -------------------------------------------------------- */
+
+static void enter_input(struct planner *planner, int index)
+{
+    const struct value *value = planner->graph->inputs[index].value;
+    const struct buffer buffer = {.place = PLACE_INPUT, .size = value_size(value), .index = index};
+    int *stands_for = &planner->plan->inputs[index];
+
+    *stands_for = NO_BUFFER;
+    if (planner->live.holds[value->id] == 0)
+        return;
+    *stands_for = add_buffer(planner, &buffer);
+    planner->home[value->id].buffer[LAYOUT_PLAIN] = *stands_for;
+}
+
+static void enter_inputs(struct planner *planner)
+{
+    planner->plan->inputs = arena_array_of(planner->plan->arena, int, planner->graph->ninput + 1);
+    for (int i = 0; i < planner->graph->ninput; i++)
+        enter_input(planner, i);
+}
+
+static void find_varying(struct planner *planner)
+{
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        if (n->op->traits & OP_EFFECT)
+            planner->varies[planner->storage.place[n->in[0].value->id]] = true;
+}
+
+static bool show(struct planner *planner, const struct value *value)
+{
+    int buffer = buffer_of(planner, value, LAYOUT_PLAIN);
+
+    if (buffer == NO_BUFFER)
+        return false;
+    planner->plan->shown[value->id] = buffer;
+    use_buffer(planner->plan, buffer, STEP_FOREVER);
+    return true;
+}
+
+/* What nothing depends on is not computed, even if it is to be kept. */
+static bool is_computed(const struct planner *planner, const struct value *value)
+{
+    return value->kind != VALUE_RESULT || planner->live.node[value->producer->id];
+}
+
+static bool show_results(struct planner *planner)
+{
+    const struct plan_options *options = planner->options;
+    bool ok = true;
+
+    for (int i = 0; i < planner->graph->noutput && ok; i++)
+        ok = show(planner, planner->graph->outputs[i].value);
+    for (int i = 0; i < options->nkept && ok; i++)
+        ok = !is_computed(planner, options->kept[i]) || show(planner, options->kept[i]);
+    return ok;
+}
+
+/* What updates compute stays until the next run begins. */
+static bool renew_variables(struct planner *planner)
+{
+    struct plan *plan = planner->plan;
+    int count = 0;
+
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        count += (n->op->traits & OP_EFFECT) != 0;
+    plan->renewals = arena_array_of(plan->arena, struct renewal, count + 1);
+    for (const struct node *n = planner->graph->first; n; n = n->next) {
+        if (!(n->op->traits & OP_EFFECT))
+            continue;
+        if (!show(planner, &n->out[0]))
+            return false;
+        plan->renewals[plan->nrenewal++] =
+            (struct renewal){.storage = (int)planner->storage.place[n->in[0].value->id],
+                             .buffer = plan->shown[n->out[0].id],
+                             .size = value_size(&n->out[0])};
+    }
+    return true;
+}
+
+/* --- planning ------------------------------------------------------------------------------ */
+
+static bool allocate(struct planner *planner)
+{
+    const struct graph *graph = planner->graph;
+    struct arena *arena = planner->plan->arena;
+    size_t values = (size_t)graph->value_count + 1;
+
+    planner->home = arena_array_of(arena, struct home, values);
+    planner->plan->shown = arena_array_of(arena, int, values);
+    planner->due = arena_array_of(arena, const struct task *, (size_t)graph->node_count + 1);
+    planner->varies = arena_array_of(arena, bool, (size_t)graph->variables.count + 1);
+    for (size_t i = 0; i < values; i++) {
+        planner->plan->shown[i] = NO_BUFFER;
+        for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+            planner->home[i].buffer[layout] = NO_BUFFER;
+    }
+    return (live_find(graph, &planner->live) && storage_fill(&planner->storage, graph)) ||
+           no_memory(planner, values * sizeof(uint32_t));
+}
+
+static bool can_run(struct planner *planner)
+{
+    const struct graph *graph = planner->graph;
+    uint32_t *left = arena_array_of(planner->plan->arena, uint32_t, (size_t)graph->value_count + 1);
+
+    return support_check(graph, &planner->live) &&
+           peak_check(graph, &planner->live, left, context_room(graph->context)) &&
+           work_check(graph, &planner->live);
+}
+
+static void hold_kept(struct planner *planner)
+{
+    for (int i = 0; i < planner->options->nkept; i++)
+        planner->live.holds[planner->options->kept[i]->id]++;
+}
+
+static bool plan_all(struct planner *planner)
+{
+    if (!allocate(planner) || !can_run(planner))
+        return false;
+    hold_kept(planner);
+    find_varying(planner);
+    enter_inputs(planner);
+    group_nodes(planner);
+    if (!emit_all(planner) || !show_results(planner) || !renew_variables(planner))
+        return false;
+    place_buffers(planner->plan);
+    return true;
+}
+
+struct plan *plan_new(const struct graph *graph, const struct plan_options *options)
+{
+    struct arena *arena = arena_new();
+    struct plan *plan = arena_new_of(arena, struct plan);
+    struct planner planner = {
+        .plan = plan, .graph = graph, .options = options, .diag = graph->context->diag};
+
+    *plan = (struct plan){.graph = graph,
+                          .backend = options->backend,
+                          .arena = arena,
+                          .threads = options->threads > 0 ? options->threads : team_processors(),
+                          .exact = options->exact};
+    bool ok = plan_all(&planner);
+    live_clear(&planner.live);
+    storage_clear(&planner.storage);
+    if (ok)
+        return plan;
+    plan_free(plan);
+    return NULL;
+}
+
+void plan_free(struct plan *plan)
+{
+    if (!plan)
+        return;
+    for (int i = 0; i < plan->nstep; i++)
+        if (plan->steps[i].kernel->drop)
+            plan->steps[i].kernel->drop(plan->steps[i].state);
+    for (int i = 0; i < plan->nmemory; i++)
+        free(plan->memory[i]);
+    arena_free(plan->arena);
+}
+
+size_t plan_arena(const struct plan *plan)
+{
+    return plan->tensors;
+}
+
+size_t plan_packed(const struct plan *plan)
+{
+    return plan->packed;
+}

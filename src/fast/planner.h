@@ -1,0 +1,85 @@
+/* planner.h - a plan in the making; shared by the files that make it, see plan.h */
+#ifndef NNEFC_FAST_PLANNER_H
+#define NNEFC_FAST_PLANNER_H
+
+#include "exec/live.h"
+#include "exec/storage.h"
+#include "fast/backend.h"
+#include "fast/plan.h"
+#include "fast/step.h"
+#include "fast/task.h"
+
+struct arena;
+struct diag;
+
+/* A variable takes over what its update has computed when the next run begins. */
+struct renewal {
+    int storage; /* which variable */
+    int buffer;
+    size_t size;
+};
+
+struct plan {
+    const struct graph *graph;
+    const struct backend *backend;
+    struct arena *arena; /* of all that is small */
+    struct step *steps;
+    int nstep, step_room;
+    struct buffer *buffers;
+    int nbuffer, buffer_room;
+    int *inputs; /* by parameter: the buffer that stands for it; NO_BUFFER: nothing reads it */
+    int *shown;  /* by value id: the buffer of an output or kept value, NO_BUFFER */
+    struct renewal *renewals;
+    int nrenewal;
+    size_t tensors; /* bytes of the arena of a run */
+    size_t scratch; /* bytes of the scratch memory of a run */
+    size_t packed;
+    void **memory; /* of plan_memory() */
+    int nmemory, memory_room;
+    int threads;
+    bool exact;
+};
+
+enum { NO_BUFFER = -1 };
+
+/* Where a value is to be found, by layout. */
+struct home {
+    int buffer[LAYOUT_COUNT];
+};
+
+struct planner {
+    struct plan *plan;
+    const struct graph *graph;
+    const struct plan_options *options;
+    struct diag *diag;
+    struct live live;
+    struct storage storage;
+    struct home *home;       /* by value id */
+    bool *varies;            /* by storage: an update changes it */
+    const struct task **due; /* by node id: the task that is over with it; NULL: none */
+};
+
+/* Decide which nodes are done together: fills planner->due. */
+void group_nodes(struct planner *planner);
+
+/* The first backend from this one on that takes the task; sets *layouts.  NULL: none. */
+const struct backend *backend_for(const struct planner *planner, const struct backend *from,
+                                  const struct task *task, const struct fast_op **op,
+                                  unsigned *layouts);
+
+/* A step for a single node, by its reference kernel; none where items only get another shape. */
+bool reference_make(struct planner *planner, struct step *step);
+
+/* A step that puts a buffer into another layout. */
+void reorder_make(struct planner *planner, const struct value *value, int from, int to,
+                  enum layout layout);
+
+void add_step(struct planner *planner, const struct step *step);
+
+/* The buffer of a value in that layout; NO_BUFFER after a report. */
+int buffer_of(struct planner *planner, const struct value *value, enum layout layout);
+
+/* Give every buffer of the arena its place. */
+void place_buffers(struct plan *plan);
+
+#endif
