@@ -73,6 +73,12 @@ NNEFC_API struct nnefc_tensor *nnefc_results_read(struct nnefc_results *results,
 
 /* --- what a run works on ----------------------------------------------------------------- */
 
+/*
+ * Give each item of a parameter that value: a scalar as the nearest of 32 bits, an integer if it is whole
+ * and at most 2^53, a logical if it is 0 or 1; else NNEFC_USAGE.
+ */
+NNEFC_API enum nnefc_status nnefc_run_fill_input(struct nnefc_run *run, int index, double value);
+
 /* What a parameter was given, until it is given another; NULL if nothing was. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_input(const struct nnefc_run *run, int index);
 

@@ -1,7 +1,7 @@
 /*
  * pnnx.h - the part of nnefc.h about what the text of a model of PNNX says: its operators and operands
  *
- *     nnefc_model_set_text_only(model, true);
+ *     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
  *     nnefc_model_load(model, "net.pnnx.param");
  *     for (int i = 0; i < nnefc_pnnx_operator_count(model); i++)
  *         puts(nnefc_pnnx_operator(model, i).name);
@@ -19,9 +19,19 @@
 extern "C" {
 #endif
 
-/* Before loading: of a model of PNNX read the text and nothing else, neither weights nor what operators
- * mean; then there is no graph.  Models of other formats are loaded as ever.  NNEFC_USAGE if one is loaded. */
-NNEFC_API enum nnefc_status nnefc_model_set_text_only(struct nnefc_model *model, bool text_only);
+/* What is asked of a model of PNNX. */
+enum nnefc_pnnx_reading {
+    NNEFC_PNNX_TO_COMPUTE, /* to be computed: whatever hinders that is an error */
+    NNEFC_PNNX_TO_VERIFY,  /* to be right: operators and types of items that are not supported, and
+                              extents that are open, are warnings; there is no graph then */
+    NNEFC_PNNX_TO_INFORM,  /* the same, and so are weights whose file is not there */
+    NNEFC_PNNX_TO_READ,    /* to be read: nothing but the text matters, and there is no graph */
+};
+
+/* Before loading; without it NNEFC_PNNX_TO_COMPUTE.  Models of other formats are loaded as ever.
+ * NNEFC_USAGE if one is loaded, or `reading` is none. */
+NNEFC_API enum nnefc_status nnefc_model_set_pnnx_reading(struct nnefc_model *model,
+                                                         enum nnefc_pnnx_reading reading);
 
 /*
  * Write a model of PNNX of which the text was read: that text with each value as it was spelled, and in

@@ -2,6 +2,7 @@
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/intern.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "pnnx/archive.h"
@@ -20,6 +21,17 @@ enum nnefc_status nnefc_model_set_weights_file(struct nnefc_model *model, const 
         return NNEFC_USAGE;
     model->pnnx.weights_file =
         path ? arena_strndup(model->context->arena, path, strlen(path)) : NULL;
+    return NNEFC_OK;
+}
+
+enum nnefc_status nnefc_model_set_pnnx_reading(struct nnefc_model *model,
+                                               enum nnefc_pnnx_reading reading)
+{
+    if (!before_loading(model, "what is asked of a model of PNNX"))
+        return NNEFC_USAGE;
+    if ((unsigned)reading > NNEFC_PNNX_TO_READ)
+        return misuse(model, "%d is no way to read a model of PNNX", (int)reading);
+    model->pnnx.reading = reading;
     return NNEFC_OK;
 }
 
@@ -82,7 +94,9 @@ bool pnnx_read_weights(struct nnefc_model *model, const char *path)
             model->context->diag,
             "the weights are in a file beside '%s'; if they are elsewhere, give --bin=FILE%s.",
             path,
-            model->pnnx.text_only ? "; the text alone is written to '-', with --to=pnnx" : "");
+            model->pnnx.reading == NNEFC_PNNX_TO_READ
+                ? "; the text alone is written to '-', with --to=pnnx"
+                : "");
     free(beside);
     return ok;
 }
@@ -115,10 +129,69 @@ static bool is_too_large(const struct nnefc_model *model, const char *name, size
     return true;
 }
 
+/* Weights are looked at even if nobody can say what the operators are. */
+static bool make_graph(struct nnefc_model *model, const char *name)
+{
+    struct pnnx_import_options options = {.name = name};
+    struct context *context = model->context;
+    bool compute = model->pnnx.reading == NNEFC_PNNX_TO_COMPUTE;
+    bool ok = compute || pnnx_read_weights(model, name);
+
+    ok &= pnnx_check_operators(context, model->pnnx.document);
+    if (!ok || (compute && !pnnx_read_weights(model, name)))
+        return false;
+    hand_over(model, &options);
+    model->graph = pnnx_import(context, model->pnnx.document, &options, &model->memory);
+    model->imported = model->graph != NULL;
+    return model->imported;
+}
+
+/* --- what cannot be computed may yet be in order --------------------------------------------- */
+
+static bool is_excused(const struct nnefc_model *model, enum diag_code code)
+{
+    return code == DIAG_NOT_IN_NNEF || code == DIAG_ONNX_UNKNOWN ||
+           (code == DIAG_CANNOT_READ && model->pnnx.reading == NNEFC_PNNX_TO_INFORM);
+}
+
+static void warn(struct diag *diag, const struct diag_report *said, const char *help)
+{
+    if (said->file)
+        diag_file_warning(diag, said->file, WARNING_NOT_COMPUTABLE, "%s", said->text);
+    else
+        diag_warning(diag, said->at, WARNING_NOT_COMPUTABLE, "%s", said->text);
+    if (help)
+        diag_help(diag, "%s", help);
+}
+
+/* If nothing else is wrong, that becomes warnings. */
+static bool excuse(struct nnefc_model *model, int from)
+{
+    struct diag *diag = model->context->diag;
+    int count = diag_count(diag) - from;
+    struct diag_report *said = arena_array_of(model->context->arena, struct diag_report, count + 1);
+    const char **help = arena_array_of(model->context->arena, const char *, count + 1);
+    bool excused = true;
+
+    for (int i = 0; i < count; i++) {
+        said[i] = diag_at(diag, from + i);
+        help[i] = diag_help_at(diag, from + i);
+        excused &= said[i].severity != SEVERITY_ERROR || is_excused(model, said[i].code);
+    }
+    if (!excused)
+        return false;
+    diag_take_back(diag, from);
+    for (int i = 0; i < count; i++)
+        if (said[i].severity == SEVERITY_ERROR)
+            warn(diag, &said[i], help[i]);
+    return true;
+}
+
+/* --- the whole ------------------------------------------------------------------------------- */
+
 bool import_pnnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
     struct context *context = model->context;
-    struct pnnx_import_options options = {.name = name};
 
     if (is_too_large(model, name, size))
         return false;
@@ -131,15 +204,21 @@ bool import_pnnx(struct nnefc_model *model, const char *name, const void *bytes,
         return diag_file_error(context->diag, name, DIAG_NOT_SUPPORTED,
                                "the text is larger than 4 GiB");
     model->pnnx.document = pnnx_read(context, base, bytes, size);
-    if (model->pnnx.document && model->pnnx.text_only)
-        return true;
-    if (!model->pnnx.document || !pnnx_check_operators(context, model->pnnx.document) ||
-        !pnnx_read_weights(model, name))
-        return false;
-    hand_over(model, &options);
-    model->graph = pnnx_import(context, model->pnnx.document, &options, &model->memory);
-    model->imported = model->graph != NULL;
-    return model->imported;
+    if (!model->pnnx.document || model->pnnx.reading == NNEFC_PNNX_TO_READ)
+        return model->pnnx.document;
+    int before = diag_count(context->diag);
+    return make_graph(model, name) ||
+           (model->pnnx.reading != NNEFC_PNNX_TO_COMPUTE && excuse(model, before));
+}
+
+const char *pnnx_input_of_operand(const struct nnefc_model *model, const char *name)
+{
+    const char *key = intern(model->context->names, name, strlen(name));
+    const struct pnnx_operand *operand =
+        model->pnnx.document ? map_get(&model->pnnx.document->by_name, key) : NULL;
+    bool is_input = operand && strcmp(operand->producer->type, "pnnx.Input") == 0;
+
+    return is_input ? operand->producer->name : NULL;
 }
 
 void import_pnnx_free(struct nnefc_model *model)

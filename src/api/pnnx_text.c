@@ -16,14 +16,6 @@ struct pnnx_listing {
     int *first_attribute;
 };
 
-enum nnefc_status nnefc_model_set_text_only(struct nnefc_model *model, bool text_only)
-{
-    if (!before_loading(model, "to read the text only"))
-        return NNEFC_USAGE;
-    model->pnnx.text_only = text_only;
-    return NNEFC_OK;
-}
-
 /* --- lists --------------------------------------------------------------------------------- */
 
 static void list_operators(struct arena *arena, struct pnnx_listing *list)

@@ -88,7 +88,7 @@ enum nnefc_status nnefc_model_write_pnnx(struct nnefc_model *model, const char *
 {
     if (!model || !path)
         return misuse(model, "a model and a path are needed");
-    if (!model->pnnx.text_only || (!model->pnnx.document && !model->graph))
+    if (model->pnnx.reading != NNEFC_PNNX_TO_READ || (!model->pnnx.document && !model->graph))
         return misuse(model, "a model is written in PNNX once its text was read, and nothing else");
     int before = diag_count(model->context->diag);
     bool stream = is_stream(path);

@@ -136,6 +136,15 @@ static void suggest(struct diag *diag, const struct ports *ports, const char *na
     text_free(&names);
 }
 
+static bool has_port(const struct ports *ports, const char *name)
+{
+    bool found = false;
+
+    for (int i = 0; i < ports->count && !found; i++)
+        found = strcmp(ports->port[i].name, name) == 0;
+    return found;
+}
+
 static int find_port(struct nnefc_model *model, const struct ports *ports, const char *name)
 {
     for (int i = 0; i < ports->count; i++)
@@ -162,8 +171,9 @@ int nnefc_model_find_input(struct nnefc_model *model, const char *name)
     if (!can_find(model, name))
         return -1;
     struct ports ports = {model->graph->inputs, model->graph->ninput, "parameter"};
+    const char *input = pnnx_input_of_operand(model, name);
 
-    return find_port(model, &ports, name);
+    return find_port(model, &ports, input && !has_port(&ports, name) ? input : name);
 }
 
 int nnefc_model_find_output(struct nnefc_model *model, const char *name)

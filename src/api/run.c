@@ -11,6 +11,7 @@
 #include "tensor/npz.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,6 +263,51 @@ static bool randomize_input(struct nnefc_run *run, int index, uint64_t seed)
     return true;
 }
 
+/* False if no item of the tensor can be that. */
+static bool fill(const struct tensor *tensor, double value)
+{
+    int64_t count = shape_volume(&tensor->shape);
+
+    switch (tensor->dtype) {
+    case DTYPE_SCALAR:
+        for (int64_t i = 0; i < count; i++)
+            ((float *)tensor->data)[i] = (float)value;
+        return true;
+    case DTYPE_INTEGER:
+        if (!(fabs(value) <= 0x1p53 && trunc(value) >= value && trunc(value) <= value))
+            return false;
+        for (int64_t i = 0; i < count; i++)
+            ((int64_t *)tensor->data)[i] = (int64_t)value;
+        return true;
+    case DTYPE_LOGICAL:
+        if (!(value >= 0 && value <= 0) && !(value >= 1 && value <= 1))
+            return false;
+        memset(tensor->data, value > 0, (size_t)count);
+        return true;
+    case DTYPE_UNKNOWN:
+    case DTYPE_STRING:
+        break;
+    }
+    return false;
+}
+
+static bool fill_input(struct nnefc_run *run, int index, double value)
+{
+    const struct value *wanted = input_value(run, index);
+    struct tensor tensor;
+
+    if (!allocate_input(run, wanted, &tensor))
+        return false;
+    if (!fill(&tensor, value)) {
+        tensor_clear(&tensor);
+        misuse(run->model, "input '%s' is of type %s, which has no item %g", VALUE_TEXT(wanted),
+               dtype_name((enum dtype)wanted->dtype), value);
+        return false;
+    }
+    run_set_input(run->run, index, &tensor);
+    return true;
+}
+
 static bool is_input(const struct nnefc_run *run, int index)
 {
     return run && index >= 0 && index < run->model->graph->ninput;
@@ -316,6 +362,15 @@ enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int index, ui
     int before = nnefc_model_diagnostic_count(run->model);
 
     return randomize_input(run, index, seed) ? NNEFC_OK : status_since(run->model, before);
+}
+
+enum nnefc_status nnefc_run_fill_input(struct nnefc_run *run, int index, double value)
+{
+    if (!may_feed(run, index, &value))
+        return NNEFC_USAGE;
+    int before = nnefc_model_diagnostic_count(run->model);
+
+    return fill_input(run, index, value) ? NNEFC_OK : status_since(run->model, before);
 }
 
 bool nnefc_run_has_input(const struct nnefc_run *run, int index)

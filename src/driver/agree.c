@@ -28,7 +28,7 @@ static bool is_standard(const char *file)
 static bool streams_agree(const struct settings *s)
 {
     int in = is_standard(s->data) + is_standard(s->data_of_b) + is_standard(s->quant_file);
-    int out = s->json || s->dump;
+    int out = s->json || s->dump || (s->nexpected && !s->quiet);
 
     for (int i = 0; i < s->nmodel; i++)
         in += is_standard(s->models[i]);
@@ -104,8 +104,16 @@ static bool outputs_agree(const struct settings *s)
     return ok;
 }
 
+static bool feeds_agree(const struct settings *s)
+{
+    if (s->random && s->filled)
+        usage_error(s, "--random or --fill");
+    return !s->random || !s->filled;
+}
+
 bool settings_agree(const struct settings *settings)
 {
     return warnings_agree(settings) && shapes_agree(settings) && streams_agree(settings) &&
-           mending_agrees(settings) && images_agree(settings) && outputs_agree(settings);
+           mending_agrees(settings) && images_agree(settings) && outputs_agree(settings) &&
+           feeds_agree(settings);
 }

@@ -54,16 +54,13 @@ static enum nnefc_status failure(const struct comparison *c)
     return worse == NNEFC_OK ? NNEFC_INTERNAL : worse;
 }
 
-enum nnefc_status finding_make(struct finding *finding, struct comparison *c, enum part part,
-                               const struct pair *pair)
+enum nnefc_status finding_compare(struct finding *finding, const struct nnefc_tensor *a,
+                                  const struct nnefc_tensor *b,
+                                  const struct nnefc_tolerance *tolerance)
 {
-    set_names(finding, c, part, pair);
-    const struct nnefc_tensor *a = tensor_of(finding, c, 0), *b = tensor_of(finding, c, 1);
-
-    if (!a || !b)
-        return failure(c);
-    enum nnefc_status status =
-        nnefc_tensor_compare(a, b, &c->settings->tolerance, &finding->difference);
+    finding->type[0] = nnefc_tensor_type(a);
+    finding->type[1] = nnefc_tensor_type(b);
+    enum nnefc_status status = nnefc_tensor_compare(a, b, tolerance, &finding->difference);
     if (finding->difference.worst >= 0) {
         finding->worst[0] = item_of(a, finding->difference.worst);
         finding->worst[1] = item_of(b, finding->difference.worst);
@@ -71,6 +68,14 @@ enum nnefc_status finding_make(struct finding *finding, struct comparison *c, en
     return status;
 }
 
+enum nnefc_status finding_make(struct finding *finding, struct comparison *c, enum part part,
+                               const struct pair *pair)
+{
+    set_names(finding, c, part, pair);
+    const struct nnefc_tensor *a = tensor_of(finding, c, 0), *b = tensor_of(finding, c, 1);
+
+    return a && b ? finding_compare(finding, a, b, &c->settings->tolerance) : failure(c);
+}
 /* What one of them has alone. */
 static enum nnefc_status note_alone(struct finding *finding, struct comparison *c, enum part part,
                                     const struct pair *pair)

@@ -1,5 +1,6 @@
 /* compare_feed.c - the same inputs for both models */
 #include "driver/comparison.h"
+#include "driver/feed.h"
 #include "driver/files.h"
 #include "driver/message.h"
 
@@ -126,8 +127,8 @@ static enum nnefc_status feed_slot(const struct slots *slots, int slot)
 
     if (slots->file[slot])
         status = nnefc_run_read_input(run, index, slots->file[slot]);
-    else if (s->random && !nnefc_run_has_input(run, index))
-        status = nnefc_run_randomize_input(run, index, s->seed);
+    else
+        status = feed_made(s, run, index);
     if (status == NNEFC_OK && is_in_both(pair) && nnefc_run_has_input(run, index))
         status = nnefc_run_set_input(slots->c->subject[1].run, pair->index[1],
                                      nnefc_run_input(run, index));

@@ -42,6 +42,11 @@ struct comparison {
 /* Both subjects have it, and it agrees. */
 bool finding_agrees(const struct finding *finding);
 
+/* Note types and difference of two tensors.  NNEFC_DIFFERENT if they do not agree. */
+enum nnefc_status finding_compare(struct finding *finding, const struct nnefc_tensor *a,
+                                  const struct nnefc_tensor *b,
+                                  const struct nnefc_tolerance *tolerance);
+
 /* Compare a pair that both have.  NNEFC_DIFFERENT if it does not agree; other faults are reported. */
 enum nnefc_status finding_make(struct finding *finding, struct comparison *c, enum part part,
                                const struct pair *pair);

@@ -67,7 +67,8 @@ static enum nnefc_status write_model(const struct settings *settings, enum targe
         rewrite_by_default(&loading);
     loading.check_data = true;
     struct nnefc_model *model = prepare_model(&loading);
-    nnefc_model_set_text_only(model, format == TARGET_PNNX);
+    if (format == TARGET_PNNX)
+        nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     load_prepared(&loading, model);
     rewrite_model(&loading, model);
     enum nnefc_status status = nnefc_model_status(model);

@@ -28,6 +28,15 @@ bool set_random(struct settings *settings, char *value)
     return !value || parse_seed(value, &settings->seed);
 }
 
+static bool set_fill(struct settings *settings, char *value)
+{
+    char *end;
+
+    settings->filled = true;
+    settings->fill = strtod(value, &end);
+    return end != value && !*end && isfinite(settings->fill);
+}
+
 static bool parse_channels(char *text, double *channel, int *count)
 {
     *count = 0;
@@ -78,6 +87,15 @@ bool set_threads(struct settings *settings, char *value)
     return parse_count(value, 1, &settings->threads) && settings->threads <= 1024;
 }
 
+enum nnefc_status feed_made(const struct settings *settings, struct nnefc_run *run, int index)
+{
+    if (nnefc_run_has_input(run, index))
+        return NNEFC_OK;
+    if (settings->random)
+        return nnefc_run_randomize_input(run, index, settings->seed);
+    return settings->filled ? nnefc_run_fill_input(run, index, settings->fill) : NNEFC_OK;
+}
+
 static bool set_backend(struct settings *settings, char *value)
 {
     settings->backend = value;
@@ -108,6 +126,8 @@ const struct option feed_options[] = {
      .set = set_input},
     {"--random", NULL, "[SEED]", "random data for parameters without --input (seed 1)",
      .expects = "a whole number from 0", .set = set_random},
+    {"--fill", NULL, "V", "items of parameters without --input are all V", .expects = "a number",
+     .set = set_fill},
     {"--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)",
      .set = set_quant},
     {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",

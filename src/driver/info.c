@@ -156,7 +156,10 @@ static bool can_tell(const struct nnefc_model *model)
 
 enum nnefc_status info_run(const struct settings *settings)
 {
-    struct nnefc_model *model = load_model(settings);
+    struct nnefc_model *model = prepare_model(settings);
+
+    nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_INFORM);
+    load_prepared(settings, model);
     enum nnefc_status status = nnefc_model_status(model);
     bool ok = true;
 

@@ -244,7 +244,8 @@ enum nnefc_status list_run(const struct settings *settings)
     struct nnefc_model *model = prepare_model(settings);
     bool ok = true;
 
-    nnefc_model_set_text_only(model, !settings->graph);
+    if (!settings->graph)
+        nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     load_prepared(settings, model);
     enum nnefc_status status = nnefc_model_status(model);
     print_diagnostics(settings, model);

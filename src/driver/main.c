@@ -63,12 +63,13 @@ static enum nnefc_status start_verb(const struct verb *verb, int argc, char **ar
                                 .dynamic = calloc(room, sizeof(struct nnefc_dynamic)),
                                 .warnings = calloc(room, sizeof(struct warning_setting)),
                                 .inputs = calloc(room, sizeof(struct named_file)),
-                                .outputs = calloc(room, sizeof(struct named_file))};
+                                .outputs = calloc(room, sizeof(struct named_file)),
+                                .expected = calloc(room, sizeof(struct named_file))};
     enum nnefc_status status = NNEFC_INTERNAL;
 
     if (settings.models && settings.limits && settings.shapes && settings.extents &&
         settings.bounds && settings.dynamic && settings.warnings && settings.inputs &&
-        settings.outputs)
+        settings.outputs && settings.expected)
         status = run_verb(verb, argv, &settings);
     free(settings.models);
     free(settings.limits);
@@ -79,6 +80,7 @@ static enum nnefc_status start_verb(const struct verb *verb, int argc, char **ar
     free(settings.warnings);
     free(settings.inputs);
     free(settings.outputs);
+    free(settings.expected);
     return status;
 }
 

@@ -1,4 +1,6 @@
 /* run.c - nnefc run: feed the parameters, compute, show or write the results */
+#include "driver/expect.h"
+#include "driver/feed.h"
 #include "driver/files.h"
 #include "driver/load.h"
 #include "driver/outputs.h"
@@ -18,6 +20,7 @@ struct job {
     struct named_file *inputs;
     int ninput; /* inputs that are not for all parameters */
     struct outputs outputs;
+    struct expected expected;
 };
 
 /* --- which files ------------------------------------------------------------------------- */
@@ -38,6 +41,8 @@ static enum nnefc_status assign_files(struct job *job)
     enum nnefc_status status = files_assign(&inputs, job->inputs, job->ninput, job->input);
     if (status == NNEFC_OK)
         status = outputs_plan(&job->outputs, job->settings, job->model);
+    if (status == NNEFC_OK)
+        status = expected_plan(&job->expected, job->settings, job->model);
     return status;
 }
 
@@ -62,8 +67,8 @@ static enum nnefc_status feed(struct job *job)
     for (int i = 0; i < nnefc_model_input_count(job->model); i++) {
         if (job->input[i])
             status = nnefc_run_read_input(job->run, i, job->input[i]);
-        else if (job->settings->random && !nnefc_run_has_input(job->run, i))
-            status = nnefc_run_randomize_input(job->run, i, job->settings->seed);
+        else
+            status = feed_made(job->settings, job->run, i);
         first = first == NNEFC_OK ? status : first;
     }
     return first;
@@ -85,6 +90,8 @@ static enum nnefc_status show_outputs(const struct job *job)
 {
     const struct settings *s = job->settings;
 
+    if (s->nexpected)
+        return expected_compare(&job->expected, job->run);
     if (s->json)
         return summary_print_json(job->model, job->run) ? NNEFC_OK : NNEFC_INTERNAL;
     if (s->noutput == 0 && !s->quiet)
@@ -124,6 +131,7 @@ enum nnefc_status run_run(const struct settings *settings)
     if (job.input && job.inputs)
         status = run_job(&job);
     outputs_free(&job.outputs);
+    expected_free(&job.expected);
     nnefc_run_free(job.run);
     close_model(settings, model);
     free(job.input);

@@ -87,8 +87,11 @@ struct settings {
 
     struct named_file *inputs, *outputs;
     int ninput, noutput;
-    bool random;
+    struct named_file *expected; /* of run */
+    int nexpected;
+    bool random, filled;
     uint64_t seed;
+    double fill;
     struct nnefc_image image;
     const char *image_option; /* given, but for images only; NULL: none */
     int threads, steps;       /* threads 0: not told */

@@ -187,6 +187,12 @@ static bool set_output(struct settings *settings, char *value)
     return *settings->outputs[settings->noutput - 1].file;
 }
 
+static bool set_expected(struct settings *settings, char *value)
+{
+    settings->expected[settings->nexpected++] = split_name(value);
+    return *settings->expected[settings->nexpected - 1].file;
+}
+
 /* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
 static bool set_graph_file(struct settings *settings, char *value)
 {
@@ -321,16 +327,23 @@ static const struct option verify_options[] = {
 static const struct option run_options[] = {
     {"--output", "-o", "DIR/|[NAME=]FILE",
      "write all results (X.npz too), or one: .dat, .npy or - (stdout)", .set = set_output},
+    {"--expect", NULL, "DIR|[NAME=]FILE",
+     "compare all results (X.npz too), or one, with what was expected", .set = set_expected},
     {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
-    {"--json", NULL, NULL, "print the results as JSON", .flag = offsetof(struct settings, json)},
+    {"--json", NULL, NULL, "print the results, or how they differ, as JSON",
+     .flag = offsetof(struct settings, json)},
     {0},
 };
 
-static const struct option compare_options[] = {
+static const struct option tolerance_options[] = {
     {"--atol", NULL, "X", "allow items to be off by X + RTOL * |B|; 0: exact (1e-5)",
      .expects = "a number from 0", .set = set_atol},
     {"--rtol", NULL, "Y", "allow items to be off by ATOL + Y * |B| (1e-5)",
      .expects = "a number from 0", .set = set_rtol},
+    {0},
+};
+
+static const struct option compare_options[] = {
     {"--layers", NULL, NULL, "find the first computed tensor that differs",
      .flag = offsetof(struct settings, layers)},
     {"--data", NULL, "DIR", "folder or archive of the weights of both; twice: of A, then of B",
@@ -456,9 +469,10 @@ const struct verb verbs[] = {
      "compute the results of a model",
      "  nnefc run model/ --input image.png          print a summary of the results\n"
      "  nnefc run model/ -i x=a.npy -o out/         write out/RESULT.dat for each result\n"
-     "  nnefc run model/ --random --json            random input, results as JSON\n",
-     {feed_options, run_options, backend_options, pass_options, model_options, message_options,
-      NULL},
+     "  nnefc run model/ --random --json            random input, results as JSON\n"
+     "  nnefc run model/ -i x=a.npy --expect out/   does it still compute what it did\n",
+     {feed_options, run_options, tolerance_options, backend_options, pass_options, model_options,
+      message_options, NULL},
      .run = run_run},
     {"bench",
      "measure how long a model takes to start and to run",
@@ -504,7 +518,8 @@ const struct verb verbs[] = {
      "  nnefc compare a/ b.nnef --random            the same random input for both\n"
      "  nnefc compare a/ b/ -i x=x.npy --layers     where they begin to differ\n"
      "  nnefc compare a/ expected/ -i x=x.npy       results recorded by 'run -o expected/'\n",
-     {compare_options, feed_options, pass_options, model_options, message_options, NULL},
+     {compare_options, tolerance_options, feed_options, pass_options, model_options,
+      message_options, NULL},
      .run = compare_run,
      .operand = "A B",
      .pair = true},

@@ -9,8 +9,11 @@ static enum nnefc_status verify_one(const struct settings *settings)
     struct settings checking = *settings;
 
     checking.check_data = !settings->no_data;
-    struct nnefc_model *model = load_model(&checking);
-    if (nnefc_model_status(model) == NNEFC_OK)
+    struct nnefc_model *model = prepare_model(&checking);
+    nnefc_model_set_pnnx_reading(model,
+                                 settings->no_data ? NNEFC_PNNX_TO_INFORM : NNEFC_PNNX_TO_VERIFY);
+    load_prepared(&checking, model);
+    if (nnefc_model_status(model) == NNEFC_OK && nnefc_model_name(model))
         nnefc_model_verify(model, !settings->no_data);
     enum nnefc_status status = nnefc_model_status(model);
     print_diagnostics(settings, model);

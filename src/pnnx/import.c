@@ -377,6 +377,23 @@ static bool import_operator(struct pnnx_import *import, const struct pnnx_operat
 
 /* --- the whole ----------------------------------------------------------------------------- */
 
+/* Of each type of items that NNEF lacks the first operand is named. */
+static bool check_types(const struct context *context, const struct pnnx_document *document)
+{
+    bool seen[PNNX_TYPE_COUNT] = {[PNNX_NULL] = true}, ok = true;
+
+    for (const struct pnnx_operand *o = document->operands.first; o; o = o->next) {
+        enum pnnx_type type = o->shape ? o->shape->type : PNNX_NULL;
+        if (seen[type] || say_type(type) != ONNX_UNDEFINED)
+            continue;
+        seen[type] = true;
+        ok = diag_error(context->diag, o->shape->span, DIAG_NOT_IN_NNEF,
+                        "'%s': operand '%s' is of type %s, which is not supported",
+                        o->producer->name, o->name, pnnx_type_name(type));
+    }
+    return ok;
+}
+
 /* Of each type the first operator is named. */
 bool pnnx_check_operators(struct context *context, const struct pnnx_document *document)
 {
@@ -392,7 +409,7 @@ bool pnnx_check_operators(struct context *context, const struct pnnx_document *d
                             "'%s': operator '%s' is not supported", o->name, o->type);
     }
     map_free(&seen);
-    return ok;
+    return check_types(context, document) && ok;
 }
 
 static void find_rows(struct pnnx_import *import)

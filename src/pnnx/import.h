@@ -34,7 +34,7 @@ struct pnnx_import_options {
     int nextent;
 };
 
-/* Is there anything that says each operator?  Weights need not be there; false after a report. */
+/* Is there anything that says each operator, and each type of items?  Weights need not be there; false after a report. */
 bool pnnx_check_operators(struct context *context, const struct pnnx_document *document);
 
 /*

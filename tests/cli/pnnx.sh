@@ -87,6 +87,20 @@ printf '7767517\n2 1\npnnx.Input x 0 1 \377 \376=\376 #\377=(%%\377)f32\npnnx.Ou
 run 0 list bytes.param --json
 out_has '"shape": \["%'
 
+# --- open extents -----------------------------------------------------------------------------
+
+param open.param 'F.relu r 1 1 x y #y=(2,?)f32'
+sed -i 's/^4 3/3 2/; s/^3 3/3 2/; s/x=(2,3)/x=(2,%width)/' open.param
+run 0 info open.param
+out_has '^    x f32\[2,%width\]$'
+err_has "not-computable"
+err_has "give them with --shape 'x=2,1', or each by its name: --dim 'width=1'"
+run 0 verify open.param
+run 1 check open.param
+run 0 info open.param --dim=width=7
+out_has '^    x scalar\[2,7\]$'
+quiet_err
+
 # --- what is refused ----------------------------------------------------------------------------
 
 run 3 check other.param
@@ -113,9 +127,17 @@ err_has "strange.param:4:.*'d': operator 'models.yolo.Detect' is not supported"
 absent folder2
 run 0 list strange.param
 out_has '^models.yolo.Detect d$'
+run 4 info strange.param -Werror=not-computable
+run 3 verify strange.param
+err_has 'strange.bin.*error'
+run 0 verify strange.param --no-data
+run 1 verify strange.param --bin=net.bin
+err_has "weights 'd.w' are not in the archive"
 run 4 list strange.param --graph
 err_has 'models.yolo.Detect'
-run 4 info strange.param
+run 0 info strange.param
+err_has 'warning\[N0231\]: .*models.yolo.Detect.*\[-Wnot-computable\]'
+err_has 'strange.bin.*warning'
 out_has '^attributes 1$'
 printf '7767517\n2 1\nInput data 0 1 data 0=4 1=4\nReLU r 1 0 data\n' >ncnn.param
 run 1 check ncnn.param

@@ -305,4 +305,58 @@ model outside 'x = external<integer>(shape = [1,3]);' \
 run 1 run outside -i whole.dat -o none.dat
 err_has "^outside/graph\.nnef:6:9: error\[N0170\]: .*'gather'"
 refused
+# --- data that are made, and results that are expected ------------------------------------------
+
+model filled 'x = external<scalar>(shape = [2,3]);' 'y = mul(x, 2.0);'
+run 0 run filled --fill=1.5 --json
+out_has '"values": \[3.0, 3.0, 3.0, 3.0, 3.0, 3.0\]'
+run 0 run filled --fill=1.5 -o y=expected.dat
+run 0 run filled --fill=1.5 --expect expected.dat
+out_has '^y +scalar\[2,3\] +0 +0 +0 of 6'
+out_has '^A and B agree: 1 of 1 results within 1e-05'
+run 5 run filled --fill=1.6 --expect y=expected.dat --json
+out_has '"agree": false'
+run 0 run filled --fill=1.6 --expect expected.dat --atol=0.3 --rtol=0 -q
+quiet_out
+run 5 run filled --fill=1.6 --expect expected.dat --atol=0.1 --rtol=0 -q
+mkdir all numbered
+cp expected.dat all/y.dat
+cp expected.dat numbered/out0.dat
+for place in all numbered; do
+    run 0 run filled --fill=1.5 --expect $place
+done
+run 0 run filled --fill=1.5 -o all.npz
+run 0 run filled --fill=1.5 --expect all.npz -q
+mkdir none && cp expected.dat none/other.dat
+run 2 run filled --fill=1.5 --expect none
+err_has "'none' has none of the results, such as 'y' or 'out0'"
+run 2 run filled --fill=1.5 --expect all --expect all.npz
+err_has "'all' or in 'all.npz'"
+run 2 run filled --fill=1.5 --expect y=all
+err_has "'all' is for all results"
+run 2 run filled --fill=1.5 --expect z=expected.dat
+err_has "no result 'z'"
+run 3 run filled --fill=1.5 --expect absent.dat
+run 2 run filled --fill=1.5 --expect expected.dat -o -
+err_has 'standard output is used twice'
+run 2 run filled --fill=1 --random
+err_has '--random or --fill'
+model two 'x = external<scalar>(shape = [2,3]);' 'y = mul(x, 2.0);'
+sed -i 's/( y )/( y, x2 )/; s/y = mul(x/x2 = add(x, 1.0); y = mul(x/' two/graph.nnef
+run 5 run two --fill=1.5 --expect all
+out_has '^x2 +scalar\[2,3\] +only in A'
+run 0 run two --fill=1.5 --expect expected.dat
+model count 'x = external<integer>(shape = [2]);' 'y = select(true, x, x);'
+run 0 run count --fill=7 --json
+out_has '"values": \[7, 7\]'
+run 2 run count --fill=1.5
+err_has "'x' is of type integer, which has no item 1.5"
+model flag 'x = external<logical>(shape = [2]);' 'y = not(x);'
+run 0 run flag --fill=1 --json
+out_has '"values": \[false, false\]'
+run 2 run flag --fill=2
+mkdir nothing
+run 3 run filled --fill=1 --expect nothing
+run 0 compare two two --fill=1.5 -q
+
 finish

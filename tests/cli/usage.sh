@@ -68,7 +68,7 @@ for verb in check run init; do
     done
 done
 for bad in --threads=0 --threads=1025 --threads=two --steps=0 --random=-1 --random=x --mean= \
-    --mean=1,,2 --mean=1,2,3,4,5 --scale=x --layout=hwc --input= --output= --data=; do
+    --fill= --fill=x --fill=inf --expect= --atol=-1 --mean=1,,2 --mean=1,2,3,4,5 --scale=x --layout=hwc --input= --output= --data=; do
     run 2 run a $bad
     err_has "is no value for ${bad%%=*}\\[?=.*, expected "
 done

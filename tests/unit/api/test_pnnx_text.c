@@ -15,8 +15,8 @@ static const char text[] = "7767517\n"
                            "my.Op o 2 0 1 1 ceil_mode=True scale=(1.5,2) @weight=(3,4)i8\n"
                            "pnnx.Output out 1 0 2\n";
 
-/* A model that was read from these bytes, the text only or all of it. */
-static struct nnefc_model *read_text(bool text_only, enum nnefc_status expected)
+/* A model that was read from these bytes. */
+static struct nnefc_model *read_text(enum nnefc_pnnx_reading reading, enum nnefc_status expected)
 {
     struct nnefc_model *model = nnefc_model_new();
     char path[] = "/tmp/nnefc-XXXXXX";
@@ -25,7 +25,7 @@ static struct nnefc_model *read_text(bool text_only, enum nnefc_status expected)
     assert_true(file >= 0);
     assert_int_equal(write(file, text, strlen(text)), strlen(text));
     close(file);
-    assert_int_equal(nnefc_model_set_text_only(model, text_only), NNEFC_OK);
+    assert_int_equal(nnefc_model_set_pnnx_reading(model, reading), NNEFC_OK);
     assert_int_equal(nnefc_model_load(model, path), expected);
     remove(path);
     return model;
@@ -33,7 +33,7 @@ static struct nnefc_model *read_text(bool text_only, enum nnefc_status expected)
 
 static void operators_and_operands_know_each_other(void **state)
 {
-    struct nnefc_model *model = read_text(true, NNEFC_OK);
+    struct nnefc_model *model = read_text(NNEFC_PNNX_TO_READ, NNEFC_OK);
 
     (void)state;
     assert_int_equal(nnefc_pnnx_operator_count(model), 4);
@@ -60,7 +60,7 @@ static void operators_and_operands_know_each_other(void **state)
 
 static void parameters_and_shapes_are_as_written(void **state)
 {
-    struct nnefc_model *model = read_text(true, NNEFC_OK);
+    struct nnefc_model *model = read_text(NNEFC_PNNX_TO_READ, NNEFC_OK);
 
     (void)state;
     struct nnefc_pnnx_parameter ceil_mode = nnefc_pnnx_parameter(model, 2, 0);
@@ -89,12 +89,30 @@ static void parameters_and_shapes_are_as_written(void **state)
 
 static void they_are_there_though_the_model_cannot_be_computed(void **state)
 {
-    struct nnefc_model *model = read_text(false, NNEFC_UNSUPPORTED);
+    struct nnefc_model *model = read_text(NNEFC_PNNX_TO_COMPUTE, NNEFC_UNSUPPORTED);
 
     (void)state;
     assert_null(nnefc_model_name(model));
     assert_string_equal(nnefc_pnnx_operator(model, 2).type, "my.Op");
-    assert_int_equal(nnefc_model_set_text_only(model, true), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ), NNEFC_USAGE);
+    nnefc_model_free(model);
+}
+
+static void what_cannot_be_computed_is_in_order_yet(void **state)
+{
+    struct nnefc_model *model = read_text(NNEFC_PNNX_TO_INFORM, NNEFC_OK);
+
+    (void)state;
+    assert_null(nnefc_model_name(model));
+    assert_int_equal(nnefc_model_status(model), NNEFC_OK);
+    assert_int_equal(nnefc_model_diagnostic_count(model), 2); /* the weights, and the operator */
+    struct nnefc_diagnostic said = nnefc_model_diagnostic(model, 1);
+    assert_string_equal(said.warning, "not-computable");
+    assert_int_equal(said.line, 5);
+    nnefc_model_free(model);
+    nnefc_model_free(read_text(NNEFC_PNNX_TO_VERIFY, NNEFC_FILE));
+    model = nnefc_model_new();
+    assert_int_equal(nnefc_model_set_pnnx_reading(model, (enum nnefc_pnnx_reading)4), NNEFC_USAGE);
     nnefc_model_free(model);
 }
 
@@ -106,7 +124,7 @@ static void what_is_not_there_is_zeros(void **state)
     assert_int_equal(nnefc_pnnx_operator_count(model), 0);
     assert_int_equal(nnefc_pnnx_operand_count(NULL), 0);
     nnefc_model_free(model);
-    model = read_text(true, NNEFC_OK);
+    model = read_text(NNEFC_PNNX_TO_READ, NNEFC_OK);
     assert_null(nnefc_pnnx_operator(model, 4).name);
     assert_null(nnefc_pnnx_operand(model, -1).name);
     assert_int_equal(nnefc_pnnx_input(model, 0, 0).operand, -1);
@@ -125,6 +143,7 @@ int main(void)
         cmocka_unit_test(operators_and_operands_know_each_other),
         cmocka_unit_test(parameters_and_shapes_are_as_written),
         cmocka_unit_test(they_are_there_though_the_model_cannot_be_computed),
+        cmocka_unit_test(what_cannot_be_computed_is_in_order_yet),
         cmocka_unit_test(what_is_not_there_is_zeros),
     };
 

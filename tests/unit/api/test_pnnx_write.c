@@ -45,7 +45,7 @@ static struct nnefc_model *load(const char *path)
 {
     struct nnefc_model *model = nnefc_model_new();
 
-    nnefc_model_set_text_only(model, true);
+    nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     if (nnefc_model_load(model, path) == NNEFC_OK)
         return model;
     nnefc_model_print_diagnostics(model, stderr, NNEFC_PRINT_SHORT, false);
@@ -169,7 +169,7 @@ static void models_of_other_formats_are_refused(void **state)
     struct nnefc_model *model = nnefc_model_new();
 
     (void)state;
-    nnefc_model_set_text_only(model, true);
+    nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     assert_int_equal(nnefc_model_load_text(model, "g", document, strlen(document)), NNEFC_OK);
     assert_int_equal(nnefc_model_write_pnnx(model, text_file), NNEFC_UNSUPPORTED);
     assert_non_null(strstr(nnefc_model_diagnostic(model, 0).text, "'nnef'"));
@@ -207,7 +207,7 @@ static void what_is_written_as_it_was_has_no_extents_to_set(void **state)
 
     (void)state;
     put_text(small);
-    nnefc_model_set_text_only(model, true);
+    nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     nnefc_model_set_shape(model, "x", 1, &extent);
     assert_int_equal(nnefc_model_load(model, text_file), NNEFC_OK);
     assert_int_not_equal(nnefc_model_write_pnnx(model, text_file), NNEFC_OK);

@@ -1,0 +1,24 @@
+/* expect.h - nnefc run --expect: results are compared with what was expected of them */
+#ifndef NNEFC_DRIVER_EXPECT_H
+#define NNEFC_DRIVER_EXPECT_H
+
+#include "driver/comparison.h"
+
+struct expected {
+    struct settings settings;
+    struct nnefc_model *model;
+    const char **file;             /* by result; NULL: none of its own */
+    const char *place;             /* a folder or archive for all of them; NULL: there is none */
+    struct nnefc_results *results; /* those in it */
+};
+
+/* See what is expected of which result, before anything is computed; to be freed whatever it returns. */
+enum nnefc_status expected_plan(struct expected *expected, const struct settings *settings,
+                                struct nnefc_model *model);
+
+/* Compare, and print what comes of it unless it is to be quiet.  NNEFC_DIFFERENT if any result differs. */
+enum nnefc_status expected_compare(const struct expected *expected, const struct nnefc_run *run);
+
+void expected_free(struct expected *expected);
+
+#endif
