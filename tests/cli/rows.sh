@@ -76,6 +76,52 @@ out_has '^parameters 1$'
 run 1 verify t/two_producers.onnx
 err_has "node 1 'negate' \(Neg\) at byte [0-9]*: makes 'y', which is there already"
 
+# --- A9: graph files are told by their signature ----------------------------------------------------
+
+printf junk >junk.ng
+run 1 verify junk.ng
+err_has 'junk.ng: .*this is no graph file'
+
+# --- A10: versions are numbers: a newer minor one is a warning, a newer major one is refused ---------
+
+# versioned MAJOR MINOR FILE - g.ng with another version, whose sum is right
+versioned()
+{
+    { head -c 8 g.ng && printf '%b' "\\0$(printf %o "$1")\\000\\0$(printf %o "$2")\\000" && tail -c +13 g.ng; } >old
+    sections=$(od -An -tu4 -j12 -N4 old) size=$(od -An -tu8 -j16 -N8 old)
+    { head -c 24 old && printf '\000\000\000\000' && tail -c +29 old; } >zeroed
+    head -c $((32 + 24 * sections)) zeroed | gzip -c | tail -c 8 | head -c 4 >sum
+    { head -c 24 old && cat sum && tail -c +29 old; } >"$3"
+    meets 'the file has the size that it tells' [ "$(wc -c <"$3")" -eq "$size" ]
+}
+run 0 compile "$digits" -o g.ng
+versioned 1 0 same.ng
+same g.ng same.ng
+versioned 1 10 newer.ng
+run 0 verify newer.ng
+err_has 'warning\[N0252\].*1\.10'
+run 0 run newer.ng -i "$three" -q
+versioned 2 0 other.ng
+run 1 verify other.ng
+err_has 'error\[N0252\].*version 2\.0, expected 1'
+
+# --- A11: whatever is cut off is refused ----------------------------------------------------------------
+
+is_refusal() { [ "$got" -ge 1 ] && [ "$got" -lt 70 ]; }
+for cut in $(seq 0 64 4096); do
+    head -c "$cut" g.ng >cut.ng
+    "$NNEFC" verify cut.ng >out 2>err
+    got=$?
+    meets "$cut bytes are refused (status $got)" is_refusal
+done
+
+# --- A12: names are linked again, and a second writing makes the same bytes ---------------------------------
+
+run 0 convert "$digits" a.ng
+run 0 convert --raw a.ng b.ng
+same a.ng b.ng
+run 0 compare b.ng "$digits" -i "$three" -q
+
 # --- A13: graphs of every kind are sound ---------------------------------------------------------
 
 run 0 verify --no-data "$top"/examples/nnef/*/graph.nnef "$top"/examples/nnef/*/*.nnef
