@@ -1,13 +1,16 @@
 /*
  * nnef_test.c - runs NNEF documents with marks; support/doc.h says what the marks mean
  *
- *     nnef_test [-v] [--passes] FILE|FOLDER...
+ *     nnef_test [-v] [--passes|--backend=portable] FILE|FOLDER...
  *
  * With --passes, passes rewrite the graphs of those that have values; support/doc_rewrite.h says how.
+ * With --backend, it computes them, too; support/doc_backend.h says how.
  * Folders are searched for *.nnef; a document with an .ast file beside it belongs to the tests of
  * the parser.
  */
+#include "fast/backend.h"
 #include "support/doc.h"
+#include "support/doc_backend.h"
 #include "support/files.h"
 
 #include <stdio.h>
@@ -16,6 +19,7 @@
 
 struct tally {
     bool verbose, rewrites;
+    const struct backend *backend; /* NULL: the reference */
     int passed, failed;
 };
 
@@ -27,6 +31,15 @@ static bool belongs_to_parser(const char *path)
     bool found = access(ast.data, F_OK) == 0;
     text_free(&ast);
     return found;
+}
+
+static bool run_one(const struct tally *tally, struct doc *doc)
+{
+    if (tally->rewrites)
+        return !doc->has_values || doc_rewrite(doc);
+    if (tally->backend)
+        return !doc->has_values || doc_run_by(doc, tally->backend);
+    return doc_run(doc);
 }
 
 static void run_document(void *to, const char *path)
@@ -41,7 +54,7 @@ static void run_document(void *to, const char *path)
         fflush(stdout);
     }
     doc_read(&doc, path);
-    bool ok = tally->rewrites ? !doc.has_values || doc_rewrite(&doc) : doc_run(&doc);
+    bool ok = run_one(tally, &doc);
     *(ok ? &tally->passed : &tally->failed) += 1;
     if (tally->verbose)
         puts(ok ? "ok" : "FAILED");
@@ -50,18 +63,28 @@ static void run_document(void *to, const char *path)
     doc_clear(&doc);
 }
 
+static bool read_option(struct tally *tally, const char *option)
+{
+    if (strcmp(option, "-v") == 0)
+        return tally->verbose = true;
+    if (strcmp(option, "--passes") == 0)
+        return tally->rewrites = true;
+    if (strcmp(option, "--backend=portable") != 0)
+        return false;
+    tally->backend = &backend_portable;
+    return true;
+}
+
 int main(int argc, char *argv[])
 {
     struct tally tally = {0};
+    bool ok = true;
     int first = 1;
 
-    for (; first < argc && argv[first][0] == '-'; first++) {
-        tally.verbose |= strcmp(argv[first], "-v") == 0;
-        tally.rewrites |= strcmp(argv[first], "--passes") == 0;
-    }
-
-    if (first == argc) {
-        fputs("usage: nnef_test [-v] [--passes] FILE|FOLDER...\n", stderr);
+    for (; first < argc && argv[first][0] == '-'; first++)
+        ok &= read_option(&tally, argv[first]);
+    if (!ok || first == argc) {
+        fputs("usage: nnef_test [-v] [--passes|--backend=portable] FILE|FOLDER...\n", stderr);
         return 2;
     }
     for (int i = first; i < argc; i++)

@@ -71,6 +71,9 @@ void doc_clear_feeds(struct doc_pass *pass);
  * changed, or after a complaint.  New tensors are added to *kept. */
 bool doc_rewrite_by_default(struct doc_pass *pass, struct kept_tensor **kept);
 
+/* Let those rewrite it that make it faster.  False after a complaint. */
+bool doc_rewrite_for_speed(struct doc_pass *pass, struct kept_tensor **kept);
+
 /* Compare shapes, run it if there are values, and compare them. */
 void doc_compute(struct doc_pass *pass);
 

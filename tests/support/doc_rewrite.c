@@ -389,15 +389,35 @@ bool doc_rewrite(struct doc *doc)
     return doc->complaints.size == 0;
 }
 
-bool doc_rewrite_by_default(struct doc_pass *pass, struct kept_tensor **kept)
+/* True if they could; *changed says whether there was anything to be changed. */
+static bool rewrite_by(struct doc_pass *pass, const char *list, struct kept_tensor **kept,
+                       bool *changed)
 {
     struct rewriter r = {.doc = pass->doc, .way = ""};
-    const struct selection selection = {"default", enable_list(pass->doc, "default")};
+    const struct selection selection = {list, enable_list(pass->doc, list)};
     const struct pass_options options = options_of(&r, &selection);
     struct pass_report report;
     bool ok = passes_run(pass->graph, &options, kept, &report);
 
     if (!ok)
         complain(&r, &selection, last_report(pass));
-    return ok && changes_in(&report);
+    *changed = ok && changes_in(&report);
+    return ok;
+}
+
+bool doc_rewrite_by_default(struct doc_pass *pass, struct kept_tensor **kept)
+{
+    bool changed;
+
+    return rewrite_by(pass, "default", kept, &changed) && changed;
+}
+
+bool doc_rewrite_for_speed(struct doc_pass *pass, struct kept_tensor **kept)
+{
+    bool changed;
+
+    return rewrite_by(pass,
+                      "default,find-powers,find-silu,find-softmax,find-layer-norm,find-attention,"
+                      "find-gelu",
+                      kept, &changed);
 }

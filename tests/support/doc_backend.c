@@ -1,0 +1,213 @@
+/* doc_backend.c - documents that a backend computes; see doc_backend.h */
+#include "support/doc_backend.h"
+
+#include "base/arena.h"
+#include "exec/run.h"
+#include "fast/execute.h"
+#include "fast/plan.h"
+#include "op/op.h"
+#include "pass/pass.h"
+#include "support/doc_pass.h"
+#include "support/plan_sound.h"
+#include "support/same_graph.h"
+#include "tensor/kept.h"
+
+#include <math.h>
+
+enum { THREADS = 2 };
+
+/* One way of computing a document. */
+struct way {
+    const char *name;
+    bool all_outputs, expanded, rewritten;
+};
+
+static const struct way ways[] = {
+    {", all outputs", .all_outputs = true},
+    {", all outputs, expanded", .all_outputs = true, .expanded = true},
+    {", rewritten", .rewritten = true},
+    {", rewritten, expanded", .rewritten = true, .expanded = true},
+};
+
+/* The reference, and a plan beside it. */
+struct pair {
+    struct doc *doc;
+    const struct backend *backend;
+    const struct way *way;
+    struct doc_pass before, now;
+    struct kept_tensor *made;
+    struct run *run;
+    struct plan *plan;
+    struct execution *execution;
+};
+
+static void complain(struct pair *p, const char *what)
+{
+    doc_complain(p->doc, 0, "%s (planned%s)", what, p->way->name);
+}
+
+/* --- opening and closing -------------------------------------------------------------------- */
+
+static bool open_graph(const struct pair *p, const char *text, struct doc_pass *pass)
+{
+    *pass = (struct doc_pass){.doc = p->doc,
+                              .name = p->way->name,
+                              .text = text,
+                              .keep = p->way->expanded ? lower_keep_none : NULL,
+                              .checks_values = true};
+    doc_open(pass);
+    if (!pass->graph) {
+        doc_complain(p->doc, 0, "there is no graph (planned%s)", p->way->name);
+        return false;
+    }
+    doc_collect_expectations(pass);
+    if (p->way->all_outputs)
+        doc_add_outputs(pass);
+    return doc_has_values(pass) && doc_feed_variables(pass);
+}
+
+static void close_graph(struct doc_pass *pass)
+{
+    doc_clear_feeds(pass);
+    if (pass->context)
+        doc_close(pass);
+}
+
+static bool open_reference(struct pair *p)
+{
+    p->run = run_new(p->before.graph);
+    for (const struct node *n = p->before.graph->first; p->run && p->doc->scaled && n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            run_keep(p->run, &n->out[i]);
+    if (p->run)
+        run_set_threads(p->run, 1);
+    return p->run && doc_feed_inputs(&p->before, p->run);
+}
+
+static void check_plan(struct pair *p)
+{
+    struct text why = {0};
+
+    if (!plan_is_sound(p->plan, &why))
+        complain(p, why.data);
+    text_free(&why);
+}
+
+static bool open_plan(struct pair *p)
+{
+    const struct plan_options options = {.backend = p->backend, .threads = THREADS};
+
+    if (p->way->rewritten && !p->now.graph->provisional &&
+        !doc_rewrite_for_speed(&p->now, &p->made))
+        return false;
+    p->plan = plan_new(p->now.graph, &options);
+    if (p->plan)
+        p->execution = execution_new(p->plan, p->now.context->diag);
+    if (!p->execution) {
+        complain(p, "there is no plan");
+        return false;
+    }
+    check_plan(p);
+    for (int i = 0; i < p->now.graph->ninput; i++)
+        if (run_has_input(p->run, i))
+            execution_set_input(p->execution, i, run_input(p->run, i));
+    return true;
+}
+
+static void close_pair(struct pair *p)
+{
+    execution_free(p->execution);
+    plan_free(p->plan);
+    run_free(p->run);
+    if (p->now.context)
+        kept_tensors_free(p->now.context, p->made);
+    close_graph(&p->now);
+    close_graph(&p->before);
+}
+
+/* --- comparing ------------------------------------------------------------------------------ */
+
+static double largest_of(const struct tensor *tensor)
+{
+    double largest = 0;
+
+    for (int64_t i = 0, count = shape_volume(&tensor->shape); i < count; i++)
+        if (isfinite(tensor_item(tensor, i)))
+            largest = fmax(largest, fabs(tensor_item(tensor, i)));
+    return largest;
+}
+
+static void compare(struct pair *p, const char *name, const struct value *value,
+                    const struct tensor *found, const struct tensor *expected)
+{
+    double relative = doc_tolerance(&p->before, name), largest;
+    struct text what = {0};
+
+    if (!expected->data)
+        return;
+    largest =
+        p->doc->scaled ? largest_on_the_way(p->before.graph, p->run, value) : largest_of(expected);
+    const struct tolerance tolerance = {relative * fmax(1, largest), relative};
+    if (!same_items(name, found, expected, &tolerance, &what))
+        complain(p, what.data);
+    text_free(&what);
+}
+
+static void compare_all(struct pair *p)
+{
+    const struct graph *before = p->before.graph, *now = p->now.graph;
+    const struct source *s = before->variables.first, *t = now->variables.first;
+
+    for (int i = 0; i < before->noutput; i++)
+        compare(p, before->outputs[i].name, before->outputs[i].value,
+                execution_result(p->execution, now->outputs[i].value),
+                run_tensor(p->run, before->outputs[i].value));
+    for (; !p->way->rewritten && s && t; s = s->next, t = t->next)
+        compare(p, s->label, s->value, execution_variable(p->execution, t->value),
+                run_variable(p->run, s->value));
+}
+
+/* What is updated shows in the second step only. */
+static int steps_of(const struct pair *p)
+{
+    int steps = p->doc->steps;
+
+    for (const struct node *n = p->before.graph->first; n; n = n->next)
+        steps = steps < 2 && (n->op->traits & OP_EFFECT) ? 2 : steps;
+    return steps;
+}
+
+static bool step(struct pair *p)
+{
+    if (!run_step(p->run))
+        return false;
+    if (!execution_step(p->execution)) {
+        complain(p, "it cannot be run");
+        return false;
+    }
+    compare_all(p);
+    return true;
+}
+
+static void try_way(struct pair *p, const char *text)
+{
+    if (open_graph(p, text, &p->before) && open_reference(p) && open_graph(p, text, &p->now) &&
+        open_plan(p))
+        for (int i = 0, steps = steps_of(p); i < steps && step(p); i++)
+            ;
+    close_pair(p);
+}
+
+bool doc_run_by(struct doc *doc, const struct backend *backend)
+{
+    const char *text = doc->complaints.size > 0 ? NULL : doc_sound_part(doc);
+
+    if (!text)
+        return false;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct pair pair = {.doc = doc, .backend = backend, .way = &ways[i]};
+        if (!ways[i].expanded || (!doc->keep_only && !doc->expand_all))
+            try_way(&pair, text);
+    }
+    return doc->complaints.size == 0;
+}

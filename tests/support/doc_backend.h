@@ -1,0 +1,19 @@
+/* doc_backend.h - documents that a backend computes, and the reference with it */
+#ifndef NNEFC_TESTS_SUPPORT_DOC_BACKEND_H
+#define NNEFC_TESTS_SUPPORT_DOC_BACKEND_H
+
+#include <stdbool.h>
+
+struct backend;
+struct doc;
+
+/*
+ * Plan the graph of a document that was read, and run it step by step beside the reference: as it is
+ * and rewritten as for speed, with its own outputs and with all identifiers that have '#>' as outputs,
+ * with compounds kept and expanded.  Outputs and variables must be the same: scalars within the
+ * tolerance of the mark, in proportion to the largest one of the output.  True if there are no
+ * complaints.
+ */
+bool doc_run_by(struct doc *doc, const struct backend *backend);
+
+#endif

@@ -1,0 +1,202 @@
+/* test_plan.c - plans of random graphs and of some made for it: what they compute, and together */
+#include "base/diag.h"
+#include "exec/run.h"
+#include "fast/backend.h"
+#include "fast/execute.h"
+#include "fast/plan.h"
+#include "op/op.h"
+#include "support/doc.h"
+#include "support/doc_backend.h"
+#include "support/random_graph.h"
+#include "tensor/compare.h"
+
+#include "support/t.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum { GRAPHS = 150, TOGETHER = 4, STEPS = 5 };
+
+static const char *const stateful =
+    "version 1.0;\n"
+    "extension KHR_enable_operator_expressions;\n"
+    "graph g(x, w) -> (y, z, x2) {\n"
+    "    x = external<scalar>(shape = [2,3,4,5]);              #< 0.5\n"
+    "    w = external<scalar>(shape = [2,60]);                 #< 2\n"
+    "    v = variable<scalar>(shape = [2,3,4,5], label = 'v'); #< 1\n"
+    "    r = reshape(w, shape = [2,3,4,5]);\n"
+    "    s = v * 1.5 + r + x;\n"
+    "    v2 = update(v, s);\n"
+    "    y = reshape(v + s, shape = [6,20]);                   #> [6,20]\n"
+    "    z = reshape(v2 * x, shape = [120]);                   #> [120]\n"
+    "    x2 = reshape(x, shape = [120]);                       #> [120]\n"
+    "}\n";
+
+/* --- beside the reference ------------------------------------------------------------------- */
+
+static void compute(const char *text, bool scaled)
+{
+    struct doc doc;
+
+    doc_read_text(&doc, "graph.nnef", text);
+    doc.scaled = scaled;
+    doc.steps = STEPS;
+    if (!doc_run_by(&doc, &backend_portable))
+        fail_msg("%s%s", doc.complaints.data, text);
+    doc_clear(&doc);
+}
+
+static void random_graphs_compute_the_same_planned(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+        struct random_graph *graph = random_graph_new(seed);
+        struct text text = {0};
+        random_graph_text(graph, &text);
+        compute(text.data, true);
+        text_free(&text);
+        random_graph_free(graph);
+    }
+}
+
+static void variables_are_what_the_last_step_made_them(void **state)
+{
+    (void)state;
+    compute(stateful, false);
+}
+
+/* --- several at a time ---------------------------------------------------------------------- */
+
+struct part {
+    const struct plan *plan;
+    const struct graph *graph;
+    const struct run *run;
+    struct diag *diag;
+    bool same;
+};
+
+static bool same(const struct tensor *found, const struct tensor *expected)
+{
+    const struct tolerance tolerance = {1e-5, 1e-5};
+
+    return shape_equal(&found->shape, &expected->shape) &&
+           tensor_difference(found, expected, &tolerance).beyond == 0;
+}
+
+static bool execute_once(const struct part *part)
+{
+    struct execution *e = execution_new(part->plan, part->diag);
+    bool ok = e != NULL;
+
+    for (int i = 0; ok && i < part->graph->ninput; i++)
+        execution_set_input(e, i, run_input(part->run, i));
+    ok = ok && execution_step(e);
+    for (int i = 0; ok && i < part->graph->noutput; i++)
+        ok = same(execution_result(e, part->graph->outputs[i].value),
+                  run_tensor(part->run, part->graph->outputs[i].value));
+    execution_free(e);
+    return ok;
+}
+
+static void *execute(void *data)
+{
+    struct part *part = data;
+
+    for (int i = 0; i < STEPS; i++)
+        part->same &= execute_once(part);
+    return NULL;
+}
+
+static void execute_together(void *to, const struct doc *doc, struct graph *graph,
+                             const struct run *run)
+{
+    const struct plan_options options = {.backend = &backend_portable, .threads = 2};
+    struct plan *plan = plan_new(graph, &options);
+    struct part part = {plan, graph, run, graph->context->diag, true}, parts[TOGETHER];
+    pthread_t threads[TOGETHER];
+
+    (void)doc;
+    assert_non_null(plan);
+    for (int i = 0; i < TOGETHER; i++) {
+        parts[i] = part;
+        assert_int_equal(pthread_create(&threads[i], NULL, execute, &parts[i]), 0);
+    }
+    for (int i = 0; i < TOGETHER; i++) {
+        pthread_join(threads[i], NULL);
+        assert_true(parts[i].same);
+    }
+    plan_free(plan);
+    *(bool *)to = true;
+}
+
+static void executions_of_one_plan_do_not_disturb_each_other(void **state)
+{
+    bool done = false;
+    const struct doc_watcher watcher = {.computed = execute_together, .to = &done};
+    struct doc doc;
+
+    (void)state;
+    doc_read_text(&doc, "graph.nnef", stateful);
+    doc_watch(&doc, &watcher);
+    assert_true(done);
+    doc_clear(&doc);
+}
+
+/* --- what is kept --------------------------------------------------------------------------- */
+
+static const struct value *find(const struct graph *graph, const char *name)
+{
+    for (const struct node *n = graph->first; n; n = n->next)
+        if (n->out[0].name && strcmp(n->out[0].name, name) == 0)
+            return &n->out[0];
+    return NULL;
+}
+
+/* Of y = v + s with v = 1, s = 1.5 + 2 + 0.5. */
+static void look_at_kept(void *to, const struct doc *doc, struct graph *graph,
+                         const struct run *run)
+{
+    const struct value *kept[] = {find(graph, "s"), find(graph, "r")};
+    const struct plan_options options = {
+        .backend = &backend_portable, .threads = 1, .kept = kept, .nkept = 2};
+    struct plan *plan = plan_new(graph, &options);
+    struct execution *e = execution_new(plan, graph->context->diag);
+
+    (void)doc;
+    for (int i = 0; i < graph->ninput; i++)
+        execution_set_input(e, i, run_input(run, i));
+    assert_true(execution_step(e));
+    assert_int_equal(shape_volume(&execution_result(e, kept[0])->shape), 120);
+    for (int i = 0; i < 120; i++) {
+        assert_true(tensor_item(execution_result(e, kept[0]), i) == 4);
+        assert_true(tensor_item(execution_result(e, kept[1]), i) == 2);
+    }
+    execution_free(e);
+    plan_free(plan);
+    *(bool *)to = true;
+}
+
+static void what_is_kept_can_be_looked_at(void **state)
+{
+    bool done = false;
+    const struct doc_watcher watcher = {.computed = look_at_kept, .to = &done};
+    struct doc doc;
+
+    (void)state;
+    doc_read_text(&doc, "graph.nnef", stateful);
+    doc_watch(&doc, &watcher);
+    assert_true(done);
+    doc_clear(&doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_graphs_compute_the_same_planned),
+        cmocka_unit_test(variables_are_what_the_last_step_made_them),
+        cmocka_unit_test(executions_of_one_plan_do_not_disturb_each_other),
+        cmocka_unit_test(what_is_kept_can_be_looked_at),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
