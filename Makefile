@@ -100,12 +100,20 @@ GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/
               $(GEN)/explain.c
 GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h))
 
-LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
+# Fast kernels are compiled once for every processor and again for those with more instructions.
+KERNEL_SRC   := $(wildcard src/fast/kernel/*.c)
+KERNEL_MODE  := $(if $(filter release,$(BUILD)),-O3) -ffp-contract=fast
+VARIANTS     := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),avx2 avx512)
+FLAGS_avx2   := -DVARIANT=avx2 -mavx2 -mfma
+FLAGS_avx512 := -DVARIANT=avx512 -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma
+KERNEL_OBJ   := $(foreach v,$(VARIANTS),$(KERNEL_SRC:%.c=$(OUT)/%.$v.o))
+
+LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(KERNEL_OBJ) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS))
 FUZZ_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(FUZZ) $(FUZZ_PARTS))
-TOOL_OBJ    := $(OUT)/tools/measure.o $(OUT)/tools/schema.o
+TOOL_OBJ    := $(OUT)/tools/measure.o $(OUT)/tools/schema.o $(OUT)/bench/kernels.o
 OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(TOOL_OBJ)
 
 PROTO_TEST  := $(OUT)/tests/unit/proto/test_protobuf_c
@@ -121,7 +129,7 @@ FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
 SCHEMA        := $(OUT)/tools/schema
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit judge test-models rules docs demo bench-front fuzz-passes fuzz fuzz-corpus fuzz-build
+.PHONY: all library tests test check unit judge test-models rules docs demo bench-front bench-kernels fuzz-passes fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
@@ -131,7 +139,7 @@ all: library $(FINAL)  ## build everything (BUILD=release|debug|asan|cover)
 
 library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
 
-tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM) $(SCHEMA)  ## build the test programs without running them
+tests: $(TEST_PROGRAMS) $(OUT)/bench/kernels $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM) $(SCHEMA)  ## build the test programs without running them
 
 test: all tests $(FAILING)  ## run every test; `check` is the same
 	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) \
@@ -165,6 +173,9 @@ demo: all  ## recognise the handwritten digits of examples/nnef/digits
 bench-front: all $(OUT)/tools/measure  ## measure the speed from text to graph
 	$(if $(filter release,$(BUILD)),,$(error bench-front needs BUILD=release))
 	$(Q)tools/bench_front.sh $(PROGRAM)
+
+bench-kernels: $(OUT)/bench/kernels  ## measure the kernels of the fast backend layer by layer (VARIANT=avx2 THREADS=2)
+	$(Q)$< $(VARIANT) $(THREADS)
 
 fuzz-passes: $(RANDOM:%.c=$(OUT)/%)  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
 	$(Q)$< --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)
@@ -228,6 +239,16 @@ $(OUT)/src/%.o: src/%.c $(OUT)/flags | $(GEN_H)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
+define KERNEL_RULE
+$(OUT)/src/fast/kernel/%.$1.o: src/fast/kernel/%.c $(OUT)/flags
+	$$(call say,CC,"$$< ($1)")
+	@mkdir -p $$(@D)
+	$$(Q)$$(COMPILE) $$(KERNEL_MODE) $$(FLAGS_$1) -fPIC -fvisibility=hidden -MMD -MP -c -o $$@ $$<
+endef
+$(foreach v,$(VARIANTS),$(eval $(call KERNEL_RULE,$v)))
+$(KERNEL_SRC:%.c=$(OUT)/%.o): MODE_$(BUILD) += $(KERNEL_MODE)
+$(if $(VARIANTS),$(OUT)/src/fast/kernels.o $(OUT)/src/fast/kernels.tidy: CPPFLAGS += -DKERNELS_X86)
+
 $(OUT)/gen/%.o: $(GEN)/%.c $(OUT)/flags | $(GEN_H)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -248,6 +269,15 @@ $(FAILING): tools/failing.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O1 -std=c11 $(WARN) $(WERROR) -fPIC -shared -o $@ $< -ldl
+
+$(OUT)/bench/%.o: bench/%.c $(OUT)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(OUT)/bench/kernels: $(OUT)/bench/kernels.o $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 
 $(OUT)/tools/measure: $(OUT)/tools/measure.o
 	$(Q)$(LINK) -o $@ $^
@@ -307,7 +337,7 @@ FORCE:
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on.
 
 TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS) \
-           $(FUZZ) $(FUZZ_PARTS) tools/measure.c tools/schema.c)
+           $(FUZZ) $(FUZZ_PARTS) tools/measure.c tools/schema.c bench/kernels.c)
 JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 STRICT   = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror
 TRACKED  = $(shell git ls-files '*.c' '*.h')

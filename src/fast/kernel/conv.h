@@ -1,0 +1,100 @@
+/*
+ * conv.h - convolutions of images whose channels are stored last (NNEF 1.0.5, section 4.3.1)
+ *
+ *     dst[y, x, o] = activation(bias[o] + residual[y, x, o] +
+ *         sum src[y * stride + ky * dilation - before, x likewise, i] * filter[o, i, ky, kx])
+ *
+ * Sources outside the image are 0.  An algorithm computes it after it has packed the filter into
+ * the form it likes, once.  Nothing here allocates memory; each result is summed by one thread in
+ * an order that does not depend on how many there are.
+ */
+#ifndef NNEFC_FAST_KERNEL_CONV_H
+#define NNEFC_FAST_KERNEL_CONV_H
+
+#include "base/team.h"
+#include "fast/kernel/epilogue.h"
+
+#include <stddef.h>
+
+enum { KERNEL_ALIGNMENT = 64 };
+
+struct plane {
+    int64_t y, x;
+};
+
+/* Items from one pixel, row and image to the next. */
+struct steps {
+    int64_t pixel, row, image;
+};
+
+struct conv {
+    int64_t batch, groups;
+    int64_t in_channels, out_channels; /* of all groups */
+    struct plane in, out;              /* extents of the images */
+    struct plane kernel, stride, dilation, before;
+    struct steps src, dst;
+    struct epilogue epilogue;
+};
+
+/* Where filter[o, i, ky, kx] is: the sum of these steps times the indices, in items. */
+struct filter {
+    const float *items;
+    int64_t out, in, y, x;
+};
+
+struct conv_operands {
+    const float *src;
+    const float *packed;   /* by pack(), at a multiple of KERNEL_ALIGNMENT */
+    const float *bias;     /* [out_channels]; NULL: none */
+    const float *residual; /* NULL: none; stored like dst, which it may be */
+    float *dst;
+    void *scratch; /* at a multiple of KERNEL_ALIGNMENT */
+};
+
+struct conv_kernel {
+    bool (*fits)(const struct conv *conv);
+    size_t (*packed_size)(const struct conv *conv); /* in bytes */
+    void (*pack)(const struct conv *conv, const struct filter *filter, float *packed,
+                 struct team *team);
+    size_t (*scratch_size)(const struct conv *conv, int members); /* in bytes, for such a team */
+    void (*run)(const struct conv *conv, const struct conv_operands *operands, struct team *team);
+};
+
+static inline struct steps steps_dense(int64_t channels, struct plane extents)
+{
+    return (struct steps){channels, channels * extents.x, channels * extents.x * extents.y};
+}
+
+/* A filter in NNEF's order: [out channels, channels of a group, y, x]. */
+static inline struct filter filter_dense(const struct conv *conv, const float *items)
+{
+    int64_t taps = conv->kernel.y * conv->kernel.x;
+
+    return (struct filter){items, conv->in_channels / conv->groups * taps, taps, conv->kernel.x, 1};
+}
+
+/*
+ * The product of a matrix of `rows` rows of `depth` items and one of `columns` columns is the
+ * convolution of an image of one row by a filter of one tap.  Steps of the second matrix are
+ * `in`, along its depth, and `out` of a filter.
+ */
+static inline struct conv conv_of_matrices(int64_t rows, int64_t depth, int64_t columns)
+{
+    struct plane row = {1, rows}, one = {1, 1};
+
+    return (struct conv){
+        .batch = 1,
+        .groups = 1,
+        .in_channels = depth,
+        .out_channels = columns,
+        .in = row,
+        .out = row,
+        .kernel = one,
+        .stride = one,
+        .dilation = one,
+        .src = steps_dense(depth, row),
+        .dst = steps_dense(columns, row),
+    };
+}
+
+#endif

@@ -1,0 +1,363 @@
+/*
+ * direct.c - convolution as products of tiles and panels, of any geometry
+ *
+ * Pixels are done in blocks whose source stays in the cache while all panels meet it.  The products
+ * of an output are summed in chunks: the weights of one stay in the cache while the tiles of a
+ * block meet them, and those of the next are fetched meanwhile.  What is summed so far is in dst.
+ */
+#include "fast/kernel/border.h"
+#include "fast/kernel/panel.h"
+#include "fast/kernel/table.h"
+
+enum {
+    BLOCK_BYTES = 256 << 10, /* of the source */
+    CHUNK_DEPTH = 512,
+    LINE = 16, /* items that are fetched at once */
+};
+
+/* Taps of a filter whose items follow each other are one run. */
+struct runs {
+    int64_t count, length;
+};
+
+struct direct {
+    const struct conv *conv;
+    const struct conv_operands *operands;
+    const float *src; /* the first tap of output [0, 0] */
+    struct steps steps;
+    struct runs runs;
+    int64_t *taps;
+    struct panels panels; /* of a group */
+    const float *packed_end;
+    int64_t pixels, block, blocks;
+};
+
+/* --- geometry ------------------------------------------------------------------------------- */
+
+static int64_t group_in(const struct conv *conv)
+{
+    return conv->in_channels / conv->groups;
+}
+
+static struct panels group_panels(const struct conv *conv)
+{
+    return panels_of(conv->out_channels / conv->groups);
+}
+
+static int64_t depth_of(const struct conv *conv)
+{
+    return group_in(conv) * conv->kernel.y * conv->kernel.x;
+}
+
+static bool direct_fits(const struct conv *conv)
+{
+    (void)conv;
+    return true;
+}
+
+static size_t packed_size(const struct conv *conv)
+{
+    struct panels panels = group_panels(conv);
+
+    return (size_t)(conv->groups * panels_volume(&panels, depth_of(conv))) * sizeof(float);
+}
+
+/* --- packing -------------------------------------------------------------------------------- */
+
+struct packing {
+    const struct conv *conv;
+    const struct filter *filter;
+    struct panels panels;
+    float *packed;
+};
+
+static void pack_tap(const struct packing *p, const struct panel *panel, const float *from,
+                     float *to)
+{
+    int64_t width = panel->vecs * LANES, wanted = width - LANES + panel->last;
+
+    for (int64_t i = 0; i < group_in(p->conv); i++, to += width, from += p->filter->in)
+        for (int64_t o = 0; o < width; o++)
+            to[o] = o < wanted ? from[o * p->filter->out] : 0;
+}
+
+static void pack_panel(const struct packing *p, int64_t group, int64_t i)
+{
+    const struct filter *filter = p->filter;
+    struct panel panel = panel_at(&p->panels, i);
+    int64_t channel = group * p->panels.channels + panel.channel, depth = depth_of(p->conv);
+    const float *from = filter->items + channel * filter->out;
+    float *to = p->packed + group * panels_volume(&p->panels, depth) + panel.channel * depth;
+
+    for (int64_t y = 0; y < p->conv->kernel.y; y++)
+        for (int64_t x = 0; x < p->conv->kernel.x; x++) {
+            pack_tap(p, &panel, from + y * filter->y + x * filter->x, to);
+            to += group_in(p->conv) * panel.vecs * LANES;
+        }
+}
+
+static void pack_panels(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct packing *p = data;
+
+    (void)member;
+    for (int64_t i = begin; i < end; i++)
+        pack_panel(p, i / p->panels.count, i % p->panels.count);
+}
+
+static void direct_pack(const struct conv *conv, const struct filter *filter, float *packed,
+                        struct team *team)
+{
+    struct packing p = {.conv = conv, .filter = filter, .panels = group_panels(conv)};
+
+    p.packed = packed;
+    team_share(team, conv->groups * p.panels.count, 1, pack_panels, &p);
+}
+
+/* --- source --------------------------------------------------------------------------------- */
+
+/* Bytes of the table of taps, so that what follows it is aligned. */
+static size_t taps_size(const struct conv *conv)
+{
+    size_t size = (size_t)(conv->kernel.y * conv->kernel.x) * sizeof(int64_t);
+
+    return (size + KERNEL_ALIGNMENT - 1) / KERNEL_ALIGNMENT * KERNEL_ALIGNMENT;
+}
+
+static size_t direct_scratch_size(const struct conv *conv, int members)
+{
+    struct plane extents = KERNEL(border_extents)(conv);
+    size_t size = taps_size(conv);
+
+    (void)members;
+    if (KERNEL(border_is_reached)(conv))
+        size += (size_t)(conv->batch * extents.y * extents.x * conv->in_channels) * sizeof(float);
+    return size;
+}
+
+static void set_source(struct direct *d, struct team *team)
+{
+    const struct conv *conv = d->conv;
+
+    d->src = d->operands->src - conv->before.y * conv->src.row - conv->before.x * conv->src.pixel;
+    d->steps = conv->src;
+    if (!KERNEL(border_is_reached)(conv))
+        return;
+    float *copy = (void *)((char *)d->operands->scratch + taps_size(conv));
+    KERNEL(border_copy)(conv, d->operands->src, copy, team);
+    d->src = copy;
+    d->steps = steps_dense(conv->in_channels, KERNEL(border_extents)(conv));
+}
+
+static void set_taps(struct direct *d)
+{
+    const struct conv *conv = d->conv;
+    bool dense = d->steps.pixel == group_in(conv) && conv->dilation.x == 1;
+    int64_t per_row = dense ? 1 : conv->kernel.x;
+
+    d->taps = d->operands->scratch;
+    d->runs = (struct runs){conv->kernel.y * per_row, depth_of(conv) / conv->kernel.y / per_row};
+    for (int64_t i = 0; i < d->runs.count; i++)
+        d->taps[i] = i / per_row * conv->dilation.y * d->steps.row +
+                     i % per_row * conv->dilation.x * d->steps.pixel;
+}
+
+/* --- blocks --------------------------------------------------------------------------------- */
+
+static int64_t at_least(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t at_most(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t quotient_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Items of the source that are new to a pixel's window. */
+static int64_t items_per_pixel(const struct conv *conv)
+{
+    const struct plane *kernel = &conv->kernel, *stride = &conv->stride;
+
+    return group_in(conv) * at_most(kernel->y, stride->y) * at_most(kernel->x, stride->x);
+}
+
+/* Blocks are at least some tiles large, and there are enough for all members. */
+static void set_blocks(struct direct *d, int64_t members)
+{
+    const struct conv *conv = d->conv;
+    int64_t rows = KERNEL(tile_rows)(PANEL_VECS), panels = conv->groups * d->panels.count;
+    int64_t most = at_least(BLOCK_BYTES / (int64_t)sizeof(float) / items_per_pixel(conv), 4 * rows);
+
+    d->pixels = conv->batch * conv->out.y * conv->out.x;
+    d->blocks = quotient_up(d->pixels, most);
+    if (members > 1 && d->blocks * panels < 3 * members)
+        d->blocks = quotient_up(3 * members, panels);
+    d->block = quotient_up(quotient_up(d->pixels, d->blocks), rows) * rows;
+    d->blocks = quotient_up(d->pixels, d->block);
+}
+
+/* --- pixels --------------------------------------------------------------------------------- */
+
+struct walk {
+    int64_t image, y, x;
+    int64_t in, out; /* where the pixel is in the source, in the results */
+};
+
+static void walk_begin_row(struct walk *walk, const struct direct *d)
+{
+    const struct conv *conv = d->conv;
+
+    walk->in = walk->image * d->steps.image + walk->y * conv->stride.y * d->steps.row +
+               walk->x * conv->stride.x * d->steps.pixel;
+    walk->out = walk->image * conv->dst.image + walk->y * conv->dst.row + walk->x * conv->dst.pixel;
+}
+
+static struct walk walk_to(const struct direct *d, int64_t pixel)
+{
+    const struct plane *out = &d->conv->out;
+    int64_t row = pixel / out->x;
+    struct walk walk = {.image = row / out->y, .y = row % out->y, .x = pixel % out->x};
+
+    walk_begin_row(&walk, d);
+    return walk;
+}
+
+static void walk_on(struct walk *walk, const struct direct *d)
+{
+    const struct conv *conv = d->conv;
+
+    walk->in += conv->stride.x * d->steps.pixel;
+    walk->out += conv->dst.pixel;
+    if (++walk->x < conv->out.x)
+        return;
+    walk->x = 0;
+    if (++walk->y == conv->out.y) {
+        walk->y = 0;
+        walk->image++;
+    }
+    walk_begin_row(walk, d);
+}
+
+/* --- tiles ---------------------------------------------------------------------------------- */
+
+/* What is asked for first while a chunk is computed: the weights behind it. */
+static void look_ahead(const struct direct *d, struct tile *tile, int64_t *fetched)
+{
+    int64_t depth = tile->tap_count * tile->run, volume = depth * tile->vecs * LANES;
+    bool wanted = *fetched < volume && *fetched < d->packed_end - tile->weights - volume;
+
+    tile->ahead = wanted ? tile->weights + volume + *fetched : tile->weights;
+    tile->ahead_step = wanted ? LINE : 0;
+    *fetched += LINE * depth;
+}
+
+/* Pixels of a block in tiles of nearly the same size. */
+static void compute_tiles(const struct direct *d, struct tile *tile, int64_t begin, int64_t end)
+{
+    int64_t tiles = quotient_up(end - begin, KERNEL(tile_rows)(tile->vecs)), done = 0, fetched = 0;
+    struct walk walk = walk_to(d, begin);
+
+    for (int64_t i = 0; i < tiles; i++) {
+        int rows = (int)((end - begin) * (i + 1) / tiles - done);
+        for (int row = 0; row < rows; row++, walk_on(&walk, d)) {
+            tile->in[row] = walk.in;
+            tile->out[row] = walk.out;
+        }
+        look_ahead(d, tile, &fetched);
+        KERNEL(tile_compute)(tile, rows);
+        done += rows;
+    }
+}
+
+/* The part of each run that a chunk has; chunks of short runs have several of them. */
+static struct runs chunk_of(const struct direct *d, int64_t pixels)
+{
+    struct runs all = d->runs;
+    int64_t pieces = quotient_up(all.length, CHUNK_DEPTH);
+
+    if (pixels <= TILE_ROWS || all.count * all.length <= CHUNK_DEPTH)
+        return all;
+    if (pieces > 1)
+        return (struct runs){1, quotient_up(all.length, pieces)};
+    int64_t chunks = quotient_up(all.count * all.length, CHUNK_DEPTH);
+    return (struct runs){quotient_up(all.count, chunks), all.length};
+}
+
+static void compute_chunks(const struct direct *d, struct tile *tile, int64_t begin, int64_t end)
+{
+    struct runs chunk = chunk_of(d, end - begin), all = d->runs;
+    const float *src = tile->src;
+
+    for (int64_t tap = 0; tap < all.count; tap += chunk.count)
+        for (int64_t item = 0; item < all.length; item += chunk.length) {
+            bool last = tap + chunk.count >= all.count && item + chunk.length >= all.length;
+
+            tile->src = src + item;
+            tile->taps = d->taps + tap;
+            tile->tap_count = at_most(chunk.count, all.count - tap);
+            tile->run = at_most(chunk.length, all.length - item);
+            tile->epilogue = last ? &d->conv->epilogue : NULL;
+            compute_tiles(d, tile, begin, end);
+            tile->weights += tile->tap_count * tile->run * tile->vecs * LANES;
+            tile->more = true;
+        }
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+static void compute_panel(const struct direct *d, int64_t block, int64_t group, int64_t i)
+{
+    const struct conv_operands *operands = d->operands;
+    struct panel panel = panel_at(&d->panels, i);
+    int64_t channel = group * d->panels.channels + panel.channel, depth = depth_of(d->conv);
+    struct tile tile = {
+        .src = d->src + group * group_in(d->conv),
+        .weights =
+            operands->packed + group * panels_volume(&d->panels, depth) + panel.channel * depth,
+        .bias = operands->bias ? operands->bias + channel : NULL,
+        .residual = operands->residual ? operands->residual + channel : NULL,
+        .dst = operands->dst + channel,
+        .vecs = panel.vecs,
+        .last = panel.last,
+    };
+
+    compute_chunks(d, &tile, block * d->block, at_most((block + 1) * d->block, d->pixels));
+}
+
+static void compute_panels(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct direct *d = data;
+    int64_t panels = d->panels.count, groups = d->conv->groups;
+
+    (void)member;
+    for (int64_t i = begin; i < end; i++)
+        compute_panel(d, i / panels / groups, i / panels % groups, i % panels);
+}
+
+static void direct_run(const struct conv *conv, const struct conv_operands *operands,
+                       struct team *team)
+{
+    struct direct d = {.conv = conv, .operands = operands, .panels = group_panels(conv)};
+    int64_t members = team_size(team);
+
+    d.packed_end = operands->packed + packed_size(conv) / sizeof(float);
+    set_source(&d, team);
+    set_taps(&d);
+    set_blocks(&d, members);
+    int64_t count = d.blocks * conv->groups * d.panels.count;
+    team_share(team, count, at_least(count / (4 * members), 1), compute_panels, &d);
+}
+
+const struct conv_kernel KERNEL(direct) = {
+    .fits = direct_fits,
+    .packed_size = packed_size,
+    .pack = direct_pack,
+    .scratch_size = direct_scratch_size,
+    .run = direct_run,
+};

@@ -1,0 +1,11 @@
+/* table.c - all kernels of a variant */
+#include "fast/kernel/table.h"
+
+#include "fast/kernel/activate.h"
+
+const struct kernels KERNEL(kernels) = {
+    .name = KERNEL_TEXT(VARIANT),
+    .direct = &KERNEL(direct),
+    .activate = KERNEL(activate),
+    .peak = KERNEL(peak),
+};

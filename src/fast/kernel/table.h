@@ -1,0 +1,13 @@
+/* table.h - what the files of a variant contribute to its table */
+#ifndef NNEFC_FAST_KERNEL_TABLE_H
+#define NNEFC_FAST_KERNEL_TABLE_H
+
+#include "fast/kernel/vector.h"
+
+#include "fast/kernels.h"
+
+extern const struct conv_kernel KERNEL(direct);
+
+int64_t KERNEL(peak)(int64_t rounds, float *result);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * kernels.h - fast kernels, for the instructions of several kinds of processors
+ *
+ * All variants compute the same but for rounding.  What one has packed no other can read.
+ */
+#ifndef NNEFC_FAST_KERNELS_H
+#define NNEFC_FAST_KERNELS_H
+
+#include "fast/kernel/conv.h"
+
+struct kernels {
+    const char *name;                 /* generic, avx2, avx512 */
+    const struct conv_kernel *direct; /* convolution of any geometry */
+    activate_items *activate;
+
+    /* Multiply and add in registers only; returns how many of either, of which `result` is one. */
+    int64_t (*peak)(int64_t rounds, float *result);
+};
+
+/* Variants that this processor can run, the fastest first; NULL behind the last one. */
+const struct kernels *kernels_variant(int i);
+
+#endif

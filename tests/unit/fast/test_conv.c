@@ -1,0 +1,301 @@
+/* test_conv.c - every algorithm of every variant against plain sums in double */
+#include "fast/kernels.h"
+#include "support/t.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMBERS = 3, GAP = 3 };
+
+struct geometry {
+    int64_t channels[2], groups; /* in, out */
+    struct plane in, kernel, stride, dilation, before, after;
+};
+
+static const struct geometry geometries[] = {
+    {{1, 1}, 1, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+    {{3, 5}, 1, {7, 13}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+    {{64, 17}, 1, {13, 7}, {1, 1}, {2, 2}, {1, 1}, {0, 0}, {0, 0}},
+    {{17, 64}, 1, {1, 29}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+    {{700, 70}, 1, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+    {{1300, 65}, 1, {7, 7}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+    {{16, 150}, 1, {40, 41}, {1, 1}, {1, 1}, {1, 1}, {1, 0}, {0, 1}},
+    {{3, 16}, 1, {13, 13}, {7, 7}, {2, 2}, {1, 1}, {3, 3}, {3, 3}},
+    {{3, 64}, 1, {23, 24}, {3, 3}, {2, 2}, {1, 1}, {0, 0}, {1, 1}},
+    {{5, 17}, 1, {7, 13}, {3, 5}, {1, 2}, {1, 1}, {1, 2}, {0, 1}},
+    {{16, 16}, 1, {2, 2}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+    {{16, 5}, 1, {1, 1}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+    {{17, 5}, 1, {13, 13}, {3, 3}, {1, 1}, {2, 3}, {2, 3}, {2, 3}},
+    {{64, 64}, 1, {7, 7}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+    {{200, 33}, 1, {7, 7}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+    {{64, 130}, 1, {13, 14}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+    {{5, 3}, 1, {9, 30}, {3, 3}, {1, 1}, {1, 1}, {0, 2}, {2, 0}},
+    {{40, 40}, 1, {33, 18}, {3, 3}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+    {{3, 3}, 1, {13, 7}, {2, 2}, {3, 3}, {1, 1}, {-1, -2}, {1, 0}},
+    {{6, 4}, 1, {4, 4}, {3, 3}, {1, 1}, {1, 1}, {5, 6}, {4, 7}},
+    {{6, 4}, 2, {7, 7}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+    {{64, 34}, 2, {7, 5}, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {1, 1}},
+    {{5, 10}, 5, {7, 7}, {3, 3}, {1, 1}, {2, 2}, {2, 2}, {2, 2}},
+    {{1, 1}, 1, {7, 7}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+    {{3, 3}, 3, {7, 13}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+    {{16, 16}, 16, {13, 13}, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {1, 1}},
+    {{17, 17}, 17, {13, 7}, {5, 5}, {1, 1}, {1, 1}, {2, 2}, {2, 2}},
+    {{64, 64}, 64, {7, 7}, {5, 5}, {2, 2}, {1, 1}, {1, 2}, {2, 1}},
+    {{64, 64}, 64, {1, 2}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+    {{70, 70}, 70, {14, 15}, {3, 3}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+    {{33, 33}, 33, {13, 13}, {3, 3}, {1, 1}, {3, 2}, {3, 2}, {3, 2}},
+    {{24, 24}, 24, {9, 8}, {2, 7}, {3, 2}, {1, 1}, {0, 3}, {1, 3}},
+    {{8, 8}, 8, {4, 4}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+    {{5, 5}, 5, {4, 4}, {3, 3}, {1, 1}, {1, 1}, {5, 6}, {4, 7}},
+};
+
+enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
+
+/* What is done with each geometry. */
+struct manner {
+    int64_t batch;
+    bool bias, residual, alias, gaps;
+    struct epilogue epilogue;
+};
+
+static const struct manner manners[] = {
+    {.batch = 1},
+    {.batch = 1, .bias = true, .epilogue = {.activation = ACTIVATION_RELU}},
+    {.batch = 2, .residual = true, .gaps = true, .epilogue = {ACTIVATION_CLAMP, -0.5F, 1.5F}},
+    {.batch = 1, .bias = true, .residual = true, .alias = true},
+    {.batch = 1, .bias = true, .gaps = true, .epilogue = {.activation = ACTIVATION_SILU}},
+    {.batch = 2, .residual = true, .alias = true, .epilogue = {ACTIVATION_LEAKY_RELU, 0.1F, 0}},
+};
+
+enum { MANNERS = sizeof manners / sizeof *manners };
+
+struct problem {
+    struct conv conv;
+    int64_t src_items, filter_items, dst_items;
+    float *src, *filter, *bias, *residual, *expected;
+    double largest;
+    char name[32];
+};
+
+/* --- oracle --------------------------------------------------------------------------------- */
+
+static float *random_items(int64_t count, unsigned seed)
+{
+    float *items = malloc((size_t)count * sizeof *items);
+
+    assert_non_null(items);
+    for (int64_t i = 0; i < count; i++) {
+        seed = seed * 1664525U + 1013904223U;
+        items[i] = (float)(seed >> 8) / 8388608.0F - 1;
+    }
+    return items;
+}
+
+static int64_t out_extent(int64_t in, int64_t padding, int64_t reach, int64_t stride)
+{
+    return (in + padding - reach) / stride + 1;
+}
+
+static struct conv conv_of(const struct geometry *g, const struct manner *m)
+{
+    struct conv conv = {
+        .batch = m->batch,
+        .groups = g->groups,
+        .in_channels = g->channels[0],
+        .out_channels = g->channels[1],
+        .in = g->in,
+        .kernel = g->kernel,
+        .stride = g->stride,
+        .dilation = g->dilation,
+        .before = g->before,
+        .epilogue = m->epilogue,
+    };
+    int64_t gap = m->gaps ? GAP : 0;
+
+    conv.out.y = out_extent(g->in.y, g->before.y + g->after.y,
+                            (g->kernel.y - 1) * g->dilation.y + 1, g->stride.y);
+    conv.out.x = out_extent(g->in.x, g->before.x + g->after.x,
+                            (g->kernel.x - 1) * g->dilation.x + 1, g->stride.x);
+    conv.src = steps_dense(conv.in_channels + gap, conv.in);
+    conv.dst = steps_dense(conv.out_channels + gap, conv.out);
+    return conv;
+}
+
+static double sum_of(const struct problem *p, int64_t n, struct plane at, int64_t o)
+{
+    const struct conv *c = &p->conv;
+    int64_t in = c->in_channels / c->groups, group = o / (c->out_channels / c->groups);
+    double sum = p->bias ? (double)p->bias[o] : 0;
+
+    for (int64_t tap = 0; tap < c->kernel.y * c->kernel.x; tap++) {
+        int64_t y = at.y * c->stride.y + tap / c->kernel.x * c->dilation.y - c->before.y;
+        int64_t x = at.x * c->stride.x + tap % c->kernel.x * c->dilation.x - c->before.x;
+        if (y < 0 || x < 0 || y >= c->in.y || x >= c->in.x)
+            continue;
+        const float *src =
+            p->src + n * c->src.image + y * c->src.row + x * c->src.pixel + group * in;
+        const float *filter = p->filter + o * in * c->kernel.y * c->kernel.x + tap;
+        for (int64_t i = 0; i < in; i++)
+            sum += (double)src[i] * (double)filter[i * c->kernel.y * c->kernel.x];
+    }
+    return sum;
+}
+
+static double activated(const struct epilogue *e, double x)
+{
+    if (e->activation == ACTIVATION_RELU)
+        return fmax(x, 0);
+    if (e->activation == ACTIVATION_CLAMP)
+        return fmax(fmin(x, (double)e->high), (double)e->low);
+    if (e->activation == ACTIVATION_LEAKY_RELU)
+        return x < 0 ? (double)e->low * x : x;
+    if (e->activation == ACTIVATION_SILU)
+        return x / (1 + exp(-x));
+    assert_int_equal(e->activation, ACTIVATION_NONE);
+    return x;
+}
+
+static void expect_pixel(struct problem *p, int64_t n, int64_t y, int64_t x)
+{
+    const struct conv *c = &p->conv;
+    int64_t at = n * c->dst.image + y * c->dst.row + x * c->dst.pixel;
+
+    for (int64_t o = 0; o < c->out_channels; o++) {
+        double sum = sum_of(p, n, (struct plane){y, x}, o);
+        sum += p->residual ? (double)p->residual[at + o] : 0;
+        p->largest = fmax(p->largest, fabs(sum));
+        p->expected[at + o] = (float)activated(&c->epilogue, sum);
+    }
+}
+
+static struct problem problem_of(const struct geometry *g, const struct manner *m)
+{
+    struct problem p = {.conv = conv_of(g, m)};
+    const struct conv *c = &p.conv;
+
+    p.src_items = c->batch * c->src.image;
+    p.dst_items = c->batch * c->dst.image;
+    p.filter_items = c->out_channels * c->in_channels / c->groups * c->kernel.y * c->kernel.x;
+    p.src = random_items(p.src_items, 1);
+    p.filter = random_items(p.filter_items, 2);
+    p.bias = m->bias ? random_items(c->out_channels, 3) : NULL;
+    p.residual = m->residual ? random_items(p.dst_items, 4) : NULL;
+    p.expected = random_items(p.dst_items, 4);
+    for (int64_t i = 0; i < c->batch * c->out.y * c->out.x; i++)
+        expect_pixel(&p, i / c->out.x / c->out.y, i / c->out.x % c->out.y, i % c->out.x);
+    return p;
+}
+
+static void problem_free(struct problem *p)
+{
+    free(p->src);
+    free(p->filter);
+    free(p->bias);
+    free(p->residual);
+    free(p->expected);
+}
+
+/* --- comparison ----------------------------------------------------------------------------- */
+
+static void *aligned(size_t size)
+{
+    size_t whole = (size + KERNEL_ALIGNMENT - 1) / KERNEL_ALIGNMENT * KERNEL_ALIGNMENT;
+    void *memory = aligned_alloc(KERNEL_ALIGNMENT, whole + KERNEL_ALIGNMENT);
+
+    assert_non_null(memory);
+    memset(memory, 0x7f, whole + KERNEL_ALIGNMENT);
+    return memory;
+}
+
+static void check_items(const struct problem *p, const float *dst, double tolerance,
+                        const char *what)
+{
+    for (int64_t i = 0; i < p->dst_items; i++) {
+        double difference = fabs((double)dst[i] - (double)p->expected[i]);
+        if (!(difference <= tolerance * p->largest))
+            fail_msg("%s, %s: item %d is %g, expected %g", what, p->name, (int)i, (double)dst[i],
+                     (double)p->expected[i]);
+    }
+}
+
+/* The items between channels of pixels are not touched; those of `expected` are the residual's. */
+static float *compute(const struct problem *p, const struct conv_kernel *kernel, bool alias,
+                      struct team *team)
+{
+    const struct conv *conv = &p->conv;
+    struct filter filter = filter_dense(conv, p->filter);
+    float *packed = aligned(kernel->packed_size(conv)), *dst = random_items(p->dst_items, 4);
+    struct conv_operands operands = {
+        .src = p->src,
+        .packed = packed,
+        .bias = p->bias,
+        .residual = alias ? dst : p->residual,
+        .dst = dst,
+        .scratch = aligned(kernel->scratch_size(conv, team_size(team))),
+    };
+
+    kernel->pack(conv, &filter, packed, team);
+    kernel->run(conv, &operands, team);
+    free(packed);
+    free(operands.scratch);
+    return dst;
+}
+
+struct algorithm {
+    const char *name;
+    double tolerance;
+    size_t at; /* in struct kernels */
+};
+
+static const struct algorithm algorithms[] = {
+    {"direct", 1e-5, offsetof(struct kernels, direct)},
+};
+
+static void check_kernel(const struct problem *p, const struct algorithm *algorithm,
+                         const struct kernels *kernels, bool alias)
+{
+    const struct conv_kernel *kernel;
+    struct team *team = team_new(MEMBERS);
+
+    memcpy(&kernel, (const char *)kernels + algorithm->at, sizeof kernel);
+    for (int i = 0; kernel->fits(&p->conv) && i < 2; i++) {
+        char what[64];
+        (void)snprintf(what, sizeof what, "%s of %s", algorithm->name, kernels->name);
+        float *dst = compute(p, kernel, alias, i > 0 ? team : NULL);
+        check_items(p, dst, algorithm->tolerance, what);
+        free(dst);
+    }
+    team_free(team);
+}
+
+static void check_geometry(int geometry, int manner)
+{
+    const struct manner *m = &manners[manner];
+    struct problem problem = problem_of(&geometries[geometry], m);
+    const struct kernels *kernels;
+
+    (void)snprintf(problem.name, sizeof problem.name, "geometry %d, manner %d", geometry, manner);
+    for (int i = 0; (kernels = kernels_variant(i)); i++)
+        for (size_t k = 0; k < sizeof algorithms / sizeof *algorithms; k++)
+            check_kernel(&problem, &algorithms[k], kernels, m->alias);
+    problem_free(&problem);
+}
+
+static void test_convolutions_are_sums_of_products(void **state)
+{
+    (void)state;
+    for (int i = 0; i < GEOMETRIES; i++)
+        for (int m = 0; m < MANNERS; m++)
+            check_geometry(i, m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_convolutions_are_sums_of_products),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
