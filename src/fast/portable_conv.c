@@ -1,0 +1,235 @@
+/* portable_conv.c - convolutions and products with constant matrices, by the kernels of kernels.h */
+#include "fast/portable.h"
+
+#include "base/arena.h"
+#include "fast/kernels.h"
+#include "fast/planner.h"
+#include "fast/tail.h"
+#include "op/convolve.h"
+#include "op/matmul.h"
+#include "tensor/tensor.h"
+
+/* What a step knows. */
+struct convolution {
+    struct conv conv;
+    const struct conv_kernel *kernel;
+    const float *packed, *bias; /* bias: NULL if there is none */
+    bool has_residual;
+};
+
+/* What it is made from. */
+struct recipe {
+    struct conv conv;
+    struct tail tail;
+    struct filter filter;
+    const struct tensor *bias; /* NULL: none */
+};
+
+static bool is_scalar(const struct value *value)
+{
+    return value->dtype == DTYPE_SCALAR && shape_volume(value->shape) > 0;
+}
+
+/* The items of a constant that is all there. */
+static const float *items_of(const struct planner *planner, const struct value *value)
+{
+    const struct tensor *tensor = plan_constant(planner, value);
+    bool whole =
+        tensor && tensor->dtype == DTYPE_SCALAR && shape_equal(&tensor->shape, value->shape);
+
+    return whole ? tensor->data : NULL;
+}
+
+/* --- convolution ------------------------------------------------------------------------------ */
+
+enum { FIRST_SLIDING = 2, MOST_SLIDING = 2 };
+
+static struct window window_of_node(const struct node *node, bool reverse)
+{
+    const struct shape *out = node->out[0].shape;
+    struct window_source source = {.attrs = node->attrs,
+                                   .input = node->in[CONV_INPUT].value->shape,
+                                   .filter = node->in[CONV_FILTER].value->shape,
+                                   .first = FIRST_SLIDING,
+                                   .rank = out->rank,
+                                   .reverse = reverse};
+
+    return window_of(&source, out);
+}
+
+/* Does any window read beyond the input? */
+static bool reaches_out(const struct window_dim *dim)
+{
+    return dim->before > 0 ||
+           (dim->out - 1) * dim->stride + (dim->size - 1) * dim->dilation - dim->before >= dim->in;
+}
+
+/* Are the sources outside all 0? */
+static bool has_zeros_around(const struct window *window)
+{
+    bool inside = true;
+
+    for (int i = 0; i < window->rank; i++)
+        inside &= !reaches_out(&window->dim[i]);
+    return inside || window->border == BORDER_CONSTANT;
+}
+
+static void set_geometry(struct conv *conv, const struct window *window)
+{
+    const struct window_dim one = {1, 1, 1, 1, 1, 0, 0, 1};
+    const struct window_dim *x = &window->dim[window->rank - 1];
+    const struct window_dim *y = window->rank > 1 ? &window->dim[0] : &one;
+
+    conv->in = (struct plane){y->in, x->in};
+    conv->out = (struct plane){y->out, x->out};
+    conv->kernel = (struct plane){y->size, x->size};
+    conv->stride = (struct plane){y->stride, x->stride};
+    conv->dilation = (struct plane){y->dilation, x->dilation};
+    conv->before = (struct plane){y->before, x->before};
+    conv->src = steps_dense(conv->in_channels, conv->in);
+    conv->dst = steps_dense(conv->out_channels, conv->out);
+}
+
+static bool conv_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    const struct node *node = task->nodes[0];
+    const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
+    const struct window_attrs *attrs = node->attrs;
+    const float *items = items_of(planner, node->in[CONV_FILTER].value);
+    int sliding = out->rank - FIRST_SLIDING;
+
+    if (!items || in->rank != out->rank || sliding < 1 || sliding > MOST_SLIDING ||
+        !is_scalar(node->in[CONV_INPUT].value) || !is_scalar(&node->out[0]))
+        return false;
+    struct window window = window_of_node(node, false);
+    r->conv = (struct conv){.batch = in->extent[0],
+                            .groups = attrs->groups > 0 ? attrs->groups : in->extent[1],
+                            .in_channels = in->extent[1],
+                            .out_channels = out->extent[1]};
+    set_geometry(&r->conv, &window);
+    r->filter = filter_dense(&r->conv, items);
+    return has_zeros_around(&window) && tail_of(planner, task, &r->tail) &&
+           bias_of(planner, node->in[CONV_BIAS].value, 1, out->extent[1], &r->bias);
+}
+
+/* --- products ---------------------------------------------------------------------------------- */
+
+/* The second matrix, and nothing but one: `columns` by `depth` if transposed. */
+static bool product_recipe(const struct planner *planner, const struct task *task, bool transposed,
+                           struct recipe *r)
+{
+    const struct node *node = task->nodes[0];
+    const struct value *left = node->in[0].value, *right = node->in[1].value;
+    const float *items = items_of(planner, right);
+    int last = left->shape->rank - 1, of = right->shape->rank - 1;
+
+    if (!items || !is_scalar(left) || !is_scalar(&node->out[0]) || last < 1 || of < 1 ||
+        left->shape->rank != node->out[0].shape->rank)
+        return false;
+    int64_t depth = left->shape->extent[last];
+    int64_t columns = right->shape->extent[transposed ? of - 1 : of];
+    int64_t rows = shape_volume(left->shape) / depth;
+    if (shape_volume(right->shape) != depth * columns ||
+        shape_volume(node->out[0].shape) != rows * columns)
+        return false;
+    r->conv = conv_of_matrices(rows, depth, columns);
+    r->filter = (struct filter){
+        .items = items, .out = transposed ? depth : 1, .in = transposed ? 1 : columns};
+    return tail_of(planner, task, &r->tail);
+}
+
+static bool linear_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    const struct node *node = task->nodes[0];
+
+    return product_recipe(planner, task, true, r) &&
+           bias_of(planner, node->in[2].value, node->out[0].shape->rank - 1, r->conv.out_channels,
+                   &r->bias);
+}
+
+static bool matmul_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    const struct matmul_attrs *attrs = task->nodes[0]->attrs;
+
+    r->bias = NULL;
+    return !attrs->transpose_a && product_recipe(planner, task, attrs->transpose_b, r);
+}
+
+/* --- steps ------------------------------------------------------------------------------------- */
+
+static bool run(const struct step *step, const struct frame *frame)
+{
+    const struct convolution *c = step->state;
+    const struct conv_operands operands = {
+        .src = step_in(step, frame, 0),
+        .packed = c->packed,
+        .bias = c->bias,
+        .residual = c->has_residual ? step_in(step, frame, 1) : NULL,
+        .dst = step_out(step, frame, 0),
+        .scratch = frame->scratch,
+    };
+
+    c->kernel->run(&c->conv, &operands, frame->team);
+    return true;
+}
+
+static const struct kernel portable_conv = {"convolution", run, NULL};
+static const struct kernel portable_product = {"product", run, NULL};
+
+static bool pack(struct planner *planner, const struct recipe *r, struct convolution *c)
+{
+    float *packed = plan_memory(planner, c->kernel->packed_size(&c->conv));
+    float *bias = NULL;
+
+    if (r->bias)
+        bias = plan_memory(planner, (size_t)c->conv.out_channels * sizeof *bias);
+    if (!packed || (r->bias && !bias))
+        return false;
+    c->kernel->pack(&c->conv, &r->filter, packed, NULL);
+    if (bias)
+        bias_fill(r->bias, c->conv.out_channels, bias);
+    c->packed = packed;
+    c->bias = bias;
+    return true;
+}
+
+static bool make(struct planner *planner, const struct task *task, const struct recipe *r,
+                 struct step *step)
+{
+    struct convolution *c = arena_new_of(planner->plan->arena, struct convolution);
+
+    *c = (struct convolution){.conv = r->conv, .has_residual = r->tail.residual};
+    c->conv.epilogue = r->tail.epilogue;
+    c->kernel = kernels_variant(0)->direct;
+    step->state = c;
+    step->scratch = c->kernel->scratch_size(&c->conv, plan_threads(planner));
+    if (!pack(planner, r, c) ||
+        !plan_read(planner, step, task->nodes[0]->in[0].value, step->layout))
+        return false;
+    if (r->tail.residual) {
+        step->reused = step->nin;
+        if (!plan_read(planner, step, r->tail.residual, step->layout))
+            return false;
+    }
+    return plan_write(planner, step, task_result(task));
+}
+
+#define FAST_OP(name, kernel_, layouts_)                                                       \
+    unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task) \
+    {                                                                                          \
+        struct recipe r;                                                                       \
+                                                                                               \
+        return name##_recipe(planner, task, &r) ? (layouts_) : 0;                              \
+    }                                                                                          \
+    bool portable_##name##_make(struct planner *planner, const struct task *task,              \
+                                struct step *step)                                             \
+    {                                                                                          \
+        struct recipe r;                                                                       \
+                                                                                               \
+        step->kernel = &(kernel_);                                                             \
+        return name##_recipe(planner, task, &r) && make(planner, task, &r, step);              \
+    }
+
+FAST_OP(conv, portable_conv, IN_CHANNELS_LAST)
+FAST_OP(linear, portable_product, IN_PLAIN)
+FAST_OP(matmul, portable_product, IN_PLAIN)

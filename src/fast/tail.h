@@ -1,0 +1,32 @@
+/*
+ * tail.h - what a task does to the sums of its first node, a convolution or a product
+ *
+ *     result = activation(sums + residual)
+ *
+ * Sums include the bias.  It is what nearly all networks have.
+ */
+#ifndef NNEFC_FAST_TAIL_H
+#define NNEFC_FAST_TAIL_H
+
+#include "fast/backend.h"
+#include "fast/kernel/epilogue.h"
+
+struct tail {
+    const struct value *residual; /* of the shape of the result; NULL: none */
+    struct epilogue epilogue;
+};
+
+/* False if the nodes behind the first do something else. */
+bool tail_of(const struct planner *planner, const struct task *task, struct tail *tail);
+
+/*
+ * A bias of one item for each of `channels`, which stand in dimension `axis` of the shape; or of one for
+ * all of them.  False if it is no constant, or of another shape.  *all is NULL if all are 0.
+ */
+bool bias_of(const struct planner *planner, const struct value *value, int axis, int64_t channels,
+             const struct tensor **bias);
+
+/* One number for each channel. */
+void bias_fill(const struct tensor *bias, int64_t channels, float *items);
+
+#endif
