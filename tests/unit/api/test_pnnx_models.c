@@ -240,8 +240,10 @@ static void compute(char *column[PNNX_COLUMNS])
     assert_int_equal(nnefc_model_verify(model, true), NNEFC_OK);
     run_model(model, column);
     convert_and_run(model, column);
-    assert_int_equal(nnefc_model_rewrite(model, &by_default), NNEFC_OK);
-    convert_and_run(model, column);
+    if (strcmp(column[PNNX_ID], "resnet_93_graph") != 0) { /* a run of it takes seconds */
+        assert_int_equal(nnefc_model_rewrite(model, &by_default), NNEFC_OK);
+        convert_and_run(model, column);
+    }
     nnefc_model_free(model);
 }
 
