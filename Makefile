@@ -129,7 +129,7 @@ FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
 SCHEMA        := $(OUT)/tools/schema
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit judge test-models rules docs demo bench-front bench-kernels fuzz-passes fuzz fuzz-corpus fuzz-build
+.PHONY: all library tests test check unit judge test-models rules docs demo bench-front bench-kernels bench-pnnx fuzz-passes fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
@@ -176,6 +176,10 @@ bench-front: all $(OUT)/tools/measure  ## measure the speed from text to graph
 
 bench-kernels: $(OUT)/bench/kernels  ## measure the kernels of the fast backend layer by layer (VARIANT=avx2 THREADS=2)
 	$(Q)$< $(VARIANT) $(THREADS)
+
+bench-pnnx: all $(OUT)/tools/measure  ## measure how fast models of PNNX are read and verified
+	$(if $(filter release,$(BUILD)),,$(error bench-pnnx needs BUILD=release))
+	$(Q)tools/bench_pnnx.sh $(PROGRAM)
 
 fuzz-passes: $(RANDOM:%.c=$(OUT)/%)  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
 	$(Q)$< --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)

@@ -8,19 +8,31 @@
 #include "pnnx/document.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Most of a text are words, which need no format. */
+static void add(struct text *to, const char *word)
+{
+    text_add_bytes(to, word, strlen(word));
+}
 
 /* --- pairs --------------------------------------------------------------------------------- */
 
 static void add_value(struct text *to, const struct pnnx_value *value)
 {
+    bool round = value->bracket == '(';
+
     if (value->kind != PNNX_LIST) {
-        text_add(to, "%s", value->text);
+        add(to, value->text);
         return;
     }
-    text_add(to, "%c", value->bracket);
-    for (const struct pnnx_value *item = value->first; item; item = item->next)
-        text_add(to, "%s%s", item == value->first ? "" : ",", item->text);
-    text_add(to, "%c", value->bracket == '(' ? ')' : ']');
+    add(to, round ? "(" : "[");
+    for (const struct pnnx_value *item = value->first; item; item = item->next) {
+        add(to, item == value->first ? "" : ",");
+        add(to, item->text);
+    }
+    add(to, round ? ")" : "]");
 }
 
 static void add_extent(struct text *to, const struct pnnx_dim *dim)
@@ -28,30 +40,37 @@ static void add_extent(struct text *to, const struct pnnx_dim *dim)
     if (dim->symbol)
         text_add(to, "%%%s", dim->symbol);
     else if (dim->extent == PNNX_ANY)
-        text_add(to, "?");
+        add(to, "?");
     else
         text_add(to, "%" PRId64, dim->extent);
 }
 
 static void add_shape(struct text *to, const struct pnnx_shape *shape)
 {
-    text_add(to, "(");
+    add(to, "(");
     for (int i = 0; i < shape->rank; i++) {
-        text_add(to, "%s", i ? "," : "");
+        add(to, i ? "," : "");
         add_extent(to, &shape->dim[i]);
     }
-    text_add(to, ")%s",
-             shape->old_name ? pnnx_type_old_name(shape->type) : pnnx_type_name(shape->type));
+    add(to, ")");
+    add(to, shape->old_name ? pnnx_type_old_name(shape->type) : pnnx_type_name(shape->type));
+}
+
+/* Its mark, and the name up to the value. */
+static void add_name(struct text *to, const char *mark, const char *name)
+{
+    add(to, mark);
+    add(to, name);
+    add(to, "=");
 }
 
 static void add_mention(struct text *to, const struct pnnx_mention *mention)
 {
-    if (mention->shape) {
-        text_add(to, " #%s=", mention->name);
+    add_name(to, mention->shape ? " #" : " $", mention->name);
+    if (mention->shape)
         add_shape(to, mention->shape);
-    } else {
-        text_add(to, " $%s=%s", mention->name, mention->operand);
-    }
+    else
+        add(to, mention->operand);
 }
 
 static void add_pair(struct text *to, const struct pnnx_pair *pair)
@@ -59,26 +78,32 @@ static void add_pair(struct text *to, const struct pnnx_pair *pair)
     if (pair->mention) {
         add_mention(to, pair->mention);
     } else if (pair->attribute) {
-        text_add(to, " @%s=", pair->attribute->name);
+        add_name(to, " @", pair->attribute->name);
         add_shape(to, pair->attribute->shape);
     } else {
-        text_add(to, " %s=", pair->param->key);
+        add_name(to, " ", pair->param->key);
         add_value(to, pair->param->value);
     }
 }
 
 /* --- lines --------------------------------------------------------------------------------- */
 
+static void add_operands(struct text *to, struct pnnx_operand *const *operands, int count)
+{
+    for (int i = 0; i < count; i++) {
+        add(to, " ");
+        add(to, operands[i]->name);
+    }
+}
+
 static void add_operator(struct text *to, const struct pnnx_operator *op)
 {
     text_add(to, "%-24s %-24s %d %d", op->type, op->name, op->nin, op->nout);
-    for (int i = 0; i < op->nin; i++)
-        text_add(to, " %s", op->in[i]->name);
-    for (int i = 0; i < op->nout; i++)
-        text_add(to, " %s", op->out[i]->name);
+    add_operands(to, op->in, op->nin);
+    add_operands(to, op->out, op->nout);
     for (const struct pnnx_pair *pair = op->pairs.first; pair; pair = pair->next)
         add_pair(to, pair);
-    text_add(to, "\n");
+    add(to, "\n");
 }
 
 void pnnx_write_text(const struct pnnx_document *document, const struct sink *sink)

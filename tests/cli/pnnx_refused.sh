@@ -23,7 +23,7 @@ refuses()
     type=$(sed -n "${number}s/ .*//p" net.param)
     name=$(sed -n "${number}s/[^ ]* //; ${number}s/ .*//p" net.param)
     err_has "^net.param:$number:[0-9]+: error\[N0231\]: '$name'.*$words"
-    err_has "$type"
+    err_has "\\($type\\)|operator '$type'|operand '$name'"
     absent net
 }
 
@@ -59,7 +59,7 @@ refuses '(2,3)f32' 4 'shuffles shape' 'nn.ChannelShuffle s 1 1 x y groups=2'
 refuses '(2)f32' 4 "computes 'digamma' of 1 operands" 'pnnx.Expression e 1 1 x y expr=add(1,digamma(@0))'
 refuses '(2)f32' 4 'complex number 1.0e\+00\+2.0e\+00j' 'pnnx.Expression e 1 1 x y expr=mul(@0,1.0e+00+2.0e+00j)'
 for each in c32 c64 c128 cp64; do
-    refuses "(2)$each" 3 "is of type c" 'nn.ReLU r 1 1 x y'
+    refuses "(2)$each" 3 "operand 'x' is of type c" 'nn.ReLU r 1 1 x y'
 done
 
 # --- C19: what can be said ------------------------------------------------------------------------
