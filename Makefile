@@ -95,6 +95,9 @@ FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PARTS := $(filter-out $(FUZZ),$(sort $(wildcard tests/fuzz/*.c)))
 CASES      := $(wildcard tests/onnx_cases.c tests/onnx_open.c tests/onnx_models.c)
 
+BENCH      := $(sort $(wildcard bench/*.c))
+BENCH_MAIN := $(wildcard bench/kernels.c bench/measure_*.c bench/serve_*.c)
+
 GEN_C      := $(GRAMMAR:grammar/%.y=$(GEN)/%.tab.c)
 GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
               $(GEN)/explain.c
@@ -113,8 +116,9 @@ DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS))
 FUZZ_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(FUZZ) $(FUZZ_PARTS))
-TOOL_OBJ    := $(OUT)/tools/measure.o $(OUT)/tools/schema.o $(OUT)/bench/kernels.o
-OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(TOOL_OBJ)
+BENCH_OBJ   := $(BENCH:%.c=$(OUT)/%.o)
+TOOL_OBJ    := $(OUT)/tools/measure.o $(OUT)/tools/schema.o
+OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(TOOL_OBJ)
 
 PROTO_TEST  := $(OUT)/tests/unit/proto/test_protobuf_c
 PROTO_GEN   := $(if $(PROTOBUF_C),$(GEN)/onnx.pb-c.c $(GEN)/flipped.pb-c.c)
@@ -127,9 +131,11 @@ FAILING       := $(OUT)/tools/failing.so
 UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
 FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
 SCHEMA        := $(OUT)/tools/schema
+BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit judge test-models rules docs demo bench-front bench-kernels bench-pnnx fuzz-passes fuzz fuzz-corpus fuzz-build
+.PHONY: all library tests test check unit judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
+.PHONY: fuzz-passes fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
@@ -139,12 +145,13 @@ all: library $(FINAL)  ## build everything (BUILD=release|debug|asan|cover)
 
 library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
 
-tests: $(TEST_PROGRAMS) $(OUT)/bench/kernels $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM) $(SCHEMA)  ## build the test programs without running them
+tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM) $(SCHEMA) $(BENCH_PROGRAM)  ## build the test programs without running them
 
 test: all tests $(FAILING)  ## run every test; `check` is the same
 	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) \
 	    ONNX_OPEN=$(abspath $(OUT)/tests/onnx_open) ONNX_MODELS=$(abspath $(OUT)/tests/onnx_models) \
-	    FAILING=$(abspath $(FAILING)) SCHEMA=$(abspath $(SCHEMA)) tools/run_tests.sh $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
+	    FAILING=$(abspath $(FAILING)) SCHEMA=$(abspath $(SCHEMA)) SERVE=$(abspath $(OUT)/bench) \
+	    tools/run_tests.sh $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
 
 check: test
 
@@ -180,6 +187,10 @@ bench-kernels: $(OUT)/bench/kernels  ## measure the kernels of the fast backend 
 bench-pnnx: all $(OUT)/tools/measure  ## measure how fast models of PNNX are read and verified
 	$(if $(filter release,$(BUILD)),,$(error bench-pnnx needs BUILD=release))
 	$(Q)tools/bench_pnnx.sh $(PROGRAM)
+
+bench: all $(BENCH_PROGRAM)  ## measure networks in turns with ONNX Runtime (NETWORKS, THREADS, ROUNDS, ...; docs/performance.md)
+	$(if $(filter release,$(BUILD)),,$(error bench needs BUILD=release))
+	$(Q)bench/bench.sh $(abspath $(FINAL)) $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench)
 
 fuzz-passes: $(RANDOM:%.c=$(OUT)/%)  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
 	$(Q)$< --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)
@@ -263,21 +274,33 @@ $(OUT)/tests/%.o: tests/%.c $(OUT)/flags | $(GEN_H)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -Itests -MMD -MP -c -o $@ $<
 
+$(OUT)/bench/%.o: bench/%.c $(OUT)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
 $(OUT)/tools/%.o: tools/%.c $(OUT)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(OUT)/bench/serve_nnefc: $(OUT)/bench/serve_nnefc.o $(OUT)/bench/serve.o $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
+
+$(OUT)/bench/serve_onnxruntime: $(OUT)/bench/serve_onnxruntime.o $(OUT)/bench/serve.o
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ -ldl $(LDLIBS)
+
+$(OUT)/bench/measure_peak: $(OUT)/bench/measure_peak.o $(OUT)/bench/peak.o
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
 # Preloaded into other programs, it is built alike for every mode.
 $(FAILING): tools/failing.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O1 -std=c11 $(WARN) $(WERROR) -fPIC -shared -o $@ $< -ldl
-
-$(OUT)/bench/%.o: bench/%.c $(OUT)/flags
-	$(call say,CC,$<)
-	@mkdir -p $(@D)
-	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
 $(OUT)/bench/kernels: $(OUT)/bench/kernels.o $(LIBRARY)
 	$(call say,LINK,$@)
@@ -341,9 +364,9 @@ FORCE:
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on.
 
 TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS) \
-           $(FUZZ) $(FUZZ_PARTS) tools/measure.c tools/schema.c bench/kernels.c)
+           $(FUZZ) $(FUZZ_PARTS) $(BENCH) tools/measure.c tools/schema.c)
 JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
-STRICT   = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror
+WERRORS  = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror
 TRACKED  = $(shell git ls-files '*.c' '*.h')
 
 lint: lint-layers lint-style lint-docs lint-format lint-gcc lint-clang  ## check everything a tool can check of CONVENTIONS.md
@@ -365,13 +388,13 @@ lint-format:
 	$(Q)$(if $(TRACKED),$(CLANG_FORMAT) --dry-run -Werror $(TRACKED))
 
 lint-gcc:
-	$(STRICT) BUILDDIR=build/lint-gcc CC=gcc all tests
-	$(STRICT) BUILDDIR=build/lint-gcc CC=gcc BUILD=release all tests
+	$(WERRORS) BUILDDIR=build/lint-gcc CC=gcc all tests
+	$(WERRORS) BUILDDIR=build/lint-gcc CC=gcc BUILD=release all tests
 	$(Q)tools/check_style.sh build/lint-gcc/release/libnnefc.a
 
 lint-clang:
-	$(STRICT) BUILDDIR=build/lint-clang CC=$(CLANG) all tests tidy
-	$(STRICT) BUILDDIR=build/lint-clang CC=$(CLANG) BUILD=release all tests
+	$(WERRORS) BUILDDIR=build/lint-clang CC=$(CLANG) all tests tidy
+	$(WERRORS) BUILDDIR=build/lint-clang CC=$(CLANG) BUILD=release all tests
 
 tidy: $(TIDY)
 

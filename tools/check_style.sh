@@ -7,7 +7,7 @@
 cd "$(dirname "$0")/.." || exit 1
 failed=0
 
-find src include tests tools grammar -name '*.[chly]' -exec awk '
+find src include tests tools grammar bench -name '*.[chly]' -exec awk '
 function check() {
     limit = file ~ /^src.*\.h$/ ? 150 : 600
     if (lines >= limit) { printf "%s: %d lines, expected fewer than %d\n", file, lines, limit; failed = 1 }

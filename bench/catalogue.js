@@ -1,0 +1,84 @@
+// catalogue.js - the networks that are measured, and the ratios to ONNX Runtime that are wanted
+//
+// `must` and `aim` are of the time of a run.  A network without `file` is one of networks.py, with the input
+// 'input'; others are in use and come from npm.  `open` names the extents that its file leaves open.
+'use strict';
+
+const path = require('path');
+const { NETWORKS: IN_USE, noise, pathOf } = require('../tests/onnxruntime/in_use.js');
+
+const IMAGE = [1, 3, 224, 224];
+
+// What is wanted of all of them: of the start, of memory, and of a run while another process keeps a core busy.
+const WANTED = {
+  start: { must: 0.45, aim: 0.25 },
+  memory: { must: 0.8, aim: 0.65 },
+  busy: { must: 1.6, aim: 1 },
+};
+
+// Results are the same if they differ by so much of the largest number, at most.
+const TOLERANCE = 1e-4;
+
+const MADE = [
+  { name: 'resnet50', title: 'ResNet-50', shape: IMAGE, must: 0.92, aim: 0.8 },
+  { name: 'vgg16', title: 'VGG-16', shape: IMAGE, must: 0.62, aim: 0.5 },
+  { name: 'squeezenet11', title: 'SqueezeNet 1.1', shape: IMAGE, must: 0.86, aim: 0.72 },
+  { name: 'mobilenetv2', title: 'MobileNet v2', shape: IMAGE, must: 0.88, aim: 0.7 },
+  { name: 'bertmini', title: 'BERT-mini', shape: [1, 128, 256], must: 0.78, aim: 0.65 },
+  { name: 'bertbase', title: 'BERT-base, 2 layers', shape: [1, 128, 768], must: 0.92, aim: 0.8 },
+];
+
+const FOUND = [
+  {
+    name: 'ppocr-det',
+    title: 'PP-OCRv4 det, 320 x 320',
+    file: 'ch_PP-OCRv4_det_infer.onnx',
+    input: 'x',
+    shape: [1, 3, 320, 320],
+    open: { 0: 'p2o.DynamicDimension.0', 2: 'p2o.DynamicDimension.1', 3: 'p2o.DynamicDimension.2' },
+  },
+  {
+    name: 'ppocr-rec',
+    title: 'PP-OCRv4 rec, 48 x 320',
+    file: 'ch_PP-OCRv4_rec_infer.onnx',
+    input: 'x',
+    shape: [1, 3, 48, 320],
+    open: { 0: 'p2o.DynamicDimension.0', 3: 'p2o.DynamicDimension.1' },
+  },
+  ...['tiny', 'large'].map((size) => ({
+    name: `mlsd-${size}`,
+    title: `M-LSD 320 ${size}`,
+    file: `mlsd_320x320_${size}.onnx`,
+    input: 'input_image_with_alpha:0',
+    shape: [1, 320, 320, 4],
+  })),
+  {
+    name: 'blazeface',
+    title: 'BlazeFace back',
+    file: 'face_detection_back_256x256_barracuda.onnx',
+    input: 'input:0',
+    shape: [1, 256, 256, 3],
+  },
+];
+
+function inUse(network) {
+  const known = IN_USE.find(({ file }) => path.basename(file) === network.file);
+  return { ...network, path: pathOf(known), numbers: known.numbers, drops: known.drops, must: 1, aim: 0.8 };
+}
+
+const NETWORKS = [
+  ...MADE.map((network) => ({ ...network, input: 'input', numbers: noise(1, 1) })),
+  ...FOUND.map(inUse),
+];
+
+// Those of the names, which are separated by spaces; all if there are none.
+function networksOf(names) {
+  const wanted = (names || '').split(/\s+/).filter((name) => name);
+  const unknown = wanted.filter((name) => !NETWORKS.some((network) => network.name === name));
+  if (unknown.length > 0) {
+    throw new Error(`there is no network '${unknown[0]}'; there are ${NETWORKS.map(({ name }) => name).join(', ')}`);
+  }
+  return NETWORKS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+}
+
+module.exports = { TOLERANCE, WANTED, networksOf };

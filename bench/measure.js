@@ -1,0 +1,100 @@
+// measure.js - both sides of a network, started and run in turns
+//
+// What a machine gives changes from minute to minute by more than what is to be told: so both sides are
+// measured right after each other, the ratio is taken of such pairs, and the median of these counts.
+'use strict';
+
+const { worst } = require('../tests/onnxruntime/arrays.js');
+const { Side } = require('./side.js');
+
+const BLOCK_MS = 250; // of runs of one side
+const RUNS_MAX = 500;
+
+function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+// Pairs of measures in turns, each side first in every other one, until there are so many that nothing
+// disturbed; if all of twice as many were disturbed, all of them count.  `measure` is told the side, 0 or 1.
+async function pairs(wanted, watch, measure) {
+  const all = [];
+  const clean = () => all.filter(([a, b]) => a.clean && b.clean);
+  while (clean().length < wanted && all.length < 2 * wanted) {
+    const order = all.length % 2 ? [1, 0] : [0, 1];
+    const pair = [];
+    for (const side of order) pair[side] = await watch.observe(() => measure(side));
+    all.push(pair);
+  }
+  return { pairs: clean().length > 0 ? clean() : all, clean: clean().length, tried: all.length };
+}
+
+// What a number of the measures is on each side, and the median of its ratios, ours by theirs.
+function ratioOf(measured, number) {
+  const of = (side) => median(measured.pairs.map((pair) => number(pair[side])));
+  return {
+    theirs: of(0),
+    ours: of(1),
+    ratio: median(measured.pairs.map(([theirs, ours]) => number(ours) / number(theirs))),
+    clean: measured.clean,
+    tried: measured.tried,
+  };
+}
+
+// The two programs for a network; theirs is the first.
+class Contest {
+  constructor(network, files, threads, programs) {
+    const task = [String(threads), network.input, String(network.shape), files.numbers];
+    const open = Object.entries(network.open || {}).map(([axis, name]) => `dim:${name}=${network.shape[axis]}`);
+    this.start = [
+      () => new Side(programs.theirs, [files.onnx, ...task, ...programs.theirSettings, ...open],
+        { ORT_LIBRARY: programs.library }),
+      () => new Side(programs.ours, [files.ours, ...task, ...programs.ourSettings]),
+    ];
+    this.sides = [];
+  }
+
+  // Time and memory of a start and a first run; the last ones stay.
+  async measureStarts(count, watch) {
+    return pairs(count, watch, async (side) => {
+      if (this.sides[side]) await this.sides[side].close();
+      this.sides[side] = this.start[side]();
+      const { name, version, backend, load, plan, first, peak, cpu } = await this.sides[side].ready();
+      return { name, version, backend, peak, load, plan, first, total: load + plan + first, cpu: cpu / 1e9 };
+    });
+  }
+
+  // How far our results are from theirs.
+  async difference(folder, drops) {
+    const [theirs, ours] = [await this.sides[0].results(`${folder}/theirs`), await this.sides[1].results(`${folder}/ours`)];
+    return worst(theirs, ours, drops);
+  }
+
+  // How many runs of each side make a block.
+  async countRuns(told) {
+    const counts = [];
+    for (const side of this.sides) {
+      const { times } = await side.run(2);
+      counts.push(told || Math.min(RUNS_MAX, Math.max(2, Math.ceil(BLOCK_MS / Math.min(...times)))));
+    }
+    return counts;
+  }
+
+  async measureRuns(rounds, runs, watch) {
+    return pairs(rounds, watch, async (side) => {
+      const { times, cpu, peak } = await this.sides[side].run(runs[side]);
+      return { time: median(times), cpu, peak };
+    });
+  }
+
+  async close() {
+    for (const side of this.sides) await side.close();
+  }
+
+  kill() {
+    this.sides.forEach((side) => side.kill());
+  }
+}
+
+module.exports = { Contest, median, pairs, ratioOf };

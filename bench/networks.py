@@ -1,0 +1,237 @@
+#!/usr/bin/python3
+"""networks.py NAME FILE - write a network with random weights, in ONNX
+
+Networks are those of the literature, batch 1: resnet50 (its batch normalization not folded), vgg16,
+squeezenet11, mobilenetv2, and the encoders of BERT: bertmini (4 layers of 256) and bertbase (2 of its 12
+layers of 768), both for 128 tokens that are embedded already.  A name always makes the same weights; their
+scale keeps numbers near 1.  Needs python3-onnx.
+"""
+import sys
+import zlib
+
+import numpy
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+OPSET = 13
+IMAGE = [1, 3, 224, 224]
+
+
+class Network:
+    """A graph that grows: methods add a node and return the name of what it makes."""
+
+    def __init__(self, name, shape):
+        self.name = name
+        self.random = numpy.random.default_rng(zlib.crc32(name.encode()))
+        self.input = helper.make_tensor_value_info('input', TensorProto.FLOAT, shape)
+        self.nodes = []
+        self.stored = []
+
+    def add(self, kind, *operands, **attributes):
+        result = f'{kind.lower()}{len(self.nodes)}'
+        self.nodes.append(helper.make_node(kind, operands, [result], **attributes))
+        return result
+
+    def store(self, items, dtype=numpy.float32):
+        name = f'stored{len(self.stored)}'
+        self.stored.append(numpy_helper.from_array(numpy.asarray(items, dtype), name))
+        return name
+
+    def noise(self, *shape, scale=1.0, around=0.0):
+        return self.store(around + scale * self.random.standard_normal(shape))
+
+    def relu(self, x):
+        return self.add('Relu', x)
+
+    def max_pool(self, x, size, stride, padding=0):
+        return self.add('MaxPool', x, kernel_shape=[size] * 2, strides=[stride] * 2, pads=[padding] * 4)
+
+    def convolution(self, x, channels, to, size, stride=1, padding=None, groups=1, bias=True):
+        fan_in = channels // groups * size * size
+        operands = [x, self.noise(to, channels // groups, size, size, scale=(2 / fan_in) ** 0.5)]
+        if bias:
+            operands.append(self.noise(to, scale=0.01))
+        padding = size // 2 if padding is None else padding
+        return self.add('Conv', *operands, kernel_shape=[size] * 2, strides=[stride] * 2,
+                        pads=[padding] * 4, group=groups)
+
+    def batch_normalization(self, x, channels):
+        offset, mean = (self.noise(channels, scale=0.1) for _ in range(2))
+        scale = self.noise(channels, scale=0.1, around=1)
+        variance = self.store(1 + 0.1 * numpy.abs(self.random.standard_normal(channels)))
+        return self.add('BatchNormalization', x, scale, offset, mean, variance, epsilon=1e-5)
+
+    def dense(self, x, size, to):
+        return self.add('Gemm', x, self.noise(to, size, scale=size ** -0.5), self.noise(to, scale=0.01), transB=1)
+
+    def pool_and_flatten(self, x):
+        return self.add('Flatten', self.add('GlobalAveragePool', x), axis=1)
+
+    def model(self, result, shape):
+        output = helper.make_tensor_value_info(result, TensorProto.FLOAT, shape)
+        graph = helper.make_graph(self.nodes, self.name, [self.input], [output], self.stored)
+        model = helper.make_model(graph, producer_name='nnefc', opset_imports=[helper.make_opsetid('', OPSET)])
+        model.ir_version = 8
+        return model
+
+
+def resnet50(name):
+    net = Network(name, IMAGE)
+
+    def normalized(x, channels, to, size, stride=1):
+        return net.batch_normalization(net.convolution(x, channels, to, size, stride, bias=False), to)
+
+    def bottleneck(x, channels, inner, stride, projects):
+        shortcut = normalized(x, channels, 4 * inner, 1, stride) if projects else x
+        y = net.relu(normalized(x, channels, inner, 1))
+        y = net.relu(normalized(y, inner, inner, 3, stride))
+        return net.relu(net.add('Add', normalized(y, inner, 4 * inner, 1), shortcut))
+
+    x = net.relu(normalized('input', 3, 64, 7, 2))
+    x = net.max_pool(x, 3, 2, 1)
+    channels = 64
+    for stage, (blocks, inner) in enumerate([(3, 64), (4, 128), (6, 256), (3, 512)]):
+        for block in range(blocks):
+            stride = 2 if stage > 0 and block == 0 else 1
+            x = bottleneck(x, channels, inner, stride, block == 0)
+            channels = 4 * inner
+    return net.model(net.dense(net.pool_and_flatten(x), channels, 1000), [1, 1000])
+
+
+def vgg16(name):
+    net = Network(name, IMAGE)
+    x, channels = 'input', 3
+    for layers, to in [(2, 64), (2, 128), (3, 256), (3, 512), (3, 512)]:
+        for _ in range(layers):
+            x = net.relu(net.convolution(x, channels, to, 3))
+            channels = to
+        x = net.max_pool(x, 2, 2)
+    x = net.add('Flatten', x, axis=1)
+    x = net.relu(net.dense(x, 512 * 7 * 7, 4096))
+    x = net.relu(net.dense(x, 4096, 4096))
+    return net.model(net.dense(x, 4096, 1000), [1, 1000])
+
+
+def squeezenet11(name):
+    net = Network(name, IMAGE)
+
+    def fire(x, channels, squeezed, expanded):
+        x = net.relu(net.convolution(x, channels, squeezed, 1))
+        halves = [net.relu(net.convolution(x, squeezed, expanded, size)) for size in (1, 3)]
+        return net.add('Concat', *halves, axis=1)
+
+    x = net.relu(net.convolution('input', 3, 64, 3, 2, padding=0))
+    x = net.max_pool(x, 3, 2)
+    channels = 64
+    for squeezed, expanded, pooled in [(16, 64, False), (16, 64, True), (32, 128, False), (32, 128, True),
+                                       (48, 192, False), (48, 192, False), (64, 256, False), (64, 256, False)]:
+        x = fire(x, channels, squeezed, expanded)
+        channels = 2 * expanded
+        if pooled:
+            x = net.max_pool(x, 3, 2)
+    x = net.relu(net.convolution(x, channels, 1000, 1))
+    return net.model(net.pool_and_flatten(x), [1, 1000])
+
+
+def mobilenetv2(name):
+    net = Network(name, IMAGE)
+    low, high = net.store(0), net.store(6)
+
+    def relu6(x):
+        return net.add('Clip', x, low, high)
+
+    def inverted_residual(x, channels, to, stride, expansion):
+        inner = expansion * channels
+        y = relu6(net.convolution(x, channels, inner, 1)) if expansion > 1 else x
+        y = relu6(net.convolution(y, inner, inner, 3, stride, groups=inner))
+        y = net.convolution(y, inner, to, 1)
+        return net.add('Add', x, y) if stride == 1 and channels == to else y
+
+    x = relu6(net.convolution('input', 3, 32, 3, 2))
+    channels = 32
+    for expansion, to, blocks, stride in [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2),
+                                          (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]:
+        for block in range(blocks):
+            x = inverted_residual(x, channels, to, stride if block == 0 else 1, expansion)
+            channels = to
+    x = relu6(net.convolution(x, channels, 1280, 1))
+    return net.model(net.dense(net.pool_and_flatten(x), 1280, 1000), [1, 1000])
+
+
+class Encoder:
+    """The layers of BERT, in the operators that exporters make of them."""
+
+    def __init__(self, net, size, heads, tokens):
+        self.net, self.size, self.tokens = net, size, tokens
+        self.per_head = size // heads
+        self.head_shape = net.store([1, tokens, heads, self.per_head], numpy.int64)
+        self.token_shape = net.store([1, tokens, size], numpy.int64)
+        self.half, self.one, self.two, self.epsilon = (net.store(value) for value in (0.5, 1, 2, 1e-5))
+        self.root_of_two = net.store(2 ** 0.5)
+        self.scale = net.store(self.per_head ** -0.5)
+
+    def dense(self, x, size, to):
+        product = self.net.add('MatMul', x, self.net.noise(size, to, scale=size ** -0.5))
+        return self.net.add('Add', product, self.net.noise(to, scale=0.01))
+
+    def normalize(self, x):
+        net = self.net
+        off = net.add('Sub', x, net.add('ReduceMean', x, axes=[-1]))
+        variance = net.add('ReduceMean', net.add('Pow', off, self.two), axes=[-1])
+        deviation = net.add('Sqrt', net.add('Add', variance, self.epsilon))
+        scaled = net.add('Mul', net.add('Div', off, deviation), net.noise(self.size, scale=0.1, around=1))
+        return net.add('Add', scaled, net.noise(self.size, scale=0.1))
+
+    def gelu(self, x):
+        net = self.net
+        error = net.add('Erf', net.add('Div', x, self.root_of_two))
+        return net.add('Mul', net.add('Mul', x, net.add('Add', error, self.one)), self.half)
+
+    def head(self, x, order):
+        split = self.net.add('Reshape', self.dense(x, self.size, self.size), self.head_shape)
+        return self.net.add('Transpose', split, perm=order)
+
+    def attend(self, x):
+        net = self.net
+        query, value = (self.head(x, [0, 2, 1, 3]) for _ in range(2))
+        key = self.head(x, [0, 2, 3, 1])
+        scores = net.add('Mul', net.add('MatMul', query, key), self.scale)
+        heads = net.add('MatMul', net.add('Softmax', scores, axis=-1), value)
+        joined = net.add('Reshape', net.add('Transpose', heads, perm=[0, 2, 1, 3]), self.token_shape)
+        return self.dense(joined, self.size, self.size)
+
+    def layer(self, x):
+        x = self.normalize(self.net.add('Add', self.attend(x), x))
+        inner = self.gelu(self.dense(x, self.size, 4 * self.size))
+        return self.normalize(self.net.add('Add', self.dense(inner, 4 * self.size, self.size), x))
+
+
+def bert(name, layers, size, heads, tokens=128):
+    net = Network(name, [1, tokens, size])
+    encoder = Encoder(net, size, heads, tokens)
+    x = 'input'
+    for _ in range(layers):
+        x = encoder.layer(x)
+    return net.model(x, [1, tokens, size])
+
+
+NETWORKS = {
+    'resnet50': resnet50,
+    'vgg16': vgg16,
+    'squeezenet11': squeezenet11,
+    'mobilenetv2': mobilenetv2,
+    'bertmini': lambda name: bert(name, layers=4, size=256, heads=4),
+    'bertbase': lambda name: bert(name, layers=2, size=768, heads=12),
+}
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] not in NETWORKS:
+        sys.exit(f'usage: networks.py {"|".join(NETWORKS)} FILE')
+    model = NETWORKS[sys.argv[1]](sys.argv[1])
+    onnx.checker.check_model(model)
+    onnx.save(model, sys.argv[2])
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,49 @@
+// prepare.js - the files of a network: in ONNX, in NNEF, and the numbers that it is fed with
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+const { execFileSync } = require('child_process');
+
+const GENERATOR = path.join(__dirname, 'networks.py');
+
+function call(program, args) {
+  execFileSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+function isNewer(file, than) {
+  return fs.existsSync(file) && fs.statSync(file).mtimeMs >= fs.statSync(than).mtimeMs;
+}
+
+// Make what is not there or is older than what it is made from; it is never there in part.
+function make(target, from, how) {
+  const part = `${target}.part`;
+  if (isNewer(target, from)) return;
+  fs.rmSync(part, { recursive: true, force: true });
+  how(part);
+  fs.rmSync(target, { recursive: true, force: true });
+  fs.renameSync(part, target);
+  fs.utimesSync(target, new Date(), new Date());
+}
+
+// What both sides read.  A network that is in use is the same file to both; others are NNEF to nnefc, with
+// all that the ONNX file says in it: nothing is folded or fused.
+function prepare(network, folder, nnefc) {
+  const at = (suffix) => path.join(folder, `${network.name}${suffix}`);
+  const numbers = at('.f32');
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(numbers, Buffer.from(network.numbers(network.shape).buffer));
+  if (network.path) return { onnx: network.path, ours: network.path, numbers };
+  make(at('.onnx'), GENERATOR, (part) => call('/usr/bin/python3', [GENERATOR, network.name, part]));
+  make(at(''), at('.onnx'), (part) => (
+    call(nnefc, ['convert', at('.onnx'), `${part}/`, '--raw', '--profile=compound', '--quiet'])));
+  return { onnx: at('.onnx'), ours: at(''), numbers };
+}
+
+// Multiply-adds of one run.
+function countMacs(network, files, nnefc) {
+  const options = [`--shape=${network.input}=${network.shape}`, '--json', '--quiet'];
+  return JSON.parse(execFileSync(nnefc, ['info', files.ours, ...options])).macs;
+}
+
+module.exports = { prepare, countMacs };

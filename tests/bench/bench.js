@@ -1,0 +1,103 @@
+// bench.js - what `make bench` makes of measures: pairs, ratios, verdicts, tables
+'use strict';
+
+const assert = require('assert');
+const { networksOf } = require('../../bench/catalogue.js');
+const { median, pairs, ratioOf } = require('../../bench/measure.js');
+const { report, sumUp } = require('../../bench/report.js');
+const { Side, fields } = require('../../bench/side.js');
+
+// A watch that finds those measures disturbed whose numbers are listed, counted from 0.
+function watchFor(disturbed) {
+  let count = 0;
+  return {
+    async observe(work) {
+      const clean = !disturbed.includes(count++);
+      return { ...await work(), clean };
+    },
+  };
+}
+
+const tests = {
+  'the median is in the middle': () => {
+    assert.strictEqual(median([3, 1, 2]), 2);
+    assert.strictEqual(median([4, 1, 3, 2]), 2.5);
+    assert.strictEqual(median([10, 9, 100]), 10);
+  },
+
+  'each side is first in every other pair': async () => {
+    const order = [];
+    await pairs(3, watchFor([]), async (side) => { order.push(side); return { time: 1 }; });
+    assert.deepStrictEqual(order, [0, 1, 1, 0, 0, 1]);
+  },
+
+  'a pair is dropped if one of its halves was disturbed': async () => {
+    let time = 0;
+    const measured = await pairs(3, watchFor([1, 4]), async () => ({ time: time++ }));
+    assert.deepStrictEqual([measured.clean, measured.tried], [3, 5]);
+    assert.deepStrictEqual(measured.pairs.map((pair) => pair.map((side) => side.time)), [[3, 2], [7, 6], [8, 9]]);
+  },
+
+  'if all are disturbed all count, and it ends': async () => {
+    const all = Array.from({ length: 100 }, (_, i) => i);
+    const measured = await pairs(3, watchFor(all), async () => ({ time: 1 }));
+    assert.deepStrictEqual([measured.clean, measured.tried, measured.pairs.length], [0, 6, 6]);
+  },
+
+  'the ratio is the median of those of pairs, not that of medians': () => {
+    const measured = { pairs: [[{ t: 10 }, { t: 5 }], [{ t: 20 }, { t: 18 }], [{ t: 40 }, { t: 30 }]], clean: 3, tried: 3 };
+    const { theirs, ours, ratio } = ratioOf(measured, ({ t }) => t);
+    assert.deepStrictEqual([theirs, ours, ratio], [20, 18, 0.75]);
+  },
+
+  'fields of a line are numbers where they look so': () => {
+    assert.deepStrictEqual(fields('ready name=a version=1.2.3 load=1.5 peak=7'),
+      { name: 'a', version: '1.2.3', load: 1.5, peak: 7 });
+  },
+
+  'networks are found by name, and what is unknown is refused': () => {
+    assert.deepStrictEqual(networksOf(' vgg16  blazeface ').map(({ name }) => name), ['vgg16', 'blazeface']);
+    assert.ok(networksOf('').length > 8);
+    assert.throws(() => networksOf('vgg61'), /no network 'vgg61'/);
+  },
+
+  'a program that ends is no answer, but a fault with what it said': async () => {
+    const side = new Side('sh', ['-c', 'echo why it ended >&2']);
+    await assert.rejects(side.ready(), /why it ended/);
+    await assert.rejects(new Side('/no/such/program', []).ready(), /no\/such\/program/);
+  },
+
+  'verdicts stand in the table, and each is counted': () => {
+    const [network] = networksOf('vgg16');
+    const measured = (ratio, clean = 8) => ({ theirs: 200, ours: 200 * ratio, ratio, clean, tried: 8 });
+    const result = {
+      network,
+      threads: 1,
+      macs: 10e9,
+      apart: 1e-6,
+      run: measured(0.6),
+      start: measured(0.25),
+      memory: { ...measured(0.9), theirs: 100 * 2 ** 20, ours: 90 * 2 ** 20 },
+      busy: measured(1.2, 3),
+    };
+    assert.deepStrictEqual(sumUp([result]), { aim: 1, must: 2, missed: 1 });
+    const text = report({ results: [result], about: [['machine', 'one']], peaks: { 1: 250 } });
+    assert.ok(text.includes('| VGG-16 | 1 | 200 | 120 | 0.600 | 0.62 | 0.50 | must | 167 | 67 % | 1e-6 | 8 |'), text);
+    assert.ok(text.includes('| VGG-16 | 1 | 200 | 50.0 | 0.250 | aim | 100 | 90.0 | 0.900 | **missed** | 8 |'), text);
+    assert.ok(text.includes('| VGG-16 | 1 | 200 | 240 | 1.200 | must | 3 of 8 |'), text);
+    assert.ok(text.includes('- machine: one'), text);
+  },
+};
+
+async function main() {
+  for (const [sentence, test] of Object.entries(tests)) {
+    try {
+      await test();
+    } catch (error) {
+      console.error(`${sentence}: ${error.message}`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+main();
