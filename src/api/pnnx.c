@@ -63,6 +63,7 @@ char *pnnx_path_beside(const char *path)
     return text.data;
 }
 
+/* The file stays open only if all attributes have their data. */
 static bool bind_weights(struct nnefc_model *model, const char *path)
 {
     struct context *context = model->context;
@@ -75,6 +76,8 @@ static bool bind_weights(struct nnefc_model *model, const char *path)
                                 &archive) &&
               pnnx_weights_bind(context, model->pnnx.document, &archive);
     pnnx_archive_close(&archive);
+    if (!ok)
+        file_close(&model->pnnx.weights);
     return ok;
 }
 

@@ -102,6 +102,12 @@ rmdir new.param
 run 2 convert --raw net.pnnx.param new.txt
 err_has '.param'
 
+if [ -e /dev/full ]; then
+    run 3 convert --raw net.pnnx.param /dev/full --to=pnnx
+    one_error
+    err_has '/dev/full'
+fi
+
 # --- C13, C21: all models that are there ----------------------------------------------------------
 
 # Where there are no weights only the text is written.

@@ -177,9 +177,9 @@ static void models_of_other_formats_are_refused(void **state)
     nnefc_model_free(model);
 }
 
-static void put_text(const char *text)
+static void put_text(const char *path, const char *text)
 {
-    FILE *file = fopen(text_file, "w");
+    FILE *file = fopen(path, "w");
 
     assert_non_null(file);
     fputs(text, file);
@@ -193,7 +193,7 @@ static void a_graph_is_not_written(void **state)
     struct nnefc_model *model = nnefc_model_new();
 
     (void)state;
-    put_text(small);
+    put_text(text_file, small);
     assert_int_equal(nnefc_model_load(model, text_file), NNEFC_OK);
     assert_int_equal(nnefc_model_write_pnnx(model, text_file), NNEFC_USAGE);
     nnefc_model_free(model);
@@ -206,12 +206,29 @@ static void what_is_written_as_it_was_has_no_extents_to_set(void **state)
     const int64_t extent = 3;
 
     (void)state;
-    put_text(small);
+    put_text(text_file, small);
     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     nnefc_model_set_shape(model, "x", 1, &extent);
     assert_int_equal(nnefc_model_load(model, text_file), NNEFC_OK);
     assert_int_not_equal(nnefc_model_write_pnnx(model, text_file), NNEFC_OK);
     assert_non_null(strstr(nnefc_model_diagnostic(model, 0).text, "'x'"));
+    nnefc_model_free(model);
+}
+
+/* Whatever was refused is refused again. */
+static void weights_that_cannot_be_read_are_not_written(void **state)
+{
+    struct nnefc_model *model = nnefc_model_new();
+    static const char text[] = "7767517\n2 1\npnnx.Attribute w 0 1 a @data=(2)f32\nO y 1 0 a\n";
+
+    (void)state;
+    put_text(text_file, text);
+    put_text(weights_file, "no archive");
+    nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
+    assert_int_equal(nnefc_model_load(model, text_file), NNEFC_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(nnefc_model_write_pnnx(model, text_file), NNEFC_INVALID);
+    assert_int_equal(nnefc_model_write_pnnx(model, "/dev/null"), NNEFC_OK);
     nnefc_model_free(model);
 }
 
@@ -221,6 +238,7 @@ int main(void)
         cmocka_unit_test(models_of_other_formats_are_refused),
         cmocka_unit_test(a_graph_is_not_written),
         cmocka_unit_test(what_is_written_as_it_was_has_no_extents_to_set),
+        cmocka_unit_test(weights_that_cannot_be_read_are_not_written),
         cmocka_unit_test(models_are_written_as_they_were_read),
     };
 
