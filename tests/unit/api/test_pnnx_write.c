@@ -177,12 +177,12 @@ static void models_of_other_formats_are_refused(void **state)
     nnefc_model_free(model);
 }
 
-static void put_text(const char *path, const char *text)
+static void write_file(const char *path, const char *content)
 {
     FILE *file = fopen(path, "w");
 
     assert_non_null(file);
-    fputs(text, file);
+    fputs(content, file);
     fclose(file);
 }
 
@@ -193,7 +193,7 @@ static void a_graph_is_not_written(void **state)
     struct nnefc_model *model = nnefc_model_new();
 
     (void)state;
-    put_text(text_file, small);
+    write_file(text_file, small);
     assert_int_equal(nnefc_model_load(model, text_file), NNEFC_OK);
     assert_int_equal(nnefc_model_write_pnnx(model, text_file), NNEFC_USAGE);
     nnefc_model_free(model);
@@ -206,7 +206,7 @@ static void what_is_written_as_it_was_has_no_extents_to_set(void **state)
     const int64_t extent = 3;
 
     (void)state;
-    put_text(text_file, small);
+    write_file(text_file, small);
     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     nnefc_model_set_shape(model, "x", 1, &extent);
     assert_int_equal(nnefc_model_load(model, text_file), NNEFC_OK);
@@ -222,8 +222,8 @@ static void weights_that_cannot_be_read_are_not_written(void **state)
     static const char text[] = "7767517\n2 1\npnnx.Attribute w 0 1 a @data=(2)f32\nO y 1 0 a\n";
 
     (void)state;
-    put_text(text_file, text);
-    put_text(weights_file, "no archive");
+    write_file(text_file, text);
+    write_file(weights_file, "no archive");
     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     assert_int_equal(nnefc_model_load(model, text_file), NNEFC_OK);
     for (int i = 0; i < 2; i++)
