@@ -31,7 +31,7 @@ enum nnefc_status nnefc_model_set_pnnx_reading(struct nnefc_model *model,
         return NNEFC_USAGE;
     if ((unsigned)reading > NNEFC_PNNX_TO_READ)
         return misuse(model, "%d is no way to read a model of PNNX", (int)reading);
-    model->pnnx.reading = reading;
+    model->pnnx.reading = (int)reading;
     return NNEFC_OK;
 }
 

@@ -145,7 +145,6 @@ static struct tolerance read_tolerance(const char *check)
 {
     const char *absolute = strstr(check, "abs "), *both = strstr(check, "abs+rel ");
     const char *word = both ? both + strlen("abs+rel ") : absolute ? absolute + 4 : NULL;
-
     double number = word ? strtod(word, NULL) : 0;
 
     assert_true(number > 0 && number <= 1e-5);
