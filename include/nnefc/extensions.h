@@ -25,8 +25,8 @@ enum nnefc_profile {
 };
 
 /*
- * nnefc_model_write_nnef(), which is strict, with a profile.  What it cannot say is reported, all of
- * it, and nothing is written then.
+ * nnefc_model_write_nnef(), which is strict, with a profile.  Operations that NNEF lacks can be written by
+ * any but the last; a fault, as a limit that is exceeded, is reported, and nothing is written then.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_profile(struct nnefc_model *model, const char *path,
                                                       enum nnefc_profile profile);

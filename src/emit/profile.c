@@ -1,13 +1,11 @@
 /* profile.c - a graph made ready for a document of some profile */
 #include "emit/profile.h"
 
-#include "base/arena.h"
-#include "base/context.h"
-#include "base/diag.h"
 #include "ir/graph_edit.h"
 #include "lower/lower.h"
 #include "op/op.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct profiler {
@@ -49,56 +47,6 @@ static bool may_stay(const struct profiler *p, const struct op_desc *op)
     return false;
 }
 
-/* --- what cannot be written ------------------------------------------------------------------- */
-
-static bool is_offender(const struct profiler *p, const struct node *node)
-{
-    return !may_stay(p, node->op) && !lower_can_replace(p->graph, p->library, node->op);
-}
-
-static bool is_first(const struct node *node)
-{
-    for (const struct node *n = node->prev; n; n = n->prev)
-        if (n->op == node->op)
-            return false;
-    return true;
-}
-
-/* Once for an operation, however many of them there are. */
-static void report(const struct profiler *p, const struct node *node)
-{
-    struct diag *diag = p->graph->context->diag;
-    const char *name = VALUE_TEXT(&node->out[0]);
-    int count = 0;
-
-    for (const struct node *n = node; n; n = n->next)
-        count += n->op == node->op;
-    if (count == 1)
-        diag_error(diag, node->span, DIAG_NOT_IN_NNEF,
-                   "'%s', the operation of '%s', cannot be said by operations of NNEF",
-                   node->op->name, name);
-    else
-        diag_error(
-            diag, node->span, DIAG_NOT_IN_NNEF,
-            "'%s', the operation of '%s' and %d others, cannot be said by operations of NNEF",
-            node->op->name, name, count - 1);
-    diag_help(diag, "write it as a declaration without body, with --profile=custom.");
-}
-
-static bool all_can_be_written(const struct profiler *p)
-{
-    bool ok = true;
-
-    for (const struct node *n = p->graph->first; n; n = n->next) {
-        if (!is_offender(p, n))
-            continue;
-        ok = false;
-        if (is_first(n))
-            report(p, n);
-    }
-    return ok;
-}
-
 /* --- what has to be replaced ------------------------------------------------------------------- */
 
 static bool all_may_stay(const struct profiler *p)
@@ -119,6 +67,7 @@ static bool replace_all(const struct profiler *p)
         next = n->next;
         if (may_stay(p, n->op))
             continue;
+        assert(lower_can_replace(p->graph, p->library, n->op)); /* as all extensions */
         if (!lower_replace(p->graph, p->library, n))
             return false;
         next = prev ? prev->next : p->graph->first;
@@ -133,8 +82,6 @@ struct graph *profile_apply(struct graph *graph, const struct library *library,
 
     for (const struct node *n = graph->first; n; n = n->next)
         p.has_customs |= (n->op->traits & OP_CUSTOM) != 0;
-    if (!all_can_be_written(&p))
-        return NULL;
     if (all_may_stay(&p))
         return graph;
     p.graph = graph_copy(graph);

@@ -14,7 +14,7 @@ enum profile {
 
 /*
  * A graph that can be written so: the same, or a copy in which operations of our extensions are
- * expanded and unrolled as far as they have to be.  NULL after a report of all that cannot be.
+ * expanded and unrolled as far as they have to be.  NULL after a report.
  */
 struct graph *profile_apply(struct graph *graph, const struct library *library,
                             enum profile profile);

@@ -371,7 +371,7 @@ static bool check_versions(struct import *import, const struct body *body)
     return ok;
 }
 
-bool import_body(struct import *import, struct scope *scope, const struct body *body)
+static bool import_body(struct import *import, struct scope *scope, const struct body *body)
 {
     bool known = check_versions(import, body);
     bool ok = check_operators(import, body);

@@ -35,7 +35,6 @@ struct body {
     const struct onnx_node *caller; /* of the function; NULL: none */
     const char *where;              /* "": the graph of the model */
 };
-bool import_body(struct import *import, struct scope *scope, const struct body *body);
 
 /* A graph in an attribute: its inputs, as many as it has, and its outputs; false after a report. */
 bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entry *const *in,

@@ -9,6 +9,8 @@
 #include "support/doc.h"
 #include "support/t.h"
 
+#include "ir/graph.h"
+#include "lower/lower.h"
 #include "op/op.h"
 
 #include <dirent.h>
@@ -212,6 +214,27 @@ static void every_provisional_operation_runs_and_is_tested(void **state)
     registry_end(&r);
 }
 
+/* So that it can be said by operations of NNEF, whatever the document that is written. */
+static void every_extension_has_a_body_or_is_unrolled(void **state)
+{
+    struct context *context = context_new();
+    const struct library *library = library_load(context, DIALECT_1_0);
+    const struct graph *graph = graph_new(context, "registry");
+    int extensions = 0;
+
+    (void)state;
+    for (int i = 0; i < OP_COUNT; i++) {
+        const struct op_desc *op = op_table[i];
+        if (!(op->traits & OP_EXTENSION))
+            continue;
+        extensions++;
+        if (!lower_can_replace(graph, library, op))
+            fail_msg("'%s' has neither", op->name);
+    }
+    assert_true(extensions > 5);
+    context_free(context);
+}
+
 static void there_are_hundreds_of_cases(void **state)
 {
     int cases = 0;
@@ -232,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operation_of_1_0_5_runs_and_is_tested),
         cmocka_unit_test(every_provisional_operation_runs_and_is_tested),
+        cmocka_unit_test(every_extension_has_a_body_or_is_unrolled),
         cmocka_unit_test(there_are_hundreds_of_cases),
     };
 
