@@ -322,7 +322,8 @@ NNEFC_API int nnefc_model_variable_count(const struct nnefc_model *model);
 NNEFC_API const char *nnefc_model_variable_label(const struct nnefc_model *model, int index);
 NNEFC_API struct nnefc_type nnefc_model_variable_type(const struct nnefc_model *model, int index);
 
-/* Index of the parameter or result of that name, or -1 with a diagnostic that suggests one. */
+/* Index of the parameter or result of that name, or -1 with a diagnostic that suggests one.  An input
+ * of a model of PNNX goes by the name of its operand, too. */
 NNEFC_API int nnefc_model_find_input(struct nnefc_model *model, const char *name);
 NNEFC_API int nnefc_model_find_output(struct nnefc_model *model, const char *name);
 

@@ -174,7 +174,7 @@ static bool excuse(struct nnefc_model *model, int from)
     int count = diag_count(diag) - from;
     struct diag_report *said = arena_array_of(model->context->arena, struct diag_report, count + 1);
     const char **help = arena_array_of(model->context->arena, const char *, count + 1);
-    bool excused = true;
+    bool excused = count > 0;
 
     for (int i = 0; i < count; i++) {
         said[i] = diag_at(diag, from + i);
@@ -184,10 +184,11 @@ static bool excuse(struct nnefc_model *model, int from)
     if (!excused)
         return false;
     diag_take_back(diag, from);
+    int errors = diag_error_count(diag);
     for (int i = 0; i < count; i++)
         if (said[i].severity == SEVERITY_ERROR)
             warn(diag, &said[i], help[i]);
-    return true;
+    return diag_error_count(diag) == errors; /* -Werror */
 }
 
 /* --- the whole ------------------------------------------------------------------------------- */

@@ -79,12 +79,82 @@ static json_t *index_or_null(int index)
     return index >= 0 ? json_integer(index) : json_null();
 }
 
-static json_t *result_json(const struct nnefc_value *value)
-{
-    json_t *object = json_typed(value->name, &value->type);
+/* Which operands read each result: results are numbered through, and so are their uses. */
+struct uses {
+    struct use {
+        int operation, operand;
+    } * use;
+    int *first_result; /* of each operation; one more than there are */
+    int *first_use;    /* of each result; likewise */
+};
 
-    json_set(&object, "uses", json_array());
-    return object;
+static int result_of(const struct uses *uses, const struct nnefc_value *value)
+{
+    return uses->first_result[value->producer] + value->port;
+}
+
+typedef void (*visit_use)(struct uses *uses, int result, struct use use);
+
+static void for_uses(struct nnefc_model *model, struct uses *uses, visit_use visit)
+{
+    for (int i = 0; i < nnefc_model_operation_count(model); i++) {
+        int count = nnefc_model_operation(model, i).operand_count;
+        for (int k = 0; k < count; k++) {
+            struct nnefc_value value = nnefc_model_operand(model, i, k);
+            if (value.producer >= 0)
+                visit(uses, result_of(uses, &value), (struct use){i, k});
+        }
+    }
+}
+
+static void count_use(struct uses *uses, int result, struct use use)
+{
+    (void)use;
+    uses->first_use[result + 2]++;
+}
+
+/* first_use[result + 1] is where the next one goes, and at last where they end. */
+static void note_use(struct uses *uses, int result, struct use use)
+{
+    uses->use[uses->first_use[result + 1]++] = use;
+}
+
+static bool find_uses(struct nnefc_model *model, struct uses *uses)
+{
+    int count = nnefc_model_operation_count(model), results = 0;
+
+    uses->first_result = calloc((size_t)count + 1, sizeof *uses->first_result);
+    for (int i = 0; uses->first_result && i < count; i++) {
+        uses->first_result[i] = results;
+        results += nnefc_model_operation(model, i).result_count;
+    }
+    uses->first_use = calloc((size_t)results + 2, sizeof *uses->first_use);
+    if (!uses->first_result || !uses->first_use)
+        return false;
+    for_uses(model, uses, count_use);
+    for (int i = 1; i < results + 2; i++)
+        uses->first_use[i] += uses->first_use[i - 1];
+    uses->use = calloc((size_t)uses->first_use[results + 1] + 1, sizeof *uses->use);
+    if (uses->use)
+        for_uses(model, uses, note_use);
+    return uses->use;
+}
+
+static void uses_free(struct uses *uses)
+{
+    free(uses->first_result);
+    free(uses->first_use);
+    free(uses->use);
+}
+
+static json_t *uses_json(const struct uses *uses, int result)
+{
+    json_t *list = json_array();
+
+    for (int i = uses->first_use[result]; i < uses->first_use[result + 1]; i++)
+        json_add(&list, json_pack("{s:i, s:i}", "operation", uses->use[i].operation, "operand",
+                                  uses->use[i].operand));
+    return list;
 }
 
 static json_t *operand_json(const struct nnefc_value *value)
@@ -97,36 +167,27 @@ static json_t *operand_json(const struct nnefc_value *value)
     return object;
 }
 
-static json_t *results_json(struct nnefc_model *model, int index, int count)
+static json_t *results_json(struct nnefc_model *model, int index, int count,
+                            const struct uses *uses)
 {
     json_t *list = json_array();
 
     for (int i = 0; i < count; i++) {
         struct nnefc_value value = nnefc_model_result(model, index, i);
-        json_add(&list, result_json(&value));
+        json_t *object = json_typed(value.name, &value.type);
+        json_set(&object, "uses", uses_json(uses, uses->first_result[index] + i));
+        json_add(&list, object);
     }
     return list;
 }
 
-/* Its producer, which stands in the list already, learns of each use. */
-static void note_use(json_t *list, const struct nnefc_value *value, int operation, int operand)
-{
-    json_t *producer = json_array_get(list, (size_t)value->producer);
-    json_t *result = json_array_get(json_object_get(producer, "results"), (size_t)value->port);
-
-    json_array_append_new(json_object_get(result, "uses"),
-                          json_pack("{s:i, s:i}", "operation", operation, "operand", operand));
-}
-
-static json_t *operands_json(struct nnefc_model *model, int index, int count, json_t *before)
+static json_t *operands_json(struct nnefc_model *model, int index, int count)
 {
     json_t *list = json_array();
 
     for (int i = 0; i < count; i++) {
         struct nnefc_value value = nnefc_model_operand(model, index, i);
         json_add(&list, operand_json(&value));
-        if (value.producer >= 0)
-            note_use(before, &value, index, i);
     }
     return list;
 }
@@ -183,27 +244,56 @@ static void set_place(json_t **object, const struct nnefc_operation *o)
     json_set(object, "column", o->column > 0 ? json_integer(o->column) : json_null());
 }
 
-static json_t *operation_json(struct nnefc_model *model, int index, json_t *before)
+static json_t *operation_json(struct nnefc_model *model, int index, const struct uses *uses)
 {
     struct nnefc_operation o = nnefc_model_operation(model, index);
     json_t *object = json_pack("{s:s, s:o}", "operation", o.operation, "name",
                                json_text(nnefc_model_result(model, index, 0).name));
 
-    json_set(&object, "results", results_json(model, index, o.result_count));
-    json_set(&object, "operands", operands_json(model, index, o.operand_count, before));
+    json_set(&object, "results", results_json(model, index, o.result_count, uses));
+    json_set(&object, "operands", operands_json(model, index, o.operand_count));
     json_set(&object, "attributes", attributes_json(model, index, o.attribute_count));
     json_set(&object, "macs", o.macs == NNEFC_UNKNOWN ? json_null() : json_integer(o.macs));
     set_place(&object, &o);
     return object;
 }
 
+/* Lines are indented as in an array. */
+static int print_indented(const char *text, size_t size, void *data)
+{
+    (void)data;
+    for (size_t i = 0; i < size; i++) {
+        putchar(text[i]);
+        if (text[i] == '\n')
+            fputs("  ", stdout);
+    }
+    return 0;
+}
+
+/* One object is made, printed and dropped after the other. */
+static bool print_operations(struct nnefc_model *model, const struct uses *uses)
+{
+    int count = nnefc_model_operation_count(model);
+    bool ok = true;
+
+    putchar('[');
+    for (int i = 0; i < count && ok; i++) {
+        json_t *object = operation_json(model, i, uses);
+        fputs(i ? ",\n  " : "\n  ", stdout);
+        ok = object && json_dump_callback(object, print_indented, NULL, JSON_INDENT(2)) == 0;
+        json_decref(object);
+    }
+    puts(count ? "\n]" : "]");
+    return ok;
+}
+
 static bool print_json(struct nnefc_model *model)
 {
-    json_t *list = json_array();
+    struct uses uses = {0};
+    bool ok = find_uses(model, &uses) && print_operations(model, &uses);
 
-    for (int i = 0; i < nnefc_model_operation_count(model); i++)
-        json_add(&list, operation_json(model, i, list));
-    return json_print(list, JSON_INDENT(2));
+    uses_free(&uses);
+    return ok;
 }
 
 /* --- the command -------------------------------------------------------------------------------- */
@@ -215,15 +305,16 @@ static bool is_text_of_pnnx(struct nnefc_model *model)
 
 static bool print(const struct settings *settings, struct nnefc_model *model)
 {
-    if (settings->graph || !is_text_of_pnnx(model)) {
-        if (nnefc_model_name(model) && settings->json)
-            return print_json(model);
-        print_text(model);
-        return true;
-    }
-    if (settings->json)
+    bool text = !settings->graph && is_text_of_pnnx(model);
+
+    if (text && settings->json)
         return list_pnnx_json(model);
-    list_pnnx_text(model);
+    if (nnefc_model_name(model) && settings->json)
+        return print_json(model);
+    if (text)
+        list_pnnx_text(model);
+    else
+        print_text(model);
     return true;
 }
 
