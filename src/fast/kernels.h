@@ -7,11 +7,13 @@
 #define NNEFC_FAST_KERNELS_H
 
 #include "fast/kernel/conv.h"
+#include "fast/kernel/map.h"
 
 struct kernels {
     const char *name;                 /* generic, avx2, avx512 */
     const struct conv_kernel *direct; /* convolution of any geometry */
     activate_items *activate;
+    const struct maps *maps;
 
     /* Multiply and add in registers only; returns how many of either, of which `result` is one. */
     int64_t (*peak)(int64_t rounds, float *result);

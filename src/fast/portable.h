@@ -4,12 +4,13 @@
 
 #include "fast/backend.h"
 
-/* As struct fast_op says, for the operator of that name. */
+/* As struct fast_op says, for the operator of that name; chain: for what goes item by item. */
 #define PORTABLE(name)                                                                          \
     unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task); \
     bool portable_##name##_make(struct planner *planner, const struct task *task,               \
                                 struct step *step);
 
+PORTABLE(chain)
 PORTABLE(conv)
 PORTABLE(linear)
 PORTABLE(matmul)

@@ -7,5 +7,6 @@ const struct kernels KERNEL(kernels) = {
     .name = KERNEL_TEXT(VARIANT),
     .direct = &KERNEL(direct),
     .activate = KERNEL(activate),
+    .maps = &KERNEL(maps),
     .peak = KERNEL(peak),
 };

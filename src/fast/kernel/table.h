@@ -7,6 +7,7 @@
 #include "fast/kernels.h"
 
 extern const struct conv_kernel KERNEL(direct);
+extern const struct maps KERNEL(maps);
 
 int64_t KERNEL(peak)(int64_t rounds, float *result);
 
