@@ -1,7 +1,7 @@
 /* map.c - functions of items, LANES at once; see map.h and what src/op/ says of each */
 #include "fast/kernel/map.h"
 
-#include "fast/kernel/math.h"
+#include "fast/kernel/curve.h"
 #include "fast/kernel/table.h"
 
 /* --- functions ------------------------------------------------------------------------------ */
