@@ -150,6 +150,9 @@ static void report_all(const struct kernels *kernels, struct team *team)
     printf("%s: %.1f GFLOP/s in registers\n", kernels->name, peak / 1e9);
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         report(&layers[i], kernels->direct, "direct", peak, team);
+        report(&layers[i], kernels->depthwise, "depthwise", peak, team);
+        report(&layers[i], kernels->winograd_2, "winograd2", peak, team);
+        report(&layers[i], kernels->winograd_4, "winograd4", peak, team);
     }
 }
 

@@ -10,8 +10,11 @@
 #include "fast/kernel/map.h"
 
 struct kernels {
-    const char *name;                 /* generic, avx2, avx512 */
-    const struct conv_kernel *direct; /* convolution of any geometry */
+    const char *name;                     /* generic, avx2, avx512 */
+    const struct conv_kernel *direct;     /* convolution of any geometry */
+    const struct conv_kernel *depthwise;  /* each channel its own group */
+    const struct conv_kernel *winograd_2; /* 3 x 3 taps, stride 1; error as direct's */
+    const struct conv_kernel *winograd_4; /* fewer products, up to ten times the error */
     activate_items *activate;
     const struct maps *maps;
 

@@ -12,7 +12,6 @@
 enum {
     BLOCK_BYTES = 256 << 10, /* of the source */
     CHUNK_DEPTH = 512,
-    LINE = 16, /* items that are fetched at once */
 };
 
 /* Taps of a filter whose items follow each other are one run. */
@@ -246,17 +245,6 @@ static void walk_on(struct walk *walk, const struct direct *d)
 
 /* --- tiles ---------------------------------------------------------------------------------- */
 
-/* What is asked for first while a chunk is computed: the weights behind it. */
-static void look_ahead(const struct direct *d, struct tile *tile, int64_t *fetched)
-{
-    int64_t depth = tile->tap_count * tile->run, volume = depth * tile->vecs * LANES;
-    bool wanted = *fetched < volume && *fetched < d->packed_end - tile->weights - volume;
-
-    tile->ahead = wanted ? tile->weights + volume + *fetched : tile->weights;
-    tile->ahead_step = wanted ? LINE : 0;
-    *fetched += LINE * depth;
-}
-
 /* Pixels of a block in tiles of nearly the same size. */
 static void compute_tiles(const struct direct *d, struct tile *tile, int64_t begin, int64_t end)
 {
@@ -269,7 +257,7 @@ static void compute_tiles(const struct direct *d, struct tile *tile, int64_t beg
             tile->in[row] = walk.in;
             tile->out[row] = walk.out;
         }
-        look_ahead(d, tile, &fetched);
+        tile_look_ahead(tile, d->packed_end, &fetched);
         KERNEL(tile_compute)(tile, rows);
         done += rows;
     }

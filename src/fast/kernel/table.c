@@ -6,6 +6,9 @@
 const struct kernels KERNEL(kernels) = {
     .name = KERNEL_TEXT(VARIANT),
     .direct = &KERNEL(direct),
+    .depthwise = &KERNEL(depthwise),
+    .winograd_2 = &KERNEL(winograd_2),
+    .winograd_4 = &KERNEL(winograd_4),
     .activate = KERNEL(activate),
     .maps = &KERNEL(maps),
     .peak = KERNEL(peak),

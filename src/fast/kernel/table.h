@@ -6,7 +6,8 @@
 
 #include "fast/kernels.h"
 
-extern const struct conv_kernel KERNEL(direct);
+extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(winograd_2),
+    KERNEL(winograd_4);
 extern const struct maps KERNEL(maps);
 
 int64_t KERNEL(peak)(int64_t rounds, float *result);

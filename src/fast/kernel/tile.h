@@ -20,6 +20,8 @@ enum { PANEL_VECS = 2, FULL_ROWS = 6, TILE_ROWS = 6 };
 #endif
 
 /* FULL_ROWS: pixels by PANEL_VECS; TILE_ROWS: pixels by fewer. */
+enum { LINE = 16 /* items that are fetched at once */ };
+
 struct tile {
     const float *src, *weights;
     const int64_t *taps; /* where the run of each tap begins, from that of the pixel on */
@@ -34,6 +36,20 @@ struct tile {
     bool more;                             /* add to what is in dst, which has bias and residual */
     int64_t in[TILE_ROWS], out[TILE_ROWS]; /* where each pixel is in src; dst and residual */
 };
+
+/*
+ * What is asked for while a panel's products of some depth are computed, tile after tile: the
+ * weights behind them, up to `end`.  `fetched` is 0 before the first tile.
+ */
+static inline void tile_look_ahead(struct tile *tile, const float *end, int64_t *fetched)
+{
+    int64_t depth = tile->tap_count * tile->run, volume = depth * tile->vecs * LANES;
+    bool wanted = *fetched < volume && *fetched < end - tile->weights - volume;
+
+    tile->ahead = wanted ? tile->weights + volume + *fetched : tile->weights;
+    tile->ahead_step = wanted ? LINE : 0;
+    *fetched += LINE * depth;
+}
 
 /* Most rows of tiles of `vecs` vectors. */
 int KERNEL(tile_rows)(int64_t vecs);

@@ -251,6 +251,9 @@ struct algorithm {
 
 static const struct algorithm algorithms[] = {
     {"direct", 1e-5, offsetof(struct kernels, direct)},
+    {"depthwise", 1e-5, offsetof(struct kernels, depthwise)},
+    {"winograd_2", 1e-5, offsetof(struct kernels, winograd_2)},
+    {"winograd_4", 1e-4, offsetof(struct kernels, winograd_4)},
 };
 
 static void check_kernel(const struct problem *p, const struct algorithm *algorithm,
