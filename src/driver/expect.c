@@ -11,6 +11,14 @@
 
 /* --- planning ------------------------------------------------------------------------------ */
 
+/* What was not reported is want of memory. */
+static enum nnefc_status failure(const struct expected *expected)
+{
+    enum nnefc_status status = nnefc_model_status(expected->model);
+
+    return status == NNEFC_OK ? NNEFC_INTERNAL : status;
+}
+
 static bool is_for_all(const struct named_file *given)
 {
     return path_is_folder(given->file) || nnefc_is_npz(given->file);
@@ -26,7 +34,7 @@ static enum nnefc_status set_place(struct expected *expected, const struct named
                            expected->place, given->file);
     expected->place = given->file;
     expected->results = nnefc_results_open(expected->model, given->file);
-    return expected->results ? NNEFC_OK : nnefc_model_status(expected->model);
+    return expected->results ? NNEFC_OK : failure(expected);
 }
 
 /* Files of single results go to `file`, of which there are *count. */
@@ -139,7 +147,7 @@ static enum nnefc_status compare_result(const struct expected *expected,
     }
     struct nnefc_tensor *reference = read_expected(expected, output);
     if (!reference)
-        return nnefc_model_status(expected->model);
+        return failure(expected);
     enum nnefc_status status =
         finding_compare(finding, result, reference, &expected->settings.tolerance);
     nnefc_tensor_free(reference);

@@ -63,5 +63,10 @@ model small 'x = external<scalar>(shape = [1,3]);' 'c = neg(x);' 'y = abs(c);'
 "$NNEFC" run small --random -q -o recorded/
 walk '' compare small small/graph.nnef --random --layers --json
 walk '' compare small recorded --random --layers
+walk '' run small --random --expect recorded --json
+walk '' list small --json
+printf '7767517\n3 2\npnnx.Input x 0 1 0 #0=(1,%%n)f32\nF.relu r 1 1 0 1 a=(1,b) c=1+2j\npnnx.Output y 1 0 1\n' >net.param
+walk '' list net.param --json
+walk '' info net.param
 
 finish
