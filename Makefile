@@ -66,8 +66,14 @@ $(addprefix $(OUT)/src/,tensor/%.o proto/%.o): COMPARES :=
 PACKAGES  := libarchive libpng zlib
 PKG_LIBS  := $(or $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null),-larchive -lpng -lz)
 PKG_FLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) jansson 2>/dev/null)
-LIBS      := $(PKG_LIBS) -lm -pthread
+LIBS      := $(PKG_LIBS) -lm -pthread -ldl
 TOOL_LIBS := $(or $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null),-ljansson)
+
+# With oneDNN there is a backend of that name, a plugin that nnefc does without where it is not there.
+try_onednn = echo 'int main(void) { return dnnl_version()->major < 2; }' | \
+             $(CC) -fopenmp -include oneapi/dnnl/dnnl.h -x c -o /dev/null - -ldnnl 2>/dev/null && echo yes
+ONEDNN    := $(if $(filter fuzz,$(BUILD)),,$(shell $(try_onednn)))
+PLUGINDIR ?= $(LIBDIR)/nnefc
 
 # With protoc-c and onnx.proto our ONNX files are compared with what others make of them.
 ONNX_PROTO  ?= /usr/include/onnx/onnx.proto
@@ -82,8 +88,9 @@ LINK          = $(CC) $(LINK_$(BUILD)) $(OPENMP) -Wl,--as-needed $(LDFLAGS)
 
 # What is built: every source there is
 
-SRC        := $(filter-out src/driver/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+SRC        := $(filter-out src/driver/% src/onednn/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 DRIVER     := $(sort $(wildcard src/driver/*.c))
+PLUGIN     := $(if $(ONEDNN),$(sort $(wildcard src/onednn/*.c)))
 GRAMMAR    := $(sort $(wildcard grammar/*.y grammar/*.l))
 STDLIB     := $(sort $(wildcard stdlib/*.nnef))
 CASE_PARTS := tests/support/case_json.c
@@ -113,12 +120,13 @@ KERNEL_OBJ   := $(foreach v,$(VARIANTS),$(KERNEL_SRC:%.c=$(OUT)/%.$v.o))
 
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(KERNEL_OBJ) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
+PLUGIN_OBJ  := $(PLUGIN:%.c=$(OUT)/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS))
 FUZZ_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(FUZZ) $(FUZZ_PARTS))
 BENCH_OBJ   := $(BENCH:%.c=$(OUT)/%.o)
 TOOL_OBJ    := $(OUT)/tools/measure.o $(OUT)/tools/schema.o
-OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(TOOL_OBJ)
+OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(PLUGIN_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(TOOL_OBJ)
 
 PROTO_TEST  := $(OUT)/tests/unit/proto/test_protobuf_c
 PROTO_GEN   := $(if $(PROTOBUF_C),$(GEN)/onnx.pb-c.c $(GEN)/flipped.pb-c.c)
@@ -127,6 +135,8 @@ PROTO_OBJ   := $(PROTO_GEN:$(GEN)/%.c=$(OUT)/gen/%.o)
 LIBRARY       := $(OUT)/libnnefc.a
 PROGRAM       := $(OUT)/nnefc
 FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
+PLUGINS       := $(if $(ONEDNN),$(OUT)/nnefc_onednn.so)
+FINAL_PLUGINS := $(if $(filter release,$(BUILD)),$(PLUGINS:$(OUT)/%=$(BUILDDIR)/%))
 FAILING       := $(OUT)/tools/failing.so
 UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
 FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
@@ -134,21 +144,24 @@ SCHEMA        := $(OUT)/tools/schema
 BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
+.PHONY: all library plugins tests test check unit judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
 .PHONY: fuzz-passes fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: library $(FINAL)  ## build everything (BUILD=release|debug|asan|cover)
+all: library $(FINAL) plugins  ## build everything (BUILD=release|debug|asan|cover)
 
 library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
+
+plugins: $(PLUGINS) $(FINAL_PLUGINS)  ## build the backends that need libraries of their own
+	$(if $(ONEDNN),,$(call say,SKIP,"the backend onednn: there is no oneDNN"))
 
 tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM) $(SCHEMA) $(BENCH_PROGRAM)  ## build the test programs without running them
 
 test: all tests $(FAILING)  ## run every test; `check` is the same
-	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) \
+	$(Q)NNEFC=$(abspath $(FINAL)) NNEFC_PLUGINS=$(abspath $(OUT)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) \
 	    ONNX_OPEN=$(abspath $(OUT)/tests/onnx_open) ONNX_MODELS=$(abspath $(OUT)/tests/onnx_models) \
 	    FAILING=$(abspath $(FAILING)) SCHEMA=$(abspath $(SCHEMA)) SERVE=$(abspath $(OUT)/bench) \
 	    tools/run_tests.sh $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
@@ -156,7 +169,7 @@ test: all tests $(FAILING)  ## run every test; `check` is the same
 check: test
 
 unit: $(UNIT_PROGRAM)  ## run the unit tests only
-	$(Q)tools/run_tests.sh $(UNIT_PROGRAM)
+	$(Q)NNEFC_PLUGINS=$(abspath $(OUT)) tools/run_tests.sh $(UNIT_PROGRAM)
 
 judge: all tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents or folders)
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh $(JUDGE)
@@ -232,6 +245,27 @@ $(OUT)/nnefc: $(DRIVER_OBJ) $(LIBRARY)
 
 $(BUILDDIR)/nnefc: $(BUILDDIR)/release/nnefc
 	$(Q)ln -f $< $@
+
+# Beside the program, where it is looked for.
+$(BUILDDIR)/nnefc_%.so: $(BUILDDIR)/release/nnefc_%.so
+	$(Q)ln -f $< $@
+
+$(PLUGIN_OBJ) $(PLUGIN_OBJ:.o=.tidy): CPPFLAGS += -fopenmp
+
+# Of nnefc it has a copy of what keeps no state, and needs nothing else.
+$(OUT)/nnefc_onednn.so: $(PLUGIN_OBJ) $(OUT)/src/tensor/shape.o src/onednn/plugin.map
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -fopenmp -shared $(if $(LINK_$(BUILD)),,-Wl,-z,defs) -Wl,--version-script=src/onednn/plugin.map \
+	    -o $@ $(filter %.o,$^) -ldnnl $(LDLIBS)
+
+# Compiled anew for another folder.
+$(OUT)/plugins: export FOLDER_NOW = $(PLUGINDIR)
+$(OUT)/plugins: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$FOLDER_NOW" | cmp -s - $@ || printf '%s\n' "$$FOLDER_NOW" >$@
+
+$(OUT)/src/fast/plugin.o $(OUT)/src/fast/plugin.tidy: CPPFLAGS += -DNNEFC_PLUGINS='"$(PLUGINDIR)"'
+$(OUT)/src/fast/plugin.o: $(OUT)/plugins
 
 $(TEST_PROGRAMS): $(OUT)/tests/%: $(OUT)/tests/%.o $(SUPPORT_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)
@@ -363,7 +397,7 @@ FORCE:
 
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on.
 
-TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS) \
+TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(PLUGIN) $(SUPPORT) $(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS) \
            $(FUZZ) $(FUZZ_PARTS) $(BENCH) tools/measure.c tools/schema.c)
 JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 WERRORS  = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror
@@ -413,22 +447,24 @@ install: all  ## install under PREFIX, honouring DESTDIR
 	install -m 644 $(LIBRARY) $(OUT)/$(SHARED) $(DESTDIR)$(LIBDIR)
 	ln -sf $(SHARED) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libnnefc.so
+	$(if $(PLUGINS),install -d $(DESTDIR)$(PLUGINDIR) && install -m 644 $(PLUGINS) $(DESTDIR)$(PLUGINDIR))
 	install -m 644 $(wildcard include/nnefc/*.h) $(DESTDIR)$(INCLUDEDIR)/nnefc
 	install -m 644 man/nnefc.1 $(DESTDIR)$(MANDIR)/man1/nnefc.1
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@REQUIRES_PRIVATE@|$(PACKAGES)|' \
-	    -e 's|@LIBS_PRIVATE@|$(strip -lm -pthread $(OPENMP))|' \
+	    -e 's|@LIBS_PRIVATE@|$(strip -lm -pthread -ldl $(OPENMP))|' \
 	    nnefc.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc
 
 # Those of a system stay, empty or not.
 SYSTEM_FOLDERS := $(foreach p,/usr /usr/local,$(addprefix $p,/bin /lib /lib/pkgconfig /include \
                   /share /share/man /share/man/man1) $p)
-OWN_FOLDERS     = $(filter-out $(SYSTEM_FOLDERS),$(INCLUDEDIR)/nnefc $(INCLUDEDIR) $(PKGCONFIGDIR) \
+OWN_FOLDERS     = $(filter-out $(SYSTEM_FOLDERS),$(PLUGINDIR) $(INCLUDEDIR)/nnefc $(INCLUDEDIR) $(PKGCONFIGDIR) \
                   $(LIBDIR) $(BINDIR) $(MANDIR)/man1 $(MANDIR) $(PREFIX)/share $(PREFIX))
 
 uninstall:  ## remove what `install` put there
 	rm -f $(DESTDIR)$(BINDIR)/nnefc $(DESTDIR)$(MANDIR)/man1/nnefc.1
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libnnefc.a libnnefc.so $(SONAME) $(SHARED))
+	rm -f $(DESTDIR)$(PLUGINDIR)/nnefc_onednn.so
 	rm -f $(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc $(patsubst include/%,$(DESTDIR)$(INCLUDEDIR)/%,$(wildcard include/nnefc/*.h))
 	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR),$(OWN_FOLDERS))
 

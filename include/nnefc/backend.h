@@ -16,13 +16,20 @@ extern "C" {
 #endif
 
 struct nnefc_run_options {
-    const char *backend; /* "auto", "reference", "portable"; NULL: auto, the fastest there is */
+    const char *backend; /* "auto", "onednn", "portable", "reference"; NULL: auto, which is
+                            the fastest there is */
     int threads;         /* as for nnefc_run_set_threads() */
     bool exact;          /* no algorithm that trades accuracy for speed, such as Winograd's */
 };
 
 /* The names that `backend` may have; NULL at the end of the list. */
 NNEFC_API const char *nnefc_backend_name(int index);
+
+/*
+ * What is to be said of it, such as "oneDNN 2.6.3"; NULL: it cannot be opened here.  One that was asked for and
+ * cannot be opened is a warning, and "portable" computes instead.
+ */
+NNEFC_API const char *nnefc_backend_facts(int index);
 
 /*
  * As nnefc_run_new(), but by the backend of the options.  Only runs of the reference stop at

@@ -7,6 +7,7 @@
 #include "fast/backend.h"
 #include "fast/execute.h"
 #include "fast/plan.h"
+#include "fast/plugin.h"
 #include "fast/step.h"
 #include "ir/graph_edit.h"
 #include "nnefc/backend.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 
 struct fast_run {
-    const struct backend *backend;
+    struct backend backend; /* its table is elsewhere */
     int threads;
     bool exact, measured;
     struct graph *graph;      /* the model's, rewritten; NULL: not planned yet */
@@ -29,38 +30,79 @@ struct fast_run {
 
 /* --- which backend ------------------------------------------------------------------------- */
 
-static const char *const names[] = {"auto", "reference", "portable"};
+static const char *const names[] = {"auto", "reference", "portable", "onednn"};
 
-enum { NAMES = sizeof names / sizeof names[0] };
+enum { NAMES = sizeof names / sizeof names[0], PLUGINS = 3 /* and on */ };
 
 const char *nnefc_backend_name(int index)
 {
     return index >= 0 && index < NAMES ? names[index] : NULL;
 }
 
-static bool unknown(const struct nnefc_model *model, const char *name)
+const char *nnefc_backend_facts(int index)
 {
-    misuse(model, "there is no backend '%s'", name);
-    return false;
+    const struct plugin *plugin =
+        index >= PLUGINS && index < NAMES ? plugin_open(names[index]) : NULL;
+
+    if (index >= 0 && index < PLUGINS)
+        return "";
+    return plugin ? plugin->facts : NULL;
+}
+
+static int find_backend(const char *name)
+{
+    int index = 0;
+
+    while (index < NAMES && strcmp(name, names[index]) != 0)
+        index++;
+    return index;
+}
+
+/* Asked first; what it does not take is for the portable one. */
+static bool use_plugin(struct fast_run *fast, const char *name)
+{
+    const struct plugin *plugin = plugin_open(name);
+
+    if (!plugin)
+        return false;
+    fast->backend = *plugin->backend;
+    fast->backend.next = &backend_portable;
+    return true;
+}
+
+static void choose_backend(const struct nnefc_model *model, int index, struct fast_run *fast)
+{
+    bool any = strcmp(names[index], "auto") == 0;
+
+    fast->backend = backend_portable;
+    for (int i = PLUGINS; any && i < NAMES; i++)
+        if (use_plugin(fast, names[i]))
+            return;
+    if (index < PLUGINS || use_plugin(fast, names[index]))
+        return;
+    diag_file_warning(model->context->diag, NULL, WARNING_BACKEND_ABSENT,
+                      "backend '%s' cannot be opened, 'portable' computes instead", names[index]);
+    diag_help(model->context->diag, "NNEFC_PLUGINS may name the folder that has 'nnefc_%s.so'.",
+              names[index]);
 }
 
 bool fast_new(struct nnefc_model *model, const struct nnefc_run_options *options,
               struct fast_run **fast)
 {
     const char *name = options && options->backend ? options->backend : "auto";
-    bool known = false;
+    int index = find_backend(name);
 
     *fast = NULL;
-    for (int i = 0; i < NAMES; i++)
-        known |= strcmp(name, names[i]) == 0;
-    if (!known)
-        return unknown(model, name);
+    if (index == NAMES) {
+        misuse(model, "there is no backend '%s'", name);
+        return false;
+    }
     if (strcmp(name, "reference") == 0)
         return true;
     *fast = calloc(1, sizeof **fast);
     if (!*fast)
         arena_out_of_memory();
-    (*fast)->backend = &backend_portable;
+    choose_backend(model, index, *fast);
     if (options) {
         (*fast)->threads = options->threads;
         (*fast)->exact = options->exact;
@@ -192,7 +234,7 @@ static bool make_plan(struct nnefc_run *run)
 {
     struct fast_run *fast = run->fast;
     struct plan_options options = {
-        .backend = fast->backend, .threads = fast->threads, .exact = fast->exact};
+        .backend = &fast->backend, .threads = fast->threads, .exact = fast->exact};
     const struct value **kept;
 
     fast->graph = graph_copy(run->model->graph);
@@ -230,7 +272,7 @@ enum nnefc_status nnefc_run_prepare(struct nnefc_run *run)
 
 const char *nnefc_run_backend(const struct nnefc_run *run)
 {
-    return run && run->fast ? run->fast->backend->name : "reference";
+    return run && run->fast ? run->fast->backend.name : "reference";
 }
 
 size_t nnefc_run_arena(const struct nnefc_run *run)

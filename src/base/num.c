@@ -14,36 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool num_add(int64_t a, int64_t b, int64_t *result)
-{
-    int64_t sum;
-
-    if (__builtin_add_overflow(a, b, &sum))
-        return false;
-    *result = sum;
-    return true;
-}
-
-bool num_sub(int64_t a, int64_t b, int64_t *result)
-{
-    int64_t difference;
-
-    if (__builtin_sub_overflow(a, b, &difference))
-        return false;
-    *result = difference;
-    return true;
-}
-
-bool num_mul(int64_t a, int64_t b, int64_t *result)
-{
-    int64_t product;
-
-    if (__builtin_mul_overflow(a, b, &product))
-        return false;
-    *result = product;
-    return true;
-}
-
 bool num_pow(int64_t base, int64_t exponent, int64_t *result)
 {
     int64_t power = 1;

@@ -7,9 +7,35 @@
 #include <stdint.h>
 
 /* Each returns false, leaving *result alone, when the result does not fit. */
-bool num_add(int64_t a, int64_t b, int64_t *result);
-bool num_sub(int64_t a, int64_t b, int64_t *result);
-bool num_mul(int64_t a, int64_t b, int64_t *result);
+static inline bool num_add(int64_t a, int64_t b, int64_t *result)
+{
+    int64_t sum;
+
+    if (__builtin_add_overflow(a, b, &sum))
+        return false;
+    *result = sum;
+    return true;
+}
+
+static inline bool num_sub(int64_t a, int64_t b, int64_t *result)
+{
+    int64_t difference;
+
+    if (__builtin_sub_overflow(a, b, &difference))
+        return false;
+    *result = difference;
+    return true;
+}
+
+static inline bool num_mul(int64_t a, int64_t b, int64_t *result)
+{
+    int64_t product;
+
+    if (__builtin_mul_overflow(a, b, &product))
+        return false;
+    *result = product;
+    return true;
+}
 
 /* base ^ exponent, exponent >= 0. */
 bool num_pow(int64_t base, int64_t exponent, int64_t *result);

@@ -113,8 +113,8 @@ static bool set_exact(struct settings *settings, char *value)
 
 /* Who computes. */
 const struct option backend_options[] = {
-    {"--backend", NULL, "NAME", "compute by: auto, reference or portable", .set = set_backend,
-     .expects = "auto, reference or portable"},
+    {"--backend", NULL, "NAME", "compute by: auto, onednn, portable or reference",
+     .set = set_backend, .expects = "auto, onednn, portable or reference"},
     {"--exact", NULL, NULL, "use no algorithm that trades accuracy for speed", .set = set_exact},
     {0},
 };

@@ -109,6 +109,23 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words;
 }
 
+static void print_version(void)
+{
+    const char *separator = "backends: ";
+
+    printf("nnefc %s\n%s", nnefc_version(), nnefc_build_facts());
+    for (int i = 0; nnefc_backend_name(i); i++) {
+        const char *facts = nnefc_backend_facts(i);
+        if (!facts || strcmp(nnefc_backend_name(i), "auto") == 0)
+            continue;
+        printf("%s%s", separator, nnefc_backend_name(i));
+        if (*facts)
+            printf(" (%s)", facts);
+        separator = ", ";
+    }
+    putchar('\n');
+}
+
 static enum nnefc_status dispatch(int argc, char **argv, const struct settings *common)
 {
     static const char *const help_words[] = {"help", "--help", "-h", NULL};
@@ -121,7 +138,7 @@ static enum nnefc_status dispatch(int argc, char **argv, const struct settings *
     if (is_one_of(argv[1], help_words))
         return help(common, argv[2]);
     if (is_one_of(argv[1], version_words)) {
-        printf("nnefc %s\n%s", nnefc_version(), nnefc_build_facts());
+        print_version();
         return NNEFC_OK;
     }
     const struct verb *verb = verb_find(common, argv[1]);

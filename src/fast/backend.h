@@ -7,11 +7,13 @@
 #ifndef NNEFC_FAST_BACKEND_H
 #define NNEFC_FAST_BACKEND_H
 
+#include "base/team.h"
 #include "fast/step.h"
 #include "fast/task.h"
 
 struct planner;
 struct tensor;
+struct window;
 
 /* What a backend does about an operator: of the tasks that begin with it. */
 struct fast_op {
@@ -30,8 +32,8 @@ struct backend {
     const char *name;
     const struct fast_op *ops;
     int nop;
-    struct team *(*team)(int size); /* the threads that its kernels share; NULL: team_new() */
-    const struct backend *next;     /* asked for what this one does not take; NULL: nobody */
+    team_call *call; /* by which its kernels' threads do other loops, too; NULL: they have none */
+    const struct backend *next; /* asked for what this one does not take; NULL: nobody */
 };
 
 extern const struct backend backend_portable;
@@ -54,5 +56,16 @@ void *plan_memory(struct planner *planner, size_t bytes);
 /* The number of threads that a run will have, and whether results must be as exact as can be. */
 int plan_threads(const struct planner *planner);
 bool plan_is_exact(const struct planner *planner);
+
+bool plan_is(const struct planner *planner, const struct node *node, enum op_id op);
+
+/* Is the task the last one that reads the value, a result that nobody is to see afterwards? */
+bool plan_ends(const struct planner *planner, const struct task *task, const struct value *value);
+
+/* The geometry of a conv, deconv, box or pool; of the first two without batch and channel. */
+struct window plan_window(const struct planner *planner, const struct node *node);
+
+/* All of a constant is in memory of the plan now: the pages of its file are given back. */
+void plan_release(const struct planner *planner, const struct tensor *tensor);
 
 #endif

@@ -18,6 +18,7 @@ struct execution {
     struct team *team;
     char *memory; /* arena and scratch */
     void **data;  /* by buffer */
+    void **own;   /* by step: what its kernel keeps; NULL */
     struct storage storage;
     struct tensor *seen; /* by value id: views of what can be looked at */
     struct step_time *times;
@@ -64,6 +65,28 @@ static bool own_variables(struct execution *e)
     return true;
 }
 
+static bool open_steps(struct execution *e)
+{
+    bool ok = true;
+
+    for (int i = 0; i < e->plan->nstep && ok; i++) {
+        const struct step *step = &e->plan->steps[i];
+        if (!step->kernel->open)
+            continue;
+        e->own[i] = step->kernel->open(step);
+        ok = e->own[i] != NULL;
+    }
+    return ok;
+}
+
+static void close_steps(struct execution *e)
+{
+    for (int i = 0; e->own && i < e->plan->nstep; i++)
+        if (e->own[i])
+            e->plan->steps[i].kernel->close(e->own[i]);
+    free(e->own);
+}
+
 static bool allocate(struct execution *e)
 {
     const struct plan *plan = e->plan;
@@ -71,9 +94,11 @@ static bool allocate(struct execution *e)
     e->memory = aligned_alloc(BUFFER_ALIGNMENT, memory_size(plan));
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
     e->seen = calloc((size_t)plan->graph->value_count + 1, sizeof *e->seen);
-    e->team = plan->backend->team ? plan->backend->team(plan->threads) : team_new(plan->threads);
-    return e->memory && e->data && e->seen && storage_fill(&e->storage, plan->graph) &&
-           own_variables(e);
+    e->own = calloc((size_t)plan->nstep + 1, sizeof *e->own);
+    e->team = plan->backend->call ? team_borrow(plan->threads, plan->backend->call)
+                                  : team_new(plan->threads);
+    return e->memory && e->data && e->seen && e->own && storage_fill(&e->storage, plan->graph) &&
+           own_variables(e) && open_steps(e);
 }
 
 struct execution *execution_new(const struct plan *plan, struct diag *diag)
@@ -98,6 +123,7 @@ void execution_free(struct execution *e)
 {
     if (!e)
         return;
+    close_steps(e);
     team_free(e->team);
     storage_clear(&e->storage);
     free(e->memory);
@@ -147,10 +173,11 @@ static void note_time(struct step_time *time, double seconds)
     time->runs++;
 }
 
-static bool run_step_of_plan(struct execution *e, int at, const struct frame *frame)
+static bool run_step_of_plan(struct execution *e, int at, struct frame *frame)
 {
     const struct step *step = &e->plan->steps[at];
 
+    frame->own = e->own[at];
     if (!e->times)
         return step->kernel->run(step, frame);
     double begin = now();
@@ -159,16 +186,27 @@ static bool run_step_of_plan(struct execution *e, int at, const struct frame *fr
     return ok;
 }
 
+/* Kernels of plugins cannot report. */
+static bool fail(const struct execution *e, int at, int before)
+{
+    if (diag_count(e->diag) == before)
+        diag_file_error(e->diag, NULL, DIAG_RUN_MEMORY, "kernel '%s' has failed for want of memory",
+                        e->plan->steps[at].kernel->name);
+    return false;
+}
+
 bool execution_step(struct execution *e)
 {
-    const struct frame frame = {e->data, e->memory + e->plan->tensors, e->team, e->diag};
+    struct frame frame = {
+        .data = e->data, .scratch = e->memory + e->plan->tensors, .team = e->team, .diag = e->diag};
+    int before = diag_count(e->diag);
 
     if (e->stepped)
         commit_updates(e);
     e->stepped = false;
     for (int i = 0; i < e->plan->nstep; i++) {
         if (!run_step_of_plan(e, i, &frame))
-            return false;
+            return fail(e, i, before);
         if (e->progress)
             e->progress(e->progress_data, i + 1, e->plan->nstep);
     }

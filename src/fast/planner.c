@@ -201,16 +201,6 @@ bool plan_write(struct planner *planner, struct step *step, const struct value *
     return true;
 }
 
-int plan_threads(const struct planner *planner)
-{
-    return planner->plan->threads;
-}
-
-bool plan_is_exact(const struct planner *planner)
-{
-    return planner->plan->exact;
-}
-
 /* --- tasks --------------------------------------------------------------------------------- */
 
 static struct step step_for(const struct planner *planner, const struct task *task)
@@ -262,6 +252,14 @@ static enum layout choose_layout(const struct planner *planner, const struct tas
     return (enum layout)best;
 }
 
+/* What the task reads is read once less from now on. */
+static void note_reads(struct planner *planner, const struct task *task)
+{
+    for (int i = 0; i < task->count; i++)
+        for (uint32_t k = 0; k < task->nodes[i]->nin; k++)
+            planner->left[task->nodes[i]->in[k].value->id]--;
+}
+
 static bool emit_alone(struct planner *planner, const struct node *node);
 
 /* What no backend does in one go is done node by node. */
@@ -286,6 +284,7 @@ static bool emit(struct planner *planner, const struct task *task)
         step.is_ours = true;
         if (op->make(planner, task, &step)) {
             add_step(planner, &step);
+            note_reads(planner, task);
             return true;
         }
         if (diag_count(planner->diag) > before)
@@ -295,6 +294,7 @@ static bool emit(struct planner *planner, const struct task *task)
     if (task->count > 1)
         return emit_apart(planner, task);
     struct step step = step_for(planner, task);
+    note_reads(planner, task);
     return reference_make(planner, &step);
 }
 
@@ -405,6 +405,7 @@ static bool allocate(struct planner *planner)
     planner->home = arena_array_of(arena, struct home, values);
     planner->plan->shown = arena_array_of(arena, int, values);
     planner->due = arena_array_of(arena, const struct task *, (size_t)graph->node_count + 1);
+    planner->left = arena_array_of(arena, uint32_t, values);
     planner->varies = arena_array_of(arena, bool, (size_t)graph->variables.count + 1);
     for (size_t i = 0; i < values; i++) {
         planner->plan->shown[i] = NO_BUFFER;
@@ -429,6 +430,7 @@ static void hold_kept(struct planner *planner)
 {
     for (int i = 0; i < planner->options->nkept; i++)
         planner->live.holds[planner->options->kept[i]->id]++;
+    memcpy(planner->left, planner->live.holds, planner->graph->value_count * sizeof *planner->left);
 }
 
 static bool plan_all(struct planner *planner)
@@ -449,8 +451,11 @@ struct plan *plan_new(const struct graph *graph, const struct plan_options *opti
 {
     struct arena *arena = arena_new();
     struct plan *plan = arena_new_of(arena, struct plan);
-    struct planner planner = {
-        .plan = plan, .graph = graph, .options = options, .diag = graph->context->diag};
+    struct planner planner = {.face = {&plan_services},
+                              .plan = plan,
+                              .graph = graph,
+                              .options = options,
+                              .diag = graph->context->diag};
 
     *plan = (struct plan){.graph = graph,
                           .backend = options->backend,

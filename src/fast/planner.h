@@ -6,6 +6,7 @@
 #include "exec/storage.h"
 #include "fast/backend.h"
 #include "fast/plan.h"
+#include "fast/services.h"
 #include "fast/step.h"
 #include "fast/task.h"
 
@@ -48,6 +49,7 @@ struct home {
 };
 
 struct planner {
+    struct planner_face face; /* first */
     struct plan *plan;
     const struct graph *graph;
     const struct plan_options *options;
@@ -55,6 +57,7 @@ struct planner {
     struct live live;
     struct storage storage;
     struct home *home;       /* by value id */
+    uint32_t *left;          /* by value id: as live.holds, of what is not planned yet */
     bool *varies;            /* by storage: an update changes it */
     const struct task **due; /* by node id: the task that is over with it; NULL: none */
 };

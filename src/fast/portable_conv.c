@@ -173,8 +173,8 @@ static bool run(const struct step *step, const struct frame *frame)
     return true;
 }
 
-static const struct kernel portable_conv = {"convolution", run, NULL};
-static const struct kernel portable_product = {"product", run, NULL};
+static const struct kernel portable_conv = {.name = "convolution", .run = run};
+static const struct kernel portable_product = {.name = "product", .run = run};
 
 static bool pack(struct planner *planner, const struct recipe *r, struct convolution *c)
 {

@@ -53,7 +53,7 @@ static bool run(const struct step *step, const struct frame *frame)
     return node->op->eval(&eval);
 }
 
-static const struct kernel reference = {"reference", run, NULL};
+static const struct kernel reference = {.name = "reference", .run = run};
 
 /* Are the items of the result those of operand 0, in the same order? */
 static bool is_view(const struct node *node)

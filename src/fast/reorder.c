@@ -62,7 +62,7 @@ static bool run(const struct step *step, const struct frame *frame)
     return true;
 }
 
-static const struct kernel reorder = {"reorder", run, NULL};
+static const struct kernel reorder = {.name = "reorder", .run = run};
 
 void reorder_make(struct planner *planner, const struct value *value, int from, int to,
                   enum layout layout)

@@ -43,6 +43,7 @@ enum { STEP_NONE = -1, STEP_FOREVER = INT32_MAX };
 struct frame {
     void *const *data; /* by buffer; of inputs and constants only to be read */
     void *scratch;     /* as much as the step asked for */
+    void *own;         /* what open() of its kernel has made; NULL */
     struct team *team;
     struct diag *diag;
 };
@@ -52,6 +53,11 @@ struct kernel {
     const char *name;
     bool (*run)(const struct step *step, const struct frame *frame); /* false after a report */
     void (*drop)(void *state);                                       /* NULL: nothing to do */
+
+    /* What an execution keeps for the step alone, NULL: not enough memory; and its end.  Either both
+     * or none. */
+    void *(*open)(const struct step *step);
+    void (*close)(void *own);
 };
 
 struct step {
