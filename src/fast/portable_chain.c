@@ -253,7 +253,7 @@ static bool run(const struct step *step, const struct frame *frame)
     return true;
 }
 
-static const struct kernel portable_chain = {"items", run, NULL};
+static const struct kernel portable_chain = {.name = "items", .run = run};
 
 /* --- making --------------------------------------------------------------------------------- */
 
