@@ -193,6 +193,31 @@ static bool pack(struct planner *planner, const struct recipe *r, struct convolu
     return true;
 }
 
+enum { WIDE_4 = 20, WIDE_2 = 10, DEEP = 16 };
+
+/* Winograd's needs fewer products the larger its tiles, but is exact to fewer digits then, and images that
+ * tiles cover ill gain nothing; its transformed weights are larger. */
+static const struct conv_kernel *winograd_for(const struct conv *conv, const struct kernels *k)
+{
+    int64_t extent = conv->out.y < conv->out.x ? conv->out.y : conv->out.x;
+    const struct conv_kernel *winograd = extent >= WIDE_4   ? k->winograd_4
+                                         : extent >= WIDE_2 ? k->winograd_2
+                                                            : NULL;
+    bool pays = winograd && conv->in_channels >= DEEP && conv->out_channels >= DEEP;
+
+    return pays && winograd->fits(conv) ? winograd : NULL;
+}
+
+static const struct conv_kernel *kernel_for(const struct conv *conv, bool exact)
+{
+    const struct kernels *k = kernels_variant(0);
+    const struct conv_kernel *winograd = exact ? NULL : winograd_for(conv, k);
+
+    if (k->depthwise->fits(conv))
+        return k->depthwise;
+    return winograd ? winograd : k->direct;
+}
+
 static bool make(struct planner *planner, const struct task *task, const struct recipe *r,
                  struct step *step)
 {
@@ -200,7 +225,7 @@ static bool make(struct planner *planner, const struct task *task, const struct 
 
     *c = (struct convolution){.conv = r->conv, .has_residual = r->tail.residual};
     c->conv.epilogue = r->tail.epilogue;
-    c->kernel = kernels_variant(0)->direct;
+    c->kernel = kernel_for(&c->conv, plan_is_exact(planner));
     step->state = c;
     step->scratch = c->kernel->scratch_size(&c->conv, plan_threads(planner));
     if (!pack(planner, r, c) ||
