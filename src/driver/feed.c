@@ -105,6 +105,7 @@ static bool set_backend(struct settings *settings, char *value)
     return false;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
 static bool set_exact(struct settings *settings, char *value)
 {
     (void)value;
