@@ -168,7 +168,8 @@ static bool is_kept(const void *data, const struct value *value)
 static bool is_enabled(int pass)
 {
     static const char *const more[] = {"find-powers",     "find-silu",      "find-softmax",
-                                       "find-layer-norm", "find-attention", "find-gelu"};
+                                       "find-layer-norm", "find-attention", "find-gelu",
+                                       "bn-to-scale"};
     struct pass_info info = pass_at(pass);
 
     for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)

@@ -7,6 +7,7 @@
 #define NNEFC_FAST_KERNELS_H
 
 #include "fast/kernel/conv.h"
+#include "fast/kernel/lane.h"
 #include "fast/kernel/map.h"
 
 struct kernels {
@@ -17,6 +18,7 @@ struct kernels {
     const struct conv_kernel *winograd_4; /* fewer products, up to ten times the error */
     activate_items *activate;
     const struct maps *maps;
+    const struct lane_kernels *lanes;
 
     /* Multiply and add in registers only; returns how many of either, of which `result` is one. */
     int64_t (*peak)(int64_t rounds, float *result);

@@ -6,22 +6,26 @@
         OP_##name, portable_##name##_layouts, portable_##name##_make \
     }
 
-#define CHAIN(name)                                            \
+#define LANES(name)                                            \
     {                                                          \
-        OP_##name, portable_chain_layouts, portable_chain_make \
+        OP_##name, portable_lanes_layouts, portable_lanes_make \
     }
 
 static const struct fast_op ops[] = {
-    CHAIN(neg),   CHAIN(rcp),      CHAIN(exp),   CHAIN(log),      CHAIN(tanh),    CHAIN(abs),
-    CHAIN(sign),  CHAIN(not ),     CHAIN(floor), CHAIN(ceil),     CHAIN(round),   CHAIN(sqr),
-    CHAIN(sqrt),  CHAIN(rsqr),     CHAIN(rsqrt), CHAIN(log2),     CHAIN(sigmoid), CHAIN(relu),
-    CHAIN(gelu),  CHAIN(gelu_erf), CHAIN(silu),  CHAIN(softplus), CHAIN(erf),     CHAIN(leaky_relu),
-    CHAIN(elu),   CHAIN(selu),     CHAIN(add),   CHAIN(sub),      CHAIN(mul),     CHAIN(div),
-    CHAIN(lt),    CHAIN(gt),       CHAIN(le),    CHAIN(ge),       CHAIN(eq),      CHAIN(ne),
-    CHAIN(and),   CHAIN(or),       CHAIN(min),   CHAIN(max),      CHAIN(prelu),   CHAIN(select),
-    CHAIN(clamp), CHAIN(sin),      CHAIN(cos),   CHAIN(tan),      CHAIN(sinh),    CHAIN(cosh),
-    CHAIN(asin),  CHAIN(acos),     CHAIN(atan),  CHAIN(asinh),    CHAIN(acosh),   CHAIN(atanh),
-    CHAIN(pow),   ROW(conv),       ROW(linear),  ROW(matmul),
+#define CHAIN(name, weight) {OP_##name, portable_chain_layouts, portable_chain_make},
+#define CALL(name)          CHAIN(name, )
+#include "fast/portable_chain.def"
+#undef CHAIN
+#undef CALL
+    ROW(conv),
+    ROW(linear),
+    ROW(matmul),
+    LANES(sum_reduce),
+    LANES(mean_reduce),
+    LANES(max_reduce),
+    LANES(min_reduce),
+    {OP_softmax, portable_lanes_layouts, portable_softmax_make},
+    {OP_layer_normalization, portable_normalize_layouts, portable_normalize_make},
 };
 
 const struct backend backend_portable = {

@@ -4,7 +4,8 @@
 
 #include "fast/backend.h"
 
-/* As struct fast_op says, for the operator of that name; chain: for what goes item by item. */
+/* As struct fast_op says, for the operator of that name; or for many: chain for what goes item by
+ * item, lanes for reductions. */
 #define PORTABLE(name)                                                                          \
     unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task); \
     bool portable_##name##_make(struct planner *planner, const struct task *task,               \
@@ -12,9 +13,13 @@
 
 PORTABLE(chain)
 PORTABLE(conv)
+PORTABLE(lanes)
 PORTABLE(linear)
 PORTABLE(matmul)
+PORTABLE(normalize)
 
 #undef PORTABLE
+
+bool portable_softmax_make(struct planner *planner, const struct task *task, struct step *step);
 
 #endif

@@ -50,31 +50,14 @@ struct chain {
 
 static const struct known {
     enum op_id op;
-    enum map_id map;
+    enum map_id map; /* MAP_COUNT: by the function that the operator's descriptor names */
     int weight;
 } known[] = {
-    {OP_neg, MAP_neg, WEIGHT_PLAIN},         {OP_rcp, MAP_rcp, WEIGHT_PLAIN},
-    {OP_exp, MAP_exp, WEIGHT_CURVE},         {OP_log, MAP_log, WEIGHT_CURVE},
-    {OP_tanh, MAP_tanh, WEIGHT_CURVE},       {OP_abs, MAP_abs, WEIGHT_PLAIN},
-    {OP_sign, MAP_sign, WEIGHT_PLAIN},       {OP_not, MAP_not, WEIGHT_PLAIN},
-    {OP_floor, MAP_floor, WEIGHT_PLAIN},     {OP_ceil, MAP_ceil, WEIGHT_PLAIN},
-    {OP_round, MAP_round, WEIGHT_PLAIN},     {OP_sqr, MAP_sqr, WEIGHT_PLAIN},
-    {OP_sqrt, MAP_sqrt, WEIGHT_PLAIN},       {OP_rsqr, MAP_rsqr, WEIGHT_PLAIN},
-    {OP_rsqrt, MAP_rsqrt, WEIGHT_PLAIN},     {OP_log2, MAP_log2, WEIGHT_CURVE},
-    {OP_sigmoid, MAP_sigmoid, WEIGHT_CURVE}, {OP_relu, MAP_relu, WEIGHT_PLAIN},
-    {OP_gelu, MAP_gelu, WEIGHT_CURVE},       {OP_gelu_erf, MAP_gelu_erf, WEIGHT_CURVE},
-    {OP_silu, MAP_silu, WEIGHT_CURVE},       {OP_softplus, MAP_softplus, WEIGHT_CURVE},
-    {OP_erf, MAP_erf, WEIGHT_CURVE},         {OP_leaky_relu, MAP_leaky_relu, WEIGHT_PLAIN},
-    {OP_elu, MAP_elu, WEIGHT_CURVE},         {OP_selu, MAP_selu, WEIGHT_CURVE},
-    {OP_add, MAP_add, WEIGHT_PLAIN},         {OP_sub, MAP_sub, WEIGHT_PLAIN},
-    {OP_mul, MAP_mul, WEIGHT_PLAIN},         {OP_div, MAP_div, WEIGHT_PLAIN},
-    {OP_lt, MAP_lt, WEIGHT_PLAIN},           {OP_gt, MAP_gt, WEIGHT_PLAIN},
-    {OP_le, MAP_le, WEIGHT_PLAIN},           {OP_ge, MAP_ge, WEIGHT_PLAIN},
-    {OP_eq, MAP_eq, WEIGHT_PLAIN},           {OP_ne, MAP_ne, WEIGHT_PLAIN},
-    {OP_and, MAP_and, WEIGHT_PLAIN},         {OP_or, MAP_or, WEIGHT_PLAIN},
-    {OP_min, MAP_min, WEIGHT_PLAIN},         {OP_max, MAP_max, WEIGHT_PLAIN},
-    {OP_prelu, MAP_prelu, WEIGHT_PLAIN},     {OP_select, MAP_select, WEIGHT_PLAIN},
-    {OP_clamp, MAP_clamp, WEIGHT_PLAIN},
+#define CHAIN(name, weight) {OP_##name, MAP_##name, WEIGHT_##weight},
+#define CALL(name)          {OP_##name, MAP_COUNT, WEIGHT_CALL},
+#include "fast/portable_chain.def"
+#undef CHAIN
+#undef CALL
 };
 
 static const struct known *find_known(const struct node *node)
@@ -92,9 +75,8 @@ static bool is_number(const struct value *value)
 
 static bool takes(const struct node *node)
 {
-    bool ok = find_known(node) || node->op->unary || node->op->binary;
-
-    ok = ok && node->nin <= OPERANDS && node->nout == 1 && is_number(&node->out[0]);
+    bool ok =
+        find_known(node) && node->nin <= OPERANDS && node->nout == 1 && is_number(&node->out[0]);
     for (uint32_t i = 0; ok && i < node->nin; i++)
         ok = is_number(node->in[i].value);
     return ok;
@@ -329,7 +311,7 @@ static int add_operation(struct planner *planner, const struct task *task, int a
     const struct known *k = find_known(node);
     struct operation *o = &chain->operation[chain->noperation++];
 
-    *o = (struct operation){.map = k ? chain->maps->map[k->map] : NULL,
+    *o = (struct operation){.map = k->map < MAP_COUNT ? chain->maps->map[k->map] : NULL,
                             .unary = node->op->unary,
                             .binary = node->op->binary,
                             .numbers = numbers_of(node)};
@@ -342,7 +324,7 @@ static int add_operation(struct planner *planner, const struct task *task, int a
     }
     for (uint32_t i = node->nin; i < OPERANDS; i++)
         o->source[i] = o->source[0];
-    return k ? k->weight : WEIGHT_CALL;
+    return k->weight;
 }
 
 bool portable_chain_make(struct planner *planner, const struct task *task, struct step *step)

@@ -418,6 +418,6 @@ bool doc_rewrite_for_speed(struct doc_pass *pass, struct kept_tensor **kept)
 
     return rewrite_by(pass,
                       "default,find-powers,find-silu,find-softmax,find-layer-norm,find-attention,"
-                      "find-gelu",
+                      "find-gelu,bn-to-scale",
                       kept, &changed);
 }

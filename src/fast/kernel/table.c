@@ -11,5 +11,6 @@ const struct kernels KERNEL(kernels) = {
     .winograd_4 = &KERNEL(winograd_4),
     .activate = KERNEL(activate),
     .maps = &KERNEL(maps),
+    .lanes = &KERNEL(lanes),
     .peak = KERNEL(peak),
 };

@@ -9,6 +9,7 @@
 extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(winograd_2),
     KERNEL(winograd_4);
 extern const struct maps KERNEL(maps);
+extern const struct lane_kernels KERNEL(lanes);
 
 int64_t KERNEL(peak)(int64_t rounds, float *result);
 

@@ -1,0 +1,20 @@
+/* band.h - a tensor seen as lanes along some of its axes that lie together */
+#ifndef NNEFC_FAST_BAND_H
+#define NNEFC_FAST_BAND_H
+
+#include "fast/layout.h"
+#include "op/attr.h"
+
+/* Item [o, k, i] of lane (o, i) is number (o * length + k) * inner + i in memory. */
+struct band {
+    int64_t outer, length, inner;
+};
+
+/* False if they do not lie together in that layout, or if there are no items. */
+bool band_of(const struct shape *shape, const struct integers *axes, enum layout layout,
+             struct band *band);
+
+/* Which dimension of NNEF the one at that position of the layout is. */
+int layout_axis(int rank, enum layout layout, int position);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * test_loops.c - loops of the portable backend on tensors that are larger than what they do at once
+ *
+ * `x` and `q` are in NNEF's order; `n` is made by a convolution, which has the channels last.
+ */
+#include "base/context.h"
+#include "fast/backend.h"
+#include "fast/execute.h"
+#include "fast/plan.h"
+#include "ir/graph.h"
+#include "support/doc.h"
+#include "support/doc_backend.h"
+
+#include "support/t.h"
+
+#include <inttypes.h>
+
+static const char *const expressions[] = {
+    /* item by item */
+    "n + c",
+    "x * c + p",
+    "c - n * p",
+    "max(n, q) * 0.5",
+    "select(n < c, n, p)",
+    "select(n < p && x > 0.0, n, exp(x))",
+    "n * 1.5 >= c",
+    "exp(n) * sigmoid(x + q) - c",
+    "clamp(x * 3.0, -0.5, p)",
+    "relu(n + x) / (abs(c) + 1.0)",
+    "prelu(n, c)",
+    "leaky_relu(elu(x + p), alpha = 0.25)",
+    "tanh(sin(n) + cos(x) * 0.1)",
+    "pow(abs(n) + 0.1, abs(p))",
+    "gelu(softplus(n) - silu(q))",
+    /* along axes */
+    "softmax(n, axes = [1])",
+    "softmax(x, axes = [1])",
+    "softmax(n, axes = [2,3])",
+    "softmax(x, axes = [2,3])",
+    "softmax(x + q, axes = [3])",
+    "mean_reduce(n, axes = [2,3])",
+    "mean_reduce(x, axes = [2,3])",
+    "sum_reduce(x, axes = [1])",
+    "sum_reduce(n, axes = [1])",
+    "sum_reduce(n, axes = [1], normalize = true)",
+    "max_reduce(n, axes = [2])",
+    "min_reduce(x, axes = [0])",
+    "max_reduce(x, axes = [0,1,2,3])",
+    "mean_reduce(reshape(x, shape = [1,7326]), axes = [1])",
+    "(x - mean_reduce(x, axes = [3])) * rsqrt(mean_reduce(sqr(x - mean_reduce(x, axes = [3])), "
+    "axes = [3]) + 0.01)",
+    "(n - mean_reduce(n, axes = [1])) * rsqrt(mean_reduce(sqr(n - mean_reduce(n, axes = [1])), "
+    "axes = [1]) + 0.01) * c + c",
+};
+
+/* Numbers between -1 and 1. */
+static double next(uint64_t *state)
+{
+    *state = *state * 6364136223846793005U + 1442695040888963407U;
+    return (double)(*state >> 40) / (1 << 23) - 1;
+}
+
+static void add_tensor(struct text *to, const char *definition, int count, uint64_t *state)
+{
+    text_add(to, "    %s;\n    #<", definition);
+    for (int i = 0; i < count; i++)
+        text_add(to, i % 20 == 19 ? " %.4f\n    #<" : " %.4f", next(state));
+    text_add(to, "\n");
+}
+
+/* No operation is left to the reference, but for those that only give another shape. */
+static void check_steps(void *to, const struct doc *doc, struct graph *graph, const struct run *run)
+{
+    const struct plan_options options = {.backend = &backend_portable, .threads = 1};
+    struct plan *plan = plan_new(graph, &options);
+    struct execution *e = execution_new(plan, graph->context->diag);
+
+    (void)doc;
+    (void)run;
+    for (int i = 0; i < execution_step_count(e); i++) {
+        const struct step *step = execution_step_time(e, i).step;
+        if (step->nodes && !step->is_ours)
+            fail_msg("%s: '%s' is left to the reference", *(const char **)to,
+                     step->nodes[0]->op->name);
+    }
+    execution_free(e);
+    plan_free(plan);
+}
+
+static void compute(const char *expression)
+{
+    const struct doc_watcher watcher = {.computed = check_steps, .to = &expression};
+    struct text text = {0};
+    struct doc doc;
+    uint64_t state = 1;
+
+    text_add(&text, "version 1.0;\nextension KHR_enable_operator_expressions;\n"
+                    "extension KHR_enable_fragment_definitions;\n"
+                    "graph g(x, c, p, q) -> (z) {\n");
+    add_tensor(&text, "x = external<scalar>(shape = [2,37,9,11])", 2 * 37 * 9 * 11, &state);
+    add_tensor(&text, "c = external<scalar>(shape = [1,37])", 37, &state);
+    add_tensor(&text, "p = external<scalar>(shape = [2,1,9])", 2 * 9, &state);
+    add_tensor(&text, "q = external<scalar>(shape = [2,37,9,11])", 2 * 37 * 9 * 11, &state);
+    add_tensor(&text, "w = variable<scalar>(shape = [37,37,1,1], label = 'w')", 37 * 37, &state);
+    text_add(&text, "    n = conv(x, w);\n    z = %s;\n}\n", expression);
+    doc_read_text(&doc, "graph.nnef", text.data);
+    if (!doc_run_by(&doc, &backend_portable))
+        fail_msg("%s: %s", expression, doc.complaints.data);
+    doc_watch(&doc, &watcher);
+    doc_clear(&doc);
+    text_free(&text);
+}
+
+static void loops_compute_what_the_reference_does(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof expressions / sizeof expressions[0]; i++)
+        compute(expressions[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loops_compute_what_the_reference_does)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
