@@ -9,6 +9,7 @@
 #include "fast/kernel/conv.h"
 #include "fast/kernel/lane.h"
 #include "fast/kernel/map.h"
+#include "fast/kernel/pool.h"
 
 struct kernels {
     const char *name;                     /* generic, avx2, avx512 */
@@ -16,6 +17,7 @@ struct kernels {
     const struct conv_kernel *depthwise;  /* each channel its own group */
     const struct conv_kernel *winograd_2; /* 3 x 3 taps, stride 1; error as direct's */
     const struct conv_kernel *winograd_4; /* fewer products, up to ten times the error */
+    pool_run *pool;
     activate_items *activate;
     const struct maps *maps;
     const struct lane_kernels *lanes;

@@ -1,6 +1,8 @@
 /* border.c - zeros around images; see border.h */
 #include "fast/kernel/border.h"
 
+#include "fast/kernel/range.h"
+
 struct copying {
     const struct conv *conv;
     struct plane extents;
@@ -27,11 +29,6 @@ bool KERNEL(border_is_reached)(const struct conv *conv)
 
     return conv->before.y > 0 || conv->before.x > 0 || extents.y - conv->before.y > conv->in.y ||
            extents.x - conv->before.x > conv->in.x;
-}
-
-static int64_t limit(int64_t i, int64_t most)
-{
-    return i < 0 ? 0 : i < most ? i : most;
 }
 
 static void zero(float *items, int64_t count)

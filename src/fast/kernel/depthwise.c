@@ -5,6 +5,7 @@
  * of outputs reach beyond the image those are computed alone, without the taps outside.
  */
 #include "fast/kernel/activate.h"
+#include "fast/kernel/range.h"
 #include "fast/kernel/table.h"
 
 enum { STRIP = 8 /* outputs */ };
@@ -137,29 +138,6 @@ static void compute_one(const struct strip *strip)
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
-
-/* Taps first <= k < end read items of an extent. */
-struct range {
-    int64_t first, end;
-};
-
-static int64_t limit(int64_t i, int64_t most)
-{
-    return i < 0 ? 0 : i < most ? i : most;
-}
-
-/* Of taps that read `from` + k * dilation. */
-static struct range taps_inside(int64_t from, int64_t dilation, int64_t taps, int64_t extent)
-{
-    struct range range = {
-        .first = limit((-from + dilation - 1) / dilation, taps),
-        .end = extent > from ? limit((extent - 1 - from) / dilation + 1, taps) : 0,
-    };
-
-    if (range.end < range.first)
-        range.end = range.first;
-    return range;
-}
 
 static struct strip strip_at(const struct depthwise *d, int64_t row, int64_t x)
 {

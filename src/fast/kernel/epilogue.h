@@ -46,7 +46,7 @@ static inline float epilogue_high(const struct epilogue *epilogue)
     return epilogue->activation == ACTIVATION_CLAMP ? epilogue->high : INFINITY;
 }
 
-/* Apply the activation to `count` items in place.  Error: some units of the 7th digit. */
+/* Apply the activation to `count` items in place. */
 typedef void activate_items(const struct epilogue *epilogue, float *items, int64_t count);
 
 #endif

@@ -11,6 +11,7 @@ extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(winogr
 extern const struct maps KERNEL(maps);
 extern const struct lane_kernels KERNEL(lanes);
 
+pool_run KERNEL(pool);
 int64_t KERNEL(peak)(int64_t rounds, float *result);
 
 #endif
