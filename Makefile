@@ -38,24 +38,21 @@ SANITIZE     := -fsanitize=address,undefined -fno-sanitize-recover=all
 MODE_debug   := -O0 -g3
 MODE_release := -O2 -g -DNDEBUG
 MODE_asan    := -O1 -g3 -fno-omit-frame-pointer $(SANITIZE)
+MODE_tsan    := -O1 -g3 -fno-omit-frame-pointer -fsanitize=thread
 MODE_cover   := -O0 -g3 --coverage
 MODE_fuzz     = -O2 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(COMPARES) $(SANITIZE)
 LINK_asan    := $(SANITIZE)
+LINK_tsan    := -fsanitize=thread
 LINK_cover   := --coverage
 LINK_fuzz    := $(SANITIZE)
 
 ifndef MODE_$(BUILD)
-$(error BUILD is one of debug, release, asan, cover, fuzz; not '$(BUILD)')
+$(error BUILD is one of debug, release, asan, tsan, cover, fuzz; not '$(BUILD)')
 endif
 
-try_openmp = echo 'int main(void) { return 0; }' | \
-             $(CC) -fopenmp -include omp.h -x c -o /dev/null - 2>/dev/null && echo -fopenmp
-OPENMP    := $(shell $(try_openmp))
-
-# The fuzzer is clang's; what it tries is too small to be shared among threads.
+# The fuzzer is clang's.
 ifeq ($(BUILD),fuzz)
-CC     := $(CLANG)
-OPENMP :=
+CC := $(CLANG)
 endif
 
 # It may learn from comparisons, which is of use where files are read; the dictionary knows the words
@@ -66,7 +63,7 @@ $(addprefix $(OUT)/src/,tensor/%.o proto/%.o): COMPARES :=
 PACKAGES  := libarchive libpng zlib
 PKG_LIBS  := $(or $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null),-larchive -lpng -lz)
 PKG_FLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) jansson 2>/dev/null)
-LIBS      := $(PKG_LIBS) -lm -pthread -ldl
+LIBS      := $(PKG_LIBS) -lm -ldl
 TOOL_LIBS := $(or $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null),-ljansson)
 
 # With oneDNN there is a backend of that name, a plugin that nnefc does without where it is not there.
@@ -82,9 +79,9 @@ PROTOBUF_C  := $(and $(wildcard $(ONNX_PROTO)),$(shell command -v protoc-c), \
 
 COMPILE_FLAGS = -Iinclude -Isrc -I$(GEN) $(PKG_FLAGS) -D_POSIX_C_SOURCE=200809L \
                 -DNNEFC_VERSION='"$(VERSION)"' -std=c11 -ffp-contract=off $(WARN) $(WERROR) \
-                $(MODE_$(BUILD)) $(or $(OPENMP),-Wno-unknown-pragmas) $(CPPFLAGS) $(CFLAGS)
+                $(MODE_$(BUILD)) -pthread -fopenmp-simd $(CPPFLAGS) $(CFLAGS)
 COMPILE       = $(CC) $(COMPILE_FLAGS)
-LINK          = $(CC) $(LINK_$(BUILD)) $(OPENMP) -Wl,--as-needed $(LDFLAGS)
+LINK          = $(CC) $(LINK_$(BUILD)) -pthread -Wl,--as-needed $(LDFLAGS)
 
 # What is built: every source there is
 
@@ -144,14 +141,14 @@ SCHEMA        := $(OUT)/tools/schema
 BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library plugins tests test check unit judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
+.PHONY: all library plugins tests test check unit races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
 .PHONY: fuzz-passes fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: library $(FINAL) plugins  ## build everything (BUILD=release|debug|asan|cover)
+all: library $(FINAL) plugins  ## build everything (BUILD=release|debug|asan|tsan|cover)
 
 library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
 
@@ -170,6 +167,12 @@ check: test
 
 unit: $(UNIT_PROGRAM)  ## run the unit tests only
 	$(Q)NNEFC_PLUGINS=$(abspath $(OUT)) tools/run_tests.sh $(UNIT_PROGRAM)
+
+RACES = $(addprefix $(BUILDDIR)/tsan/tests/unit/,base/test_team op/test_share exec/test_run exec/test_threads)
+
+races:  ## look for races between threads, with the thread sanitizer
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=tsan $(RACES)
+	$(Q)tools/run_tests.sh $(RACES)
 
 judge: all tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents or folders)
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh $(JUDGE)
@@ -452,7 +455,7 @@ install: all  ## install under PREFIX, honouring DESTDIR
 	install -m 644 man/nnefc.1 $(DESTDIR)$(MANDIR)/man1/nnefc.1
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@REQUIRES_PRIVATE@|$(PACKAGES)|' \
-	    -e 's|@LIBS_PRIVATE@|$(strip -lm -pthread -ldl $(OPENMP))|' \
+	    -e 's|@LIBS_PRIVATE@|-lm -pthread -ldl|' \
 	    nnefc.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc
 
 # Those of a system stay, empty or not.

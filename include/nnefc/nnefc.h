@@ -436,7 +436,8 @@ struct nnefc_run;
 NNEFC_API struct nnefc_run *nnefc_run_new(struct nnefc_model *model);
 NNEFC_API void nnefc_run_free(struct nnefc_run *run);
 
-/* 0: as many as the machine offers.  The results are the same for any number. */
+/* 0: one for each processor core that the process may use.  The run starts them with its first step,
+ * and they end with it.  The results are the same for any number. */
 NNEFC_API void nnefc_run_set_threads(struct nnefc_run *run, int threads);
 
 /* Called after each operation: `done` of `total` are computed. */

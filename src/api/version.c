@@ -2,12 +2,6 @@
 #include "base/num.h"
 #include "nnefc/nnefc.h"
 
-#ifdef _OPENMP
-#define THREADS "OpenMP"
-#else
-#define THREADS "one, built without OpenMP"
-#endif
-
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
 #elif defined(__GNUC__)
@@ -24,7 +18,7 @@ const char *nnefc_version(void)
 const char *nnefc_build_facts(void)
 {
     return "standards: NNEF 1.0.5 (and the earlier 1.0 to 1.0.4), provisional NNEF 1.0\n"
-           "threads: " THREADS "\n"
+           "threads: POSIX threads\n"
            "compiler: " COMPILER "\n";
 }
 

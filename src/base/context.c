@@ -44,14 +44,19 @@ static int64_t used(const struct context *context)
 int64_t context_room(const struct context *context)
 {
     int64_t limit = context->limits.memory - used(context);
+    int64_t held = atomic_load(&context->held);
 
-    return context->held > limit ? 0 : limit - context->held;
+    return held > limit ? 0 : limit - held;
 }
 
 void context_hold(struct context *context, int64_t bytes)
 {
-    assert(bytes >= -context->held);
-    context->held = bytes > INT64_MAX - context->held ? INT64_MAX : context->held + bytes;
+    int64_t held = atomic_load(&context->held), sum;
+
+    do {
+        assert(bytes >= -held);
+        sum = bytes > INT64_MAX - held ? INT64_MAX : held + bytes;
+    } while (!atomic_compare_exchange_weak(&context->held, &held, sum));
 }
 
 int64_t context_growth(const struct context *context)

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct arena;
@@ -21,7 +22,7 @@ struct context {
     struct sources *sources;
     struct diag *diag;
     struct limits limits;
-    int64_t held;                /* bytes outside the arena, such as texts and tensors */
+    _Atomic int64_t held;        /* bytes outside the arena, such as texts and tensors */
     const struct arena *scratch; /* counts like the arena; NULL: there is none */
     int64_t may_grow;            /* bytes that both may have; 0: as many as there is memory */
 };
@@ -32,7 +33,8 @@ void context_free(struct context *context);
 /* Bytes that may still be allocated for the model. */
 int64_t context_room(const struct context *context);
 
-/* Account for bytes outside the arena, and for those that are freed: hold less than nothing. */
+/* Account for bytes outside the arena, and for those that are freed: hold less than nothing.  Runs
+ * of one graph may do so in several threads. */
 void context_hold(struct context *context, int64_t bytes);
 
 /* Bytes of them that the arenas may still take. */

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_MEMBERS = 256, SPINS = 4000, APART = 64 };
+enum { MOST_MEMBERS = 256, SPINS = 4000, APART = 64, STACK_SIZE = 1 << 20 };
 
 struct loop {
     team_part *part;
@@ -153,20 +153,25 @@ static void wake_all(struct team *team)
 
 /* --- teams --------------------------------------------------------------------------------- */
 
-/* Signals are for the threads of the program. */
+/* Signals are for the threads of the program.  Parts of loops need little stack; as much as a program
+ * has, for each of many members, may be more than there is room for. */
 static void start_members(struct team *team, int size)
 {
     sigset_t all, before;
+    pthread_attr_t attr;
 
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, STACK_SIZE);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (; team->size < size; team->size++) {
         struct member *member = &team->members[team->size];
         *member = (struct member){.team = team, .number = team->size};
-        if (pthread_create(&member->thread, NULL, serve, member) != 0)
+        if (pthread_create(&member->thread, &attr, serve, member) != 0)
             break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
 }
 
 static struct team *allocate(int size)

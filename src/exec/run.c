@@ -2,11 +2,11 @@
 #include "exec/run.h"
 
 #include "base/context.h"
+#include "base/team.h"
 #include "exec/live.h"
 #include "exec/peak.h"
 #include "exec/storage.h"
 #include "exec/support.h"
-#include "exec/threads.h"
 #include "exec/work.h"
 #include "ir/graph.h"
 #include "op/op.h"
@@ -26,7 +26,8 @@ struct run {
     struct storage storage; /* what variables hold between steps */
     const struct tensor **in;
     struct tensor **out;
-    int threads;
+    int threads;       /* asked for; 0: team_processors() */
+    struct team *team; /* NULL before the first step */
     run_progress progress;
     void *progress_data;
     bool stepped;             /* the last step succeeded: its updates are due */
@@ -113,11 +114,14 @@ void run_free(struct run *run)
     free(run->fed);
     free(run->in);
     free(run->out);
+    team_free(run->team);
     free(run);
 }
 
 void run_set_threads(struct run *run, int threads)
 {
+    team_free(run->team);
+    run->team = NULL;
     run->threads = threads;
 }
 
@@ -287,8 +291,12 @@ static bool bind_operands(struct run *run, const struct node *node)
 
 static bool run_node(struct run *run, const struct node *node)
 {
-    struct eval eval = {
-        .node = node, .attrs = node->attrs, .in = run->in, .out = run->out, .diag = run->diag};
+    struct eval eval = {.node = node,
+                        .attrs = node->attrs,
+                        .in = run->in,
+                        .out = run->out,
+                        .diag = run->diag,
+                        .team = run->team};
 
     if (!bind_operands(run, node) || !node->op->eval(&eval))
         return false;
@@ -359,11 +367,10 @@ static bool advance(struct run *run, const struct value *goal)
 {
     if (!enter_step(run))
         return false;
-    int before = threads_use(run->threads);
+    if (!run->team)
+        run->team = team_new(run->threads);
     aim_at(run, goal);
-    run->going = run_nodes(run);
-    threads_use(before);
-    return run->going;
+    return run->going = run_nodes(run);
 }
 
 bool run_until(struct run *run, const struct value *result)

@@ -2,12 +2,13 @@
  * run.h - the reference interpreter
  *
  * The graph is read-only; all that changes is in struct run, so that several runs of one graph are
- * independent.  One step is one cycle of NNEF 1.0.5, section 2.1.3: the parameters are fed, every
- * node runs in order, and what `update` was given takes effect when the next step begins.
+ * independent.  Threads may have one each; only reports, which go to one list, must not be made at
+ * a time.  One step is one cycle of NNEF 1.0.5, section 2.1.3: the parameters are fed, every node
+ * runs in order, and what `update` was given takes effect when the next step begins.
  *
  * A result gets its memory just before its node runs and loses it after its last use.  Kernels
- * share their outer loops among threads so that each result item is computed by one of them: the
- * outcome is the same for any number of threads.
+ * share their outer loops among threads, the team of the run, so that each result item is computed
+ * by one of them: the outcome is the same for any number of threads.
  */
 #ifndef NNEFC_EXEC_RUN_H
 #define NNEFC_EXEC_RUN_H
@@ -26,7 +27,7 @@ struct run;
 struct run *run_new(const struct graph *graph);
 void run_free(struct run *run);
 
-/* 0: as many as OpenMP sees fit. */
+/* 0, which is so from the beginning: team_processors().  The next step starts them. */
 void run_set_threads(struct run *run, int threads);
 
 /* Called after each node: `done` of `total` have run. */

@@ -10,6 +10,7 @@
 #include "op/check.h"
 #include "op/op_build.h"
 #include "op/op_families.h"
+#include "op/share.h"
 #include "op/to_onnx.h"
 
 #include "tensor/broadcast.h"
@@ -113,6 +114,8 @@ struct attention {
     int64_t size, keys, width;
     int64_t stride[MASK + 1]
                   [MAX_RANK]; /* for each of the rows; the last two are those of a matrix */
+    int64_t blocks;
+    double *weights; /* of each block, for one row */
 };
 
 static struct attention describe(const struct eval *eval)
@@ -191,31 +194,35 @@ static void mix(const struct attention *a, int64_t row, const double *weight)
     }
 }
 
-/* Threads have room for a row of weights each, as many blocks of rows as there are such rooms. */
+/* A block is every so many rows; its weights have a room of their own. */
 enum { BLOCKS = 64 };
+
+static void attend(const void *data, int64_t block)
+{
+    const struct attention *a = data;
+    double *weight = a->weights + block * (a->keys + 1);
+
+    for (int64_t row = block; row < shape_volume(&a->rows); row += a->blocks) {
+        weigh(a, row, weight);
+        soften(weight, a->keys);
+        mix(a, row, weight);
+    }
+}
 
 static bool attention_eval(const struct eval *eval)
 {
     struct attention a = describe(eval);
-    int64_t rows = shape_volume(&a.rows), blocks = rows < BLOCKS ? rows : BLOCKS;
-    double *weights;
+    int64_t rows = shape_volume(&a.rows);
 
     if (rows == 0 || a.width == 0)
         return true;
-    weights = calloc((size_t)blocks, ((size_t)a.keys + 1) * sizeof *weights);
-    if (!weights)
+    a.blocks = rows < BLOCKS ? rows : BLOCKS;
+    a.weights = calloc((size_t)a.blocks, ((size_t)a.keys + 1) * sizeof *a.weights);
+    if (!a.weights)
         return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'",
                           eval->node->op->name);
-#pragma omp parallel for schedule(static) if (blocks > 1)
-    for (int64_t block = 0; block < blocks; block++) {
-        double *weight = weights + block * (a.keys + 1);
-        for (int64_t row = block; row < rows; row += blocks) {
-            weigh(&a, row, weight);
-            soften(weight, a.keys);
-            mix(&a, row, weight);
-        }
-    }
-    free(weights);
+    eval_share(eval, a.blocks, attend, &a);
+    free(a.weights);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "op/box.h"
 
 #include "op/onnx_window.h"
+#include "op/share.h"
 #include "op/sweep.h"
 
 #include <math.h>
@@ -111,14 +112,23 @@ static void divide_block(const struct box *box, struct block *block, int64_t row
     }
 }
 
-static void box_row(const struct box *box, const float *input, int64_t row, float *output)
+struct boxes {
+    const struct box *box;
+    const float *input;
+    float *output;
+};
+
+static void box_row(const void *data, int64_t row)
 {
+    const struct boxes *boxes = data;
+    const struct box *box = boxes->box;
     int64_t size = box->window.dim[box->window.rank - 1].out;
+    float *output = boxes->output + row * size;
     struct block block;
 
     for (int64_t begin = 0; begin < size; begin = block.end) {
         block_begin(&block, &box->window, begin, 0);
-        int64_t hits = sum_block(box, input, row, &block);
+        int64_t hits = sum_block(box, boxes->input, row, &block);
         if (box->normalize)
             divide_block(box, &block, hits);
         for (int64_t o = begin; o < block.end; o++) {
@@ -130,16 +140,9 @@ static void box_row(const struct box *box, const float *input, int64_t row, floa
 
 bool box_run(const struct eval *eval, const struct box *box)
 {
-    const float *input = eval->in[0]->data;
-    float *output = eval->out[0]->data;
-    int64_t size = box->window.dim[box->window.rank - 1].out;
-    int64_t rows = sweep_rows(&box->window);
+    const struct boxes boxes = {box, eval->in[0]->data, eval->out[0]->data};
 
-    if (size == 0)
-        return true;
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < rows; row++)
-        box_row(box, input, row, output + row * size);
+    eval_share(eval, sweep_rows(&box->window), box_row, &boxes);
     return true;
 }
 

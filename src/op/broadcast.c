@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "op/check.h"
 #include "op/op_build.h"
+#include "op/share.h"
 #include "tensor/broadcast.h"
 
 #include <assert.h>
@@ -191,7 +192,7 @@ void walk_init(struct walk *walk, const struct shape *result, const struct tenso
         walk->runs *= walk->extent[i];
 }
 
-struct run walk_run(const struct walk *walk, int64_t index)
+static struct run run_of(const struct walk *walk, int64_t index)
 {
     int last = walk->rank - 1;
     int64_t row = index / walk->pieces, begin = index % walk->pieces * RUN_ITEMS;
@@ -207,6 +208,28 @@ struct run walk_run(const struct walk *walk, int64_t index)
         for (int k = 0; k < walk->noperand; k++)
             run.at[k] += row % walk->extent[i] * walk->stride[k][i];
     return run;
+}
+
+struct walkers {
+    const struct walk *walk;
+    walk_each *each;
+    const void *data;
+};
+
+static void do_run(const void *data, int64_t index)
+{
+    const struct walkers *w = data;
+    struct run run = run_of(w->walk, index);
+
+    w->each(w->data, &run);
+}
+
+void walk_share(const struct eval *eval, const struct walk *walk, walk_each *each, const void *data)
+{
+    const struct walkers walkers = {walk, each, data};
+    int64_t last = walk->extent[walk->rank - 1], count = last < RUN_ITEMS ? last : RUN_ITEMS;
+
+    eval_share_part(eval, walk->runs, count * (walk->noperand + 1), do_run, &walkers);
 }
 
 /* --- kernels ---------------------------------------------------------------------------- */
@@ -239,22 +262,32 @@ static void store(const struct tensor *to, const double *from, const struct run 
     }
 }
 
+struct elementwise {
+    const struct eval *eval;
+    int noperand;
+    void (*apply)(struct items *items);
+};
+
+static void apply_to_run(const void *data, const struct run *run)
+{
+    const struct elementwise *e = data;
+    struct items items;
+
+    items.eval = e->eval;
+    items.count = run->count;
+    for (int k = 0; k < e->noperand; k++)
+        load(items.in[k], e->eval->in[k], run, k);
+    e->apply(&items);
+    store(e->eval->out[0], items.out, run);
+}
+
 bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struct items *items))
 {
+    const struct elementwise e = {eval, noperand, apply};
     struct walk walk;
 
     walk_init(&walk, &eval->out[0]->shape, eval->in, noperand);
-#pragma omp parallel for schedule(static) if (walk.runs > 4)
-    for (int64_t i = 0; i < walk.runs; i++) {
-        struct run run = walk_run(&walk, i);
-        struct items items;
-        items.eval = eval;
-        items.count = run.count;
-        for (int k = 0; k < noperand; k++)
-            load(items.in[k], eval->in[k], &run, k);
-        apply(&items);
-        store(eval->out[0], items.out, &run);
-    }
+    walk_share(eval, &walk, apply_to_run, &e);
     return true;
 }
 

@@ -32,7 +32,7 @@ enum { WALK_OPERANDS = 5, RUN_ITEMS = 256 };
 
 /*
  * The items of a result in row-major order, cut into runs along which every operand advances by
- * a fixed step.  Runs are independent of one another: threads may share them.
+ * a fixed step.
  */
 struct walk {
     int noperand, rank; /* rank after merging of dimensions; at least 1 */
@@ -50,7 +50,11 @@ struct run {
 
 void walk_init(struct walk *walk, const struct shape *result, const struct tensor *const *operand,
                int noperand);
-struct run walk_run(const struct walk *walk, int64_t index);
+
+/* Call `each` for every run; threads share them (see share.h). */
+typedef void walk_each(const void *data, const struct run *run);
+void walk_share(const struct eval *eval, const struct walk *walk, walk_each *each,
+                const void *data);
 
 /* The items of one run as doubles. */
 struct items {

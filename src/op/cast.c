@@ -4,7 +4,7 @@
  * As the built-in functions convert: true is 1, whatever is not 0 is true, and a scalar loses its
  * fraction (E33).  Beyond the range of integers the nearest one is taken, 0 for what is no number.
  */
-#include "op/op.h"
+#include "op/share.h"
 #include "op/to_onnx.h"
 
 #include "base/num.h"
@@ -36,8 +36,11 @@ static int64_t integer_item(const struct tensor *tensor, int64_t i)
     return integer_of(tensor_item(tensor, i));
 }
 
-static void cast_item(const struct tensor *to, const struct tensor *from, int64_t i)
+static void cast_item(const void *data, int64_t i)
 {
+    const struct eval *eval = data;
+    const struct tensor *from = eval->in[0], *to = eval->out[0];
+
     switch (to->dtype) {
     case DTYPE_SCALAR:
         ((float *)to->data)[i] = (float)tensor_item(from, i);
@@ -56,11 +59,7 @@ static void cast_item(const struct tensor *to, const struct tensor *from, int64_
 
 static bool cast_eval(const struct eval *eval)
 {
-    int64_t volume = shape_volume(&eval->out[0]->shape);
-
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < volume; i++)
-        cast_item(eval->out[0], eval->in[0], i);
+    eval_share(eval, shape_volume(&eval->out[0]->shape), cast_item, eval);
     return true;
 }
 

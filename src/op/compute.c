@@ -51,7 +51,8 @@ bool node_compute(const struct node *node, const struct tensor *const *in, struc
                   struct diag *diag)
 {
     struct tensor **results = calloc((size_t)node->nout + 1, sizeof *results);
-    const struct eval eval = {node, node->attrs, in, results, diag};
+    const struct eval eval = {
+        .node = node, .attrs = node->attrs, .in = in, .out = results, .diag = diag};
 
     if (!results)
         arena_out_of_memory();

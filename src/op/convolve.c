@@ -11,6 +11,7 @@
 #include "base/context.h"
 #include "op/check.h"
 #include "op/onnx_window.h"
+#include "op/share.h"
 #include "op/sweep.h"
 
 #include <inttypes.h>
@@ -213,8 +214,9 @@ static void sum_block(const struct convolution *c, const struct channel_row *row
     } while (sweep_next(&sweep));
 }
 
-static void convolve_row(const struct convolution *c, int64_t number)
+static void convolve_row(const void *data, int64_t number)
 {
+    const struct convolution *c = data;
     struct channel_row row = channel_row_of(c, number);
     float *output = c->output + number * c->row_size;
     struct block block;
@@ -231,15 +233,11 @@ bool conv_run(const struct eval *eval, bool reverse)
 {
     const struct shape *out = &eval->out[0]->shape;
     struct convolution c;
-    int64_t rows;
 
     if (shape_volume(out) == 0)
         return true;
     c = convolution_of(eval, reverse);
-    rows = out->extent[0] * c.channels_out * c.rows;
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < rows; row++)
-        convolve_row(&c, row);
+    eval_share(eval, out->extent[0] * c.channels_out * c.rows, convolve_row, &c);
     return true;
 }
 

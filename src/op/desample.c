@@ -7,6 +7,7 @@
  */
 #include "op/check.h"
 #include "op/onnx_window.h"
+#include "op/share.h"
 #include "op/sweep.h"
 
 /* With indices into the window a border can contribute nothing. */
@@ -64,15 +65,21 @@ static void desample_block(const struct eval *eval, int64_t row, struct block *b
     } while (sweep_next(&sweep));
 }
 
-static void desample_row(const struct eval *eval, const struct window *window, int64_t row)
+struct desampling {
+    const struct eval *eval;
+    struct window window;
+};
+
+static void desample_row(const void *data, int64_t row)
 {
-    int64_t size = window->dim[window->rank - 1].out;
-    float *output = (float *)eval->out[0]->data + row * size;
+    const struct desampling *d = data;
+    int64_t size = d->window.dim[d->window.rank - 1].out;
+    float *output = (float *)d->eval->out[0]->data + row * size;
     struct block block;
 
     for (int64_t begin = 0; begin < size; begin = block.end) {
-        block_begin(&block, window, begin, 0);
-        desample_block(eval, row, &block);
+        block_begin(&block, &d->window, begin, 0);
+        desample_block(d->eval, row, &block);
         for (int64_t o = begin; o < block.end; o++)
             output[o] = (float)block.sum[o - begin];
     }
@@ -80,14 +87,11 @@ static void desample_row(const struct eval *eval, const struct window *window, i
 
 static bool desample_eval(const struct eval *eval)
 {
-    struct window window = window_of_eval(eval, true);
-    int64_t rows = sweep_rows(&window);
+    const struct desampling d = {eval, window_of_eval(eval, true)};
 
-    if (!window_check_indices(eval, &window, eval->in[1]))
+    if (!window_check_indices(eval, &d.window, eval->in[1]))
         return false;
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < rows; row++)
-        desample_row(eval, &window, row);
+    eval_share(eval, sweep_rows(&d.window), desample_row, &d);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "op/check.h"
 #include "op/lanes.h"
 #include "op/op_families.h"
+#include "op/share.h"
 #include "op/to_onnx.h"
 
 #include <math.h>
@@ -46,6 +47,12 @@ struct statistics {
     double mean, deviation;
 };
 
+struct normalization {
+    const struct eval *eval;
+    struct lanes lanes;
+    struct statistics *statistics; /* by lane */
+};
+
 static double sum_of(const float *x, const struct lanes *lanes, double mean, bool squared)
 {
     double sum = 0;
@@ -60,32 +67,31 @@ static double sum_of(const float *x, const struct lanes *lanes, double mean, boo
     return sum;
 }
 
-static void measure(const struct eval *eval, const struct lanes *lanes, struct statistics *to)
+static void measure_lane(const void *data, int64_t number)
 {
-    const struct layer_normalization_attrs *attrs = eval->attrs;
-    const float *x = eval->in[INPUT]->data;
+    const struct normalization *n = data;
+    const struct layer_normalization_attrs *attrs = n->eval->attrs;
+    const struct lanes *lanes = &n->lanes;
+    const float *lane = (const float *)n->eval->in[INPUT]->data + lanes_begin(lanes, number);
+    double mean = sum_of(lane, lanes, 0, false) / (double)lanes->length;
+    double variance = sum_of(lane, lanes, mean, true) / (double)lanes->length;
 
-#pragma omp parallel for schedule(static) if (lanes->count > 1)
-    for (int64_t i = 0; i < lanes->count; i++) {
-        const float *lane = x + lanes_begin(lanes, i);
-        double mean = sum_of(lane, lanes, 0, false) / (double)lanes->length;
-        double variance = sum_of(lane, lanes, mean, true) / (double)lanes->length;
-        to[i] = (struct statistics){mean, sqrt(variance + attrs->epsilon)};
-    }
+    n->statistics[number] = (struct statistics){mean, sqrt(variance + attrs->epsilon)};
 }
 
 /* Operands of the walk, of which the last is numbered like the lanes. */
 enum { WALK_STATISTICS = OFFSET + 1, WALK_COUNT };
 
-static void normalize_run(const struct eval *eval, const struct statistics *statistics,
-                          const struct run *run)
+static void normalize_run(const void *data, const struct run *run)
 {
+    const struct normalization *n = data;
+    const struct eval *eval = n->eval;
+    const struct statistics *statistics = n->statistics + run->at[WALK_STATISTICS];
     const float *in[WALK_STATISTICS];
     float *out = (float *)eval->out[0]->data + run->first;
 
     for (int k = INPUT; k <= OFFSET; k++)
         in[k] = (const float *)eval->in[k]->data + run->at[k];
-    statistics += run->at[WALK_STATISTICS];
     for (int64_t i = 0; i < run->count; i++) {
         const struct statistics *s = &statistics[i * run->step[WALK_STATISTICS]];
         double x = ((double)in[INPUT][i * run->step[INPUT]] - s->mean) / s->deviation;
@@ -94,8 +100,9 @@ static void normalize_run(const struct eval *eval, const struct statistics *stat
     }
 }
 
-static void normalize(const struct eval *eval, const struct statistics *statistics)
+static void normalize(const struct normalization *n)
 {
+    const struct eval *eval = n->eval;
     const struct layer_normalization_attrs *attrs = eval->attrs;
     struct tensor lane_numbers = {.shape = eval->in[INPUT]->shape};
     const struct tensor *operand[] = {eval->in[INPUT], eval->in[SCALE], eval->in[OFFSET],
@@ -105,29 +112,24 @@ static void normalize(const struct eval *eval, const struct statistics *statisti
     for (int i = 0; i < attrs->axes.count; i++)
         lane_numbers.shape.extent[attrs->axes.item[i]] = 1;
     walk_init(&walk, &eval->out[0]->shape, operand, WALK_COUNT);
-#pragma omp parallel for schedule(static) if (walk.runs > 4)
-    for (int64_t i = 0; i < walk.runs; i++) {
-        struct run run = walk_run(&walk, i);
-        normalize_run(eval, statistics, &run);
-    }
+    walk_share(eval, &walk, normalize_run, n);
 }
 
 static bool layer_normalization_eval(const struct eval *eval)
 {
     const struct layer_normalization_attrs *attrs = eval->attrs;
-    struct statistics *statistics;
-    struct lanes lanes;
+    struct normalization n = {.eval = eval};
 
-    lanes_init(&lanes, &eval->in[INPUT]->shape, &attrs->axes);
-    if (lanes.count == 0 || lanes.length == 0)
+    lanes_init(&n.lanes, &eval->in[INPUT]->shape, &attrs->axes);
+    if (n.lanes.count == 0 || n.lanes.length == 0)
         return true;
-    statistics = calloc((size_t)lanes.count, sizeof *statistics);
-    if (!statistics)
+    n.statistics = calloc((size_t)n.lanes.count, sizeof *n.statistics);
+    if (!n.statistics)
         return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'",
                           eval->node->op->name);
-    measure(eval, &lanes, statistics);
-    normalize(eval, statistics);
-    free(statistics);
+    eval_share_part(eval, n.lanes.count, 2 * n.lanes.length, measure_lane, &n);
+    normalize(&n);
+    free(n.statistics);
     return true;
 }
 

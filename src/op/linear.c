@@ -83,7 +83,7 @@ static bool linear_eval(const struct eval *eval)
         return eval_error(eval, DIAG_RUN_MEMORY,
                           "not enough memory for the product of shape %s within 'linear'",
                           SHAPE_TEXT(&shape));
-    matrix_product(&product, eval->in[0], eval->in[1], &filter_transposed);
+    matrix_product(eval, &filter_transposed, &product);
     sum.in = terms;
     eval_elementwise(&sum, 2, apply_sum);
     tensor_clear(&product);

@@ -13,6 +13,7 @@
 #include "op/check.h"
 #include "op/op_build.h"
 #include "op/op_families.h"
+#include "op/share.h"
 
 #include "base/context.h"
 #include "tensor/broadcast.h"
@@ -164,8 +165,9 @@ static const float *factor_matrix(const struct factor *factor, const struct prod
 }
 
 /* Compute one block of columns of one row of one matrix. */
-static void multiply(const struct product *p, int64_t index)
+static void multiply(const void *data, int64_t index)
 {
+    const struct product *p = data;
     int64_t begin = index % p->blocks * COLUMNS;
     int64_t row = index / p->blocks % p->rows, batch = index / p->blocks / p->rows;
     int64_t left = p->columns - begin, count = left < COLUMNS ? left : COLUMNS;
@@ -184,13 +186,13 @@ static void multiply(const struct product *p, int64_t index)
         out[j] = (float)sum[j];
 }
 
-void matrix_product(const struct tensor *result, const struct tensor *a, const struct tensor *b,
-                    const struct matmul_attrs *attrs)
+void matrix_product(const struct eval *eval, const struct matmul_attrs *attrs,
+                    const struct tensor *result)
 {
+    const struct tensor *a = eval->in[0], *b = eval->in[1];
     const struct shape *shape = &result->shape;
     struct shape left = shape_with_rank(&a->shape, shape->rank);
     struct product p = {.batch_rank = shape->rank - 2, .out = result->data};
-    int64_t runs = shape_volume_range(shape, 0, shape->rank - 1);
 
     factor_init(&p.a, a, shape, attrs->transpose_a);
     factor_init(&p.b, b, shape, !attrs->transpose_b);
@@ -200,15 +202,12 @@ void matrix_product(const struct tensor *result, const struct tensor *a, const s
     p.columns = shape->extent[shape->rank - 1];
     p.length = left.extent[attrs->transpose_a ? shape->rank - 2 : shape->rank - 1];
     p.blocks = (p.columns + COLUMNS - 1) / COLUMNS;
-    runs *= p.blocks;
-#pragma omp parallel for schedule(static) if (runs > 1)
-    for (int64_t i = 0; i < runs; i++)
-        multiply(&p, i);
+    eval_share(eval, shape_volume_range(shape, 0, shape->rank - 1) * p.blocks, multiply, &p);
 }
 
 static bool matmul_eval(const struct eval *eval)
 {
-    matrix_product(eval->out[0], eval->in[0], eval->in[1], eval->attrs);
+    matrix_product(eval, eval->attrs, eval->out[0]);
     return true;
 }
 

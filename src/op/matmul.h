@@ -12,9 +12,9 @@ struct matmul_attrs {
 bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
                    struct shape *result);
 
-/* The product of a and b, of the shape that infer_product() gave. */
-void matrix_product(const struct tensor *result, const struct tensor *a, const struct tensor *b,
-                    const struct matmul_attrs *attrs);
+/* The product of operands 0 and 1, of the shape that infer_product() gave. */
+void matrix_product(const struct eval *eval, const struct matmul_attrs *attrs,
+                    const struct tensor *result);
 
 /* The ONNX nodes of a product of that rank. */
 struct emit;

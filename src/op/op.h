@@ -41,6 +41,7 @@ enum op_result { OP_RESULT_SCALAR, OP_RESULT_INTEGER, OP_RESULT_LOGICAL, OP_RESU
 
 struct op_call;
 struct emit;
+struct team;
 
 /* What a shape rule sees and fills in. */
 struct infer {
@@ -60,6 +61,7 @@ struct eval {
     const struct tensor *const *in;
     struct tensor *const *out; /* allocated and zeroed; shapes as inferred */
     struct diag *diag;
+    struct team *team; /* threads for eval_share(); NULL: the caller alone */
 };
 
 struct op_desc {

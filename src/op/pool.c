@@ -13,6 +13,7 @@
 #include "op/onnx_window.h"
 #include "op/op_build.h"
 #include "op/op_families.h"
+#include "op/share.h"
 #include "op/sweep.h"
 
 #include <float.h>
@@ -109,7 +110,7 @@ struct pool {
     struct window window;
     const float *input;
     float *output;  /* NULL if not wanted */
-    int64_t *index; /* NULL if not wanted */
+    int64_t *index; /* NULL if not wanted; what sample reads */
 };
 
 struct best {
@@ -169,15 +170,18 @@ static struct pool pool_of(const struct eval *eval)
     return (struct pool){.window = window_of_eval(eval, false), .input = eval->in[0]->data};
 }
 
-static bool run_pool(const struct pool *pool)
+static void pool_row(const void *data, int64_t row)
 {
+    const struct pool *pool = data;
     int64_t size = pool->window.dim[pool->window.rank - 1].out;
-    int64_t rows = sweep_rows(&pool->window);
 
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < rows; row++)
-        for (int64_t begin = 0; begin < size; begin += BLOCK_SIZE)
-            pool_block(pool, row, begin, begin + BLOCK_SIZE < size ? begin + BLOCK_SIZE : size);
+    for (int64_t begin = 0; begin < size; begin += BLOCK_SIZE)
+        pool_block(pool, row, begin, begin + BLOCK_SIZE < size ? begin + BLOCK_SIZE : size);
+}
+
+static bool run_pool(const struct eval *eval, const struct pool *pool)
+{
+    eval_share(eval, sweep_rows(&pool->window), pool_row, pool);
     return true;
 }
 
@@ -186,7 +190,7 @@ static bool argmax_pool_eval(const struct eval *eval)
     struct pool pool = pool_of(eval);
 
     pool.index = eval->out[0]->data;
-    return run_pool(&pool);
+    return run_pool(eval, &pool);
 }
 
 static bool max_pool_eval(const struct eval *eval)
@@ -194,7 +198,7 @@ static bool max_pool_eval(const struct eval *eval)
     struct pool pool = pool_of(eval);
 
     pool.output = eval->out[0]->data;
-    return run_pool(&pool);
+    return run_pool(eval, &pool);
 }
 
 static bool max_pool_with_index_eval(const struct eval *eval)
@@ -203,7 +207,7 @@ static bool max_pool_with_index_eval(const struct eval *eval)
 
     pool.output = eval->out[0]->data;
     pool.index = eval->out[1]->data;
-    return run_pool(&pool);
+    return run_pool(eval, &pool);
 }
 
 /* --- sample ----------------------------------------------------------------------------- */
@@ -225,21 +229,23 @@ static int64_t locate(const struct window *window, int64_t o, int64_t index)
     return offset;
 }
 
+static void sample_item(const void *data, int64_t o)
+{
+    const struct pool *pool = data;
+    int64_t in = locate(&pool->window, o, pool->index[o]);
+
+    pool->output[o] = in == OUTSIDE ? 0 : pool->input[in];
+}
+
 static bool sample_eval(const struct eval *eval)
 {
-    struct window window = window_of_eval(eval, false);
-    const float *input = eval->in[0]->data;
-    const int64_t *index = eval->in[1]->data;
-    float *output = eval->out[0]->data;
-    int64_t volume = shape_volume(&eval->out[0]->shape);
+    struct pool pool = pool_of(eval);
 
-    if (!window_check_indices(eval, &window, eval->in[1]))
+    pool.index = eval->in[1]->data;
+    pool.output = eval->out[0]->data;
+    if (!window_check_indices(eval, &pool.window, eval->in[1]))
         return false;
-#pragma omp parallel for schedule(static)
-    for (int64_t o = 0; o < volume; o++) {
-        int64_t in = locate(&window, o, index[o]);
-        output[o] = in == OUTSIDE ? 0 : input[in];
-    }
+    eval_share(eval, shape_volume(&eval->out[0]->shape), sample_item, &pool);
     return true;
 }
 

@@ -10,6 +10,8 @@
  */
 #include "op/recurrent.h"
 
+#include "op/share.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -236,13 +238,25 @@ static void step_lstm(const struct cell *cell, const struct cell_step *step, int
 
 typedef void unit_function(const struct cell *cell, const struct cell_step *step, int64_t unit);
 
+struct units {
+    const struct cell *cell;
+    const struct cell_step *step;
+    unit_function *work;
+};
+
+static void do_unit(const void *data, int64_t unit)
+{
+    const struct units *units = data;
+
+    units->work(units->cell, units->step, unit);
+}
+
 static void all_units(const struct cell *cell, const struct cell_step *step, unit_function *work)
 {
-    int64_t units = cell->batch * cell->hidden;
+    const struct units units = {cell, step, work};
 
-#pragma omp parallel for schedule(static) if (units > 1)
-    for (int64_t unit = 0; unit < units; unit++)
-        work(cell, step, unit);
+    eval_share_part(cell->eval, cell->batch * cell->hidden,
+                    cell->kind->gates * (cell->features + cell->hidden), do_unit, &units);
 }
 
 static void cell_run(const struct cell *cell, const struct cell_step *step)
@@ -285,7 +299,8 @@ static struct cell cell_of_direction(const struct eval *eval, const struct cell_
                                      int direction)
 {
     const struct shape *input = &eval->in[INPUT]->shape;
-    struct cell cell = {.kind = kind, .batch = input->extent[1], .features = input->extent[2]};
+    struct cell cell = {
+        .eval = eval, .kind = kind, .batch = input->extent[1], .features = input->extent[2]};
     int64_t hidden = cell.hidden = eval->in[RECURRENCE]->shape.extent[2];
     int64_t width = (int64_t)kind->gates * hidden;
     const float *recurrence = eval->in[RECURRENCE]->data;
@@ -400,7 +415,8 @@ bool lstm_eval(const struct eval *eval)
 
 static struct cell cell_of_step(const struct eval *eval, const struct cell_kind *kind)
 {
-    struct cell cell = {.kind = kind,
+    struct cell cell = {.eval = eval,
+                        .kind = kind,
                         .batch = eval->in[0]->shape.extent[0],
                         .features = eval->in[0]->shape.extent[1],
                         .hidden = eval->in[1]->shape.extent[1]};

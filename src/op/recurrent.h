@@ -63,6 +63,7 @@ struct cell_operand {
 };
 
 struct cell {
+    const struct eval *eval;
     const struct cell_kind *kind;
     int64_t batch, features, hidden;
     const float *filter;                     /* [gates * hidden, features] */

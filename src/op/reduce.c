@@ -8,6 +8,7 @@
 #include "op/check.h"
 #include "op/lanes.h"
 #include "op/op_families.h"
+#include "op/share.h"
 #include "op/to_onnx.h"
 
 #include <math.h>
@@ -65,18 +66,34 @@ static double lesser(double sum, double item)
     return sum < item ? sum : item;
 }
 
-static double fold_lane(const struct tensor *in, const struct lanes *lanes, int64_t lane,
-                        const struct folding *folding)
+struct reduction {
+    const struct eval *eval;
+    struct lanes lanes;
+    struct folding folding;
+    float sign; /* what find_extreme() multiplies by */
+};
+
+static struct reduction reduction_of(const struct eval *eval)
 {
+    const struct reduce_attrs *attrs = eval->attrs;
+    struct reduction r = {.eval = eval};
+
+    lanes_init(&r.lanes, &eval->in[0]->shape, &attrs->axes);
+    return r;
+}
+
+static double fold(const struct reduction *r, int64_t lane)
+{
+    const struct lanes *lanes = &r->lanes;
     int64_t begin = lanes_begin(lanes, lane);
-    double sum = folding->start;
+    double sum = r->folding.start;
 
     for (int64_t i = 0; i < lanes->length; i += lanes->row) {
         int64_t at = begin + lanes_row(lanes, i);
         for (int64_t k = 0; k < lanes->row; k++)
-            sum = folding->fold(sum, tensor_item(in, at + k * lanes->step));
+            sum = r->folding.fold(sum, tensor_item(r->eval->in[0], at + k * lanes->step));
     }
-    return folding->mean ? sum / (double)lanes->length : sum;
+    return r->folding.mean ? sum / (double)lanes->length : sum;
 }
 
 static void store(const struct tensor *to, int64_t index, double value)
@@ -87,15 +104,19 @@ static void store(const struct tensor *to, int64_t index, double value)
         ((unsigned char *)to->data)[index] = value != 0;
 }
 
+static void fold_lane(const void *data, int64_t lane)
+{
+    const struct reduction *r = data;
+
+    store(r->eval->out[0], lane, fold(r, lane));
+}
+
 static bool eval_folding(const struct eval *eval, struct folding folding)
 {
-    const struct reduce_attrs *attrs = eval->attrs;
-    struct lanes lanes;
+    struct reduction r = reduction_of(eval);
 
-    lanes_init(&lanes, &eval->in[0]->shape, &attrs->axes);
-#pragma omp parallel for schedule(static) if (lanes.count > 1)
-    for (int64_t i = 0; i < lanes.count; i++)
-        store(eval->out[0], i, fold_lane(eval->in[0], &lanes, i, &folding));
+    r.folding = folding;
+    eval_share(eval, r.lanes.count, fold_lane, &r);
     return true;
 }
 
@@ -151,19 +172,22 @@ static int64_t find_extreme(const float *item, const struct lanes *lanes, float 
     return found;
 }
 
+static void find_in_lane(const void *data, int64_t lane)
+{
+    const struct reduction *r = data;
+    const float *in = r->eval->in[0]->data;
+    int64_t *out = r->eval->out[0]->data;
+
+    out[lane] = find_extreme(in + lanes_begin(&r->lanes, lane), &r->lanes, r->sign);
+}
+
 static bool eval_extreme(const struct eval *eval, float sign)
 {
-    const struct reduce_attrs *attrs = eval->attrs;
-    const float *in = eval->in[0]->data;
-    int64_t *out = eval->out[0]->data;
-    struct lanes lanes;
+    struct reduction r = reduction_of(eval);
 
-    lanes_init(&lanes, &eval->in[0]->shape, &attrs->axes);
-    if (lanes.length == 0)
-        return true;
-#pragma omp parallel for schedule(static) if (lanes.count > 1)
-    for (int64_t i = 0; i < lanes.count; i++)
-        out[i] = find_extreme(in + lanes_begin(&lanes, i), &lanes, sign);
+    r.sign = sign;
+    if (r.lanes.length > 0)
+        eval_share(eval, r.lanes.count, find_in_lane, &r);
     return true;
 }
 

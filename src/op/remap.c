@@ -1,14 +1,18 @@
 /* remap.c - results whose items are items of one operand */
 #include "op/remap.h"
 
+#include "op/share.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* Offsets into the operand: one table per dimension, their sum belongs to an item. */
 struct offsets {
+    const struct eval *eval;
     const struct shape *shape; /* of the result */
     int64_t *table[MAX_RANK];  /* OUTSIDE: fill */
     int64_t *memory;
+    float fill;
 };
 
 static int64_t input_axis(const struct remap *remap, int axis)
@@ -33,7 +37,7 @@ static bool offsets_begin(const struct eval *eval, const struct remap *remap,
 
     for (int i = 0; i < out->rank; i++)
         total += out->extent[i];
-    *offsets = (struct offsets){.shape = out};
+    *offsets = (struct offsets){.eval = eval, .shape = out, .fill = remap->fill};
     offsets->memory = at = calloc((size_t)total + 1, sizeof *at);
     if (!at) {
         eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'", eval->node->op->name);
@@ -73,10 +77,10 @@ static void copy_item(unsigned char *to, const unsigned char *from, size_t size)
         *to = *from;
 }
 
-static void copy_row(const struct eval *eval, const struct offsets *offsets, int64_t row,
-                     float fill)
+static void copy_row(const void *data, int64_t row)
 {
-    const struct tensor *in = eval->in[0], *out = eval->out[0];
+    const struct offsets *offsets = data;
+    const struct tensor *in = offsets->eval->in[0], *out = offsets->eval->out[0];
     int last = out->shape.rank - 1;
     int64_t base = row_offset(offsets, row), count = out->shape.extent[last];
     const int64_t *table = offsets->table[last];
@@ -86,7 +90,7 @@ static void copy_row(const struct eval *eval, const struct offsets *offsets, int
 
     for (int64_t i = 0; i < count; i++, to += size)
         if (base == OUTSIDE || table[i] == OUTSIDE)
-            memcpy(to, &fill, sizeof fill);
+            memcpy(to, &offsets->fill, sizeof offsets->fill);
         else
             copy_item(to, from + (size_t)(base + table[i]) * size, size);
 }
@@ -95,7 +99,6 @@ bool remap_run(const struct eval *eval, const struct remap *remap)
 {
     const struct tensor *in = eval->in[0], *out = eval->out[0];
     struct offsets offsets;
-    int64_t rows;
 
     if (shape_volume(&out->shape) == 0)
         return true;
@@ -105,10 +108,7 @@ bool remap_run(const struct eval *eval, const struct remap *remap)
     }
     if (!offsets_begin(eval, remap, &offsets))
         return false;
-    rows = shape_volume_range(&out->shape, 0, out->shape.rank - 1);
-#pragma omp parallel for schedule(static)
-    for (int64_t row = 0; row < rows; row++)
-        copy_row(eval, &offsets, row, remap->fill);
+    eval_share(eval, shape_volume_range(&out->shape, 0, out->shape.rank - 1), copy_row, &offsets);
     free(offsets.memory);
     return true;
 }

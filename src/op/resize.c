@@ -13,6 +13,7 @@
 #include "op/interpolate.h"
 #include "op/onnx_window.h"
 #include "op/remap.h"
+#include "op/share.h"
 
 #include "base/num.h"
 
@@ -168,8 +169,10 @@ static bool area_downsample_eval(const struct eval *eval)
 }
 
 /* An output item: the plane it lies in is one of batch * channels. */
-static double upsample_item(const struct eval *eval, int64_t number)
+static void upsample_item(const void *data, int64_t number)
 {
+    const struct eval *eval = data;
+    float *output = (float *)eval->out[0]->data + number;
     const struct resize_attrs *attrs = eval->attrs;
     const struct shape *in = &eval->in[0]->shape, *out = &eval->out[0]->shape;
     struct neighbours at[MAX_RANK];
@@ -184,17 +187,13 @@ static double upsample_item(const struct eval *eval, int64_t number)
         pitch *= extent;
         number /= out->extent[i];
     }
-    return interpolate((const float *)eval->in[0]->data + number * pitch, at + 2, out->rank - 2);
+    *output = (float)interpolate((const float *)eval->in[0]->data + number * pitch, at + 2,
+                                 out->rank - 2);
 }
 
 static bool multilinear_eval(const struct eval *eval)
 {
-    int64_t volume = shape_volume(&eval->out[0]->shape);
-    float *output = eval->out[0]->data;
-
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < volume; i++)
-        output[i] = (float)upsample_item(eval, i);
+    eval_share(eval, shape_volume(&eval->out[0]->shape), upsample_item, eval);
     return true;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/num.h"
 #include "op/check.h"
+#include "op/share.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -158,20 +159,28 @@ static bool check_batches(const struct eval *eval)
 
 typedef double item_function(const struct eval *eval, const struct roi_item *item);
 
+struct roi {
+    const struct eval *eval;
+    item_function *compute;
+};
+
+static void compute_item(const void *data, int64_t number)
+{
+    const struct roi *roi = data;
+    struct roi_item item = item_of(roi->eval, number);
+
+    ((float *)roi->eval->out[0]->data)[number] = (float)roi->compute(roi->eval, &item);
+}
+
 static bool run(const struct eval *eval, item_function *compute)
 {
-    int64_t volume = shape_volume(&eval->out[0]->shape);
-    float *output = eval->out[0]->data;
+    const struct roi roi = {eval, compute};
 
     if (!check_batches(eval))
         return false;
     if (shape_volume(&eval->in[ROI_INPUT]->shape) == 0)
         return true;
-#pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < volume; i++) {
-        struct roi_item item = item_of(eval, i);
-        output[i] = (float)compute(eval, &item);
-    }
+    eval_share(eval, shape_volume(&eval->out[0]->shape), compute_item, &roi);
     return true;
 }
 

@@ -10,8 +10,9 @@
 
 #include <string.h>
 
-static void select_run(const struct eval *eval, const struct run *run)
+static void select_run(const void *data, const struct run *run)
 {
+    const struct eval *eval = data;
     size_t size = dtype_size(eval->out[0]->dtype);
     const unsigned char *condition = eval->in[0]->data;
     unsigned char *to = (unsigned char *)eval->out[0]->data + (size_t)run->first * size;
@@ -28,11 +29,7 @@ static bool select_eval(const struct eval *eval)
     struct walk walk;
 
     walk_init(&walk, &eval->out[0]->shape, eval->in, 3);
-#pragma omp parallel for schedule(static) if (walk.runs > 4)
-    for (int64_t i = 0; i < walk.runs; i++) {
-        struct run run = walk_run(&walk, i);
-        select_run(eval, &run);
-    }
+    walk_share(eval, &walk, select_run, eval);
     return true;
 }
 

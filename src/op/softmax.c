@@ -6,6 +6,7 @@
 #include "op/check.h"
 #include "op/lanes.h"
 #include "op/op_families.h"
+#include "op/share.h"
 #include "op/to_onnx.h"
 
 #include <math.h>
@@ -58,8 +59,19 @@ static double sum_of_weights(const float *x, const struct lanes *lanes, double m
     return sum;
 }
 
-static void normalize_lane(const float *x, float *y, const struct lanes *lanes)
+struct softmax {
+    const float *x;
+    float *y;
+    struct lanes lanes;
+};
+
+static void normalize_lane(const void *data, int64_t lane)
 {
+    const struct softmax *s = data;
+    const struct lanes *lanes = &s->lanes;
+    int64_t begin = lanes_begin(lanes, lane);
+    const float *x = s->x + begin;
+    float *y = s->y + begin;
     double max = greatest(x, lanes), sum = sum_of_weights(x, lanes, max);
 
     for (int64_t i = 0; i < lanes->length; i += lanes->row) {
@@ -72,18 +84,11 @@ static void normalize_lane(const float *x, float *y, const struct lanes *lanes)
 static bool softmax_eval(const struct eval *eval)
 {
     const struct softmax_attrs *attrs = eval->attrs;
-    const float *x = eval->in[0]->data;
-    float *y = eval->out[0]->data;
-    struct lanes lanes;
+    struct softmax s = {.x = eval->in[0]->data, .y = eval->out[0]->data};
 
-    lanes_init(&lanes, &eval->in[0]->shape, &attrs->axes);
-    if (lanes.length == 0)
-        return true;
-#pragma omp parallel for schedule(static) if (lanes.count > 1)
-    for (int64_t i = 0; i < lanes.count; i++) {
-        int64_t begin = lanes_begin(&lanes, i);
-        normalize_lane(x + begin, y + begin, &lanes);
-    }
+    lanes_init(&s.lanes, &eval->in[0]->shape, &attrs->axes);
+    if (s.lanes.length > 0)
+        eval_share(eval, s.lanes.count, normalize_lane, &s);
     return true;
 }
 

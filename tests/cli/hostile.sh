@@ -6,7 +6,6 @@
 . "$(dirname "$0")/lib.sh"
 
 space=262144
-export OMP_NUM_THREADS=1
 if ! (ulimit -v $space && exec "$NNEFC" --version) >/dev/null 2>&1; then
     space=unlimited
     ulimit -s 65536 2>/dev/null
