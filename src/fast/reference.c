@@ -47,8 +47,12 @@ static bool run(const struct step *step, const struct frame *frame)
 {
     const struct node *node = step->nodes[0];
     struct seen seen = bind(step, frame);
-    struct eval eval = {
-        .node = node, .attrs = node->attrs, .in = seen.in, .out = seen.out, .diag = frame->diag};
+    struct eval eval = {.node = node,
+                        .attrs = node->attrs,
+                        .in = seen.in,
+                        .out = seen.out,
+                        .diag = frame->diag,
+                        .team = frame->team};
 
     return node->op->eval(&eval);
 }
