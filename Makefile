@@ -329,9 +329,9 @@ $(OUT)/bench/serve_onnxruntime: $(OUT)/bench/serve_onnxruntime.o $(OUT)/bench/se
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ -ldl $(LDLIBS)
 
-$(OUT)/bench/measure_peak: $(OUT)/bench/measure_peak.o $(OUT)/bench/peak.o
+$(OUT)/bench/measure_peak: $(OUT)/bench/measure_peak.o $(OUT)/bench/peak.o $(LIBRARY)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
+	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 
 # Preloaded into other programs, it is built alike for every mode.
 $(FAILING): tools/failing.c

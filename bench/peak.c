@@ -8,6 +8,8 @@
  */
 #include "peak.h"
 
+#include "base/team.h"
+
 #include <stdbool.h>
 #include <time.h>
 
@@ -75,17 +77,22 @@ static struct kernel widest(void)
 
 /* --- measuring ----------------------------------------------------------------------------- */
 
-/* Operations a second of one burst. */
-static double burst(const struct kernel *kernel, int threads)
+static void run_rounds(void *data, int64_t begin, int64_t end, int member)
 {
-    double each = 2.0 * kernel->lanes * REGISTERS * ROUNDS, all = 0, start = now();
+    const struct kernel *kernel = data;
 
-#pragma omp parallel num_threads(threads) reduction(+ : all)
-    {
+    (void)member;
+    for (int64_t i = begin; i < end; i++)
         kernel->run(ROUNDS);
-        all += each;
-    }
-    return all / (now() - start);
+}
+
+/* Operations a second of one burst, in which each member has its rounds. */
+static double burst(struct kernel *kernel, struct team *team)
+{
+    double each = 2.0 * kernel->lanes * REGISTERS * ROUNDS, start = now();
+
+    team_share(team, team_size(team), 1, run_rounds, kernel);
+    return each * team_size(team) / (now() - start);
 }
 
 double peak_flops(int threads)
@@ -95,9 +102,11 @@ double peak_flops(int threads)
 
     if (!kernel.run)
         return best;
+    struct team *team = team_new(threads);
     for (int i = 0; i < BURSTS; i++) {
-        double reached = burst(&kernel, threads);
+        double reached = burst(&kernel, team);
         best = reached > best ? reached : best;
     }
+    team_free(team);
     return best;
 }
