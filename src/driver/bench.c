@@ -5,6 +5,7 @@
 #include "driver/load.h"
 #include "driver/resident.h"
 #include "driver/start.h"
+#include "driver/steps.h"
 #include "driver/value.h"
 
 #include <stdlib.h>
@@ -109,9 +110,9 @@ static enum nnefc_status measure_runs(struct bench *bench, struct nnefc_run *run
 
 static enum nnefc_status measure_model(struct bench *bench, struct nnefc_model *model)
 {
-    struct nnefc_run *run;
     double start = now();
-    enum nnefc_status status = start_run(bench->settings, "auto", model, &run);
+    enum nnefc_status status = start_run(bench->settings, "auto", model, &bench->tested);
+    struct nnefc_run *run = bench->tested;
 
     if (status == NNEFC_OK)
         status = nnefc_run_prepare(run);
@@ -121,9 +122,8 @@ static enum nnefc_status measure_model(struct bench *bench, struct nnefc_model *
     if (status == NNEFC_OK)
         status = measure_first(bench, run);
     if (status == NNEFC_OK)
-        status = measure_runs(bench, run);
-    nnefc_run_free(run);
-    return status;
+        status = steps_measure(bench->settings, run);
+    return status == NNEFC_OK ? measure_runs(bench, run) : status;
 }
 
 /* --- what came of it ---------------------------------------------------------------------- */
@@ -181,6 +181,7 @@ enum nnefc_status bench_run(const struct settings *settings)
         status = measure_model(&bench, model);
     if (status == NNEFC_OK)
         status = tell(&bench, model);
+    nnefc_run_free(bench.tested);
     close_model(settings, model);
     free(bench.run);
     return status;

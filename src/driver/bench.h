@@ -8,6 +8,7 @@
 
 struct bench {
     const struct settings *settings;
+    struct nnefc_run *tested;
     double load, plan, first; /* seconds until there is a graph, then a run, then its results */
     double *run;              /* seconds of each run that was measured, the shortest first */
     size_t count, room;

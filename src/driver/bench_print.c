@@ -3,6 +3,7 @@
 #include "driver/bench.h"
 #include "driver/json_build.h"
 #include "driver/report.h"
+#include "driver/steps.h"
 
 #include <stdio.h>
 
@@ -39,6 +40,8 @@ void bench_print(const struct bench *bench)
     else
         printf("gflops %.6g\n", gigaflops(bench));
     amount_print("peak_rss_bytes", bench->peak_rss, AMOUNT_BYTES);
+    if (bench->settings->steps_told)
+        steps_print(stdout, bench->tested);
 }
 
 /* --- for programs ------------------------------------------------------------------------- */
@@ -76,5 +79,7 @@ bool bench_print_json(const struct bench *bench)
     json_set(&object, "gflops", known(bench->macs != NNEFC_UNKNOWN, json_number(gigaflops(bench))));
     json_set(&object, "peakRssBytes",
              known(bench->peak_rss != NNEFC_UNKNOWN, json_integer(bench->peak_rss)));
+    if (bench->settings->steps_told)
+        json_set(&object, "steps", steps_json(bench->tested));
     return json_print(object, JSON_REAL_PRECISION(FLOAT_DIGITS));
 }

@@ -6,6 +6,7 @@
 #include "driver/outputs.h"
 #include "driver/progress.h"
 #include "driver/start.h"
+#include "driver/steps.h"
 #include "driver/summary.h"
 #include "driver/verb.h"
 
@@ -90,6 +91,8 @@ static enum nnefc_status show_outputs(const struct job *job)
 {
     const struct settings *s = job->settings;
 
+    if (s->steps_told)
+        steps_print(stderr, job->run);
     if (s->nexpected)
         return expected_compare(&job->expected, job->run);
     if (s->json)
@@ -103,7 +106,9 @@ static enum nnefc_status show_outputs(const struct job *job)
 
 static enum nnefc_status start(struct job *job)
 {
-    return start_run(job->settings, "auto", job->model, &job->run);
+    enum nnefc_status status = start_run(job->settings, "auto", job->model, &job->run);
+
+    return status == NNEFC_OK ? steps_measure(job->settings, job->run) : status;
 }
 
 static enum nnefc_status run_job(struct job *job)

@@ -33,22 +33,21 @@ static void *grown(struct arena *arena, void *array, int count, int *room, size_
     return more;
 }
 
+/* Fresh pages of the system are zero already, which calloc() knows. */
 void *plan_memory(struct planner *planner, size_t bytes)
 {
     struct plan *plan = planner->plan;
-    size_t size = (bytes + BUFFER_ALIGNMENT) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
-    void *memory = aligned_alloc(BUFFER_ALIGNMENT, size);
+    char *memory = calloc(1, bytes + BUFFER_ALIGNMENT);
 
     if (!memory) {
-        no_memory(planner, size);
+        no_memory(planner, bytes);
         return NULL;
     }
-    memset(memory, 0, size);
     plan->memory =
         grown(plan->arena, plan->memory, plan->nmemory, &plan->memory_room, sizeof *plan->memory);
     plan->memory[plan->nmemory++] = memory;
-    plan->packed += size;
-    return memory;
+    plan->packed += bytes;
+    return memory + (BUFFER_ALIGNMENT - (uintptr_t)memory % BUFFER_ALIGNMENT);
 }
 
 /* --- buffers ------------------------------------------------------------------------------- */

@@ -228,6 +228,7 @@ bool product_make(struct planner *planner, const struct task *task, struct step 
     if (!describe_shapes(planner, node, &p) || !making_begin(&p.m, planner, task, step))
         return false;
     simplify(&p);
+    p.packed &= p.c.dims[p.c.rank - 2] > 1;
     p.bias = has_bias(planner, node) ? node->in[2].value : fused_bias(planner, task);
     bool ok = build(&p, node);
     return making_end(&p.m, ok);
