@@ -71,11 +71,19 @@ static void group_from(struct planner *planner, const struct node *node)
     planner->due[task_last(kept)->id] = kept;
 }
 
-void group_nodes(struct planner *planner)
+static void group_all(struct planner *planner, bool products)
 {
     for (const struct node *n = planner->graph->first; n; n = n->next)
-        if (planner->live.node[n->id] && !planner->due[n->id])
+        if (planner->live.node[n->id] && !planner->due[n->id] &&
+            (!products || n->op->traits & OP_PRODUCTS))
             group_from(planner, n);
+}
+
+/* Sums of products are asked first what they take: it costs them nothing. */
+void group_nodes(struct planner *planner)
+{
+    group_all(planner, true);
+    group_all(planner, false);
     for (const struct node *n = planner->graph->first; n; n = n->next)
         if (planner->due[n->id] == &joined)
             planner->due[n->id] = NULL;

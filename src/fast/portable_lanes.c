@@ -177,9 +177,9 @@ static bool run_normalize(const struct step *step, const struct frame *frame)
 
 /* --- planning ------------------------------------------------------------------------------- */
 
-static const struct kernel portable_fold = {"reduction", run_fold, NULL};
-static const struct kernel portable_softmax = {"softmax", run_softmax, NULL};
-static const struct kernel portable_normalize = {"normalization", run_normalize, NULL};
+static const struct kernel portable_fold = {.name = "reduction", .run = run_fold};
+static const struct kernel portable_softmax = {.name = "softmax", .run = run_softmax};
+static const struct kernel portable_normalize = {.name = "normalization", .run = run_normalize};
 
 static bool lies_so(const struct node *node, enum layout layout, struct band *band)
 {
