@@ -1,15 +1,6 @@
 /* band.c - see band.h */
 #include "fast/band.h"
 
-enum { CHANNEL = 1 };
-
-int layout_axis(int rank, enum layout layout, int position)
-{
-    if (layout == LAYOUT_PLAIN || position < CHANNEL || rank <= CHANNEL + 1)
-        return position;
-    return position + 1 < rank ? position + 1 : CHANNEL;
-}
-
 static bool is_among(const struct integers *axes, int64_t axis)
 {
     for (int i = 0; i < axes->count; i++)

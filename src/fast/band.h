@@ -14,7 +14,4 @@ struct band {
 bool band_of(const struct shape *shape, const struct integers *axes, enum layout layout,
              struct band *band);
 
-/* Which dimension of NNEF the one at that position of the layout is. */
-int layout_axis(int rank, enum layout layout, int position);
-
 #endif

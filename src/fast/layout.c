@@ -17,6 +17,13 @@ struct shape layout_shape(const struct shape *shape, int rank, enum layout layou
     return out;
 }
 
+int layout_axis(int rank, enum layout layout, int place)
+{
+    if (layout == LAYOUT_PLAIN || place < CHANNEL || rank <= CHANNEL + 1)
+        return place;
+    return place + 1 < rank ? place + 1 : CHANNEL;
+}
+
 bool layout_is_moot(const struct shape *shape)
 {
     return shape->rank <= CHANNEL + 1 || shape->extent[CHANNEL] == 1 ||

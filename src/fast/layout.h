@@ -19,6 +19,9 @@ enum { IN_PLAIN = 1 << LAYOUT_PLAIN, IN_CHANNELS_LAST = 1 << LAYOUT_CHANNELS_LAS
 /* Extents in the order of the layout, slowest first, of a shape that counts as one of `rank`. */
 struct shape layout_shape(const struct shape *shape, int rank, enum layout layout);
 
+/* Which dimension of NNEF the one at that place of the layout is. */
+int layout_axis(int rank, enum layout layout, int place);
+
 /* Do items of that shape lie alike in all layouts? */
 bool layout_is_moot(const struct shape *shape);
 

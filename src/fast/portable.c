@@ -11,6 +11,11 @@
         OP_##name, portable_lanes_layouts, portable_lanes_make \
     }
 
+#define MOVE(name)                                           \
+    {                                                        \
+        OP_##name, portable_move_layouts, portable_move_make \
+    }
+
 static const struct fast_op ops[] = {
 #define CHAIN(name, weight) {OP_##name, portable_chain_layouts, portable_chain_make},
 #define CALL(name)          CHAIN(name, )
@@ -24,6 +29,16 @@ static const struct fast_op ops[] = {
     LANES(mean_reduce),
     LANES(max_reduce),
     LANES(min_reduce),
+    MOVE(transpose),
+    MOVE(concat),
+    MOVE(stack),
+    MOVE(split),
+    MOVE(unstack),
+    MOVE(slice),
+    MOVE(tile),
+    MOVE(nearest_upsample),
+    MOVE(nearest_downsample),
+    MOVE(pad),
     {OP_softmax, portable_lanes_layouts, portable_softmax_make},
     {OP_layer_normalization, portable_normalize_layouts, portable_normalize_make},
 };

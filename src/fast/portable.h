@@ -5,7 +5,7 @@
 #include "fast/backend.h"
 
 /* As struct fast_op says, for the operator of that name; or for many: chain for what goes item by
- * item, lanes for reductions. */
+ * item, lanes for reductions, move for what computes nothing. */
 #define PORTABLE(name)                                                                          \
     unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task); \
     bool portable_##name##_make(struct planner *planner, const struct task *task,               \
@@ -16,6 +16,7 @@ PORTABLE(conv)
 PORTABLE(lanes)
 PORTABLE(linear)
 PORTABLE(matmul)
+PORTABLE(move)
 PORTABLE(normalize)
 
 #undef PORTABLE

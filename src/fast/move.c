@@ -1,0 +1,171 @@
+/*
+ * move.c - see move.h
+ *
+ * The last two dimensions are a plane.  Rows of it are copied one by one, but for planes that are
+ * turned, whose items are copied block by block.
+ */
+#include "fast/move.h"
+
+#include "base/team.h"
+
+#include <string.h>
+
+/* Rows and columns of a block; items of a part. */
+enum { BLOCK = 32, PART = 1 << 14 };
+
+void move_strides(const struct shape *shape, enum layout layout, int64_t stride[MAX_RANK])
+{
+    struct shape lying = layout_shape(shape, shape->rank, layout);
+    int64_t by_place[MAX_RANK];
+
+    shape_strides(&lying, by_place);
+    for (int i = 0; i < shape->rank; i++)
+        stride[layout_axis(shape->rank, layout, i)] = by_place[i];
+}
+
+void move_add(struct move *move, int64_t extent, int64_t from, int64_t to)
+{
+    int last = move->rank - 1;
+
+    if (extent == 1)
+        return;
+    if (last >= 0 && move->from[last] == from * extent && move->to[last] == to * extent) {
+        move->extent[last] *= extent;
+    } else {
+        last = move->rank++;
+        move->extent[last] = extent;
+    }
+    move->from[last] = from;
+    move->to[last] = to;
+}
+
+static void swap(int64_t *a, int64_t *b)
+{
+    int64_t c = *a;
+
+    *a = *b;
+    *b = c;
+}
+
+void move_finish(struct move *move)
+{
+    int missing = move->rank < 2 ? 2 - move->rank : 0, rank = move->rank + missing;
+
+    for (int i = rank - 1; i >= 0; i--) {
+        move->extent[i] = i < missing ? 1 : move->extent[i - missing];
+        move->from[i] = i < missing ? 0 : move->from[i - missing];
+        move->to[i] = i < missing ? 0 : move->to[i - missing];
+    }
+    move->rank = rank;
+    if (move->extent[rank - 1] >= BLOCK / 2 || move->extent[rank - 2] <= move->extent[rank - 1])
+        return;
+    swap(&move->extent[rank - 1], &move->extent[rank - 2]); /* longer rows */
+    swap(&move->from[rank - 1], &move->from[rank - 2]);
+    swap(&move->to[rank - 1], &move->to[rank - 2]);
+}
+
+/* --- planes --------------------------------------------------------------------------------- */
+
+struct plane {
+    int64_t rows, columns;
+    int64_t from_row, from_column, to_row, to_column;
+};
+
+#define MOVE_PLANE(type)                                                                           \
+    static void move_plane_##type(const struct plane *p, type *to, const type *from)               \
+    {                                                                                              \
+        for (int64_t r = 0; r < p->rows; r++)                                                      \
+            for (int64_t c = 0; c < p->columns; c++)                                               \
+                to[r * p->to_row + c * p->to_column] = from[r * p->from_row + c * p->from_column]; \
+    }
+
+MOVE_PLANE(uint8_t)
+MOVE_PLANE(uint32_t)
+MOVE_PLANE(uint64_t)
+
+static void move_plane(const struct plane *p, size_t size, unsigned char *to,
+                       const unsigned char *from)
+{
+    if (size == sizeof(uint8_t))
+        move_plane_uint8_t(p, to, from);
+    else if (size == sizeof(uint32_t))
+        move_plane_uint32_t(p, (void *)to, (const void *)from);
+    else
+        move_plane_uint64_t(p, (void *)to, (const void *)from);
+}
+
+static void copy_rows(const struct plane *p, size_t size, unsigned char *to,
+                      const unsigned char *from)
+{
+    for (int64_t r = 0; r < p->rows; r++)
+        memcpy(to + r * p->to_row * (int64_t)size, from + r * p->from_row * (int64_t)size,
+               (size_t)p->columns * size);
+}
+
+/* So that what is read together, and what is written together, stays in the fastest memory. */
+static void move_blocks(const struct plane *p, size_t size, unsigned char *to,
+                        const unsigned char *from)
+{
+    for (int64_t c = 0; c < p->columns; c += BLOCK) {
+        struct plane block = *p;
+        block.columns = p->columns - c < BLOCK ? p->columns - c : BLOCK;
+        move_plane(&block, size, to + c * p->to_column * (int64_t)size,
+                   from + c * p->from_column * (int64_t)size);
+    }
+}
+
+/* --- running -------------------------------------------------------------------------------- */
+
+struct job {
+    const struct move *move;
+    size_t size;
+    unsigned char *to;
+    const unsigned char *from;
+    int64_t bands; /* of BLOCK rows, in a plane */
+};
+
+static void do_band(const struct job *job, int64_t index)
+{
+    const struct move *m = job->move;
+    int rows = m->rank - 2, columns = m->rank - 1;
+    int64_t row = index % job->bands * BLOCK, left = m->extent[rows] - row;
+    int64_t from = m->from_at + row * m->from[rows], to = m->to_at + row * m->to[rows];
+    struct plane plane = {left < BLOCK ? left : BLOCK,
+                          m->extent[columns],
+                          m->from[rows],
+                          m->from[columns],
+                          m->to[rows],
+                          m->to[columns]};
+
+    index /= job->bands;
+    for (int i = rows - 1; i >= 0; index /= m->extent[i--]) {
+        from += index % m->extent[i] * m->from[i];
+        to += index % m->extent[i] * m->to[i];
+    }
+    unsigned char *put = job->to + to * (int64_t)job->size;
+    const unsigned char *get = job->from + from * (int64_t)job->size;
+    if (plane.from_column == 1 && plane.to_column == 1)
+        copy_rows(&plane, job->size, put, get);
+    else
+        move_blocks(&plane, job->size, put, get);
+}
+
+static void do_bands(void *data, int64_t begin, int64_t end, int member)
+{
+    (void)member;
+    for (int64_t i = begin; i < end; i++)
+        do_band(data, i);
+}
+
+void move_run(const struct move *move, size_t size, void *to, const void *from, struct team *team)
+{
+    struct job job = {move, size, to, from, (move->extent[move->rank - 2] + BLOCK - 1) / BLOCK};
+    int64_t rows = move->extent[move->rank - 2], count = job.bands;
+
+    for (int i = 0; i < move->rank - 2; i++)
+        count *= move->extent[i];
+    if (rows == 0 || move->extent[move->rank - 1] == 0)
+        return;
+    rows = rows < BLOCK ? rows : BLOCK;
+    team_share(team, count, PART / (rows * move->extent[move->rank - 1]), do_bands, &job);
+}
