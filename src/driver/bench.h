@@ -8,7 +8,7 @@
 
 struct bench {
     const struct settings *settings;
-    struct nnefc_run *tested;
+    struct nnefc_run *tested; /* NULL: it could not be started */
     double load, plan, first; /* seconds until there is a graph, then a run, then its results */
     double *run;              /* seconds of each run that was measured, the shortest first */
     size_t count, room;

@@ -34,7 +34,11 @@ for name in load_ms plan_ms first_ms runs min_ms median_ms p90_ms p99_ms per_sec
     meets "$name is above zero" ascend $name
 done
 meets 'percentiles ascend' ascend min_ms median_ms p90_ms p99_ms
-meets 'there is nothing but fields' [ "$(wc -l <out)" -eq 11 ]
+meets 'there is nothing but fields' [ "$(wc -l <out)" -eq 12 ]
+for backend in reference portable; do
+    run 0 bench "$digits" --time=0 --backend=$backend
+    out_has "^backend $backend\$"
+done
 
 # One run is the least.
 run 0 bench "$digits" --time=0 --warmup=0 --threads=1
@@ -47,6 +51,7 @@ meets 'throughput is not beyond that of the run' \
 
 run 0 bench "$digits" --time=0.05 --threads=2 --json
 out_has '"threads": 2,'
+out_has '"backend": "[a-z]+",'
 out_has '"macs": 601600,'
 fields='loadMs planMs firstMs runs minMs medianMs p90Ms p99Ms perSecond macs gflops peakRssBytes'
 if [ -x /usr/bin/python3 ]; then
