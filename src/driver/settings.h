@@ -97,7 +97,7 @@ struct settings {
     int threads, steps;       /* threads 0: not told */
     const char *backend;      /* NULL: not told */
     bool exact;
-    bool steps_told; /* where the time goes is to be told */
+    bool steps_told;                  /* where the time goes is to be told */
     int warmup;                       /* of bench: runs that are not measured, */
     double seconds;                   /* and how long others are */
     enum target_format target_format; /* of convert */
