@@ -19,7 +19,7 @@ struct convolution {
 static bool is_plain_window(const struct window *window)
 {
     for (int i = 0; i < window->rank; i++)
-        if (window->dim[i].before < 0 || window->dim[i].after < 0)
+        if (window->dim[i].before < 0 || window->dim[i].after <= -window->dim[i].stride)
             return false;
     return true;
 }
@@ -64,9 +64,7 @@ static struct sliding sliding_of(const struct convolution *c)
         s.stride[i] = dim->stride;
         s.dilation[i] = dim->dilation - 1;
         s.before[i] = dim->before;
-        /* What the windows reach of it. */
-        s.after[i] =
-            (small - 1) * dim->stride + (dim->size - 1) * dim->dilation + 1 - dim->before - large;
+        s.after[i] = padding_after(dim, small, large);
     }
     return s;
 }

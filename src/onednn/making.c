@@ -77,6 +77,13 @@ dnnl_primitive_attr_t making_attributes(struct making *m, int operands)
     return fused_attributes(&fusion);
 }
 
+int64_t padding_after(const struct window_dim *dim, int64_t small, int64_t large)
+{
+    int64_t end = (small - 1) * dim->stride + (dim->size - 1) * dim->dilation + 1 - dim->before;
+
+    return end > large ? end - large : 0;
+}
+
 bool making_input_output(struct making *m)
 {
     return work_add(m->work, &(struct argument){.name = DNNL_ARG_SRC, .md = m->on.input}) &&

@@ -3,6 +3,7 @@
 #define NNEFC_ONEDNN_MAKING_H
 
 #include "onednn/fused.h"
+#include "op/window.h"
 
 /* conv and deconv. */
 unsigned convolution_layouts(const struct planner *planner, const struct task *task);
@@ -44,6 +45,9 @@ dnnl_primitive_attr_t making_attributes(struct making *making, int operands);
 
 /* Input and result, operand 0 and result 0 of the step, as arguments. */
 bool making_input_output(struct making *making);
+
+/* What windows reach behind the last of `large` coordinates, when there are `small` of them. */
+int64_t padding_after(const struct window_dim *dim, int64_t small, int64_t large);
 
 /* Ends the making: gives everything back unless `ok`, which it returns. */
 bool making_end(struct making *making, bool ok);

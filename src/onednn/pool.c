@@ -1,7 +1,6 @@
 /* pool.c - maxima and means over windows (NNEF 1.0.5, sections 4.3.2, 4.4 and 4.9.3) */
 #include "onednn/making.h"
 
-#include "op/window.h"
 #include "tensor/tensor.h"
 
 enum { FIRST = 2 }; /* dimension that windows slide along */
@@ -9,7 +8,21 @@ enum { FIRST = 2 }; /* dimension that windows slide along */
 struct pool {
     dnnl_alg_kind_t algorithm;
     struct sliding sliding;
+    int thin; /* dimensions of extent 1 that are put before the last */
 };
+
+/* There is no code for pictures of one dimension. */
+static struct shape thickened(const struct shape *shape, const struct pool *pool)
+{
+    struct shape out = *shape;
+
+    if (pool->thin == 0)
+        return out;
+    out.extent[out.rank] = out.extent[out.rank - 1];
+    out.extent[out.rank - 1] = 1;
+    out.rank++;
+    return out;
+}
 
 /* --- means over all of a picture -------------------------------------------------------------- */
 
@@ -26,15 +39,11 @@ static bool is_picture_mean(const struct planner *planner, const struct node *no
     return found == (1 << rank) - (1 << FIRST);
 }
 
-static struct pool picture_mean(const struct shape *input)
+static void picture_mean(const struct shape *input, struct pool *pool)
 {
-    struct pool pool = {dnnl_pooling_avg_exclude_padding, {{0}, {0}, {0}, {0}, {0}}};
-
-    for (int i = 0; i + FIRST < input->rank; i++) {
-        pool.sliding.size[i] = input->extent[i + FIRST];
-        pool.sliding.stride[i] = 1;
-    }
-    return pool;
+    pool->algorithm = dnnl_pooling_avg_exclude_padding;
+    for (int i = 0; i + FIRST < input->rank; i++)
+        pool->sliding.size[pool->thin + i] = input->extent[i + FIRST];
 }
 
 /* --- windows ---------------------------------------------------------------------------------- */
@@ -47,8 +56,8 @@ static bool stays(const struct window_dim *dim)
 /* The library pads less than a window. */
 static bool slides(const struct window_dim *dim)
 {
-    return dim->dilation == 1 && dim->before >= 0 && dim->after >= 0 && dim->before < dim->size &&
-           dim->after < dim->size + dim->stride;
+    return dim->dilation == 1 && dim->before >= 0 && dim->after > -dim->stride &&
+           dim->before < dim->size && dim->after < dim->size + dim->stride;
 }
 
 static bool is_padded(const struct window *window)
@@ -95,12 +104,11 @@ static bool find_window(const struct planner *planner, const struct node *node, 
         const struct window_dim *dim = &window.dim[i];
         if (!slides(dim))
             return false;
-        pool->sliding.size[i - FIRST] = dim->size;
-        pool->sliding.stride[i - FIRST] = dim->stride;
-        pool->sliding.dilation[i - FIRST] = 0;
-        pool->sliding.before[i - FIRST] = dim->before;
-        pool->sliding.after[i - FIRST] =
-            (dim->out - 1) * dim->stride + dim->size - dim->before - dim->in;
+        int at = pool->thin + i - FIRST;
+        pool->sliding.size[at] = dim->size;
+        pool->sliding.stride[at] = dim->stride;
+        pool->sliding.before[at] = dim->before;
+        pool->sliding.after[at] = padding_after(dim, dim->out, dim->in);
     }
     return true;
 }
@@ -114,9 +122,11 @@ static bool find_pool(const struct planner *planner, const struct node *node, st
         node->out[0].dtype != DTYPE_SCALAR || shape_volume(in) == 0 ||
         shape_volume(node->out[0].shape) == 0)
         return false;
+    *pool =
+        (struct pool){.sliding = {{1, 1, 1}, {1, 1, 1}, {0}, {0}, {0}}, .thin = rank == FIRST + 1};
     if (!plan_is(planner, node, OP_mean_reduce))
         return find_window(planner, node, pool);
-    *pool = picture_mean(in);
+    picture_mean(in, pool);
     return is_picture_mean(planner, node);
 }
 
@@ -147,10 +157,10 @@ static bool build(struct making *m, const struct pool *pool)
 {
     const struct node *node = m->task->nodes[0];
     const struct value *input = node->in[0].value;
+    struct shape in = thickened(input->shape, pool), out = thickened(node->out[0].shape, pool);
     dnnl_primitive_desc_t pd = NULL;
 
-    if (md_of(&m->on.input, input->shape, m->step->layout) &&
-        md_of(&m->on.output, node->out[0].shape, m->step->layout))
+    if (md_of(&m->on.input, &in, m->step->layout) && md_of(&m->on.output, &out, m->step->layout))
         pd = choose(m, pool);
     if (!pd || !work_use(m->work, m->step, pd))
         return false;
@@ -158,13 +168,20 @@ static bool build(struct making *m, const struct pool *pool)
            plan_write(m->planner, m->step, &node->out[0]);
 }
 
-bool pool_make(struct planner *planner, const struct task *task, struct step *step)
+static bool make_as_is(struct planner *planner, const struct task *task, struct step *step)
 {
     struct pool pool;
     struct making m;
 
-    if (!find_pool(planner, task->nodes[0], &pool) || !making_begin(&m, planner, task, step))
-        return false;
-    bool ok = build(&m, &pool);
-    return making_end(&m, ok);
+    return find_pool(planner, task->nodes[0], &pool) && making_begin(&m, planner, task, step) &&
+           making_end(&m, build(&m, &pool));
+}
+
+/* There is code for more of them with channels last. */
+bool pool_make(struct planner *planner, const struct task *task, struct step *step)
+{
+    if (make_as_is(planner, task, step))
+        return true;
+    step->layout = LAYOUT_CHANNELS_LAST;
+    return make_as_is(planner, task, step);
 }

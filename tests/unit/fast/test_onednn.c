@@ -112,7 +112,7 @@ static const struct row rows[] = {
      "l$ = linear(x$, f$, b$); s$ = sqr(r$); a$ = add(l$, s$); y$ = relu(a$);", false},
     {"[7,37]", NULL, "[37,20]", NULL, "l$ = matmul(x$, f$); y$ = relu(l$);", false},
     {"[37,7]", NULL, "[20,37]", NULL,
-     "l$ = matmul(x$, f$, transposeA = true, transposeB = true); y$ = mul(l$, 2.0);", false},
+     "l$ = matmul(x$, f$, transposeA = true, transposeB = true); y$ = tanh(l$);", false},
     {"[2,3,7,37]", NULL, "[1,1,37,20]", "[1,1,1,20]", "l$ = matmul(x$, f$); y$ = add(b$, l$);",
      false},
     {"[2,3,7,5]", "[2,3,5,6]", NULL, NULL, "y$ = matmul(x$, r$);", false},
