@@ -91,9 +91,10 @@ function programsOf(folder, library, settings) {
   return {
     ours: path.join(folder, 'serve_nnefc'),
     theirs: path.join(folder, 'serve_onnxruntime'),
-    library,
     ourSettings: [`backend=${settings.backend}`],
+    ourEnvironment: { NNEFC_PLUGINS: process.env.NNEFC_PLUGINS || path.dirname(folder) },
     theirSettings: [`session.intra_op.allow_spinning=${settings.spin ? 1 : 0}`],
+    theirEnvironment: { ORT_LIBRARY: library },
   };
 }
 

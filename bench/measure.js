@@ -49,8 +49,8 @@ class Contest {
     const open = Object.entries(network.open || {}).map(([axis, name]) => `dim:${name}=${network.shape[axis]}`);
     this.start = [
       () => new Side(programs.theirs, [files.onnx, ...task, ...programs.theirSettings, ...open],
-        { ORT_LIBRARY: programs.library }),
-      () => new Side(programs.ours, [files.ours, ...task, ...programs.ourSettings]),
+        programs.theirEnvironment),
+      () => new Side(programs.ours, [files.ours, ...task, ...programs.ourSettings], programs.ourEnvironment),
     ];
     this.sides = [];
   }
