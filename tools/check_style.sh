@@ -3,7 +3,7 @@
 #
 # A file stays under 600 lines and a header, the public one aside, under 150; there is no goto; the
 # public header states the version of the file VERSION; and the static LIBRARY holds no object that
-# may be written to.
+# may be written to, and needs no OpenMP.
 cd "$(dirname "$0")/.." || exit 1
 failed=0
 
@@ -32,5 +32,6 @@ NF >= 4 && $(NF - 2) ~ /^(\.(data|bss|tdata|tbss)|\*COM\*)/ && $(NF - 2) !~ /^\.
     failed = 1
 }
 END { exit failed }' || failed=1
+    nm -uA "$1" | grep -E ' U (GOMP|omp|__kmpc)_' && failed=1
 fi
 exit $failed
