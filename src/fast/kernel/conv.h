@@ -4,7 +4,8 @@
  *     dst[y, x, o] = activation(bias[o] + residual[y, x, o] +
  *         sum src[y * stride + ky * dilation - before, x likewise, i] * filter[o, i, ky, kx])
  *
- * Sources outside the image are 0.  An algorithm computes it after it has packed the filter into
+ * Sources outside the image are 0.  A transposed one reads src[(y + before - ky * dilation) / stride]
+ * where there is no remainder.  An algorithm computes it after it has packed the filter into
  * the form it likes, once.  Nothing here allocates memory; each result is summed by one thread in
  * an order that does not depend on how many there are.
  */
@@ -36,10 +37,10 @@ struct conv {
     struct epilogue epilogue;
 };
 
-/* Where filter[o, i, ky, kx] is: the sum of these steps times the indices, in items. */
+/* Where filter[o, i, ky, kx] of a group is: the sum of these steps times the indices, in items. */
 struct filter {
     const float *items;
-    int64_t out, in, y, x;
+    int64_t out, in, y, x, group;
 };
 
 struct conv_operands {
@@ -68,9 +69,19 @@ static inline struct steps steps_dense(int64_t channels, struct plane extents)
 /* A filter in NNEF's order: [out channels, channels of a group, y, x]. */
 static inline struct filter filter_dense(const struct conv *conv, const float *items)
 {
-    int64_t taps = conv->kernel.y * conv->kernel.x;
+    int64_t in = conv->kernel.y * conv->kernel.x, out = conv->in_channels / conv->groups * in;
 
-    return (struct filter){items, conv->in_channels / conv->groups * taps, taps, conv->kernel.x, 1};
+    return (struct filter){items,          out, in,
+                           conv->kernel.x, 1,   conv->out_channels / conv->groups * out};
+}
+
+/* The same of a transposed convolution: [channels of src, channels of dst of a group, y, x]. */
+static inline struct filter filter_transposed(const struct conv *conv, const float *items)
+{
+    int64_t out = conv->kernel.y * conv->kernel.x, in = conv->out_channels / conv->groups * out;
+
+    return (struct filter){items,          out, in,
+                           conv->kernel.x, 1,   conv->in_channels / conv->groups * in};
 }
 
 /*

@@ -54,7 +54,7 @@ static void pack(const struct conv *conv, const struct filter *filter, float *pa
         for (int64_t x = 0; x < conv->kernel.x; x++, packed += width) {
             const float *from = filter->items + y * filter->y + x * filter->x;
             for (int64_t i = 0; i < width; i++)
-                packed[i] = i < conv->out_channels ? from[i * filter->out] : 0;
+                packed[i] = i < conv->out_channels ? from[i * filter->group] : 0;
         }
 }
 

@@ -84,8 +84,8 @@ static void pack_panel(const struct packing *p, int64_t group, int64_t i)
 {
     const struct filter *filter = p->filter;
     struct panel panel = panel_at(&p->panels, i);
-    int64_t channel = group * p->panels.channels + panel.channel, depth = depth_of(p->conv);
-    const float *from = filter->items + channel * filter->out;
+    int64_t depth = depth_of(p->conv);
+    const float *from = filter->items + group * filter->group + panel.channel * filter->out;
     float *to = p->packed + group * panels_volume(&p->panels, depth) + panel.channel * depth;
 
     for (int64_t y = 0; y < p->conv->kernel.y; y++)

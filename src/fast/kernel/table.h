@@ -6,8 +6,8 @@
 
 #include "fast/kernels.h"
 
-extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(winograd_2),
-    KERNEL(winograd_4);
+extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(transposed),
+    KERNEL(winograd_2), KERNEL(winograd_4);
 extern const struct maps KERNEL(maps);
 extern const struct lane_kernels KERNEL(lanes);
 

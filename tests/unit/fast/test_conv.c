@@ -51,7 +51,24 @@ static const struct geometry geometries[] = {
     {{5, 5}, 5, {4, 4}, {3, 3}, {1, 1}, {1, 1}, {5, 6}, {4, 7}},
 };
 
-enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
+static const struct geometry transposed[] = {
+    {{1, 1}, 1, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+    {{5, 17}, 1, {7, 13}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+    {{17, 16}, 1, {7, 7}, {2, 2}, {2, 2}, {1, 1}, {0, 0}, {0, 0}},
+    {{64, 5}, 1, {7, 5}, {4, 4}, {2, 2}, {1, 1}, {1, 1}, {1, 1}},
+    {{16, 64}, 1, {5, 7}, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {0, 1}},
+    {{3, 4}, 1, {5, 4}, {2, 1}, {3, 4}, {1, 1}, {0, 0}, {0, 0}},
+    {{6, 4}, 2, {4, 5}, {3, 5}, {2, 3}, {2, 2}, {1, 2}, {0, 3}},
+    {{4, 6}, 1, {6, 5}, {3, 4}, {4, 6}, {2, 4}, {3, 1}, {2, 0}},
+    {{17, 17}, 17, {7, 7}, {4, 4}, {2, 2}, {1, 1}, {1, 1}, {1, 1}},
+    {{5, 10}, 5, {3, 3}, {5, 5}, {3, 2}, {1, 1}, {2, 0}, {1, 4}},
+    {{3, 3}, 3, {2, 2}, {2, 2}, {3, 3}, {1, 1}, {0, 0}, {0, 0}},
+};
+
+enum {
+    GEOMETRIES = sizeof geometries / sizeof *geometries,
+    TRANSPOSED = sizeof transposed / sizeof *transposed,
+};
 
 /* What is done with each geometry. */
 struct manner {
@@ -73,6 +90,7 @@ enum { MANNERS = sizeof manners / sizeof *manners };
 
 struct problem {
     struct conv conv;
+    bool transposed;
     int64_t src_items, filter_items, dst_items;
     float *src, *filter, *bias, *residual, *expected;
     double largest;
@@ -98,7 +116,24 @@ static int64_t out_extent(int64_t in, int64_t padding, int64_t reach, int64_t st
     return (in + padding - reach) / stride + 1;
 }
 
-static struct conv conv_of(const struct geometry *g, const struct manner *m)
+static int64_t transposed_extent(int64_t in, int64_t padding, int64_t reach, int64_t stride)
+{
+    return (in - 1) * stride + reach - padding;
+}
+
+static struct plane out_extents(const struct geometry *g, bool is_transposed)
+{
+    struct plane padding = {g->before.y + g->after.y, g->before.x + g->after.x};
+    struct plane reach = {(g->kernel.y - 1) * g->dilation.y + 1,
+                          (g->kernel.x - 1) * g->dilation.x + 1};
+    int64_t (*extent)(int64_t, int64_t, int64_t, int64_t) =
+        is_transposed ? transposed_extent : out_extent;
+
+    return (struct plane){extent(g->in.y, padding.y, reach.y, g->stride.y),
+                          extent(g->in.x, padding.x, reach.x, g->stride.x)};
+}
+
+static struct conv conv_of(const struct geometry *g, const struct manner *m, bool is_transposed)
 {
     struct conv conv = {
         .batch = m->batch,
@@ -114,13 +149,32 @@ static struct conv conv_of(const struct geometry *g, const struct manner *m)
     };
     int64_t gap = m->gaps ? GAP : 0;
 
-    conv.out.y = out_extent(g->in.y, g->before.y + g->after.y,
-                            (g->kernel.y - 1) * g->dilation.y + 1, g->stride.y);
-    conv.out.x = out_extent(g->in.x, g->before.x + g->after.x,
-                            (g->kernel.x - 1) * g->dilation.x + 1, g->stride.x);
+    conv.out = out_extents(g, is_transposed);
     conv.src = steps_dense(conv.in_channels + gap, conv.in);
     conv.dst = steps_dense(conv.out_channels + gap, conv.out);
     return conv;
+}
+
+enum { NOWHERE = -1 };
+
+/* Where tap k of output o reads along a dimension. */
+static int64_t source_of(bool is_transposed, int64_t o, int64_t k, int64_t stride, int64_t before)
+{
+    int64_t at = is_transposed ? o + before - k : o * stride + k - before;
+
+    if (!is_transposed)
+        return at;
+    return at < 0 || at % stride != 0 ? NOWHERE : at / stride;
+}
+
+static double weight_of(const struct problem *p, int64_t o, int64_t i, int64_t tap)
+{
+    const struct conv *c = &p->conv;
+    int64_t in = c->in_channels / c->groups, out = c->out_channels / c->groups;
+    int64_t taps = c->kernel.y * c->kernel.x;
+    int64_t at = p->transposed ? (o / out * in + i) * out + o % out : o * in + i;
+
+    return (double)p->filter[at * taps + tap];
 }
 
 static double sum_of(const struct problem *p, int64_t n, struct plane at, int64_t o)
@@ -130,15 +184,16 @@ static double sum_of(const struct problem *p, int64_t n, struct plane at, int64_
     double sum = p->bias ? (double)p->bias[o] : 0;
 
     for (int64_t tap = 0; tap < c->kernel.y * c->kernel.x; tap++) {
-        int64_t y = at.y * c->stride.y + tap / c->kernel.x * c->dilation.y - c->before.y;
-        int64_t x = at.x * c->stride.x + tap % c->kernel.x * c->dilation.x - c->before.x;
+        int64_t y = source_of(p->transposed, at.y, tap / c->kernel.x * c->dilation.y, c->stride.y,
+                              c->before.y);
+        int64_t x = source_of(p->transposed, at.x, tap % c->kernel.x * c->dilation.x, c->stride.x,
+                              c->before.x);
         if (y < 0 || x < 0 || y >= c->in.y || x >= c->in.x)
             continue;
         const float *src =
             p->src + n * c->src.image + y * c->src.row + x * c->src.pixel + group * in;
-        const float *filter = p->filter + o * in * c->kernel.y * c->kernel.x + tap;
         for (int64_t i = 0; i < in; i++)
-            sum += (double)src[i] * (double)filter[i * c->kernel.y * c->kernel.x];
+            sum += (double)src[i] * weight_of(p, o, i, tap);
     }
     return sum;
 }
@@ -170,9 +225,10 @@ static void expect_pixel(struct problem *p, int64_t n, int64_t y, int64_t x)
     }
 }
 
-static struct problem problem_of(const struct geometry *g, const struct manner *m)
+static struct problem problem_of(const struct geometry *g, const struct manner *m,
+                                 bool is_transposed)
 {
-    struct problem p = {.conv = conv_of(g, m)};
+    struct problem p = {.conv = conv_of(g, m, is_transposed), .transposed = is_transposed};
     const struct conv *c = &p.conv;
 
     p.src_items = c->batch * c->src.image;
@@ -225,7 +281,8 @@ static float *compute(const struct problem *p, const struct conv_kernel *kernel,
                       struct team *team)
 {
     const struct conv *conv = &p->conv;
-    struct filter filter = filter_dense(conv, p->filter);
+    struct filter filter =
+        p->transposed ? filter_transposed(conv, p->filter) : filter_dense(conv, p->filter);
     float *packed = aligned(kernel->packed_size(conv)), *dst = random_items(p->dst_items, 4);
     struct conv_operands operands = {
         .src = p->src,
@@ -247,13 +304,15 @@ struct algorithm {
     const char *name;
     double tolerance;
     size_t at; /* in struct kernels */
+    bool transposed;
 };
 
 static const struct algorithm algorithms[] = {
-    {"direct", 1e-5, offsetof(struct kernels, direct)},
-    {"depthwise", 1e-5, offsetof(struct kernels, depthwise)},
-    {"winograd_2", 1e-5, offsetof(struct kernels, winograd_2)},
-    {"winograd_4", 1e-4, offsetof(struct kernels, winograd_4)},
+    {"direct", 1e-5, offsetof(struct kernels, direct), false},
+    {"depthwise", 1e-5, offsetof(struct kernels, depthwise), false},
+    {"winograd_2", 1e-5, offsetof(struct kernels, winograd_2), false},
+    {"winograd_4", 1e-4, offsetof(struct kernels, winograd_4), false},
+    {"transposed", 1e-5, offsetof(struct kernels, transposed), true},
 };
 
 static void check_kernel(const struct problem *p, const struct algorithm *algorithm,
@@ -273,16 +332,18 @@ static void check_kernel(const struct problem *p, const struct algorithm *algori
     team_free(team);
 }
 
-static void check_geometry(int geometry, int manner)
+static void check_geometry(int geometry, int manner, bool is_transposed)
 {
     const struct manner *m = &manners[manner];
-    struct problem problem = problem_of(&geometries[geometry], m);
+    const struct geometry *table = is_transposed ? transposed : geometries;
+    struct problem problem = problem_of(&table[geometry], m, is_transposed);
     const struct kernels *kernels;
 
     (void)snprintf(problem.name, sizeof problem.name, "geometry %d, manner %d", geometry, manner);
     for (int i = 0; (kernels = kernels_variant(i)); i++)
         for (size_t k = 0; k < sizeof algorithms / sizeof *algorithms; k++)
-            check_kernel(&problem, &algorithms[k], kernels, m->alias);
+            if (algorithms[k].transposed == is_transposed)
+                check_kernel(&problem, &algorithms[k], kernels, m->alias);
     problem_free(&problem);
 }
 
@@ -291,13 +352,22 @@ static void test_convolutions_are_sums_of_products(void **state)
     (void)state;
     for (int i = 0; i < GEOMETRIES; i++)
         for (int m = 0; m < MANNERS; m++)
-            check_geometry(i, m);
+            check_geometry(i, m, false);
+}
+
+static void test_transposed_convolutions_are_sums_of_products(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TRANSPOSED; i++)
+        for (int m = 0; m < MANNERS; m++)
+            check_geometry(i, m, true);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_convolutions_are_sums_of_products),
+        cmocka_unit_test(test_transposed_convolutions_are_sums_of_products),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
