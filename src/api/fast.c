@@ -231,16 +231,36 @@ static int kept_values(const struct nnefc_run *run, const struct value ***values
     return count;
 }
 
+/* What passes have read of the model's own data is not needed by now. */
+static void unload_data(const struct nnefc_model *model)
+{
+    for (const struct source *s = model->graph->variables.first; s; s = s->next)
+        if (s->tensor)
+            tensor_unload(s->tensor);
+}
+
+/* What passes have made is nobody else's. */
+static void discard(void *data, const struct tensor *tensor)
+{
+    const struct nnefc_run *run = data;
+
+    kept_tensor_empty(run->model->context, run->fast->made, tensor);
+}
+
 static bool make_plan(struct nnefc_run *run)
 {
     struct fast_run *fast = run->fast;
-    struct plan_options options = {
-        .backend = &fast->backend, .threads = fast->threads, .exact = fast->exact};
+    struct plan_options options = {.backend = &fast->backend,
+                                   .threads = fast->threads,
+                                   .exact = fast->exact,
+                                   .discard = discard,
+                                   .discard_data = run};
     const struct value **kept;
 
     fast->graph = graph_copy(run->model->graph);
     if (!rewrite(run, fast->graph))
         return false;
+    unload_data(run->model);
     options.nkept = kept_values(run, &kept);
     options.kept = kept;
     fast->plan = plan_new(fast->graph, &options);

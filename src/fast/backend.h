@@ -65,7 +65,8 @@ bool plan_ends(const struct planner *planner, const struct task *task, const str
 /* The geometry of a conv, deconv, box or pool; of the first two without batch and channel. */
 struct window plan_window(const struct planner *planner, const struct node *node);
 
-/* All of a constant is in memory of the plan now: the pages of its file are given back. */
-void plan_release(const struct planner *planner, const struct tensor *tensor);
+/* All that the step needs of a constant is in memory of the plan now.  If nobody else needs it, its own
+ * memory is given back once the step is made. */
+void plan_release(struct planner *planner, const struct value *value);
 
 #endif

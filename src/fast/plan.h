@@ -13,6 +13,7 @@
 
 struct backend;
 struct graph;
+struct tensor;
 struct value;
 
 struct plan_options {
@@ -21,6 +22,11 @@ struct plan_options {
     bool exact;                      /* no algorithm that trades accuracy for speed */
     const struct value *const *kept; /* results that can be looked at after a run, like outputs */
     int nkept;
+
+    /* Called with constants that are needed no more, once they are packed; it may free their items.
+     * NULL: they stay. */
+    void (*discard)(void *data, const struct tensor *tensor);
+    void *discard_data;
 };
 
 struct plan;

@@ -281,8 +281,10 @@ static bool emit(struct planner *planner, const struct task *task)
         struct step step = step_for(planner, task);
         step.layout = choose_layout(planner, task, layouts);
         step.is_ours = true;
+        planner->npacked = 0;
         if (op->make(planner, task, &step)) {
             add_step(planner, &step);
+            unload_packed(planner);
             note_reads(planner, task);
             return true;
         }

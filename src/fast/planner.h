@@ -48,6 +48,8 @@ struct home {
     int buffer[LAYOUT_COUNT];
 };
 
+enum { PACKED = 4 };
+
 struct planner {
     struct planner_face face; /* first */
     struct plan *plan;
@@ -56,10 +58,12 @@ struct planner {
     struct diag *diag;
     struct live live;
     struct storage storage;
-    struct home *home;       /* by value id */
-    uint32_t *left;          /* by value id: as live.holds, of what is not planned yet */
-    bool *varies;            /* by storage: an update changes it */
-    const struct task **due; /* by node id: the task that is over with it; NULL: none */
+    struct home *home;                  /* by value id */
+    uint32_t *left;                     /* by value id: as live.holds, of what is not planned yet */
+    bool *varies;                       /* by storage: an update changes it */
+    const struct task **due;            /* by node id: the task that is over with it; NULL: none */
+    const struct value *packed[PACKED]; /* constants that the step in the making has copied */
+    int npacked;
 };
 
 /* Decide which nodes are done together: fills planner->due. */
@@ -81,6 +85,9 @@ void add_step(struct planner *planner, const struct step *step);
 
 /* The buffer of a value in that layout; NO_BUFFER after a report. */
 int buffer_of(struct planner *planner, const struct value *value, enum layout layout);
+
+/* The step is made: give back what constants took that it has copied. */
+void unload_packed(struct planner *planner);
 
 /* Give every buffer of the arena its place. */
 void place_buffers(struct plan *plan);

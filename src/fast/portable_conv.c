@@ -176,7 +176,8 @@ static bool run(const struct step *step, const struct frame *frame)
 static const struct kernel portable_conv = {.name = "convolution", .run = run};
 static const struct kernel portable_product = {.name = "product", .run = run};
 
-static bool pack(struct planner *planner, const struct recipe *r, struct convolution *c)
+static bool pack(struct planner *planner, const struct task *task, const struct recipe *r,
+                 struct convolution *c)
 {
     float *packed = plan_memory(planner, c->kernel->packed_size(&c->conv));
     float *bias = NULL;
@@ -186,6 +187,7 @@ static bool pack(struct planner *planner, const struct recipe *r, struct convolu
     if (!packed || (r->bias && !bias))
         return false;
     c->kernel->pack(&c->conv, &r->filter, packed, NULL);
+    plan_release(planner, task->nodes[0]->in[1].value);
     if (bias)
         bias_fill(r->bias, c->conv.out_channels, bias);
     c->packed = packed;
@@ -228,7 +230,7 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     c->kernel = kernel_for(&c->conv, plan_is_exact(planner));
     step->state = c;
     step->scratch = c->kernel->scratch_size(&c->conv, plan_threads(planner));
-    if (!pack(planner, r, c) ||
+    if (!pack(planner, task, r, c) ||
         !plan_read(planner, step, task->nodes[0]->in[0].value, step->layout))
         return false;
     if (r->tail.residual) {

@@ -1,13 +1,8 @@
 /* services.c - what makers of steps ask a planner about; see backend.h */
-#define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): madvise() is no matter of POSIX */
 #include "fast/services.h"
 
 #include "fast/planner.h"
 #include "op/window.h"
-#include "tensor/tensor.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 int plan_threads(const struct planner *planner)
 {
@@ -51,18 +46,6 @@ struct window plan_window(const struct planner *planner, const struct node *node
         source.first = 2;
     }
     return window_of(&source, out);
-}
-
-void plan_release(const struct planner *planner, const struct tensor *tensor)
-{
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t begin = ((uintptr_t)tensor->data + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)tensor->data + tensor_bytes(tensor)) / page * page;
-
-    (void)planner;
-    if (tensor->mapped && begin < end)
-        (void)madvise((char *)tensor->data + (begin - (uintptr_t)tensor->data), end - begin,
-                      MADV_DONTNEED);
 }
 
 const struct plan_services plan_services = {

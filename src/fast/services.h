@@ -20,7 +20,7 @@ struct plan_services {
     bool (*is)(const struct planner *planner, const struct node *node, enum op_id op);
     bool (*ends)(const struct planner *planner, const struct task *task, const struct value *value);
     struct window (*window)(const struct planner *planner, const struct node *node);
-    void (*release)(const struct planner *planner, const struct tensor *tensor);
+    void (*release)(struct planner *planner, const struct value *value);
 };
 
 extern const struct plan_services plan_services;

@@ -50,7 +50,7 @@ struct window plan_window(const struct planner *planner, const struct node *node
     return services(planner)->window(planner, node);
 }
 
-void plan_release(const struct planner *planner, const struct tensor *tensor)
+void plan_release(struct planner *planner, const struct value *value)
 {
-    services(planner)->release(planner, tensor);
+    services(planner)->release(planner, value);
 }

@@ -46,7 +46,7 @@ bool making_pack(struct making *m, int name, const struct value *value, const st
     free(own);
     if (!packed.data)
         return false;
-    plan_release(m->planner, tensor);
+    plan_release(m->planner, value);
     return work_add(m->work, &packed);
 }
 

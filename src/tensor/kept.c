@@ -42,6 +42,18 @@ void kept_tensors_free(struct context *context, struct kept_tensor *list)
     }
 }
 
+void kept_tensor_empty(struct context *context, struct kept_tensor *list,
+                       const struct tensor *tensor)
+{
+    for (struct kept_tensor *k = list; k; k = k->next) {
+        if (&k->tensor != tensor)
+            continue;
+        context_hold(context, -tensor_memory(&k->tensor));
+        tensor_clear(&k->tensor);
+        return;
+    }
+}
+
 void kept_tensors_drop(struct context *context, struct kept_tensor **list, const struct map *needed)
 {
     while (*list) {

@@ -15,6 +15,10 @@ struct tensor *tensor_keep(struct context *context, struct kept_tensor **list,
                            const struct tensor *tensor);
 void kept_tensors_free(struct context *context, struct kept_tensor *list);
 
+/* Free the items of this one, if it is in the list; nobody may look at them any more. */
+void kept_tensor_empty(struct context *context, struct kept_tensor *list,
+                       const struct tensor *tensor);
+
 /* Free all but those whose addresses are keys of the map. */
 void kept_tensors_drop(struct context *context, struct kept_tensor **list,
                        const struct map *needed);

@@ -1,9 +1,13 @@
 /* tensor.c - memory of tensors */
+#define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): madvise() is no matter of POSIX */
 #include "tensor/tensor.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static void release_heap(struct tensor *tensor)
 {
@@ -13,6 +17,16 @@ static void release_heap(struct tensor *tensor)
 size_t tensor_bytes(const struct tensor *tensor)
 {
     return (size_t)shape_volume(&tensor->shape) * dtype_size(tensor->dtype);
+}
+
+void tensor_unload(const struct tensor *tensor)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)tensor->data;
+    uintptr_t begin = (at + page - 1) / page * page;
+    uintptr_t end = (at + tensor_bytes(tensor)) / page * page;
+
+    if (tensor->mapped && begin < end)
+        (void)madvise((char *)tensor->data + (begin - at), end - begin, MADV_DONTNEED);
 }
 
 int64_t tensor_memory(const struct tensor *tensor)

@@ -32,6 +32,10 @@ bool tensor_spread(struct tensor *tensor, const struct tensor *item, const struc
 /* Release the data, if it is the tensor's own, and forget it. */
 void tensor_clear(struct tensor *tensor);
 
+/* Let the system have the memory that items in a mapped file take; when they are wanted again, they
+ * are read again. */
+void tensor_unload(const struct tensor *tensor);
+
 size_t tensor_bytes(const struct tensor *tensor);
 
 /* What it takes of the memory of the process, and would give back. */
