@@ -30,7 +30,7 @@ struct fast_op {
 
 struct backend {
     const char *name;
-    const struct fast_op *ops;
+    const struct fast_op *ops; /* of several for one operator the first that takes a task does it */
     int nop;
     team_call *call; /* by which its kernels' threads do other loops, too; NULL: they have none */
     const struct backend *next; /* asked for what this one does not take; NULL: nobody */

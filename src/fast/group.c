@@ -2,11 +2,15 @@
 #include "base/arena.h"
 #include "fast/planner.h"
 
-static const struct fast_op *find_op(const struct backend *backend, const struct op_desc *op)
+/* The first row of its table that takes the task. */
+static const struct fast_op *find_op(const struct planner *planner, const struct backend *backend,
+                                     const struct task *task, unsigned *layouts)
 {
-    for (int i = 0; i < backend->nop; i++)
-        if (op_table[backend->ops[i].op] == op)
-            return &backend->ops[i];
+    for (int i = 0; i < backend->nop; i++) {
+        const struct fast_op *op = &backend->ops[i];
+        if (op_table[op->op] == task->nodes[0]->op && (*layouts = op->layouts(planner, task)) != 0)
+            return op;
+    }
     return NULL;
 }
 
@@ -15,9 +19,8 @@ const struct backend *backend_for(const struct planner *planner, const struct ba
                                   unsigned *layouts)
 {
     for (const struct backend *b = from; b; b = b->next) {
-        *op = find_op(b, task->nodes[0]->op);
-        *layouts = *op ? (*op)->layouts(planner, task) : 0;
-        if (*layouts)
+        *op = find_op(planner, b, task, layouts);
+        if (*op)
             return b;
     }
     return NULL;

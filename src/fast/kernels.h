@@ -10,6 +10,7 @@
 #include "fast/kernel/lane.h"
 #include "fast/kernel/map.h"
 #include "fast/kernel/pool.h"
+#include "fast/kernel/product.h"
 
 struct kernels {
     const char *name;                     /* generic, avx2, avx512 */
@@ -22,6 +23,7 @@ struct kernels {
     activate_items *activate;
     const struct maps *maps;
     const struct lane_kernels *lanes;
+    const struct product_kernels *product;
 
     /* Multiply and add in registers only; returns how many of either, of which `result` is one. */
     int64_t (*peak)(int64_t rounds, float *result);

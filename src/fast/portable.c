@@ -39,6 +39,9 @@ static const struct fast_op ops[] = {
     MOVE(nearest_upsample),
     MOVE(nearest_downsample),
     MOVE(pad),
+    {OP_matmul, portable_product_layouts, portable_product_make},
+    {OP_attention, portable_product_layouts, portable_attention_make},
+    {OP_masked_attention, portable_product_layouts, portable_attention_make},
     {OP_softmax, portable_lanes_layouts, portable_softmax_make},
     {OP_layer_normalization, portable_normalize_layouts, portable_normalize_make},
 };

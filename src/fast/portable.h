@@ -18,9 +18,11 @@ PORTABLE(linear)
 PORTABLE(matmul)
 PORTABLE(move)
 PORTABLE(normalize)
+PORTABLE(product)
 
 #undef PORTABLE
 
+bool portable_attention_make(struct planner *planner, const struct task *task, struct step *step);
 bool portable_softmax_make(struct planner *planner, const struct task *task, struct step *step);
 
 #endif

@@ -14,5 +14,6 @@ const struct kernels KERNEL(kernels) = {
     .activate = KERNEL(activate),
     .maps = &KERNEL(maps),
     .lanes = &KERNEL(lanes),
+    .product = &KERNEL(product),
     .peak = KERNEL(peak),
 };

@@ -10,6 +10,7 @@ extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(transp
     KERNEL(winograd_2), KERNEL(winograd_4);
 extern const struct maps KERNEL(maps);
 extern const struct lane_kernels KERNEL(lanes);
+extern const struct product_kernels KERNEL(product);
 
 pool_run KERNEL(pool);
 int64_t KERNEL(peak)(int64_t rounds, float *result);

@@ -56,6 +56,17 @@ static const char *const expressions[] = {
     "pad(x, padding = [(0,1),(0,0),(2,2),(3,3)], border = 'reflect')",
     "pad(n, padding = [(0,0),(2,0),(2,2),(3,3)], border = 'reflect-even')",
     "pad(x, padding = [(1,0),(0,0),(2,2),(3,3)], border = 'replicate')",
+    /* products */
+    "matmul(x, q, transposeB = true)",
+    "matmul(x, q, transposeA = true)",
+    "matmul(reshape(x, shape = [37,18,11]), reshape(q, shape = [37,11,18]))",
+    "matmul(reshape(x, shape = [11,666]), reshape(q, shape = [666,11]))",
+    "matmul(reshape(x, shape = [11,666]), reshape(q, shape = [11,666]), transposeA = true)",
+    "matmul(reshape(p, shape = [1,1,2,9]), q)",
+    "matmul(softmax(matmul(reshape(x, shape = [2,3,111,11]), reshape(q, shape = [2,3,111,11]), "
+    "transposeB = true) * 0.3, axes = [3]), reshape(x + q, shape = [2,3,111,11]))",
+    "matmul(softmax(matmul(x, q, transposeB = true) * 0.3 + reshape(p, shape = [2,1,1,9]), "
+    "axes = [3]), x)",
     /* along axes */
     "softmax(n, axes = [1])",
     "softmax(x, axes = [1])",

@@ -1,0 +1,86 @@
+/* product.c - see product.h; panel by panel, so that one stays in the cache while all rows meet it */
+#include "fast/kernel/product.h"
+
+#include "fast/kernel/panel.h"
+#include "fast/kernel/table.h"
+
+enum { CHUNK_DEPTH = 512 };
+
+static int64_t packed_size(int64_t depth, int64_t columns)
+{
+    const struct panels panels = panels_of(columns);
+
+    return panels_volume(&panels, depth);
+}
+
+static void pack_panel(const struct matrix *right, const struct panel *panel, int64_t depth,
+                       float *to)
+{
+    int64_t width = panel->vecs * LANES, wanted = width - LANES + panel->last;
+    const float *from = right->items + panel->channel * right->column;
+
+    for (int64_t k = 0; k < depth; k++, to += width, from += right->row) {
+        if (right->column == 1)
+            memcpy(to, from, (size_t)wanted * sizeof *to);
+        else
+            for (int64_t j = 0; j < wanted; j++)
+                to[j] = from[j * right->column];
+        for (int64_t j = wanted; j < width; j++)
+            to[j] = 0;
+    }
+}
+
+static void pack(const struct matrix *right, int64_t depth, int64_t columns, float *packed)
+{
+    const struct panels panels = panels_of(columns);
+
+    for (int64_t i = 0; i < panels.count; i++) {
+        const struct panel panel = panel_at(&panels, i);
+        pack_panel(right, &panel, depth, packed + panel.channel * depth);
+    }
+}
+
+/* Depth `begin` to `end` of the sums of a panel. */
+static void multiply_panel(const struct product *p, const struct panel *panel, int64_t begin,
+                           int64_t end)
+{
+    static const struct epilogue none;
+    static const int64_t at_once;
+    const float *weights = p->packed + panel->channel * p->depth + begin * panel->vecs * LANES;
+    struct tile tile = {.src = p->left + begin,
+                        .weights = weights,
+                        .taps = &at_once,
+                        .tap_count = 1,
+                        .run = end - begin,
+                        .dst = p->result + panel->channel,
+                        .epilogue = &none,
+                        .ahead = weights,
+                        .vecs = panel->vecs,
+                        .last = panel->last,
+                        .more = begin > 0};
+    int most = KERNEL(tile_rows)(panel->vecs);
+
+    for (int64_t row = 0; row < p->rows; row += most) {
+        int rows = p->rows - row < most ? (int)(p->rows - row) : most;
+        for (int i = 0; i < rows; i++) {
+            tile.in[i] = (row + i) * p->left_row;
+            tile.out[i] = (row + i) * p->result_row;
+        }
+        KERNEL(tile_compute)(&tile, rows);
+    }
+}
+
+static void run(const struct product *product)
+{
+    const struct panels panels = panels_of(product->columns);
+
+    for (int64_t i = 0; i < panels.count; i++) {
+        const struct panel panel = panel_at(&panels, i);
+        for (int64_t k = 0; k < product->depth; k += CHUNK_DEPTH) {
+            int64_t left = product->depth - k;
+            multiply_panel(product, &panel, k, k + (left < CHUNK_DEPTH ? left : CHUNK_DEPTH));
+        }
+    }
+}
+
+const struct product_kernels KERNEL(product) = {packed_size, pack, run};

@@ -1,0 +1,436 @@
+/*
+ * portable_product.c - products of matrices that a run computes, and attention, which is made of them
+ *
+ * The right matrices are packed, all of them, before blocks of rows meet them.
+ */
+#include "fast/portable.h"
+
+#include "base/arena.h"
+#include "base/team.h"
+#include "fast/attribute.h"
+#include "fast/kernels.h"
+#include "fast/planner.h"
+#include "tensor/tensor.h"
+
+/* Rows that are done together; items of weights that stay in the cache. */
+enum { MOST_ROWS = 56, LEAST_ROWS = 14, WEIGHTS = 1 << 15 };
+
+/* The dimensions before the matrices, of the result. */
+struct batch {
+    int rank;
+    int64_t extent[MAX_RANK];
+};
+
+/* An operand: its strides along the batch and within its matrices. */
+struct side {
+    int operand; /* of the step; STEP_NONE */
+    int64_t along[MAX_RANK], row, column;
+};
+
+/* Right matrices that lie one behind the other. */
+struct packing {
+    int64_t count, depth, columns;
+    int64_t volume; /* of a matrix, in items */
+    int64_t packed; /* of one that is packed */
+    int64_t at;     /* in the scratch memory, in items */
+};
+
+struct product_step {
+    const struct kernels *kernels;
+    struct batch batch;
+    struct side left, right;
+    struct packing packing;
+    int64_t rows, block;
+    int64_t copy_at; /* of a block of the left one, by member; if its columns lie together */
+};
+
+struct attention_step {
+    const struct kernels *kernels;
+    struct batch batch;
+    struct side query, key, value, mask;
+    struct packing keys, values;
+    int64_t rows, block;
+    float scale;
+    int64_t weights_at; /* of a block, by member */
+};
+
+/* --- geometry ------------------------------------------------------------------------------- */
+
+static struct batch batch_of(const struct shape *result)
+{
+    struct batch batch = {.rank = result->rank - 2};
+
+    for (int i = 0; i < batch.rank; i++)
+        batch.extent[i] = result->extent[i];
+    return batch;
+}
+
+static int64_t batch_count(const struct batch *batch)
+{
+    int64_t count = 1;
+
+    for (int i = 0; i < batch->rank; i++)
+        count *= batch->extent[i];
+    return count;
+}
+
+static int64_t offset_of(const struct batch *batch, const struct side *side, int64_t index)
+{
+    int64_t offset = 0;
+
+    for (int i = batch->rank - 1; i >= 0; index /= batch->extent[i--])
+        offset += index % batch->extent[i] * side->along[i];
+    return offset;
+}
+
+/* How an operand is read whose matrices are of `rows` and `columns`, or broadcast to that. */
+static struct side side_of(const struct batch *batch, const struct shape *shape, int64_t rows,
+                           int64_t columns)
+{
+    struct shape whole = {.rank = batch->rank + 2};
+    struct side side = {.operand = STEP_NONE};
+    int64_t stride[MAX_RANK];
+
+    for (int i = 0; i < batch->rank; i++)
+        whole.extent[i] = batch->extent[i];
+    whole.extent[batch->rank] = rows;
+    whole.extent[batch->rank + 1] = columns;
+    shape_broadcast_strides(shape, &whole, stride);
+    for (int i = 0; i < batch->rank; i++)
+        side.along[i] = stride[i];
+    side.row = stride[batch->rank];
+    side.column = stride[batch->rank + 1];
+    return side;
+}
+
+/* --- packing -------------------------------------------------------------------------------- */
+
+static struct packing packing_of(const struct kernels *kernels, const struct shape *shape,
+                                 int64_t depth, int64_t columns)
+{
+    return (struct packing){.count = shape_volume_range(shape, 0, shape->rank - 2),
+                            .depth = depth,
+                            .columns = columns,
+                            .volume = depth * columns,
+                            .packed = kernels->product->packed_size(depth, columns)};
+}
+
+struct packing_job {
+    const struct product_kernels *kernels;
+    const struct packing *packing;
+    struct matrix first;
+    float *to;
+};
+
+static void pack_some(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct packing_job *job = data;
+    const struct packing *p = job->packing;
+
+    (void)member;
+    for (int64_t i = begin; i < end; i++) {
+        struct matrix right = job->first;
+        right.items += i * p->volume;
+        job->kernels->pack(&right, p->depth, p->columns, job->to + i * p->packed);
+    }
+}
+
+static void pack(const struct frame *frame, const struct product_kernels *kernels,
+                 const struct packing *packing, const struct matrix *first)
+{
+    struct packing_job job = {kernels, packing, *first, (float *)frame->scratch + packing->at};
+
+    team_share(frame->team, packing->count, 1, pack_some, &job);
+}
+
+/* Where the matrix is packed that an operand has at that offset. */
+static const float *packed_at(const struct frame *frame, const struct packing *packing,
+                              int64_t offset)
+{
+    return (const float *)frame->scratch + packing->at + offset / packing->volume * packing->packed;
+}
+
+/* --- a product ------------------------------------------------------------------------------ */
+
+struct job {
+    const void *state;
+    const struct step *step;
+    const struct frame *frame;
+    int64_t blocks; /* of a matrix */
+};
+
+/* Rows that follow each other, of which the items do. */
+static const float *straighten(const struct job *job, const float *from, int64_t rows, int member)
+{
+    const struct product_step *s = job->state;
+    int64_t depth = s->packing.depth;
+    float *to = (float *)job->frame->scratch + s->copy_at + member * s->block * depth;
+
+    for (int64_t k = 0; k < depth; k++)
+        for (int64_t i = 0; i < rows; i++)
+            to[i * depth + k] = from[i * s->left.row + k * s->left.column];
+    return to;
+}
+
+static void multiply_block(const struct job *job, int64_t index, int member)
+{
+    const struct product_step *s = job->state;
+    int64_t batch = index / job->blocks, row = index % job->blocks * s->block;
+    int64_t rows = s->rows - row < s->block ? s->rows - row : s->block;
+    int64_t columns = s->packing.columns, depth = s->packing.depth;
+    const float *left = (const float *)step_in(job->step, job->frame, s->left.operand) +
+                        offset_of(&s->batch, &s->left, batch) + row * s->left.row;
+    bool straight = s->left.column == 1 || depth == 1;
+    const struct product product = {
+        .rows = rows,
+        .depth = depth,
+        .columns = columns,
+        .left = straight ? left : straighten(job, left, rows, member),
+        .left_row = straight ? s->left.row : depth,
+        .packed = packed_at(job->frame, &s->packing, offset_of(&s->batch, &s->right, batch)),
+        .result = (float *)step_out(job->step, job->frame, 0) + (batch * s->rows + row) * columns,
+        .result_row = columns,
+    };
+
+    s->kernels->product->run(&product);
+}
+
+static void multiply_blocks(void *data, int64_t begin, int64_t end, int member)
+{
+    for (int64_t i = begin; i < end; i++)
+        multiply_block(data, i, member);
+}
+
+static bool run_product(const struct step *step, const struct frame *frame)
+{
+    const struct product_step *s = step->state;
+    const struct matrix right = {step_in(step, frame, s->right.operand), s->right.row,
+                                 s->right.column};
+    struct job job = {s, step, frame, (s->rows + s->block - 1) / s->block};
+
+    pack(frame, s->kernels->product, &s->packing, &right);
+    team_share(frame->team, batch_count(&s->batch) * job.blocks, 1, multiply_blocks, &job);
+    return true;
+}
+
+/* --- attention ------------------------------------------------------------------------------ */
+
+static void add_mask(const struct side *side, const float *mask, float *weight, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        weight[k] += mask[k * side->column];
+}
+
+/* Scale, mask and soften the weights of some rows. */
+static void soften(const struct attention_step *s, float *weights, const float *mask, int64_t rows)
+{
+    int64_t keys = s->keys.columns;
+
+    for (int64_t i = 0; i < rows; i++) {
+        float *row = weights + i * keys;
+        for (int64_t k = 0; k < keys; k++)
+            row[k] *= s->scale;
+        if (mask)
+            add_mask(&s->mask, mask + i * s->mask.row, row, keys);
+        s->kernels->lanes->softmax_row(row, row, keys);
+    }
+}
+
+static const float *part(const struct job *job, const struct side *side, int64_t batch, int64_t row)
+{
+    const struct attention_step *s = job->state;
+
+    if (side->operand == STEP_NONE)
+        return NULL;
+    return (const float *)step_in(job->step, job->frame, side->operand) +
+           offset_of(&s->batch, side, batch) + row * side->row;
+}
+
+static void attend_block(const struct job *job, int64_t index, int member)
+{
+    const struct attention_step *s = job->state;
+    int64_t batch = index / job->blocks, row = index % job->blocks * s->block;
+    int64_t keys = s->keys.columns, width = s->values.columns;
+    float *weights = (float *)job->frame->scratch + s->weights_at + member * s->block * keys;
+    struct product product = {
+        .rows = s->rows - row < s->block ? s->rows - row : s->block,
+        .depth = s->keys.depth,
+        .columns = keys,
+        .left = part(job, &s->query, batch, row),
+        .left_row = s->query.row,
+        .packed = packed_at(job->frame, &s->keys, offset_of(&s->batch, &s->key, batch)),
+        .result = weights,
+        .result_row = keys,
+    };
+
+    s->kernels->product->run(&product);
+    soften(s, weights, part(job, &s->mask, batch, row), product.rows);
+    product.depth = keys;
+    product.columns = width;
+    product.left = weights;
+    product.left_row = keys;
+    product.packed = packed_at(job->frame, &s->values, offset_of(&s->batch, &s->value, batch));
+    product.result = (float *)step_out(job->step, job->frame, 0) + (batch * s->rows + row) * width;
+    product.result_row = width;
+    s->kernels->product->run(&product);
+}
+
+static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
+{
+    for (int64_t i = begin; i < end; i++)
+        attend_block(data, i, member);
+}
+
+static bool run_attention(const struct step *step, const struct frame *frame)
+{
+    const struct attention_step *s = step->state;
+    const struct matrix key = {step_in(step, frame, s->key.operand), s->key.column, s->key.row},
+                        value = {step_in(step, frame, s->value.operand), s->value.row,
+                                 s->value.column};
+    struct job job = {s, step, frame, (s->rows + s->block - 1) / s->block};
+
+    pack(frame, s->kernels->product, &s->keys, &key);
+    pack(frame, s->kernels->product, &s->values, &value);
+    team_share(frame->team, batch_count(&s->batch) * job.blocks, 1, attend_blocks, &job);
+    return true;
+}
+
+/* --- planning ------------------------------------------------------------------------------- */
+
+static const struct kernel portable_product = {.name = "product", .run = run_product};
+static const struct kernel portable_attention = {.name = "attention", .run = run_attention};
+
+/* Rounded up, so that what lies behind is aligned. */
+static int64_t place(int64_t *top, int64_t items)
+{
+    const int64_t unit = BUFFER_ALIGNMENT / (int64_t)sizeof(float);
+    int64_t at = *top;
+
+    *top += (items + unit - 1) / unit * unit;
+    return at;
+}
+
+static bool are_matrices(const struct node *node)
+{
+    const struct shape *out = node->out[0].shape;
+    bool ok = out->rank >= 2 && shape_volume(out) > 0 && node->out[0].dtype == DTYPE_SCALAR;
+
+    for (uint32_t i = 0; ok && i < node->nin; i++) {
+        const struct value *value = node->in[i].value;
+        ok = value->dtype == DTYPE_SCALAR && shape_volume(value->shape) > 0 &&
+             (i > 2 ? value->shape->rank <= out->rank : value->shape->rank == out->rank);
+    }
+    return ok;
+}
+
+unsigned portable_product_layouts(const struct planner *planner, const struct task *task)
+{
+    (void)planner;
+    return task->count == 1 && are_matrices(task->nodes[0]) ? IN_PLAIN : 0;
+}
+
+static bool read_side(struct planner *planner, struct step *step, const struct node *node,
+                      uint32_t index, struct side *side)
+{
+    side->operand = step->nin;
+    return plan_read(planner, step, node->in[index].value, LAYOUT_PLAIN);
+}
+
+static void turn(struct side *side)
+{
+    int64_t row = side->row;
+
+    side->row = side->column;
+    side->column = row;
+}
+
+/* The extents of a matrix, which is the other way round if `turned`. */
+static struct side matrix_side(const struct batch *batch, const struct shape *shape, bool turned)
+{
+    struct side side =
+        side_of(batch, shape, shape->extent[batch->rank], shape->extent[batch->rank + 1]);
+
+    if (turned)
+        turn(&side);
+    return side;
+}
+
+bool portable_product_make(struct planner *planner, const struct task *task, struct step *step)
+{
+    const struct node *node = task->nodes[0];
+    const struct shape *left = node->in[0].value->shape, *right = node->in[1].value->shape,
+                       *out = node->out[0].shape;
+    bool turned = attribute_flag(node, "transposeA");
+    struct product_step *s = arena_new_of(planner->plan->arena, struct product_step);
+    int64_t top = 0;
+    int last = out->rank - 1;
+
+    s->kernels = kernels_variant(0);
+    s->batch = batch_of(out);
+    s->left = matrix_side(&s->batch, left, turned);
+    s->right = matrix_side(&s->batch, right, attribute_flag(node, "transposeB"));
+    s->packing =
+        packing_of(s->kernels, right, left->extent[turned ? last - 1 : last], out->extent[last]);
+    s->rows = out->extent[last - 1];
+    s->block = s->rows < MOST_ROWS ? s->rows : MOST_ROWS;
+    s->packing.at = place(&top, s->packing.count * s->packing.packed);
+    s->copy_at = place(&top, turned ? plan_threads(planner) * s->block * s->packing.depth : 0);
+    step->kernel = &portable_product;
+    step->state = s;
+    step->scratch = (size_t)top * sizeof(float);
+    return read_side(planner, step, node, 0, &s->left) &&
+           read_side(planner, step, node, 1, &s->right) &&
+           plan_write(planner, step, task_result(task));
+}
+
+static int64_t rows_for(int64_t rows, int64_t keys)
+{
+    int64_t block = WEIGHTS / keys;
+
+    block = block < LEAST_ROWS ? LEAST_ROWS : block > MOST_ROWS ? MOST_ROWS : block;
+    return block < rows ? block : rows;
+}
+
+enum { QUERY, KEY, VALUE, MASK };
+
+static void describe(struct attention_step *s, const struct node *node)
+{
+    const struct shape *query = node->in[QUERY].value->shape, *key = node->in[KEY].value->shape,
+                       *value = node->in[VALUE].value->shape, *out = node->out[0].shape;
+    int last = out->rank - 1;
+    int64_t keys = key->extent[last - 1];
+
+    s->kernels = kernels_variant(0);
+    s->batch = batch_of(out);
+    s->query = matrix_side(&s->batch, query, false);
+    s->key = matrix_side(&s->batch, key, false);
+    s->value = matrix_side(&s->batch, value, false);
+    s->mask.operand = STEP_NONE;
+    if (node->nin > MASK)
+        s->mask = side_of(&s->batch, node->in[MASK].value->shape, out->extent[last - 1], keys);
+    s->keys = packing_of(s->kernels, key, query->extent[last], keys);
+    s->values = packing_of(s->kernels, value, keys, out->extent[last]);
+    s->rows = out->extent[last - 1];
+    s->block = rows_for(s->rows, keys);
+    s->scale = (float)attribute_number(node, "scale");
+}
+
+bool portable_attention_make(struct planner *planner, const struct task *task, struct step *step)
+{
+    const struct node *node = task->nodes[0];
+    struct attention_step *s = arena_new_of(planner->plan->arena, struct attention_step);
+    int64_t top = 0;
+
+    describe(s, node);
+    s->keys.at = place(&top, s->keys.count * s->keys.packed);
+    s->values.at = place(&top, s->values.count * s->values.packed);
+    s->weights_at = place(&top, plan_threads(planner) * s->block * s->keys.columns);
+    step->kernel = &portable_attention;
+    step->state = s;
+    step->scratch = (size_t)top * sizeof(float);
+    return read_side(planner, step, node, QUERY, &s->query) &&
+           read_side(planner, step, node, KEY, &s->key) &&
+           read_side(planner, step, node, VALUE, &s->value) &&
+           (node->nin <= MASK || read_side(planner, step, node, MASK, &s->mask)) &&
+           plan_write(planner, step, task_result(task));
+}
