@@ -22,7 +22,7 @@ static void repeat(float *to, float item, int64_t count)
 }
 
 /* The items of a constant in memory of their own if one stands for all; free(*own). */
-static const float *items_of(const struct tensor *tensor, int64_t count, float **own)
+static float *items_of(const struct tensor *tensor, int64_t count, float **own)
 {
     *own = NULL;
     if (shape_volume(&tensor->shape) == count)
@@ -39,7 +39,7 @@ bool making_pack(struct making *m, int name, const struct value *value, const st
     const struct tensor *tensor = plan_constant(m->planner, value);
     struct argument packed = {.name = name, .origin = ORIGIN_PLAN, .md = *to};
     float *own;
-    const float *items = items_of(tensor, shape_volume(value->shape), &own);
+    float *items = items_of(tensor, shape_volume(value->shape), &own);
 
     if (items)
         packed.data = work_pack(m->planner, m->work, items, from, to);

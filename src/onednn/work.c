@@ -171,18 +171,17 @@ static bool reorder(const struct work *work, dnnl_primitive_t primitive, dnnl_ex
     return ok;
 }
 
-static bool fill(const struct work *work, void *to, const void *from, const struct md md[2])
+static bool fill(const struct work *work, void *to, void *from, const struct md md[2])
 {
     dnnl_primitive_desc_t pd = pd_reorder(work->engine, &md[0], &md[1], NULL);
     dnnl_exec_arg_t pair[2] = {{DNNL_ARG_FROM, md_memory(&md[0], work->engine)},
                                {DNNL_ARG_TO, md_memory(&md[1], work->engine)}};
     dnnl_primitive_t primitive = NULL;
-    bool ok =
-        pd && pair[0].memory && pair[1].memory &&
-        dnnl_primitive_create(&primitive, pd) == dnnl_success &&
-        dnnl_memory_set_data_handle(pair[0].memory, (void *)(uintptr_t)from) == dnnl_success &&
-        dnnl_memory_set_data_handle(pair[1].memory, to) == dnnl_success &&
-        reorder(work, primitive, pair);
+    bool ok = pd && pair[0].memory && pair[1].memory &&
+              dnnl_primitive_create(&primitive, pd) == dnnl_success &&
+              dnnl_memory_set_data_handle(pair[0].memory, from) == dnnl_success &&
+              dnnl_memory_set_data_handle(pair[1].memory, to) == dnnl_success &&
+              reorder(work, primitive, pair);
 
     for (int i = 0; i < 2; i++)
         if (pair[i].memory)
@@ -194,8 +193,8 @@ static bool fill(const struct work *work, void *to, const void *from, const stru
     return ok;
 }
 
-void *work_pack(struct planner *planner, const struct work *work, const void *data,
-                const struct md *from, const struct md *to)
+void *work_pack(struct planner *planner, const struct work *work, void *data, const struct md *from,
+                const struct md *to)
 {
     void *memory = plan_memory(planner, md_size(to));
 

@@ -36,7 +36,7 @@ struct work {
 
 /* A work without primitive or arguments yet; NULL: not enough memory. */
 struct work *work_new(const struct planner *planner);
-void work_drop(void *work);
+void work_drop(void *state);
 
 /* One more argument, with a copy of its descriptor. */
 bool work_add(struct work *work, const struct argument *argument);
@@ -45,8 +45,8 @@ bool work_add(struct work *work, const struct argument *argument);
  * Memory of the plan that holds `data`, which lies as `from` says, as `to` says.  NULL after a report,
  * or silently if the library cannot.
  */
-void *work_pack(struct planner *planner, const struct work *work, const void *data,
-                const struct md *from, const struct md *to);
+void *work_pack(struct planner *planner, const struct work *work, void *data, const struct md *from,
+                const struct md *to);
 
 /*
  * Compute by this implementation, which it takes over, whatever it returns.  False, silently, if it
