@@ -26,6 +26,10 @@ struct fast_op {
     /* Fill in the step: kernel, state, buffers.  False after a report, or silently if it cannot be
      * done after all: then another backend is asked. */
     bool (*make)(struct planner *planner, const struct task *task, struct step *step);
+
+    /* Is the task, which it takes, to be had even if backends before this one take it, too?  NULL:
+     * no. */
+    bool (*is_best)(const struct planner *planner, const struct task *task);
 };
 
 struct backend {

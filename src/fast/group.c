@@ -3,13 +3,28 @@
 #include "fast/planner.h"
 
 /* The first row of its table that takes the task. */
+/* The first row for the operator that takes the task; of those that are best for it, if so asked. */
 static const struct fast_op *find_op(const struct planner *planner, const struct backend *backend,
-                                     const struct task *task, unsigned *layouts)
+                                     const struct task *task, bool best, unsigned *layouts)
 {
     for (int i = 0; i < backend->nop; i++) {
         const struct fast_op *op = &backend->ops[i];
-        if (op_table[op->op] == task->nodes[0]->op && (*layouts = op->layouts(planner, task)) != 0)
+        bool asked = op_table[op->op] == task->nodes[0]->op &&
+                     (!best || (op->is_best && op->is_best(planner, task)));
+        if (asked && (*layouts = op->layouts(planner, task)))
             return op;
+    }
+    return NULL;
+}
+
+static const struct backend *first_that(const struct planner *planner, const struct backend *from,
+                                        const struct task *task, bool best,
+                                        const struct fast_op **op, unsigned *layouts)
+{
+    for (const struct backend *b = from; b; b = b->next) {
+        *op = find_op(planner, b, task, best, layouts);
+        if (*op)
+            return b;
     }
     return NULL;
 }
@@ -18,12 +33,9 @@ const struct backend *backend_for(const struct planner *planner, const struct ba
                                   const struct task *task, const struct fast_op **op,
                                   unsigned *layouts)
 {
-    for (const struct backend *b = from; b; b = b->next) {
-        *op = find_op(planner, b, task, layouts);
-        if (*op)
-            return b;
-    }
-    return NULL;
+    const struct backend *best = first_that(planner, from, task, true, op, layouts);
+
+    return best ? best : first_that(planner, from, task, false, op, layouts);
 }
 
 /* The one live node that reads a value which nobody else is to see; NULL: there is no such. */

@@ -1,30 +1,37 @@
 /* portable.c - the backend that needs nothing but a processor: which operators it knows */
 #include "fast/portable.h"
 
-#define ROW(name)                                                    \
-    {                                                                \
-        OP_##name, portable_##name##_layouts, portable_##name##_make \
+#define ROW(name)                                                                             \
+    {                                                                                         \
+        .op = OP_##name, .layouts = portable_##name##_layouts, .make = portable_##name##_make \
     }
 
-#define LANES(name)                                            \
-    {                                                          \
-        OP_##name, portable_lanes_layouts, portable_lanes_make \
+#define BEST(name)                                                                             \
+    {                                                                                          \
+        .op = OP_##name, .layouts = portable_##name##_layouts, .make = portable_##name##_make, \
+        .is_best = portable_##name##_is_best                                                   \
     }
 
-#define MOVE(name)                                           \
-    {                                                        \
-        OP_##name, portable_move_layouts, portable_move_make \
+#define LANES(name)                                                                     \
+    {                                                                                   \
+        .op = OP_##name, .layouts = portable_lanes_layouts, .make = portable_lanes_make \
+    }
+
+#define MOVE(name)                                                                    \
+    {                                                                                 \
+        .op = OP_##name, .layouts = portable_move_layouts, .make = portable_move_make \
     }
 
 static const struct fast_op ops[] = {
-#define CHAIN(name, weight) {OP_##name, portable_chain_layouts, portable_chain_make},
-#define CALL(name)          CHAIN(name, )
+#define CHAIN(name, weight) \
+    {.op = OP_##name, .layouts = portable_chain_layouts, .make = portable_chain_make},
+#define CALL(name) CHAIN(name, )
 #include "fast/portable_chain.def"
 #undef CHAIN
 #undef CALL
-    ROW(conv),
-    ROW(linear),
-    ROW(matmul),
+    BEST(conv),
+    BEST(linear),
+    BEST(matmul),
     LANES(sum_reduce),
     LANES(mean_reduce),
     LANES(max_reduce),
@@ -39,11 +46,15 @@ static const struct fast_op ops[] = {
     MOVE(nearest_upsample),
     MOVE(nearest_downsample),
     MOVE(pad),
-    {OP_matmul, portable_product_layouts, portable_product_make},
-    {OP_attention, portable_product_layouts, portable_attention_make},
-    {OP_masked_attention, portable_product_layouts, portable_attention_make},
-    {OP_softmax, portable_lanes_layouts, portable_softmax_make},
-    {OP_layer_normalization, portable_normalize_layouts, portable_normalize_make},
+    {.op = OP_matmul, .layouts = portable_product_layouts, .make = portable_product_make},
+    {.op = OP_attention, .layouts = portable_product_layouts, .make = portable_attention_make},
+    {.op = OP_masked_attention,
+     .layouts = portable_product_layouts,
+     .make = portable_attention_make},
+    {.op = OP_softmax, .layouts = portable_lanes_layouts, .make = portable_softmax_make},
+    {.op = OP_layer_normalization,
+     .layouts = portable_normalize_layouts,
+     .make = portable_normalize_make},
 };
 
 const struct backend backend_portable = {

@@ -23,6 +23,10 @@ PORTABLE(product)
 #undef PORTABLE
 
 bool portable_attention_make(struct planner *planner, const struct task *task, struct step *step);
+bool portable_conv_is_best(const struct planner *planner, const struct task *task);
+bool portable_linear_is_best(const struct planner *planner, const struct task *task);
+bool portable_matmul_is_best(const struct planner *planner, const struct task *task);
+
 bool portable_softmax_make(struct planner *planner, const struct task *task, struct step *step);
 
 #endif

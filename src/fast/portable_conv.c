@@ -220,6 +220,18 @@ static const struct conv_kernel *kernel_for(const struct conv *conv, bool exact)
     return winograd ? winograd : k->direct;
 }
 
+enum { FEW_ROWS = 4 };
+
+/* Measured against oneDNN: Winograd's kernels, and products that take as long as reading the matrix does. */
+static bool is_best(const struct conv *conv, bool exact)
+{
+    bool is_generic = !kernels_variant(1);
+    bool is_narrow = conv->out.y == 1 && conv->out.x <= FEW_ROWS && conv->kernel.x == 1;
+
+    return !is_generic && conv->groups == 1 &&
+           (is_narrow || (!exact && winograd_for(conv, kernels_variant(0))));
+}
+
 static bool make(struct planner *planner, const struct task *task, const struct recipe *r,
                  struct step *step)
 {
@@ -255,6 +267,12 @@ static bool make(struct planner *planner, const struct task *task, const struct 
                                                                                                \
         step->kernel = &(kernel_);                                                             \
         return name##_recipe(planner, task, &r) && make(planner, task, &r, step);              \
+    }                                                                                          \
+    bool portable_##name##_is_best(const struct planner *planner, const struct task *task)     \
+    {                                                                                          \
+        struct recipe r;                                                                       \
+                                                                                               \
+        return name##_recipe(planner, task, &r) && is_best(&r.conv, plan_is_exact(planner));   \
     }
 
 FAST_OP(conv, portable_conv, IN_CHANNELS_LAST)

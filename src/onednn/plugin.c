@@ -4,14 +4,14 @@
 #include "onednn/making.h"
 
 static const struct fast_op ops[] = {
-    {OP_conv, convolution_layouts, convolution_make},
-    {OP_deconv, convolution_layouts, convolution_make},
-    {OP_max_pool, pool_layouts, pool_make},
-    {OP_avg_pool, pool_layouts, pool_make},
-    {OP_box, pool_layouts, pool_make},
-    {OP_mean_reduce, pool_layouts, pool_make},
-    {OP_matmul, product_layouts, product_make},
-    {OP_linear, product_layouts, product_make},
+    {.op = OP_conv, .layouts = convolution_layouts, .make = convolution_make},
+    {.op = OP_deconv, .layouts = convolution_layouts, .make = convolution_make},
+    {.op = OP_max_pool, .layouts = pool_layouts, .make = pool_make},
+    {.op = OP_avg_pool, .layouts = pool_layouts, .make = pool_make},
+    {.op = OP_box, .layouts = pool_layouts, .make = pool_make},
+    {.op = OP_mean_reduce, .layouts = pool_layouts, .make = pool_make},
+    {.op = OP_matmul, .layouts = product_layouts, .make = product_make},
+    {.op = OP_linear, .layouts = product_layouts, .make = product_make},
 };
 
 static const struct backend backend = {

@@ -106,7 +106,7 @@ static const struct row rows[] = {
      false},
     {"[2,19,5,7]", NULL, NULL, NULL, "y$ = mean_reduce(x$, axes = [2,3]);", false},
     /* products */
-    {"[1,37]", NULL, "[19,37]", "[1,19]", "l$ = linear(x$, f$, b$); y$ = relu(l$);", false},
+    {"[7,37]", NULL, "[19,37]", "[1,19]", "l$ = linear(x$, f$, b$); y$ = relu(l$);", false},
     {"[5,37]", NULL, "[19,37]", NULL, "l$ = linear(x$, f$, 0.25); y$ = sigmoid(l$);", false},
     {"[5,37]", "[5,19]", "[19,37]", "[1,19]",
      "l$ = linear(x$, f$, b$); s$ = sqr(r$); a$ = add(l$, s$); y$ = relu(a$);", false},
