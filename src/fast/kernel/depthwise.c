@@ -28,7 +28,7 @@ struct strip {
 
 /* --- geometry and packing ------------------------------------------------------------------- */
 
-static bool fits(const struct conv *conv)
+static bool depthwise_fits(const struct conv *conv)
 {
     return conv->groups == conv->in_channels && conv->groups == conv->out_channels;
 }
@@ -67,28 +67,68 @@ static size_t scratch_size(const struct conv *conv, int members)
 
 /* --- strips --------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE void sum_taps(const struct strip *s, int64_t channel, int wanted, vec *sum,
-                            const int64_t outputs)
+/*
+ * Below, `outputs` and `pattern` are constants wherever functions are expanded.  A pattern is the
+ * stride of three neighbouring taps along x, whose outputs share what they load, or ANY.
+ */
+enum { ANY, PATTERNS = 3, THREE = 3 };
+
+/* What a row of taps of some channels has. */
+struct row {
+    const float *src, *weights;
+    int wanted; /* channels */
+};
+
+ALWAYS_INLINE void add_any(const struct strip *s, const struct row *row, vec *sum,
+                           const int64_t outputs)
 {
     const struct conv *conv = s->conv;
     int64_t step = conv->stride.x * conv->src.pixel;
+    const float *src = row->src;
 
-    for (int64_t y = 0; y < s->taps.y; y++) {
-        const float *src = s->src + y * conv->dilation.y * conv->src.row + channel;
-        const float *weights = s->weights + y * conv->kernel.x * s->width + channel;
-        for (int64_t x = 0; x < s->taps.x; x++) {
-            vec weight = vec_load(weights + x * s->width);
-            UNROLL
-            for (int64_t i = 0; i < outputs; i++)
-                sum[i] += weight * vec_load_some(src + i * step, wanted);
-            src += conv->dilation.x * conv->src.pixel;
-        }
+    for (int64_t x = 0; x < s->taps.x; x++) {
+        vec weight = vec_load(row->weights + x * s->width);
+        UNROLL
+        for (int64_t i = 0; i < outputs; i++)
+            sum[i] += weight * vec_load_some(src + i * step, row->wanted);
+        src += conv->dilation.x * conv->src.pixel;
     }
 }
 
-/* LANES channels, of which `wanted` are there, of as many outputs; that is a constant. */
+ALWAYS_INLINE void add_three(const struct strip *s, const struct row *row, vec *sum,
+                             const int64_t outputs, const int64_t stride)
+{
+    vec weight[THREE];
+
+    UNROLL
+    for (int64_t x = 0; x < THREE; x++)
+        weight[x] = vec_load(row->weights + x * s->width);
+    UNROLL
+    for (int64_t at = 0; at < (outputs - 1) * stride + THREE; at++) {
+        vec item = vec_load_some(row->src + at * s->conv->src.pixel, row->wanted);
+        UNROLL
+        for (int64_t x = 0; x < THREE; x++)
+            if (at >= x && (at - x) % stride == 0 && (at - x) / stride < outputs)
+                sum[(at - x) / stride] += weight[x] * item;
+    }
+}
+
+ALWAYS_INLINE void sum_taps(const struct strip *s, struct row row, vec *sum, const int64_t outputs,
+                            const int64_t pattern)
+{
+    for (int64_t y = 0; y < s->taps.y; y++) {
+        if (pattern == ANY)
+            add_any(s, &row, sum, outputs);
+        else
+            add_three(s, &row, sum, outputs, pattern);
+        row.src += s->conv->dilation.y * s->conv->src.row;
+        row.weights += s->conv->kernel.x * s->width;
+    }
+}
+
+/* LANES channels, of which `wanted` are there. */
 ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wanted,
-                               const int64_t outputs)
+                               const int64_t outputs, const int64_t pattern)
 {
     const struct epilogue *epilogue = &s->conv->epilogue;
     bool clamps = epilogue->activation != ACTIVATION_NONE && epilogue_is_clamp(epilogue);
@@ -98,7 +138,8 @@ ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wante
     UNROLL
     for (int64_t i = 0; i < outputs; i++)
         sum[i] = bias;
-    sum_taps(s, channel, wanted, sum, outputs);
+    sum_taps(s, (struct row){s->src + channel, s->weights + channel, wanted}, sum, outputs,
+             pattern);
     UNROLL
     for (int64_t i = 0; i < outputs; i++) {
         int64_t at = i * s->conv->dst.pixel + channel;
@@ -110,31 +151,40 @@ ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wante
     }
 }
 
-ALWAYS_INLINE void compute_channels(const struct strip *s, const int64_t outputs)
+ALWAYS_INLINE void compute_channels(const struct strip *s, const int64_t outputs,
+                                    const int64_t pattern)
 {
     int64_t channel = 0, channels = s->conv->out_channels;
 
     for (; channel + LANES <= channels; channel += LANES)
-        compute_vec(s, channel, LANES, outputs);
+        compute_vec(s, channel, LANES, outputs, pattern);
     if (channel < channels)
-        compute_vec(s, channel, (int)(channels - channel), outputs);
+        compute_vec(s, channel, (int)(channels - channel), outputs, pattern);
     for (int64_t i = 0; i < outputs && !epilogue_is_clamp(&s->conv->epilogue); i++)
         KERNEL(activate)(&s->conv->epilogue, s->dst + i * s->conv->dst.pixel, channels);
 }
 
-static void compute_strip(const struct strip *strip)
-{
-    compute_channels(strip, STRIP);
-}
+#define PATTERNS_OF(SIZE, outputs) SIZE(outputs, 0) SIZE(outputs, 1) SIZE(outputs, 2)
+#define SIZES(SIZE) \
+    PATTERNS_OF(SIZE, 1) PATTERNS_OF(SIZE, 2) PATTERNS_OF(SIZE, 4) PATTERNS_OF(SIZE, 8)
 
-static void compute_half(const struct strip *strip)
-{
-    compute_channels(strip, STRIP / 2);
-}
+#define DEFINE_STRIP(outputs, pattern)                                       \
+    static void strip_of_##outputs##_by_##pattern(const struct strip *strip) \
+    {                                                                        \
+        compute_channels(strip, outputs, pattern);                           \
+    }
+SIZES(DEFINE_STRIP)
 
-static void compute_one(const struct strip *strip)
+#define STRIP_ENTRY(outputs, pattern) [outputs][pattern] = strip_of_##outputs##_by_##pattern,
+typedef void strip_function(const struct strip *strip);
+static strip_function *const strips[STRIP + 1][PATTERNS] = {SIZES(STRIP_ENTRY)};
+
+static int64_t pattern_of(const struct strip *s)
 {
-    compute_channels(strip, 1);
+    const struct conv *conv = s->conv;
+    bool fits = s->taps.x == THREE && conv->dilation.x == 1 && conv->stride.x < PATTERNS;
+
+    return fits ? conv->stride.x : ANY;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -168,13 +218,9 @@ static void compute_row(const struct depthwise *d, int64_t row)
     for (int64_t x = 0, outputs; x < d->conv->out.x; x += outputs) {
         struct strip strip = strip_at(d, row, x);
         int64_t inside = x < d->begin ? 0 : d->end - x;
-        outputs = inside >= STRIP ? STRIP : inside >= STRIP / 2 ? STRIP / 2 : 1;
-        if (outputs == STRIP)
-            compute_strip(&strip);
-        else if (outputs == STRIP / 2)
-            compute_half(&strip);
-        else
-            compute_one(&strip);
+        for (outputs = STRIP; outputs > 1 && outputs > inside;)
+            outputs /= 2;
+        strips[outputs][pattern_of(&strip)](&strip);
     }
 }
 
@@ -200,7 +246,7 @@ static void run(const struct conv *conv, const struct conv_operands *operands, s
 }
 
 const struct conv_kernel KERNEL(depthwise) = {
-    .fits = fits,
+    .fits = depthwise_fits,
     .packed_size = packed_size,
     .pack = pack,
     .scratch_size = scratch_size,

@@ -48,16 +48,17 @@ static void check_count(const struct kernels *kernels, enum activation activatio
 {
     struct epilogue epilogue = {activation, (float)slope, (float)offset};
     float items[MOST + 1];
+    int middle = count / 2;
 
     if (activation == ACTIVATION_CLAMP)
         epilogue = (struct epilogue){activation, (float)low, (float)high};
     for (int i = 0; i < count; i++)
-        items[i] = (float)(i - count / 2) * 0.37F;
+        items[i] = (float)(i - middle) * 0.37F;
     items[count] = 42;
     kernels->activate(&epilogue, items, count);
     assert_true(items[count] == 42);
     for (int i = 0; i < count; i++) {
-        double x = (double)((float)(i - count / 2) * 0.37F), expected = expected_of(activation, x);
+        double x = (double)((float)(i - middle) * 0.37F), expected = expected_of(activation, x);
         if (!(fabs((double)items[i] - expected) <= 3e-7 * fmax(1, fabs(x))))
             fail_msg("%s, activation %d of %g is %g, expected %g", kernels->name, activation, x,
                      (double)items[i], expected);
