@@ -47,7 +47,7 @@ ALWAYS_INLINE vec vec_erf(vec x)
     vec size = vec_absolute(x);
     vec y = vec_select(size < ERF_NEAR, size * vec_erf_near(x * x), 1.0F - vec_erfc_far(size));
 
-    return vec_select(x == x, vec_with_sign(y, x), x);
+    return vec_select(vec_is_number(x), vec_with_sign(y, x), x);
 }
 
 /* x / 2 * (1 + erf(x / sqrt(2))) */

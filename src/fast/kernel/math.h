@@ -91,7 +91,7 @@ ALWAYS_INLINE vec vec_exp(vec x)
     struct reduced y = vec_reduce(vec_min(vec_max(x, vec_all(-104)), vec_all(89)));
     vec power = vec_scale(vec_expm1_of_rest(y.r) + 1.0F, y.n);
 
-    return vec_select(x == x, power, x);
+    return vec_select(vec_is_number(x), power, x);
 }
 
 /* exp(x) - 1 of x <= 0 */
@@ -100,7 +100,7 @@ ALWAYS_INLINE vec vec_expm1_negative(vec x)
     struct reduced y = vec_reduce(vec_max(x, vec_all(-87)));
     vec power = vec_power_of_two(__builtin_convertvector(y.n, ints));
 
-    return vec_select(x == x, power * vec_expm1_of_rest(y.r) + (power - 1.0F), x);
+    return vec_select(vec_is_number(x), power * vec_expm1_of_rest(y.r) + (power - 1.0F), x);
 }
 
 /* --- log ------------------------------------------------------------------------------------ */

@@ -99,6 +99,12 @@ ALWAYS_INLINE vec vec_select(ints when, vec yes, vec no)
     return (vec)((when & (ints)yes) | (~when & (ints)no));
 }
 
+/* Lanes that are no NaN. */
+ALWAYS_INLINE ints vec_is_number(vec x)
+{
+    return x == x; /* NOLINT(misc-redundant-expression) */
+}
+
 /* x > y ? x : y */
 ALWAYS_INLINE vec vec_max(vec x, vec y)
 {
