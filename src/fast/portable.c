@@ -1,9 +1,10 @@
 /* portable.c - the backend that needs nothing but a processor: which operators it knows */
 #include "fast/portable.h"
 
-#define ROW(name)                                                                             \
-    {                                                                                         \
-        .op = OP_##name, .layouts = portable_##name##_layouts, .make = portable_##name##_make \
+/* Steps of an operator are made by functions for the likes of it. */
+#define ROW(name, layouts_, make_)                                                                 \
+    {                                                                                              \
+        .op = OP_##name, .layouts = portable_##layouts_##_layouts, .make = portable_##make_##_make \
     }
 
 #define BEST(name)                                                                             \
@@ -12,49 +13,37 @@
         .is_best = portable_##name##_is_best                                                   \
     }
 
-#define LANES(name)                                                                     \
-    {                                                                                   \
-        .op = OP_##name, .layouts = portable_lanes_layouts, .make = portable_lanes_make \
-    }
-
-#define MOVE(name)                                                                    \
-    {                                                                                 \
-        .op = OP_##name, .layouts = portable_move_layouts, .make = portable_move_make \
-    }
-
 static const struct fast_op ops[] = {
-#define CHAIN(name, weight) \
-    {.op = OP_##name, .layouts = portable_chain_layouts, .make = portable_chain_make},
-#define CALL(name) CHAIN(name, )
+#define CHAIN(name, weight) ROW(name, chain, chain),
+#define CALL(name)          ROW(name, chain, chain),
 #include "fast/portable_chain.def"
 #undef CHAIN
 #undef CALL
     BEST(conv),
     BEST(linear),
     BEST(matmul),
-    LANES(sum_reduce),
-    LANES(mean_reduce),
-    LANES(max_reduce),
-    LANES(min_reduce),
-    MOVE(transpose),
-    MOVE(concat),
-    MOVE(stack),
-    MOVE(split),
-    MOVE(unstack),
-    MOVE(slice),
-    MOVE(tile),
-    MOVE(nearest_upsample),
-    MOVE(nearest_downsample),
-    MOVE(pad),
-    {.op = OP_matmul, .layouts = portable_product_layouts, .make = portable_product_make},
-    {.op = OP_attention, .layouts = portable_product_layouts, .make = portable_attention_make},
-    {.op = OP_masked_attention,
-     .layouts = portable_product_layouts,
-     .make = portable_attention_make},
-    {.op = OP_softmax, .layouts = portable_lanes_layouts, .make = portable_softmax_make},
-    {.op = OP_layer_normalization,
-     .layouts = portable_normalize_layouts,
-     .make = portable_normalize_make},
+    ROW(matmul, product, product),
+    ROW(attention, product, attention),
+    ROW(masked_attention, product, attention),
+    ROW(max_pool, pool, pool),
+    ROW(avg_pool, pool, pool),
+    ROW(box, pool, pool),
+    ROW(sum_reduce, lanes, lanes),
+    ROW(mean_reduce, lanes, lanes),
+    ROW(max_reduce, lanes, lanes),
+    ROW(min_reduce, lanes, lanes),
+    ROW(softmax, lanes, softmax),
+    ROW(layer_normalization, normalize, normalize),
+    ROW(transpose, move, move),
+    ROW(concat, move, move),
+    ROW(stack, move, move),
+    ROW(split, move, move),
+    ROW(unstack, move, move),
+    ROW(slice, move, move),
+    ROW(tile, move, move),
+    ROW(nearest_upsample, move, move),
+    ROW(nearest_downsample, move, move),
+    ROW(pad, move, move),
 };
 
 const struct backend backend_portable = {

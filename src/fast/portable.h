@@ -18,6 +18,7 @@ PORTABLE(linear)
 PORTABLE(matmul)
 PORTABLE(move)
 PORTABLE(normalize)
+PORTABLE(pool)
 PORTABLE(product)
 
 #undef PORTABLE

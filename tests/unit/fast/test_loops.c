@@ -56,6 +56,16 @@ static const char *const expressions[] = {
     "pad(x, padding = [(0,1),(0,0),(2,2),(3,3)], border = 'reflect')",
     "pad(n, padding = [(0,0),(2,0),(2,2),(3,3)], border = 'reflect-even')",
     "pad(x, padding = [(1,0),(0,0),(2,2),(3,3)], border = 'replicate')",
+    /* over windows */
+    "max_pool(n, size = [1,1,3,3], stride = [1,1,2,2], padding = [(0,0),(0,0),(1,1),(0,1)], "
+    "border = 'ignore')",
+    "max_pool(x, size = [1,1,2,3], padding = [(0,0),(0,0),(1,1),(0,1)], border = 'constant')",
+    "avg_pool(n, size = [1,1,3,3], stride = [1,1,2,1], padding = [(0,0),(0,0),(1,1),(2,1)], "
+    "border = 'ignore')",
+    "avg_pool(x, size = [1,1,3,2], padding = [(0,0),(0,0),(1,1),(1,1)], border = 'constant')",
+    "box(n, size = [1,1,2,2], dilation = [1,1,2,3], padding = [(0,0),(0,0),(1,1),(1,1)], "
+    "border = 'ignore', normalize = true)",
+    "box(n, size = [1,1,9,11], padding = [(0,0),(0,0),(0,0),(0,0)])",
     /* products */
     "matmul(x, q, transposeB = true)",
     "matmul(x, q, transposeA = true)",

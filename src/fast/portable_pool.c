@@ -1,0 +1,115 @@
+/* portable_pool.c - maxima, sums and means over windows of images, channels last */
+#include "fast/portable.h"
+
+#include "base/arena.h"
+#include "fast/kernels.h"
+#include "fast/planner.h"
+#include "op/window.h"
+
+enum { FIRST_SLIDING = 2, MOST_SLIDING = 2 };
+
+struct pool_step {
+    struct pool pool;
+    pool_run *run;
+};
+
+/* --- geometry ------------------------------------------------------------------------------- */
+
+static bool stays(const struct window_dim *dim)
+{
+    return dim->size == 1 && dim->stride == 1 && dim->before == 0 && dim->in == dim->out;
+}
+
+static bool reaches_out(const struct window_dim *dim)
+{
+    return dim->before > 0 ||
+           (dim->out - 1) * dim->stride + (dim->size - 1) * dim->dilation - dim->before >= dim->in;
+}
+
+/* What is outside either does not count or is 0. */
+static bool border_fits(const struct window *window)
+{
+    bool out = false;
+
+    for (int i = 0; i < window->rank; i++)
+        out |= reaches_out(&window->dim[i]);
+    return !out || window->border == BORDER_CONSTANT || window->border == BORDER_IGNORE;
+}
+
+static enum pool_kind kind_of(const struct node *node)
+{
+    const struct window_attrs *attrs = node->attrs;
+
+    if (node->op == op_table[OP_max_pool])
+        return POOL_MAX;
+    return node->op == op_table[OP_avg_pool] || attrs->normalize ? POOL_MEAN : POOL_SUM;
+}
+
+static void set_planes(struct pool *pool, const struct window *window)
+{
+    const struct window_dim one = {1, 1, 1, 1, 1, 0, 0, 1};
+    const struct window_dim *x = &window->dim[window->rank - 1];
+    const struct window_dim *y =
+        window->rank == FIRST_SLIDING + MOST_SLIDING ? &window->dim[FIRST_SLIDING] : &one;
+
+    pool->in = (struct plane){y->in, x->in};
+    pool->out = (struct plane){y->out, x->out};
+    pool->kernel = (struct plane){y->size, x->size};
+    pool->stride = (struct plane){y->stride, x->stride};
+    pool->dilation = (struct plane){y->dilation, x->dilation};
+    pool->before = (struct plane){y->before, x->before};
+    pool->src = steps_dense(pool->channels, pool->in);
+    pool->dst = steps_dense(pool->channels, pool->out);
+}
+
+static bool pool_of(const struct node *node, struct pool *pool)
+{
+    const struct value *in = node->in[0].value, *out = &node->out[0];
+    int rank = out->shape->rank, sliding = rank - FIRST_SLIDING;
+
+    if (sliding < 1 || sliding > MOST_SLIDING || in->shape->rank != rank ||
+        in->dtype != DTYPE_SCALAR || shape_volume(in->shape) == 0 || shape_volume(out->shape) == 0)
+        return false;
+    const struct window_source source = {.attrs = node->attrs, .input = in->shape, .rank = rank};
+    const struct window window = window_of(&source, out->shape);
+    if (!stays(&window.dim[0]) || !stays(&window.dim[1]) || !border_fits(&window))
+        return false;
+    *pool = (struct pool){.kind = kind_of(node),
+                          .zeros = window.border != BORDER_IGNORE,
+                          .batch = out->shape->extent[0],
+                          .channels = out->shape->extent[1]};
+    set_planes(pool, &window);
+    return true;
+}
+
+/* --- steps ---------------------------------------------------------------------------------- */
+
+static bool run(const struct step *step, const struct frame *frame)
+{
+    const struct pool_step *p = step->state;
+
+    p->run(&p->pool, step_in(step, frame, 0), step_out(step, frame, 0), frame->team);
+    return true;
+}
+
+static const struct kernel portable_pool = {.name = "pooling", .run = run};
+
+unsigned portable_pool_layouts(const struct planner *planner, const struct task *task)
+{
+    struct pool pool;
+
+    (void)planner;
+    return task->count == 1 && pool_of(task->nodes[0], &pool) ? IN_CHANNELS_LAST : 0;
+}
+
+bool portable_pool_make(struct planner *planner, const struct task *task, struct step *step)
+{
+    struct pool_step *p = arena_new_of(planner->plan->arena, struct pool_step);
+    const struct node *node = task->nodes[0];
+
+    p->run = kernels_variant(0)->pool;
+    step->kernel = &portable_pool;
+    step->state = p;
+    return pool_of(node, &p->pool) && plan_read(planner, step, node->in[0].value, step->layout) &&
+           plan_write(planner, step, task_result(task));
+}
