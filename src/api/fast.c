@@ -70,44 +70,59 @@ static bool use_plugin(struct fast_run *fast, const char *name)
     return true;
 }
 
-static void choose_backend(const struct nnefc_model *model, int index, struct fast_run *fast)
+/* A warning, unless it is to be an error. */
+static bool do_without(const struct nnefc_model *model, const char *name)
+{
+    struct diag *diag = model->context->diag;
+    int before = diag_error_count(diag);
+
+    diag_file_warning(diag, NULL, WARNING_BACKEND_ABSENT,
+                      "backend '%s' cannot be opened, 'portable' computes instead", name);
+    diag_help(diag, "NNEFC_PLUGINS may name the folder that has 'nnefc_%s.so'.", name);
+    return diag_error_count(diag) == before;
+}
+
+static bool choose_backend(const struct nnefc_model *model, int index, struct fast_run *fast)
 {
     bool any = strcmp(names[index], "auto") == 0;
 
     fast->backend = backend_portable;
     for (int i = PLUGINS; any && i < NAMES; i++)
         if (use_plugin(fast, names[i]))
-            return;
-    if (index < PLUGINS || use_plugin(fast, names[index]))
-        return;
-    diag_file_warning(model->context->diag, NULL, WARNING_BACKEND_ABSENT,
-                      "backend '%s' cannot be opened, 'portable' computes instead", names[index]);
-    diag_help(model->context->diag, "NNEFC_PLUGINS may name the folder that has 'nnefc_%s.so'.",
-              names[index]);
+            return true;
+    return index < PLUGINS || use_plugin(fast, names[index]) || do_without(model, names[index]);
+}
+
+static bool is_known(const struct nnefc_model *model, const char *name)
+{
+    if (find_backend(name) < NAMES)
+        return true;
+    misuse(model, "there is no backend '%s'", name);
+    return false;
 }
 
 bool fast_new(struct nnefc_model *model, const struct nnefc_run_options *options,
               struct fast_run **fast)
 {
     const char *name = options && options->backend ? options->backend : "auto";
-    int index = find_backend(name);
 
     *fast = NULL;
-    if (index == NAMES) {
-        misuse(model, "there is no backend '%s'", name);
+    if (!is_known(model, name))
         return false;
-    }
     if (strcmp(name, "reference") == 0)
         return true;
     *fast = calloc(1, sizeof **fast);
     if (!*fast)
         arena_out_of_memory();
-    choose_backend(model, index, *fast);
     if (options) {
         (*fast)->threads = options->threads;
         (*fast)->exact = options->exact;
     }
-    return true;
+    if (choose_backend(model, find_backend(name), *fast))
+        return true;
+    free(*fast);
+    *fast = NULL;
+    return false;
 }
 
 /* --- freeing ------------------------------------------------------------------------------- */
