@@ -9,6 +9,7 @@
 #include "fast/kernel/conv.h"
 #include "fast/kernel/lane.h"
 #include "fast/kernel/map.h"
+#include "fast/kernel/mix.h"
 #include "fast/kernel/pool.h"
 #include "fast/kernel/product.h"
 
@@ -24,6 +25,7 @@ struct kernels {
     const struct maps *maps;
     const struct lane_kernels *lanes;
     const struct product_kernels *product;
+    mix_items *mix;
 
     /* Multiply and add in registers only; returns how many of either, of which `result` is one. */
     int64_t (*peak)(int64_t rounds, float *result);

@@ -28,6 +28,7 @@ static const struct fast_op ops[] = {
     ROW(max_pool, pool, pool),
     ROW(avg_pool, pool, pool),
     ROW(box, pool, pool),
+    ROW(multilinear_upsample, upsample, upsample),
     ROW(sum_reduce, lanes, lanes),
     ROW(mean_reduce, lanes, lanes),
     ROW(max_reduce, lanes, lanes),

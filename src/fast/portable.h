@@ -20,6 +20,7 @@ PORTABLE(move)
 PORTABLE(normalize)
 PORTABLE(pool)
 PORTABLE(product)
+PORTABLE(upsample)
 
 #undef PORTABLE
 

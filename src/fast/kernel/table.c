@@ -15,5 +15,6 @@ const struct kernels KERNEL(kernels) = {
     .maps = &KERNEL(maps),
     .lanes = &KERNEL(lanes),
     .product = &KERNEL(product),
+    .mix = KERNEL(mix),
     .peak = KERNEL(peak),
 };

@@ -11,6 +11,7 @@ extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(transp
 extern const struct maps KERNEL(maps);
 extern const struct lane_kernels KERNEL(lanes);
 extern const struct product_kernels KERNEL(product);
+extern mix_items KERNEL(mix);
 
 pool_run KERNEL(pool);
 int64_t KERNEL(peak)(int64_t rounds, float *result);

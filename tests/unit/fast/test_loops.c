@@ -57,6 +57,13 @@ static const char *const expressions[] = {
     "pad(n, padding = [(0,0),(2,0),(2,2),(3,3)], border = 'reflect-even')",
     "pad(x, padding = [(1,0),(0,0),(2,2),(3,3)], border = 'replicate')",
     /* over windows */
+    "multilinear_upsample(n, factor = [2,3], method = 'symmetric', border = 'replicate')",
+    "multilinear_upsample(x, factor = [2,2], method = 'asymmetric', border = 'constant')",
+    "multilinear_upsample(n, factor = [1,2], method = 'aligned', border = 'replicate')",
+    "multilinear_upsample(reshape(n, shape = [2,37,99]), factor = [3], method = 'symmetric', "
+    "border = 'constant')",
+    "multilinear_upsample(reshape(x, shape = [74,1,9,11]), factor = [3,1], method = 'symmetric', "
+    "border = 'reflect')",
     "max_pool(n, size = [1,1,3,3], stride = [1,1,2,2], padding = [(0,0),(0,0),(1,1),(0,1)], "
     "border = 'ignore')",
     "max_pool(x, size = [1,1,2,3], padding = [(0,0),(0,0),(1,1),(0,1)], border = 'constant')",
