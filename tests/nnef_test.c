@@ -9,7 +9,6 @@
  * the parser.
  */
 #include "fast/backend.h"
-#include "fast/plugin.h"
 #include "support/doc.h"
 #include "support/doc_backend.h"
 #include "support/files.h"
@@ -19,10 +18,9 @@
 #include <unistd.h>
 
 struct tally {
-    bool verbose, rewrites;
-    const struct backend *backend; /* NULL: the reference */
-    struct backend opened;         /* a plugin's */
-    bool absent;                   /* the plugin cannot be opened */
+    bool verbose, rewrites, planned;
+    struct backend backend; /* if planned */
+    bool absent;            /* it is in a plugin that is not there */
     int passed, failed;
 };
 
@@ -40,8 +38,8 @@ static bool run_one(const struct tally *tally, struct doc *doc)
 {
     if (tally->rewrites)
         return !doc->has_values || doc_rewrite(doc);
-    if (tally->backend)
-        return !doc->has_values || doc_run_by(doc, tally->backend);
+    if (tally->planned)
+        return !doc->has_values || doc_run_by(doc, &tally->backend);
     return doc_run(doc);
 }
 
@@ -68,32 +66,17 @@ static void run_document(void *to, const char *path)
 
 #define BACKEND "--backend="
 
-/* Others are in plugins, and what they do not take is for the portable one. */
-static bool choose_backend(struct tally *tally, const char *name)
-{
-    const struct plugin *plugin;
-
-    tally->backend = &backend_portable;
-    if (strcmp(name, backend_portable.name) == 0)
-        return true;
-    plugin = plugin_open(name);
-    tally->absent = !plugin;
-    if (plugin) {
-        tally->opened = *plugin->backend;
-        tally->opened.next = &backend_portable;
-        tally->backend = &tally->opened;
-    }
-    return true;
-}
-
 static bool read_option(struct tally *tally, const char *option)
 {
     if (strcmp(option, "-v") == 0)
         return tally->verbose = true;
     if (strcmp(option, "--passes") == 0)
         return tally->rewrites = true;
-    return strncmp(option, BACKEND, strlen(BACKEND)) == 0 &&
-           choose_backend(tally, option + strlen(BACKEND));
+    if (strncmp(option, BACKEND, strlen(BACKEND)) != 0)
+        return false;
+    tally->planned = true;
+    tally->absent = !doc_backend(option + strlen(BACKEND), &tally->backend);
+    return true;
 }
 
 int main(int argc, char *argv[])

@@ -5,6 +5,7 @@
 #include "exec/run.h"
 #include "fast/execute.h"
 #include "fast/plan.h"
+#include "fast/plugin.h"
 #include "op/op.h"
 #include "pass/pass.h"
 #include "support/doc_pass.h"
@@ -13,6 +14,7 @@
 #include "tensor/kept.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { THREADS = 2 };
 
@@ -196,6 +198,21 @@ static void try_way(struct pair *p, const char *text)
         for (int i = 0, steps = steps_of(p); i < steps && step(p); i++)
             ;
     close_pair(p);
+}
+
+bool doc_backend(const char *name, struct backend *backend)
+{
+    const struct plugin *plugin = NULL;
+
+    *backend = backend_portable;
+    if (strcmp(name, backend->name) == 0)
+        return true;
+    plugin = plugin_open(name);
+    if (!plugin)
+        return false;
+    *backend = *plugin->backend;
+    backend->next = &backend_portable;
+    return true;
 }
 
 bool doc_run_by(struct doc *doc, const struct backend *backend)

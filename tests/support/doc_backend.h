@@ -7,6 +7,10 @@
 struct backend;
 struct doc;
 
+/* The backend of that name, and the portable one for what it does not take.  False: it is in a plugin
+ * that is not there. */
+bool doc_backend(const char *name, struct backend *backend);
+
 /*
  * Plan the graph of a document that was read, and run it step by step beside the reference: as it is
  * and rewritten as for speed, with its own outputs and with all identifiers that have '#>' as outputs,

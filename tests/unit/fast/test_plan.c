@@ -17,6 +17,11 @@
 
 enum { GRAPHS = 150, TOGETHER = 4, STEPS = 5 };
 
+/* Those that are not there are left out. */
+static const char *const backends[] = {"portable", "onednn"};
+
+enum { BACKENDS = sizeof backends / sizeof backends[0] };
+
 static const char *const stateful =
     "version 1.0;\n"
     "extension KHR_enable_operator_expressions;\n"
@@ -32,18 +37,48 @@ static const char *const stateful =
     "    x2 = reshape(x, shape = [120]);                       #> [120]\n"
     "}\n";
 
+/* Sums of products, with what follows and what they are added to; one of them is read twice. */
+static const char *const layered =
+    "version 1.0;\n"
+    "graph g(x) -> (y, z) {\n"
+    "    x = external<scalar>(shape = [1,2,5,5]);              #< 0.5\n"
+    "    f = constant<scalar>(shape = [2,2,3,3], value = [0.25]);\n"
+    "    a1 = conv(x, f, 1.0);                                 \n"
+    "    a = relu(a1);\n"
+    "    b1 = conv(a, f, 0.5);                                 \n"
+    "    b = add(b1, a);\n"
+    "    p = max_pool(b, size = [1,1,2,2], border = 'ignore');\n"
+    "    c1 = conv(p, f, -0.5);                                \n"
+    "    c2 = add(p, c1);\n"
+    "    c = clamp(c2, 0.0, 100.0);                            #> [1,2,5,5]\n"
+    "    m = constant<scalar>(shape = [7,50], value = [0.125]);\n"
+    "    r = reshape(c, shape = [1,50]);\n"
+    "    l = linear(r, m, 1.0);\n"
+    "    y = tanh(l);                                          #> [1,7]\n"
+    "    z = matmul(l, l, transposeA = true);                  #> [7,7]\n"
+    "}\n";
+
 /* --- beside the reference ------------------------------------------------------------------- */
 
-static void compute(const char *text, bool scaled)
+static void compute_by(const char *name, const char *text, bool scaled)
 {
+    struct backend backend;
     struct doc doc;
 
+    if (!doc_backend(name, &backend))
+        return;
     doc_read_text(&doc, "graph.nnef", text);
     doc.scaled = scaled;
     doc.steps = STEPS;
-    if (!doc_run_by(&doc, &backend_portable))
-        fail_msg("%s%s", doc.complaints.data, text);
+    if (!doc_run_by(&doc, &backend))
+        fail_msg("by %s: %s%s", name, doc.complaints.data, text);
     doc_clear(&doc);
+}
+
+static void compute(const char *text, bool scaled)
+{
+    for (int i = 0; i < BACKENDS; i++)
+        compute_by(backends[i], text, scaled);
 }
 
 static void random_graphs_compute_the_same_planned(void **state)
@@ -59,6 +94,12 @@ static void random_graphs_compute_the_same_planned(void **state)
     }
 }
 
+static void layers_compute_the_same_planned(void **state)
+{
+    (void)state;
+    compute(layered, true);
+}
+
 static void variables_are_what_the_last_step_made_them(void **state)
 {
     (void)state;
@@ -66,6 +107,11 @@ static void variables_are_what_the_last_step_made_them(void **state)
 }
 
 /* --- several at a time ---------------------------------------------------------------------- */
+
+struct together {
+    struct backend backend;
+    bool done;
+};
 
 struct part {
     const struct plan *plan;
@@ -110,7 +156,8 @@ static void *execute(void *data)
 static void execute_together(void *to, const struct doc *doc, struct graph *graph,
                              const struct run *run)
 {
-    const struct plan_options options = {.backend = &backend_portable, .threads = 2};
+    struct together *together = to;
+    const struct plan_options options = {.backend = &together->backend, .threads = 2};
     struct plan *plan = plan_new(graph, &options);
     struct part part = {plan, graph, run, graph->context->diag, true}, parts[TOGETHER];
     pthread_t threads[TOGETHER];
@@ -126,20 +173,31 @@ static void execute_together(void *to, const struct doc *doc, struct graph *grap
         assert_true(parts[i].same);
     }
     plan_free(plan);
-    *(bool *)to = true;
+    together->done = true;
+}
+
+static void compute_together(struct together *together, const char *text)
+{
+    const struct doc_watcher watcher = {.computed = execute_together, .to = together};
+    struct doc doc;
+
+    together->done = false;
+    doc_read_text(&doc, "graph.nnef", text);
+    doc_watch(&doc, &watcher);
+    assert_true(together->done);
+    doc_clear(&doc);
 }
 
 static void executions_of_one_plan_do_not_disturb_each_other(void **state)
 {
-    bool done = false;
-    const struct doc_watcher watcher = {.computed = execute_together, .to = &done};
-    struct doc doc;
-
     (void)state;
-    doc_read_text(&doc, "graph.nnef", stateful);
-    doc_watch(&doc, &watcher);
-    assert_true(done);
-    doc_clear(&doc);
+    for (int i = 0; i < BACKENDS; i++) {
+        struct together together;
+        if (!doc_backend(backends[i], &together.backend))
+            continue;
+        compute_together(&together, stateful);
+        compute_together(&together, layered);
+    }
 }
 
 /* --- what is kept --------------------------------------------------------------------------- */
@@ -193,6 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_graphs_compute_the_same_planned),
+        cmocka_unit_test(layers_compute_the_same_planned),
         cmocka_unit_test(variables_are_what_the_last_step_made_them),
         cmocka_unit_test(executions_of_one_plan_do_not_disturb_each_other),
         cmocka_unit_test(what_is_kept_can_be_looked_at),
