@@ -276,6 +276,10 @@ static bool emit(struct planner *planner, const struct task *task)
     const struct fast_op *op;
     unsigned layouts;
 
+    if (task->count == 1 && view_fits(planner, task->nodes[0])) {
+        note_reads(planner, task);
+        return view_make(planner, task->nodes[0]);
+    }
     while ((backend = backend_for(planner, backend, task, &op, &layouts))) {
         int before = diag_count(planner->diag);
         struct step step = step_for(planner, task);

@@ -74,7 +74,12 @@ const struct backend *backend_for(const struct planner *planner, const struct ba
                                   const struct task *task, const struct fast_op **op,
                                   unsigned *layouts);
 
-/* A step for a single node, by its reference kernel; none where items only get another shape. */
+/* Does the result lie in memory as the operand does, in some layout?  Then it takes no step.  view_make():
+ * false after a report. */
+bool view_fits(const struct planner *planner, const struct node *node);
+bool view_make(struct planner *planner, const struct node *node);
+
+/* A step for a single node, by its reference kernel. */
 bool reference_make(struct planner *planner, struct step *step);
 
 /* A step that puts a buffer into another layout. */

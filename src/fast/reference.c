@@ -59,32 +59,11 @@ static bool run(const struct step *step, const struct frame *frame)
 
 static const struct kernel reference = {.name = "reference", .run = run};
 
-/* Are the items of the result those of operand 0, in the same order? */
-static bool is_view(const struct node *node)
-{
-    static const enum op_id views[] = {OP_reshape, OP_squeeze, OP_unsqueeze, OP_copy};
-
-    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
-        if (node->op == op_table[views[i]])
-            return true;
-    return false;
-}
-
-static bool make_view(struct planner *planner, const struct node *node)
-{
-    int buffer = buffer_of(planner, node->in[0].value, LAYOUT_PLAIN);
-
-    planner->home[node->out[0].id].buffer[LAYOUT_PLAIN] = buffer;
-    return buffer != NO_BUFFER;
-}
-
 bool reference_make(struct planner *planner, struct step *step)
 {
     const struct node *node = step->nodes[0];
     bool ok = true;
 
-    if (is_view(node))
-        return make_view(planner, node);
     step->kernel = &reference;
     step->scratch = scratch_size(node);
     for (uint32_t i = 0; i < node->nin && ok; i++)

@@ -34,6 +34,12 @@ static const char *const expressions[] = {
     "gelu(softplus(n) - silu(q))",
     /* put elsewhere */
     "transpose(x, axes = [0,2,3,1])",
+    "transpose(n, axes = [0,2,3,1]) * 2.0",
+    "transpose(x, axes = [0,3,1,2])",
+    "transpose(n, axes = [0,3,1,2]) + 0.5",
+    "transpose(max(n, x), axes = [0,2,3,1]) + transpose(transpose(n, axes = [0,2,3,1]) + 1.0, "
+    "axes = [0,1,2,3])",
+    "conv(transpose(transpose(x, axes = [0,2,3,1]) * 2.0, axes = [0,3,1,2]), w)",
     "transpose(n, axes = [0,3,2,1])",
     "transpose(x, axes = [3,2,1,0])",
     "transpose(n, axes = [1,0,2,3])",
