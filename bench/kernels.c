@@ -2,7 +2,7 @@
  * kernels.c - throughput of the fast kernels on layers of ResNet-50, VGG-16 and MobileNet-v2
  *
  * kernels [VARIANT [THREADS]]: the best of many repetitions in ms, in GFLOP/s of the plain
- * convolution and as a share of what one thread's registers allow.
+ * convolution and as a share of what one thread's registers allow; then how long packing took, once.
  */
 #include "fast/kernels.h"
 
@@ -106,7 +106,8 @@ static double flops(const struct layer *layer)
 }
 
 /* The least time of a run, of those that fit into a quarter of a second. */
-static double measure(struct problem *p, const struct conv_kernel *kernel, struct team *team)
+static double measure(struct problem *p, const struct conv_kernel *kernel, struct team *team,
+                      double *packing)
 {
     struct filter filter = filter_dense(&p->conv, p->filter);
     float *packed = allocate(kernel->packed_size(&p->conv));
@@ -115,7 +116,9 @@ static double measure(struct problem *p, const struct conv_kernel *kernel, struc
         .src = p->src, .packed = packed, .dst = p->dst, .scratch = scratch};
     double best = 1e9, end = seconds() + 0.25;
 
+    double before = seconds();
     kernel->pack(&p->conv, &filter, packed, team);
+    *packing = seconds() - before;
     for (int i = 0; i < 3 || seconds() < end; i++) {
         double begin = seconds();
         kernel->run(&p->conv, &operands, team);
@@ -133,10 +136,11 @@ static void report(const struct layer *layer, const struct conv_kernel *kernel, 
     struct problem p = problem_of(layer);
 
     if (kernel && kernel->fits(&p.conv)) {
-        double time = measure(&p, kernel, team), rate = flops(layer) / time;
-        printf("%4d %4d /%-3d %3d k%d s%d %-9s %8.3f ms %7.1f GFLOP/s %4.0f %%\n", (int)layer->in,
-               (int)layer->out, (int)layer->groups, (int)layer->size, (int)layer->kernel,
-               (int)layer->stride, name, time * 1e3, rate / 1e9, rate / peak * 100);
+        double packing, time = measure(&p, kernel, team, &packing), rate = flops(layer) / time;
+        printf("%4d %4d /%-3d %3d k%d s%d %-9s %8.3f ms %7.1f GFLOP/s %4.0f %% %8.3f ms\n",
+               (int)layer->in, (int)layer->out, (int)layer->groups, (int)layer->size,
+               (int)layer->kernel, (int)layer->stride, name, time * 1e3, rate / 1e9,
+               rate / peak * 100, packing * 1e3);
     }
     free(p.src);
     free(p.dst);

@@ -33,6 +33,21 @@ struct direct {
 
 /* --- geometry ------------------------------------------------------------------------------- */
 
+static int64_t at_least(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t at_most(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t quotient_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
 static int64_t group_in(const struct conv *conv)
 {
     return conv->in_channels / conv->groups;
@@ -70,29 +85,46 @@ struct packing {
     float *packed;
 };
 
-static void pack_tap(const struct packing *p, const struct panel *panel, const float *from,
-                     float *to)
+/* Neighbouring input channels of a group, of which filters of NNEF have lines of the cache. */
+struct part {
+    int64_t begin, end;
+};
+
+/* A tap of these, for all output channels of a panel; what is behind the last channel is 0. */
+static void pack_tap(const struct packing *p, const struct panel *panel, const struct part *in,
+                     const float *from, float *to)
 {
     int64_t width = panel->vecs * LANES, wanted = width - LANES + panel->last;
+    const struct filter *filter = p->filter;
 
-    for (int64_t i = 0; i < group_in(p->conv); i++, to += width, from += p->filter->in)
-        for (int64_t o = 0; o < width; o++)
-            to[o] = o < wanted ? from[o * p->filter->out] : 0;
+    for (int64_t i = in->begin; i < in->end && wanted < width; i++)
+        memset(to + i * width + wanted, 0, (size_t)(width - wanted) * sizeof *to);
+    if (filter->out == 1) {
+        for (int64_t i = in->begin; i < in->end; i++)
+            memcpy(to + i * width, from + i * filter->in, (size_t)wanted * sizeof *to);
+        return;
+    }
+    for (int64_t o = 0; o < wanted; o++)
+        for (int64_t i = in->begin; i < in->end; i++)
+            to[i * width + o] = from[i * filter->in + o * filter->out];
 }
 
 static void pack_panel(const struct packing *p, int64_t group, int64_t i)
 {
     const struct filter *filter = p->filter;
+    const struct plane *kernel = &p->conv->kernel;
     struct panel panel = panel_at(&p->panels, i);
-    int64_t depth = depth_of(p->conv);
+    int64_t depth = depth_of(p->conv), channels = group_in(p->conv);
     const float *from = filter->items + group * filter->group + panel.channel * filter->out;
     float *to = p->packed + group * panels_volume(&p->panels, depth) + panel.channel * depth;
 
-    for (int64_t y = 0; y < p->conv->kernel.y; y++)
-        for (int64_t x = 0; x < p->conv->kernel.x; x++) {
-            pack_tap(p, &panel, from + y * filter->y + x * filter->x, to);
-            to += group_in(p->conv) * panel.vecs * LANES;
-        }
+    for (struct part in = {0, 0}; in.begin < channels; in.begin = in.end) {
+        in.end = at_most(in.begin + LINE, channels);
+        for (int64_t tap = 0; tap < kernel->y * kernel->x; tap++)
+            pack_tap(p, &panel, &in,
+                     from + tap / kernel->x * filter->y + tap % kernel->x * filter->x,
+                     to + tap * channels * panel.vecs * LANES);
+    }
 }
 
 static void pack_panels(void *data, int64_t begin, int64_t end, int member)
@@ -162,21 +194,6 @@ static void set_taps(struct direct *d)
 }
 
 /* --- blocks --------------------------------------------------------------------------------- */
-
-static int64_t at_least(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t at_most(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t quotient_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* Items of the source that are new to a pixel's window. */
 static int64_t items_per_pixel(const struct conv *conv)

@@ -105,40 +105,59 @@ struct packing {
     float *packed;
 };
 
-/* Item [y, x] of the filter's transform is at out[(y * inputs + x) * step]. */
-static void transform_filter(const struct packing *p, const float *from, float *out, int64_t step)
-{
-    double column[WINOGRAD_TAPS][WINOGRAD_MOST], row[WINOGRAD_TAPS], line[WINOGRAD_MOST];
-    int64_t inputs = p->size + WINOGRAD_TAPS - 1;
+/* What is packed of LANES output channels, of which `wanted` are there, and one input channel. */
+struct in_filter {
+    const float *from;
+    float *to;    /* in the first plane */
+    int64_t step; /* from plane to plane */
+    int wanted;
+};
 
+ALWAYS_INLINE void transform_filter(const struct filter *filter, const struct in_filter *f,
+                                    const int64_t size)
+{
+    const int64_t inputs = size + WINOGRAD_TAPS - 1;
+    vec rows[WINOGRAD_MOST][WINOGRAD_TAPS], tap[WINOGRAD_TAPS] = {{0}}, line[WINOGRAD_MOST];
+
+    UNROLL
     for (int64_t x = 0; x < WINOGRAD_TAPS; x++) {
         for (int64_t y = 0; y < WINOGRAD_TAPS; y++)
-            row[y] = (double)from[y * p->filter->y + x * p->filter->x];
-        winograd_filter(row, column[x], p->size);
+            for (int64_t o = 0; o < f->wanted; o++)
+                tap[y][o] = f->from[y * filter->y + x * filter->x + o * filter->out];
+        winograd_filter(tap, line, size);
+        UNROLL
+        for (int64_t y = 0; y < inputs; y++)
+            rows[y][x] = line[y];
     }
+    UNROLL
     for (int64_t y = 0; y < inputs; y++) {
-        for (int64_t x = 0; x < WINOGRAD_TAPS; x++)
-            row[x] = column[x][y];
-        winograd_filter(row, line, p->size);
+        winograd_filter(rows[y], line, size);
+        UNROLL
         for (int64_t x = 0; x < inputs; x++)
-            out[(y * inputs + x) * step] = (float)line[x];
+            vec_store(f->to + (y * inputs + x) * f->step, line[x]);
     }
 }
 
 /* Panels are [plane][input channel][vectors]. */
 static void pack_panel(const struct packing *p, const struct panel *panel)
 {
-    int64_t width = panel->vecs * LANES, wanted = width - LANES + panel->last;
-    int64_t planes = planes_of(p->size);
-    float *to = p->packed + panel->channel * p->in_channels * planes;
+    int64_t width = panel->vecs * LANES, planes = planes_of(p->size);
+    float *packed = p->packed + panel->channel * p->in_channels * planes;
 
-    if (wanted < width)
-        memset(to, 0, (size_t)(planes * p->in_channels * width) * sizeof *to);
-    for (int64_t o = 0; o < wanted; o++)
-        for (int64_t i = 0; i < p->in_channels; i++)
-            transform_filter(
-                p, p->filter->items + (panel->channel + o) * p->filter->out + i * p->filter->in,
-                to + i * width + o, p->in_channels * width);
+    for (int64_t i = 0; i < p->in_channels * panel->vecs; i++) {
+        int64_t in = i / panel->vecs, first = i % panel->vecs * LANES;
+        struct in_filter f = {
+            .from =
+                p->filter->items + (panel->channel + first) * p->filter->out + in * p->filter->in,
+            .step = p->in_channels * width,
+            .wanted = first + LANES < width ? LANES : panel->last,
+        };
+        f.to = packed + in * width + first;
+        if (p->size == 4)
+            transform_filter(p->filter, &f, 4);
+        else
+            transform_filter(p->filter, &f, 2);
+    }
 }
 
 static void pack_panels(void *data, int64_t begin, int64_t end, int member)

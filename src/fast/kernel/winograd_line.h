@@ -70,25 +70,27 @@ ALWAYS_INLINE void winograd_out(const vec *m, vec *out, const int64_t size)
 }
 
 /* G g */
-static inline void winograd_filter_2(const double g[3], double out[4])
+ALWAYS_INLINE void winograd_filter_2(const vec g[3], vec out[4])
 {
     out[0] = g[0];
-    out[1] = (g[0] + g[1] + g[2]) / 2;
-    out[2] = (g[0] - g[1] + g[2]) / 2;
+    out[1] = (g[0] + g[1] + g[2]) * 0.5F;
+    out[2] = (g[0] - g[1] + g[2]) * 0.5F;
     out[3] = g[2];
 }
 
-static inline void winograd_filter_4(const double g[3], double out[6])
+ALWAYS_INLINE void winograd_filter_4(const vec g[3], vec out[6])
 {
-    out[0] = g[0] / 4;
-    out[1] = -(g[0] + g[1] + g[2]) / 6;
-    out[2] = -(g[0] - g[1] + g[2]) / 6;
-    out[3] = (g[0] + 2 * g[1] + 4 * g[2]) / 24;
-    out[4] = (g[0] - 2 * g[1] + 4 * g[2]) / 24;
+    vec outer = g[0] + g[2], far = g[0] + 4.0F * g[2], middle = 2.0F * g[1];
+
+    out[0] = g[0] * 0.25F;
+    out[1] = (outer + g[1]) / -6.0F;
+    out[2] = (outer - g[1]) / -6.0F;
+    out[3] = (far + middle) / 24.0F;
+    out[4] = (far - middle) / 24.0F;
     out[5] = g[2];
 }
 
-static inline void winograd_filter(const double g[3], double *out, int64_t size)
+ALWAYS_INLINE void winograd_filter(const vec *g, vec *out, const int64_t size)
 {
     if (size == 4)
         winograd_filter_4(g, out);
