@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "base/intern.h"
 #include "base/text.h"
 #include "ir/graph.h"
 #include "ir/site.h"
@@ -29,6 +30,25 @@ struct given *given_entry(struct pnnx_import *import, struct entry *entry)
 
     given->entry = entry;
     return given;
+}
+
+/* So tuples that hold each other often, and deep, take neither time nor stack without bounds. */
+struct given *given_pack(struct say *s, struct given **items, int count)
+{
+    enum { MOST_INNER = 1 << 20, DEEPEST = 1000 };
+    struct given *list = take_room(&s->t, 1, sizeof *list);
+
+    *list = (struct given){.items = items, .count = count, .is_list = true, .depth = 1};
+    for (int i = 0; i < count && list->inner <= MOST_INNER; i++) {
+        list->inner += 1 + items[i]->inner;
+        if (items[i]->depth >= list->depth)
+            list->depth = items[i]->depth + 1;
+    }
+    if (list->inner <= MOST_INNER && list->depth <= DEEPEST)
+        return list;
+    say_refuse(s, "makes a list or tuple of more than %d items, or nested deeper than %d",
+               MOST_INNER, DEEPEST);
+    return NULL;
 }
 
 static void give(struct pnnx_import *import, const struct pnnx_operand *operand,
@@ -146,6 +166,18 @@ static bool input_shape(struct say *s, const struct pnnx_operand *operand, struc
     return volume > 0 || say_refuse(s, "has shape %s without items", SHAPE_TEXT(shape));
 }
 
+/* Inputs are told apart by their names, and so are outputs. */
+static bool claim(struct say *s, struct map *taken, const char *name)
+{
+    const char *key = intern(s->t.maker->context->names, name, strlen(name));
+
+    if (map_get(taken, key))
+        return take_error(&s->t, DIAG_PNNX_OPERAND, "is the second %s called '%s'",
+                          taken == &s->import->inputs ? "input" : "output", name);
+    map_set(taken, key, s->import);
+    return true;
+}
+
 /* An input without shape is a scalar. */
 static bool add_input(struct say *s)
 {
@@ -160,7 +192,7 @@ static bool add_input(struct say *s)
         type = PNNX_F32;
     if (say_type(type) == ONNX_UNDEFINED)
         return say_refuse(s, "is of type %s, which NNEF does not have", pnnx_type_name(type));
-    if (!input_shape(s, operand, &shape))
+    if (!input_shape(s, operand, &shape) || !claim(s, &s->import->inputs, s->op->name))
         return false;
     struct value *value =
         graph_add_source(graph, VALUE_EXTERNAL, dtype_of(say_type(type)), &shape, s->op->span);
@@ -183,9 +215,23 @@ static int count_tensors(const struct given *given)
     return count;
 }
 
+/* Room doubles whenever the number of outputs is a power of two. */
+static void add_output(struct graph *graph, struct port port)
+{
+    int count = graph->noutput;
+
+    if ((count & (count - 1)) == 0) {
+        struct port *outputs =
+            arena_array_of(graph->context->arena, struct port, count ? 2 * count : 1);
+        if (count)
+            memcpy(outputs, graph->outputs, (size_t)count * sizeof *outputs);
+        graph->outputs = outputs;
+    }
+    graph->outputs[graph->noutput++] = port;
+}
+
 static bool show(struct say *s, const struct given *given, int total, int *next)
 {
-    struct graph *graph = s->t.maker->graph;
     bool ok = true;
 
     for (int i = 0; i < given->count && ok; i++)
@@ -193,32 +239,24 @@ static bool show(struct say *s, const struct given *given, int total, int *next)
     if (!given->entry)
         return ok;
     const char *name = total > 1 ? join_name(s->import, s->op->name, *next) : s->op->name;
-    struct value *value = entry_shown(&s->t, given->entry, name);
-    graph->outputs[graph->noutput++] = (struct port){name, value, s->op->name_span};
+    bool free = claim(s, &s->import->outputs, name);
+    struct value *value = free ? entry_shown(&s->t, given->entry, name) : NULL;
+
+    if (value)
+        add_output(s->t.maker->graph, (struct port){name, value, s->op->name_span});
     ++*next;
     return value != NULL;
-}
-
-static void make_room(struct graph *graph, int more)
-{
-    struct port *outputs =
-        arena_array_of(graph->context->arena, struct port, graph->noutput + more + 1);
-
-    if (graph->noutput)
-        memcpy(outputs, graph->outputs, (size_t)graph->noutput * sizeof *outputs);
-    graph->outputs = outputs;
 }
 
 /* Several tensors, or a tuple of them, are as many outputs. */
 static bool add_outputs(struct say *s)
 {
-    struct given all = {.items = s->given, .count = s->op->nin};
-    int total = count_tensors(&all), next = 0;
+    const struct given *all = given_pack(s, s->given, s->op->nin);
+    int total = all ? count_tensors(all) : 0, next = 0;
 
-    if (total == 0)
+    if (all && total == 0)
         return take_error(&s->t, DIAG_PNNX_OPERAND, "shows no tensor");
-    make_room(s->t.maker->graph, total);
-    return show(s, &all, total, &next);
+    return all && show(s, all, total, &next);
 }
 
 /* --- operators ----------------------------------------------------------------------------- */
@@ -226,13 +264,11 @@ static bool add_outputs(struct say *s)
 /* Tuples and lists are taken apart and put together without a node. */
 static bool pack(struct say *s)
 {
-    struct given *given = arena_new_of(s->t.maker->context->arena, struct given);
-
-    *given = (struct given){.items = s->given, .count = s->op->nin, .is_list = true};
     if (s->op->nout != 1)
         return take_error(&s->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", s->op->nout);
+    struct given *given = given_pack(s, s->given, s->op->nin);
     give(s->import, s->op->out[0], given);
-    return true;
+    return given != NULL;
 }
 
 static bool unpack(struct say *s)
@@ -443,11 +479,18 @@ static bool check_asked(struct pnnx_import *import)
     return ok;
 }
 
+/* Is nothing gained by further operators?  That there is no room left is reported once. */
+static bool is_over(const struct context *context, int errors)
+{
+    return diag_full(context->diag) ||
+           (diag_error_count(context->diag) > errors && context_growth(context) < SITE_ROOM);
+}
+
 static bool import_all(struct pnnx_import *import)
 {
     struct maker *maker = &import->maker;
     bool ok = check_asked(import);
-    int inputs = 0;
+    int inputs = 0, errors = diag_error_count(maker->context->diag);
 
     find_rows(import);
     for (const struct pnnx_operator *o = import->document->operators.first; o; o = o->next) {
@@ -456,7 +499,7 @@ static bool import_all(struct pnnx_import *import)
     }
     maker->graph->inputs = arena_array_of(maker->context->arena, struct port, inputs + 1);
     for (const struct pnnx_operator *o = import->document->operators.first;
-         ok && o && !diag_full(maker->context->diag); o = o->next)
+         ok && o && !is_over(maker->context, errors); o = o->next)
         import_operator(import, o);
     return ok;
 }
@@ -476,6 +519,8 @@ struct graph *pnnx_import(struct context *context, const struct pnnx_document *d
                              "the model has no outputs");
     map_free(&import.given);
     map_free(&import.rows);
+    map_free(&import.inputs);
+    map_free(&import.outputs);
     *memory = ok ? import.maker.memory : NULL;
     if (ok)
         import.maker.memory = NULL;

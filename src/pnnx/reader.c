@@ -172,7 +172,7 @@ void reader_lost(struct pnnx_reader *reader)
 bool reader_magic(struct pnnx_reader *reader, struct span line)
 {
     const struct piece *word = reader->word;
-    bool ok = reader->nword == 1 && word->size == (int)strlen(magic) &&
+    bool ok = reader->nword == 1 && !reader->pairs.first && word->size == (int)strlen(magic) &&
               memcmp(word->text, magic, strlen(magic)) == 0;
 
     if (!ok)
@@ -192,7 +192,7 @@ static bool read_count(const struct piece *word, int64_t most, int64_t *count)
 bool reader_counts(struct pnnx_reader *reader, struct span line)
 {
     int64_t size = (int64_t)reader->size;
-    bool two = reader->nword == 2 && !reader->params.first && !reader->attributes.first;
+    bool two = reader->nword == 2 && !reader->pairs.first;
 
     reader->counts = line;
     if (!two || !read_count(&reader->word[0], INT32_MAX, &reader->operators) ||

@@ -69,6 +69,14 @@ static bool wrong(struct say *s, const char *key, const char *expected)
     return take_error(&s->t, DIAG_PNNX_VALUE, "has a parameter '%s' that is no %s", key, expected);
 }
 
+bool whole_of(double number, int64_t *whole)
+{
+    if (!(number >= -0x1p53 && number <= 0x1p53))
+        return false;
+    *whole = (int64_t)number;
+    return true;
+}
+
 /* The least and greatest numbers of 32 bits stand for those of 64: "to the end". */
 static int64_t integer_of(int64_t number)
 {
@@ -120,11 +128,11 @@ int64_t say_int(struct say *s, const char *key, int64_t otherwise)
 
     if (!find(s, key, &setting) || !number_of(s, key, &setting, &number))
         return otherwise;
-    if (!(number >= -0x1p53 && number <= 0x1p53)) {
-        wrong(s, key, "integer");
-        return otherwise;
-    }
-    return integer_of((int64_t)number);
+    int64_t whole;
+    if (whole_of(number, &whole))
+        return integer_of(whole);
+    wrong(s, key, "integer");
+    return otherwise;
 }
 
 bool say_flag(struct say *s, const char *key, bool otherwise)
@@ -205,9 +213,9 @@ bool say_ints(struct say *s, const char *key, struct integers *items)
         return false;
     int64_t *list = take_room(&s->t, count, sizeof *list);
     for (int i = 0; i < count; i++) {
-        if (!(numbers[i] >= -0x1p53 && numbers[i] <= 0x1p53))
+        if (!whole_of(numbers[i], &list[i]))
             return wrong(s, key, "list of integers");
-        list[i] = integer_of((int64_t)numbers[i]);
+        list[i] = integer_of(list[i]);
     }
     *items = (struct integers){count, list};
     return true;

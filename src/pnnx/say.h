@@ -19,6 +19,7 @@ struct given {
     struct entry *entry;
     struct given **items; /* of a list or tuple */
     int count;
+    int inner, depth; /* things in it at any depth; how deep lists are nested */
     bool is_list;
     const struct pnnx_value *word; /* None, torch.float, ... */
 };
@@ -29,6 +30,8 @@ struct pnnx_import {
     const struct pnnx_import_options *options;
     struct map given;          /* by operand; none: that was reported */
     struct map rows;           /* by type of operator */
+    struct map inputs;         /* their names so far */
+    struct map outputs;        /* likewise */
     struct onnx_graph *saying; /* that nodes are said in */
 };
 
@@ -61,6 +64,9 @@ const char *say_text(struct say *s, const char *key, const char *otherwise);
 /* False if there is none, or after a report; a single number is a list of one. */
 bool say_ints(struct say *s, const char *key, struct integers *items);
 bool say_reals(struct say *s, const char *key, const double **items, int *count);
+
+/* An integer up to which doubles are exact; false if it is none. */
+bool whole_of(double number, int64_t *whole);
 
 /* An axis that is a parameter, negative ones from the end of `rank`; false after a report. */
 bool say_axis(struct say *s, const char *key, int64_t otherwise, int rank, int *axis);
@@ -116,5 +122,8 @@ bool say_meet(struct say *s, struct entry **in);
 struct given *say_expression(struct say *s, const struct pnnx_param *param);
 
 struct given *given_entry(struct pnnx_import *import, struct entry *entry);
+
+/* A list or tuple, which keeps `items`; NULL after a report that they are too many. */
+struct given *given_pack(struct say *s, struct given **items, int count);
 
 #endif

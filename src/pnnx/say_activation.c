@@ -104,15 +104,16 @@ struct entry *say_prelu(struct say *s)
 /* log(1 + exp(beta x)) / beta, and x where that is beyond the threshold */
 struct entry *say_softplus(struct say *s)
 {
+    enum { DIFFERS_UP_TO = 20 }; /* beyond, log(1 + exp(x)) is x in 32 bits */
     struct take *t = &s->t;
-    double beta = say_real(s, "beta", 1);
+    double beta = say_real(s, "beta", 1), threshold = say_real(s, "threshold", DIFFERS_UP_TO);
     struct entry *x = input(s), *factor = literal(t, beta);
 
-    if (beta >= 1 && beta <= 1)
+    if (beta >= 1 && beta <= 1 && threshold >= DIFFERS_UP_TO)
         return op1(t, OP_softplus, x);
     struct entry *scaled = op2(t, OP_mul, x, factor);
     struct entry *bent = op2(t, OP_div, op1(t, OP_softplus, scaled), factor);
-    struct entry *limit = literal(t, say_real(s, "threshold", 20));
+    struct entry *limit = literal(t, threshold);
     return op3(t, OP_select, op2(t, OP_gt, scaled, limit), x, bent);
 }
 

@@ -13,6 +13,12 @@
 
 typedef struct entry *compute_function(struct say *s, struct entry *const *in);
 
+/* What is computed in real numbers takes integers as such. */
+static struct entry *real(struct say *s, struct entry *x)
+{
+    return x && dtype_of(x->type) == DTYPE_INTEGER ? convert(&s->t, x, ONNX_FLOAT) : x;
+}
+
 static struct entry *add_one(struct say *s, struct entry *x, double one)
 {
     return op2(&s->t, OP_add, x, literal(&s->t, one));
@@ -20,17 +26,18 @@ static struct entry *add_one(struct say *s, struct entry *x, double one)
 
 static struct entry *compute_expm1(struct say *s, struct entry *const *in)
 {
-    return add_one(s, op1(&s->t, OP_exp, in[0]), -1);
+    return add_one(s, op1(&s->t, OP_exp, real(s, in[0])), -1);
 }
 
 static struct entry *compute_log1p(struct say *s, struct entry *const *in)
 {
-    return op1(&s->t, OP_log, add_one(s, in[0], 1));
+    return op1(&s->t, OP_log, add_one(s, real(s, in[0]), 1));
 }
 
 static struct entry *compute_log10(struct say *s, struct entry *const *in)
 {
-    return op2(&s->t, OP_mul, op1(&s->t, OP_log, in[0]), literal(&s->t, 0.43429448190325182765));
+    return op2(&s->t, OP_mul, op1(&s->t, OP_log, real(s, in[0])),
+               literal(&s->t, 0.43429448190325182765));
 }
 
 static struct entry *compute_trunc(struct say *s, struct entry *const *in)
@@ -55,12 +62,7 @@ static struct entry *compute_round(struct say *s, struct entry *const *in)
 
 static struct entry *compute_erf(struct say *s, struct entry *const *in)
 {
-    return op1(&s->t, OP_erf, in[0]);
-}
-
-static struct entry *real(struct say *s, struct entry *x)
-{
-    return x && dtype_of(x->type) == DTYPE_INTEGER ? convert(&s->t, x, ONNX_FLOAT) : x;
+    return op1(&s->t, OP_erf, real(s, in[0]));
 }
 
 static struct entry *compute_div(struct say *s, struct entry *const *in)
@@ -82,7 +84,8 @@ static struct entry *compute_atan2(struct say *s, struct entry *const *in)
 {
     static const double pi = 3.14159265358979323846;
     struct take *t = &s->t;
-    struct entry *y = in[0], *x = in[1], *zero = literal(t, 0), *turn = literal(t, pi);
+    struct entry *y = real(s, in[0]), *x = real(s, in[1]);
+    struct entry *zero = literal(t, 0), *turn = literal(t, pi);
     struct entry *behind = op2(t, OP_lt, x, zero);
     struct entry *half = op3(t, OP_select, op2(t, OP_lt, y, zero), literal(t, -pi), turn);
     struct entry *angle = op2(t, OP_add, op1(t, OP_atan, op2(t, OP_div, y, x)),
@@ -94,10 +97,11 @@ static struct entry *compute_atan2(struct say *s, struct entry *const *in)
 static struct entry *compute_logaddexp(struct say *s, struct entry *const *in)
 {
     struct take *t = &s->t;
-    struct entry *distance = op1(t, OP_abs, op2(t, OP_sub, in[0], in[1]));
+    struct entry *x = real(s, in[0]), *y = real(s, in[1]);
+    struct entry *distance = op1(t, OP_abs, op2(t, OP_sub, x, y));
     struct entry *more = add_one(s, op1(t, OP_exp, op1(t, OP_neg, distance)), 1);
 
-    return op2(t, OP_add, op2(t, OP_max, in[0], in[1]), op1(t, OP_log, more));
+    return op2(t, OP_add, op2(t, OP_max, x, y), op1(t, OP_log, more));
 }
 
 static struct entry *modulo(struct say *s, struct entry *const *in, bool as_dividend)
@@ -298,14 +302,11 @@ static struct given *whole_number(struct say *s, int64_t number)
 
 static struct given *list_of(struct say *s, struct given *const *items, int count)
 {
-    struct given *list = take_room(&s->t, 1, sizeof *list);
+    struct given **copy = take_room(&s->t, count, sizeof(struct given *));
 
-    list->is_list = true;
-    list->count = count;
-    list->items = take_room(&s->t, count, sizeof(struct given *));
     for (int i = 0; i < count; i++)
-        list->items[i] = items[i];
-    return list;
+        copy[i] = items[i];
+    return given_pack(s, copy, count);
 }
 
 static struct given *extents(struct say *s, const struct shape *shape)
@@ -322,6 +323,7 @@ static struct given *extents(struct say *s, const struct shape *shape)
 static struct given *size_of(struct say *s, struct given *const *in, int count)
 {
     const struct entry *x = in[0]->entry, *which = count == 2 ? in[1]->entry : NULL;
+    int64_t named;
     int axis;
 
     if (!x || count > 2 || (count == 2 && !(which && which->known))) {
@@ -330,7 +332,11 @@ static struct given *size_of(struct say *s, struct given *const *in, int count)
     }
     if (!which)
         return extents(s, &x->shape);
-    if (!take_axis(&s->t, (int64_t)tensor_item(which->known, 0), x->shape.rank, &axis))
+    if (shape_volume(&which->shape) != 1 || !whole_of(tensor_item(which->known, 0), &named)) {
+        say_refuse(s, "asks for the size of what is no dimension");
+        return NULL;
+    }
+    if (!take_axis(&s->t, named, x->shape.rank, &axis))
         return NULL;
     return whole_number(s, x->shape.extent[axis]);
 }
@@ -360,6 +366,7 @@ static struct given *literal_of(struct say *s, const struct pnnx_step *step)
 {
     struct given *given = take_room(&s->t, 1, sizeof *given);
 
+    s->t.span = step->span;
     if (step->literal->is_number || step->literal->kind == PNNX_LOGICAL)
         given->entry = say_number(s, step->literal);
     else if (step->literal->kind == PNNX_COMPLEX)

@@ -279,7 +279,10 @@ struct entry *say_norm(struct say *s)
     const char *name = say_has(s, "ord") ? "ord" : "p";
     const struct pnnx_param *param = pnnx_param_of(s->op, name);
     double power = !param || !param->value->is_number ? 2 : param->value->real;
+    bool named = param && param->value->kind == PNNX_TEXT;
 
+    if (named && strcmp(param->value->text, "fro") != 0)
+        return say_refuse(s, "has a norm of order '%s'", param->value->text);
     if (power >= 2 && power <= 2)
         return reduced(s, "ReduceL2");
     if (power >= 1 && power <= 1)

@@ -137,6 +137,8 @@ struct entry *say_tensor_split(struct say *s)
     for (int i = 0; i < count; i++) {
         int64_t end = !given ? at + extent / count + (i < extent % count)
                              : (i + 1 < count ? indices.item[i] : extent);
+        if (end < 0 || end > extent)
+            return say_refuse(s, "begins a part at item %" PRId64 " of %" PRId64, end, extent);
         sizes[i] = end - at;
         at = end;
     }
@@ -154,7 +156,7 @@ struct entry *say_unbind(struct say *s)
                  : NULL;
     for (int i = 0; i < s->op->nout; i++)
         take_result(&s->t, i, squeeze_at(&s->t, slice_at(&s->t, x, axis, i, i + 1), axis));
-    return s->t.out[0];
+    return s->op->nout ? s->t.out[0] : NULL;
 }
 
 /* --- slices ----------------------------------------------------------------------------------- */
@@ -183,44 +185,78 @@ static struct entry *select_item(struct say *s, struct entry *x, int axis, int64
     return squeeze_at(&s->t, slice_at(&s->t, x, axis, at, at + 1), axis);
 }
 
-/* Dimensions of which one item is selected; INT64_MAX: none. */
-static struct entry *select_items(struct say *s, struct entry *x, const struct integers *axes)
-{
-    struct integers selects;
+/* Lists of `slice_all`: each of one length, in any order; those that are not given have no items. */
+struct slices {
+    struct integers dims, starts, ends, steps, selects;
+};
 
-    if (!say_ints(s, "selects", &selects))
-        return x;
-    for (int i = axes->count - 1; i >= 0 && i < selects.count && x; i--)
-        if (selects.item[i] != INT64_MAX)
-            x = select_item(s, x, (int)axes->item[i], selects.item[i]);
-    return x;
+static bool fits(const struct integers *list, const struct integers *dims)
+{
+    return list->count == 0 || list->count == dims->count;
 }
 
-/* Several dimensions at once; those that are selected are sliced whole. */
+static bool read_slices(struct say *s, struct slices *list)
+{
+    *list = (struct slices){0};
+    bool given = say_ints(s, "dims", &list->dims) && say_ints(s, "starts", &list->starts) &&
+                 say_ints(s, "ends", &list->ends);
+
+    say_ints(s, "steps", &list->steps);
+    say_ints(s, "selects", &list->selects);
+    if (!given || s->t.failed)
+        return !s->t.failed && say_refuse(s, "does not say what it slices");
+    if (list->starts.count != list->dims.count || list->ends.count != list->dims.count ||
+        !fits(&list->steps, &list->dims) || !fits(&list->selects, &list->dims))
+        say_refuse(s, "slices %d dimensions from %d starts to %d ends, by %d steps and %d selects",
+                   list->dims.count, list->starts.count, list->ends.count, list->steps.count,
+                   list->selects.count);
+    return !s->t.failed;
+}
+
+/* Where each dimension is in the lists; -1: nowhere. */
+static bool find_dimensions(struct say *s, const struct integers *dims, int rank, int at[MAX_RANK])
+{
+    int axis;
+
+    for (int i = 0; i < rank; i++)
+        at[i] = -1;
+    for (int i = 0; i < dims->count; i++) {
+        if (!take_axis(&s->t, dims->item[i], rank, &axis))
+            return false;
+        if (at[axis] >= 0)
+            return say_refuse(s, "slices dimension %d twice", axis);
+        at[axis] = i;
+    }
+    return true;
+}
+
+/* Several dimensions at once; INT64_MAX stands for the default, and for no item that is selected. */
 static struct entry *slice_all(struct say *s, struct entry *x)
 {
-    struct integers axes, starts, ends, steps = {0}, selects = {0};
-    int64_t *bounds[3];
+    int64_t axes[MAX_RANK], begin[MAX_RANK], end[MAX_RANK], step[MAX_RANK];
+    struct integers sliced_axes = {0, axes};
+    int at[MAX_RANK], rank = x->shape.rank, *count = &sliced_axes.count;
+    struct slices list;
 
-    if (!say_axes(s, "dims", x->shape.rank, &axes) || !say_ints(s, "starts", &starts) ||
-        !say_ints(s, "ends", &ends))
-        return s->t.failed ? NULL : say_refuse(s, "does not say what it slices");
-    say_ints(s, "steps", &steps);
-    say_ints(s, "selects", &selects);
-    for (int k = 0; k < 3; k++)
-        bounds[k] = take_room(&s->t, axes.count, sizeof(int64_t));
-    if (starts.count != axes.count || ends.count != axes.count ||
-        (steps.count && steps.count != axes.count))
-        return say_refuse(s, "slices %d dimensions from %d starts to %d ends", axes.count,
-                          starts.count, ends.count);
-    for (int i = 0; i < axes.count; i++) {
-        bool whole = i < selects.count && selects.item[i] != INT64_MAX;
-        bounds[0][i] = whole || starts.item[i] == INT64_MAX ? 0 : starts.item[i];
-        bounds[1][i] = whole ? INT64_MAX : ends.item[i];
-        bounds[2][i] = whole || !steps.count || steps.item[i] == INT64_MAX ? 1 : steps.item[i];
+    if (!read_slices(s, &list) || !find_dimensions(s, &list.dims, rank, at))
+        return NULL;
+    for (int axis = 0; axis < rank; axis++) {
+        int i = at[axis];
+        if (i < 0 || (list.selects.count && list.selects.item[i] != INT64_MAX))
+            continue;
+        axes[*count] = axis;
+        begin[*count] = list.starts.item[i] == INT64_MAX ? 0 : list.starts.item[i];
+        end[*count] = list.ends.item[i];
+        step[*count] =
+            !list.steps.count || list.steps.item[i] == INT64_MAX ? 1 : list.steps.item[i];
+        ++*count;
     }
-    x = sliced(s, x, &axes, (const int64_t *const *)bounds);
-    return select_items(s, x, &axes);
+    if (*count)
+        x = sliced(s, x, &sliced_axes, (const int64_t *const[]){begin, end, step});
+    for (int axis = rank - 1; axis >= 0 && x && list.selects.count; axis--)
+        if (at[axis] >= 0 && list.selects.item[at[axis]] != INT64_MAX)
+            x = select_item(s, x, axis, list.selects.item[at[axis]]);
+    return x;
 }
 
 struct entry *say_slice(struct say *s)
@@ -283,7 +319,8 @@ struct entry *say_flip(struct say *s)
 
 static struct entry *roll(struct say *s, struct entry *x, int axis, int64_t shift)
 {
-    int64_t extent = x->shape.extent[axis], at = ((-shift % extent) + extent) % extent;
+    int64_t extent = x->shape.extent[axis];
+    int64_t at = extent > 0 ? ((-shift % extent) + extent) % extent : 0;
 
     if (at == 0)
         return x;
@@ -300,12 +337,14 @@ struct entry *say_roll(struct say *s)
 
     if (!x || !say_ints(s, "shifts", &shifts))
         return NULL;
-    if (!say_ints(s, "dims", &dims) || dims.count == 0) {
+    bool named = say_ints(s, "dims", &dims) && dims.count > 0;
+    if (shifts.count != (named ? dims.count : 1))
+        return say_refuse(s, "rolls %d dimensions by %d shifts", named ? dims.count : 1,
+                          shifts.count);
+    if (!named) {
         struct shape shape = x->shape, flat = {.rank = 1, .extent = {shape_volume(&shape)}};
         return reshape_to(&s->t, roll(s, reshape_to(&s->t, x, &flat), 0, shifts.item[0]), &shape);
     }
-    if (dims.count != shifts.count)
-        return say_refuse(s, "rolls %d dimensions by %d shifts", dims.count, shifts.count);
     for (int i = 0; i < dims.count && x; i++)
         x = take_axis(&s->t, dims.item[i], x->shape.rank, &axis) ? roll(s, x, axis, shifts.item[i])
                                                                  : NULL;
@@ -360,9 +399,9 @@ static bool known_list(struct say *s, const struct given *given, struct entry **
     int64_t *items = take_room(&s->t, given->count, sizeof *items);
     for (int i = 0; i < given->count; i++) {
         const struct entry *item = given->items[i]->entry;
-        if (!item || !item->known || shape_volume(&item->shape) != 1)
+        if (!item || !item->known || shape_volume(&item->shape) != 1 ||
+            !whole_of(tensor_item(item->known, 0), &items[i]))
             return false;
-        items[i] = (int64_t)tensor_item(item->known, 0);
     }
     *indices = known_integers(&s->t, items, given->count);
     return given->is_list;

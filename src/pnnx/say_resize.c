@@ -44,31 +44,33 @@ static struct entry *reals(struct say *s, const double *items, int count, int ra
     return entry;
 }
 
-static struct entry *whole(struct say *s, const struct shape *shape, const double *items, int count)
+static struct entry *whole(struct say *s, const struct shape *shape, const struct integers *size)
 {
     int64_t extents[MAX_RANK];
 
     for (int i = 0; i < shape->rank; i++)
-        extents[i] = i < 2 ? shape->extent[i] : (int64_t)items[count == 1 ? 0 : i - 2];
+        extents[i] = i < 2 ? shape->extent[i] : size->item[size->count == 1 ? 0 : i - 2];
     return known_integers(&s->t, extents, shape->rank);
 }
 
 struct entry *say_resize(struct say *s)
 {
     struct entry *x = say_argument(s, "input", 0), *in[4] = {x, NULL, NULL, NULL};
-    const double *items;
+    struct integers size = {0};
+    const double *scales = NULL;
     int count = 0;
 
     if (!x)
         return NULL;
-    bool by_size = say_reals(s, "size", &items, &count);
-    bool given = by_size || say_reals(s, "scale_factor", &items, &count);
+    bool by_size = say_ints(s, "size", &size);
+    bool given = by_size || say_reals(s, "scale_factor", &scales, &count);
+    count = by_size ? size.count : count;
     if (!given || (count != 1 && count != x->shape.rank - 2) || x->shape.rank < 3)
         return s->t.failed ? NULL
                            : say_refuse(s, "has %d sizes or scales for shape %s", count,
                                         SHAPE_TEXT(&x->shape));
     in[by_size ? 3 : 2] =
-        by_size ? whole(s, &x->shape, items, count) : reals(s, items, count, x->shape.rank);
+        by_size ? whole(s, &x->shape, &size) : reals(s, scales, count, x->shape.rank);
     say_begin(s, "Resize");
     put_mode(s, mode_of(s));
     return say_end(s, in, 4, NULL, 1);

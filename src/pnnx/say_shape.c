@@ -250,7 +250,7 @@ struct entry *say_pixel_unshuffle(struct say *s)
     if (!x)
         return NULL;
     const int64_t *e = x->shape.extent;
-    if (x->shape.rank != 4 || f < 1 || e[2] % f || e[3] % f)
+    if (x->shape.rank != 4 || f < 1 || f > e[2] || e[2] % f || e[3] % f)
         return say_refuse(s, "takes shape %s apart by %" PRId64, SHAPE_TEXT(&x->shape), f);
     struct shape apart = {.rank = 6, .extent = {e[0], e[1], e[2] / f, f, e[3] / f, f}};
     struct shape shape = {.rank = 4, .extent = {e[0], e[1] * f * f, e[2] / f, e[3] / f}};

@@ -22,11 +22,11 @@ static int dimensions_of(const struct say *s)
     return digit >= '1' && digit <= '3' ? digit - '0' : 1;
 }
 
-/* A single number stands for all dimensions. */
+/* A single number stands for all dimensions; an empty list is none. */
 static bool read_list(struct say *s, const char *key, int count, int64_t otherwise, int64_t *to)
 {
     struct integers items;
-    bool given = say_ints(s, key, &items);
+    bool given = say_ints(s, key, &items) && items.count > 0;
 
     if (given && items.count != count && items.count != 1)
         return take_error(&s->t, DIAG_ITEM_COUNT, "has a parameter '%s' of %d items, expected %d",
@@ -99,13 +99,13 @@ static bool has_text(struct say *s, const char *key)
     return param && param->value->kind == PNNX_TEXT;
 }
 
-/* Padding by other items than 0 comes before the convolution. */
+/* Padding by other items than 0 comes before the convolution, which reports another rank. */
 static struct entry *pad_before(struct say *s, struct entry *x, struct windows *w)
 {
     const char *mode = say_text(s, "padding_mode", "zeros");
     int64_t pads[4 + 2 * SPATIAL_MAX] = {0};
 
-    if (strcmp(mode, "zeros") == 0 || !x)
+    if (strcmp(mode, "zeros") == 0 || !x || x->shape.rank != w->count + 2)
         return x;
     for (int i = 0; i < w->count; i++) {
         pads[2 + i] = w->pad[i];
@@ -271,7 +271,7 @@ static struct entry *greatest_shares(struct say *s, struct entry *x, int axis, i
     int64_t from = x->shape.extent[axis];
     struct entry **parts = take_room(&s->t, to, sizeof(struct entry *));
 
-    for (int64_t i = 0; i < to; i++)
+    for (int64_t i = 0; i < to && !s->t.failed; i++)
         parts[i] = reduce_at(
             &s->t, OP_max_reduce,
             slice_at(&s->t, x, axis, share_begin(i, from, to), share_end(i, from, to)), axis);

@@ -40,10 +40,21 @@ static const struct sample samples[] = {
      "3 2: 1 2 3 4 5 6"},
     {"(2)", "prim::Constant k 0 1 k value=3|aten::add a 3 1 x x k y", "2: 4 8"},
     {"(2,3)", "pnnx.Expression a 0 1 a expr=0|torch.cat c 2 1 x a y $dim=a", "2 3: 1 2 3 4 5 6"},
+    {"(3)", "Tensor.to t 1 1 x i dtype=torch.long|pnnx.Expression e 1 1 i y expr=log10(@0)",
+     "3: 0 .301030 .477121"},
+    {"(3)",
+     "Tensor.to t 1 1 x i dtype=torch.long|pnnx.Expression e 1 1 i y "
+     "expr=add(erf(sub(@0,1)),atan2(@0,2))",
+     "3: .463648 1.628099 1.978116"},
+    {"(2)",
+     "Tensor.to t 1 1 x i dtype=torch.long|pnnx.Expression e 1 1 i y "
+     "expr=add(add(expm1(@0),log1p(@0)),logaddexp(@0,0))",
+     "2: 3.724690 9.614596"},
     /* activations */
     {"(3)", "F.hardtanh h 1 1 x y min_val=-1 max_val=2.5 $input=x", "3: 1 2 2.5"},
     {"(2)", "nn.Hardsigmoid h 1 1 x y", "2: .666667 .833333"},
     {"(2)", "F.softplus p 1 1 x y beta=2 threshold=20 $input=x", "2: 1.063464 2.009075"},
+    {"(3)", "nn.Softplus p 1 1 x y beta=1 threshold=1.5", "3: 1.313262 2 3"},
     {"(2)", "nn.LogSigmoid l 1 1 x y", "2: -.313262 -.126928"},
     {"(2)", "F.gelu g 1 1 x y approximate=tanh $input=x", "2: .841192 1.954598"},
     {"(3)", "nn.Softshrink s 1 1 x y lambd=1.5", "3: 0 .5 1.5"},
@@ -92,6 +103,13 @@ static const struct sample samples[] = {
      "Tensor.slice s 1 1 x y dims=(0,1) starts=(0,0) ends=(0,2147483647) steps=(1,2) "
      "selects=(1,2147483647) $input=x",
      "2: 4 6"},
+    {"(2,3)",
+     "Tensor.slice s 1 1 x y dims=(-1,0) starts=(1,0) ends=(2147483647,1) steps=(1,1) $input=x",
+     "1 2: 2 3"},
+    {"(2,3)",
+     "Tensor.slice s 1 1 x y dims=(1,0) starts=(0,0) ends=(0,2147483647) steps=(1,1) "
+     "selects=(-1,2147483647) $input=x",
+     "2: 3 6"},
     {"(2,3)", "Tensor.select s 1 1 x y dim=1 index=-1 $input=x", "2: 3 6"},
     {"(4)", "torch.narrow n 1 1 x y dim=0 start=-3 length=2 $input=x", "2: 2 3"},
     {"(2,3)", "Tensor.index i 1 1 x y expr=[None,[2,0]]", "2 2: 3 1 6 4"},
@@ -143,6 +161,8 @@ static const struct sample samples[] = {
      "nn.AvgPool1d p 1 1 x y kernel_size=(3) stride=(1) padding=(1) ceil_mode=False "
      "count_include_pad=True",
      "1 1 3: 1 2 1.666667"},
+    {"(1,1,4)", "F.avg_pool1d p 1 1 x y kernel_size=(2) stride=() padding=(0) $input=x",
+     "1 1 2: 1.5 3.5"},
     {"(1,1,5)", "nn.AdaptiveAvgPool1d p 1 1 x y output_size=(3)", "1 1 3: 1.5 3 4.5"},
     {"(1,5)", "F.adaptive_max_pool1d p 1 1 x y output_size=(2) $input=x", "1 2: 3 5"},
     {"(1,1,2,2)", "F.adaptive_avg_pool2d p 1 1 x y output_size=(1,None) $input=x", "1 1 1 2: 2 3"},
@@ -255,6 +275,11 @@ static void operators_compute_what_pytorch_defines(void **state)
 
 /* --- refusals ------------------------------------------------------------------------------ */
 
+#define TWICE(from, to) "prim::TupleConstruct t 2 1 " from " " from " " to "|"
+#define TWICE_5(from, to) \
+    TWICE(from, to "1")   \
+    TWICE(to "1", to "2") TWICE(to "2", to "3") TWICE(to "3", to "4") TWICE(to "4", to)
+
 static const struct {
     const char *shape, *lines, *words;
 } refused[] = {
@@ -263,6 +288,22 @@ static const struct {
     {"(2)", "pnnx.Expression e 1 1 x y expr=mul(@0,1.0e+00+2.0e+00j)", "complex number"},
     {"(2)", "pnnx.Expression e 1 1 x y expr=digamma(@0)", "'digamma' of 1 operands"},
     {"(2)", "pnnx.Expression e 1 1 x y expr=add(@0)", "'add' of 1 operands"},
+    {"(2)", "pnnx.Expression e 1 1 x y expr=size(@0,1e300)", "what is no dimension"},
+    {"(2)",
+     TWICE_5("x", "a") TWICE_5("a", "b") TWICE_5("b", "c") TWICE_5("c", "y") "nn.ReLU r 1 1 x z",
+     "tuple of more than"},
+    {"(2)", "pnnx.Input x 0 1 z #z=(2)f32|nn.ReLU r 1 1 x y", "second input called 'x'"},
+    {"(2)", "pnnx.Output y 1 0 x|nn.ReLU r 1 1 x y", "second output called 'y'"},
+    {"(2)", "torch.roll r 1 1 x y shifts=() dims=()", "rolls 1 dimensions by 0"},
+    {"(4)", "torch.tensor_split s 1 3 x y a b indices=(-2147483647,2147483647) dim=0",
+     "begins a part at item"},
+    {"(2)", "Tensor.index i 1 1 x y expr=[[1e300]]", "indices that are no integers"},
+    {"(2,2)", "Tensor.slice s 1 1 x y dims=(0,-2) starts=(0,0) ends=(1,1)", "dimension 0 twice"},
+    {"(2,2)", "torch.norm n 1 1 x y p=nuc dim=(0,1)", "norm of order 'nuc'"},
+    {"(1,1,2,2)", "nn.Upsample u 1 1 x y mode=nearest size=(1e300,2)", "list of integers"},
+    {"(1,1,4)", "nn.AdaptiveMaxPool1d p 1 1 x y output_size=200000000", "bytes of memory"},
+    {"(1,1,1,1,1,1,1,4)", "nn.Conv1d c 2 1 x x y padding_mode=reflect padding=(1) $weight=x",
+     "has a filter of rank 8"},
     {"(2)", "torch.sum s 1 1 x y dim=3 $input=x", "axis 3 is out of range"},
     {"(2)", "torch.sum s 1 1 x y dim=here $input=x", "'dim' that is no"},
     {"(2,3)", "Tensor.reshape r 1 1 x y shape=(4,2) $input=x", "cannot give shape"},
@@ -291,6 +332,28 @@ static void what_cannot_be_said_is_refused_once_by_name(void **state)
     }
 }
 
+/* As many as are made into an output; no stack is taken for them. */
+static void tuples_nest_only_so_deep(void **state)
+{
+    enum { DEPTH = 100000 };
+    struct nnefc_model *model = nnefc_model_new();
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+
+    (void)state;
+    assert_non_null(file);
+    fprintf(file, "7767517\n%d %d\npnnx.Input x 0 1 0 #0=(2)f32\n", DEPTH + 2, DEPTH + 1);
+    for (int i = 0; i < DEPTH; i++)
+        fprintf(file, "prim::TupleConstruct t%d 1 1 %d %d\n", i, i, i + 1);
+    fprintf(file, "pnnx.Output y 1 0 %d\n", DEPTH);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(nnefc_model_load_text(model, "m.param", text, size), NNEFC_UNSUPPORTED);
+    assert_non_null(strstr(nnefc_model_diagnostic(model, 0).text, "nested deeper than 1000"));
+    nnefc_model_free(model);
+    free(text);
+}
+
 static void extents_that_are_open_are_bound_by_shape_or_by_name(void **state)
 {
     static const char text[] = "7767517\n3 2\npnnx.Input in 0 1 x #x=(%n,?)f32\nnn.ReLU r 1 1 x y\n"
@@ -317,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operators_compute_what_pytorch_defines),
         cmocka_unit_test(what_cannot_be_said_is_refused_once_by_name),
+        cmocka_unit_test(tuples_nest_only_so_deep),
         cmocka_unit_test(extents_that_are_open_are_bound_by_shape_or_by_name),
     };
 
