@@ -72,6 +72,10 @@ try_onednn = echo 'int main(void) { return dnnl_version()->major < 2; }' | \
 ONEDNN    := $(if $(filter fuzz,$(BUILD)),,$(shell $(try_onednn)))
 PLUGINDIR ?= $(LIBDIR)/nnefc
 
+# What a plugin and nnefc must have seen alike.
+PLUGIN_HEADERS := $(sort $(wildcard $(addprefix src/,base/*.h tensor/*.h ir/*.h op/*.h op/*.def fast/*.h)))
+PLUGIN_STAMP   := $(VERSION) $(firstword $(shell cat $(PLUGIN_HEADERS) | cksum))
+
 # With protoc-c and onnx.proto our ONNX files are compared with what others make of them.
 ONNX_PROTO  ?= /usr/include/onnx/onnx.proto
 PROTOBUF_C  := $(and $(wildcard $(ONNX_PROTO)),$(shell command -v protoc-c), \
@@ -261,14 +265,15 @@ $(OUT)/nnefc_onednn.so: $(PLUGIN_OBJ) $(OUT)/src/tensor/shape.o src/onednn/plugi
 	$(Q)$(LINK) -fopenmp -shared $(if $(LINK_$(BUILD)),,-Wl,-z,defs) -Wl,--version-script=src/onednn/plugin.map \
 	    -o $@ $(filter %.o,$^) -ldnnl $(LDLIBS)
 
-# Compiled anew for another folder.
-$(OUT)/plugins: export FOLDER_NOW = $(PLUGINDIR)
+# Compiled anew for another folder, and after any change of what both sides see.
+$(OUT)/plugins: export PLUGINS_NOW = $(PLUGINDIR) $(PLUGIN_STAMP)
 $(OUT)/plugins: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' "$$FOLDER_NOW" | cmp -s - $@ || printf '%s\n' "$$FOLDER_NOW" >$@
+	@printf '%s\n' "$$PLUGINS_NOW" | cmp -s - $@ || printf '%s\n' "$$PLUGINS_NOW" >$@
 
-$(OUT)/src/fast/plugin.o $(OUT)/src/fast/plugin.tidy: CPPFLAGS += -DNNEFC_PLUGINS='"$(PLUGINDIR)"'
-$(OUT)/src/fast/plugin.o: $(OUT)/plugins
+OPENING_OBJ := $(OUT)/src/fast/plugin.o $(OUT)/src/onednn/plugin.o
+$(OPENING_OBJ): $(OUT)/plugins
+$(OPENING_OBJ) $(OPENING_OBJ:.o=.tidy): CPPFLAGS += -DPLUGIN_FOLDER='"$(PLUGINDIR)"' -DPLUGIN_STAMP='"$(PLUGIN_STAMP)"'
 
 $(TEST_PROGRAMS): $(OUT)/tests/%: $(OUT)/tests/%.o $(SUPPORT_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)

@@ -22,18 +22,13 @@ static void bound_spinning(void)
 
 /* --- one file ------------------------------------------------------------------------------ */
 
-static bool fits(const struct plugin *plugin)
-{
-    return plugin->abi == PLUGIN_ABI && strcmp(plugin->version, NNEFC_VERSION) == 0;
-}
-
 /* Threads that a plugin's libraries have started do not survive its end: it is never closed. */
 static const struct plugin *open_file(const char *path)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     const struct plugin *plugin = object ? dlsym(object, PLUGIN_SYMBOL) : NULL;
 
-    return plugin && fits(plugin) ? plugin : NULL;
+    return plugin && strcmp(plugin->stamp, PLUGIN_STAMP) == 0 ? plugin : NULL;
 }
 
 static const struct plugin *open_in(const char *folder, int length, const char *name)
@@ -87,7 +82,7 @@ const struct plugin *plugin_open(const char *name)
     if (told)
         plugin = open_in(told, (int)strlen(told), name);
     if (!plugin)
-        plugin = open_in(NNEFC_PLUGINS, (int)strlen(NNEFC_PLUGINS), name);
+        plugin = open_in(PLUGIN_FOLDER, (int)strlen(PLUGIN_FOLDER), name);
     if (!plugin && dladdr(PLUGIN_SYMBOL, &self) != 0 && self.dli_fname)
         plugin = open_beside(self.dli_fname, name);
     return plugin ? plugin : open_beside_program(name);

@@ -11,13 +11,9 @@
 
 #include "fast/backend.h"
 
-/* Changes with every struct and function that a plugin sees. */
-enum { PLUGIN_ABI = 1 };
-
 struct plugin {
-    int abi;
-    const char *version; /* of nnefc; one for another is not taken */
-    const char *facts;   /* "oneDNN 2.6.3" */
+    const char *stamp; /* of nnefc and of the headers that both sides see; others are not taken */
+    const char *facts; /* "oneDNN 2.6.3" */
     const struct backend *backend;
 };
 

@@ -25,4 +25,4 @@ static const struct backend backend = {
 
 extern NNEFC_API const struct plugin nnefc_plugin;
 const struct plugin nnefc_plugin = {
-    .abi = PLUGIN_ABI, .version = NNEFC_VERSION, .facts = DNNL_FACTS, .backend = &backend};
+    .stamp = PLUGIN_STAMP, .facts = DNNL_FACTS, .backend = &backend};
