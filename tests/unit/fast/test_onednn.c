@@ -356,17 +356,18 @@ static void two_runs_of_one_model_do_not_disturb_each_other(void **state)
     nnefc_run_free(a);
 }
 
-/* NNEFC_PLUGINS cannot hide what is beside the program, but the name of the warning is known. */
+/* Where it is there, tests of the program see to a program without it. */
 static void a_backend_that_is_not_there_is_a_warning(void **state)
 {
     struct fixture *f = *state;
     struct nnefc_run_options options = {.backend = "onednn"};
+    int before = nnefc_model_diagnostic_count(f->model);
 
     if (is_there())
         skip();
     struct nnefc_run *run = nnefc_run_new_with(f->model, &options);
     assert_string_equal(nnefc_run_backend(run), "portable");
-    assert_int_equal(nnefc_model_diagnostic_count(f->model), 1);
+    assert_int_equal(nnefc_model_diagnostic_count(f->model), before + 1);
     nnefc_run_free(run);
 }
 
