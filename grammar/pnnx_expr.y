@@ -8,7 +8,8 @@
 %define api.prefix {pnnx_expr_yy}
 %define api.token.prefix {PNNX_EXPR_}
 %define api.location.type {struct span}
-%define parse.error detailed
+%define parse.error custom
+%define parse.lac full
 %locations
 %expect 0
 
@@ -71,6 +72,20 @@ exprs : expr                    { $$ = 1; }
 
 %%
 
+static int yyreport_syntax_error(const yypcontext_t *context, struct expression_reader *r)
+{
+    enum { MOST = 9 }; /* as many as there are */
+    yysymbol_kind_t kind[MOST];
+    int count = yypcontext_expected_tokens(context, kind, MOST);
+    const char *names[MOST] = {NULL};
+
+    for (int i = 0; i < count; i++)
+        names[i] = yysymbol_name(kind[i]);
+    expression_unexpected(r, *yypcontext_location(context), names, count);
+    return 0;
+}
+
+/* Bison itself reports one fault only: its stack is exhausted. */
 static void pnnx_expr_yyerror(const struct span *at, struct expression_reader *r,
                               const char *text)
 {

@@ -81,20 +81,28 @@ static bool bind_weights(struct nnefc_model *model, const char *path)
     return ok;
 }
 
-/* A model without weights may do without the file. */
-bool pnnx_read_weights(struct nnefc_model *model, const char *path)
+/* Nothing is beside a stream. */
+static bool lacks_name(const struct nnefc_model *model, const char *path)
 {
-    const char *named = model->pnnx.weights_file;
-    bool needed = model->pnnx.document->nattribute > 0 || named;
-    char *beside = named ? NULL : pnnx_path_beside(path);
-    int errors = diag_error_count(model->context->diag);
-    bool ok = !needed || bind_weights(model, named ? named : beside);
+    if (strcmp(path, "<stdin>") != 0)
+        return false;
+    diag_file_error(model->context->diag, path, DIAG_CANNOT_READ,
+                    "the weights of a model from a stream are in a file that has to be named");
+    diag_help(model->context->diag, "give --bin=FILE.");
+    return true;
+}
 
-    if (!ok && !named && diag_error_count(model->context->diag) > errors &&
-        diag_at(model->context->diag, diag_count(model->context->diag) - 1).code ==
-            DIAG_CANNOT_READ)
+static bool bind_beside(struct nnefc_model *model, const char *path)
+{
+    struct diag *diag = model->context->diag;
+    char *beside = pnnx_path_beside(path);
+    int errors = diag_error_count(diag);
+    bool ok = bind_weights(model, beside);
+
+    if (!ok && diag_error_count(diag) > errors &&
+        diag_at(diag, diag_count(diag) - 1).code == DIAG_CANNOT_READ)
         diag_help(
-            model->context->diag,
+            diag,
             "the weights are in a file beside '%s'; if they are elsewhere, give --bin=FILE%s.",
             path,
             model->pnnx.reading == NNEFC_PNNX_TO_READ
@@ -102,6 +110,18 @@ bool pnnx_read_weights(struct nnefc_model *model, const char *path)
                 : "");
     free(beside);
     return ok;
+}
+
+/* A model without weights may do without the file. */
+bool pnnx_read_weights(struct nnefc_model *model, const char *path)
+{
+    const char *named = model->pnnx.weights_file;
+
+    if (named)
+        return bind_weights(model, named);
+    if (model->pnnx.document->nattribute == 0)
+        return true;
+    return !lacks_name(model, path) && bind_beside(model, path);
 }
 
 /* --- loading ------------------------------------------------------------------------------- */

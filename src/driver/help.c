@@ -18,7 +18,8 @@ static const char exit_statuses[] =
 
 static const char what_a_model_is[] =
     "MODEL is an NNEF text, a folder with graph.nnef in it, an archive of such a folder\n"
-    "(tar, compressed or not, or zip), or - (stdin).\n";
+    "(tar, compressed or not, or zip), a model of ONNX, the .param of one of PNNX with its\n"
+    ".bin beside it, a graph file of 'nnefc compile', or - (stdin).\n";
 
 static const char what_a_pair_is[] =
     "A and B are models, or one is a folder, or .npz archive, of recorded results by name.\n";
@@ -30,7 +31,7 @@ void help_print(FILE *to)
         fprintf(to, "%.*s", (int)strcspn(v->examples, "\n") + 1, v->examples);
     fputs("\nusage: nnefc COMMAND [MODEL] [OPTION]...\n\ncommands:\n", to);
     for (const struct verb *v = verbs; v->name; v++)
-        fprintf(to, "  %-8s %s\n", v->name, v->purpose);
+        fprintf(to, "  %-9s %s\n", v->name, v->purpose);
     fprintf(to, "\n%s", what_a_model_is);
     fputs("'nnefc help COMMAND' lists the options, 'nnefc help warnings' the warnings;\n"
           "'nnefc --version' says what this is.\n\n",

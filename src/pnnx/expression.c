@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/num.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,22 @@ void expression_error(struct expression_reader *reader, struct span at, const ch
 {
     reader->failed = true;
     diag_error(reader->context->diag, at, DIAG_PNNX_EXPRESSION, "%s", text);
+}
+
+void expression_unexpected(struct expression_reader *reader, struct span at,
+                           const char *const *expected, int count)
+{
+    enum { LONGEST = 40 };
+    int size = at.end - at.begin < LONGEST ? (int)(at.end - at.begin) : LONGEST;
+    struct text text = {0};
+
+    if (size > 0)
+        text_add(&text, "found '%.*s', expected ", size, reader->text + (at.begin - reader->base));
+    else
+        text_add(&text, "the expression ends, expected ");
+    reader_add_expected(&text, expected, count);
+    expression_error(reader, at, text.data);
+    text_free(&text);
 }
 
 /* --- steps --------------------------------------------------------------------------------- */

@@ -25,4 +25,8 @@ void expression_call(struct expression_reader *reader, struct piece function, in
 void expression_list(struct expression_reader *reader, int count, struct span span);
 void expression_error(struct expression_reader *reader, struct span at, const char *text);
 
+/* Report what stands there instead of one of `expected`. */
+void expression_unexpected(struct expression_reader *reader, struct span at,
+                           const char *const *expected, int count);
+
 #endif

@@ -37,7 +37,7 @@ bool reader_error(struct pnnx_reader *reader, struct span at, enum diag_code cod
     return false;
 }
 
-static void add_expected(struct text *text, const char *const *expected, int count)
+void reader_add_expected(struct text *text, const char *const *expected, int count)
 {
     if (count == 0)
         text_add(text, "'key=value'");
@@ -53,7 +53,7 @@ void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *c
     int size = at.end - at.begin < LONGEST ? (int)(at.end - at.begin) : LONGEST;
     struct text text = {0};
 
-    add_expected(&text, expected, count);
+    reader_add_expected(&text, expected, count);
     if (size > 0 && *found != '\n')
         reader_error(reader, at, DIAG_PNNX_SYNTAX, "found '%.*s', expected %s", size, found,
                      text.data);

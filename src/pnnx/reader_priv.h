@@ -6,6 +6,8 @@
 #include "base/diag.h"
 #include "pnnx/document.h"
 
+struct text;
+
 /* A part of the text. */
 struct piece {
     const char *text; /* not NUL-terminated */
@@ -42,6 +44,9 @@ bool reader_error(struct pnnx_reader *reader, struct span at, enum diag_code cod
 /* Report what stands there instead of one of `expected`; none: they are too many to say. */
 void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *const *expected,
                        int count);
+
+/* "a, b or c" */
+void reader_add_expected(struct text *text, const char *const *expected, int count);
 
 /* The token scanned last, but for so many bytes at its beginning and its end. */
 struct piece reader_piece(const struct pnnx_reader *reader, uint32_t front, uint32_t back);

@@ -63,6 +63,11 @@ cp net.param renamed
 run 3 check renamed
 err_has 'renamed.bin'
 run 0 check renamed --bin=net.bin
+input=net.param
+run 3 check --message-format=short -
+err_has '^<stdin>: error\[N0180\]: .*has to be named'
+run 0 check - --bin=net.bin
+input=/dev/null
 cp net.param other.param
 run 0 run other.param --bin=net.bin --random=3 -o y=b.npy
 same a.npy b.npy
