@@ -2,7 +2,6 @@
 #include "base/arena.h"
 #include "fast/planner.h"
 
-/* The first row of its table that takes the task. */
 /* The first row for the operator that takes the task; of those that are best for it, if so asked. */
 static const struct fast_op *find_op(const struct planner *planner, const struct backend *backend,
                                      const struct task *task, bool best, unsigned *layouts)
@@ -17,25 +16,17 @@ static const struct fast_op *find_op(const struct planner *planner, const struct
     return NULL;
 }
 
-static const struct backend *first_that(const struct planner *planner, const struct backend *from,
-                                        const struct task *task, bool best,
-                                        const struct fast_op **op, unsigned *layouts)
-{
-    for (const struct backend *b = from; b; b = b->next) {
-        *op = find_op(planner, b, task, best, layouts);
-        if (*op)
-            return b;
-    }
-    return NULL;
-}
-
 const struct backend *backend_for(const struct planner *planner, const struct backend *from,
                                   const struct task *task, const struct fast_op **op,
                                   unsigned *layouts)
 {
-    const struct backend *best = first_that(planner, from, task, true, op, layouts);
-
-    return best ? best : first_that(planner, from, task, false, op, layouts);
+    for (int best = 1; best >= 0; best--)
+        for (const struct backend *b = from; b; b = b->next) {
+            *op = find_op(planner, b, task, best, layouts);
+            if (*op)
+                return b;
+        }
+    return NULL;
 }
 
 /* The one live node that reads a value which nobody else is to see; NULL: there is no such. */

@@ -302,9 +302,9 @@ static struct map_numbers numbers_of(const struct node *node)
     return numbers;
 }
 
-/* Returns how long it takes; 0 after a report. */
-static int add_operation(struct planner *planner, const struct task *task, int at,
-                         struct step *step)
+/* Adds how long it takes to *weight.  False after a report. */
+static bool add_operation(struct planner *planner, const struct task *task, int at,
+                          struct step *step, int *weight)
 {
     struct chain *chain = step->state;
     const struct node *node = task->nodes[at];
@@ -320,18 +320,19 @@ static int add_operation(struct planner *planner, const struct task *task, int a
                            ? SO_FAR
                            : add_source(planner, task, step, node->in[i].value);
         if (o->source[i] < 0)
-            return 0;
+            return false;
     }
     for (uint32_t i = node->nin; i < OPERANDS; i++)
         o->source[i] = o->source[0];
-    return k->weight;
+    *weight += k->weight;
+    return true;
 }
 
 bool portable_chain_make(struct planner *planner, const struct task *task, struct step *step)
 {
     struct arena *arena = planner->plan->arena;
     struct chain *chain = arena_new_of(arena, struct chain);
-    int weight = 0;
+    int weight = 1;
 
     *chain =
         (struct chain){.maps = kernels_variant(0)->maps,
@@ -343,12 +344,9 @@ bool portable_chain_make(struct planner *planner, const struct task *task, struc
                        .truth = task_result(task)->dtype == DTYPE_LOGICAL};
     step->kernel = &portable_chain;
     step->state = chain;
-    for (int i = 0; i < task->count; i++) {
-        int more = add_operation(planner, task, i, step);
-        if (more == 0)
+    for (int i = 0; i < task->count; i++)
+        if (!add_operation(planner, task, i, step, &weight))
             return false;
-        weight += more;
-    }
     chain->grain = 1 + WEIGHT_OF_PART / weight;
     step->scratch = (size_t)(plan_threads(planner) * chain->nslot) * TILE * sizeof(float);
     return plan_write(planner, step, task_result(task));

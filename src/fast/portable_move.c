@@ -216,14 +216,12 @@ struct segment {
 
 enum { SEGMENTS = 3 };
 
-static struct segment margin(enum border border, int64_t begin, int64_t end, int64_t before,
+static struct segment margin(enum border border, struct segment segment, int64_t before,
                              int64_t extent)
 {
-    struct segment segment = {begin, end, 0, 0};
-
-    if (begin >= end || border == BORDER_CONSTANT || border == BORDER_IGNORE)
+    if (segment.begin >= segment.end || border == BORDER_CONSTANT || border == BORDER_IGNORE)
         return (struct segment){0};
-    segment.first = border_index(border, begin - before, extent);
+    segment.first = border_index(border, segment.begin - before, extent);
     segment.step = border == BORDER_REPLICATE ? 0 : -1;
     return segment;
 }
@@ -236,9 +234,9 @@ static void find_segments(const struct plan_of_moves *p, int axis, enum border b
     int64_t begin = before > 0 ? before : 0;
     int64_t end = before + extent < whole ? before + extent : whole;
 
-    segment[0] = margin(border, 0, begin, before, extent);
+    segment[0] = margin(border, (struct segment){.end = begin}, before, extent);
     segment[1] = (struct segment){begin, end, begin - before, 1};
-    segment[2] = margin(border, end, whole, before, extent);
+    segment[2] = margin(border, (struct segment){.begin = end, .end = whole}, before, extent);
 }
 
 static enum border border_of(const struct node *node)

@@ -9,7 +9,7 @@
 #include "fast/kernel/table.h"
 
 /* Vectors of a sum that is held in registers; vectors and items of a short one. */
-enum { WIDE = 4, SHORT_ROW = 256 * LANES, SHORT_COLUMN = 64 };
+enum { WIDE = 4, WIDE_ITEMS = WIDE * LANES, SHORT_ROW = 256 * LANES, SHORT_COLUMN = 64 };
 
 /* --- a fold of two vectors ------------------------------------------------------------------ */
 
@@ -44,7 +44,7 @@ ALWAYS_INLINE double fold_lanes(enum fold fold, double sum, vec x, int count)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-/* Of what f() makes of the items, at most SHORT_ROW of them. */
+/* Of at most SHORT_ROW items. */
 ALWAYS_INLINE double fold_short(enum fold fold, double total, const float *x, int64_t length)
 {
     vec sum[WIDE];
@@ -52,9 +52,9 @@ ALWAYS_INLINE double fold_short(enum fold fold, double total, const float *x, in
 
     for (int k = 0; k < WIDE; k++)
         sum[k] = vec_all(start_of(fold));
-    for (; i + WIDE * LANES <= length; i += WIDE * LANES) {
+    for (; i + WIDE_ITEMS <= length; i += WIDE_ITEMS) {
         UNROLL
-        for (int k = 0; k < WIDE; k++)
+        for (int64_t k = 0; k < WIDE; k++)
             sum[k] = fold_two(fold, sum[k], vec_load(x + i + k * LANES));
     }
     for (; i + LANES <= length; i += LANES)
@@ -98,19 +98,18 @@ static void fold_row(enum fold fold, float *to, const float *from, int64_t lengt
 static double exp_row(float *to, const float *from, float most, int64_t length)
 {
     double total = 0;
-    vec sum = vec_all(0);
     int64_t i = 0;
 
-    for (; i + LANES <= length; i += LANES) {
-        vec y = vec_exp(vec_load(from + i) - most);
-        vec_store(to + i, y);
-        sum += y;
-        if (i % SHORT_ROW != 0)
-            continue;
+    while (i + LANES <= length) {
+        int64_t end = length - i < SHORT_ROW ? length : i + SHORT_ROW;
+        vec sum = vec_all(0);
+        for (; i + LANES <= end; i += LANES) {
+            vec y = vec_exp(vec_load(from + i) - most);
+            vec_store(to + i, y);
+            sum += y;
+        }
         total = fold_lanes(FOLD_SUM, total, sum, LANES);
-        sum = vec_all(0);
     }
-    total = fold_lanes(FOLD_SUM, total, sum, LANES);
     if (i == length)
         return total;
     int rest = (int)(length - i);

@@ -37,8 +37,8 @@ static const char *const expressions[] = {
     "transpose(n, axes = [0,2,3,1]) * 2.0",
     "transpose(x, axes = [0,3,1,2])",
     "transpose(n, axes = [0,3,1,2]) + 0.5",
-    "transpose(max(n, x), axes = [0,2,3,1]) + transpose(transpose(n, axes = [0,2,3,1]) + 1.0, "
-    "axes = [0,1,2,3])",
+    ("transpose(max(n, x), axes = [0,2,3,1]) + transpose(transpose(n, axes = [0,2,3,1]) + "
+     "1.0, axes = [0,1,2,3])"),
     "conv(transpose(transpose(x, axes = [0,2,3,1]) * 2.0, axes = [0,3,1,2]), w)",
     "transpose(n, axes = [0,3,2,1])",
     "transpose(x, axes = [3,2,1,0])",
@@ -66,18 +66,18 @@ static const char *const expressions[] = {
     "multilinear_upsample(n, factor = [2,3], method = 'symmetric', border = 'replicate')",
     "multilinear_upsample(x, factor = [2,2], method = 'asymmetric', border = 'constant')",
     "multilinear_upsample(n, factor = [1,2], method = 'aligned', border = 'replicate')",
-    "multilinear_upsample(reshape(n, shape = [2,37,99]), factor = [3], method = 'symmetric', "
-    "border = 'constant')",
-    "multilinear_upsample(reshape(x, shape = [74,1,9,11]), factor = [3,1], method = 'symmetric', "
-    "border = 'reflect')",
-    "max_pool(n, size = [1,1,3,3], stride = [1,1,2,2], padding = [(0,0),(0,0),(1,1),(0,1)], "
-    "border = 'ignore')",
+    ("multilinear_upsample(reshape(n, shape = [2,37,99]), factor = [3], method = "
+     "'symmetric', border = 'constant')"),
+    ("multilinear_upsample(reshape(x, shape = [74,1,9,11]), factor = [3,1], method = "
+     "'symmetric', border = 'reflect')"),
+    ("max_pool(n, size = [1,1,3,3], stride = [1,1,2,2], padding = "
+     "[(0,0),(0,0),(1,1),(0,1)], border = 'ignore')"),
     "max_pool(x, size = [1,1,2,3], padding = [(0,0),(0,0),(1,1),(0,1)], border = 'constant')",
-    "avg_pool(n, size = [1,1,3,3], stride = [1,1,2,1], padding = [(0,0),(0,0),(1,1),(2,1)], "
-    "border = 'ignore')",
+    ("avg_pool(n, size = [1,1,3,3], stride = [1,1,2,1], padding = "
+     "[(0,0),(0,0),(1,1),(2,1)], border = 'ignore')"),
     "avg_pool(x, size = [1,1,3,2], padding = [(0,0),(0,0),(1,1),(1,1)], border = 'constant')",
-    "box(n, size = [1,1,2,2], dilation = [1,1,2,3], padding = [(0,0),(0,0),(1,1),(1,1)], "
-    "border = 'ignore', normalize = true)",
+    ("box(n, size = [1,1,2,2], dilation = [1,1,2,3], padding = [(0,0),(0,0),(1,1),(1,1)], "
+     "border = 'ignore', normalize = true)"),
     "box(n, size = [1,1,9,11], padding = [(0,0),(0,0),(0,0),(0,0)])",
     /* products */
     "matmul(x, q, transposeB = true)",
@@ -86,10 +86,11 @@ static const char *const expressions[] = {
     "matmul(reshape(x, shape = [11,666]), reshape(q, shape = [666,11]))",
     "matmul(reshape(x, shape = [11,666]), reshape(q, shape = [11,666]), transposeA = true)",
     "matmul(reshape(p, shape = [1,1,2,9]), q)",
-    "matmul(softmax(matmul(reshape(x, shape = [2,3,111,11]), reshape(q, shape = [2,3,111,11]), "
-    "transposeB = true) * 0.3, axes = [3]), reshape(x + q, shape = [2,3,111,11]))",
-    "matmul(softmax(matmul(x, q, transposeB = true) * 0.3 + reshape(p, shape = [2,1,1,9]), "
-    "axes = [3]), x)",
+    ("matmul(softmax(matmul(reshape(x, shape = [2,3,111,11]), reshape(q, shape = "
+     "[2,3,111,11]), transposeB = true) * 0.3, axes = [3]), reshape(x + q, shape = "
+     "[2,3,111,11]))"),
+    ("matmul(softmax(matmul(x, q, transposeB = true) * 0.3 + reshape(p, shape = "
+     "[2,1,1,9]), axes = [3]), x)"),
     /* along axes */
     "softmax(n, axes = [1])",
     "softmax(x, axes = [1])",
@@ -105,10 +106,10 @@ static const char *const expressions[] = {
     "min_reduce(x, axes = [0])",
     "max_reduce(x, axes = [0,1,2,3])",
     "mean_reduce(reshape(x, shape = [1,7326]), axes = [1])",
-    "(x - mean_reduce(x, axes = [3])) * rsqrt(mean_reduce(sqr(x - mean_reduce(x, axes = [3])), "
-    "axes = [3]) + 0.01)",
-    "(n - mean_reduce(n, axes = [1])) * rsqrt(mean_reduce(sqr(n - mean_reduce(n, axes = [1])), "
-    "axes = [1]) + 0.01) * c + c",
+    ("(x - mean_reduce(x, axes = [3])) * rsqrt(mean_reduce(sqr(x - mean_reduce(x, axes = "
+     "[3])), axes = [3]) + 0.01)"),
+    ("(n - mean_reduce(n, axes = [1])) * rsqrt(mean_reduce(sqr(n - mean_reduce(n, axes = "
+     "[1])), axes = [1]) + 0.01) * c + c"),
 };
 
 /* Numbers between -1 and 1. */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BATCH = 1000 + 7 };
+enum { BATCH = 1000 + 7, PARTS = 50 };
 
 static const struct row {
     const char *name;
@@ -49,23 +49,31 @@ static double units_of(double found, double exact)
     return fabs(found - exact) / ldexp(1, exponent > -125 ? exponent - 24 : -149);
 }
 
-static void check_row(const struct kernels *kernels, const struct row *row)
+static void check_items(const struct kernels *kernels, const struct row *row, const float *x)
 {
     static const struct map_numbers none;
-    float x[BATCH], y[BATCH];
     const float *const in[3] = {x, x, x};
+    float y[BATCH];
 
-    for (int part = 0; part < 50; part++) {
+    kernels->maps->map[row->map](y, in, &none, BATCH);
+    for (int i = 0; i < BATCH; i++) {
+        double exact = op_table[row->op]->unary((double)x[i]);
+        double units = units_of((double)y[i], exact);
+        if (!(units <= row->units))
+            fail_msg("%s, %s: f(%.9g) is %.9g, expected %.9g: %.3g units", kernels->name, row->name,
+                     (double)x[i], (double)y[i], exact, units);
+    }
+}
+
+static void check_row(const struct kernels *kernels, const struct row *row)
+{
+    float x[BATCH];
+
+    for (int part = 0; part < PARTS; part++) {
         for (int i = 0; i < BATCH; i++)
-            x[i] = (float)(row->low + (row->high - row->low) * (i * 50 + part) / (BATCH * 50));
-        kernels->maps->map[row->map](y, in, &none, BATCH);
-        for (int i = 0; i < BATCH; i++) {
-            double exact = op_table[row->op]->unary((double)x[i]);
-            double units = units_of((double)y[i], exact);
-            if (!(units <= row->units))
-                fail_msg("%s, %s: f(%.9g) is %.9g, expected %.9g: %.3g units", kernels->name,
-                         row->name, (double)x[i], (double)y[i], exact, units);
-        }
+            x[i] =
+                (float)(row->low + (row->high - row->low) * (i * PARTS + part) / (BATCH * PARTS));
+        check_items(kernels, row, x);
     }
 }
 
@@ -89,23 +97,27 @@ static bool is_near(double found, double exact)
                         : found == exact || fabs(found - exact) <= 1e-6 * fabs(exact) + 1e-44;
 }
 
-static void numbers_at_the_edge_are_as_in_the_library(void **state)
+static void check_special(const struct kernels *kernels, const struct row *row)
 {
     static const struct map_numbers none;
-    float y[SPECIALS];
     const float *const in[3] = {special, special, special};
+    float y[SPECIALS];
 
+    kernels->maps->map[row->map](y, in, &none, SPECIALS);
+    for (int i = 0; i < SPECIALS; i++) {
+        double exact = (double)(float)op_table[row->op]->unary((double)special[i]);
+        if (!is_near((double)y[i], exact))
+            fail_msg("%s, %s: f(%.9g) is %.9g, expected %.9g", kernels->name, row->name,
+                     (double)special[i], (double)y[i], exact);
+    }
+}
+
+static void numbers_at_the_edge_are_as_in_the_library(void **state)
+{
     (void)state;
     for (int k = 0; kernels_variant(k); k++)
-        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-            kernels_variant(k)->maps->map[rows[i].map](y, in, &none, SPECIALS);
-            for (int n = 0; n < SPECIALS; n++) {
-                double exact = (double)(float)op_table[rows[i].op]->unary((double)special[n]);
-                if (!is_near((double)y[n], exact))
-                    fail_msg("%s, %s: f(%.9g) is %.9g, expected %.9g", kernels_variant(k)->name,
-                             rows[i].name, (double)special[n], (double)y[n], exact);
-            }
-        }
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+            check_special(kernels_variant(k), &rows[i]);
 }
 
 static void few_items_do_not_touch_what_is_behind(void **state)
