@@ -20,6 +20,7 @@ static const struct fast_op ops[] = {
 #undef CHAIN
 #undef CALL
     BEST(conv),
+    BEST(deconv),
     BEST(linear),
     BEST(matmul),
     ROW(matmul, product, product),

@@ -23,6 +23,7 @@ struct recipe {
     struct tail tail;
     struct filter filter;
     const struct tensor *bias; /* NULL: none */
+    bool is_transposed;
 };
 
 static bool is_scalar(const struct value *value)
@@ -67,7 +68,7 @@ static bool reaches_out(const struct window_dim *dim)
 /* Are the sources outside all 0? */
 static bool has_zeros_around(const struct window *window)
 {
-    bool inside = true;
+    bool inside = !window->reverse;
 
     for (int i = 0; i < window->rank; i++)
         inside &= !reaches_out(&window->dim[i]);
@@ -90,7 +91,8 @@ static void set_geometry(struct conv *conv, const struct window *window)
     conv->dst = steps_dense(conv->out_channels, conv->out);
 }
 
-static bool conv_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+static bool window_recipe(const struct planner *planner, const struct task *task, bool reverse,
+                          struct recipe *r)
 {
     const struct node *node = task->nodes[0];
     const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
@@ -101,15 +103,26 @@ static bool conv_recipe(const struct planner *planner, const struct task *task, 
     if (!items || in->rank != out->rank || sliding < 1 || sliding > MOST_SLIDING ||
         !is_scalar(node->in[CONV_INPUT].value) || !is_scalar(&node->out[0]))
         return false;
-    struct window window = window_of_node(node, false);
+    struct window window = window_of_node(node, reverse);
+    r->is_transposed = reverse;
     r->conv = (struct conv){.batch = in->extent[0],
                             .groups = attrs->groups > 0 ? attrs->groups : in->extent[1],
                             .in_channels = in->extent[1],
                             .out_channels = out->extent[1]};
     set_geometry(&r->conv, &window);
-    r->filter = filter_dense(&r->conv, items);
+    r->filter = reverse ? filter_transposed(&r->conv, items) : filter_dense(&r->conv, items);
     return has_zeros_around(&window) && tail_of(planner, task, &r->tail) &&
            bias_of(planner, node->in[CONV_BIAS].value, 1, out->extent[1], &r->bias);
+}
+
+static bool conv_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    return window_recipe(planner, task, false, r);
+}
+
+static bool deconv_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    return window_recipe(planner, task, true, r);
 }
 
 /* --- products ---------------------------------------------------------------------------------- */
@@ -132,6 +145,7 @@ static bool product_recipe(const struct planner *planner, const struct task *tas
     if (shape_volume(right->shape) != depth * columns ||
         shape_volume(node->out[0].shape) != rows * columns)
         return false;
+    r->is_transposed = false;
     r->conv = conv_of_matrices(rows, depth, columns);
     r->filter = (struct filter){
         .items = items, .out = transposed ? depth : 1, .in = transposed ? 1 : columns};
@@ -174,6 +188,7 @@ static bool run(const struct step *step, const struct frame *frame)
 }
 
 static const struct kernel portable_conv = {.name = "convolution", .run = run};
+static const struct kernel portable_deconv = {.name = "transposed convolution", .run = run};
 static const struct kernel portable_product = {.name = "product", .run = run};
 
 static bool pack(struct planner *planner, const struct task *task, const struct recipe *r,
@@ -210,11 +225,14 @@ static const struct conv_kernel *winograd_for(const struct conv *conv, const str
     return pays && winograd->fits(conv) ? winograd : NULL;
 }
 
-static const struct conv_kernel *kernel_for(const struct conv *conv, bool exact)
+static const struct conv_kernel *kernel_for(const struct recipe *r, bool exact)
 {
+    const struct conv *conv = &r->conv;
     const struct kernels *k = kernels_variant(0);
     const struct conv_kernel *winograd = exact ? NULL : winograd_for(conv, k);
 
+    if (r->is_transposed)
+        return k->transposed;
     if (k->depthwise->fits(conv))
         return k->depthwise;
     return winograd ? winograd : k->direct;
@@ -223,12 +241,13 @@ static const struct conv_kernel *kernel_for(const struct conv *conv, bool exact)
 enum { FEW_ROWS = 4 };
 
 /* Measured against oneDNN: Winograd's kernels, and products that take as long as reading the matrix does. */
-static bool is_best(const struct conv *conv, bool exact)
+static bool is_best(const struct recipe *r, bool exact)
 {
+    const struct conv *conv = &r->conv;
     bool is_generic = !kernels_variant(1);
     bool is_narrow = conv->out.y == 1 && conv->out.x <= FEW_ROWS && conv->kernel.x == 1;
 
-    return !is_generic && conv->groups == 1 &&
+    return !is_generic && !r->is_transposed && conv->groups == 1 &&
            (is_narrow || (!exact && winograd_for(conv, kernels_variant(0))));
 }
 
@@ -239,7 +258,7 @@ static bool make(struct planner *planner, const struct task *task, const struct 
 
     *c = (struct convolution){.conv = r->conv, .has_residual = r->tail.residual};
     c->conv.epilogue = r->tail.epilogue;
-    c->kernel = kernel_for(&c->conv, plan_is_exact(planner));
+    c->kernel = kernel_for(r, plan_is_exact(planner));
     step->state = c;
     step->scratch = c->kernel->scratch_size(&c->conv, plan_threads(planner));
     if (!pack(planner, task, r, c) ||
@@ -272,9 +291,10 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     {                                                                                          \
         struct recipe r;                                                                       \
                                                                                                \
-        return name##_recipe(planner, task, &r) && is_best(&r.conv, plan_is_exact(planner));   \
+        return name##_recipe(planner, task, &r) && is_best(&r, plan_is_exact(planner));        \
     }
 
 FAST_OP(conv, portable_conv, IN_CHANNELS_LAST)
+FAST_OP(deconv, portable_deconv, IN_CHANNELS_LAST)
 FAST_OP(linear, portable_product, IN_PLAIN)
 FAST_OP(matmul, portable_product, IN_PLAIN)

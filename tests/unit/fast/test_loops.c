@@ -32,6 +32,11 @@ static const char *const expressions[] = {
     "tanh(sin(n) + cos(x) * 0.1)",
     "pow(abs(n) + 0.1, abs(p))",
     "gelu(softplus(n) - silu(q))",
+    /* back again */
+    "deconv(n, k, 0.5)",
+    "relu(deconv(x, k, stride = [2,2], padding = [(1,0),(1,1)]))",
+    "deconv(x, w, 0.25, stride = [2,1])",
+    "deconv(n, k, stride = [1,3], dilation = [2,2], output_shape = [2,5,9,33])",
     /* put elsewhere */
     "transpose(x, axes = [0,2,3,1])",
     "transpose(n, axes = [0,2,3,1]) * 2.0",
@@ -161,6 +166,7 @@ static void compute(const char *expression)
     add_tensor(&text, "p = external<scalar>(shape = [2,1,9])", 2 * 9, &state);
     add_tensor(&text, "q = external<scalar>(shape = [2,37,9,11])", 2 * 37 * 9 * 11, &state);
     add_tensor(&text, "w = variable<scalar>(shape = [37,37,1,1], label = 'w')", 37 * 37, &state);
+    add_tensor(&text, "k = variable<scalar>(shape = [37,5,3,4], label = 'k')", 37 * 5 * 12, &state);
     text_add(&text, "    n = conv(x, w);\n    z = %s;\n}\n", expression);
     doc_read_text(&doc, "graph.nnef", text.data);
     if (!doc_run_by(&doc, &backend_portable))
