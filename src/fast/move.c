@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Rows and columns of a block; items of a part. */
-enum { BLOCK = 32, PART = 1 << 14 };
+/* Rows and columns of a block, and of one that is turned; items of a part. */
+enum { BLOCK = 32, TURNED = 16, PART = 1 << 14 };
 
 void move_strides(const struct shape *shape, enum layout layout, int64_t stride[MAX_RANK])
 {
@@ -102,6 +102,32 @@ static void copy_rows(const struct plane *p, size_t size, unsigned char *to,
                (size_t)p->columns * size);
 }
 
+/*
+ * Where rows are read and columns written in one go, some of both by way of a room of their own: each line
+ * of the cache is needed once, even if all of them compete for one place there.
+ */
+static void turn_block(const struct plane *p, uint32_t *to, const uint32_t *from)
+{
+    uint32_t room[TURNED][TURNED];
+
+    for (int64_t c = 0; c < p->columns; c++)
+        for (int64_t r = 0; r < p->rows; r++)
+            room[r][c] = from[c * p->from_column + r];
+    for (int64_t r = 0; r < p->rows; r++)
+        memcpy(to + r * p->to_row, room[r], (size_t)p->columns * sizeof *to);
+}
+
+static void turn_plane(const struct plane *p, uint32_t *to, const uint32_t *from)
+{
+    for (int64_t r = 0; r < p->rows; r += TURNED)
+        for (int64_t c = 0; c < p->columns; c += TURNED) {
+            struct plane block = *p;
+            block.rows = p->rows - r < TURNED ? p->rows - r : TURNED;
+            block.columns = p->columns - c < TURNED ? p->columns - c : TURNED;
+            turn_block(&block, to + r * p->to_row + c, from + r + c * p->from_column);
+        }
+}
+
 /* So that what is read together, and what is written together, stays in the fastest memory. */
 static void move_blocks(const struct plane *p, size_t size, unsigned char *to,
                         const unsigned char *from)
@@ -146,6 +172,8 @@ static void do_band(const struct job *job, int64_t index)
     const unsigned char *get = job->from + from * (int64_t)job->size;
     if (plane.from_column == 1 && plane.to_column == 1)
         copy_rows(&plane, job->size, put, get);
+    else if (plane.from_row == 1 && plane.to_column == 1 && job->size == sizeof(uint32_t))
+        turn_plane(&plane, (void *)put, (const void *)get);
     else
         move_blocks(&plane, job->size, put, get);
 }
