@@ -98,6 +98,7 @@ static bool window_recipe(const struct planner *planner, const struct task *task
     const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
     const struct window_attrs *attrs = node->attrs;
     const float *items = items_of(planner, node->in[CONV_FILTER].value);
+    int64_t full = shape_extent(reverse ? out : in, 1); /* that is what 0 groups stand for */
     int sliding = out->rank - FIRST_SLIDING;
 
     if (!items || in->rank != out->rank || sliding < 1 || sliding > MOST_SLIDING ||
@@ -106,7 +107,7 @@ static bool window_recipe(const struct planner *planner, const struct task *task
     struct window window = window_of_node(node, reverse);
     r->is_transposed = reverse;
     r->conv = (struct conv){.batch = in->extent[0],
-                            .groups = attrs->groups > 0 ? attrs->groups : in->extent[1],
+                            .groups = attrs->groups > 0 ? attrs->groups : full,
                             .in_channels = in->extent[1],
                             .out_channels = out->extent[1]};
     set_geometry(&r->conv, &window);

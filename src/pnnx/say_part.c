@@ -235,7 +235,7 @@ static struct entry *slice_all(struct say *s, struct entry *x)
 {
     int64_t axes[MAX_RANK], begin[MAX_RANK], end[MAX_RANK], step[MAX_RANK];
     struct integers sliced_axes = {0, axes};
-    int at[MAX_RANK], rank = x->shape.rank, *count = &sliced_axes.count;
+    int at[MAX_RANK] = {0}, rank = x->shape.rank, *count = &sliced_axes.count;
     struct slices list;
 
     if (!read_slices(s, &list) || !find_dimensions(s, &list.dims, rank, at))
@@ -253,9 +253,11 @@ static struct entry *slice_all(struct say *s, struct entry *x)
     }
     if (*count)
         x = sliced(s, x, &sliced_axes, (const int64_t *const[]){begin, end, step});
-    for (int axis = rank - 1; axis >= 0 && x && list.selects.count; axis--)
-        if (at[axis] >= 0 && list.selects.item[at[axis]] != INT64_MAX)
-            x = select_item(s, x, axis, list.selects.item[at[axis]]);
+    for (int axis = rank - 1; axis >= 0 && x; axis--) {
+        int i = at[axis];
+        if (i >= 0 && i < list.selects.count && list.selects.item[i] != INT64_MAX)
+            x = select_item(s, x, axis, list.selects.item[i]);
+    }
     return x;
 }
 
