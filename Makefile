@@ -66,10 +66,11 @@ PKG_FLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) jansson 2>/dev/null)
 LIBS      := $(PKG_LIBS) -lm -ldl
 TOOL_LIBS := $(or $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null),-ljansson)
 
-# With oneDNN there is a backend of that name, a plugin that nnefc does without where it is not there.
+# With oneDNN there is a backend of that name, a plugin that nnefc does without where it is not there.  The
+# sanitizers do without, too: they complain of what libraries opened late, and threads of OpenMP, have.
 try_onednn = echo 'int main(void) { return dnnl_version()->major < 2; }' | \
              $(CC) -fopenmp -include oneapi/dnnl/dnnl.h -x c -o /dev/null - -ldnnl 2>/dev/null && echo yes
-ONEDNN    := $(if $(filter fuzz,$(BUILD)),,$(shell $(try_onednn)))
+ONEDNN    := $(if $(filter asan tsan fuzz,$(BUILD)),,$(shell $(try_onednn)))
 PLUGINDIR ?= $(LIBDIR)/nnefc
 
 # What a plugin and nnefc must have seen alike.
@@ -157,7 +158,7 @@ all: library $(FINAL) plugins  ## build everything (BUILD=release|debug|asan|tsa
 library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
 
 plugins: $(PLUGINS) $(FINAL_PLUGINS)  ## build the backends that need libraries of their own
-	$(if $(ONEDNN),,$(call say,SKIP,"the backend onednn: there is no oneDNN"))
+	$(if $(ONEDNN),,$(call say,SKIP,"the backend onednn: no oneDNN or not with BUILD=$(BUILD)"))
 
 tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM) $(SCHEMA) $(BENCH_PROGRAM)  ## build the test programs without running them
 

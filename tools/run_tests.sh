@@ -9,9 +9,6 @@
 # or of everything with V=1. TEST_TIMEOUT bounds each program, in seconds.
 set -u
 
-# The leak checker does not get along with the data that threads of OpenMP have of libraries opened late.
-export LSAN_OPTIONS="${LSAN_OPTIONS:-use_tls=0}"
-
 cd "$(dirname "$0")/.." || exit 1
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
