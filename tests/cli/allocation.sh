@@ -9,6 +9,7 @@ export FAILING_FOLDER="$work" FAILING_SPARE=libarchive
 export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:handle_segv=0
 unset FAILING_RESULT FAILING_STEP
 
+# Runs are by the portable backend: what oneDNN does without memory is not for us to say.
 # Under the sanitizers every step takes long, so only some are taken; and they give up if there is no
 # memory for what they know of a new thread.
 sanitized=
@@ -31,7 +32,7 @@ walk()
     [ $got -eq 0 ] || sed 's/^/  | /' walked
 }
 
-if [ -z "${FAILING:-}" ] || ! LD_PRELOAD=$FAILING "$NNEFC" --version >out 2>err || [ -s err ]; then
+if [ -z "${FAILING:-}" ] || ! LD_PRELOAD=$FAILING "$NNEFC" help >out 2>err || [ -s err ]; then
     echo 'skipped: allocations that fail, which cannot be arranged here'
     skipped=1
     finish
@@ -49,13 +50,13 @@ printf 'version 1.0;\ngraph net( x ) -> ( y )\n{\n    y = neg(z);\n    x = 1;\n}
 walk '' check "$digits"
 walk '' check model.tgz --dump=graph
 walk '' check faulty.nnef --diag=json
-walk made/y.npy run "$digits" -i "$three" "$threads" -o made/y.npy
-walk made/y.dat run model.tgz -i "$three" "$threads" -o made/y.dat
+walk made/y.npy run --backend=portable "$digits" -i "$three" "$threads" -o made/y.npy
+walk made/y.dat run --backend=portable model.tgz -i "$three" "$threads" -o made/y.dat
 walk made/y.onnx convert "$digits" made/y.onnx
 walk '' convert model.tgz - --to=nnef
 # What they have in common was walked through.
 [ "$sanitized" ] || export FAILING_STEP=3
-walk made/y.npz run model.tar -i "$three" "$threads" -o made/y.npz --json
+walk made/y.npz run --backend=portable model.tar -i "$three" "$threads" -o made/y.npz --json
 walk bare/conv1/filter.dat init bare --force
 walk made/packed.tgz pack "$digits" made/packed.tgz
 walk made/packed.tar pack model.tgz made/packed.tar
@@ -66,7 +67,7 @@ model small 'x = external<scalar>(shape = [1,3]);' 'c = neg(x);' 'y = abs(c);'
 "$NNEFC" run small --random -q -o recorded/
 walk '' compare small small/graph.nnef --random "$threads" --layers --json
 walk '' compare small recorded --random "$threads" --layers
-walk '' run small --random "$threads" --expect recorded --json
+walk '' run --backend=portable small --random "$threads" --expect recorded --json
 walk '' list small --json
 printf '7767517\n3 2\npnnx.Input x 0 1 0 #0=(1,%%n)f32\nF.relu r 1 1 0 1 a=(1,b) c=1+2j\npnnx.Output y 1 0 1\n' >net.param
 walk '' list net.param --json
