@@ -261,7 +261,8 @@ $(BUILDDIR)/nnefc_%.so: $(BUILDDIR)/release/nnefc_%.so
 $(PLUGIN_OBJ) $(PLUGIN_OBJ:.o=.tidy): CPPFLAGS += -fopenmp
 
 # Of nnefc it has a copy of what keeps no state, and needs nothing else.
-$(OUT)/nnefc_onednn.so: $(PLUGIN_OBJ) $(OUT)/src/tensor/shape.o src/onednn/plugin.map
+$(OUT)/nnefc_onednn.so: $(PLUGIN_OBJ) $(addprefix $(OUT)/src/,fast/attribute.o fast/number.o tensor/shape.o) \
+                        src/onednn/plugin.map
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -fopenmp -shared $(if $(LINK_$(BUILD)),,-Wl,-z,defs) -Wl,--version-script=src/onednn/plugin.map \
 	    -o $@ $(filter %.o,$^) -ldnnl $(LDLIBS)

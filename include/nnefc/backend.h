@@ -47,10 +47,6 @@ NNEFC_API const char *nnefc_run_backend(const struct nnefc_run *run);
  */
 NNEFC_API enum nnefc_status nnefc_run_prepare(struct nnefc_run *run);
 
-/* Bytes that a prepared run takes: for tensors, and for weights in the form kernels want them. */
-NNEFC_API size_t nnefc_run_arena(const struct nnefc_run *run);
-NNEFC_API size_t nnefc_run_packed(const struct nnefc_run *run);
-
 /* --- where the time goes ---------------------------------------------------------------------- */
 
 /* One step of a plan. */

@@ -180,20 +180,17 @@ static bool is_kept(const void *data, const struct value *value)
 }
 
 /* What is by default, and what makes one operation of many. */
-static bool is_enabled(int pass)
+static void enable(bool *enabled)
 {
     static const char *const more[] = {"find-powers",     "find-silu",      "find-softmax",
                                        "find-layer-norm", "find-attention", "find-gelu",
                                        "bn-to-scale"};
-    struct pass_info info = pass_at(pass);
 
+    for (int i = 0; i < pass_count(); i++)
+        enabled[i] = pass_at(i).by_default;
     for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
-        if (strcmp(info.name, more[i]) == 0)
-            return true;
-    return info.by_default;
+        enabled[pass_find(more[i])] = true;
 }
-
-enum { MOST_ROUNDS = 50, GROWTH = 1 << 16 };
 
 static bool rewrite(struct nnefc_run *run, struct graph *graph)
 {
@@ -201,13 +198,12 @@ static bool rewrite(struct nnefc_run *run, struct graph *graph)
     bool *enabled = arena_array_of(arena, bool, pass_count());
     struct pass_report report = {.settled = true};
     const struct pass_options options = {.enabled = enabled,
-                                         .rounds = MOST_ROUNDS,
-                                         .growth = GROWTH,
+                                         .rounds = PASS_ROUNDS,
+                                         .growth = PASS_GROWTH,
                                          .pinned = run->kept ? is_kept : NULL,
                                          .pin_data = run};
 
-    for (int i = 0; i < pass_count(); i++)
-        enabled[i] = is_enabled(i);
+    enable(enabled);
     return graph->provisional || passes_run(graph, &options, &run->fast->made, &report);
 }
 
@@ -309,16 +305,6 @@ enum nnefc_status nnefc_run_prepare(struct nnefc_run *run)
 const char *nnefc_run_backend(const struct nnefc_run *run)
 {
     return run && run->fast ? run->fast->backend.name : "reference";
-}
-
-size_t nnefc_run_arena(const struct nnefc_run *run)
-{
-    return run && run->fast && run->fast->plan ? plan_arena(run->fast->plan) : 0;
-}
-
-size_t nnefc_run_packed(const struct nnefc_run *run)
-{
-    return run && run->fast && run->fast->plan ? plan_packed(run->fast->plan) : 0;
 }
 
 /* --- running ------------------------------------------------------------------------------- */

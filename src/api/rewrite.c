@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { MOST_ROUNDS = 50, DEFAULT_GROWTH = 1 << 16 };
-
 /* --- the passes there are ----------------------------------------------------------------- */
 
 int nnefc_pass_count(void)
@@ -83,8 +81,8 @@ static bool rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how, 
 {
     bool has_entries = model->quant.first && !model->lower.apply_quant;
     const struct pass_options options = {.enabled = enabled,
-                                         .rounds = MOST_ROUNDS,
-                                         .growth = how->growth ? how->growth : DEFAULT_GROWTH,
+                                         .rounds = PASS_ROUNDS,
+                                         .growth = how->growth ? how->growth : PASS_GROWTH,
                                          .prune_inputs = how->prune_inputs,
                                          .verify = how->verify,
                                          .pinned = has_entries ? is_pinned : NULL,

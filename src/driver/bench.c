@@ -23,12 +23,6 @@ static bool set_time(struct settings *settings, char *value)
     return parse_amount(value, &settings->seconds);
 }
 
-static bool set_data(struct settings *settings, char *value)
-{
-    settings->data = value;
-    return *value;
-}
-
 const struct option bench_options[] = {
     {"--threads", NULL, "N", "use N threads; the results do not depend on it",
      .expects = "a whole number from 1 to 1024", .set = set_threads},

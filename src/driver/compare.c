@@ -122,11 +122,6 @@ static bool make_room(struct comparison *c, int more)
     return list;
 }
 
-static bool is_fault(enum nnefc_status status)
-{
-    return status != NNEFC_OK && status != NNEFC_DIFFERENT;
-}
-
 enum nnefc_status comparison_add(struct comparison *c, enum part part)
 {
     enum nnefc_status status = NNEFC_INTERNAL;
@@ -134,10 +129,10 @@ enum nnefc_status comparison_add(struct comparison *c, enum part part)
 
     if (pairs_match(&pairs, c->subject, part) && make_room(c, pairs.count))
         status = NNEFC_OK;
-    for (int i = 0; !is_fault(status) && i < pairs.count; i++)
+    for (int i = 0; !comparison_failed(status) && i < pairs.count; i++)
         status = add_pair(c, part, &pairs.pair[i]);
     pairs_free(&pairs);
-    return is_fault(status) ? status : NNEFC_OK;
+    return comparison_failed(status) ? status : NNEFC_OK;
 }
 
 enum nnefc_status comparison_add_variables(struct comparison *c)
@@ -147,7 +142,7 @@ enum nnefc_status comparison_add_variables(struct comparison *c)
 
     if (pairs_match(&pairs, c->subject, PART_VARIABLE) && make_room(c, pairs.count))
         status = NNEFC_OK;
-    for (int i = 0; !is_fault(status) && i < pairs.count; i++) {
+    for (int i = 0; !comparison_failed(status) && i < pairs.count; i++) {
         const struct pair *pair = &pairs.pair[i];
         if (pair->index[0] < 0 || pair->index[1] < 0)
             continue;
@@ -155,7 +150,7 @@ enum nnefc_status comparison_add_variables(struct comparison *c)
         c->nfinding += status == NNEFC_DIFFERENT;
     }
     pairs_free(&pairs);
-    return is_fault(status) ? status : NNEFC_OK;
+    return comparison_failed(status) ? status : NNEFC_OK;
 }
 
 bool comparison_agrees(const struct comparison *c)
@@ -225,17 +220,6 @@ static enum nnefc_status compare(struct comparison *c)
     return status;
 }
 
-static enum nnefc_status show(const struct comparison *c, enum nnefc_status status)
-{
-    if (is_fault(status))
-        return status;
-    if (c->settings->json)
-        return comparison_print_json(c) ? status : NNEFC_INTERNAL;
-    if (!c->settings->quiet)
-        comparison_print(c);
-    return status;
-}
-
 static enum nnefc_status check_operands(const struct settings *settings)
 {
     if (settings->nmodel < 2)
@@ -259,7 +243,7 @@ enum nnefc_status compare_run(const struct settings *settings)
     status = compare(&c);
     subject_tell(&c.subject[0]);
     subject_tell(&c.subject[1]);
-    status = show(&c, status);
+    status = comparison_show(&c, status);
     for (int which = 0; which < 2; which++)
         subject_close(&c.subject[which]);
     pairs_free(&c.computed);

@@ -234,3 +234,21 @@ void comparison_print(const struct comparison *c)
     print_table(c);
     print_verdict(c);
 }
+
+/* --- either way ---------------------------------------------------------------------------- */
+
+bool comparison_failed(enum nnefc_status status)
+{
+    return status != NNEFC_OK && status != NNEFC_DIFFERENT;
+}
+
+enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status)
+{
+    if (comparison_failed(status))
+        return status;
+    if (c->settings->json)
+        return comparison_print_json(c) ? status : NNEFC_INTERNAL;
+    if (!c->settings->quiet)
+        comparison_print(c);
+    return status;
+}

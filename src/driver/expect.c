@@ -154,34 +154,19 @@ static enum nnefc_status compare_result(const struct expected *expected,
     return status;
 }
 
-static bool is_fault(enum nnefc_status status)
-{
-    return status != NNEFC_OK && status != NNEFC_DIFFERENT;
-}
-
 static enum nnefc_status compare_all(const struct expected *expected, const struct nnefc_run *run,
                                      struct comparison *c)
 {
     enum nnefc_status status = NNEFC_OK, worst = NNEFC_OK;
 
-    for (int i = 0; i < nnefc_model_output_count(expected->model) && !is_fault(status); i++) {
+    for (int i = 0; i < nnefc_model_output_count(expected->model) && !comparison_failed(status);
+         i++) {
         if (!is_expected(expected, i))
             continue;
         status = compare_result(expected, run, i, &c->findings[c->nfinding++]);
         worst = status == NNEFC_OK ? worst : status;
     }
     return worst;
-}
-
-static enum nnefc_status show(const struct comparison *c, enum nnefc_status status)
-{
-    if (is_fault(status))
-        return status;
-    if (c->settings->json)
-        return comparison_print_json(c) ? status : NNEFC_INTERNAL;
-    if (!c->settings->quiet)
-        comparison_print(c);
-    return status;
 }
 
 enum nnefc_status expected_compare(const struct expected *expected, const struct nnefc_run *run)
@@ -194,7 +179,7 @@ enum nnefc_status expected_compare(const struct expected *expected, const struct
     c.subject[0].settings.model = s->model;
     c.subject[1].settings.model = s->expected[0].file;
     if (c.findings)
-        status = show(&c, compare_all(expected, run, &c));
+        status = comparison_show(&c, compare_all(expected, run, &c));
     free(c.findings);
     return status;
 }

@@ -82,6 +82,12 @@ static bool set_steps(struct settings *settings, char *value)
     return parse_count(value, 1, &settings->steps);
 }
 
+bool set_data(struct settings *settings, char *value)
+{
+    settings->data = value;
+    return *value;
+}
+
 bool set_threads(struct settings *settings, char *value)
 {
     return parse_count(value, 1, &settings->threads) && settings->threads <= 1024;

@@ -15,4 +15,7 @@ bool set_quant(struct settings *settings, char *value);
 bool set_random(struct settings *settings, char *value);
 bool set_threads(struct settings *settings, char *value);
 
+/* --data=DIR, where there is one model */
+bool set_data(struct settings *settings, char *value);
+
 #endif

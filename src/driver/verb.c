@@ -98,12 +98,6 @@ static bool set_limit(struct settings *settings, char *value)
            parse_size(value + size + 1, &limit->value);
 }
 
-static bool set_data(struct settings *settings, char *value)
-{
-    settings->data = value;
-    return *value;
-}
-
 /* Told once it is for both models, a second time for the second. */
 static bool set_data_of_pair(struct settings *settings, char *value)
 {

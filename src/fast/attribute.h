@@ -1,4 +1,8 @@
-/* attribute.h - what the attributes of a node are, by the names that its fragment gives them */
+/*
+ * attribute.h - what the attributes of a node are, by the names that its fragment gives them
+ *
+ * Plugins have this file, too.
+ */
 #ifndef NNEFC_FAST_ATTRIBUTE_H
 #define NNEFC_FAST_ATTRIBUTE_H
 

@@ -47,6 +47,9 @@ extern const struct backend backend_portable;
 /* What a value always is; NULL if that is known in a run only.  A single item may stand for all. */
 const struct tensor *plan_constant(const struct planner *planner, const struct value *value);
 
+/* The number that all items of a constant are.  False: it is no such constant. */
+bool plan_number(const struct planner *planner, const struct value *value, double *number);
+
 /* The next operand: the value, as it lies in that layout.  False after a report. */
 bool plan_read(struct planner *planner, struct step *step, const struct value *value,
                enum layout layout);

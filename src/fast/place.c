@@ -88,12 +88,23 @@ static void give_back(struct map_of_free *map, size_t begin, size_t size)
     }
 }
 
+/* Is the operand that may be overwritten read as another one, too?  Parts of that may be wanted when
+ * results are there already. */
+static bool is_read_twice(const struct step *step)
+{
+    int reads = 0;
+
+    for (int i = 0; i < step->nin; i++)
+        reads += step->in[i] == step->in[step->reused];
+    return reads > 1;
+}
+
 /* The buffer that the first result may have: of an operand that ends with the step. */
 static struct buffer *reusable(struct plan *plan, int at)
 {
     const struct step *step = &plan->steps[at];
 
-    if (step->reused == STEP_NONE)
+    if (step->reused == STEP_NONE || is_read_twice(step))
         return NULL;
     struct buffer *in = &plan->buffers[step->in[step->reused]];
     const struct buffer *out = &plan->buffers[step->out[0]];

@@ -38,8 +38,4 @@ struct plan;
 struct plan *plan_new(const struct graph *graph, const struct plan_options *options);
 void plan_free(struct plan *plan);
 
-/* Bytes: what each run needs for tensors, and what weights were packed into. */
-size_t plan_arena(const struct plan *plan);
-size_t plan_packed(const struct plan *plan);
-
 #endif

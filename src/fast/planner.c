@@ -46,7 +46,6 @@ void *plan_memory(struct planner *planner, size_t bytes)
     plan->memory =
         grown(plan->arena, plan->memory, plan->nmemory, &plan->memory_room, sizeof *plan->memory);
     plan->memory[plan->nmemory++] = memory;
-    plan->packed += bytes;
     return memory + (BUFFER_ALIGNMENT - (uintptr_t)memory % BUFFER_ALIGNMENT);
 }
 
@@ -284,7 +283,6 @@ static bool emit(struct planner *planner, const struct task *task)
         int before = diag_count(planner->diag);
         struct step step = step_for(planner, task);
         step.layout = choose_layout(planner, task, layouts);
-        step.is_ours = true;
         planner->npacked = 0;
         if (op->make(planner, task, &step)) {
             add_step(planner, &step);
@@ -486,14 +484,4 @@ void plan_free(struct plan *plan)
     for (int i = 0; i < plan->nmemory; i++)
         free(plan->memory[i]);
     arena_free(plan->arena);
-}
-
-size_t plan_arena(const struct plan *plan)
-{
-    return plan->tensors;
-}
-
-size_t plan_packed(const struct plan *plan)
-{
-    return plan->packed;
 }

@@ -34,8 +34,7 @@ struct plan {
     int nrenewal;
     size_t tensors; /* bytes of the arena of a run */
     size_t scratch; /* bytes of the scratch memory of a run */
-    size_t packed;
-    void **memory; /* of plan_memory() */
+    void **memory;  /* of plan_memory() */
     int nmemory, memory_room;
     int threads;
     bool exact;

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "fast/kernels.h"
+#include "fast/picture.h"
 #include "fast/planner.h"
 #include "fast/tail.h"
 #include "op/convolve.h"
@@ -43,50 +44,22 @@ static const float *items_of(const struct planner *planner, const struct value *
 
 /* --- convolution ------------------------------------------------------------------------------ */
 
-enum { FIRST_SLIDING = 2, MOST_SLIDING = 2 };
-
-static struct window window_of_node(const struct node *node, bool reverse)
-{
-    const struct shape *out = node->out[0].shape;
-    struct window_source source = {.attrs = node->attrs,
-                                   .input = node->in[CONV_INPUT].value->shape,
-                                   .filter = node->in[CONV_FILTER].value->shape,
-                                   .first = FIRST_SLIDING,
-                                   .rank = out->rank,
-                                   .reverse = reverse};
-
-    return window_of(&source, out);
-}
-
-/* Does any window read beyond the input? */
-static bool reaches_out(const struct window_dim *dim)
-{
-    return dim->before > 0 ||
-           (dim->out - 1) * dim->stride + (dim->size - 1) * dim->dilation - dim->before >= dim->in;
-}
-
 /* Are the sources outside all 0? */
 static bool has_zeros_around(const struct window *window)
 {
-    bool inside = !window->reverse;
-
-    for (int i = 0; i < window->rank; i++)
-        inside &= !reaches_out(&window->dim[i]);
-    return inside || window->border == BORDER_CONSTANT;
+    return window->border == BORDER_CONSTANT || (!window->reverse && !picture_is_exceeded(window));
 }
 
 static void set_geometry(struct conv *conv, const struct window *window)
 {
-    const struct window_dim one = {1, 1, 1, 1, 1, 0, 0, 1};
-    const struct window_dim *x = &window->dim[window->rank - 1];
-    const struct window_dim *y = window->rank > 1 ? &window->dim[0] : &one;
+    const struct picture picture = picture_of(window, 0);
 
-    conv->in = (struct plane){y->in, x->in};
-    conv->out = (struct plane){y->out, x->out};
-    conv->kernel = (struct plane){y->size, x->size};
-    conv->stride = (struct plane){y->stride, x->stride};
-    conv->dilation = (struct plane){y->dilation, x->dilation};
-    conv->before = (struct plane){y->before, x->before};
+    conv->in = picture.in;
+    conv->out = picture.out;
+    conv->kernel = picture.kernel;
+    conv->stride = picture.stride;
+    conv->dilation = picture.dilation;
+    conv->before = picture.before;
     conv->src = steps_dense(conv->in_channels, conv->in);
     conv->dst = steps_dense(conv->out_channels, conv->out);
 }
@@ -96,18 +69,16 @@ static bool window_recipe(const struct planner *planner, const struct task *task
 {
     const struct node *node = task->nodes[0];
     const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
-    const struct window_attrs *attrs = node->attrs;
-    const float *items = items_of(planner, node->in[CONV_FILTER].value);
-    int64_t full = shape_extent(reverse ? out : in, 1); /* that is what 0 groups stand for */
-    int sliding = out->rank - FIRST_SLIDING;
+    const struct value *filter = node->in[CONV_FILTER].value;
+    const float *items = items_of(planner, filter);
 
-    if (!items || in->rank != out->rank || sliding < 1 || sliding > MOST_SLIDING ||
-        !is_scalar(node->in[CONV_INPUT].value) || !is_scalar(&node->out[0]))
+    if (!items || !is_picture(in, out) || !is_scalar(node->in[CONV_INPUT].value) ||
+        !is_scalar(&node->out[0]))
         return false;
-    struct window window = window_of_node(node, reverse);
+    struct window window = plan_window(planner, node);
     r->is_transposed = reverse;
     r->conv = (struct conv){.batch = in->extent[0],
-                            .groups = attrs->groups > 0 ? attrs->groups : full,
+                            .groups = conv_groups(in, filter->shape, out, reverse),
                             .in_channels = in->extent[1],
                             .out_channels = out->extent[1]};
     set_geometry(&r->conv, &window);

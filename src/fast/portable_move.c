@@ -166,7 +166,8 @@ static void plan_slice(const struct plan_of_moves *p)
 
 /* --- repetition ----------------------------------------------------------------------------- */
 
-static void plan_tile(const struct plan_of_moves *p)
+/* The whole again and again, or each of its items. */
+static void plan_repetition(const struct plan_of_moves *p, bool whole)
 {
     const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
     const struct strides from = strides_of(in, p->layout), to = strides_of(out, p->layout);
@@ -175,23 +176,22 @@ static void plan_tile(const struct plan_of_moves *p)
     for (int i = 0; i < out->rank; i++) {
         int axis = layout_axis(out->rank, p->layout, i);
         int64_t extent = in->extent[axis], times = extent > 0 ? out->extent[axis] / extent : 0;
-        move_add(move, times, 0, extent * to.of[axis]);
-        move_add(move, extent, from.of[axis], to.of[axis]);
+        if (whole)
+            move_add(move, times, 0, extent * to.of[axis]);
+        move_add(move, extent, from.of[axis], whole ? to.of[axis] : times * to.of[axis]);
+        if (!whole)
+            move_add(move, times, 0, to.of[axis]);
     }
+}
+
+static void plan_tile(const struct plan_of_moves *p)
+{
+    plan_repetition(p, true);
 }
 
 static void plan_enlarge(const struct plan_of_moves *p)
 {
-    const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
-    const struct strides from = strides_of(in, p->layout), to = strides_of(out, p->layout);
-    struct move *move = add_move(p, 0, 0);
-
-    for (int i = 0; i < out->rank; i++) {
-        int axis = layout_axis(out->rank, p->layout, i);
-        int64_t extent = in->extent[axis], times = extent > 0 ? out->extent[axis] / extent : 0;
-        move_add(move, extent, from.of[axis], times * to.of[axis]);
-        move_add(move, times, 0, to.of[axis]);
-    }
+    plan_repetition(p, false);
 }
 
 static void plan_reduce(const struct plan_of_moves *p)

@@ -3,10 +3,9 @@
 
 #include "base/arena.h"
 #include "fast/kernels.h"
+#include "fast/picture.h"
 #include "fast/planner.h"
 #include "op/window.h"
-
-enum { FIRST_SLIDING = 2, MOST_SLIDING = 2 };
 
 struct pool_step {
     struct pool pool;
@@ -20,20 +19,11 @@ static bool stays(const struct window_dim *dim)
     return dim->size == 1 && dim->stride == 1 && dim->before == 0 && dim->in == dim->out;
 }
 
-static bool reaches_out(const struct window_dim *dim)
-{
-    return dim->before > 0 ||
-           (dim->out - 1) * dim->stride + (dim->size - 1) * dim->dilation - dim->before >= dim->in;
-}
-
 /* What is outside either does not count or is 0. */
 static bool border_fits(const struct window *window)
 {
-    bool out = false;
-
-    for (int i = 0; i < window->rank; i++)
-        out |= reaches_out(&window->dim[i]);
-    return !out || window->border == BORDER_CONSTANT || window->border == BORDER_IGNORE;
+    return window->border == BORDER_CONSTANT || window->border == BORDER_IGNORE ||
+           !picture_is_exceeded(window);
 }
 
 static enum pool_kind kind_of(const struct node *node)
@@ -45,40 +35,35 @@ static enum pool_kind kind_of(const struct node *node)
     return node->op == op_table[OP_avg_pool] || attrs->normalize ? POOL_MEAN : POOL_SUM;
 }
 
-static void set_planes(struct pool *pool, const struct window *window)
+static void set_geometry(struct pool *pool, const struct window *window)
 {
-    const struct window_dim one = {1, 1, 1, 1, 1, 0, 0, 1};
-    const struct window_dim *x = &window->dim[window->rank - 1];
-    const struct window_dim *y =
-        window->rank == FIRST_SLIDING + MOST_SLIDING ? &window->dim[FIRST_SLIDING] : &one;
+    const struct picture picture = picture_of(window, FIRST_SLIDING);
 
-    pool->in = (struct plane){y->in, x->in};
-    pool->out = (struct plane){y->out, x->out};
-    pool->kernel = (struct plane){y->size, x->size};
-    pool->stride = (struct plane){y->stride, x->stride};
-    pool->dilation = (struct plane){y->dilation, x->dilation};
-    pool->before = (struct plane){y->before, x->before};
+    pool->in = picture.in;
+    pool->out = picture.out;
+    pool->kernel = picture.kernel;
+    pool->stride = picture.stride;
+    pool->dilation = picture.dilation;
+    pool->before = picture.before;
     pool->src = steps_dense(pool->channels, pool->in);
     pool->dst = steps_dense(pool->channels, pool->out);
 }
 
-static bool pool_of(const struct node *node, struct pool *pool)
+static bool pool_of(const struct planner *planner, const struct node *node, struct pool *pool)
 {
     const struct value *in = node->in[0].value, *out = &node->out[0];
-    int rank = out->shape->rank, sliding = rank - FIRST_SLIDING;
 
-    if (sliding < 1 || sliding > MOST_SLIDING || in->shape->rank != rank ||
-        in->dtype != DTYPE_SCALAR || shape_volume(in->shape) == 0 || shape_volume(out->shape) == 0)
+    if (!is_picture(in->shape, out->shape) || in->dtype != DTYPE_SCALAR ||
+        shape_volume(in->shape) == 0 || shape_volume(out->shape) == 0)
         return false;
-    const struct window_source source = {.attrs = node->attrs, .input = in->shape, .rank = rank};
-    const struct window window = window_of(&source, out->shape);
+    const struct window window = plan_window(planner, node);
     if (!stays(&window.dim[0]) || !stays(&window.dim[1]) || !border_fits(&window))
         return false;
     *pool = (struct pool){.kind = kind_of(node),
                           .zeros = window.border != BORDER_IGNORE,
                           .batch = out->shape->extent[0],
                           .channels = out->shape->extent[1]};
-    set_planes(pool, &window);
+    set_geometry(pool, &window);
     return true;
 }
 
@@ -98,8 +83,7 @@ unsigned portable_pool_layouts(const struct planner *planner, const struct task 
 {
     struct pool pool;
 
-    (void)planner;
-    return task->count == 1 && pool_of(task->nodes[0], &pool) ? IN_CHANNELS_LAST : 0;
+    return task->count == 1 && pool_of(planner, task->nodes[0], &pool) ? IN_CHANNELS_LAST : 0;
 }
 
 bool portable_pool_make(struct planner *planner, const struct task *task, struct step *step)
@@ -110,6 +94,7 @@ bool portable_pool_make(struct planner *planner, const struct task *task, struct
     p->run = kernels_variant(0)->pool;
     step->kernel = &portable_pool;
     step->state = p;
-    return pool_of(node, &p->pool) && plan_read(planner, step, node->in[0].value, step->layout) &&
+    return pool_of(planner, node, &p->pool) &&
+           plan_read(planner, step, node->in[0].value, step->layout) &&
            plan_write(planner, step, task_result(task));
 }

@@ -68,9 +68,9 @@ struct step {
     enum layout layout;              /* of results */
     int nin, nout;
     int *in, *out;  /* buffers */
-    int reused;     /* operand whose buffer the first result may overwrite; STEP_NONE */
+    int reused;     /* operand whose buffer the first result may overwrite, unless it is another
+                       operand's, too; STEP_NONE */
     size_t scratch; /* bytes */
-    bool is_ours;   /* false: the reference kernel */
 };
 
 /* The data of operand or result `index`. */

@@ -1,7 +1,7 @@
 /* tail.c - see tail.h */
 #include "fast/tail.h"
 
-#include "op/activation.h"
+#include "fast/attribute.h"
 #include "tensor/tensor.h"
 
 /* --- activations ---------------------------------------------------------------------------- */
@@ -11,31 +11,16 @@ static bool is(const struct node *node, enum op_id op)
     return node->op == op_table[op];
 }
 
-static float alpha_of(const struct node *node)
-{
-    const struct activation_attrs *attrs = node->attrs;
-
-    return (float)attrs->alpha;
-}
-
-/* Of a constant that is one number. */
-static bool number_of(const struct planner *planner, const struct value *value, float *number)
-{
-    const struct tensor *tensor = plan_constant(planner, value);
-
-    if (!tensor || tensor->dtype != DTYPE_SCALAR || shape_volume(&tensor->shape) != 1 ||
-        shape_volume(value->shape) != 1)
-        return false;
-    *number = *(const float *)tensor->data;
-    return true;
-}
-
 /* clamp(x, a, b) is max(min(x, b), a). */
 static bool clamp_of(const struct planner *planner, const struct node *node, struct epilogue *e)
 {
-    e->activation = ACTIVATION_CLAMP;
-    return number_of(planner, node->in[1].value, &e->low) &&
-           number_of(planner, node->in[2].value, &e->high);
+    double low, high;
+
+    if (!plan_number(planner, node->in[1].value, &low) ||
+        !plan_number(planner, node->in[2].value, &high))
+        return false;
+    *e = (struct epilogue){ACTIVATION_CLAMP, (float)low, (float)high};
+    return true;
 }
 
 static bool activation_of(const struct planner *planner, const struct node *node,
@@ -62,7 +47,7 @@ static bool activation_of(const struct planner *planner, const struct node *node
             continue;
         e->activation = plain[i].activation;
         if (is(node, OP_leaky_relu) || is(node, OP_elu))
-            e->low = alpha_of(node);
+            e->low = (float)attribute_number(node, "alpha");
         return true;
     }
     return false;

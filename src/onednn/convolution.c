@@ -110,18 +110,17 @@ static bool describe(struct convolution *c, const struct node *node)
 
 static struct convolution convolution_of(const struct planner *planner, const struct node *node)
 {
-    const struct window_attrs *attrs = node->attrs;
-    int64_t in = node->in[CONV_INPUT].value->shape->extent[1], out = node->out[0].shape->extent[1];
+    const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
     double bias;
     struct convolution c = {.window = plan_window(planner, node),
                             .reverse = plan_is(planner, node, OP_deconv),
                             .biased = true,
-                            .in = in,
-                            .out = out};
+                            .in = in->extent[1],
+                            .out = out->extent[1]};
 
-    if (number_of(planner, node->in[CONV_BIAS].value, &bias))
+    if (plan_number(planner, node->in[CONV_BIAS].value, &bias))
         c.biased = bias != 0;
-    c.groups = attrs->groups > 0 ? attrs->groups : c.reverse ? out : in;
+    c.groups = conv_groups(in, node->in[CONV_FILTER].value->shape, out, c.reverse);
     return c;
 }
 

@@ -1,31 +1,10 @@
 /* fused.c - see fused.h */
 #include "onednn/fused.h"
 
-#include "op/attr.h"
+#include "fast/attribute.h"
 #include "tensor/tensor.h"
 
 #include <float.h>
-#include <string.h>
-
-/* --- nodes --------------------------------------------------------------------------------- */
-
-const void *attribute(const struct node *node, const char *name)
-{
-    for (const struct op_attr *a = node->op->attrs; a && a->name; a++)
-        if (strcmp(a->name, name) == 0)
-            return (const char *)node->attrs + a->offset;
-    return NULL;
-}
-
-bool number_of(const struct planner *planner, const struct value *value, double *number)
-{
-    const struct tensor *tensor = plan_constant(planner, value);
-
-    if (!tensor || tensor->dtype != DTYPE_SCALAR || shape_volume(&tensor->shape) != 1)
-        return false;
-    *number = (double)*(const float *)tensor->data;
-    return true;
-}
 
 /* --- activations ---------------------------------------------------------------------------- */
 
@@ -52,7 +31,7 @@ static bool is_activation(const struct planner *planner, const struct node *node
             continue;
         *fused = (struct fused){FUSED_ITEM, a->algorithm, a->alpha, 0, NULL};
         if (a->parameter)
-            fused->alpha = *(const double *)attribute(node, a->parameter);
+            fused->alpha = attribute_number(node, a->parameter);
         return true;
     }
     return false;
@@ -62,8 +41,8 @@ static bool is_clamp(const struct planner *planner, const struct node *node, str
 {
     double low, high;
 
-    if (!plan_is(planner, node, OP_clamp) || !number_of(planner, node->in[1].value, &low) ||
-        !number_of(planner, node->in[2].value, &high) || low > high)
+    if (!plan_is(planner, node, OP_clamp) || !plan_number(planner, node->in[1].value, &low) ||
+        !plan_number(planner, node->in[2].value, &high) || low > high)
         return false;
     *fused = (struct fused){FUSED_ITEM, dnnl_eltwise_clip, low, high, NULL};
     return true;
@@ -76,7 +55,7 @@ static bool is_with_number(const struct planner *planner, const struct node *nod
 {
     double number;
 
-    if (!number_of(planner, node->in[second ? 0 : 1].value, &number))
+    if (!plan_number(planner, node->in[second ? 0 : 1].value, &number))
         return false;
     *fused = (struct fused){FUSED_ITEM, dnnl_eltwise_linear, 1, 0, NULL};
     if (plan_is(planner, node, OP_add)) {
@@ -264,11 +243,6 @@ bool fused_read(struct planner *planner, const struct task *task, struct step *s
         if (fused_of(planner, task, at, &fused) && fused.kind == FUSED_TENSOR)
             ok = plan_read(planner, step, fused.other, layout);
     }
-    if (!ok || work->sum == STEP_NONE)
-        return ok;
-    bool alone = true;
-    for (int i = 0; i < step->nin; i++)
-        alone &= i == work->sum || step->in[i] != step->in[work->sum];
-    step->reused = alone ? work->sum : STEP_NONE;
-    return true;
+    step->reused = work->sum;
+    return ok;
 }

@@ -44,10 +44,4 @@ dnnl_primitive_attr_t fused_attributes(struct fusion *fusion);
 bool fused_read(struct planner *planner, const struct task *task, struct step *step,
                 enum layout layout);
 
-/* A parameter of a node by its name; NULL: it has none of that name. */
-const void *attribute(const struct node *node, const char *name);
-
-/* The number that all items of a constant are; false: it is none such. */
-bool number_of(const struct planner *planner, const struct value *value, double *number);
-
 #endif

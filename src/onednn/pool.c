@@ -1,6 +1,7 @@
 /* pool.c - maxima and means over windows (NNEF 1.0.5, sections 4.3.2, 4.4 and 4.9.3) */
 #include "onednn/making.h"
 
+#include "fast/attribute.h"
 #include "tensor/tensor.h"
 
 enum { FIRST = 2 }; /* dimension that windows slide along */
@@ -28,7 +29,7 @@ static struct shape thickened(const struct shape *shape, const struct pool *pool
 
 static bool is_picture_mean(const struct planner *planner, const struct node *node)
 {
-    const struct integers *axes = attribute(node, "axes");
+    const struct integers *axes = attribute_integers(node, "axes");
     int rank = node->in[0].value->shape->rank;
     int found = 0;
 

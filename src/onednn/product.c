@@ -128,7 +128,7 @@ static bool has_bias(const struct planner *planner, const struct node *node)
     double bias;
 
     return plan_is(planner, node, OP_linear) &&
-           !(number_of(planner, node->in[2].value, &bias) && bias == 0);
+           !(plan_number(planner, node->in[2].value, &bias) && bias == 0);
 }
 
 unsigned product_layouts(const struct planner *planner, const struct task *task)

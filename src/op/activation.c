@@ -9,7 +9,6 @@
  *
  * Computed in forms of the same value that neither overflow nor cancel.
  */
-#include "op/activation.h"
 #include "op/broadcast.h"
 #include "op/op_families.h"
 #include "op/to_onnx.h"
@@ -106,6 +105,10 @@ const struct op_desc op_gelu_erf = {
 };
 
 /* --- with parameters -------------------------------------------------------------------- */
+
+struct activation_attrs {
+    double alpha, lambda;
+};
 
 static const struct op_attr alpha_fields[] = {
     {OP_ATTR(activation_attrs, alpha), .kind = ATTR_SCALAR, .onnx = "alpha"},

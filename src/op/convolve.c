@@ -151,12 +151,10 @@ static struct convolution convolution_of(const struct eval *eval, bool reverse)
                             .filter = eval->in[CONV_FILTER]->data,
                             .bias = bias->data,
                             .output = eval->out[0]->data};
-    int64_t groups;
+    int64_t groups = conv_groups(input, filter, out, reverse);
 
     c.channels_in = shape_extent(input, 1);
     c.channels_out = shape_extent(out, 1);
-    groups = reverse ? c.channels_out / shape_extent(filter, 1)
-                     : c.channels_in / shape_extent(filter, 1);
     c.group_in = c.channels_in / groups;
     c.group_out = c.channels_out / groups;
     c.rows = sweep_rows(&c.window);

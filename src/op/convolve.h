@@ -14,6 +14,13 @@ enum { CONV_INPUT, CONV_FILTER, CONV_BIAS };
 /* Ranks and numbers of items; sets *source. */
 bool conv_source(const struct infer *infer, bool reverse, struct window_source *source);
 
+/* How many groups there are; 0 in the text stands for as many as channels. */
+static inline int64_t conv_groups(const struct shape *in, const struct shape *filter,
+                                  const struct shape *out, bool reverse)
+{
+    return shape_extent(reverse ? out : in, 1) / shape_extent(filter, 1);
+}
+
 /* The number of groups that divides `batch`, the first extent of the filter. */
 bool conv_check_groups(const struct infer *infer, int64_t groups, int64_t batch);
 

@@ -25,6 +25,8 @@ int pass_count(void);
 struct pass_info pass_at(int index);
 int pass_find(const char *name); /* -1: there is none */
 
+enum { PASS_ROUNDS = 50, PASS_GROWTH = 1 << 16 }; /* unless something else is asked for */
+
 struct pass_options {
     const bool *enabled; /* by index of the pass */
     int rounds;          /* most */

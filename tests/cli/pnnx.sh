@@ -2,18 +2,6 @@
 # pnnx.sh - models of PNNX are checked, run, compared and converted
 . "$(dirname "$0")/lib.sh"
 
-# The weights 2, 4 and 8 of an attribute 'w.data', stored in a ZIP archive.
-weights()
-{
-    printf '%b' \
-    'PK\003\004\024\000\000\000\000\000\000\000\041\000\377\370\337\342\014\000\000\000\014' \
-    '\000\000\000\006\000\000\000w.data\000\000\000\100\000\000\200\100\000\000\000APK\001' \
-    '\002\024\003\024\000\000\000\000\000\000\000\041\000\377\370\337\342\014\000\000\000' \
-    '\014\000\000\000\006\000\000\000\000\000\000\000\000\000\000\000\200\001\000\000\000' \
-    '\000w.dataPK\005\006\000\000\000\000\001\000\001\000\064\000\000\000\060\000\000\000' \
-    '\000\000'
-}
-
 # param FILE LINE... - a model with these lines between an input `x` and an output `y`
 param()
 {
@@ -25,7 +13,7 @@ param()
 
 scaled='pnnx.Expression e 2 1 x w y expr=mul(@0,@1) #x=(2,3)f32 #w=(3)f32 #y=(2,3)f32'
 param net.param 'pnnx.Attribute w 0 1 w @data=(3)f32 #w=(3)f32' "$scaled"
-weights >net.bin
+pnnx_weights >net.bin
 
 # --- what can be done with one ------------------------------------------------------------------
 

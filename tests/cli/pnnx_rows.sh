@@ -128,14 +128,7 @@ for name in attr_missing attr_short bin_deflated bin_truncated bin_not_zip; do
     one_error
     err_has "$name.pnnx.(param:4|bin):"
 done
-# the twelve bytes of 2, 4 and 8, as an entry w.data
-printf '%b' \
-    'PK\003\004\024\000\000\000\000\000\000\000\041\000\377\370\337\342\014\000\000\000\014' \
-    '\000\000\000\006\000\000\000w.data\000\000\000\100\000\000\200\100\000\000\000APK\001' \
-    '\002\024\003\024\000\000\000\000\000\000\000\041\000\377\370\337\342\014\000\000\000' \
-    '\014\000\000\000\006\000\000\000\000\000\000\000\000\000\000\000\200\001\000\000\000' \
-    '\000w.dataPK\005\006\000\000\000\000\001\000\001\000\064\000\000\000\060\000\000\000' \
-    '\000\000' >bytes.bin
+pnnx_weights >bytes.bin
 while read -r count type values; do
     printf '7767517\n2 1\npnnx.Attribute w 0 1 0 @data=(%s)%s\npnnx.Output y 1 0 0\n' \
         "$count" "$type" >bytes.param

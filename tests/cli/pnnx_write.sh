@@ -4,18 +4,6 @@
 # The models are those of ../shared/pnnx, where they are; rows are those of the table of capabilities.
 . "$(dirname "$0")/lib.sh"
 
-# An old archive, ZIP without ZIP64, with the weights 2, 4 and 8 of 'w.data'.
-weights()
-{
-    printf '%b' \
-    'PK\003\004\024\000\000\000\000\000\000\000\041\000\377\370\337\342\014\000\000\000\014' \
-    '\000\000\000\006\000\000\000w.data\000\000\000\100\000\000\200\100\000\000\000APK\001' \
-    '\002\024\003\024\000\000\000\000\000\000\000\041\000\377\370\337\342\014\000\000\000' \
-    '\014\000\000\000\006\000\000\000\000\000\000\000\000\000\000\000\200\001\000\000\000' \
-    '\000w.dataPK\005\006\000\000\000\000\001\000\001\000\064\000\000\000\060\000\000\000' \
-    '\000\000'
-}
-
 # As diff -w has it.
 same_words() { meets "$1 and $2 differ in blanks only" diff -w "$1" "$2"; }
 
@@ -28,7 +16,7 @@ pnnx.Expression e 2 1 x w m expr=mul(@0,add(@1,1.0e+00)) #x=(2,3)f32 #w=(3)f32 #
 torch.clamp c 1 1 m y max=1e9 min=-2147483648.0 $input=m #m=(2,3)f32 #y=(2,3)f32
 pnnx.Output out 1 0 y #y=(2,3)f32
 END
-weights >net.pnnx.bin
+pnnx_weights >net.pnnx.bin
 
 # --- C13: the written form is kept; C21: both forms of archives -----------------------------------
 

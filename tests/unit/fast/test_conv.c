@@ -1,5 +1,6 @@
 /* test_conv.c - every algorithm of every variant against plain sums in double */
 #include "fast/kernels.h"
+#include "support/random_items.h"
 #include "support/t.h"
 
 #include <math.h>
@@ -98,18 +99,6 @@ struct problem {
 };
 
 /* --- oracle --------------------------------------------------------------------------------- */
-
-static float *random_items(int64_t count, unsigned seed)
-{
-    float *items = malloc((size_t)count * sizeof *items);
-
-    assert_non_null(items);
-    for (int64_t i = 0; i < count; i++) {
-        seed = seed * 1664525U + 1013904223U;
-        items[i] = (float)(seed >> 8) / 8388608.0F - 1;
-    }
-    return items;
-}
 
 static int64_t out_extent(int64_t in, int64_t padding, int64_t reach, int64_t stride)
 {

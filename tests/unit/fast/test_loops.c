@@ -14,6 +14,7 @@
 #include "support/t.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const char *const expressions[] = {
     /* item by item */
@@ -143,7 +144,7 @@ static void check_steps(void *to, const struct doc *doc, struct graph *graph, co
     (void)run;
     for (int i = 0; i < execution_step_count(e); i++) {
         const struct step *step = execution_step_time(e, i).step;
-        if (step->nodes && !step->is_ours)
+        if (strcmp(step->kernel->name, "reference") == 0)
             fail_msg("%s: '%s' is left to the reference", *(const char **)to,
                      step->nodes[0]->op->name);
     }
@@ -151,11 +152,21 @@ static void check_steps(void *to, const struct doc *doc, struct graph *graph, co
     plan_free(plan);
 }
 
-static void compute(const char *expression)
+static void compute_text(const char *expression, const struct text *text)
 {
     const struct doc_watcher watcher = {.computed = check_steps, .to = &expression};
-    struct text text = {0};
     struct doc doc;
+
+    doc_read_text(&doc, "graph.nnef", text->data);
+    if (!doc_run_by(&doc, &backend_portable))
+        fail_msg("%s: %s", expression, doc.complaints.data);
+    doc_watch(&doc, &watcher);
+    doc_clear(&doc);
+}
+
+static void compute(const char *expression)
+{
+    struct text text = {0};
     uint64_t state = 1;
 
     text_add(&text, "version 1.0;\nextension KHR_enable_operator_expressions;\n"
@@ -168,11 +179,23 @@ static void compute(const char *expression)
     add_tensor(&text, "w = variable<scalar>(shape = [37,37,1,1], label = 'w')", 37 * 37, &state);
     add_tensor(&text, "k = variable<scalar>(shape = [37,5,3,4], label = 'k')", 37 * 5 * 12, &state);
     text_add(&text, "    n = conv(x, w);\n    z = %s;\n}\n", expression);
-    doc_read_text(&doc, "graph.nnef", text.data);
-    if (!doc_run_by(&doc, &backend_portable))
-        fail_msg("%s: %s", expression, doc.complaints.data);
-    doc_watch(&doc, &watcher);
-    doc_clear(&doc);
+    compute_text(expression, &text);
+    text_free(&text);
+}
+
+/* All channels of a pixel are read for each part of the results, which may not lie there then. */
+static void what_is_added_to_its_own_convolution_stays_until_the_end(void **to)
+{
+    struct text text = {0};
+    uint64_t state = 1;
+
+    (void)to;
+    text_add(&text, "version 1.0;\ngraph g(x) -> (z) {\n");
+    add_tensor(&text, "x = external<scalar>(shape = [1,3,2,5])", 30, &state);
+    add_tensor(&text, "w = variable<scalar>(shape = [150,3,1,1], label = 'w')", 450, &state);
+    add_tensor(&text, "v = variable<scalar>(shape = [150,150,1,1], label = 'v')", 22500, &state);
+    text_add(&text, "    n = conv(x, w);\n    m = conv(n, v);\n    z = add(m, n);\n}\n");
+    compute_text("conv(n, v) + n", &text);
     text_free(&text);
 }
 
@@ -185,7 +208,10 @@ static void loops_compute_what_the_reference_does(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loops_compute_what_the_reference_does)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_compute_what_the_reference_does),
+        cmocka_unit_test(what_is_added_to_its_own_convolution_stays_until_the_end),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

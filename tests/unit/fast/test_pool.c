@@ -1,5 +1,6 @@
 /* test_pool.c - pooling of every variant against plain loops in double */
 #include "fast/kernels.h"
+#include "support/random_items.h"
 #include "support/t.h"
 
 #include <math.h>
@@ -30,18 +31,6 @@ struct problem {
     float *src, *expected;
     int64_t src_items, dst_items;
 };
-
-static float *random_items(int64_t count, unsigned seed)
-{
-    float *items = malloc((size_t)count * sizeof *items);
-
-    assert_non_null(items);
-    for (int64_t i = 0; i < count; i++) {
-        seed = seed * 1664525U + 1013904223U;
-        items[i] = (float)(seed >> 8) / 8388608.0F - 1;
-    }
-    return items;
-}
 
 static struct pool pool_of(const struct geometry *g, enum pool_kind kind, bool zeros)
 {

@@ -1,6 +1,7 @@
 /* test_product.c - products of matrices, the second one packed, in every variant */
 #include "support/t.h"
 #include "fast/kernels.h"
+#include "support/random_items.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,18 +13,6 @@ static const int64_t sizes[][3] = {
     {1, 1, 1},   {1, 2000, 37},  {3, 17, 64},  {13, 64, 5},
     {7, 33, 70}, {128, 100, 48}, {50, 600, 3}, {200, 1100, 130},
 };
-
-static float *random_items(int64_t count, unsigned seed)
-{
-    float *items = malloc((size_t)count * sizeof *items);
-
-    assert_non_null(items);
-    for (int64_t i = 0; i < count; i++) {
-        seed = seed * 1664525U + 1013904223U;
-        items[i] = (float)(seed >> 8) / 8388608.0F - 1;
-    }
-    return items;
-}
 
 static void *aligned(size_t size)
 {
