@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 struct nnefc_run_options {
-    const char *backend; /* "auto", "onednn", "portable", "reference"; NULL: auto, which is
-                            the fastest there is */
+    const char *backend; /* "auto", "onednn", "portable", "reference"; NULL: auto, which is portable
+                            if it has kernels for this processor's vectors, else a plugin */
     int threads;         /* as for nnefc_run_set_threads() */
     bool exact;          /* no algorithm that trades accuracy for speed, such as Winograd's */
 };
@@ -26,8 +26,9 @@ struct nnefc_run_options {
 NNEFC_API const char *nnefc_backend_name(int index);
 
 /*
- * What is to be said of it, such as "oneDNN 2.6.3"; NULL: it cannot be opened here.  One that was asked for and
- * cannot be opened is a warning, and "portable" computes instead.
+ * What is to be said of it, such as "oneDNN 2.6.3" or the kernels of "portable": "avx512", "avx2", "generic".
+ * NULL: it cannot be opened here.  One that was asked for and cannot be opened is a warning, and "portable"
+ * computes instead.
  */
 NNEFC_API const char *nnefc_backend_facts(int index);
 
