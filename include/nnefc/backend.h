@@ -54,9 +54,14 @@ NNEFC_API enum nnefc_status nnefc_run_prepare(struct nnefc_run *run);
 struct nnefc_step {
     const char *name;       /* of its result; NULL: it has none */
     const char *operations; /* "conv + add + relu"; NULL: data is only moved */
-    const char *kernel;     /* "reference": no backend has one */
+    const char *kind;       /* "conv", "depthwise", "product", "items", "move", "reorder", ...; the
+                               first operation's name if it is none of these */
+    const char *backend;    /* "portable", "onednn"; "reference": no backend has a kernel */
+    const char *kernel;     /* the algorithm, such as "direct" or "winograd F(4,3)" */
     const char *layout;     /* "plain", "channels-last" */
-    int64_t work;           /* multiplications and additions; 0: it is not about these */
+    int64_t work;  /* multiplications and additions, as the operations are defined; 0: it is
+                               not about these */
+    bool shortens; /* the kernel takes fewer of them, as Winograd's do */
     int64_t runs;
     double least, total; /* seconds */
 };
@@ -67,6 +72,15 @@ NNEFC_API enum nnefc_status nnefc_run_measure(struct nnefc_run *run);
 /* The steps of the plan, once it is made. */
 NNEFC_API int nnefc_run_step_count(const struct nnefc_run *run);
 NNEFC_API struct nnefc_step nnefc_run_step_at(struct nnefc_run *run, int index);
+
+/*
+ * Multiplications and additions a second that so many threads reach at most, 0 for one for each processor: with
+ * nothing but registers, the widest that kernels are made for.  It is measured by the call, for 50 ms.
+ */
+NNEFC_API double nnefc_peak_flops(int threads);
+
+/* What the portable kernels are made for here: "avx512", "avx2", "generic". */
+NNEFC_API const char *nnefc_kernels_name(void);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include "fast/backend.h"
 #include "fast/execute.h"
 #include "fast/kernels.h"
+#include "fast/kind.h"
 #include "fast/plan.h"
 #include "fast/plugin.h"
 #include "fast/step.h"
@@ -352,6 +353,8 @@ const struct tensor *fast_variable(const struct nnefc_run *run, const struct val
 
 /* --- where the time goes ------------------------------------------------------------------- */
 
+static const double PEAK_SECONDS = 0.05;
+
 enum nnefc_status nnefc_run_measure(struct nnefc_run *run)
 {
     if (!run || !run->fast)
@@ -387,8 +390,11 @@ struct nnefc_step nnefc_run_step_at(struct nnefc_run *run, int index)
     const struct step_time time = execution_step_time(run->fast->execution, index);
     const struct step *step = time.step;
     struct nnefc_step out = {.operations = operations_of(run, step),
+                             .kind = step_kind(step),
+                             .backend = step->backend,
                              .kernel = step->kernel->name,
                              .layout = layout_name(step->layout),
+                             .shortens = step->kernel->shortens,
                              .runs = time.runs,
                              .least = time.least,
                              .total = time.total};
@@ -398,4 +404,14 @@ struct nnefc_step nnefc_run_step_at(struct nnefc_run *run, int index)
     for (int i = 0; i < step->count; i++)
         out.work += 2 * macs_of(step->nodes[i]);
     return out;
+}
+
+double nnefc_peak_flops(int threads)
+{
+    return kernels_peak(threads, PEAK_SECONDS);
+}
+
+const char *nnefc_kernels_name(void)
+{
+    return kernels_variant(0)->name;
 }

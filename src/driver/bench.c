@@ -150,15 +150,11 @@ double bench_flops(const struct bench *bench)
 
 static enum nnefc_status tell(struct bench *bench, struct nnefc_model *model)
 {
-    bool ok = true;
-
     qsort(bench->run, bench->count, sizeof *bench->run, by_length);
     bench->peak_rss = peak_resident_bytes();
     bench->macs = nnefc_model_cost(model).macs;
-    if (bench->settings->json)
-        ok = bench_print_json(bench);
-    else
-        bench_print(bench);
+    bool ok = bench->settings->json ? bench_print_json(bench) : bench_print(bench);
+
     return ok ? NNEFC_OK : NNEFC_INTERNAL;
 }
 

@@ -27,9 +27,8 @@ double bench_per_second(const struct bench *bench);
 /* Floating-point operations a second, two a multiply-add; negative if they are not known. */
 double bench_flops(const struct bench *bench);
 
-void bench_print(const struct bench *bench);
-
 /* False if there is not enough memory. */
+bool bench_print(const struct bench *bench);
 bool bench_print_json(const struct bench *bench);
 
 #endif

@@ -24,7 +24,7 @@ static void print_time(const char *what, double seconds)
     printf("%s %.6g\n", what, milliseconds(seconds));
 }
 
-void bench_print(const struct bench *bench)
+bool bench_print(const struct bench *bench)
 {
     printf("backend %s\n", nnefc_run_backend(bench->tested));
     print_time("load_ms", bench->load);
@@ -41,8 +41,7 @@ void bench_print(const struct bench *bench)
     else
         printf("gflops %.6g\n", gigaflops(bench));
     amount_print("peak_rss_bytes", bench->peak_rss, AMOUNT_BYTES);
-    if (bench->settings->steps_told)
-        steps_print(stdout, bench->tested);
+    return !bench->settings->steps_told || steps_print(stdout, bench->settings, bench->tested);
 }
 
 /* --- for programs ------------------------------------------------------------------------- */
@@ -82,6 +81,6 @@ bool bench_print_json(const struct bench *bench)
     json_set(&object, "peakRssBytes",
              known(bench->peak_rss != NNEFC_UNKNOWN, json_integer(bench->peak_rss)));
     if (bench->settings->steps_told)
-        json_set(&object, "steps", steps_json(bench->tested));
+        json_merge(&object, steps_json(bench->settings, bench->tested));
     return json_print(object, JSON_REAL_PRECISION(FLOAT_DIGITS));
 }

@@ -123,7 +123,8 @@ const struct option backend_options[] = {
     {"--backend", NULL, "NAME", "compute by: auto, onednn, portable or reference",
      .set = set_backend, .expects = "auto, onednn, portable or reference"},
     {"--exact", NULL, NULL, "use no algorithm that trades accuracy for speed", .set = set_exact},
-    {"--profile", NULL, NULL, "tell where the time goes, step by step of the plan",
+    {"--profile", NULL, NULL,
+     "tell where the time goes, and how near to the machine's peak each step is",
      .flag = offsetof(struct settings, steps_told)},
     {0},
 };

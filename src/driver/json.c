@@ -61,13 +61,15 @@ static json_t *tensor_json(const char *name, const struct nnefc_tensor *tensor)
     return object;
 }
 
-bool summary_print_json(const struct nnefc_model *model, const struct nnefc_run *run)
+bool summary_print_json(const struct nnefc_model *model, const struct nnefc_run *run, json_t *more)
 {
-    json_t *outputs = json_array();
+    json_t *object = json_object(), *outputs = json_array();
 
     for (int i = 0; i < nnefc_model_output_count(model); i++)
         json_add(&outputs,
                  tensor_json(nnefc_model_output_name(model, i), nnefc_run_output(run, i)));
-    return json_print(json_pack("{s:s, s:o}", "graph", nnefc_model_name(model), "outputs", outputs),
-                      JSON_REAL_PRECISION(FLOAT_DIGITS));
+    json_set(&object, "graph", json_string(nnefc_model_name(model)));
+    json_set(&object, "outputs", outputs);
+    json_merge(&object, more);
+    return json_print(object, JSON_REAL_PRECISION(FLOAT_DIGITS));
 }

@@ -24,6 +24,12 @@ void json_set(json_t **object, const char *key, json_t *item)
     keep_if(object, json_object_set_new(*object, key, item));
 }
 
+void json_merge(json_t **object, json_t *members)
+{
+    keep_if(object, !members || json_object_update(*object, members));
+    json_decref(members);
+}
+
 json_t *json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

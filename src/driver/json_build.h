@@ -8,6 +8,7 @@
 /* Adds an item, which may be NULL for want of memory, and takes it over; then all of it is NULL. */
 void json_add(json_t **list, json_t *item);
 void json_set(json_t **object, const char *key, json_t *item);
+void json_merge(json_t **object, json_t *members);
 
 /* Digits that tell any two floats apart. */
 enum { FLOAT_DIGITS = 9 };

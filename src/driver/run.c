@@ -87,16 +87,26 @@ static enum nnefc_status write_outputs(struct job *job)
     return outputs_write(&job->outputs, job->run);
 }
 
+static bool show_json(const struct job *job)
+{
+    bool told = job->settings->steps_told;
+
+    return summary_print_json(job->model, job->run,
+                              told ? steps_json(job->settings, job->run) : json_object());
+}
+
 static enum nnefc_status show_outputs(const struct job *job)
 {
     const struct settings *s = job->settings;
 
-    if (s->steps_told)
-        steps_print(stderr, job->run);
+    bool as_json = s->json && s->nexpected == 0;
+
+    if (s->steps_told && !as_json && !steps_print(stderr, s, job->run))
+        return NNEFC_INTERNAL;
     if (s->nexpected)
         return expected_compare(&job->expected, job->run);
-    if (s->json)
-        return summary_print_json(job->model, job->run) ? NNEFC_OK : NNEFC_INTERNAL;
+    if (as_json)
+        return show_json(job) ? NNEFC_OK : NNEFC_INTERNAL;
     if (s->noutput == 0 && !s->quiet)
         summary_print(job->model, job->run);
     return NNEFC_OK;

@@ -4,13 +4,16 @@
 
 #include "nnefc/nnefc.h"
 
+#include <jansson.h>
+
 void summary_print(const struct nnefc_model *model, const struct nnefc_run *run);
 
 /*
  * One object: {"graph": name, "outputs": [{"name", "type", "shape", "min", "max", "mean", "top",
  * "values"}]}; values in row-major order, null for what is not finite; "top", index and value, for
- * scores only.  False if there is not enough memory.
+ * scores only.  Then the members of `more`, an object that it takes over.  False if there is not enough
+ * memory.
  */
-bool summary_print_json(const struct nnefc_model *model, const struct nnefc_run *run);
+bool summary_print_json(const struct nnefc_model *model, const struct nnefc_run *run, json_t *more);
 
 #endif

@@ -34,4 +34,8 @@ struct kernels {
 /* Variants that this processor can run, the fastest first; NULL behind the last one. */
 const struct kernels *kernels_variant(int i);
 
+/* Floating-point operations a second of so many threads, 0: team_processors(), that multiply and add in
+ * registers only: the best that was reached within so many seconds. */
+double kernels_peak(int threads, double seconds);
+
 #endif

@@ -283,6 +283,7 @@ static bool emit(struct planner *planner, const struct task *task)
         int before = diag_count(planner->diag);
         struct step step = step_for(planner, task);
         step.layout = choose_layout(planner, task, layouts);
+        step.backend = backend->name;
         planner->npacked = 0;
         if (op->make(planner, task, &step)) {
             add_step(planner, &step);

@@ -12,6 +12,7 @@
 
 /* What a step knows. */
 struct convolution {
+    struct kernel step; /* how it is done, by the name of the algorithm */
     struct conv conv;
     const struct conv_kernel *kernel;
     const float *packed, *bias; /* bias: NULL if there is none */
@@ -159,10 +160,6 @@ static bool run(const struct step *step, const struct frame *frame)
     return true;
 }
 
-static const struct kernel portable_conv = {.name = "convolution", .run = run};
-static const struct kernel portable_deconv = {.name = "transposed convolution", .run = run};
-static const struct kernel portable_product = {.name = "product", .run = run};
-
 static bool pack(struct planner *planner, const struct task *task, const struct recipe *r,
                  struct convolution *c)
 {
@@ -231,6 +228,8 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     *c = (struct convolution){.conv = r->conv, .has_residual = r->tail.residual};
     c->conv.epilogue = r->tail.epilogue;
     c->kernel = kernel_for(r, plan_is_exact(planner));
+    c->step = (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run};
+    step->kernel = &c->step;
     step->state = c;
     step->scratch = c->kernel->scratch_size(&c->conv, plan_threads(planner));
     if (!pack(planner, task, r, c) ||
@@ -244,7 +243,7 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     return plan_write(planner, step, task_result(task));
 }
 
-#define FAST_OP(name, kernel_, layouts_)                                                       \
+#define FAST_OP(name, layouts_)                                                                \
     unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task) \
     {                                                                                          \
         struct recipe r;                                                                       \
@@ -256,7 +255,6 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     {                                                                                          \
         struct recipe r;                                                                       \
                                                                                                \
-        step->kernel = &(kernel_);                                                             \
         return name##_recipe(planner, task, &r) && make(planner, task, &r, step);              \
     }                                                                                          \
     bool portable_##name##_is_best(const struct planner *planner, const struct task *task)     \
@@ -266,7 +264,7 @@ static bool make(struct planner *planner, const struct task *task, const struct 
         return name##_recipe(planner, task, &r) && is_best(&r, plan_is_exact(planner));        \
     }
 
-FAST_OP(conv, portable_conv, IN_CHANNELS_LAST)
-FAST_OP(deconv, portable_deconv, IN_CHANNELS_LAST)
-FAST_OP(linear, portable_product, IN_PLAIN)
-FAST_OP(matmul, portable_product, IN_PLAIN)
+FAST_OP(conv, IN_CHANNELS_LAST)
+FAST_OP(deconv, IN_CHANNELS_LAST)
+FAST_OP(linear, IN_PLAIN)
+FAST_OP(matmul, IN_PLAIN)

@@ -65,6 +65,7 @@ bool reference_make(struct planner *planner, struct step *step)
     bool ok = true;
 
     step->kernel = &reference;
+    step->backend = reference.name;
     step->scratch = scratch_size(node);
     for (uint32_t i = 0; i < node->nin && ok; i++)
         ok = plan_read(planner, step, node->in[i].value, LAYOUT_PLAIN);

@@ -41,6 +41,7 @@ void reorder_make(struct planner *planner, const struct value *value, int from, 
     struct reordering *r = arena_new_of(plan->arena, struct reordering);
     enum layout other = layout == LAYOUT_PLAIN ? LAYOUT_CHANNELS_LAST : LAYOUT_PLAIN;
     struct step step = {.kernel = &reorder,
+                        .backend = backend_portable.name,
                         .state = r,
                         .layout = layout,
                         .nin = 1,

@@ -51,6 +51,7 @@ struct frame {
 /* How a step is done. */
 struct kernel {
     const char *name;
+    bool shortens; /* it takes fewer products than the definition of what it computes has */
     bool (*run)(const struct step *step, const struct frame *frame); /* false after a report */
     void (*drop)(void *state);                                       /* NULL: nothing to do */
 
@@ -62,6 +63,7 @@ struct kernel {
 
 struct step {
     const struct kernel *kernel;
+    const char *backend;             /* whose it is */
     void *state;                     /* the kernel's own: packed weights, geometry */
     const struct node *const *nodes; /* what it computes, in order; NULL: data moved only */
     int count;                       /* of them */

@@ -212,9 +212,13 @@ bool work_use(struct work *work, struct step *step, dnnl_primitive_desc_t pd)
     struct argument scratch = {.name = DNNL_ARG_SCRATCHPAD, .origin = ORIGIN_SCRATCH};
     bool ok = !is_slow(pd_name(pd)) && dnnl_primitive_create(&work->primitive, pd) == dnnl_success;
 
-    (void)snprintf(work->name, sizeof work->name, "onednn %s", pd_name(pd));
-    work->kernel = (struct kernel){
-        .name = work->name, .run = run, .drop = work_drop, .open = bind, .close = unbind};
+    (void)snprintf(work->name, sizeof work->name, "%s", pd_name(pd));
+    work->kernel = (struct kernel){.name = work->name,
+                                   .shortens = strstr(work->name, "wino") != NULL,
+                                   .run = run,
+                                   .drop = work_drop,
+                                   .open = bind,
+                                   .close = unbind};
     if (ok && md_wanted(&scratch.md, pd, dnnl_query_scratchpad_md, 0) && md_size(&scratch.md) > 0)
         ok = work_add(work, &scratch);
     step->scratch = md_size(&scratch.md);

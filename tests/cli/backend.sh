@@ -26,7 +26,7 @@ if $there; then
     quiet_err
     run 0 bench "$digits" --time=0 --backend=onednn --profile
     out_has '^backend onednn$'
-    out_has ' onednn '
+    out_has ' onednn +[a-z]'
 else
     skipped=$((skipped + 1))
 fi
@@ -35,18 +35,56 @@ out_has "^backend $auto\$"
 
 # --- where the time goes ---
 
+profile_head='^step +operations +backend +kernel +layout +ms +share +GFLOP/s +of peak$'
 run 0 run "$digits" --input="$three" --backend=portable --profile
-err_has '^step +operations +kernel +layout +ms +share +GFLOP/s$'
-err_has ' conv( \+ [a-z]+)* +[a-z]'
+err_has "$profile_head"
+err_has ' conv( \+ [a-z]+)* +portable +[a-z].* [0-9.]+%  +[0-9.]+ +[0-9.]+%'
+err_has '^kind +steps +ms +share +GFLOP/s +of peak$'
+err_has '^conv +[1-9]'
+err_has '^all +[1-9][0-9]* +[0-9.]+ +100.0% '
+err_has '^peak: [1-9][0-9.]* GFLOP/s, .*\((avx512|avx2|generic)\)$'
 out_lacks 'GFLOP'
+run 0 run "$digits" --input="$three" --backend=portable --profile --json
+quiet_err
+out_has '"outputs": \['
+out_has '"peakGflops": [1-9]'
 run 0 bench "$digits" --time=0 --backend=portable --profile
-out_has '^step +operations +kernel +layout +ms +share +GFLOP/s$'
+out_has "$profile_head"
 quiet_err
 run 0 bench "$digits" --time=0 --backend=portable --profile --json
-out_has '"steps": \['
+out_has '"steps": \[\{'
 out_has '"operations": "conv'
+out_has '"backend": "portable"'
 out_has '"minMs": '
 out_has '"share": '
+out_has '"ofPeak": [0-9.]+'
+out_has '"kinds": \[\{"kind": "'
+
+# Kinds are told from the longest to the shortest, and all steps are of one.
+if [ -x /usr/bin/python3 ]; then
+    meets 'kinds add up to the steps' /usr/bin/python3 -c '
+import json, sys
+told = json.load(open("out"))
+times = [kind["minMs"] for kind in told["kinds"]]
+apart = abs(sum(times) - sum(step["minMs"] for step in told["steps"]))
+counted = sum(kind["steps"] for kind in told["kinds"])
+known = {step["kind"] for step in told["steps"]} == {kind["kind"] for kind in told["kinds"]}
+sys.exit(times != sorted(times)[::-1] or apart > 1e-6 or counted != len(told["steps"]) or not known)'
+else
+    echo 'skipped: JSON is not read (python3)'
+    skipped=$((skipped + 1))
+fi
+
+# Winograd's algorithm is told of, and is not there if results are to be exact.
+model taps 'x = external<scalar>(shape = [1,16,24,24]);' \
+    'f = variable<scalar>(shape = [16,16,3,3], label = "f");' 'y = conv(x, f);'
+run 0 init taps
+run 0 run taps --random --backend=portable --profile
+err_has ' winograd F\(4,3\) .*% \*$'
+err_has '^\*: Winograd'
+run 0 run taps --random --backend=portable --profile --exact
+err_has ' conv +portable +direct '
+err_lacks '\*'
 run 0 bench "$digits" --time=0 --json
 out_lacks '"steps"'
 run 2 run "$digits" --input="$three" --backend=reference --profile

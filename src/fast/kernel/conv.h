@@ -53,6 +53,8 @@ struct conv_operands {
 };
 
 struct conv_kernel {
+    const char *name;
+    bool shortens; /* it takes fewer products than the definition has */
     bool (*fits)(const struct conv *conv);
     size_t (*packed_size)(const struct conv *conv); /* in bytes */
     void (*pack)(const struct conv *conv, const struct filter *filter, float *packed,

@@ -246,6 +246,7 @@ static void run(const struct conv *conv, const struct conv_operands *operands, s
 }
 
 const struct conv_kernel KERNEL(depthwise) = {
+    .name = "depthwise",
     .fits = depthwise_fits,
     .packed_size = packed_size,
     .pack = pack,

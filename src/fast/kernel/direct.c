@@ -360,6 +360,7 @@ static void direct_run(const struct conv *conv, const struct conv_operands *oper
 }
 
 const struct conv_kernel KERNEL(direct) = {
+    .name = "direct",
     .fits = direct_fits,
     .packed_size = packed_size,
     .pack = direct_pack,

@@ -189,6 +189,7 @@ static void run(const struct conv *conv, const struct conv_operands *operands, s
 }
 
 const struct conv_kernel KERNEL(transposed) = {
+    .name = "transposed",
     .fits = fits,
     .packed_size = packed_size,
     .pack = pack,

@@ -543,6 +543,8 @@ static void run_4(const struct conv *conv, const struct conv_operands *operands,
 }
 
 const struct conv_kernel KERNEL(winograd_2) = {
+    .name = "winograd F(2,3)",
+    .shortens = true,
     .fits = fits,
     .packed_size = packed_size_2,
     .pack = pack_2,
@@ -551,6 +553,8 @@ const struct conv_kernel KERNEL(winograd_2) = {
 };
 
 const struct conv_kernel KERNEL(winograd_4) = {
+    .name = "winograd F(4,3)",
+    .shortens = true,
     .fits = fits,
     .packed_size = packed_size_4,
     .pack = pack_4,

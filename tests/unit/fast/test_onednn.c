@@ -313,8 +313,8 @@ static void it_agrees_with_the_reference(void **state)
     }
 }
 
-/* The kernel that computes y of a row; NULL: there is none of that name. */
-static const char *kernel_of(struct nnefc_run *run, int row)
+/* Who computes y of a row; NULL: there is none of that name. */
+static const char *backend_of(struct nnefc_run *run, int row)
 {
     char name[16];
 
@@ -322,7 +322,7 @@ static const char *kernel_of(struct nnefc_run *run, int row)
     for (int i = 0; i < nnefc_run_step_count(run); i++) {
         struct nnefc_step step = nnefc_run_step_at(run, i);
         if (step.name && strcmp(step.name, name) == 0)
-            return step.kernel;
+            return step.backend;
     }
     return NULL;
 }
@@ -333,10 +333,10 @@ static void it_does_all_of_each_row_but_what_it_cannot(void **state)
     struct nnefc_run *run = run_by(*state, "onednn", 2);
 
     for (int i = 0; i < ROWS; i++) {
-        const char *kernel = kernel_of(run, i);
-        assert_non_null(kernel);
-        if (rows[i].elsewhere == (strncmp(kernel, "onednn ", 7) == 0))
-            fail_msg("row %d is done by '%s': %s", i, kernel, rows[i].statements);
+        const char *backend = backend_of(run, i);
+        assert_non_null(backend);
+        if (rows[i].elsewhere == (strcmp(backend, "onednn") == 0))
+            fail_msg("row %d is done by '%s': %s", i, backend, rows[i].statements);
     }
     nnefc_run_free(run);
 }
