@@ -10,6 +10,7 @@
 #include "fast/kernel/lane.h"
 #include "fast/kernel/map.h"
 #include "fast/kernel/mix.h"
+#include "fast/kernel/narrow.h"
 #include "fast/kernel/pool.h"
 #include "fast/kernel/product.h"
 
@@ -25,6 +26,7 @@ struct kernels {
     const struct maps *maps;
     const struct lane_kernels *lanes;
     const struct product_kernels *product;
+    narrow_columns *narrow; /* products with a matrix as it lies */
     mix_items *mix;
 
     /* Multiply and add in registers only; returns how many of either, of which `result` is one. */

@@ -7,10 +7,10 @@
         .op = OP_##name, .layouts = portable_##layouts_##_layouts, .make = portable_##make_##_make \
     }
 
-#define BEST(name)                                                                             \
-    {                                                                                          \
-        .op = OP_##name, .layouts = portable_##name##_layouts, .make = portable_##name##_make, \
-        .is_best = portable_##name##_is_best                                                   \
+#define BEST(name, by)                                                                     \
+    {                                                                                      \
+        .op = OP_##name, .layouts = portable_##by##_layouts, .make = portable_##by##_make, \
+        .is_best = portable_##by##_is_best                                                 \
     }
 
 static const struct fast_op ops[] = {
@@ -19,10 +19,10 @@ static const struct fast_op ops[] = {
 #include "fast/portable_chain.def"
 #undef CHAIN
 #undef CALL
-    BEST(conv),
-    BEST(deconv),
-    BEST(linear),
-    BEST(matmul),
+    BEST(conv, conv),
+    BEST(deconv, deconv),
+    BEST(linear, matrix),
+    BEST(matmul, matrix),
     ROW(matmul, product, product),
     ROW(attention, product, attention),
     ROW(masked_attention, product, attention),

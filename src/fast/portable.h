@@ -15,8 +15,7 @@ PORTABLE(chain)
 PORTABLE(conv)
 PORTABLE(deconv)
 PORTABLE(lanes)
-PORTABLE(linear)
-PORTABLE(matmul)
+PORTABLE(matrix)
 PORTABLE(move)
 PORTABLE(normalize)
 PORTABLE(pool)
@@ -28,8 +27,7 @@ PORTABLE(upsample)
 bool portable_attention_make(struct planner *planner, const struct task *task, struct step *step);
 bool portable_conv_is_best(const struct planner *planner, const struct task *task);
 bool portable_deconv_is_best(const struct planner *planner, const struct task *task);
-bool portable_linear_is_best(const struct planner *planner, const struct task *task);
-bool portable_matmul_is_best(const struct planner *planner, const struct task *task);
+bool portable_matrix_is_best(const struct planner *planner, const struct task *task);
 
 bool portable_softmax_make(struct planner *planner, const struct task *task, struct step *step);
 

@@ -1,4 +1,4 @@
-/* portable_conv.c - convolutions and products with constant matrices, by the kernels of kernels.h */
+/* portable_conv.c - convolutions, by the kernels of kernels.h */
 #include "fast/portable.h"
 
 #include "base/arena.h"
@@ -7,7 +7,6 @@
 #include "fast/planner.h"
 #include "fast/tail.h"
 #include "op/convolve.h"
-#include "op/matmul.h"
 #include "tensor/tensor.h"
 
 /* What a step knows. */
@@ -96,50 +95,6 @@ static bool conv_recipe(const struct planner *planner, const struct task *task, 
 static bool deconv_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
 {
     return window_recipe(planner, task, true, r);
-}
-
-/* --- products ---------------------------------------------------------------------------------- */
-
-/* The second matrix, and nothing but one: `columns` by `depth` if transposed. */
-static bool product_recipe(const struct planner *planner, const struct task *task, bool transposed,
-                           struct recipe *r)
-{
-    const struct node *node = task->nodes[0];
-    const struct value *left = node->in[0].value, *right = node->in[1].value;
-    const float *items = items_of(planner, right);
-    int last = left->shape->rank - 1, of = right->shape->rank - 1;
-
-    if (!items || !is_scalar(left) || !is_scalar(&node->out[0]) || last < 1 || of < 1 ||
-        left->shape->rank != node->out[0].shape->rank)
-        return false;
-    int64_t depth = left->shape->extent[last];
-    int64_t columns = right->shape->extent[transposed ? of - 1 : of];
-    int64_t rows = shape_volume(left->shape) / depth;
-    if (shape_volume(right->shape) != depth * columns ||
-        shape_volume(node->out[0].shape) != rows * columns)
-        return false;
-    r->is_transposed = false;
-    r->conv = conv_of_matrices(rows, depth, columns);
-    r->filter = (struct filter){
-        .items = items, .out = transposed ? depth : 1, .in = transposed ? 1 : columns};
-    return tail_of(planner, task, &r->tail);
-}
-
-static bool linear_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
-{
-    const struct node *node = task->nodes[0];
-
-    return product_recipe(planner, task, true, r) &&
-           bias_of(planner, node->in[2].value, node->out[0].shape->rank - 1, r->conv.out_channels,
-                   &r->bias);
-}
-
-static bool matmul_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
-{
-    const struct matmul_attrs *attrs = task->nodes[0]->attrs;
-
-    r->bias = NULL;
-    return !attrs->transpose_a && product_recipe(planner, task, attrs->transpose_b, r);
 }
 
 /* --- steps ------------------------------------------------------------------------------------- */
@@ -266,5 +221,3 @@ static bool make(struct planner *planner, const struct task *task, const struct 
 
 FAST_OP(conv, IN_CHANNELS_LAST)
 FAST_OP(deconv, IN_CHANNELS_LAST)
-FAST_OP(linear, IN_PLAIN)
-FAST_OP(matmul, IN_PLAIN)

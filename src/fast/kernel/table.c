@@ -15,6 +15,7 @@ const struct kernels KERNEL(kernels) = {
     .maps = &KERNEL(maps),
     .lanes = &KERNEL(lanes),
     .product = &KERNEL(product),
+    .narrow = KERNEL(narrow),
     .mix = KERNEL(mix),
     .peak = KERNEL(peak),
 };

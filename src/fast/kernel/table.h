@@ -13,6 +13,7 @@ extern const struct lane_kernels KERNEL(lanes);
 extern const struct product_kernels KERNEL(product);
 extern mix_items KERNEL(mix);
 
+narrow_columns KERNEL(narrow);
 pool_run KERNEL(pool);
 int64_t KERNEL(peak)(int64_t rounds, float *result);
 

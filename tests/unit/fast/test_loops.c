@@ -97,6 +97,16 @@ static const char *const expressions[] = {
      "[2,3,111,11]))"),
     ("matmul(softmax(matmul(x, q, transposeB = true) * 0.3 + reshape(p, shape = "
      "[2,1,1,9]), axes = [3]), x)"),
+    /* products with a matrix that is known: of one row, of few, of many */
+    "linear(c, f, b)",
+    "matmul(c, g)",
+    "relu(matmul(c, f, transposeB = true))",
+    "linear(slice(reshape(x, shape = [198,37]), axes = [0], begin = [5], end = [12]), f, b)",
+    ("gelu(matmul(slice(reshape(x, shape = [198,37]), axes = [0], begin = [5], end = [8]), g) "
+     "+ b)"),
+    "linear(reshape(x, shape = [198,37]), f, 0.5)",
+    "tanh(matmul(reshape(x, shape = [198,37]), g) + linear(reshape(q, shape = [198,37]), f, b))",
+    "relu(matmul(reshape(x, shape = [2,99,37]), h) + reshape(b, shape = [1,1,19]))",
     /* along axes */
     "softmax(n, axes = [1])",
     "softmax(x, axes = [1])",
@@ -178,6 +188,10 @@ static void compute(const char *expression)
     add_tensor(&text, "q = external<scalar>(shape = [2,37,9,11])", 2 * 37 * 9 * 11, &state);
     add_tensor(&text, "w = variable<scalar>(shape = [37,37,1,1], label = 'w')", 37 * 37, &state);
     add_tensor(&text, "k = variable<scalar>(shape = [37,5,3,4], label = 'k')", 37 * 5 * 12, &state);
+    add_tensor(&text, "f = variable<scalar>(shape = [19,37], label = 'f')", 19 * 37, &state);
+    add_tensor(&text, "g = variable<scalar>(shape = [37,19], label = 'g')", 37 * 19, &state);
+    add_tensor(&text, "h = variable<scalar>(shape = [1,37,19], label = 'h')", 37 * 19, &state);
+    add_tensor(&text, "b = variable<scalar>(shape = [1,19], label = 'b')", 19, &state);
     text_add(&text, "    n = conv(x, w);\n    z = %s;\n}\n", expression);
     compute_text(expression, &text);
     text_free(&text);

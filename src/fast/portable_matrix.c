@@ -1,0 +1,252 @@
+/*
+ * portable_matrix.c - products with a constant matrix: linear, and matmul of which that is the second
+ *
+ * If there are few rows, reading the matrix is what takes the time, so it is read where it is.
+ * Otherwise it is packed, and the product is a convolution of an image of one row.
+ */
+#include "fast/portable.h"
+
+#include "base/arena.h"
+#include "fast/kernels.h"
+#include "fast/planner.h"
+#include "fast/tail.h"
+#include "op/matmul.h"
+#include "tensor/tensor.h"
+
+enum { LEFT, RIGHT, BIAS };
+
+/* What a step is made from. */
+struct recipe {
+    int64_t rows, depth, columns;
+    struct matrix right;
+    const struct tensor *bias; /* NULL: none */
+    struct tail tail;
+};
+
+/* What it knows. */
+struct matrix_step {
+    const struct kernels *kernels;
+    int64_t columns;
+    struct narrow narrow; /* of few rows, but for operands of a run */
+    struct conv conv;     /* of more, with the packed matrix */
+    const float *packed, *bias;
+    bool has_residual;
+};
+
+static bool is_scalar(const struct value *value)
+{
+    return value->dtype == DTYPE_SCALAR && shape_volume(value->shape) > 0;
+}
+
+/* --- reading the task ------------------------------------------------------------------------ */
+
+/* The items of a constant that is all there. */
+static const float *items_of(const struct planner *planner, const struct value *value)
+{
+    const struct tensor *tensor = plan_constant(planner, value);
+    bool whole =
+        tensor && tensor->dtype == DTYPE_SCALAR && shape_equal(&tensor->shape, value->shape);
+
+    return whole ? tensor->data : NULL;
+}
+
+/* The second matrix, and nothing but one: `columns` by `depth` if transposed. */
+static bool product_recipe(const struct planner *planner, const struct task *task, bool transposed,
+                           struct recipe *r)
+{
+    const struct node *node = task->nodes[0];
+    const struct value *left = node->in[LEFT].value, *right = node->in[RIGHT].value;
+    int last = left->shape->rank - 1, of = right->shape->rank - 1;
+
+    r->right.items = items_of(planner, right);
+    if (!r->right.items || !is_scalar(left) || !is_scalar(&node->out[0]) || last < 1 || of < 1 ||
+        left->shape->rank != node->out[0].shape->rank)
+        return false;
+    r->depth = left->shape->extent[last];
+    r->columns = right->shape->extent[transposed ? of - 1 : of];
+    r->rows = shape_volume(left->shape) / r->depth;
+    r->right.row = transposed ? 1 : r->columns;
+    r->right.column = transposed ? r->depth : 1;
+    return shape_volume(right->shape) == r->depth * r->columns &&
+           shape_volume(node->out[0].shape) == r->rows * r->columns &&
+           tail_of(planner, task, &r->tail);
+}
+
+static bool linear_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    const struct node *node = task->nodes[0];
+
+    return product_recipe(planner, task, true, r) &&
+           bias_of(planner, node->in[BIAS].value, node->out[0].shape->rank - 1, r->columns,
+                   &r->bias);
+}
+
+static bool matmul_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    const struct matmul_attrs *attrs = task->nodes[0]->attrs;
+
+    r->bias = NULL;
+    return !attrs->transpose_a && product_recipe(planner, task, attrs->transpose_b, r);
+}
+
+static bool recipe_of(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    return plan_is(planner, task->nodes[0], OP_linear) ? linear_recipe(planner, task, r)
+                                                       : matmul_recipe(planner, task, r);
+}
+
+/* --- few rows -------------------------------------------------------------------------------- */
+
+/* Up to so many it does not pay to pack; parts are of whole lines of the cache, and so large. */
+enum { FEW_ROWS = 8, LINE = 16, MOST_COLUMNS = 1024, PART_ITEMS = 1 << 14, PARTS = 4 };
+
+struct job {
+    const struct matrix_step *step;
+    struct narrow narrow;
+};
+
+static void do_columns(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct job *job = data;
+
+    (void)member;
+    for (; begin < end; begin += MOST_COLUMNS)
+        job->step->kernels->narrow(&job->narrow, begin,
+                                   end - begin < MOST_COLUMNS ? end : begin + MOST_COLUMNS);
+}
+
+static int64_t columns_of_part(const struct matrix_step *s, int members)
+{
+    int64_t least = PART_ITEMS / s->narrow.depth, columns = s->columns / ((int64_t)members * PARTS);
+
+    columns = columns < least ? least : columns > MOST_COLUMNS ? MOST_COLUMNS : columns;
+    return (columns + LINE - 1) / LINE * LINE;
+}
+
+static const float *residual_of(const struct matrix_step *s, const struct step *step,
+                                const struct frame *frame)
+{
+    return s->has_residual ? step_in(step, frame, 1) : NULL;
+}
+
+static bool run_narrow(const struct step *step, const struct frame *frame)
+{
+    const struct matrix_step *s = step->state;
+    struct job job = {s, s->narrow};
+
+    job.narrow.left = step_in(step, frame, 0);
+    job.narrow.residual = residual_of(s, step, frame);
+    job.narrow.result = step_out(step, frame, 0);
+    team_share(frame->team, s->columns, columns_of_part(s, team_size(frame->team)), do_columns,
+               &job);
+    return true;
+}
+
+static const struct kernel portable_narrow = {.name = "product, unpacked", .run = run_narrow};
+
+static void make_narrow(const struct recipe *r, struct matrix_step *s)
+{
+    s->narrow = (struct narrow){.rows = r->rows,
+                                .depth = r->depth,
+                                .left_row = r->depth,
+                                .right = r->right,
+                                .bias = s->bias,
+                                .result_row = r->columns,
+                                .epilogue = &s->conv.epilogue};
+}
+
+/* --- more rows ------------------------------------------------------------------------------- */
+
+static bool run_packed(const struct step *step, const struct frame *frame)
+{
+    const struct matrix_step *s = step->state;
+    const struct conv_operands operands = {
+        .src = step_in(step, frame, 0),
+        .packed = s->packed,
+        .bias = s->bias,
+        .residual = residual_of(s, step, frame),
+        .dst = step_out(step, frame, 0),
+        .scratch = frame->scratch,
+    };
+
+    s->kernels->direct->run(&s->conv, &operands, frame->team);
+    return true;
+}
+
+static const struct kernel portable_packed = {.name = "product", .run = run_packed};
+
+static bool make_packed(struct planner *planner, const struct task *task, const struct recipe *r,
+                        struct step *step)
+{
+    struct matrix_step *s = step->state;
+    const struct conv_kernel *direct = s->kernels->direct;
+    const struct filter filter = {.items = r->right.items, .out = r->right.column, .in = r->right.row};
+    float *packed = plan_memory(planner, direct->packed_size(&s->conv));
+
+    if (!packed)
+        return false;
+    direct->pack(&s->conv, &filter, packed, NULL);
+    plan_release(planner, task->nodes[0]->in[RIGHT].value);
+    s->packed = packed;
+    step->scratch = direct->scratch_size(&s->conv, plan_threads(planner));
+    return true;
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+unsigned portable_matrix_layouts(const struct planner *planner, const struct task *task)
+{
+    struct recipe r;
+
+    return recipe_of(planner, task, &r) ? IN_PLAIN : 0;
+}
+
+/* Measured against oneDNN: products that take as long as reading the matrix does. */
+bool portable_matrix_is_best(const struct planner *planner, const struct task *task)
+{
+    bool is_generic = !kernels_variant(1);
+    struct recipe r;
+
+    return !is_generic && recipe_of(planner, task, &r) && r.rows <= FEW_ROWS / 2;
+}
+
+static bool add_bias(struct planner *planner, const struct recipe *r, struct matrix_step *s)
+{
+    float *bias;
+
+    if (!r->bias)
+        return true;
+    bias = plan_memory(planner, (size_t)r->columns * sizeof *bias);
+    if (bias)
+        bias_fill(r->bias, r->columns, bias);
+    s->bias = bias;
+    return bias;
+}
+
+bool portable_matrix_make(struct planner *planner, const struct task *task, struct step *step)
+{
+    struct matrix_step *s = arena_new_of(planner->plan->arena, struct matrix_step);
+    struct recipe r;
+
+    if (!recipe_of(planner, task, &r) || !add_bias(planner, &r, s))
+        return false;
+    s->kernels = kernels_variant(0);
+    s->columns = r.columns;
+    s->conv = conv_of_matrices(r.rows, r.depth, r.columns);
+    s->conv.epilogue = r.tail.epilogue;
+    s->has_residual = r.tail.residual;
+    step->state = s;
+    step->kernel = r.rows <= FEW_ROWS ? &portable_narrow : &portable_packed;
+    if (r.rows <= FEW_ROWS)
+        make_narrow(&r, s);
+    else if (!make_packed(planner, task, &r, step))
+        return false;
+    if (!plan_read(planner, step, task->nodes[0]->in[LEFT].value, step->layout))
+        return false;
+    if (r.tail.residual) {
+        step->reused = step->nin;
+        if (!plan_read(planner, step, r.tail.residual, step->layout))
+            return false;
+    }
+    return plan_write(planner, step, task_result(task));
+}
