@@ -173,7 +173,8 @@ check: test
 unit: $(UNIT_PROGRAM)  ## run the unit tests only
 	$(Q)NNEFC_PLUGINS=$(abspath $(OUT)) tools/run_tests.sh $(UNIT_PROGRAM)
 
-RACES = $(addprefix $(BUILDDIR)/tsan/tests/unit/,base/test_team op/test_share exec/test_run exec/test_threads)
+RACES = $(addprefix $(BUILDDIR)/tsan/tests/unit/,base/test_team op/test_share exec/test_run exec/test_threads \
+        fast/test_plan api/test_runs)
 
 races:  ## look for races between threads, with the thread sanitizer
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=tsan $(RACES)

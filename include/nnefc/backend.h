@@ -48,6 +48,24 @@ NNEFC_API const char *nnefc_run_backend(const struct nnefc_run *run);
  */
 NNEFC_API enum nnefc_status nnefc_run_prepare(struct nnefc_run *run);
 
+/* --- several at a time ------------------------------------------------------------------------ */
+
+/*
+ * Another run of the same backend, threads, images and kept tensors, without inputs, and by the plan of `run`,
+ * which is made if there is none: packed weights are there once, and memory for tensors, threads and what
+ * variables hold belong to each.  NULL after a report.  Each of them is freed, in any order; one that is told
+ * other threads or to keep more makes a plan of its own.
+ *
+ *     struct nnefc_run *other = nnefc_run_new_like(run);   then a thread calls nnefc_run_step(run), and
+ *                                                          another one nnefc_run_step(other)
+ *
+ * This and all other functions of runs, those of the reference included, may be called in several threads at
+ * a time, if each run is in the hands of one of them.  What they do to the model they do in turns;
+ * computing goes on at a time.  Functions of the model, and of its diagnostics, are for when no other thread
+ * is within such a call.
+ */
+NNEFC_API struct nnefc_run *nnefc_run_new_like(struct nnefc_run *run);
+
 /* --- where the time goes ---------------------------------------------------------------------- */
 
 /* One step of a plan. */

@@ -20,8 +20,8 @@
  * which kind the first fault was.  Misuse (a call out of order, an index that is none, NULL for what
  * is needed) is NNEFC_USAGE with a diagnostic, or where no status is returned nothing: 0, NULL, or a
  * type of unknown rank.  Functions that take a const handle fail in no other way.  A model and
- * what is made from it belong to one thread at a time; different models are independent, and
- * there is no other state.  Only when memory for the model itself runs out the process ends, with
+ * what is made from it belong to one thread at a time, but for runs, which may have one each (backend.h);
+ * different models are independent, and there is no other state.  Only when memory for the model itself runs out the process ends, with
  * status NNEFC_INTERNAL; memory for tensors is an ordinary fault.
  *
  * Section numbers are those of NNEF 1.0.5.
@@ -428,7 +428,7 @@ NNEFC_API double nnefc_tensor_item(const struct nnefc_tensor *tensor, int64_t in
 
 /* --- runs -------------------------------------------------------------------------------- */
 
-/* The state of one execution.  Several runs of one model share its weights. */
+/* The state of one execution.  Several runs of one model share its weights, and maybe a plan (backend.h). */
 struct nnefc_run;
 
 /* Reads the data of variables if no earlier run did.  NULL if that fails or the graph cannot be

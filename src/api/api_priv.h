@@ -5,6 +5,7 @@
 #include "api/pnnx.h"
 #include "base/context.h"
 #include "base/diag.h"
+#include "base/diag_move.h"
 #include "exec/run.h"
 #include "lower/lower.h"
 #include "nnefc/nnefc.h"
@@ -15,6 +16,8 @@
 #include "tensor/data_file.h"
 #include "tensor/kept.h"
 #include "tensor/store.h"
+
+#include <pthread.h>
 
 struct dat_info;
 struct declarations;
@@ -67,6 +70,7 @@ struct nnefc_model {
     struct kept_tensor *kept;          /* made by passes */
     struct pass_report passes;         /* of the last rewriting */
     int runs;                          /* of the graph there is */
+    pthread_mutex_t lock;              /* of all the above while runs have threads each */
 };
 
 struct kept {
@@ -80,7 +84,9 @@ struct nnefc_run {
     struct fast_run *fast; /* by a backend; NULL: by the reference */
     struct image_options image;
     struct kept *kept;
-    bool stepped; /* there are results to show */
+    int threads;
+    struct diag *diag; /* what its steps report, until they are over */
+    bool stepped;      /* there are results to show */
 };
 
 /* A tensor of ours goes by another name outside. */
@@ -113,6 +119,11 @@ bool compile(struct nnefc_model *model, const char *name);
 
 /* Of what kind a failure is: that of the first error from index `from` of the diagnostics on. */
 enum nnefc_status status_since(const struct nnefc_model *model, int from);
+
+/* What a run does to its model goes on between these, in one thread at a time; enter() tells the number of
+ * reports there are.  leave() gives the status of what was done.  NULL is a run that cannot do anything. */
+int run_enter(const struct nnefc_run *run);
+enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok);
 
 /* Report how the library was misused, if there is a model to tell.  Always NNEFC_USAGE. */
 enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...) PRINTF_LIKE(2, 3);

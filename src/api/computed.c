@@ -65,26 +65,39 @@ static const struct value *wanted(const struct nnefc_run *run, int index)
     return value;
 }
 
-enum nnefc_status nnefc_run_advance(struct nnefc_run *run, int index)
+static bool advance(struct nnefc_run *run, int index)
 {
     const struct value *value = wanted(run, index);
 
     if (!value)
-        return NNEFC_USAGE;
-    int before = nnefc_model_diagnostic_count(run->model);
-
+        return false;
     run->stepped = false;
-    return run_until(run->run, value) ? NNEFC_OK : status_since(run->model, before);
+    bool ok = run_until(run->run, value);
+    diag_move(run->model->context->diag, run->diag);
+    return ok;
+}
+
+enum nnefc_status nnefc_run_advance(struct nnefc_run *run, int index)
+{
+    int before = run_enter(run);
+
+    return run_leave(run, before, advance(run, index));
+}
+
+static bool keep_computed(struct nnefc_run *run, int index)
+{
+    const struct value *value = wanted(run, index);
+
+    if (value)
+        run_keep(run->run, value);
+    return value;
 }
 
 enum nnefc_status nnefc_run_keep_computed(struct nnefc_run *run, int index)
 {
-    const struct value *value = wanted(run, index);
+    int before = run_enter(run);
 
-    if (!value)
-        return NNEFC_USAGE;
-    run_keep(run->run, value);
-    return NNEFC_OK;
+    return run_leave(run, before, keep_computed(run, index));
 }
 
 const struct nnefc_tensor *nnefc_run_computed(const struct nnefc_run *run, int index)

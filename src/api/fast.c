@@ -18,13 +18,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What runs have together. */
+struct prepared {
+    struct backend backend;   /* that of the run it was made for */
+    struct graph *graph;      /* the model's, rewritten */
+    struct kept_tensor *made; /* by passes */
+    struct plan *plan;
+    int users;
+};
+
 struct fast_run {
     struct backend backend; /* its table is elsewhere */
     int threads;
     bool exact, measured;
-    struct graph *graph;      /* the model's, rewritten; NULL: not planned yet */
-    struct kept_tensor *made; /* by passes */
-    struct plan *plan;
+    struct prepared *prepared; /* NULL: not planned yet */
     struct execution *execution;
     nnefc_progress progress;
     void *progress_data;
@@ -138,15 +145,21 @@ bool fast_new(struct nnefc_model *model, const struct nnefc_run_options *options
 
 /* --- freeing ------------------------------------------------------------------------------- */
 
+static void drop_prepared(const struct nnefc_model *model, struct prepared *prepared)
+{
+    if (!prepared || --prepared->users > 0)
+        return;
+    plan_free(prepared->plan);
+    kept_tensors_free(model->context, prepared->made);
+    free(prepared);
+}
+
 static void drop_plan(const struct nnefc_model *model, struct fast_run *fast)
 {
     execution_free(fast->execution);
-    plan_free(fast->plan);
-    kept_tensors_free(model->context, fast->made);
+    drop_prepared(model, fast->prepared);
     fast->execution = NULL;
-    fast->plan = NULL;
-    fast->made = NULL;
-    fast->graph = NULL;
+    fast->prepared = NULL;
 }
 
 void fast_free(const struct nnefc_model *model, struct fast_run *fast)
@@ -203,7 +216,7 @@ static void enable(bool *enabled)
         enabled[pass_find(more[i])] = true;
 }
 
-static bool rewrite(struct nnefc_run *run, struct graph *graph)
+static bool rewrite(struct nnefc_run *run, struct prepared *prepared)
 {
     struct arena *arena = run->model->context->arena;
     bool *enabled = arena_array_of(arena, bool, pass_count());
@@ -215,7 +228,8 @@ static bool rewrite(struct nnefc_run *run, struct graph *graph)
                                          .pin_data = run};
 
     enable(enabled);
-    return graph->provisional || passes_run(graph, &options, &run->fast->made, &report);
+    return prepared->graph->provisional ||
+           passes_run(prepared->graph, &options, &prepared->made, &report);
 }
 
 /* --- planning ------------------------------------------------------------------------------ */
@@ -239,7 +253,8 @@ static const struct value *find(const struct graph *graph, const char *name)
     return value ? value : same_name(&graph->variables, name);
 }
 
-static int kept_values(const struct nnefc_run *run, const struct value ***values)
+static int kept_values(const struct nnefc_run *run, const struct graph *graph,
+                       const struct value ***values)
 {
     int count = 0;
 
@@ -248,7 +263,7 @@ static int kept_values(const struct nnefc_run *run, const struct value ***values
     *values = arena_array_of(run->model->context->arena, const struct value *, count + 1);
     count = 0;
     for (const struct kept *k = run->kept; k; k = k->next)
-        if (((*values)[count] = find(run->fast->graph, k->value->name)))
+        if (((*values)[count] = find(graph, k->value->name)))
             count++;
     return count;
 }
@@ -264,30 +279,52 @@ static void unload_data(const struct nnefc_model *model)
 /* What passes have made is nobody else's. */
 static void discard(void *data, const struct tensor *tensor)
 {
-    const struct nnefc_run *run = data;
+    const struct prepared *prepared = data;
 
-    kept_tensor_empty(run->model->context, run->fast->made, tensor);
+    kept_tensor_empty(prepared->graph->context, prepared->made, tensor);
 }
 
-static bool make_plan(struct nnefc_run *run)
+static bool make_plan(struct nnefc_run *run, struct prepared *prepared)
 {
-    struct fast_run *fast = run->fast;
-    struct plan_options options = {.backend = &fast->backend,
+    const struct fast_run *fast = run->fast;
+    struct plan_options options = {.backend = &prepared->backend,
                                    .threads = fast->threads,
                                    .exact = fast->exact,
                                    .discard = discard,
-                                   .discard_data = run};
+                                   .discard_data = prepared};
     const struct value **kept;
 
-    fast->graph = graph_copy(run->model->graph);
-    if (!rewrite(run, fast->graph))
+    prepared->graph = graph_copy(run->model->graph);
+    if (!rewrite(run, prepared))
         return false;
     unload_data(run->model);
-    options.nkept = kept_values(run, &kept);
+    options.nkept = kept_values(run, prepared->graph, &kept);
     options.kept = kept;
-    fast->plan = plan_new(fast->graph, &options);
-    if (fast->plan)
-        fast->execution = execution_new(fast->plan, run->model->context->diag);
+    prepared->plan = plan_new(prepared->graph, &options);
+    return prepared->plan;
+}
+
+static bool need_plan(struct nnefc_run *run)
+{
+    if (run->fast->prepared)
+        return true;
+    struct prepared *prepared = calloc(1, sizeof *prepared);
+    if (!prepared)
+        arena_out_of_memory();
+    prepared->users = 1;
+    prepared->backend = run->fast->backend;
+    run->fast->prepared = prepared;
+    return make_plan(run, prepared);
+}
+
+/* With faults of the run's own list, where those of its steps go. */
+static bool need_execution(struct nnefc_run *run)
+{
+    struct fast_run *fast = run->fast;
+
+    if (!fast->execution)
+        fast->execution = execution_new(fast->prepared->plan, run->diag);
+    diag_move(run->model->context->diag, run->diag);
     if (!fast->execution)
         return false;
     execution_set_progress(fast->execution, fast->progress, fast->progress_data);
@@ -296,21 +333,33 @@ static bool make_plan(struct nnefc_run *run)
     return true;
 }
 
-static bool prepare(struct nnefc_run *run)
+bool fast_prepare(struct nnefc_run *run)
 {
-    if (run->fast->execution || make_plan(run))
+    if (run->fast->execution || (need_plan(run) && need_execution(run)))
         return true;
     drop_plan(run->model, run->fast);
     return false;
 }
 
+bool fast_new_like(struct nnefc_run *run, const struct nnefc_run *like)
+{
+    struct fast_run *fast = calloc(1, sizeof *fast);
+
+    if (!fast)
+        arena_out_of_memory();
+    *fast = *like->fast;
+    fast->execution = NULL;
+    fast->progress = NULL;
+    fast->prepared->users++;
+    run->fast = fast;
+    return need_execution(run);
+}
+
 enum nnefc_status nnefc_run_prepare(struct nnefc_run *run)
 {
-    if (!run || !run->fast)
-        return run ? NNEFC_OK : NNEFC_USAGE;
-    int before = diag_count(run->model->context->diag);
+    int before = run_enter(run);
 
-    return prepare(run) ? NNEFC_OK : status_since(run->model, before);
+    return run_leave(run, before, run && (!run->fast || fast_prepare(run)));
 }
 
 const char *nnefc_run_backend(const struct nnefc_run *run)
@@ -320,25 +369,30 @@ const char *nnefc_run_backend(const struct nnefc_run *run)
 
 /* --- running ------------------------------------------------------------------------------- */
 
-bool fast_step(struct nnefc_run *run)
+bool fast_begin(struct nnefc_run *run)
 {
-    if (!run_check_inputs(run->run) || !prepare(run))
+    if (!run_check_inputs(run->run) || !fast_prepare(run))
         return false;
-    for (int i = 0; i < run->fast->graph->ninput; i++)
+    for (int i = 0; i < run->model->graph->ninput; i++)
         if (run_has_input(run->run, i))
             execution_set_input(run->fast->execution, i, run_input(run->run, i));
+    return true;
+}
+
+bool fast_compute(struct nnefc_run *run)
+{
     return execution_step(run->fast->execution);
 }
 
 const struct tensor *fast_output(const struct nnefc_run *run, int index)
 {
-    return execution_result(run->fast->execution, run->fast->graph->outputs[index].value);
+    return execution_result(run->fast->execution, run->fast->prepared->graph->outputs[index].value);
 }
 
 const struct tensor *fast_kept(const struct nnefc_run *run, const struct value *value)
 {
     static const struct tensor nothing;
-    const struct value *same = find(run->fast->graph, value->name);
+    const struct value *same = find(run->fast->prepared->graph, value->name);
 
     return same ? execution_result(run->fast->execution, same) : &nothing;
 }
@@ -346,7 +400,7 @@ const struct tensor *fast_kept(const struct nnefc_run *run, const struct value *
 const struct tensor *fast_variable(const struct nnefc_run *run, const struct value *variable)
 {
     const struct fast_run *fast = run->fast;
-    const struct value *same = fast->execution ? find(fast->graph, variable->name) : NULL;
+    const struct value *same = fast->execution ? find(fast->prepared->graph, variable->name) : NULL;
 
     return same ? execution_variable(fast->execution, same) : variable->source->tensor;
 }
@@ -355,14 +409,23 @@ const struct tensor *fast_variable(const struct nnefc_run *run, const struct val
 
 static const double PEAK_SECONDS = 0.05;
 
-enum nnefc_status nnefc_run_measure(struct nnefc_run *run)
+static bool measure(struct nnefc_run *run)
 {
-    if (!run || !run->fast)
-        return misuse(run ? run->model : NULL, "the reference has no steps to measure");
+    if (!run->fast) {
+        misuse(run->model, "the reference has no steps to measure");
+        return false;
+    }
     run->fast->measured = true;
     if (run->fast->execution)
         execution_measure(run->fast->execution);
-    return NNEFC_OK;
+    return true;
+}
+
+enum nnefc_status nnefc_run_measure(struct nnefc_run *run)
+{
+    int before = run_enter(run);
+
+    return run_leave(run, before, run && measure(run));
 }
 
 int nnefc_run_step_count(const struct nnefc_run *run)
@@ -383,10 +446,8 @@ static const char *operations_of(struct nnefc_run *run, const struct step *step)
     return kept;
 }
 
-struct nnefc_step nnefc_run_step_at(struct nnefc_run *run, int index)
+static struct nnefc_step step_at(struct nnefc_run *run, int index)
 {
-    if (index < 0 || index >= nnefc_run_step_count(run))
-        return (struct nnefc_step){0};
     const struct step_time time = execution_step_time(run->fast->execution, index);
     const struct step *step = time.step;
     struct nnefc_step out = {.operations = operations_of(run, step),
@@ -404,6 +465,16 @@ struct nnefc_step nnefc_run_step_at(struct nnefc_run *run, int index)
     for (int i = 0; i < step->count; i++)
         out.work += 2 * macs_of(step->nodes[i]);
     return out;
+}
+
+struct nnefc_step nnefc_run_step_at(struct nnefc_run *run, int index)
+{
+    if (index < 0 || index >= nnefc_run_step_count(run))
+        return (struct nnefc_step){0};
+    run_enter(run);
+    const struct nnefc_step step = step_at(run, index);
+    run_leave(run, 0, true);
+    return step;
 }
 
 double nnefc_peak_flops(int threads)

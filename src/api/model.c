@@ -17,6 +17,7 @@ struct nnefc_model *nnefc_model_new(void)
     if (!model)
         arena_out_of_memory();
     model->context = context_new();
+    pthread_mutex_init(&model->lock, NULL);
     return model;
 }
 
@@ -36,6 +37,7 @@ void nnefc_model_free(struct nnefc_model *model)
     drafts_free(model);
     free(model->text);
     free(model->quant_text);
+    pthread_mutex_destroy(&model->lock);
     free(model);
 }
 

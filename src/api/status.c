@@ -60,6 +60,24 @@ enum nnefc_status status_since(const struct nnefc_model *model, int from)
     return status == NNEFC_OK ? NNEFC_INTERNAL : status;
 }
 
+int run_enter(const struct nnefc_run *run)
+{
+    if (!run)
+        return 0;
+    pthread_mutex_lock(&run->model->lock);
+    return diag_count(run->model->context->diag);
+}
+
+enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok)
+{
+    if (!run)
+        return NNEFC_USAGE;
+    enum nnefc_status status = ok ? NNEFC_OK : status_since(run->model, before);
+
+    pthread_mutex_unlock(&run->model->lock);
+    return status;
+}
+
 enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...)
 {
     struct text text = {0};

@@ -125,6 +125,11 @@ void run_set_threads(struct run *run, int threads)
     run->threads = threads;
 }
 
+void run_set_diag(struct run *run, struct diag *diag)
+{
+    run->diag = diag;
+}
+
 void run_set_progress(struct run *run, run_progress progress, void *data)
 {
     run->progress = progress;
@@ -335,8 +340,7 @@ static bool load_outputs(struct run *run)
     return ok;
 }
 
-/* Begin a step unless there is one to go on with. */
-static bool enter_step(struct run *run)
+bool run_begin(struct run *run)
 {
     if (run->going)
         return true;
@@ -365,7 +369,7 @@ static void aim_at(struct run *run, const struct value *goal)
 
 static bool advance(struct run *run, const struct value *goal)
 {
-    if (!enter_step(run))
+    if (!run_begin(run))
         return false;
     if (!run->team)
         run->team = team_new(run->threads);

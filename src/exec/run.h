@@ -2,9 +2,9 @@
  * run.h - the reference interpreter
  *
  * The graph is read-only; all that changes is in struct run, so that several runs of one graph are
- * independent.  Threads may have one each; only reports, which go to one list, must not be made at
- * a time.  One step is one cycle of NNEF 1.0.5, section 2.1.3: the parameters are fed, every node
- * runs in order, and what `update` was given takes effect when the next step begins.
+ * independent.  Threads may have one each if reports do not go to one list, see run_set_diag(), and
+ * if steps begin one at a time.  One step is one cycle of NNEF 1.0.5, section 2.1.3: the parameters are
+ * fed, every node runs in order, and what `update` was given takes effect when the next step begins.
  *
  * A result gets its memory just before its node runs and loses it after its last use.  Kernels
  * share their outer loops among threads, the team of the run, so that each result item is computed
@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 
+struct diag;
 struct graph;
 struct tensor;
 struct value;
@@ -29,6 +30,9 @@ void run_free(struct run *run);
 
 /* 0, which is so from the beginning: team_processors().  The next step starts them. */
 void run_set_threads(struct run *run, int threads);
+
+/* Report faults of steps there from now on, not to the list of the graph. */
+void run_set_diag(struct run *run, struct diag *diag);
 
 /* Called after each node: `done` of `total` have run. */
 typedef void (*run_progress)(void *data, int done, int total);
@@ -48,8 +52,11 @@ bool run_check_inputs(const struct run *run);
 void run_keep(struct run *run, const struct value *value);
 
 /* False if anything was reported: a parameter without input, no memory, a fault at run time.  It
- * ends the step that run_until() began, or makes a whole one. */
+ * ends the step that run_until() or run_begin() began, or makes a whole one. */
 bool run_step(struct run *run);
+
+/* The part of a step that looks at what all runs of the graph share: begin one, unless one is going on. */
+bool run_begin(struct run *run);
 
 /*
  * Go on with the step, or begin one, until the node of this result has run; what was computed is
