@@ -5,6 +5,7 @@
 'use strict';
 
 const { worst } = require('../tests/onnxruntime/arrays.js');
+const { warm } = require('./prepare.js');
 const { Side } = require('./side.js');
 
 const BLOCK_MS = 250; // of runs of one side
@@ -17,14 +18,18 @@ function median(numbers) {
 }
 
 // Pairs of measures in turns, each side first in every other one, until there are so many that nothing
-// disturbed; if all of twice as many were disturbed, all of them count.  `measure` is told the side, 0 or 1.
-async function pairs(wanted, watch, measure) {
+// disturbed; if all of twice as many were disturbed, all of them count.  `measure` is told the side, 0 or 1, and
+// so is `prepare`, which is not watched.
+async function pairs(wanted, watch, measure, prepare = () => {}) {
   const all = [];
   const clean = () => all.filter(([a, b]) => a.clean && b.clean);
   while (clean().length < wanted && all.length < 2 * wanted) {
     const order = all.length % 2 ? [1, 0] : [0, 1];
     const pair = [];
-    for (const side of order) pair[side] = await watch.observe(() => measure(side));
+    for (const side of order) {
+      await prepare(side);
+      pair[side] = await watch.observe(() => measure(side));
+    }
     all.push(pair);
   }
   return { pairs: clean().length > 0 ? clean() : all, clean: clean().length, tried: all.length };
@@ -47,6 +52,7 @@ class Contest {
   constructor(network, files, threads, programs) {
     const task = [String(threads), network.input, String(network.shape), files.numbers];
     const open = Object.entries(network.open || {}).map(([axis, name]) => `dim:${name}=${network.shape[axis]}`);
+    this.models = [files.onnx, files.ours];
     this.start = [
       () => new Side(programs.theirs, [files.onnx, ...task, ...programs.theirSettings, ...open],
         programs.theirEnvironment),
@@ -55,14 +61,18 @@ class Contest {
     this.sides = [];
   }
 
-  // Time and memory of a start and a first run; the last ones stay.
+  // Time and memory of a start and a first run, of a model that the system has in its memory; the last
+  // ones stay.
   async measureStarts(count, watch) {
-    return pairs(count, watch, async (side) => {
+    const prepare = async (side) => {
       if (this.sides[side]) await this.sides[side].close();
+      warm(this.models[side]);
+    };
+    return pairs(count, watch, async (side) => {
       this.sides[side] = this.start[side]();
       const { name, version, backend, load, plan, first, peak, cpu } = await this.sides[side].ready();
       return { name, version, backend, peak, load, plan, first, total: load + plan + first, cpu: cpu / 1e9 };
-    });
+    }, prepare);
   }
 
   // How far our results are from theirs.
