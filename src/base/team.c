@@ -18,6 +18,13 @@ struct loop {
     int64_t count, grain;
 };
 
+/* The part of a loop that a member begins with; when that is done it helps others with theirs.  So in
+ * loop after loop over the same data it has the same of it, which is in its processor's cache. */
+struct share {
+    _Alignas(APART) _Atomic int64_t next; /* item that nobody has begun */
+    int64_t end;
+};
+
 struct member {
     struct team *team;
     int number;
@@ -32,6 +39,7 @@ struct team {
     int size;
     team_call *call; /* NULL: the threads are the team's own */
     struct member *members;
+    struct share *shares;
     struct loop loop;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -39,7 +47,6 @@ struct team {
     atomic_bool open, over;
     atomic_int sleeping;
     _Alignas(APART) atomic_int working;
-    _Alignas(APART) _Atomic int64_t next; /* item that nobody has begun */
 };
 
 /* --- processors --------------------------------------------------------------------------- */
@@ -81,16 +88,37 @@ int team_processors(void)
 
 /* --- parts of a loop ---------------------------------------------------------------------- */
 
-static void do_parts(void *data, int member)
+/* As many whole parts for each member, but for one. */
+static void deal(struct team *team)
 {
-    struct team *team = data;
+    const struct loop *loop = &team->loop;
+    int64_t parts = (loop->count - 1) / loop->grain + 1;
+
+    for (int i = 0; i < team->size; i++) {
+        int64_t end = parts * (i + 1) / team->size * loop->grain;
+        team->shares[i].end = end < loop->count ? end : loop->count;
+        atomic_store(&team->shares[i].next, parts * i / team->size * loop->grain);
+    }
+}
+
+static void do_share(struct team *team, struct share *share, int member)
+{
     const struct loop *loop = &team->loop;
     int64_t begin;
 
-    while ((begin = atomic_fetch_add(&team->next, loop->grain)) < loop->count) {
-        int64_t rest = loop->count - begin;
+    while (atomic_load(&share->next) < share->end &&
+           (begin = atomic_fetch_add(&share->next, loop->grain)) < share->end) {
+        int64_t rest = share->end - begin;
         loop->part(loop->data, begin, begin + (rest < loop->grain ? rest : loop->grain), member);
     }
+}
+
+static void do_parts(void *data, int member)
+{
+    struct team *team = data;
+
+    for (int i = 0; i < team->size; i++)
+        do_share(team, &team->shares[(member + i) % team->size], member);
 }
 
 static inline void pause_briefly(void)
@@ -177,12 +205,15 @@ static void start_members(struct team *team, int size)
 static struct team *allocate(int size)
 {
     struct team *team = aligned_alloc(APART, sizeof *team);
+    struct share *shares = aligned_alloc(APART, (size_t)size * sizeof *shares);
+    struct member *members = calloc((size_t)size, sizeof *members);
 
-    if (!team)
-        return NULL;
-    *team = (struct team){.size = 1, .members = calloc((size_t)size, sizeof *team->members)};
-    if (team->members)
+    if (team && shares && members) {
+        *team = (struct team){.size = 1, .members = members, .shares = shares};
         return team;
+    }
+    free(members);
+    free(shares);
     free(team);
     return NULL;
 }
@@ -209,7 +240,7 @@ struct team *team_new(int size)
 struct team *team_borrow(int size, team_call *call)
 {
     size = usable_size(size);
-    struct team *team = allocate(1);
+    struct team *team = allocate(size);
 
     if (!team)
         return NULL;
@@ -231,6 +262,7 @@ void team_free(struct team *team)
         pthread_mutex_destroy(&team->mutex);
     }
     free(team->members);
+    free(team->shares);
     free(team);
 }
 
@@ -265,7 +297,7 @@ void team_share(struct team *team, int64_t count, int64_t grain, team_part *part
         return;
     }
     team->loop = (struct loop){part, data, count, grain};
-    atomic_store(&team->next, 0);
+    deal(team);
     if (team->call)
         team->call(team->size, do_parts, team);
     else

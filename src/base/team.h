@@ -35,8 +35,9 @@ void team_free(struct team *team);
 int team_size(const struct team *team);
 
 /*
- * Do 0 <= i < count in parts of `grain`, or fewer at the end, each by whoever is free.  Returns when
- * all are done.  A part must not share in turn, and one team serves one caller at a time.
+ * Do 0 <= i < count in parts of `grain`, or fewer at the end.  Members begin with equal shares, in the
+ * order of their numbers; who is done takes over parts of others.  Returns when all are done.  A part
+ * must not share in turn, and one team serves one caller at a time.
  */
 void team_share(struct team *team, int64_t count, int64_t grain, team_part *part, void *data);
 

@@ -147,23 +147,32 @@ struct job {
     size_t size;
     unsigned char *to;
     const unsigned char *from;
-    int64_t bands; /* of BLOCK rows, in a plane */
+    int64_t bands;  /* of BLOCK rows, in a plane */
+    int64_t pieces; /* of a band, across */
+    int64_t width;  /* of a piece, columns; the last one may be narrower */
 };
 
-static void do_band(const struct job *job, int64_t index)
+static int64_t at_most(int64_t extent, int64_t most)
+{
+    return extent < most ? extent : most;
+}
+
+static void do_piece(const struct job *job, int64_t index)
 {
     const struct move *m = job->move;
     int rows = m->rank - 2, columns = m->rank - 1;
-    int64_t row = index % job->bands * BLOCK, left = m->extent[rows] - row;
-    int64_t from = m->from_at + row * m->from[rows], to = m->to_at + row * m->to[rows];
-    struct plane plane = {left < BLOCK ? left : BLOCK,
-                          m->extent[columns],
+    int64_t column = index % job->pieces * job->width;
+    int64_t row = index / job->pieces % job->bands * BLOCK;
+    int64_t from = m->from_at + row * m->from[rows] + column * m->from[columns];
+    int64_t to = m->to_at + row * m->to[rows] + column * m->to[columns];
+    struct plane plane = {at_most(m->extent[rows] - row, BLOCK),
+                          at_most(m->extent[columns] - column, job->width),
                           m->from[rows],
                           m->from[columns],
                           m->to[rows],
                           m->to[columns]};
 
-    index /= job->bands;
+    index /= job->pieces * job->bands;
     for (int i = rows - 1; i >= 0; index /= m->extent[i--]) {
         from += index % m->extent[i] * m->from[i];
         to += index % m->extent[i] * m->to[i];
@@ -178,22 +187,25 @@ static void do_band(const struct job *job, int64_t index)
         move_blocks(&plane, job->size, put, get);
 }
 
-static void do_bands(void *data, int64_t begin, int64_t end, int member)
+static void do_pieces(void *data, int64_t begin, int64_t end, int member)
 {
     (void)member;
     for (int64_t i = begin; i < end; i++)
-        do_band(data, i);
+        do_piece(data, i);
 }
 
 void move_run(const struct move *move, size_t size, void *to, const void *from, struct team *team)
 {
-    struct job job = {move, size, to, from, (move->extent[move->rank - 2] + BLOCK - 1) / BLOCK};
-    int64_t rows = move->extent[move->rank - 2], count = job.bands;
+    int64_t rows = move->extent[move->rank - 2], columns = move->extent[move->rank - 1];
+    struct job job = {.move = move, .size = size, .to = to, .from = from};
 
+    if (rows == 0 || columns == 0)
+        return;
+    job.width = at_most(columns, PART / at_most(rows, BLOCK));
+    job.pieces = (columns - 1) / job.width + 1;
+    job.bands = (rows - 1) / BLOCK + 1;
+    int64_t count = job.bands * job.pieces;
     for (int i = 0; i < move->rank - 2; i++)
         count *= move->extent[i];
-    if (rows == 0 || move->extent[move->rank - 1] == 0)
-        return;
-    rows = rows < BLOCK ? rows : BLOCK;
-    team_share(team, count, PART / (rows * move->extent[move->rank - 1]), do_bands, &job);
+    team_share(team, count, PART / (at_most(rows, BLOCK) * job.width), do_pieces, &job);
 }

@@ -3,6 +3,7 @@
 #include "support/t.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 enum { ITEMS = 1000, LOOPS = 300 };
 
@@ -46,6 +47,35 @@ static void test_every_item_is_done_once(void **state)
         check_loops(team, 0);
         team_free(team);
     }
+}
+
+/* Parts begin at multiples of the grain; only the last of all has fewer items. */
+struct parts {
+    atomic_int aside;
+    int64_t grain;
+};
+
+static void check_part(void *data, int64_t begin, int64_t end, int member)
+{
+    struct parts *parts = data;
+    bool whole = end - begin == parts->grain || end == ITEMS;
+
+    (void)member;
+    if (begin % parts->grain != 0 || !whole)
+        atomic_fetch_add(&parts->aside, 1);
+}
+
+static void test_parts_are_whole(void **state)
+{
+    (void)state;
+    struct team *team = team_new(3);
+
+    for (int64_t grain = 1; grain < ITEMS; grain += 13) {
+        struct parts parts = {.grain = grain};
+        team_share(team, ITEMS, grain, check_part, &parts);
+        assert_int_equal(parts.aside, 0);
+    }
+    team_free(team);
 }
 
 static void test_no_team_is_a_team_of_one(void **state)
@@ -95,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_item_is_done_once),
+        cmocka_unit_test(test_parts_are_whole),
         cmocka_unit_test(test_no_team_is_a_team_of_one),
         cmocka_unit_test(test_borrowed_threads_do_the_parts),
         cmocka_unit_test(test_a_loop_of_nothing_calls_nobody),
