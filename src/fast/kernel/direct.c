@@ -28,6 +28,7 @@ struct direct {
     int64_t *taps;
     struct panels panels; /* of a group */
     const float *packed_end;
+    struct plane lines; /* results of an image, as lines of pixels that are alike */
     int64_t pixels, block, blocks;
 };
 
@@ -193,6 +194,20 @@ static void set_taps(struct direct *d)
                      i % per_row * conv->dilation.x * d->steps.pixel;
 }
 
+/* Rows that follow each other in the source and in the results are one line. */
+static void set_lines(struct direct *d)
+{
+    const struct conv *conv = d->conv;
+    const struct steps *src = &d->steps, *dst = &conv->dst;
+    int64_t width = conv->out.x;
+
+    d->lines = conv->out;
+    if (conv->stride.y * src->row != width * conv->stride.x * src->pixel ||
+        dst->row != width * dst->pixel)
+        return;
+    d->lines = (struct plane){1, conv->out.y * width};
+}
+
 /* --- blocks --------------------------------------------------------------------------------- */
 
 /* Items of the source that are new to a pixel's window. */
@@ -218,65 +233,26 @@ static void set_blocks(struct direct *d, int64_t members)
     d->blocks = quotient_up(d->pixels, d->block);
 }
 
-/* --- pixels --------------------------------------------------------------------------------- */
-
-struct walk {
-    int64_t image, y, x;
-    int64_t in, out; /* where the pixel is in the source, in the results */
-};
-
-static void walk_begin_row(struct walk *walk, const struct direct *d)
-{
-    const struct conv *conv = d->conv;
-
-    walk->in = walk->image * d->steps.image + walk->y * conv->stride.y * d->steps.row +
-               walk->x * conv->stride.x * d->steps.pixel;
-    walk->out = walk->image * conv->dst.image + walk->y * conv->dst.row + walk->x * conv->dst.pixel;
-}
-
-static struct walk walk_to(const struct direct *d, int64_t pixel)
-{
-    const struct plane *out = &d->conv->out;
-    int64_t row = pixel / out->x;
-    struct walk walk = {.image = row / out->y, .y = row % out->y, .x = pixel % out->x};
-
-    walk_begin_row(&walk, d);
-    return walk;
-}
-
-static void walk_on(struct walk *walk, const struct direct *d)
-{
-    const struct conv *conv = d->conv;
-
-    walk->in += conv->stride.x * d->steps.pixel;
-    walk->out += conv->dst.pixel;
-    if (++walk->x < conv->out.x)
-        return;
-    walk->x = 0;
-    if (++walk->y == conv->out.y) {
-        walk->y = 0;
-        walk->image++;
-    }
-    walk_begin_row(walk, d);
-}
-
 /* --- tiles ---------------------------------------------------------------------------------- */
 
-/* Pixels of a block in tiles of nearly the same size. */
-static void compute_tiles(const struct direct *d, struct tile *tile, int64_t begin, int64_t end)
+/* Pixels of a block, line by line. */
+static void compute_lines(const struct direct *d, const struct tile *tile, int64_t begin,
+                          int64_t end)
 {
-    int64_t tiles = quotient_up(end - begin, KERNEL(tile_rows)(tile->vecs)), done = 0, fetched = 0;
-    struct walk walk = walk_to(d, begin);
+    const struct conv *conv = d->conv;
+    struct tile line = *tile;
 
-    for (int64_t i = 0; i < tiles; i++) {
-        int rows = (int)((end - begin) * (i + 1) / tiles - done);
-        for (int row = 0; row < rows; row++, walk_on(&walk, d)) {
-            tile->in[row] = walk.in;
-            tile->out[row] = walk.out;
-        }
-        tile_look_ahead(tile, d->packed_end, &fetched);
-        KERNEL(tile_compute)(tile, rows);
-        done += rows;
+    for (int64_t pixel = begin, next; pixel < end; pixel = next) {
+        int64_t row = pixel / d->lines.x, x = pixel % d->lines.x;
+        int64_t image = row / d->lines.y, y = row % d->lines.y;
+        int64_t in = image * d->steps.image + y * conv->stride.y * d->steps.row + x * line.in_step;
+        int64_t out = image * conv->dst.image + y * conv->dst.row + x * conv->dst.pixel;
+
+        next = at_most(end, (row + 1) * d->lines.x);
+        line.src = tile->src + in;
+        line.dst = tile->dst + out;
+        line.residual = tile->residual ? tile->residual + out : NULL;
+        KERNEL(tile_compute)(&line, next - pixel);
     }
 }
 
@@ -308,7 +284,7 @@ static void compute_chunks(const struct direct *d, struct tile *tile, int64_t be
             tile->tap_count = at_most(chunk.count, all.count - tap);
             tile->run = at_most(chunk.length, all.length - item);
             tile->epilogue = last ? &d->conv->epilogue : NULL;
-            compute_tiles(d, tile, begin, end);
+            compute_lines(d, tile, begin, end);
             tile->weights += tile->tap_count * tile->run * tile->vecs * LANES;
             tile->more = true;
         }
@@ -328,6 +304,9 @@ static void compute_panel(const struct direct *d, int64_t block, int64_t group, 
         .bias = operands->bias ? operands->bias + channel : NULL,
         .residual = operands->residual ? operands->residual + channel : NULL,
         .dst = operands->dst + channel,
+        .in_step = d->conv->stride.x * d->steps.pixel,
+        .out_step = d->conv->dst.pixel,
+        .weights_end = d->packed_end,
         .vecs = panel.vecs,
         .last = panel.last,
     };
@@ -354,6 +333,7 @@ static void direct_run(const struct conv *conv, const struct conv_operands *oper
     d.packed_end = operands->packed + packed_size(conv) / sizeof(float);
     set_source(&d, team);
     set_taps(&d);
+    set_lines(&d);
     set_blocks(&d, members);
     int64_t count = d.blocks * conv->groups * d.panels.count;
     team_share(team, count, at_least(count / (4 * members), 1), compute_panels, &d);

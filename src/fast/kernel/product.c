@@ -53,21 +53,15 @@ static void multiply_panel(const struct product *p, const struct panel *panel, i
                         .tap_count = 1,
                         .run = end - begin,
                         .dst = p->result + panel->channel,
+                        .in_step = p->left_row,
+                        .out_step = p->result_row,
                         .epilogue = &none,
-                        .ahead = weights,
+                        .weights_end = weights,
                         .vecs = panel->vecs,
                         .last = panel->last,
                         .more = begin > 0};
-    int most = KERNEL(tile_rows)(panel->vecs);
 
-    for (int64_t row = 0; row < p->rows; row += most) {
-        int rows = p->rows - row < most ? (int)(p->rows - row) : most;
-        for (int i = 0; i < rows; i++) {
-            tile.in[i] = (row + i) * p->left_row;
-            tile.out[i] = (row + i) * p->result_row;
-        }
-        KERNEL(tile_compute)(&tile, rows);
-    }
+    KERNEL(tile_compute)(&tile, p->rows);
 }
 
 static void run(const struct product *product)

@@ -2,10 +2,19 @@
 #include "fast/kernel/tile.h"
 
 #include "fast/kernel/activate.h"
+#include "fast/kernel/half.h"
 
-/* `rows` and `vecs` below are constants wherever these functions are expanded. */
+/* What a tile fetches for those after it: a line of the cache for each step. */
+struct ahead {
+    const float *at;
+    int64_t step;
+};
+
+/*
+ * `rows`, `vecs` and `half` below are constants wherever functions are expanded; `half` is whether the
+ * wanted lanes of the last vector are in its lower half.
+ */
 struct registers {
-    const float *row[TILE_ROWS];
     vec sum[TILE_ROWS][PANEL_VECS];
 };
 
@@ -16,28 +25,34 @@ ALWAYS_INLINE vec load_part(const float *from, int64_t j, const int64_t vecs, in
     return j < vecs - 1 ? vec_load(from + j * LANES) : vec_load_some(from + j * LANES, last);
 }
 
-ALWAYS_INLINE vec first_sum(const struct tile *t, int i, int64_t j, const int64_t vecs)
+/* What is at `from` is added, pixel by pixel. */
+ALWAYS_INLINE void add_pixels(struct registers *r, const struct tile *t, const float *from,
+                              const int rows, const int64_t vecs)
 {
-    vec sum = {0};
-
-    if (t->more)
-        return load_part(t->dst + t->out[i], j, vecs, t->last);
-    if (t->bias)
-        sum = load_part(t->bias, j, vecs, t->last);
-    if (t->residual)
-        sum += load_part(t->residual + t->out[i], j, vecs, t->last);
-    return sum;
+    UNROLL
+    for (int i = 0; i < rows; i++, from += t->out_step) {
+        UNROLL
+        for (int64_t j = 0; j < vecs; j++)
+            r->sum[i][j] += load_part(from, j, vecs, t->last);
+    }
 }
 
 ALWAYS_INLINE void begin(struct registers *r, const struct tile *t, const int rows,
                          const int64_t vecs)
 {
+    vec bias[PANEL_VECS] = {{0}};
+
+    for (int64_t j = 0; j < vecs && t->bias && !t->more; j++)
+        bias[j] = load_part(t->bias, j, vecs, t->last);
     UNROLL
     for (int i = 0; i < rows; i++) {
         UNROLL
         for (int64_t j = 0; j < vecs; j++)
-            r->sum[i][j] = first_sum(t, i, j, vecs);
+            r->sum[i][j] = bias[j];
     }
+    const float *so_far = t->more ? t->dst : t->residual;
+    if (so_far)
+        add_pixels(r, t, so_far, rows, vecs);
 }
 
 ALWAYS_INLINE void clamp(struct registers *r, const struct tile *t, const int rows,
@@ -54,12 +69,13 @@ ALWAYS_INLINE void clamp(struct registers *r, const struct tile *t, const int ro
     }
 }
 
-ALWAYS_INLINE void store(struct registers *r, const struct tile *t, const int rows,
+ALWAYS_INLINE void store(const struct registers *r, const struct tile *t, const int rows,
                          const int64_t vecs)
 {
+    float *to = t->dst;
+
     UNROLL
-    for (int i = 0; i < rows; i++) {
-        float *to = t->dst + t->out[i];
+    for (int i = 0; i < rows; i++, to += t->out_step) {
         UNROLL
         for (int64_t j = 0; j < vecs - 1; j++)
             vec_store(to + j * LANES, r->sum[i][j]);
@@ -70,7 +86,7 @@ ALWAYS_INLINE void store(struct registers *r, const struct tile *t, const int ro
 static void activate_rows(const struct tile *t, int rows, int64_t vecs)
 {
     for (int i = 0; i < rows; i++)
-        KERNEL(activate)(t->epilogue, t->dst + t->out[i], (vecs - 1) * LANES + t->last);
+        KERNEL(activate)(t->epilogue, t->dst + i * t->out_step, (vecs - 1) * LANES + t->last);
 }
 
 ALWAYS_INLINE void end(struct registers *r, const struct tile *t, const int rows,
@@ -87,8 +103,55 @@ ALWAYS_INLINE void end(struct registers *r, const struct tile *t, const int rows
 
 /* --- the product ---------------------------------------------------------------------------- */
 
-ALWAYS_INLINE void step(struct registers *r, int64_t k, const float *weights, const int rows,
-                        const int64_t vecs)
+/*
+ * Where the next item of each pixel is.  There are too few registers for an address of each: some
+ * pixels are reached from every fifth by multiples of the step that an instruction can add.
+ */
+enum { REACH = 5, REACHES = (TILE_ROWS + REACH - 1) / REACH };
+
+struct walk {
+    const char *fifth[REACHES];
+    int64_t step, thrice; /* bytes */
+};
+
+ALWAYS_INLINE struct walk walk_from(const float *src, int64_t step, const int rows)
+{
+    int64_t bytes = step * (int64_t)sizeof *src;
+    struct walk w = {.step = bytes, .thrice = 3 * bytes};
+
+    UNROLL
+    for (int i = 0; i < REACHES; i++)
+        w.fifth[i] = (const char *)src + (i * REACH < rows ? i * REACH * bytes : 0);
+    return w;
+}
+
+ALWAYS_INLINE float item_of(const struct walk *w, int row)
+{
+    const char *from = w->fifth[row / REACH];
+    int64_t offset = row % REACH == 3 ? w->thrice : row % REACH * w->step;
+    float item;
+
+    memcpy(&item, from + offset, sizeof item);
+    return item;
+}
+
+/* Compilers do not know any more what is in it. */
+#define HIDE(variable) __asm__("" : "+r"(variable))
+
+/* To the next item.  Compilers would compute all addresses before the loop if they saw through it. */
+ALWAYS_INLINE void walk_on(struct walk *w, const int rows)
+{
+    UNROLL
+    for (int i = 0; i * REACH < rows; i++) {
+        w->fifth[i] += sizeof(float);
+        HIDE(w->fifth[i]);
+    }
+    HIDE(w->step);
+    HIDE(w->thrice);
+}
+
+ALWAYS_INLINE void step(struct registers *r, const struct walk *w, const float *weights,
+                        const int rows, const int64_t vecs, const bool half)
 {
     vec weight[PANEL_VECS];
 
@@ -97,28 +160,30 @@ ALWAYS_INLINE void step(struct registers *r, int64_t k, const float *weights, co
         weight[j] = vec_load(weights + j * LANES);
     UNROLL
     for (int i = 0; i < rows; i++) {
-        vec item = vec_all(r->row[i][k]);
+        vec item = vec_all(item_of(w, i));
         UNROLL
-        for (int64_t j = 0; j < vecs; j++)
+        for (int64_t j = 0; j < vecs - half; j++)
             r->sum[i][j] += item * weight[j];
+        if (half)
+            r->sum[i][vecs - 1] = half_add_product(r->sum[i][vecs - 1], item, weight[vecs - 1]);
     }
 }
 
-ALWAYS_INLINE void compute(const struct tile *t, const int rows, const int64_t vecs)
+ALWAYS_INLINE void compute(const struct tile *t, struct ahead ahead, const int rows,
+                           const int64_t vecs, const bool half)
 {
-    const float *weights = t->weights, *ahead = t->ahead;
+    const float *weights = t->weights;
     struct registers r;
 
     begin(&r, t, rows, vecs);
     for (int64_t tap = 0; tap < t->tap_count; tap++) {
-        UNROLL
-        for (int i = 0; i < rows; i++)
-            r.row[i] = t->src + t->in[i] + t->taps[tap];
-        for (int64_t k = 0; k < t->run; k++) {
-            step(&r, k, weights, rows, vecs);
+        struct walk walk = walk_from(t->src + t->taps[tap], t->in_step, rows);
+        for (int64_t k = t->run; k > 0; k--) {
+            step(&r, &walk, weights, rows, vecs, half);
+            walk_on(&walk, rows);
             weights += vecs * LANES;
-            __builtin_prefetch(ahead, 0, 2);
-            ahead += t->ahead_step;
+            __builtin_prefetch(ahead.at, 0, 2);
+            ahead.at += ahead.step;
         }
     }
     end(&r, t, rows, vecs);
@@ -146,23 +211,69 @@ static const int most_rows[] = {0, 14, 14, 9, 7};
 static const int most_rows[] = {0, 6, FULL_ROWS};
 #endif
 
-#define DEFINE_TILE(rows, vecs)                               \
-    static void tile_##rows##_by_##vecs(const struct tile *t) \
-    {                                                         \
-        compute(t, rows, vecs);                               \
+#define DEFINE_TILE(rows, vecs)                                                   \
+    static void tile_##rows##_by_##vecs(const struct tile *t, struct ahead ahead) \
+    {                                                                             \
+        compute(t, ahead, rows, vecs, false);                                     \
     }
 TILES(DEFINE_TILE)
 
+typedef void tile_function(const struct tile *t, struct ahead ahead);
 #define TILE_ENTRY(rows, vecs) [vecs][rows] = tile_##rows##_by_##vecs,
-typedef void tile_function(const struct tile *t);
 static tile_function *const tiles[PANEL_VECS + 1][TILE_ROWS + 1] = {TILES(TILE_ENTRY)};
+
+#if HAS_HALVES
+#define DEFINE_HALF(rows, vecs)                                                   \
+    static void half_##rows##_by_##vecs(const struct tile *t, struct ahead ahead) \
+    {                                                                             \
+        compute(t, ahead, rows, vecs, true);                                      \
+    }
+TILES(DEFINE_HALF)
+
+#define HALF_ENTRY(rows, vecs) [vecs][rows] = half_##rows##_by_##vecs,
+static tile_function *const halves[PANEL_VECS + 1][TILE_ROWS + 1] = {TILES(HALF_ENTRY)};
+#endif
 
 int KERNEL(tile_rows)(int64_t vecs)
 {
     return most_rows[vecs];
 }
 
-void KERNEL(tile_compute)(const struct tile *tile, int rows)
+/* --- lines of pixels ------------------------------------------------------------------------ */
+
+static tile_function *function_of(const struct tile *t, int rows)
 {
-    tiles[tile->vecs][rows](tile);
+#if HAS_HALVES
+    if (t->last <= LANES / 2)
+        return halves[t->vecs][rows];
+#endif
+    return tiles[t->vecs][rows];
+}
+
+/* The weights behind the tile's until all are asked for that the next ones like it need. */
+static struct ahead look_ahead(struct tile *t)
+{
+    int64_t depth = t->tap_count * t->run, volume = depth * t->vecs * LANES;
+    bool wanted = t->fetched < volume && t->fetched < t->weights_end - t->weights - volume;
+
+    if (!wanted)
+        return (struct ahead){t->weights, 0};
+    t->fetched += LINE * depth;
+    return (struct ahead){t->weights + volume + t->fetched - LINE * depth, LINE};
+}
+
+void KERNEL(tile_compute)(struct tile *tile, int64_t pixels)
+{
+    int64_t most = most_rows[tile->vecs], count = (pixels + most - 1) / most;
+    struct tile part = *tile;
+
+    for (int64_t i = 0, done = 0; i < count; i++) {
+        int rows = (int)(pixels * (i + 1) / count - done);
+        function_of(&part, rows)(&part, look_ahead(&part));
+        part.src += rows * part.in_step;
+        part.dst += rows * part.out_step;
+        part.residual += part.residual ? rows * part.out_step : 0;
+        done += rows;
+    }
+    tile->fetched = part.fetched;
 }

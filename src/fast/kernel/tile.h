@@ -19,42 +19,29 @@ enum { PANEL_VECS = 2, FULL_ROWS = 4, TILE_ROWS = 6 };
 enum { PANEL_VECS = 2, FULL_ROWS = 6, TILE_ROWS = 6 };
 #endif
 
-/* FULL_ROWS: pixels by PANEL_VECS; TILE_ROWS: pixels by fewer. */
-enum { LINE = 16 /* items that are fetched at once */ };
+/* FULL_ROWS: pixels by PANEL_VECS; TILE_ROWS: pixels by fewer.  A line of the cache is fetched at once. */
+enum { LINE = 16 /* items */ };
 
+/* Pixels that lie at the same distance from each other, in the source and in the results. */
 struct tile {
     const float *src, *weights;
     const int64_t *taps; /* where the run of each tap begins, from that of the pixel on */
     int64_t tap_count, run;
-    const float *bias, *residual; /* NULL: none */
-    float *dst;
+    const float *bias, *residual;    /* NULL: none */
+    float *dst;                      /* and residual: the first pixel's */
+    int64_t in_step, out_step;       /* items from pixel to pixel in src; in dst and residual */
     const struct epilogue *epilogue; /* NULL: there will be more to add to what is stored */
-    const float *ahead;              /* wanted soon: a line of the cache for each step */
-    int64_t ahead_step;
+    const float *weights_end;        /* of all that are packed, which will be wanted next */
+    int64_t fetched;                 /* items behind the tile's weights that were asked for */
     int64_t vecs;
-    int last;                              /* lanes of the last vector that are wanted */
-    bool more;                             /* add to what is in dst, which has bias and residual */
-    int64_t in[TILE_ROWS], out[TILE_ROWS]; /* where each pixel is in src; dst and residual */
+    int last;  /* lanes of the last vector that are wanted */
+    bool more; /* add to what is in dst, which has bias and residual */
 };
-
-/*
- * What is asked for while a panel's products of some depth are computed, tile after tile: the
- * weights behind them, up to `end`.  `fetched` is 0 before the first tile.
- */
-static inline void tile_look_ahead(struct tile *tile, const float *end, int64_t *fetched)
-{
-    int64_t depth = tile->tap_count * tile->run, volume = depth * tile->vecs * LANES;
-    bool wanted = *fetched < volume && *fetched < end - tile->weights - volume;
-
-    tile->ahead = wanted ? tile->weights + volume + *fetched : tile->weights;
-    tile->ahead_step = wanted ? LINE : 0;
-    *fetched += LINE * depth;
-}
 
 /* Most rows of tiles of `vecs` vectors. */
 int KERNEL(tile_rows)(int64_t vecs);
 
-/* Compute `rows` pixels, 0 < rows <= tile_rows(tile->vecs). */
-void KERNEL(tile_compute)(const struct tile *tile, int rows);
+/* Compute any number of pixels, in tiles of nearly the same size; changes tile->fetched only. */
+void KERNEL(tile_compute)(struct tile *tile, int64_t pixels);
 
 #endif

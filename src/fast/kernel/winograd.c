@@ -388,23 +388,6 @@ static int64_t tiles_in(const struct winograd *w, int64_t block)
     return rest < w->block ? rest : w->block;
 }
 
-/* The first `count` tiles of a plane by a panel. */
-static void multiply_plane(const struct winograd *w, struct tile *tile, int64_t count)
-{
-    int64_t parts = quotient_up(count, KERNEL(tile_rows)(tile->vecs)), done = 0, fetched = 0;
-
-    for (int64_t i = 0; i < parts; i++) {
-        int rows = (int)(count * (i + 1) / parts - done);
-        for (int row = 0; row < rows; row++) {
-            tile->in[row] = (done + row) * w->depth;
-            tile->out[row] = (done + row) * tile->vecs * LANES;
-        }
-        tile_look_ahead(tile, w->packed_end, &fetched);
-        KERNEL(tile_compute)(tile, rows);
-        done += rows;
-    }
-}
-
 static void compute_panel(const struct winograd *w, int64_t block, int64_t i, const float *in,
                           float *out)
 {
@@ -419,12 +402,16 @@ static void compute_panel(const struct winograd *w, int64_t block, int64_t i, co
         .tap_count = 1,
         .run = channels,
         .dst = out,
+        .in_step = w->depth,
+        .out_step = width,
+        .weights_end = w->packed_end,
         .vecs = panel.vecs,
         .last = LANES,
     };
 
     for (int64_t plane = 0; plane < planes; plane++) {
-        multiply_plane(w, &tile, count);
+        tile.fetched = 0;
+        KERNEL(tile_compute)(&tile, count);
         tile.src += w->block * w->depth;
         tile.weights += channels * width;
         tile.dst += w->block * width;
