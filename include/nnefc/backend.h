@@ -66,6 +66,15 @@ NNEFC_API enum nnefc_status nnefc_run_prepare(struct nnefc_run *run);
  */
 NNEFC_API struct nnefc_run *nnefc_run_new_like(struct nnefc_run *run);
 
+/* --- looking at it ---------------------------------------------------------------------------- */
+
+/*
+ * The plan as stable text: steps in their order, what computes them, what they read and write and where that
+ * lies.  It is made if it is not there yet.  The caller frees it with free(); NULL after a failure, and of the
+ * reference, which has none.
+ */
+NNEFC_API char *nnefc_run_dump_plan(struct nnefc_run *run);
+
 /* --- where the time goes ---------------------------------------------------------------------- */
 
 /* One step of a plan. */

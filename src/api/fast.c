@@ -362,6 +362,25 @@ enum nnefc_status nnefc_run_prepare(struct nnefc_run *run)
     return run_leave(run, before, run && (!run->fast || fast_prepare(run)));
 }
 
+static bool dump_plan(struct nnefc_run *run, struct text *text)
+{
+    if (!run->fast)
+        misuse(run->model, "the reference has no plan");
+    if (!run->fast || !fast_prepare(run))
+        return false;
+    plan_print(run->fast->prepared->plan, text);
+    return true;
+}
+
+char *nnefc_run_dump_plan(struct nnefc_run *run)
+{
+    struct text text = {0};
+    int before = run_enter(run);
+
+    run_leave(run, before, run && dump_plan(run, &text));
+    return text.data;
+}
+
 const char *nnefc_run_backend(const struct nnefc_run *run)
 {
     return run && run->fast ? run->fast->backend.name : "reference";

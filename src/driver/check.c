@@ -2,6 +2,7 @@
 #include "driver/load.h"
 #include "driver/mend.h"
 #include "driver/message.h"
+#include "driver/start.h"
 #include "driver/verb.h"
 
 #include <stdio.h>
@@ -22,13 +23,30 @@ static enum nnefc_status dump(const struct settings *settings, const struct nnef
     return status;
 }
 
+static enum nnefc_status dump_plan(const struct settings *settings, struct nnefc_model *model)
+{
+    struct nnefc_run *run;
+    enum nnefc_status status = start_run(settings, "auto", model, &run);
+    char *text = status == NNEFC_OK ? nnefc_run_dump_plan(run) : NULL;
+
+    if (text)
+        fputs(text, stdout);
+    else if (status == NNEFC_OK)
+        status = nnefc_model_status(model);
+    free(text);
+    nnefc_run_free(run);
+    return status;
+}
+
 /* Tell about a loaded model, and free it. */
 static enum nnefc_status tell(const struct settings *settings, struct nnefc_model *model)
 {
     enum nnefc_status status = nnefc_model_status(model);
 
     print_diagnostics(settings, model);
-    if (settings->dump)
+    if (settings->dump_plan && status == NNEFC_OK)
+        status = dump_plan(settings, model);
+    else if (settings->dump)
         status = dump(settings, model);
     close_model(settings, model);
     return status;
@@ -53,11 +71,27 @@ static enum nnefc_status check_one(const struct settings *settings)
     return status;
 }
 
+/* What a plan depends on tells nothing of anything else. */
+static enum nnefc_status plans_agree(const struct settings *s)
+{
+    const char *option = s->backend       ? "--backend"
+                         : s->exact       ? "--exact"
+                         : s->threads > 0 ? "--threads"
+                         : s->data        ? "--data"
+                                          : NULL;
+
+    if (option && !s->dump_plan)
+        return usage_error(s, "%s is for --dump=plan", option);
+    return NNEFC_OK;
+}
+
 /* Of several models the worst counts. */
 enum nnefc_status check_run(const struct settings *settings)
 {
-    enum nnefc_status worst = NNEFC_OK;
+    enum nnefc_status worst = plans_agree(settings);
 
+    if (worst != NNEFC_OK)
+        return worst;
     for (int i = 0; i < settings->nmodel; i++) {
         struct settings one = *settings;
         one.model = settings->models[i];

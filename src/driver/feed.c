@@ -123,6 +123,10 @@ const struct option backend_options[] = {
     {"--backend", NULL, "NAME", "compute by: auto, onednn, portable or reference",
      .set = set_backend, .expects = "auto, onednn, portable or reference"},
     {"--exact", NULL, NULL, "use no algorithm that trades accuracy for speed", .set = set_exact},
+    {0},
+};
+
+const struct option profile_options[] = {
     {"--profile", NULL, NULL,
      "tell where the time goes, and how near to the machine's peak each step is",
      .flag = offsetof(struct settings, steps_told)},

@@ -5,7 +5,7 @@
 #include "driver/verb.h"
 
 extern const struct option feed_options[]; /* ends with {0} */
-extern const struct option backend_options[];
+extern const struct option backend_options[], profile_options[];
 
 /* Make data for a parameter that has none, if that is asked for: --random or --fill. */
 enum nnefc_status feed_made(const struct settings *settings, struct nnefc_run *run, int index);

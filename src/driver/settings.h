@@ -83,6 +83,7 @@ struct settings {
 
     bool dump;
     enum nnefc_stage stage; /* to dump */
+    bool dump_plan;         /* ... how that is run */
     bool fix, diff;
 
     struct named_file *inputs, *outputs;

@@ -168,10 +168,11 @@ static bool set_colour(struct settings *settings, char *value)
 
 static bool set_dump(struct settings *settings, char *value)
 {
-    static const char *const words[] = {"ast", "checked", "graph", NULL};
+    static const char *const words[] = {"ast", "checked", "graph", "plan", NULL};
     int word = parse_word(value, words);
 
-    settings->stage = (enum nnefc_stage)word;
+    settings->dump_plan = word > NNEFC_STAGE_GRAPH;
+    settings->stage = settings->dump_plan ? NNEFC_STAGE_GRAPH : (enum nnefc_stage)word;
     return settings->dump = word >= 0;
 }
 
@@ -295,8 +296,12 @@ static const struct option check_options[] = {
      .flag = offsetof(struct settings, fix)},
     {"--diff", NULL, NULL, "print what --fix would change, and change nothing",
      .flag = offsetof(struct settings, diff)},
-    {"--dump", NULL, "ast|checked|graph", "print the document as read, as checked, or its graph",
-     .set = set_dump},
+    {"--dump", NULL, "ast|checked|graph|plan",
+     "print the document as read, as checked, its graph, or how that is run", .set = set_dump},
+    {"--threads", NULL, "N", "plan for N threads", .expects = "a whole number from 1 to 1024",
+     .set = set_threads},
+    {"--data", NULL, "DIR", "plan with weights of this folder or archive (the model's)",
+     .set = set_data},
     {0},
 };
 
@@ -428,11 +433,12 @@ const struct verb verbs[] = {
      "say what is wrong with models",
      "  nnefc check model.nnef                      silent if nothing is wrong\n"
      "  nnefc check model/ --dump=graph             show operations and shapes\n"
+     "  nnefc check model/ --dump=plan              show how it is run: kernels and memory\n"
      "  nnefc check *.nnef                          several models\n"
      "  nnefc check model/ --fix                    mend what can be mended, tell the rest\n"
      "  nnefc check model/ --diff                   see what that would change\n"
      "  nnefc check --message-format=json - < model.nnef\n",
-     {check_options, pass_options, model_options, message_options, NULL},
+     {check_options, backend_options, pass_options, model_options, message_options, NULL},
      .run = check_run,
      .many = true},
     {"info",
@@ -465,15 +471,16 @@ const struct verb verbs[] = {
      "  nnefc run model/ -i x=a.npy -o out/         write out/RESULT.dat for each result\n"
      "  nnefc run model/ --random --json            random input, results as JSON\n"
      "  nnefc run model/ -i x=a.npy --expect out/   does it still compute what it did\n",
-     {feed_options, run_options, tolerance_options, backend_options, pass_options, model_options,
-      message_options, NULL},
+     {feed_options, run_options, tolerance_options, backend_options, profile_options, pass_options,
+      model_options, message_options, NULL},
      .run = run_run},
     {"bench",
      "measure how long a model takes to start and to run",
      "  nnefc bench model/                          random input, 3 seconds of runs\n"
      "  nnefc bench model.onnx --threads=1          with one thread\n"
      "  nnefc bench model/ --time=10 --json         longer, for programs\n",
-     {bench_options, backend_options, pass_options, model_options, message_options, NULL},
+     {bench_options, backend_options, profile_options, pass_options, model_options, message_options,
+      NULL},
      .run = bench_run},
     {"init",
      "write random weights for a model that has none",

@@ -25,7 +25,7 @@ struct verb {
     const char *name;
     const char *purpose;
     const char *examples;           /* lines */
-    const struct option *groups[8]; /* each ends with {0}; the list ends with NULL */
+    const struct option *groups[9]; /* each ends with {0}; the list ends with NULL */
     enum nnefc_status (*run)(const struct settings *settings);
     const char *operand; /* what its first operand is called, if that is no model; maybe left out */
     const char *target;  /* what its second operand is called; NULL if it has none */

@@ -14,6 +14,7 @@
 struct backend;
 struct graph;
 struct tensor;
+struct text;
 struct value;
 
 struct plan_options {
@@ -37,5 +38,8 @@ struct plan;
  */
 struct plan *plan_new(const struct graph *graph, const struct plan_options *options);
 void plan_free(struct plan *plan);
+
+/* As stable text: the same graph, options and processor give the same bytes. */
+void plan_print(const struct plan *plan, struct text *to);
 
 #endif

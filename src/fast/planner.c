@@ -46,6 +46,7 @@ void *plan_memory(struct planner *planner, size_t bytes)
     plan->memory =
         grown(plan->arena, plan->memory, plan->nmemory, &plan->memory_room, sizeof *plan->memory);
     plan->memory[plan->nmemory++] = memory;
+    plan->packed += bytes;
     return memory + (BUFFER_ALIGNMENT - (uintptr_t)memory % BUFFER_ALIGNMENT);
 }
 
@@ -96,7 +97,7 @@ static int constant_buffer(struct planner *planner, const struct value *value,
                            const struct tensor *tensor)
 {
     struct buffer buffer = {
-        .place = PLACE_CONSTANT, .size = value_size(value), .data = tensor->data};
+        .place = PLACE_CONSTANT, .value = value, .size = value_size(value), .data = tensor->data};
 
     if (!shape_equal(&tensor->shape, value->shape))
         buffer.data = spread(planner, value, tensor);
@@ -111,6 +112,7 @@ static int source_buffer(struct planner *planner, const struct value *value)
     if (constant)
         return constant_buffer(planner, value, constant);
     return add_buffer(planner, &(struct buffer){.place = PLACE_VARIABLE,
+                                                .value = value,
                                                 .size = value_size(value),
                                                 .index = (int)planner->storage.place[value->id]});
 }
@@ -118,6 +120,7 @@ static int source_buffer(struct planner *planner, const struct value *value)
 static int result_buffer(struct planner *planner, const struct value *value)
 {
     return add_buffer(planner, &(struct buffer){.place = PLACE_ARENA,
+                                                .value = value,
                                                 .size = value_size(value),
                                                 .first = STEP_NONE,
                                                 .last = STEP_NONE});
@@ -171,6 +174,8 @@ void add_step(struct planner *planner, const struct step *step)
     plan->steps =
         grown(plan->arena, plan->steps, plan->nstep, &plan->step_room, sizeof *plan->steps);
     plan->steps[plan->nstep] = *step;
+    plan->steps[plan->nstep].packed = plan->packed - planner->told;
+    planner->told = plan->packed;
     for (int i = 0; i < step->nin; i++)
         use_buffer(plan, step->in[i], plan->nstep);
     for (int i = 0; i < step->nout; i++) {
@@ -323,7 +328,8 @@ static bool emit_all(struct planner *planner)
 static void enter_input(struct planner *planner, int index)
 {
     const struct value *value = planner->graph->inputs[index].value;
-    const struct buffer buffer = {.place = PLACE_INPUT, .size = value_size(value), .index = index};
+    const struct buffer buffer = {
+        .place = PLACE_INPUT, .value = value, .size = value_size(value), .index = index};
     int *stands_for = &planner->plan->inputs[index];
 
     *stands_for = NO_BUFFER;

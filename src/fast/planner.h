@@ -36,6 +36,7 @@ struct plan {
     size_t scratch; /* bytes of the scratch memory of a run */
     void **memory;  /* of plan_memory() */
     int nmemory, memory_room;
+    size_t packed; /* bytes of it */
     int threads;
     bool exact;
 };
@@ -63,6 +64,7 @@ struct planner {
     const struct task **due;            /* by node id: the task that is over with it; NULL: none */
     const struct value *packed[PACKED]; /* constants that the step in the making has copied */
     int npacked;
+    size_t told; /* bytes of the plan's memory that a step has been told to need */
 };
 
 /* Decide which nodes are done together: fills planner->due. */

@@ -180,7 +180,8 @@ static bool make_packed(struct planner *planner, const struct task *task, const 
 {
     struct matrix_step *s = step->state;
     const struct conv_kernel *direct = s->kernels->direct;
-    const struct filter filter = {.items = r->right.items, .out = r->right.column, .in = r->right.row};
+    const struct filter filter = {
+        .items = r->right.items, .out = r->right.column, .in = r->right.row};
     float *packed = plan_memory(planner, direct->packed_size(&s->conv));
 
     if (!packed)

@@ -17,6 +17,7 @@ struct diag;
 struct node;
 struct step;
 struct team;
+struct value;
 
 enum { BUFFER_ALIGNMENT = 64 };
 
@@ -30,11 +31,12 @@ enum place {
 
 struct buffer {
     enum place place;
-    size_t size;     /* bytes */
-    size_t offset;   /* ARENA */
-    int index;       /* INPUT: of the parameter; VARIABLE: of its storage */
-    void *data;      /* CONSTANT: only to be read */
-    int first, last; /* ARENA: the steps that write it first and use it last; STEP_NONE */
+    const struct value *value; /* that it was made for; others may lie there, too */
+    size_t size;               /* bytes */
+    size_t offset;             /* ARENA */
+    int index;                 /* INPUT: of the parameter; VARIABLE: of its storage */
+    void *data;                /* CONSTANT: only to be read */
+    int first, last;           /* ARENA: the steps that write it first and use it last; STEP_NONE */
 };
 
 enum { STEP_NONE = -1, STEP_FOREVER = INT32_MAX };
@@ -73,6 +75,7 @@ struct step {
     int reused;     /* operand whose buffer the first result may overwrite, unless it is another
                        operand's, too; STEP_NONE */
     size_t scratch; /* bytes */
+    size_t packed;  /* bytes of the plan's memory that were filled for it */
 };
 
 /* The data of operand or result `index`. */

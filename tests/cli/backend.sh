@@ -90,6 +90,55 @@ out_lacks '"steps"'
 run 2 run "$digits" --input="$three" --backend=reference --profile
 err_has 'no steps'
 
+# --- the plan ---
+
+run 0 check "$digits" --dump=plan --backend=portable --threads=2
+quiet_err
+out_has '^plan of graph digits$'
+out_has '^backend portable, kernels (avx512|avx2|generic), threads 2$'
+out_has '^steps [1-9][0-9]*, arena [1-9][0-9]* bytes, scratch [0-9]+ bytes, packed [1-9][0-9]* bytes$'
+out_has '^0 relu1 = conv \+ relu$'
+out_has '^    by portable, [a-z]+, channels-last; packed [1-9][0-9]* bytes, scratch [0-9]+ bytes$'
+out_has "^    in image: scalar\[1,1,8,8\], parameter 'image', 256 bytes\$"
+out_has '^    out relu1: scalar\[1,16,8,8\], arena at [0-9]+, 4096 bytes$'
+out_has '^result probabilities: scalar\[1,10\], arena at [0-9]+, 40 bytes$'
+meets 'all of the arena is within it' awk '
+    /^steps/ { arena = $4 }
+    /arena at/ { if ($(NF - 2) + $(NF - 1) > arena) failed = 1; tensors++ }
+    END { exit failed || tensors < 8 }' out
+mv out plan
+run 0 check "$digits" --dump=plan --backend=portable --threads=2
+same out plan
+run 0 check "$digits" --dump=plan --backend=portable --threads=2 --exact
+out_has ', threads 2, exact$'
+run 0 check "$digits" "$digits" --dump=plan
+meets 'each model has its plan' [ "$(grep -c '^plan of graph' out)" -eq 2 ]
+run 0 convert "$digits" digits.onnx
+run 0 check digits.onnx --dump=plan
+out_has '^plan of graph'
+run 2 check "$digits" --dump=plan --backend=reference
+err_has 'the reference has no plan'
+quiet_out
+for option in --backend=portable --exact --threads=2 --data=x; do
+    run 2 check "$digits" $option
+    err_has "${option%%=*} is for --dump=plan"
+done
+model dataless 'x = external<scalar>(shape = [2,3]);' 'v = variable<scalar>(shape = [2,3], label = "v");' \
+    'y = add(x, v);'
+run 3 check dataless --dump=plan
+quiet_out
+model wrong 'x = external<scalar>(shape = [2,3]);' 'y = relu(z);'
+run 1 check wrong --dump=plan
+one_error
+quiet_out
+
+# A variable that is updated.
+model stateful 'x = external<scalar>(shape = [2,3]);' \
+    'v = variable<scalar>(shape = [2,3], label = "v");' 's = add(v, x);' 'v2 = update(v, s);' 'y = relu(v2);'
+run 0 init stateful
+run 0 check stateful --dump=plan --backend=portable
+out_has '^    in v: scalar\[2,3\], variable, 24 bytes$'
+
 # --- without the plugin: a copy of the program has none beside it ---
 
 cp "$NNEFC" alone

@@ -41,8 +41,8 @@ run 2 frobnicate
 err_has "'nnefc help' lists them"
 run 2 run model --inptu x
 err_has "'run' has no option '--inptu'; did you mean '--input'"
-run 2 check model --threads 2
-err_has "'check' has no option '--threads'"
+run 2 info model --threads 2
+err_has "'info' has no option '--threads'"
 run 2 check model -x
 err_has "no option '-x'"
 
@@ -78,7 +78,7 @@ for bad in --scale=0 --scale=1,0 --mean=nan --mean=inf; do
 done
 run 2 run a --random=abc
 err_has "'abc' is no value for --random\[=SEED\], expected a whole number from 0"
-for bad in --dump= --dump=plan; do
+for bad in --dump= --dump=flan; do
     run 2 check a $bad
     err_has 'is no value for --dump='
 done
@@ -98,8 +98,8 @@ near run --layout nhcw nchw
 near convert --to onx onnx
 near convert --quant qqd qdq
 near convert --state input inputs
-run 2 check a --dump=plan
-err_has "expected ast\\|checked\\|graph$"
+run 2 check a --dump=tokens
+err_has "expected ast\\|checked\\|graph\\|plan$"
 run 2 run a --shape=shape
 err_lacks 'did you mean'
 run 2 init a --seed=x
