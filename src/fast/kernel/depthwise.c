@@ -1,10 +1,11 @@
 /*
  * depthwise.c - convolutions of each channel by a filter of its own
  *
- * Neighbouring outputs of a row are computed at once, a strip, channels innermost.  Where windows
- * of outputs reach beyond the image those are computed alone, without the taps outside.
+ * Neighbouring outputs of a row are computed at once, a strip, channels innermost.  A strip leaves out what
+ * its windows have outside the image.
  */
 #include "fast/kernel/activate.h"
+#include "fast/kernel/half.h"
 #include "fast/kernel/range.h"
 #include "fast/kernel/table.h"
 
@@ -13,14 +14,14 @@ enum { STRIP = 8 /* outputs */ };
 struct depthwise {
     const struct conv *conv;
     const struct conv_operands *operands;
-    int64_t width;      /* channels in whole vectors */
-    int64_t begin, end; /* outputs of a row whose windows are inside the image along x */
+    int64_t width;  /* channels in whole vectors */
+    int64_t strips; /* of a row */
 };
 
-/* Taps that are inside the image, at the first output, and where their items are. */
 struct strip {
     const struct conv *conv;
-    struct plane taps;
+    int64_t rows;         /* of taps that are inside the image */
+    struct range columns; /* of those from the first output's first tap on, which are inside */
     const float *src, *weights, *bias, *residual;
     float *dst;
     int64_t width; /* items from tap to tap of the weights */
@@ -68,10 +69,11 @@ static size_t scratch_size(const struct conv *conv, int members)
 /* --- strips --------------------------------------------------------------------------------- */
 
 /*
- * Below, `outputs` and `pattern` are constants wherever functions are expanded.  A pattern is the
- * stride of three neighbouring taps along x, whose outputs share what they load, or ANY.
+ * Below, `outputs`, `taps`, `stride` and `half` are constants wherever functions are expanded.  So many
+ * neighbouring taps along x at this stride share what they load; ANY: they do not.  `half` is whether the
+ * channels are in the lower half of a vector.
  */
-enum { ANY, PATTERNS = 3, THREE = 3 };
+enum { ANY, MOST_TAPS = 5, MOST_STRIDE = 2 };
 
 /* What a row of taps of some channels has. */
 struct row {
@@ -79,67 +81,84 @@ struct row {
     int wanted; /* channels */
 };
 
+static bool is_inside(const struct strip *s, int64_t column)
+{
+    return column >= s->columns.first && column < s->columns.end;
+}
+
+ALWAYS_INLINE vec add_product(vec sum, vec x, vec y, const bool half)
+{
+    return half ? half_add_product(sum, x, y) : sum + x * y;
+}
+
 ALWAYS_INLINE void add_any(const struct strip *s, const struct row *row, vec *sum,
-                           const int64_t outputs)
+                           const int64_t outputs, const bool half)
 {
     const struct conv *conv = s->conv;
-    int64_t step = conv->stride.x * conv->src.pixel;
-    const float *src = row->src;
 
-    for (int64_t x = 0; x < s->taps.x; x++) {
+    for (int64_t x = 0; x < conv->kernel.x; x++) {
         vec weight = vec_load(row->weights + x * s->width);
         UNROLL
-        for (int64_t i = 0; i < outputs; i++)
-            sum[i] += weight * vec_load_some(src + i * step, row->wanted);
-        src += conv->dilation.x * conv->src.pixel;
+        for (int64_t i = 0; i < outputs; i++) {
+            int64_t column = i * conv->stride.x + x * conv->dilation.x;
+            if (is_inside(s, column))
+                sum[i] = add_product(
+                    sum[i], weight, vec_load_some(row->src + column * conv->src.pixel, row->wanted),
+                    half);
+        }
     }
 }
 
-ALWAYS_INLINE void add_three(const struct strip *s, const struct row *row, vec *sum,
-                             const int64_t outputs, const int64_t stride)
+/* Add the products of a column, which is inside, with all taps that meet it. */
+ALWAYS_INLINE void add_column(vec item, int64_t column, const vec *weight, vec *sum,
+                              const int64_t outputs, const int64_t taps, const int64_t stride,
+                              const bool half)
 {
-    vec weight[THREE];
+    UNROLL
+    for (int64_t x = 0; x < taps; x++)
+        if (column >= x && (column - x) % stride == 0 && (column - x) / stride < outputs)
+            sum[(column - x) / stride] =
+                add_product(sum[(column - x) / stride], weight[x], item, half);
+}
+
+ALWAYS_INLINE void add_neighbours(const struct strip *s, const struct row *row, vec *sum,
+                                  const int64_t outputs, const int64_t taps, const int64_t stride,
+                                  const bool half)
+{
+    vec weight[MOST_TAPS];
 
     UNROLL
-    for (int64_t x = 0; x < THREE; x++)
+    for (int64_t x = 0; x < taps; x++)
         weight[x] = vec_load(row->weights + x * s->width);
     UNROLL
-    for (int64_t at = 0; at < (outputs - 1) * stride + THREE; at++) {
-        vec item = vec_load_some(row->src + at * s->conv->src.pixel, row->wanted);
-        UNROLL
-        for (int64_t x = 0; x < THREE; x++)
-            if (at >= x && (at - x) % stride == 0 && (at - x) / stride < outputs)
-                sum[(at - x) / stride] += weight[x] * item;
-    }
-}
-
-ALWAYS_INLINE void sum_taps(const struct strip *s, struct row row, vec *sum, const int64_t outputs,
-                            const int64_t pattern)
-{
-    for (int64_t y = 0; y < s->taps.y; y++) {
-        if (pattern == ANY)
-            add_any(s, &row, sum, outputs);
-        else
-            add_three(s, &row, sum, outputs, pattern);
-        row.src += s->conv->dilation.y * s->conv->src.row;
-        row.weights += s->conv->kernel.x * s->width;
-    }
+    for (int64_t column = 0; column < (outputs - 1) * stride + taps; column++)
+        if (is_inside(s, column))
+            add_column(vec_load_some(row->src + column * s->conv->src.pixel, row->wanted), column,
+                       weight, sum, outputs, taps, stride, half);
 }
 
 /* LANES channels, of which `wanted` are there. */
 ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wanted,
-                               const int64_t outputs, const int64_t pattern)
+                               const int64_t outputs, const int64_t taps, const int64_t stride,
+                               const bool half)
 {
     const struct epilogue *epilogue = &s->conv->epilogue;
     bool clamps = epilogue->activation != ACTIVATION_NONE && epilogue_is_clamp(epilogue);
     vec low = vec_all(epilogue_low(epilogue)), high = vec_all(epilogue_high(epilogue));
     vec bias = s->bias ? vec_load_some(s->bias + channel, wanted) : vec_all(0), sum[STRIP];
+    struct row row = {s->src + channel, s->weights + channel, wanted};
 
     UNROLL
     for (int64_t i = 0; i < outputs; i++)
         sum[i] = bias;
-    sum_taps(s, (struct row){s->src + channel, s->weights + channel, wanted}, sum, outputs,
-             pattern);
+    for (int64_t y = 0; y < s->rows; y++) {
+        if (taps == ANY)
+            add_any(s, &row, sum, outputs, half);
+        else
+            add_neighbours(s, &row, sum, outputs, taps, stride, half);
+        row.src += s->conv->dilation.y * s->conv->src.row;
+        row.weights += s->conv->kernel.x * s->width;
+    }
     UNROLL
     for (int64_t i = 0; i < outputs; i++) {
         int64_t at = i * s->conv->dst.pixel + channel;
@@ -151,40 +170,72 @@ ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wante
     }
 }
 
+/* A vector that is not full, one output after the other: without masks there would be much code for little. */
+static void compute_rest(const struct strip *s, int64_t channel, int64_t outputs)
+{
+    int64_t step = s->conv->stride.x * s->conv->src.pixel, pixel = s->conv->dst.pixel;
+    int wanted = (int)(s->conv->out_channels - channel);
+    struct strip one = *s;
+
+    for (int64_t i = 0; i < outputs; i++) {
+        compute_vec(&one, channel, wanted, 1, ANY, 0, false);
+        one.src += step;
+        one.dst += pixel;
+        one.residual += one.residual ? pixel : 0;
+        one.columns.first -= s->conv->stride.x;
+        one.columns.end -= s->conv->stride.x;
+    }
+}
+
 ALWAYS_INLINE void compute_channels(const struct strip *s, const int64_t outputs,
-                                    const int64_t pattern)
+                                    const int64_t taps, const int64_t stride)
 {
     int64_t channel = 0, channels = s->conv->out_channels;
 
     for (; channel + LANES <= channels; channel += LANES)
-        compute_vec(s, channel, LANES, outputs, pattern);
-    if (channel < channels)
-        compute_vec(s, channel, (int)(channels - channel), outputs, pattern);
+        compute_vec(s, channel, LANES, outputs, taps, stride, false);
+    int rest = (int)(channels - channel);
+    if (rest > 0 && !HAS_HALVES)
+        compute_rest(s, channel, outputs);
+    else if (rest > LANES / 2)
+        compute_vec(s, channel, rest, outputs, taps, stride, false);
+    else if (rest > 0)
+        compute_vec(s, channel, rest, outputs, taps, stride, true);
     for (int64_t i = 0; i < outputs && !epilogue_is_clamp(&s->conv->epilogue); i++)
         KERNEL(activate)(&s->conv->epilogue, s->dst + i * s->conv->dst.pixel, channels);
 }
 
-#define PATTERNS_OF(SIZE, outputs) SIZE(outputs, 0) SIZE(outputs, 1) SIZE(outputs, 2)
-#define SIZES(SIZE) \
-    PATTERNS_OF(SIZE, 1) PATTERNS_OF(SIZE, 2) PATTERNS_OF(SIZE, 4) PATTERNS_OF(SIZE, 8)
+#define SIZES_OF(SIZE, taps, stride) \
+    SIZE(1, taps, stride)            \
+    SIZE(2, taps, stride)            \
+    SIZE(3, taps, stride)            \
+    SIZE(4, taps, stride)            \
+    SIZE(5, taps, stride) SIZE(6, taps, stride) SIZE(7, taps, stride) SIZE(8, taps, stride)
+#define SIZES(SIZE)      \
+    SIZES_OF(SIZE, 0, 0) \
+    SIZES_OF(SIZE, 3, 1) SIZES_OF(SIZE, 3, 2) SIZES_OF(SIZE, 5, 1) SIZES_OF(SIZE, 5, 2)
 
-#define DEFINE_STRIP(outputs, pattern)                                       \
-    static void strip_of_##outputs##_by_##pattern(const struct strip *strip) \
-    {                                                                        \
-        compute_channels(strip, outputs, pattern);                           \
+#define DEFINE_STRIP(outputs, taps, stride)                                          \
+    static void strip_of_##outputs##_by_##taps##_##stride(const struct strip *strip) \
+    {                                                                                \
+        compute_channels(strip, outputs, taps, stride);                              \
     }
 SIZES(DEFINE_STRIP)
 
-#define STRIP_ENTRY(outputs, pattern) [outputs][pattern] = strip_of_##outputs##_by_##pattern,
+#define STRIP_ENTRY(outputs, taps, stride) \
+    [taps][stride][outputs] = strip_of_##outputs##_by_##taps##_##stride,
 typedef void strip_function(const struct strip *strip);
-static strip_function *const strips[STRIP + 1][PATTERNS] = {SIZES(STRIP_ENTRY)};
+static strip_function *const strips[MOST_TAPS + 1][MOST_STRIDE + 1][STRIP + 1] = {
+    SIZES(STRIP_ENTRY)};
 
-static int64_t pattern_of(const struct strip *s)
+static strip_function *function_of(const struct conv *conv, int64_t outputs)
 {
-    const struct conv *conv = s->conv;
-    bool fits = s->taps.x == THREE && conv->dilation.x == 1 && conv->stride.x < PATTERNS;
+    int64_t taps = conv->kernel.x, stride = conv->stride.x;
+    bool fits = taps <= MOST_TAPS && stride <= MOST_STRIDE && conv->dilation.x == 1;
 
-    return fits ? conv->stride.x : ANY;
+    if (fits && strips[taps][stride][outputs])
+        return strips[taps][stride][outputs];
+    return strips[ANY][0][outputs];
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -196,16 +247,15 @@ static struct strip strip_at(const struct depthwise *d, int64_t row, int64_t x)
     int64_t image = row / conv->out.y, y = row % conv->out.y;
     int64_t in_y = y * conv->stride.y - conv->before.y, in_x = x * conv->stride.x - conv->before.x;
     struct range rows = taps_inside(in_y, conv->dilation.y, conv->kernel.y, conv->in.y);
-    struct range columns = taps_inside(in_x, conv->dilation.x, conv->kernel.x, conv->in.x);
     int64_t at = image * conv->dst.image + y * conv->dst.row + x * conv->dst.pixel;
 
     return (struct strip){
         .conv = conv,
-        .taps = {rows.end - rows.first, columns.end - columns.first},
+        .rows = rows.end - rows.first,
+        .columns = {-in_x, conv->in.x - in_x},
         .src = operands->src + image * conv->src.image +
-               (in_y + rows.first * conv->dilation.y) * conv->src.row +
-               (in_x + columns.first * conv->dilation.x) * conv->src.pixel,
-        .weights = operands->packed + (rows.first * conv->kernel.x + columns.first) * d->width,
+               (in_y + rows.first * conv->dilation.y) * conv->src.row + in_x * conv->src.pixel,
+        .weights = operands->packed + rows.first * conv->kernel.x * d->width,
         .bias = operands->bias,
         .residual = operands->residual ? operands->residual + at : NULL,
         .dst = operands->dst + at,
@@ -213,14 +263,15 @@ static struct strip strip_at(const struct depthwise *d, int64_t row, int64_t x)
     };
 }
 
+/* In strips of nearly the same size. */
 static void compute_row(const struct depthwise *d, int64_t row)
 {
-    for (int64_t x = 0, outputs; x < d->conv->out.x; x += outputs) {
+    const struct conv *conv = d->conv;
+
+    for (int64_t i = 0, x = 0, end; i < d->strips; i++, x = end) {
         struct strip strip = strip_at(d, row, x);
-        int64_t inside = x < d->begin ? 0 : d->end - x;
-        for (outputs = STRIP; outputs > 1 && outputs > inside;)
-            outputs /= 2;
-        strips[outputs][pattern_of(&strip)](&strip);
+        end = conv->out.x * (i + 1) / d->strips;
+        function_of(conv, end - x)(&strip);
     }
 }
 
@@ -235,13 +286,10 @@ static void compute_rows(void *data, int64_t begin, int64_t end, int member)
 
 static void run(const struct conv *conv, const struct conv_operands *operands, struct team *team)
 {
-    int64_t reach = (conv->kernel.x - 1) * conv->dilation.x, rows = conv->batch * conv->out.y;
+    int64_t rows = conv->batch * conv->out.y, members = team_size(team);
     struct depthwise d = {.conv = conv, .operands = operands, .width = width_of(conv)};
-    int64_t members = team_size(team), stride = conv->stride.x, slack = conv->in.x - 1 - reach;
 
-    d.begin = conv->before.x > 0 ? (conv->before.x + stride - 1) / stride : 0;
-    d.end =
-        limit(slack + conv->before.x < 0 ? 0 : (slack + conv->before.x) / stride + 1, conv->out.x);
+    d.strips = (conv->out.x + STRIP - 1) / STRIP;
     team_share(team, rows, rows / (4 * members), compute_rows, &d);
 }
 
