@@ -83,10 +83,17 @@ ALWAYS_INLINE void store(const struct registers *r, const struct tile *t, const 
     }
 }
 
+/* At once if pixels follow each other: there may be few channels. */
 static void activate_rows(const struct tile *t, int rows, int64_t vecs)
 {
+    int64_t channels = (vecs - 1) * LANES + t->last;
+
+    if (t->out_step == channels) {
+        KERNEL(activate)(t->epilogue, t->dst, rows * channels);
+        return;
+    }
     for (int i = 0; i < rows; i++)
-        KERNEL(activate)(t->epilogue, t->dst + i * t->out_step, (vecs - 1) * LANES + t->last);
+        KERNEL(activate)(t->epilogue, t->dst + i * t->out_step, channels);
 }
 
 ALWAYS_INLINE void end(struct registers *r, const struct tile *t, const int rows,

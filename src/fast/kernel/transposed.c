@@ -7,6 +7,7 @@
  * are a convolution of stride 1 by these, the last one first.  Such a phase is computed by an algorithm
  * for convolutions and stored at a distance of strides.
  */
+#include "fast/kernel/activate.h"
 #include "fast/kernel/table.h"
 
 /* A phase along one dimension. */
@@ -174,7 +175,33 @@ static size_t scratch_size(const struct conv *conv, int members)
     return most;
 }
 
-static void run(const struct conv *conv, const struct conv_operands *operands, struct team *team)
+/* Few channels of a pixel, between which there are those of other phases, are ill activated alone. */
+static bool activates_last(const struct conv *conv)
+{
+    return !epilogue_is_clamp(&conv->epilogue) && conv->out_channels < LANES &&
+           conv->dst.pixel == conv->out_channels;
+}
+
+struct activation_job {
+    const struct conv *conv;
+    float *dst;
+};
+
+static void activate_rows(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct activation_job *job = data;
+    const struct conv *conv = job->conv;
+
+    (void)member;
+    for (int64_t row = begin; row < end; row++)
+        KERNEL(activate)
+    (&conv->epilogue,
+     job->dst + row / conv->out.y * conv->dst.image + row % conv->out.y * conv->dst.row,
+     conv->out.x * conv->out_channels);
+}
+
+static void run_phases(const struct conv *conv, const struct conv_operands *operands,
+                       struct team *team)
 {
     struct conv_operands part = *operands;
 
@@ -186,6 +213,21 @@ static void run(const struct conv *conv, const struct conv_operands *operands, s
             phase.kernel->run(&phase.conv, &part, team);
         part.packed += phase_size(&phase) / sizeof *part.packed;
     }
+}
+
+static void run(const struct conv *conv, const struct conv_operands *operands, struct team *team)
+{
+    struct activation_job job = {conv, operands->dst};
+    int64_t rows = conv->batch * conv->out.y, members = team_size(team);
+    struct conv sums = *conv;
+
+    if (!activates_last(conv)) {
+        run_phases(conv, operands, team);
+        return;
+    }
+    sums.epilogue.activation = ACTIVATION_NONE;
+    run_phases(&sums, operands, team);
+    team_share(team, rows, rows / (4 * members) + 1, activate_rows, &job);
 }
 
 const struct conv_kernel KERNEL(transposed) = {
