@@ -17,7 +17,7 @@
 static void bound_spinning(void)
 {
     if (!getenv("OMP_WAIT_POLICY"))
-        (void)setenv("GOMP_SPINCOUNT", "10000", 0);
+        (void)setenv("GOMP_SPINCOUNT", "1000", 0);
 }
 
 /* --- one file ------------------------------------------------------------------------------ */
