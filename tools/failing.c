@@ -93,6 +93,27 @@ void *realloc(void *old, size_t size)
     return fails(__builtin_return_address(0)) ? NULL : real(old, size);
 }
 
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    static void *(*real)(size_t, size_t);
+
+    if (!real)
+        *(void **)&real = next("aligned_alloc");
+    return fails(__builtin_return_address(0)) ? NULL : real(alignment, size);
+}
+
+/* Files are another matter. */
+void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset)
+{
+    static void *(*real)(void *, size_t, int, int, int, off_t);
+
+    if (!real)
+        *(void **)&real = next("mmap");
+    return flags & MAP_ANONYMOUS && fails(__builtin_return_address(0))
+               ? MAP_FAILED
+               : real(address, size, protection, flags, file, offset);
+}
+
 /* --- judging ------------------------------------------------------------------------------ */
 
 struct ending {

@@ -3,6 +3,7 @@
 
 #include "api/operations.h"
 #include "base/arena.h"
+#include "base/pool.h"
 #include "base/text.h"
 #include "fast/backend.h"
 #include "fast/execute.h"
@@ -22,6 +23,7 @@
 struct prepared {
     struct backend backend;   /* that of the run it was made for */
     struct graph *graph;      /* the model's, rewritten */
+    struct pool *pool;        /* of what passes make, and of the plan */
     struct kept_tensor *made; /* by passes */
     struct plan *plan;
     int users;
@@ -151,6 +153,7 @@ static void drop_prepared(const struct nnefc_model *model, struct prepared *prep
         return;
     plan_free(prepared->plan);
     kept_tensors_free(model->context, prepared->made);
+    pool_free(prepared->pool);
     free(prepared);
 }
 
@@ -224,6 +227,7 @@ static bool rewrite(struct nnefc_run *run, struct prepared *prepared)
     const struct pass_options options = {.enabled = enabled,
                                          .rounds = PASS_ROUNDS,
                                          .growth = PASS_GROWTH,
+                                         .pool = prepared->pool,
                                          .pinned = run->kept ? is_kept : NULL,
                                          .pin_data = run};
 
@@ -290,6 +294,7 @@ static bool make_plan(struct nnefc_run *run, struct prepared *prepared)
     struct plan_options options = {.backend = &prepared->backend,
                                    .threads = fast->threads,
                                    .exact = fast->exact,
+                                   .pool = prepared->pool,
                                    .discard = discard,
                                    .discard_data = prepared};
     const struct value **kept;
@@ -309,9 +314,11 @@ static bool need_plan(struct nnefc_run *run)
     if (run->fast->prepared)
         return true;
     struct prepared *prepared = calloc(1, sizeof *prepared);
-    if (!prepared)
+    struct pool *pool = pool_new();
+    if (!prepared || !pool)
         arena_out_of_memory();
     prepared->users = 1;
+    prepared->pool = pool;
     prepared->backend = run->fast->backend;
     run->fast->prepared = prepared;
     return make_plan(run, prepared);

@@ -57,7 +57,7 @@ bool plan_read(struct planner *planner, struct step *step, const struct value *v
 /* The next result, in the layout of the step. */
 bool plan_write(struct planner *planner, struct step *step, const struct value *value);
 
-/* Memory of the plan, aligned and zeroed; NULL after a report. */
+/* Memory of the plan, aligned, with anything in it; NULL after a report. */
 void *plan_memory(struct planner *planner, size_t bytes);
 
 /* The number of threads that a run will have, and whether results must be as exact as can be. */

@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "base/diag.h"
+#include "base/pages.h"
 #include "base/team.h"
 #include "exec/storage.h"
 #include "fast/planner.h"
@@ -31,9 +32,7 @@ struct execution {
 
 static size_t memory_size(const struct plan *plan)
 {
-    size_t size = plan->tensors + plan->scratch + BUFFER_ALIGNMENT;
-
-    return size / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+    return plan->tensors + plan->scratch + 1;
 }
 
 static void bind_buffers(struct execution *e)
@@ -91,7 +90,7 @@ static bool allocate(struct execution *e)
 {
     const struct plan *plan = e->plan;
 
-    e->memory = aligned_alloc(BUFFER_ALIGNMENT, memory_size(plan));
+    e->memory = pages_new(memory_size(plan));
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
     e->seen = calloc((size_t)plan->graph->value_count + 1, sizeof *e->seen);
     e->own = calloc((size_t)plan->nstep + 1, sizeof *e->own);
@@ -126,7 +125,7 @@ void execution_free(struct execution *e)
     close_steps(e);
     team_free(e->team);
     storage_clear(&e->storage);
-    free(e->memory);
+    pages_free(e->memory, memory_size(e->plan));
     free(e->data);
     free(e->seen);
     free(e->times);

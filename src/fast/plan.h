@@ -13,6 +13,7 @@
 
 struct backend;
 struct graph;
+struct pool;
 struct tensor;
 struct text;
 struct value;
@@ -23,6 +24,9 @@ struct plan_options {
     bool exact;                      /* no algorithm that trades accuracy for speed */
     const struct value *const *kept; /* results that can be looked at after a run, like outputs */
     int nkept;
+
+    /* Where copies of constants go; it outlives the plan.  NULL: the plan has one of its own. */
+    struct pool *pool;
 
     /* Called with constants that are needed no more, once they are packed; it may free their items.
      * NULL: they stay. */

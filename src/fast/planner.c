@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/context.h"
 #include "base/diag.h"
+#include "base/pool.h"
 #include "base/team.h"
 #include "exec/peak.h"
 #include "exec/support.h"
@@ -33,21 +34,15 @@ static void *grown(struct arena *arena, void *array, int count, int *room, size_
     return more;
 }
 
-/* Fresh pages of the system are zero already, which calloc() knows. */
 void *plan_memory(struct planner *planner, size_t bytes)
 {
-    struct plan *plan = planner->plan;
-    char *memory = calloc(1, bytes + BUFFER_ALIGNMENT);
+    void *memory = pool_take(planner->plan->pool, bytes);
 
-    if (!memory) {
+    if (!memory)
         no_memory(planner, bytes);
-        return NULL;
-    }
-    plan->memory =
-        grown(plan->arena, plan->memory, plan->nmemory, &plan->memory_room, sizeof *plan->memory);
-    plan->memory[plan->nmemory++] = memory;
-    plan->packed += bytes;
-    return memory + (BUFFER_ALIGNMENT - (uintptr_t)memory % BUFFER_ALIGNMENT);
+    else
+        planner->plan->packed += bytes;
+    return memory;
 }
 
 /* --- buffers ------------------------------------------------------------------------------- */
@@ -443,9 +438,19 @@ static void hold_kept(struct planner *planner)
     memcpy(planner->left, planner->live.holds, planner->graph->value_count * sizeof *planner->left);
 }
 
+static bool open_pool(struct planner *planner)
+{
+    struct plan *plan = planner->plan;
+
+    plan->pool = planner->options->pool;
+    if (!plan->pool)
+        plan->pool = plan->own = pool_new();
+    return plan->pool || no_memory(planner, 0);
+}
+
 static bool plan_all(struct planner *planner)
 {
-    if (!allocate(planner) || !can_run(planner))
+    if (!open_pool(planner) || !allocate(planner) || !can_run(planner))
         return false;
     hold_kept(planner);
     find_varying(planner);
@@ -454,6 +459,7 @@ static bool plan_all(struct planner *planner)
     if (!emit_all(planner) || !show_results(planner) || !renew_variables(planner))
         return false;
     place_buffers(planner->plan);
+    pool_trim(planner->plan->pool);
     return true;
 }
 
@@ -488,7 +494,6 @@ void plan_free(struct plan *plan)
     for (int i = 0; i < plan->nstep; i++)
         if (plan->steps[i].kernel->drop)
             plan->steps[i].kernel->drop(plan->steps[i].state);
-    for (int i = 0; i < plan->nmemory; i++)
-        free(plan->memory[i]);
+    pool_free(plan->own);
     arena_free(plan->arena);
 }

@@ -32,11 +32,10 @@ struct plan {
     int *shown;  /* by value id: the buffer of an output or kept value, NO_BUFFER */
     struct renewal *renewals;
     int nrenewal;
-    size_t tensors; /* bytes of the arena of a run */
-    size_t scratch; /* bytes of the scratch memory of a run */
-    void **memory;  /* of plan_memory() */
-    int nmemory, memory_room;
-    size_t packed; /* bytes of it */
+    size_t tensors;          /* bytes of the arena of a run */
+    size_t scratch;          /* bytes of the scratch memory of a run */
+    struct pool *pool, *own; /* of plan_memory(); own: NULL if it is somebody else's */
+    size_t packed;           /* bytes that were taken of it */
     int threads;
     bool exact;
 };

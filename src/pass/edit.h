@@ -111,7 +111,7 @@ struct datum datum_of_word(const char *word);
 
 struct value *pass_literal(struct pass *pass, double number); /* a scalar of rank 0 */
 
-/* Zeroed memory for items to be filled in; false after a report. */
+/* Memory for items, all of which are to be filled in; false after a report. */
 bool pass_tensor(struct pass *pass, struct tensor *tensor, enum dtype dtype,
                  const struct shape *shape);
 

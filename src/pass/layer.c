@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 
+#include <float.h>
 #include <math.h>
 
 struct node *layer_of(const struct value *value)
@@ -77,21 +78,45 @@ static int64_t channel_of(const struct shape *filter, const struct affine *affin
     return grouped ? a / (filter->extent[0] / groups) * filter->extent[1] + b : a;
 }
 
-/* False if an item is out of range. */
+/* False if a product is out of range. */
+static bool multiply(double factor, const float *from, int64_t count, float *to)
+{
+    int beyond = 0;
+
+#pragma omp simd reduction(| : beyond)
+    for (int64_t i = 0; i < count; i++) {
+        to[i] = (float)(factor * (double)from[i]);
+        beyond |= !(fabsf(to[i]) <= FLT_MAX);
+    }
+    return !beyond;
+}
+
+/* All items of the filter, of which its tensor may hold one only: then they are put to `room`. */
+static const float *filter_items(const struct value *filter, float *room)
+{
+    const struct tensor *tensor = value_items(filter);
+
+    if (tensor->shape.rank > 0)
+        return tensor->data;
+    for (int64_t i = 0; i < shape_volume(filter->shape); i++)
+        room[i] = *(const float *)tensor->data;
+    return room;
+}
+
+/* Items [a,..], or [a,b,..] if it is grouped, have one channel.  False if one is out of range. */
 static bool fill_filter(struct tensor *tensor, const struct value *filter,
                         const struct affine *affine, bool grouped)
 {
     const struct shape *shape = filter->shape;
-    int64_t columns = shape->extent[1], taps = shape_volume_range(shape, 2, shape->rank);
-    float *item = tensor->data;
+    float *to = tensor->data;
+    const float *from = filter_items(filter, to);
+    int64_t columns = grouped ? shape->extent[1] : 1;
+    int64_t taps = shape_volume_range(shape, grouped ? 2 : 1, shape->rank);
     bool fits = true;
 
-    for (int64_t row = 0; row < shape->extent[0] * columns; row++) {
+    for (int64_t row = 0; row < shape->extent[0] * columns; row++, from += taps, to += taps) {
         int64_t channel = channel_of(shape, affine, grouped, row / columns, row % columns);
-        for (int64_t i = row * taps; i < (row + 1) * taps; i++) {
-            item[i] = (float)(affine->factor[channel] * value_item(filter, i));
-            fits = fits && isfinite((double)item[i]);
-        }
+        fits &= multiply(affine->factor[channel], from, taps, to);
     }
     return fits;
 }
@@ -105,7 +130,10 @@ static struct value *scaled(struct pass *pass, const struct node *layer,
 
     if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, filter->shape))
         return NULL;
-    if (fill_filter(&tensor, filter, change->affine, change->of_input != is_op(layer, OP_deconv)))
+    bool fits =
+        fill_filter(&tensor, filter, change->affine, change->of_input != is_op(layer, OP_deconv));
+    tensor_unload(value_items(filter));
+    if (fits)
         return pass_fixed(pass, &tensor, filter);
     tensor_clear(&tensor);
     return NULL;

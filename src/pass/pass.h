@@ -13,6 +13,7 @@
 
 struct graph;
 struct kept_tensor;
+struct pool;
 struct value;
 
 struct pass_info {
@@ -38,6 +39,8 @@ struct pass_options {
      * says something about.  NULL: only those that leave the graph. */
     bool (*pinned)(const void *data, const struct value *value);
     const void *pin_data;
+
+    struct pool *pool; /* where large constants go, which outlives them; NULL: anywhere */
 };
 
 /* Something that a pass would change, were it not for the reason. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A tensor of so many items is written into the text, a larger one into a file. */
-enum { CONSTANT_MAX = 16 };
+enum { CONSTANT_MAX = 16, LARGE = 4096 /* items, from which on they come from a pool */ };
 
 /* --- attributes --------------------------------------------------------------------------- */
 
@@ -172,8 +172,13 @@ bool pass_tensor(struct pass *pass, struct tensor *tensor, enum dtype dtype,
 {
     struct context *context = pass->graph->context;
     int64_t room = context_room(context) / (int64_t)sizeof(int64_t), volume;
+    bool ok = shape_volume_checked(shape, room, &volume);
 
-    if (shape_volume_checked(shape, room, &volume) && tensor_allocate(tensor, dtype, shape))
+    if (ok && volume >= LARGE && pass->options->pool)
+        ok = tensor_allocate_in(tensor, dtype, shape, pass->options->pool);
+    else if (ok)
+        ok = tensor_allocate(tensor, dtype, shape);
+    if (ok)
         return true;
     pass->failed = true;
     return diag_file_error(context->diag, NULL, DIAG_MEMORY_LIMIT,

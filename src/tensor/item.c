@@ -195,6 +195,10 @@ static void decode_floats(const struct item_format *format, const unsigned char 
     int64_t count = shape_volume(&to->shape);
     float *item = to->data;
 
+    if (format->bits == 32 && format->big_endian == !bytes_are_native()) {
+        memcpy(item, from, (size_t)count * sizeof *item);
+        return;
+    }
     for (int64_t i = 0; i < count; i++)
         item[i] = float_of_item(format->bits, load_item(format, from, i));
 }

@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): madvise() is no matter of POSIX */
 #include "tensor/tensor.h"
 
+#include "base/pool.h"
+
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,6 +14,11 @@
 static void release_heap(struct tensor *tensor)
 {
     free(tensor->data);
+}
+
+static void release_pooled(struct tensor *tensor)
+{
+    pool_give(tensor->mapping, tensor->data, tensor_bytes(tensor));
 }
 
 size_t tensor_bytes(const struct tensor *tensor)
@@ -33,19 +40,39 @@ int64_t tensor_memory(const struct tensor *tensor)
 {
     if (!tensor->data || !tensor->release || tensor->mapped)
         return 0;
-    return (int64_t)(tensor->mapping ? tensor->mapping_size : tensor_bytes(tensor));
+    return (int64_t)(tensor->mapping_size > 0 ? tensor->mapping_size : tensor_bytes(tensor));
+}
+
+/* A tensor without data, and how many items it has; false if no memory can hold them. */
+static bool begin(struct tensor *tensor, enum dtype dtype, const struct shape *shape,
+                  int64_t *volume)
+{
+    *tensor = (struct tensor){.shape = *shape, .dtype = dtype};
+    assert(dtype_size(dtype) > 0);
+    return shape_volume_checked(shape, PTRDIFF_MAX / (int64_t)dtype_size(dtype), volume);
 }
 
 bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape)
 {
     int64_t volume;
 
-    *tensor = (struct tensor){.shape = *shape, .dtype = dtype};
-    assert(dtype_size(dtype) > 0);
-    if (!shape_volume_checked(shape, PTRDIFF_MAX / (int64_t)dtype_size(dtype), &volume))
+    if (!begin(tensor, dtype, shape, &volume))
         return false;
     tensor->data = calloc(volume > 0 ? (size_t)volume : 1, dtype_size(dtype));
     tensor->release = release_heap;
+    return tensor->data != NULL;
+}
+
+bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct shape *shape,
+                        struct pool *pool)
+{
+    int64_t volume;
+
+    if (!begin(tensor, dtype, shape, &volume))
+        return false;
+    tensor->data = pool_take(pool, tensor_bytes(tensor));
+    tensor->release = release_pooled;
+    tensor->mapping = pool;
     return tensor->data != NULL;
 }
 

@@ -13,18 +13,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct pool;
+
 struct tensor {
     struct shape shape;
     enum dtype dtype;
     void *data;                             /* of an empty tensor not NULL, but not to be read */
     void (*release)(struct tensor *tensor); /* how to end `data`; NULL: it is someone else's */
-    void *mapping;                          /* for `release` of the bytes of a file */
+    void *mapping;                          /* for `release` of the bytes of a file, or of a pool */
     size_t mapping_size;
     bool mapped; /* they take no memory */
 };
 
 /* Give *tensor zeroed memory of its own.  False, with data NULL, if there is not enough. */
 bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape);
+
+/* Give *tensor memory of the pool, with anything in it, which outlives it.  False as above. */
+bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct shape *shape,
+                        struct pool *pool);
 
 /* Give *tensor memory of its own that repeats the first item of another.  False as above. */
 bool tensor_spread(struct tensor *tensor, const struct tensor *item, const struct shape *shape);
