@@ -278,6 +278,12 @@ OPENING_OBJ := $(OUT)/src/fast/plugin.o $(OUT)/src/onednn/plugin.o
 $(OPENING_OBJ): $(OUT)/plugins
 $(OPENING_OBJ) $(OPENING_OBJ:.o=.tidy): CPPFLAGS += -DPLUGIN_FOLDER='"$(PLUGINDIR)"' -DPLUGIN_STAMP='"$(PLUGIN_STAMP)"'
 
+# Weights that are packed by other code are not used.
+PACKING_SRC := $(sort $(wildcard src/fast/kernel/*.[ch] src/fast/packed.c))
+PACKED_BY   := $(VERSION) $(firstword $(shell cat $(PACKING_SRC) | cksum))
+$(OUT)/src/fast/packed.o: $(PACKING_SRC)
+$(OUT)/src/fast/packed.o $(OUT)/src/fast/packed.tidy: CPPFLAGS += -DPACKED_BY='"nnefc $(PACKED_BY)"'
+
 $(TEST_PROGRAMS): $(OUT)/tests/%: $(OUT)/tests/%.o $(SUPPORT_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ -lcmocka $(LIBS) $(LDLIBS)

@@ -23,6 +23,30 @@ extern "C" {
  */
 NNEFC_API enum nnefc_status nnefc_model_write_graph(struct nnefc_model *model, const char *path);
 
+/*
+ * The same with the weights once more, as a run by these options wants them (NULL: those of a run by default;
+ * threads do not matter): rewritten as the run rewrites it and packed for the kernels of "portable" that this
+ * processor runs.  Runs of the file on such a processor, by the same version of nnefc, find them there, so
+ * that weights are neither read nor packed before the first step; all others pack them anew.
+ */
+struct nnefc_run_options;
+NNEFC_API enum nnefc_status nnefc_model_write_packed(struct nnefc_model *model, const char *path,
+                                                     const struct nnefc_run_options *options);
+
+/* The packed weights in the graph file of a model. */
+struct nnefc_packed {
+    int count; /* 0: there are none */
+    int64_t bytes;
+    const char *kernels; /* for which: "avx512" */
+    bool fits;           /* runs can use them here: these kernels, this version of nnefc */
+};
+NNEFC_API struct nnefc_packed nnefc_model_packed(const struct nnefc_model *model);
+
+/* How many weights the plan of a run wants packed, once it is made, and how many of these it has taken from
+ * the file. */
+struct nnefc_run;
+NNEFC_API int nnefc_run_packings(const struct nnefc_run *run, int *taken);
+
 /* Before loading: of a graph file compare the sum of the data, too, for which all of them are read. */
 NNEFC_API enum nnefc_status nnefc_model_set_check_data(struct nnefc_model *model, bool check);
 

@@ -22,6 +22,7 @@
 struct dat_info;
 struct declarations;
 struct fast_run;
+struct native_blocks;
 struct operations;
 
 /* A text that was read. */
@@ -65,12 +66,13 @@ struct nnefc_model {
     int nweight;
     const struct value **computed; /* results in the order of execution; NULL: not listed yet */
     int ncomputed;
-    struct declarations *declarations; /* likewise */
-    struct operations *operations;     /* NULL: not listed yet */
-    struct kept_tensor *kept;          /* made by passes */
-    struct pass_report passes;         /* of the last rewriting */
-    int runs;                          /* of the graph there is */
-    pthread_mutex_t lock;              /* of all the above while runs have threads each */
+    struct declarations *declarations;  /* likewise */
+    struct operations *operations;      /* NULL: not listed yet */
+    struct kept_tensor *kept;           /* made by passes */
+    const struct native_blocks *packed; /* weights in the graph file; NULL: none */
+    struct pass_report passes;          /* of the last rewriting */
+    int runs;                           /* of the graph there is */
+    pthread_mutex_t lock;               /* of all the above while runs have threads each */
 };
 
 struct kept {

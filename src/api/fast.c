@@ -9,10 +9,12 @@
 #include "fast/execute.h"
 #include "fast/kernels.h"
 #include "fast/kind.h"
+#include "fast/packed.h"
 #include "fast/plan.h"
 #include "fast/plugin.h"
 #include "fast/step.h"
 #include "ir/graph_edit.h"
+#include "native/native.h"
 #include "nnefc/backend.h"
 #include "op/op.h"
 
@@ -33,7 +35,8 @@ struct fast_run {
     struct backend backend; /* its table is elsewhere */
     int threads;
     bool exact, measured;
-    struct prepared *prepared; /* NULL: not planned yet */
+    struct prepared *prepared;     /* NULL: not planned yet */
+    struct packed_list *pack_into; /* what is packed is wanted for a file; NULL: it is not */
     struct execution *execution;
     nnefc_progress progress;
     void *progress_data;
@@ -295,7 +298,9 @@ static bool make_plan(struct nnefc_run *run, struct prepared *prepared)
                                    .threads = fast->threads,
                                    .exact = fast->exact,
                                    .pool = prepared->pool,
-                                   .discard = discard,
+                                   .packed = fast->pack_into ? NULL : run->model->packed,
+                                   .pack_into = fast->pack_into,
+                                   .discard = fast->pack_into ? NULL : discard,
                                    .discard_data = prepared};
     const struct value **kept;
 
@@ -346,6 +351,33 @@ bool fast_prepare(struct nnefc_run *run)
         return true;
     drop_plan(run->model, run->fast);
     return false;
+}
+
+bool fast_write(struct nnefc_model *model, const struct nnefc_run_options *options,
+                const struct sink *sink)
+{
+    struct packed_list list = packed_nothing(model->context->arena);
+    struct nnefc_run run = {.model = model};
+
+    if (!fast_new(model, options, &run.fast))
+        return false;
+    if (!run.fast) {
+        misuse(model, "the reference packs no weights");
+        return false;
+    }
+    run.fast->pack_into = &list;
+    bool ok = need_plan(&run) && native_write(run.fast->prepared->graph,
+                                              list.blocks.count > 0 ? &list.blocks : NULL, sink);
+    fast_free(model, run.fast);
+    return ok;
+}
+
+int nnefc_run_packings(const struct nnefc_run *run, int *taken)
+{
+    bool is_planned = run && run->fast && run->fast->prepared && run->fast->prepared->plan;
+
+    *taken = 0;
+    return is_planned ? plan_packings(run->fast->prepared->plan, taken) : 0;
 }
 
 bool fast_new_like(struct nnefc_run *run, const struct nnefc_run *like)

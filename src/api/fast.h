@@ -4,6 +4,7 @@
 
 #include "api/api_priv.h"
 
+struct sink;
 struct tensor;
 
 /* False, with nothing made, after a report; *fast is NULL if the reference is asked for. */
@@ -20,6 +21,10 @@ void fast_set_progress(struct nnefc_run *run, nnefc_progress progress, void *dat
 
 /* What is kept has changed: there has to be another plan. */
 void fast_forget_plan(struct nnefc_run *run);
+
+/* Write the graph as such a run rewrites it, with the weights that its plan packs.  False after a report. */
+bool fast_write(struct nnefc_model *model, const struct nnefc_run_options *options,
+                const struct sink *sink);
 
 /* One step: what it takes of the model, which is planned if it is the first, and the computing.  Each is
  * false after a report, to the model and to the run. */

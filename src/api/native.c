@@ -2,8 +2,10 @@
 #include "native/native.h"
 #include "api/formats.h"
 
+#include "api/fast.h"
 #include "api/weights.h"
 #include "base/file.h"
+#include "fast/packed.h"
 
 bool load_native(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
@@ -12,7 +14,7 @@ bool load_native(struct nnefc_model *model, const char *name, const void *bytes,
 
     if (!file.library || !import_unused(model, name) || !is_unshaped(model, name))
         return false;
-    model->graph = native_read(model->context, &file);
+    model->graph = native_read(model->context, &file, &model->packed);
     model->imported = model->graph != NULL;
     return model->imported;
 }
@@ -31,7 +33,15 @@ enum nnefc_status nnefc_model_set_check_data(struct nnefc_model *model, bool che
     return NNEFC_OK;
 }
 
-static bool write_native(struct nnefc_model *model, const char *path)
+/* As it is, or if `how` is not NULL as such a run has it. */
+static bool put_graph(struct nnefc_model *model, const struct nnefc_run_options *how,
+                      const struct sink *sink)
+{
+    return how ? fast_write(model, how, sink) : native_write(model->graph, NULL, sink);
+}
+
+static bool write_native(struct nnefc_model *model, const char *path,
+                         const struct nnefc_run_options *how)
 {
     struct diag *diag = model->context->diag;
     struct out_file file;
@@ -39,7 +49,7 @@ static bool write_native(struct nnefc_model *model, const char *path)
     if (!weights_load(model) || !out_file_open(diag, path, &file))
         return false;
     struct sink sink = out_file_sink(&file);
-    if (native_write(model->graph, &sink))
+    if (put_graph(model, how, &sink))
         return out_file_commit(diag, &file);
     out_file_abandon(&file);
     return false;
@@ -51,5 +61,32 @@ enum nnefc_status nnefc_model_write_graph(struct nnefc_model *model, const char 
         return misuse(model, "a model that is not loaded cannot be written");
     int before = diag_count(model->context->diag);
 
-    return write_native(model, path) ? NNEFC_OK : status_since(model, before);
+    return write_native(model, path, NULL) ? NNEFC_OK : status_since(model, before);
+}
+
+enum nnefc_status nnefc_model_write_packed(struct nnefc_model *model, const char *path,
+                                           const struct nnefc_run_options *options)
+{
+    const struct nnefc_run_options usual = {0};
+
+    if (!model || !model->graph || !path)
+        return misuse(model, "a model that is not loaded cannot be written");
+    int before = diag_count(model->context->diag);
+
+    return write_native(model, path, options ? options : &usual) ? NNEFC_OK
+                                                                 : status_since(model, before);
+}
+
+struct nnefc_packed nnefc_model_packed(const struct nnefc_model *model)
+{
+    const struct native_blocks *blocks = model ? model->packed : NULL;
+    struct nnefc_packed packed = {0};
+
+    if (!blocks)
+        return packed;
+    packed = (struct nnefc_packed){
+        .count = blocks->count, .kernels = blocks->kind, .fits = packed_fits(blocks)};
+    for (int i = 0; i < blocks->count; i++)
+        packed.bytes += (int64_t)blocks->block[i].size;
+    return packed;
 }

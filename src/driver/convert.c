@@ -39,6 +39,14 @@ static bool follows_text(const struct settings *settings, enum target_format for
             (path_is_stream(settings->target) || settings->profile == NNEFC_PROFILE_DOCUMENT));
 }
 
+static enum nnefc_status write_graph(const struct settings *settings, struct nnefc_model *model)
+{
+    const struct nnefc_run_options how = {.backend = "portable", .exact = settings->exact};
+
+    return settings->pack ? nnefc_model_write_packed(model, settings->target, &how)
+                          : nnefc_model_write_graph(model, settings->target);
+}
+
 static enum nnefc_status write_as(const struct settings *settings, enum target_format format,
                                   struct nnefc_model *model)
 {
@@ -48,7 +56,7 @@ static enum nnefc_status write_as(const struct settings *settings, enum target_f
     case TARGET_ONNX:
         return nnefc_model_write_onnx(model, settings->target, &settings->onnx);
     case TARGET_GRAPH:
-        return nnefc_model_write_graph(model, settings->target);
+        return write_graph(settings, model);
     case TARGET_PNNX:
         return nnefc_model_write_pnnx(model, settings->target);
     case TARGET_BY_NAME:
@@ -125,6 +133,8 @@ enum nnefc_status compile_run(const struct settings *settings)
 
     if (!settings->target)
         return usage_error(settings, "'compile' needs a file to write, -o FILE.ng");
+    if (settings->exact && !settings->pack)
+        return usage_error(settings, "--exact says how --pack packs, which is not asked for");
     one.target_format = TARGET_GRAPH;
     return convert_run(&one);
 }

@@ -131,6 +131,17 @@ static void print_cost(struct nnefc_model *model)
     amount_print("peak_bytes", cost.peak_bytes, AMOUNT_BYTES);
 }
 
+static void print_packed(const struct nnefc_model *model)
+{
+    struct nnefc_packed packed = nnefc_model_packed(model);
+
+    if (packed.count == 0)
+        return;
+    amount_print("packed_parameters", packed.count, AMOUNT_TENSORS);
+    amount_print("packed_bytes", packed.bytes, AMOUNT_BYTES);
+    printf("packed_for %s%s\n", packed.kernels, packed.fits ? "" : " (not used here)");
+}
+
 static void print_text(struct nnefc_model *model)
 {
     print_identity(model);
@@ -144,6 +155,7 @@ static void print_text(struct nnefc_model *model)
         return;
     print_kinds(model, "operations", nnefc_model_operator_count(model), nnefc_model_operator);
     print_cost(model);
+    print_packed(model);
 }
 
 /* --- the command -------------------------------------------------------------------------------- */

@@ -76,6 +76,17 @@ static json_t *ports_json(const struct nnefc_model *model, int count, name_at na
     return list;
 }
 
+static void set_packed(json_t **object, const struct nnefc_model *model)
+{
+    struct nnefc_packed packed = nnefc_model_packed(model);
+
+    if (packed.count > 0)
+        json_set(object, "packed",
+                 json_pack("{s:i, s:I, s:o, s:b}", "tensors", packed.count, "bytes",
+                           (json_int_t)packed.bytes, "kernels", json_text(packed.kernels), "fits",
+                           packed.fits));
+}
+
 static void set_graph(json_t **object, struct nnefc_model *model)
 {
     struct nnefc_cost cost = nnefc_model_cost(model);
@@ -95,6 +106,7 @@ static void set_graph(json_t **object, struct nnefc_model *model)
                        (json_int_t)cost.parameter_items, "bytes",
                        (json_int_t)cost.parameter_bytes));
     json_set(object, "macs", amount_json(cost.macs));
+    set_packed(object, model);
     json_set(object, "peakBytes", amount_json(cost.peak_bytes));
 }
 

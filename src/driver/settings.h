@@ -105,6 +105,7 @@ struct settings {
     struct nnefc_rewrite rewrite;
     bool raw, list_passes, verbose;
     bool check_data; /* of graph files */
+    bool pack;       /* of compile: packed weights, too */
     struct nnefc_onnx onnx;
     struct nnefc_dynamic *dynamic; /* what onnx.dynamic shows */
     bool json, markdown, list, force;

@@ -397,6 +397,10 @@ static const struct option convert_options[] = {
 static const struct option compile_options[] = {
     {"--output", "-o", "FILE", "the graph file to write: .ng, or - (stdout)",
      .set = set_graph_file},
+    {"--pack", NULL, NULL,
+     "put in weights as kernels of this processor want them, for a quick start",
+     .flag = offsetof(struct settings, pack)},
+    {"--exact", NULL, NULL, "pack for runs with --exact", .flag = offsetof(struct settings, exact)},
     {"--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)",
      .set = set_quant},
     {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
@@ -511,7 +515,8 @@ const struct verb verbs[] = {
     {"compile",
      "make a graph file, which is loaded at once and needs nothing else",
      "  nnefc compile model/ -o net.ng\n"
-     "  nnefc run net.ng --input image.png\n",
+     "  nnefc run net.ng --input image.png\n"
+     "  nnefc compile model/ -o net.ng --pack       and let runs on such a machine start sooner\n",
      {compile_options, pass_options, model_options, message_options, NULL},
      .run = compile_run},
     {"compare",

@@ -4,6 +4,17 @@
 
 #include <stdio.h>
 
+static void print_ok(const struct settings *settings, const struct nnefc_model *model)
+{
+    struct nnefc_packed packed = nnefc_model_packed(model);
+
+    printf("%s: ok", settings->model);
+    if (packed.count > 0)
+        printf(", with weights packed for %s%s", packed.kernels,
+               packed.fits ? "" : ", which runs here do not use");
+    putchar('\n');
+}
+
 static enum nnefc_status verify_one(const struct settings *settings)
 {
     struct settings checking = *settings;
@@ -18,7 +29,7 @@ static enum nnefc_status verify_one(const struct settings *settings)
     enum nnefc_status status = nnefc_model_status(model);
     print_diagnostics(settings, model);
     if (status == NNEFC_OK && !settings->quiet)
-        printf("%s: ok\n", settings->model);
+        print_ok(settings, model);
     close_model(settings, model);
     return status;
 }

@@ -1,6 +1,9 @@
 /* kernels.c - which kernels this processor can run */
 #include "fast/kernels.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 extern const struct kernels kernels_generic;
 
 #if defined KERNELS_X86
@@ -18,9 +21,22 @@ static bool has_avx512(void)
 }
 #endif
 
+enum { VARIANTS = 3 };
+
+/* Those of fewer instructions may be asked for by name: what another processor does is seen on this one. */
+static int first_wanted(const struct kernels *const *usable, int count)
+{
+    const char *name = getenv("NNEFC_KERNELS");
+
+    for (int i = 0; name && i < count; i++)
+        if (strcmp(usable[i]->name, name) == 0)
+            return i;
+    return 0;
+}
+
 const struct kernels *kernels_variant(int i)
 {
-    const struct kernels *usable[4] = {0};
+    const struct kernels *usable[VARIANTS];
     int count = 0;
 
 #if defined KERNELS_X86
@@ -30,5 +46,6 @@ const struct kernels *kernels_variant(int i)
         usable[count++] = &kernels_avx2;
 #endif
     usable[count++] = &kernels_generic;
-    return i >= 0 && i < count ? usable[i] : NULL;
+    int first = first_wanted(usable, count);
+    return i >= 0 && first + i < count ? usable[first + i] : NULL;
 }

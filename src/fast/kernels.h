@@ -33,7 +33,8 @@ struct kernels {
     int64_t (*peak)(int64_t rounds, float *result);
 };
 
-/* Variants that this processor can run, the fastest first; NULL behind the last one. */
+/* Variants that this processor can run, the fastest first; NULL behind the last one.  Those before the one
+ * that the environment variable NNEFC_KERNELS names are left out. */
 const struct kernels *kernels_variant(int i);
 
 /* Floating-point operations a second of so many threads, 0: team_processors(), that multiply and add in

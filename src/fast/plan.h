@@ -13,6 +13,8 @@
 
 struct backend;
 struct graph;
+struct native_blocks;
+struct packed_list;
 struct pool;
 struct tensor;
 struct text;
@@ -27,6 +29,9 @@ struct plan_options {
 
     /* Where copies of constants go; it outlives the plan.  NULL: the plan has one of its own. */
     struct pool *pool;
+
+    const struct native_blocks *packed; /* weights in the file of the model; NULL: none */
+    struct packed_list *pack_into;      /* put what is packed there, too; NULL: nowhere */
 
     /* Called with constants that are needed no more, once they are packed; it may free their items.
      * NULL: they stay. */
@@ -45,5 +50,8 @@ void plan_free(struct plan *plan);
 
 /* As stable text: the same graph, options and processor give the same bytes. */
 void plan_print(const struct plan *plan, struct text *to);
+
+/* How many weights it wants packed, and how many of them it has taken from the file. */
+int plan_packings(const struct plan *plan, int *taken);
 
 #endif

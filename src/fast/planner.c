@@ -497,3 +497,9 @@ void plan_free(struct plan *plan)
     pool_free(plan->own);
     arena_free(plan->arena);
 }
+
+int plan_packings(const struct plan *plan, int *taken)
+{
+    *taken = plan->taken;
+    return plan->packings;
+}

@@ -36,6 +36,7 @@ struct plan {
     size_t scratch;          /* bytes of the scratch memory of a run */
     struct pool *pool, *own; /* of plan_memory(); own: NULL if it is somebody else's */
     size_t packed;           /* bytes that were taken of it */
+    int packings, taken;     /* see plan_packings() */
     int threads;
     bool exact;
 };

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "fast/kernels.h"
+#include "fast/packed.h"
 #include "fast/picture.h"
 #include "fast/planner.h"
 #include "fast/tail.h"
@@ -118,20 +119,16 @@ static bool run(const struct step *step, const struct frame *frame)
 static bool pack(struct planner *planner, const struct task *task, const struct recipe *r,
                  struct convolution *c)
 {
-    float *packed = plan_memory(planner, c->kernel->packed_size(&c->conv));
+    const struct packing packing = {c->kernel, &c->conv, r->filter, task->nodes[0]->in[1].value};
     float *bias = NULL;
 
     if (r->bias)
         bias = plan_memory(planner, (size_t)c->conv.out_channels * sizeof *bias);
-    if (!packed || (r->bias && !bias))
-        return false;
-    c->kernel->pack(&c->conv, &r->filter, packed, NULL);
-    plan_release(planner, task->nodes[0]->in[1].value);
     if (bias)
         bias_fill(r->bias, c->conv.out_channels, bias);
-    c->packed = packed;
     c->bias = bias;
-    return true;
+    c->packed = packed_weights(planner, &packing);
+    return c->packed && (!r->bias || bias);
 }
 
 enum { WIDE_4 = 20, WIDE_2 = 10, DEEP = 16 };

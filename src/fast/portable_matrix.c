@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "fast/kernels.h"
+#include "fast/packed.h"
 #include "fast/planner.h"
 #include "fast/tail.h"
 #include "op/matmul.h"
@@ -180,17 +181,15 @@ static bool make_packed(struct planner *planner, const struct task *task, const 
 {
     struct matrix_step *s = step->state;
     const struct conv_kernel *direct = s->kernels->direct;
-    const struct filter filter = {
-        .items = r->right.items, .out = r->right.column, .in = r->right.row};
-    float *packed = plan_memory(planner, direct->packed_size(&s->conv));
+    const struct packing packing = {
+        direct,
+        &s->conv,
+        {.items = r->right.items, .out = r->right.column, .in = r->right.row},
+        task->nodes[0]->in[RIGHT].value};
 
-    if (!packed)
-        return false;
-    direct->pack(&s->conv, &filter, packed, NULL);
-    plan_release(planner, task->nodes[0]->in[RIGHT].value);
-    s->packed = packed;
+    s->packed = packed_weights(planner, &packing);
     step->scratch = direct->scratch_size(&s->conv, plan_threads(planner));
-    return true;
+    return s->packed;
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */

@@ -23,12 +23,16 @@ enum {
     SECTION_LENGTH = 16, /* 8 */
     SECTION_SIZE = 24,
 
-    NATIVE_SECTIONS = 2,   /* that are written: */
-    NATIVE_ALIGNMENT = 64, /* of the data, and of each tensor in them */
+    NATIVE_SECTIONS = 2,   /* that are always written: the graph and the data */
+    BLOCK_SECTIONS = 2,    /* that are if there are blocks: what they are, and the blocks */
+    NATIVE_ALIGNMENT = 64, /* of the data, and of each tensor in them, and of blocks */
+    NATIVE_PAGE = 4096,    /* of the blocks, and of each that is not smaller */
 };
 
-#define SECTION_GRAPH "GRPH"
-#define SECTION_DATA  "DATA"
+#define SECTION_GRAPH  "GRPH"
+#define SECTION_DATA   "DATA"
+#define SECTION_INDEX  "PIDX"
+#define SECTION_BLOCKS "PACK"
 
 /* How a value that no node computes is told. */
 enum { SOURCE_EXTERNAL, SOURCE_VARIABLE, SOURCE_CONSTANT, SOURCE_ONE_ITEM };

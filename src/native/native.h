@@ -13,16 +13,18 @@
 struct context;
 struct graph;
 struct library;
+struct native_blocks;
 struct sink;
 
 /* Whether the bytes begin as such a file does. */
 bool native_recognise(const void *bytes, size_t size);
 
 /*
- * A graph all of whose variables have their tensors.  The same graph makes the same bytes.  False
- * after a report: of what the format does not hold, before anything is put.
+ * A graph all of whose variables have their tensors, and maybe blocks (blocks.h) made of tensors that it has;
+ * NULL: none.  The same graph and blocks make the same bytes.  False after a report: of what the format
+ * does not hold, before anything is put.
  */
-bool native_write(struct graph *graph, const struct sink *sink);
+bool native_write(struct graph *graph, const struct native_blocks *blocks, const struct sink *sink);
 
 struct native_file {
     const char *name; /* for diagnostics */
@@ -32,8 +34,11 @@ struct native_file {
     bool check_data;               /* compare the sum of the data, too, which reads all of them */
 };
 
-/* Tensors are views of the bytes, which must outlast the graph.  NULL after a report, which tells the
- * byte. */
-struct graph *native_read(struct context *context, const struct native_file *file);
+/*
+ * Tensors are views of the bytes, which must outlast the graph.  So are blocks; *blocks is NULL if there are
+ * none, or if numbers lie otherwise in the memory of this machine.  NULL after a report, which tells the byte.
+ */
+struct graph *native_read(struct context *context, const struct native_file *file,
+                          const struct native_blocks **blocks);
 
 #endif

@@ -74,8 +74,10 @@ static bool check_head(const struct reader *r)
                                  (size_t)bytes_load32(head + HEADER_SECTIONS) * SECTION_SIZE);
 }
 
-/* Where a section is, which must be there; its sum is compared if so asked. */
-static bool find_section(const struct reader *r, const char *name, bool check,
+enum need { MAY_BE_THERE, MUST_BE_THERE };
+
+/* Where a section is, of nothing if there is none; its sum is compared if so asked. */
+static bool find_section(const struct reader *r, const char *name, bool check, enum need need,
                          struct section_view *view)
 {
     const unsigned char *head = r->file->bytes;
@@ -93,13 +95,18 @@ static bool find_section(const struct reader *r, const char *name, bool check,
         return !check || crc32_z(0, view->bytes, view->size) == bytes_load32(entry + SECTION_SUM) ||
                fault_at(r, offset, "the sum of the section is wrong: the file is damaged");
     }
-    return fault_at(r, HEADER_SIZE, "a section is missing");
+    return need == MAY_BE_THERE || fault_at(r, HEADER_SIZE, "a section is missing");
 }
 
 bool read_sections(struct reader *r)
 {
-    return check_head(r) && find_section(r, SECTION_GRAPH, true, &r->graph) &&
-           find_section(r, SECTION_DATA, r->file->check_data, &r->data);
+    bool check = r->file->check_data;
+
+    r->in = &r->graph;
+    return check_head(r) && find_section(r, SECTION_GRAPH, true, MUST_BE_THERE, &r->graph) &&
+           find_section(r, SECTION_DATA, check, MUST_BE_THERE, &r->data) &&
+           find_section(r, SECTION_INDEX, true, MAY_BE_THERE, &r->index) &&
+           find_section(r, SECTION_BLOCKS, check, MAY_BE_THERE, &r->blocks);
 }
 
 /* --- numbers and words -------------------------------------------------------------------- */
@@ -114,7 +121,7 @@ bool read_fault(struct reader *r, const char *fmt, ...)
     va_start(args, fmt);
     text_add_v(&text, fmt, args);
     va_end(args);
-    fault_at(r, r->graph.offset + r->at, text.data);
+    fault_at(r, r->in->offset + r->at, text.data);
     text_free(&text);
     r->failed = true;
     return false;
@@ -123,7 +130,7 @@ bool read_fault(struct reader *r, const char *fmt, ...)
 uint64_t read_number(struct reader *r)
 {
     uint64_t number = 0;
-    int size = r->failed ? 0 : varint_load(r->graph.bytes + r->at, r->graph.size - r->at, &number);
+    int size = r->failed ? 0 : varint_load(r->in->bytes + r->at, r->in->size - r->at, &number);
 
     if (size == 0)
         read_fault(r, "a number reaches past the end of the section");
@@ -140,7 +147,7 @@ static int64_t read_signed(struct reader *r)
 
 int read_count(struct reader *r, const char *what)
 {
-    uint64_t count = read_number(r), left = r->graph.size - r->at;
+    uint64_t count = read_number(r), left = r->in->size - r->at;
 
     if (count <= left && count <= INT32_MAX)
         return (int)count;
@@ -151,7 +158,7 @@ int read_count(struct reader *r, const char *what)
 const char *read_word(struct reader *r)
 {
     int size = read_count(r, "characters");
-    const char *word = (const char *)r->graph.bytes + r->at;
+    const char *word = (const char *)r->in->bytes + r->at;
 
     if (r->failed || size == 0)
         return "";
@@ -188,11 +195,11 @@ static double read_scalar(struct reader *r)
     uint64_t bits;
     double number = 0;
 
-    if (r->graph.size - r->at < sizeof bits) {
+    if (r->in->size - r->at < sizeof bits) {
         read_fault(r, "a number reaches past the end of the section");
         return 0;
     }
-    bits = bytes_load(r->graph.bytes + r->at, sizeof bits);
+    bits = bytes_load(r->in->bytes + r->at, sizeof bits);
     memcpy(&number, &bits, sizeof bits);
     r->at += sizeof bits;
     return number;
@@ -240,4 +247,13 @@ struct datum read_datum(struct reader *r, int depth)
         break;
     }
     return datum;
+}
+
+void read_end(struct reader *r, size_t most)
+{
+    size_t left = r->in->size - r->at;
+
+    for (size_t i = 0; !r->failed && i < left; i++)
+        if (left >= most || r->in->bytes[r->at + i])
+            read_fault(r, "there is more than was expected");
 }

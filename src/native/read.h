@@ -19,12 +19,20 @@ struct reader {
     struct context *context;
     const struct native_file *file;
     struct section_view graph, data;
-    size_t at;   /* in the section of the graph */
-    bool failed; /* something was reported */
+    struct section_view index, blocks; /* of nothing: there are none */
+    const struct section_view *in;     /* the section that is read: graph or index */
+    size_t at;                         /* in it */
+    bool failed;                       /* something was reported */
 };
 
 /* Header, table and sums; false after a report. */
 bool read_sections(struct reader *r);
+
+/* What the section of the index says, before `in` is the graph; NULL: there are no blocks, or after a report. */
+const struct native_blocks *read_blocks(struct reader *r);
+
+/* Nothing but zeros, and fewer than `most`, are left of the section. */
+void read_end(struct reader *r, size_t most);
 
 /* Report what is wrong at the byte that was reached; always false. */
 bool read_fault(struct reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -312,33 +312,28 @@ static struct port *read_ports(struct building *b, int *count)
 
 /* --- the whole ---------------------------------------------------------------------------- */
 
-/* The section ends in zeros, so that the next one is aligned. */
-static void check_end(struct building *b)
-{
-    size_t left = b->r.graph.size - b->r.at;
-
-    for (size_t i = 0; !b->r.failed && i < left; i++)
-        if (left >= NATIVE_ALIGNMENT || b->r.graph.bytes[b->r.at + i])
-            read_fault(&b->r, "there is more than a graph");
-}
-
 static void check_sound(struct building *b)
 {
     struct text why = {0};
 
-    check_end(b);
+    read_end(&b->r, NATIVE_ALIGNMENT); /* up to where the data begin */
     if (!b->r.failed && !graph_verify(b->graph, &why))
         read_fault(&b->r, "%s", why.data);
     text_free(&why);
 }
 
-struct graph *native_read(struct context *context, const struct native_file *file)
+struct graph *native_read(struct context *context, const struct native_file *file,
+                          const struct native_blocks **blocks)
 {
     struct building b = {.r = {.context = context, .file = file}};
 
+    *blocks = NULL;
     if (!read_sections(&b.r))
         return NULL;
     context->may_grow = context->limits.growth + (int64_t)file->size;
+    *blocks = read_blocks(&b.r);
+    if (b.r.failed)
+        return NULL;
     b.graph = graph_new(context, read_name(&b));
     if (!b.graph->name)
         read_fault(&b.r, "the graph has no name");

@@ -1,4 +1,5 @@
 /* write.c - a graph into a graph file */
+#include "native/blocks.h"
 #include "native/native.h"
 
 #include "base/arena.h"
@@ -17,20 +18,24 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { HEAD_SIZE = HEADER_SIZE + NATIVE_SECTIONS * SECTION_SIZE };
+enum { MOST_SECTIONS = NATIVE_SECTIONS + BLOCK_SECTIONS };
 
 struct writer {
     struct graph *graph;
-    struct text out;  /* the section of the graph */
-    uint32_t *number; /* by value id, in the order of the file */
+    const struct native_blocks *blocks; /* NULL: none */
+    struct text out;                    /* the section of numbers and words in the making */
+    struct text index;                  /* that of the blocks, once it is made */
+    uint32_t *number;                   /* by value id, in the order of the file */
     uint32_t numbered;
     const struct op_desc *op[OP_COUNT]; /* that there are, in the order in which they occur */
     int nop;
     const struct tensor **data; /* each once, in their order */
     int64_t *place;             /* of each, from the beginning of the section */
     int ndata;
-    struct map stored; /* by address of the items: their place */
-    int64_t size;      /* of the section of the data */
+    struct map stored;    /* by address of the items: their place */
+    int64_t size;         /* of the section of the data */
+    int64_t *block_place; /* of each block, from the beginning of their section */
+    int64_t blocks_size;
 };
 
 /* --- numbers and words -------------------------------------------------------------------- */
@@ -231,6 +236,44 @@ static void put_ports(struct writer *w, const struct port *port, int count)
     }
 }
 
+/* --- blocks ------------------------------------------------------------------------------- */
+
+/* Large ones have pages of their own. */
+static int64_t block_aligned(int64_t place, size_t size)
+{
+    int64_t unit = size < NATIVE_PAGE ? NATIVE_ALIGNMENT : NATIVE_PAGE;
+
+    return (place + unit - 1) / unit * unit;
+}
+
+static void put_block(struct writer *w, int index)
+{
+    const struct native_block *block = &w->blocks->block[index];
+    const int64_t *source = map_get(&w->stored, block->source);
+
+    w->block_place[index] = block_aligned(w->blocks_size, block->size);
+    w->blocks_size = w->block_place[index] + (int64_t)block->size;
+    put_word(w, block->key);
+    put_number(w, (uint64_t)*source);
+    put_number(w, block->size);
+    put_number(w, (uint64_t)w->block_place[index]);
+}
+
+static void put_index(struct writer *w)
+{
+    struct text graph = w->out;
+
+    w->out = (struct text){0};
+    w->block_place = arena_array_of(w->graph->context->arena, int64_t, w->blocks->count);
+    put_word(w, w->blocks->maker);
+    put_word(w, w->blocks->kind);
+    put_number(w, (uint64_t)w->blocks->count);
+    for (int i = 0; i < w->blocks->count; i++)
+        put_block(w, i);
+    w->index = w->out;
+    w->out = graph;
+}
+
 /* --- what the format does not hold -------------------------------------------------------- */
 
 static bool is_known(const struct op_desc *op)
@@ -282,7 +325,7 @@ static bool check(const struct graph *graph)
 
 static void put_zeros(const struct sink *sink, int64_t count)
 {
-    static const char zeros[NATIVE_ALIGNMENT];
+    static const char zeros[NATIVE_PAGE];
 
     sink->put(sink->to, zeros, (size_t)count);
 }
@@ -332,6 +375,27 @@ static uint32_t sum_of_data(const struct writer *w)
     return (uint32_t)sum;
 }
 
+/* Zeros before a block. */
+static int64_t padding_before(const struct writer *w, int index)
+{
+    const struct native_block *before = index > 0 ? &w->blocks->block[index - 1] : NULL;
+    int64_t end = before ? w->block_place[index - 1] + (int64_t)before->size : 0;
+
+    return w->block_place[index] - end;
+}
+
+static uint32_t sum_of_blocks(const struct writer *w)
+{
+    static const char zeros[NATIVE_PAGE];
+    uLong sum = crc32_z(0, NULL, 0);
+
+    for (int i = 0; i < w->blocks->count; i++) {
+        add_to_sum(&sum, zeros, (size_t)padding_before(w, i));
+        add_to_sum(&sum, w->blocks->block[i].items, w->blocks->block[i].size);
+    }
+    return (uint32_t)sum;
+}
+
 struct section {
     const char *name;
     uint64_t offset, size;
@@ -346,42 +410,81 @@ static void store_section(unsigned char *to, const struct section *section)
     bytes_store(to + SECTION_LENGTH, 8, section->size);
 }
 
-/* Zeros up to where the data begin, so that every byte of the file is in one of the sums. */
-static void pad(struct writer *w)
+static size_t head_size(const struct writer *w)
 {
-    while ((HEAD_SIZE + w->out.size) % NATIVE_ALIGNMENT != 0)
-        text_add_bytes(&w->out, "", 1);
+    return HEADER_SIZE + (w->blocks ? MOST_SECTIONS : NATIVE_SECTIONS) * (size_t)SECTION_SIZE;
 }
 
-static void put_file(const struct writer *w, const struct sink *sink)
+/* Zeros up to where the next section begins, so that every byte of the file is in one of the sums. */
+static void pad(struct text *section, size_t offset, size_t alignment)
 {
-    unsigned char head[HEAD_SIZE] = {0};
-    struct section graph = {SECTION_GRAPH, HEAD_SIZE, w->out.size,
-                            (uint32_t)crc32_z(0, (const Bytef *)w->out.data, w->out.size)};
-    struct section data = {SECTION_DATA, HEAD_SIZE + w->out.size, (uint64_t)w->size,
-                           sum_of_data(w)};
+    while ((offset + section->size) % alignment != 0)
+        text_add_bytes(section, "", 1);
+}
+
+static uint32_t sum_of(const struct text *section)
+{
+    return (uint32_t)crc32_z(0, (const Bytef *)section->data, section->size);
+}
+
+/* In the order of the file.  Returns its size. */
+static uint64_t lay_out(struct writer *w, struct section section[MOST_SECTIONS])
+{
+    size_t head = head_size(w);
+
+    pad(&w->out, head, NATIVE_ALIGNMENT);
+    section[0] = (struct section){SECTION_GRAPH, head, w->out.size, sum_of(&w->out)};
+    section[1] =
+        (struct section){SECTION_DATA, head + w->out.size, (uint64_t)w->size, sum_of_data(w)};
+    uint64_t end = section[1].offset + section[1].size;
+    if (!w->blocks)
+        return end;
+    pad(&w->index, end, NATIVE_PAGE);
+    section[2] = (struct section){SECTION_INDEX, end, w->index.size, sum_of(&w->index)};
+    section[3] = (struct section){SECTION_BLOCKS, end + w->index.size, (uint64_t)w->blocks_size,
+                                  sum_of_blocks(w)};
+    return section[3].offset + section[3].size;
+}
+
+static void put_head(struct writer *w, const struct sink *sink)
+{
+    unsigned char head[HEADER_SIZE + MOST_SECTIONS * SECTION_SIZE] = {0};
+    struct section section[MOST_SECTIONS];
+    uint64_t size = lay_out(w, section);
+    uint32_t count = w->blocks ? MOST_SECTIONS : NATIVE_SECTIONS;
 
     memcpy(head, NATIVE_MAGIC, NATIVE_MAGIC_SIZE);
     bytes_store(head + HEADER_MAJOR, 2, NATIVE_MAJOR);
     bytes_store(head + HEADER_MINOR, 2, NATIVE_MINOR);
-    bytes_store(head + HEADER_SECTIONS, 4, NATIVE_SECTIONS);
-    bytes_store(head + HEADER_FILE_SIZE, 8, data.offset + data.size);
-    store_section(head + HEADER_SIZE, &graph);
-    store_section(head + HEADER_SIZE + SECTION_SIZE, &data);
-    bytes_store(head + HEADER_SUM, 4, crc32_z(0, head, sizeof head));
-    sink->put(sink->to, head, sizeof head);
+    bytes_store(head + HEADER_SECTIONS, 4, count);
+    bytes_store(head + HEADER_FILE_SIZE, 8, size);
+    for (uint32_t i = 0; i < count; i++)
+        store_section(head + HEADER_SIZE + i * (size_t)SECTION_SIZE, &section[i]);
+    bytes_store(head + HEADER_SUM, 4, crc32_z(0, head, head_size(w)));
+    sink->put(sink->to, head, head_size(w));
+}
+
+static void put_file(struct writer *w, const struct sink *sink)
+{
+    put_head(w, sink);
     sink->put(sink->to, w->out.data, w->out.size);
     for (int i = 0; i < w->ndata; i++) {
         with_items(w->data[i], sink->put, sink->to);
         put_zeros(sink, padding_behind(w, i));
     }
+    if (w->blocks)
+        sink->put(sink->to, w->index.data, w->index.size);
+    for (int i = 0; w->blocks && i < w->blocks->count; i++) {
+        put_zeros(sink, padding_before(w, i));
+        sink->put(sink->to, w->blocks->block[i].items, w->blocks->block[i].size);
+    }
 }
 
-bool native_write(struct graph *graph, const struct sink *sink)
+bool native_write(struct graph *graph, const struct native_blocks *blocks, const struct sink *sink)
 {
     struct arena *arena = graph->context->arena;
     size_t most = (size_t)graph->variables.count + (size_t)graph->constants.count;
-    struct writer w = {.graph = graph};
+    struct writer w = {.graph = graph, .blocks = blocks};
 
     if (!check(graph))
         return false;
@@ -394,9 +497,11 @@ bool native_write(struct graph *graph, const struct sink *sink)
     put_nodes(&w);
     put_ports(&w, graph->inputs, graph->ninput);
     put_ports(&w, graph->outputs, graph->noutput);
-    pad(&w);
+    if (blocks)
+        put_index(&w);
     put_file(&w, sink);
     text_free(&w.out);
+    text_free(&w.index);
     map_free(&w.stored);
     return true;
 }

@@ -61,6 +61,9 @@ walk bare/conv1/filter.dat init bare --force
 walk made/packed.tgz pack "$digits" made/packed.tgz
 walk made/packed.tar pack model.tgz made/packed.tar
 walk made/model.onnx convert "$digits" made/model.onnx
+"$NNEFC" compile "$digits" -o packed.ng --pack
+walk made/packed.ng compile "$digits" -o made/packed.ng --pack
+walk made/y.npz run --backend=portable packed.ng -i "$three" "$threads" -o made/y.npz
 
 # A small model, of which each allocation counts twice.
 model small 'x = external<scalar>(shape = [1,3]);' 'c = neg(x);' 'y = abs(c);'

@@ -1,11 +1,16 @@
 /*
  * fuzz_native.c - any bytes as a graph file; what can be read is written, read and run
  *
- * Lengths and sums of the header are made right first, so that what lies behind them is reached.
+ * Lengths and sums of the header are made right first, so that what lies behind them is reached.  Packed
+ * weights are used by a plan.
  */
 #include "fuzz/fuzz.h"
 
 #include "exec/run.h"
+#include "fast/backend.h"
+#include "fast/execute.h"
+#include "fast/packed.h"
+#include "fast/plan.h"
 #include "ir/graph.h"
 #include "native/layout.h"
 #include "native/native.h"
@@ -16,31 +21,48 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { HEAD_SIZE = HEADER_SIZE + NATIVE_SECTIONS * SECTION_SIZE };
+enum { LEAST_SIZE = HEADER_SIZE + NATIVE_SECTIONS * SECTION_SIZE };
 
-/* The data are the end of the input, and the graph what is before them. */
+static int sections_of(const unsigned char *bytes, size_t size)
+{
+    int most = NATIVE_SECTIONS + BLOCK_SECTIONS;
+    bool has_blocks = bytes[HEADER_SECTIONS] == most;
+
+    return has_blocks && size >= HEADER_SIZE + (size_t)most * SECTION_SIZE ? most : NATIVE_SECTIONS;
+}
+
+/* Where a section ends: where the table has the next one begin, if that can be; the last one at the end. */
+static uint64_t end_of(const unsigned char *next, uint64_t begin, size_t size)
+{
+    uint64_t end = next ? bytes_load(next + SECTION_OFFSET, 8) : size;
+
+    return end < begin || end > size ? size - (size - begin) % NATIVE_ALIGNMENT : end;
+}
+
+/* Sections lie one behind the other, and the last one ends with the input. */
 static void mend(unsigned char *bytes, size_t size)
 {
-    uint64_t data = bytes_load(bytes + HEADER_SIZE + SECTION_SIZE + SECTION_OFFSET, 8);
-    unsigned char *entry = bytes + HEADER_SIZE;
+    static const char *const names[] = {SECTION_GRAPH, SECTION_DATA, SECTION_INDEX, SECTION_BLOCKS};
+    int count = sections_of(bytes, size);
+    size_t head = HEADER_SIZE + (size_t)count * SECTION_SIZE;
+    uint64_t begin = head;
 
-    if (data < HEAD_SIZE || data > size)
-        data = size - (size - HEAD_SIZE) % NATIVE_ALIGNMENT;
     for (int i = 0; i < NATIVE_MAGIC_SIZE; i++)
         bytes[i] = (unsigned char)NATIVE_MAGIC[i];
     bytes_store(bytes + HEADER_MAJOR, 2, NATIVE_MAJOR);
-    bytes_store(bytes + HEADER_SECTIONS, 4, NATIVE_SECTIONS);
+    bytes_store(bytes + HEADER_SECTIONS, 4, (uint64_t)count);
     bytes_store(bytes + HEADER_FILE_SIZE, 8, size);
-    for (int i = 0; i < NATIVE_SECTIONS; i++, entry += SECTION_SIZE) {
-        uint64_t begin = i == 0 ? HEAD_SIZE : data, end = i == 0 ? data : size;
-        for (int k = 0; k < 4; k++)
-            entry[SECTION_NAME + k] = (unsigned char)(i == 0 ? SECTION_GRAPH : SECTION_DATA)[k];
+    for (int i = 0; i < count; i++) {
+        unsigned char *entry = bytes + HEADER_SIZE + (size_t)i * SECTION_SIZE;
+        uint64_t end = end_of(i + 1 < count ? entry + SECTION_SIZE : NULL, begin, size);
+        memcpy(entry + SECTION_NAME, names[i], 4);
         bytes_store(entry + SECTION_OFFSET, 8, begin);
         bytes_store(entry + SECTION_LENGTH, 8, end - begin);
         bytes_store(entry + SECTION_SUM, 4, crc32_z(0, bytes + begin, end - begin));
+        begin = end;
     }
     bytes_store(bytes + HEADER_SUM, 4, 0);
-    bytes_store(bytes + HEADER_SUM, 4, crc32_z(0, bytes, HEAD_SIZE));
+    bytes_store(bytes + HEADER_SUM, 4, crc32_z(0, bytes, head));
 }
 
 /* Reports are about the file, not about places in a text. */
@@ -52,12 +74,13 @@ static struct context *new_context(void)
     return context;
 }
 
-static struct graph *read_graph(struct context *context, const void *bytes, size_t size)
+static struct graph *read_graph(struct context *context, const void *bytes, size_t size,
+                                const struct native_blocks **blocks)
 {
     const struct native_file file = {"fuzz.ng", bytes, size, library_load(context, DIALECT_1_0),
                                      true};
 
-    return native_read(context, &file);
+    return native_read(context, &file, blocks);
 }
 
 /* What was written once is written the same again. */
@@ -66,14 +89,15 @@ static void write_again(struct graph *graph)
     struct text first = {0}, second = {0};
     struct context *context = new_context();
     struct sink to_first = fuzz_sink(&first), to_second = fuzz_sink(&second);
+    const struct native_blocks *blocks;
 
-    fuzz_expect(native_write(graph, &to_first), "a graph that was read cannot be written");
+    fuzz_expect(native_write(graph, NULL, &to_first), "a graph that was read cannot be written");
     void *bytes =
         aligned_alloc(NATIVE_ALIGNMENT, (first.size / NATIVE_ALIGNMENT + 1) * NATIVE_ALIGNMENT);
     fuzz_expect(bytes, "there is not enough memory");
     memcpy(bytes, first.data, first.size);
-    struct graph *back = read_graph(context, bytes, first.size);
-    fuzz_expect(back && native_write(back, &to_second) && first.size == second.size &&
+    struct graph *back = read_graph(context, bytes, first.size, &blocks);
+    fuzz_expect(back && native_write(back, NULL, &to_second) && first.size == second.size &&
                     memcmp(first.data, second.data, first.size) == 0,
                 "what was written is not read as it was");
     text_free(&first);
@@ -98,21 +122,59 @@ static void run_graph(const struct graph *graph)
     run_free(run);
 }
 
+static void execute(const struct graph *graph, const struct plan *plan)
+{
+    struct execution *execution = execution_new(plan, graph->context->diag);
+    struct tensor *input = calloc((size_t)graph->ninput + 1, sizeof *input);
+
+    fuzz_expect(execution && input, "there is not enough memory");
+    for (int i = 0; i < graph->ninput; i++) {
+        const struct value *value = graph->inputs[i].value;
+        fuzz_expect(tensor_allocate(&input[i], value->dtype, value->shape),
+                    "there is not enough memory");
+        execution_set_input(execution, i, &input[i]);
+    }
+    (void)execution_step(execution);
+    for (int i = 0; i < graph->ninput; i++)
+        tensor_clear(&input[i]);
+    free(input);
+    execution_free(execution);
+}
+
+/* Whoever packed them, they are taken if they look like what is wanted. */
+static void run_packed(const struct graph *graph, const struct native_blocks *blocks)
+{
+    struct native_blocks ours = packed_nothing(graph->context->arena).blocks;
+    const struct plan_options options = {
+        .backend = &backend_portable, .threads = 1, .packed = blocks ? &ours : NULL};
+
+    if (blocks) {
+        ours.block = blocks->block;
+        ours.count = blocks->count;
+    }
+    struct plan *plan = plan_new(graph, &options);
+    if (plan)
+        execute(graph, plan);
+    plan_free(plan);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct context *context = new_context();
+    const struct native_blocks *blocks;
     unsigned char *bytes =
-        size < HEAD_SIZE
+        size < LEAST_SIZE
             ? NULL
             : aligned_alloc(NATIVE_ALIGNMENT, (size / NATIVE_ALIGNMENT + 1) * NATIVE_ALIGNMENT);
 
     if (bytes) {
         memcpy(bytes, data, size);
         mend(bytes, size);
-        struct graph *graph = read_graph(context, bytes, size);
+        struct graph *graph = read_graph(context, bytes, size, &blocks);
         if (graph) {
             write_again(graph);
             run_graph(graph);
+            run_packed(graph, blocks);
         }
     }
     context_free(context);

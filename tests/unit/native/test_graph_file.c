@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "exec/run.h"
 #include "ir/graph.h"
+#include "native/blocks.h"
 #include "native/layout.h"
 #include "native/native.h"
 #include "op/op.h"
@@ -30,14 +31,22 @@ static void put(void *to, const void *data, size_t size)
 
 static bool write_to(struct graph *graph, struct text *bytes)
 {
-    return native_write(graph, &(struct sink){"file", put, bytes});
+    return native_write(graph, NULL, &(struct sink){"file", put, bytes});
+}
+
+static struct graph *read_with(struct context *context, const void *bytes, size_t size,
+                               const struct native_blocks **blocks)
+{
+    struct native_file file = {"net.ng", bytes, size, library_load(context, DIALECT_1_0), true};
+
+    return native_read(context, &file, blocks);
 }
 
 static struct graph *read_from(struct context *context, const void *bytes, size_t size)
 {
-    struct native_file file = {"net.ng", bytes, size, library_load(context, DIALECT_1_0), true};
+    const struct native_blocks *blocks;
 
-    return native_read(context, &file);
+    return read_with(context, bytes, size, &blocks);
 }
 
 /* Bytes that are aligned as those of a mapped file are. */
@@ -117,6 +126,7 @@ static void graphs_come_back_as_they_were(void **state)
 /* The file of one document, and what is said of changed ones. */
 struct fixture {
     struct text bytes;
+    size_t step; /* from one place that is damaged to the next */
 };
 
 static void keep(void *to, const struct doc *doc, struct graph *graph, const struct run *run)
@@ -128,18 +138,62 @@ static void keep(void *to, const struct doc *doc, struct graph *graph, const str
     assert_true(write_to(graph, &f->bytes));
 }
 
-static int setup(void **state)
+/* What the blocks of the test hold, one of which has pages of its own. */
+enum { BLOCKS = 3, LARGE = NATIVE_PAGE + 100 };
+
+static const char *const keys[BLOCKS] = {"one", "", "another one"};
+static const size_t sizes[BLOCKS] = {1, LARGE, 70};
+
+static unsigned char letter(int block, size_t at)
+{
+    return (unsigned char)((size_t)block * 50 + at % 47);
+}
+
+static void keep_with_blocks(void *to, const struct doc *doc, struct graph *graph,
+                             const struct run *run)
+{
+    static unsigned char items[BLOCKS][LARGE];
+    const struct source *first =
+        graph->variables.first ? graph->variables.first : graph->constants.first;
+    struct native_block block[BLOCKS];
+    const struct native_blocks blocks = {"me", "letters", block, BLOCKS};
+    struct fixture *f = to;
+
+    (void)doc;
+    (void)run;
+    for (int i = 0; i < BLOCKS; i++) {
+        for (size_t at = 0; at < sizes[i]; at++)
+            items[i][at] = letter(i, at);
+        block[i] = (struct native_block){keys[i], first->tensor->data, items[i], sizes[i]};
+    }
+    assert_true(native_write(graph, &blocks, &(struct sink){"file", put, &f->bytes}));
+}
+
+typedef void keep_function(void *to, const struct doc *doc, struct graph *graph,
+                           const struct run *run);
+
+static int setup_by(void **state, keep_function *function, size_t step)
 {
     static struct fixture f;
-    const struct doc_watcher watcher = {.computed = keep, .to = &f};
+    const struct doc_watcher watcher = {.computed = function, .to = &f};
     struct doc doc;
 
-    f = (struct fixture){{0}};
+    f = (struct fixture){.step = step};
     doc_read(&doc, "tests/op/conv/conv.nnef");
     doc_watch(&doc, &watcher);
     doc_clear(&doc);
     *state = &f;
     return f.bytes.size ? 0 : -1;
+}
+
+static int setup(void **state)
+{
+    return setup_by(state, keep, 1);
+}
+
+static int setup_with_blocks(void **state)
+{
+    return setup_by(state, keep_with_blocks, 7);
 }
 
 static int teardown(void **state)
@@ -166,7 +220,7 @@ static void every_prefix_is_refused(void **state)
 {
     const struct fixture *f = *state;
 
-    for (size_t size = NATIVE_MAGIC_SIZE; size < f->bytes.size; size++)
+    for (size_t size = NATIVE_MAGIC_SIZE; size < f->bytes.size; size += f->step)
         assert_int_equal(first_code(f->bytes.data, size), DIAG_NATIVE_FILE);
 }
 
@@ -174,12 +228,106 @@ static void every_byte_counts(void **state)
 {
     const struct fixture *f = *state;
 
-    for (size_t i = NATIVE_MAGIC_SIZE; i < f->bytes.size; i++) {
+    for (size_t i = NATIVE_MAGIC_SIZE; i < f->bytes.size; i += f->step) {
         f->bytes.data[i] ^= 0x10;
         int code = first_code(f->bytes.data, f->bytes.size);
         f->bytes.data[i] ^= 0x10;
         assert_true(code == DIAG_NATIVE_FILE || code == DIAG_NATIVE_VERSION);
     }
+}
+
+/* --- blocks -------------------------------------------------------------------------------- */
+
+static void blocks_come_back_as_they_were(void **state)
+{
+    const struct fixture *f = *state;
+    struct context *context = context_new();
+    void *bytes = aligned_copy(&f->bytes);
+    const struct native_blocks *blocks;
+    const struct graph *graph = read_with(context, bytes, f->bytes.size, &blocks);
+
+    assert_non_null(graph);
+    assert_non_null(blocks);
+    assert_string_equal(blocks->maker, "me");
+    assert_string_equal(blocks->kind, "letters");
+    assert_int_equal(blocks->count, BLOCKS);
+    const struct source *first =
+        graph->variables.first ? graph->variables.first : graph->constants.first;
+    for (int i = 0; i < BLOCKS; i++) {
+        const struct native_block *block = &blocks->block[i];
+        const unsigned char *items = block->items;
+        assert_string_equal(block->key, keys[i]);
+        assert_ptr_equal(block->source, first->tensor->data);
+        assert_int_equal(block->size, sizes[i]);
+        assert_int_equal((items - (unsigned char *)bytes) %
+                             (sizes[i] < NATIVE_PAGE ? NATIVE_ALIGNMENT : NATIVE_PAGE),
+                         0);
+        for (size_t at = 0; at < sizes[i]; at++)
+            assert_int_equal(items[at], letter(i, at));
+    }
+    context_free(context);
+    free(bytes);
+}
+
+static void a_file_without_blocks_has_none(void **state)
+{
+    const struct fixture *f = *state;
+    struct context *context = context_new();
+    const struct native_blocks *blocks;
+
+    assert_non_null(read_with(context, f->bytes.data, f->bytes.size, &blocks));
+    assert_null(blocks);
+    context_free(context);
+}
+
+/* Let the sums of the sections and that of the header be right. */
+static void mend_sums(unsigned char *bytes)
+{
+    size_t count = bytes_load32(bytes + HEADER_SECTIONS);
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned char *entry = bytes + HEADER_SIZE + i * SECTION_SIZE;
+        const unsigned char *section = bytes + bytes_load(entry + SECTION_OFFSET, 8);
+        bytes_store(entry + SECTION_SUM, 4,
+                    crc32_z(0, section, bytes_load(entry + SECTION_LENGTH, 8)));
+    }
+    bytes_store(bytes + HEADER_SUM, 4, 0);
+    bytes_store(bytes + HEADER_SUM, 4, crc32_z(0, bytes, HEADER_SIZE + count * SECTION_SIZE));
+}
+
+/* Whatever is told of them, they are within the file. */
+static void check_blocks(const unsigned char *bytes, size_t size)
+{
+    struct context *context = context_new();
+    const struct native_blocks *blocks;
+    const struct graph *graph = read_with(context, bytes, size, &blocks);
+
+    for (int i = 0; graph && blocks && i < blocks->count; i++) {
+        const struct native_block *block = &blocks->block[i];
+        const unsigned char *items = block->items;
+        assert_true(items >= bytes && block->size <= (size_t)(bytes + size - items));
+        assert_true(block->size > 0 && block->key);
+    }
+    assert_true(!graph == (diag_error_count(context->diag) > 0));
+    context_free(context);
+}
+
+static void what_is_told_of_blocks_is_not_trusted(void **state)
+{
+    static const unsigned char odd[] = {0, 1, 0x7f, 0x80, 0xff};
+    struct fixture *f = *state;
+    unsigned char *bytes = (unsigned char *)f->bytes.data;
+    const unsigned char *index = bytes + HEADER_SIZE + NATIVE_SECTIONS * SECTION_SIZE;
+    size_t begin = bytes_load(index + SECTION_OFFSET, 8);
+
+    for (size_t i = begin; i < begin + 100; i++)
+        for (size_t k = 0; k < sizeof odd; k++) {
+            unsigned char right = bytes[i];
+            bytes[i] = odd[k];
+            mend_sums(bytes);
+            check_blocks(bytes, f->bytes.size);
+            bytes[i] = right;
+        }
 }
 
 /* --- versions ------------------------------------------------------------------------------ */
@@ -216,6 +364,12 @@ int main(void)
         cmocka_unit_test(graphs_come_back_as_they_were),
         cmocka_unit_test_setup_teardown(every_prefix_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(every_byte_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_prefix_is_refused, setup_with_blocks, teardown),
+        cmocka_unit_test_setup_teardown(every_byte_counts, setup_with_blocks, teardown),
+        cmocka_unit_test_setup_teardown(blocks_come_back_as_they_were, setup_with_blocks, teardown),
+        cmocka_unit_test_setup_teardown(a_file_without_blocks_has_none, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_told_of_blocks_is_not_trusted, setup_with_blocks,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_newer_minor_version_is_a_warning, setup, teardown),
         cmocka_unit_test_setup_teardown(a_newer_major_version_is_refused, setup, teardown),
     };
