@@ -131,16 +131,35 @@ static bool pack(struct planner *planner, const struct task *task, const struct 
     return c->packed && (!r->bias || bias);
 }
 
-enum { WIDE_4 = 20, WIDE_2 = 10, DEEP = 16 };
+enum { DEEP = 16, TAPS = 9, FETCHED = 6, LARGE = 4, SMALL = 2 };
+
+/*
+ * What one input channel costs for one output channel, in products, if tiles of size * size outputs are
+ * computed by the products of (size + 2)^2 planes.  Fetching the weights of a plane, of which there are
+ * more the larger tiles are, takes as long as products of some tiles: that many were measured.
+ */
+static int64_t cost_of(const struct conv *conv, int64_t size)
+{
+    int64_t y = (conv->out.y + size - 1) / size, x = (conv->out.x + size - 1) / size;
+
+    return (size + 2) * (size + 2) * (conv->batch * y * x + FETCHED);
+}
+
+/* Does a way to convolve that takes more memory and a longer start pay? */
+static bool is_less(int64_t cost, int64_t than)
+{
+    return 10 * cost < 9 * than;
+}
 
 /* Winograd's needs fewer products the larger its tiles, but is exact to fewer digits then, and images that
  * tiles cover ill gain nothing; its transformed weights are larger. */
 static const struct conv_kernel *winograd_for(const struct conv *conv, const struct kernels *k)
 {
-    int64_t extent = conv->out.y < conv->out.x ? conv->out.y : conv->out.x;
-    const struct conv_kernel *winograd = extent >= WIDE_4   ? k->winograd_4
-                                         : extent >= WIDE_2 ? k->winograd_2
-                                                            : NULL;
+    int64_t direct = TAPS * conv->batch * conv->out.y * conv->out.x;
+    int64_t small = cost_of(conv, SMALL), large = cost_of(conv, LARGE);
+    const struct conv_kernel *winograd = is_less(large, small)    ? k->winograd_4
+                                         : is_less(small, direct) ? k->winograd_2
+                                                                  : NULL;
     bool pays = winograd && conv->in_channels >= DEEP && conv->out_channels >= DEEP;
 
     return pays && winograd->fits(conv) ? winograd : NULL;
