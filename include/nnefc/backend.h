@@ -20,6 +20,15 @@ struct nnefc_run_options {
                             if it has kernels for this processor's vectors, else a plugin */
     int threads;         /* as for nnefc_run_set_threads() */
     bool exact;          /* no algorithm that trades accuracy for speed, such as Winograd's */
+
+    /*
+     * Try, when the plan is made, which way of doing each operation is the fastest here: algorithms, layouts, and
+     * with "auto" all backends there are.  It takes seconds, once: the ways are remembered in `tuning_file`,
+     * by processor, threads, version, and `exact`.  NULL: nnefc/tuning.txt in the folder that XDG_CACHE_HOME
+     * names, or in ~/.cache.  A file that cannot be used is a warning.
+     */
+    bool tune;
+    const char *tuning_file;
 };
 
 /* The names that `backend` may have; NULL at the end of the list. */

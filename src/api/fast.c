@@ -1,17 +1,17 @@
 /* fast.c - a graph rewritten, planned and run; see include/nnefc/backend.h */
 #include "api/fast.h"
 
+#include "api/backends.h"
 #include "api/operations.h"
+#include "api/tune.h"
 #include "base/arena.h"
 #include "base/pool.h"
 #include "base/text.h"
 #include "fast/backend.h"
 #include "fast/execute.h"
-#include "fast/kernels.h"
 #include "fast/kind.h"
 #include "fast/packed.h"
 #include "fast/plan.h"
-#include "fast/plugin.h"
 #include "fast/step.h"
 #include "ir/graph_edit.h"
 #include "native/native.h"
@@ -34,7 +34,8 @@ struct prepared {
 struct fast_run {
     struct backend backend; /* its table is elsewhere */
     int threads;
-    bool exact, measured;
+    bool exact, measured, tuned;
+    const char *tuning_file;       /* NULL: the usual one */
     struct prepared *prepared;     /* NULL: not planned yet */
     struct packed_list *pack_into; /* what is packed is wanted for a file; NULL: it is not */
     struct execution *execution;
@@ -42,86 +43,29 @@ struct fast_run {
     void *progress_data;
 };
 
-/* --- which backend ------------------------------------------------------------------------- */
+/* --- making ------------------------------------------------------------------------------- */
 
-static const char *const names[] = {"auto", "reference", "portable", "onednn"};
-
-enum { NAMES = sizeof names / sizeof names[0], PORTABLE = 2, PLUGINS = 3 /* and on */ };
-
-const char *nnefc_backend_name(int index)
+/* The reference has one way of doing anything. */
+static bool may_tune(const struct nnefc_model *model, const char *name,
+                     const struct nnefc_run_options *options)
 {
-    return index >= 0 && index < NAMES ? names[index] : NULL;
+    bool ok = !options || !options->tune || strcmp(name, "reference") != 0;
+
+    if (!ok)
+        misuse(model, "the reference cannot be tuned");
+    return ok;
 }
 
-const char *nnefc_backend_facts(int index)
+static void take_options(const struct nnefc_model *model, const struct nnefc_run_options *options,
+                         struct fast_run *fast)
 {
-    const struct plugin *plugin =
-        index >= PLUGINS && index < NAMES ? plugin_open(names[index]) : NULL;
+    const char *file = options->tuning_file;
 
-    if (index == PORTABLE)
-        return kernels_variant(0)->name;
-    if (index >= 0 && index < PLUGINS)
-        return "";
-    return plugin ? plugin->facts : NULL;
-}
-
-static int find_backend(const char *name)
-{
-    int index = 0;
-
-    while (index < NAMES && strcmp(name, names[index]) != 0)
-        index++;
-    return index;
-}
-
-/* Asked first; what it does not take is for the portable one. */
-static bool use_plugin(struct fast_run *fast, const char *name)
-{
-    const struct plugin *plugin = plugin_open(name);
-
-    if (!plugin)
-        return false;
-    fast->backend = *plugin->backend;
-    fast->backend.next = &backend_portable;
-    return true;
-}
-
-/* A warning, unless it is to be an error. */
-static bool do_without(const struct nnefc_model *model, const char *name)
-{
-    struct diag *diag = model->context->diag;
-    int before = diag_error_count(diag);
-
-    diag_file_warning(diag, NULL, WARNING_BACKEND_ABSENT,
-                      "backend '%s' cannot be opened, 'portable' computes instead", name);
-    diag_help(diag, "NNEFC_PLUGINS may name the folder that has 'nnefc_%s.so'.", name);
-    return diag_error_count(diag) == before;
-}
-
-/* Where there are kernels for the processor's vectors they are as fast as any plugin's, and a run starts
- * sooner by them. */
-static bool wants_plugin(int index)
-{
-    bool has_vectors = kernels_variant(1) != NULL;
-
-    return strcmp(names[index], "auto") == 0 && !has_vectors;
-}
-
-static bool choose_backend(const struct nnefc_model *model, int index, struct fast_run *fast)
-{
-    fast->backend = backend_portable;
-    for (int i = PLUGINS; wants_plugin(index) && i < NAMES; i++)
-        if (use_plugin(fast, names[i]))
-            return true;
-    return index < PLUGINS || use_plugin(fast, names[index]) || do_without(model, names[index]);
-}
-
-static bool is_known(const struct nnefc_model *model, const char *name)
-{
-    if (find_backend(name) < NAMES)
-        return true;
-    misuse(model, "there is no backend '%s'", name);
-    return false;
+    fast->threads = options->threads;
+    fast->exact = options->exact;
+    fast->tuned = options->tune;
+    if (file)
+        fast->tuning_file = arena_strndup(model->context->arena, file, strlen(file));
 }
 
 bool fast_new(struct nnefc_model *model, const struct nnefc_run_options *options,
@@ -130,18 +74,16 @@ bool fast_new(struct nnefc_model *model, const struct nnefc_run_options *options
     const char *name = options && options->backend ? options->backend : "auto";
 
     *fast = NULL;
-    if (!is_known(model, name))
+    if (!backend_is_known(model, name) || !may_tune(model, name, options))
         return false;
     if (strcmp(name, "reference") == 0)
         return true;
     *fast = calloc(1, sizeof **fast);
     if (!*fast)
         arena_out_of_memory();
-    if (options) {
-        (*fast)->threads = options->threads;
-        (*fast)->exact = options->exact;
-    }
-    if (choose_backend(model, find_backend(name), *fast))
+    if (options)
+        take_options(model, options, *fast);
+    if (backend_choose(model, name, (*fast)->tuned, &(*fast)->backend))
         return true;
     free(*fast);
     *fast = NULL;
@@ -291,6 +233,21 @@ static void discard(void *data, const struct tensor *tensor)
     kept_tensor_empty(prepared->graph->context, prepared->made, tensor);
 }
 
+/* False if there is no plan, or if a warning was made an error. */
+static bool plan_tuned(const struct nnefc_model *model, const struct fast_run *fast,
+                       struct prepared *prepared, struct plan_options *options)
+{
+    char *backends = backend_text(&prepared->backend);
+    const struct tuning_for wanted = {fast->tuning_file, backends, fast->threads, fast->exact};
+    struct tuned tuned;
+
+    tuned_begin(model, &wanted, &tuned);
+    options->tuner = &tuned.tuner;
+    prepared->plan = plan_new(prepared->graph, options);
+    free(backends);
+    return tuned_end(model, &tuned) && prepared->plan;
+}
+
 static bool make_plan(struct nnefc_run *run, struct prepared *prepared)
 {
     const struct fast_run *fast = run->fast;
@@ -310,6 +267,8 @@ static bool make_plan(struct nnefc_run *run, struct prepared *prepared)
     unload_data(run->model);
     options.nkept = kept_values(run, prepared->graph, &kept);
     options.kept = kept;
+    if (fast->tuned)
+        return plan_tuned(run->model, fast, prepared, &options);
     prepared->plan = plan_new(prepared->graph, &options);
     return prepared->plan;
 }
@@ -465,8 +424,6 @@ const struct tensor *fast_variable(const struct nnefc_run *run, const struct val
 
 /* --- where the time goes ------------------------------------------------------------------- */
 
-static const double PEAK_SECONDS = 0.05;
-
 static bool measure(struct nnefc_run *run)
 {
     if (!run->fast) {
@@ -533,14 +490,4 @@ struct nnefc_step nnefc_run_step_at(struct nnefc_run *run, int index)
     const struct nnefc_step step = step_at(run, index);
     run_leave(run, 0, true);
     return step;
-}
-
-double nnefc_peak_flops(int threads)
-{
-    return kernels_peak(threads, PEAK_SECONDS);
-}
-
-const char *nnefc_kernels_name(void)
-{
-    return kernels_variant(0)->name;
 }

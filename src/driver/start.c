@@ -7,7 +7,9 @@ enum nnefc_status start_run(const struct settings *settings, const char *usual,
     const struct nnefc_run_options options = {.backend =
                                                   settings->backend ? settings->backend : usual,
                                               .threads = settings->threads,
-                                              .exact = settings->exact};
+                                              .exact = settings->exact,
+                                              .tune = settings->tuned,
+                                              .tuning_file = settings->tuning_file};
 
     *run = nnefc_run_new_with(model, &options);
     if (!*run) {

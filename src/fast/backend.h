@@ -30,6 +30,10 @@ struct fast_op {
     /* Is the task, which it takes, to be had even if backends before this one take it, too?  NULL:
      * no. */
     bool (*is_best)(const struct planner *planner, const struct task *task);
+
+    /* The names of the kernels that could do the task, which it takes, the one that make() chooses if it
+     * is not told (step.h) first; NULL behind the last one.  NULL: there is nothing to choose. */
+    const char *(*kernel)(const struct planner *planner, const struct task *task, int index);
 };
 
 struct backend {

@@ -94,8 +94,7 @@ static bool allocate(struct execution *e)
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
     e->seen = calloc((size_t)plan->graph->value_count + 1, sizeof *e->seen);
     e->own = calloc((size_t)plan->nstep + 1, sizeof *e->own);
-    e->team = plan->backend->call ? team_borrow(plan->threads, plan->backend->call)
-                                  : team_new(plan->threads);
+    e->team = plan->call ? team_borrow(plan->threads, plan->call) : team_new(plan->threads);
     return e->memory && e->data && e->seen && e->own && storage_fill(&e->storage, plan->graph) &&
            own_variables(e) && open_steps(e);
 }

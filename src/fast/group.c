@@ -16,6 +16,12 @@ static const struct fast_op *find_op(const struct planner *planner, const struct
     return NULL;
 }
 
+const struct fast_op *op_of(const struct planner *planner, const struct backend *backend,
+                            const struct task *task, unsigned *layouts)
+{
+    return find_op(planner, backend, task, false, layouts);
+}
+
 const struct backend *backend_for(const struct planner *planner, const struct backend *from,
                                   const struct task *task, const struct fast_op **op,
                                   unsigned *layouts)

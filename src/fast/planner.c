@@ -233,9 +233,7 @@ static int64_t lying_in(const struct planner *planner, const struct task *task, 
     return items;
 }
 
-/* The layout that most of the operands are in; plain if that is none. */
-static enum layout choose_layout(const struct planner *planner, const struct task *task,
-                                 unsigned layouts)
+enum layout choose_layout(const struct planner *planner, const struct task *task, unsigned layouts)
 {
     int64_t most = -1;
     int best = LAYOUT_PLAIN;
@@ -269,37 +267,62 @@ static bool emit_apart(struct planner *planner, const struct task *task)
     return true;
 }
 
-static bool emit(struct planner *planner, const struct task *task)
+enum made emit_way(struct planner *planner, const struct task *task, const struct way *way)
 {
-    const struct backend *backend = planner->options->backend;
-    const struct fast_op *op;
+    struct step step = step_for(planner, task);
+    int before = diag_count(planner->diag);
+
+    planner->npacked = 0;
+    if (!way->backend)
+        return reference_make(planner, &step) ? MADE : FAILED;
+    step.layout = way->layout;
+    step.backend = way->backend->name;
+    step.wanted = way->kernel;
+    if (!way->op->make(planner, task, &step))
+        return diag_count(planner->diag) > before ? FAILED : DECLINED;
+    add_step(planner, &step);
+    if (way->backend->call)
+        planner->plan->call = way->backend->call;
+    return MADE;
+}
+
+/* By the first backend that does it in one go. */
+static enum made emit_by_backend(struct planner *planner, const struct task *task)
+{
+    struct way way = {.backend = planner->options->backend};
+    enum made made = DECLINED;
     unsigned layouts;
 
+    if (planner->options->tuner && tune(planner, task, &way))
+        made = emit_way(planner, task, &way);
+    if (made != DECLINED)
+        return made;
+    way = (struct way){.backend = planner->options->backend};
+    while (made == DECLINED &&
+           (way.backend = backend_for(planner, way.backend, task, &way.op, &layouts))) {
+        way.layout = choose_layout(planner, task, layouts);
+        made = emit_way(planner, task, &way);
+        way.backend = way.backend->next;
+    }
+    return made;
+}
+
+static bool emit(struct planner *planner, const struct task *task)
+{
     if (task->count == 1 && view_fits(planner, task->nodes[0])) {
         note_reads(planner, task);
         return view_make(planner, task->nodes[0]);
     }
-    while ((backend = backend_for(planner, backend, task, &op, &layouts))) {
-        int before = diag_count(planner->diag);
-        struct step step = step_for(planner, task);
-        step.layout = choose_layout(planner, task, layouts);
-        step.backend = backend->name;
-        planner->npacked = 0;
-        if (op->make(planner, task, &step)) {
-            add_step(planner, &step);
-            unload_packed(planner);
-            note_reads(planner, task);
-            return true;
-        }
-        if (diag_count(planner->diag) > before)
-            return false;
-        backend = backend->next;
-    }
-    if (task->count > 1)
+    enum made made = emit_by_backend(planner, task);
+    if (made == DECLINED && task->count > 1)
         return emit_apart(planner, task);
-    struct step step = step_for(planner, task);
+    if (made == DECLINED)
+        made = emit_way(planner, task, &(struct way){.backend = NULL});
+    if (made == FAILED)
+        return false;
+    unload_packed(planner);
     note_reads(planner, task);
-    return reference_make(planner, &step);
+    return true;
 }
 
 static bool emit_alone(struct planner *planner, const struct node *node)

@@ -39,6 +39,7 @@ struct plan {
     int packings, taken;     /* see plan_packings() */
     int threads;
     bool exact;
+    team_call *call; /* by which kernels that a step has do other loops, too; NULL: none has such */
 };
 
 enum { NO_BUFFER = -1 };
@@ -69,6 +70,29 @@ struct planner {
 
 /* Decide which nodes are done together: fills planner->due. */
 void group_nodes(struct planner *planner);
+
+/* How a task is done. */
+struct way {
+    const struct backend
+        *backend; /* NULL: by its reference kernel, as all that is below does not say */
+    const struct fast_op *op;
+    enum layout layout;
+    const char *kernel; /* by fast_op.kernel; NULL: there is one only */
+};
+
+/* MADE: there is a step.  DECLINED: the backend cannot do it after all; FAILED: that was reported. */
+enum made { MADE, DECLINED, FAILED };
+enum made emit_way(struct planner *planner, const struct task *task, const struct way *way);
+
+/* Which of several is the fastest, by tuning.h or by trying them.  False: there is no choice, or no time. */
+bool tune(struct planner *planner, const struct task *task, struct way *way);
+
+/* The layout that most of the operands are in; plain if that is none. */
+enum layout choose_layout(const struct planner *planner, const struct task *task, unsigned layouts);
+
+/* The first row of the backend that takes the task; sets *layouts.  NULL: none. */
+const struct fast_op *op_of(const struct planner *planner, const struct backend *backend,
+                            const struct task *task, unsigned *layouts);
 
 /* The first backend from this one on that takes the task; sets *layouts.  NULL: none. */
 const struct backend *backend_for(const struct planner *planner, const struct backend *from,

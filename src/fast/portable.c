@@ -10,7 +10,7 @@
 #define BEST(name, by)                                                                     \
     {                                                                                      \
         .op = OP_##name, .layouts = portable_##by##_layouts, .make = portable_##by##_make, \
-        .is_best = portable_##by##_is_best                                                 \
+        .is_best = portable_##by##_is_best, .kernel = portable_##by##_kernel               \
     }
 
 static const struct fast_op ops[] = {

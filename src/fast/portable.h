@@ -25,9 +25,17 @@ PORTABLE(upsample)
 #undef PORTABLE
 
 bool portable_attention_make(struct planner *planner, const struct task *task, struct step *step);
-bool portable_conv_is_best(const struct planner *planner, const struct task *task);
-bool portable_deconv_is_best(const struct planner *planner, const struct task *task);
-bool portable_matrix_is_best(const struct planner *planner, const struct task *task);
+
+#define SEVERAL(name)                                                                            \
+    bool portable_##name##_is_best(const struct planner *planner, const struct task *task);      \
+    const char *portable_##name##_kernel(const struct planner *planner, const struct task *task, \
+                                         int index);
+
+SEVERAL(conv)
+SEVERAL(deconv)
+SEVERAL(matrix)
+
+#undef SEVERAL
 
 bool portable_softmax_make(struct planner *planner, const struct task *task, struct step *step);
 

@@ -10,6 +10,8 @@
 #include "op/convolve.h"
 #include "tensor/tensor.h"
 
+#include <string.h>
+
 /* What a step knows. */
 struct convolution {
     struct kernel step; /* how it is done, by the name of the algorithm */
@@ -165,7 +167,8 @@ static const struct conv_kernel *winograd_for(const struct conv *conv, const str
     return pays && winograd->fits(conv) ? winograd : NULL;
 }
 
-static const struct conv_kernel *kernel_for(const struct recipe *r, bool exact)
+/* The kernel that is likely to be the fastest. */
+static const struct conv_kernel *likely_kernel(const struct recipe *r, bool exact)
 {
     const struct conv *conv = &r->conv;
     const struct kernels *k = kernels_variant(0);
@@ -176,6 +179,39 @@ static const struct conv_kernel *kernel_for(const struct recipe *r, bool exact)
     if (k->depthwise->fits(conv))
         return k->depthwise;
     return winograd ? winograd : k->direct;
+}
+
+/* Those that could do it, the likely one first; NULL behind the last one. */
+static const struct conv_kernel *kernel_at(const struct recipe *r, bool exact, int index)
+{
+    const struct kernels *k = kernels_variant(0);
+    const struct conv_kernel *const all[] = {k->direct, k->depthwise, k->winograd_4, k->winograd_2};
+    const struct conv_kernel *likely = likely_kernel(r, exact);
+
+    if (index == 0 || r->is_transposed)
+        return index == 0 ? likely : NULL;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i] != likely && !(exact && all[i]->shortens) && all[i]->fits(&r->conv) &&
+            --index == 0)
+            return all[i];
+    return NULL;
+}
+
+static const char *kernel_name(const struct planner *planner, const struct recipe *r, int index)
+{
+    const struct conv_kernel *kernel = kernel_at(r, plan_is_exact(planner), index);
+
+    return kernel ? kernel->name : NULL;
+}
+
+static const struct conv_kernel *kernel_for(const struct recipe *r, bool exact, const char *wanted)
+{
+    const struct conv_kernel *kernel;
+
+    for (int i = 0; wanted && (kernel = kernel_at(r, exact, i)); i++)
+        if (strcmp(kernel->name, wanted) == 0)
+            return kernel;
+    return likely_kernel(r, exact);
 }
 
 enum { FEW_ROWS = 4 };
@@ -198,7 +234,7 @@ static bool make(struct planner *planner, const struct task *task, const struct 
 
     *c = (struct convolution){.conv = r->conv, .has_residual = r->tail.residual};
     c->conv.epilogue = r->tail.epilogue;
-    c->kernel = kernel_for(r, plan_is_exact(planner));
+    c->kernel = kernel_for(r, plan_is_exact(planner), step->wanted);
     c->step = (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run};
     step->kernel = &c->step;
     step->state = c;
@@ -214,25 +250,32 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     return plan_write(planner, step, task_result(task));
 }
 
-#define FAST_OP(name, layouts_)                                                                \
-    unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task) \
-    {                                                                                          \
-        struct recipe r;                                                                       \
-                                                                                               \
-        return name##_recipe(planner, task, &r) ? (layouts_) : 0;                              \
-    }                                                                                          \
-    bool portable_##name##_make(struct planner *planner, const struct task *task,              \
-                                struct step *step)                                             \
-    {                                                                                          \
-        struct recipe r;                                                                       \
-                                                                                               \
-        return name##_recipe(planner, task, &r) && make(planner, task, &r, step);              \
-    }                                                                                          \
-    bool portable_##name##_is_best(const struct planner *planner, const struct task *task)     \
-    {                                                                                          \
-        struct recipe r;                                                                       \
-                                                                                               \
-        return name##_recipe(planner, task, &r) && is_best(&r, plan_is_exact(planner));        \
+#define FAST_OP(name, layouts_)                                                                  \
+    unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task)   \
+    {                                                                                            \
+        struct recipe r;                                                                         \
+                                                                                                 \
+        return name##_recipe(planner, task, &r) ? (layouts_) : 0;                                \
+    }                                                                                            \
+    bool portable_##name##_make(struct planner *planner, const struct task *task,                \
+                                struct step *step)                                               \
+    {                                                                                            \
+        struct recipe r;                                                                         \
+                                                                                                 \
+        return name##_recipe(planner, task, &r) && make(planner, task, &r, step);                \
+    }                                                                                            \
+    bool portable_##name##_is_best(const struct planner *planner, const struct task *task)       \
+    {                                                                                            \
+        struct recipe r;                                                                         \
+                                                                                                 \
+        return name##_recipe(planner, task, &r) && is_best(&r, plan_is_exact(planner));          \
+    }                                                                                            \
+    const char *portable_##name##_kernel(const struct planner *planner, const struct task *task, \
+                                         int index)                                              \
+    {                                                                                            \
+        struct recipe r;                                                                         \
+                                                                                                 \
+        return name##_recipe(planner, task, &r) ? kernel_name(planner, &r, index) : NULL;        \
     }
 
 FAST_OP(conv, IN_CHANNELS_LAST)

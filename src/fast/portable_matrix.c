@@ -14,6 +14,8 @@
 #include "op/matmul.h"
 #include "tensor/tensor.h"
 
+#include <string.h>
+
 enum { LEFT, RIGHT, BIAS };
 
 /* What a step is made from. */
@@ -210,6 +212,22 @@ bool portable_matrix_is_best(const struct planner *planner, const struct task *t
     return !is_generic && recipe_of(planner, task, &r) && r.rows <= FEW_ROWS / 2;
 }
 
+static bool is_narrow(const struct recipe *r, const char *wanted)
+{
+    return r->rows <= FEW_ROWS && !(wanted && strcmp(wanted, portable_packed.name) == 0);
+}
+
+/* What is packed is read faster again and again. */
+const char *portable_matrix_kernel(const struct planner *planner, const struct task *task,
+                                   int index)
+{
+    struct recipe r;
+
+    if (!recipe_of(planner, task, &r) || index > (r.rows <= FEW_ROWS))
+        return NULL;
+    return index == 0 && is_narrow(&r, NULL) ? portable_narrow.name : portable_packed.name;
+}
+
 static bool add_bias(struct planner *planner, const struct recipe *r, struct matrix_step *s)
 {
     float *bias;
@@ -236,8 +254,8 @@ bool portable_matrix_make(struct planner *planner, const struct task *task, stru
     s->conv.epilogue = r.tail.epilogue;
     s->has_residual = r.tail.residual;
     step->state = s;
-    step->kernel = r.rows <= FEW_ROWS ? &portable_narrow : &portable_packed;
-    if (r.rows <= FEW_ROWS)
+    step->kernel = is_narrow(&r, step->wanted) ? &portable_narrow : &portable_packed;
+    if (step->kernel == &portable_narrow)
         make_narrow(&r, s);
     else if (!make_packed(planner, task, &r, step))
         return false;

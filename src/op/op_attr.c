@@ -255,7 +255,8 @@ static struct datum datum_of_pairs(struct arena *arena, const struct pairs *pair
     return (struct datum){.kind = DATUM_ARRAY, .count = pairs->count, .items = items};
 }
 
-struct datum op_attr_datum(struct graph *graph, const struct node *node, const struct op_attr *attr)
+struct datum op_attr_datum(const struct graph *graph, const struct node *node,
+                           const struct op_attr *attr)
 {
     struct arena *arena = graph->context->arena;
     const void *field = (const unsigned char *)node->attrs + attr->offset;

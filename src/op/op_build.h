@@ -61,7 +61,7 @@ void op_infer(struct graph *graph, const struct node *node, struct inferred *inf
 enum dtype op_result_dtype(const struct op_desc *op, int index, enum dtype generic);
 
 /* Attributes of `node` as data, in the order of its descriptor: for printing and writing. */
-struct datum op_attr_datum(struct graph *graph, const struct node *node,
+struct datum op_attr_datum(const struct graph *graph, const struct node *node,
                            const struct op_attr *attr);
 
 #endif

@@ -79,6 +79,7 @@ struct doc {
     int steps;
     struct doc_rewriting rewriting;
     int *changed; /* graphs that each pass alone has changed are counted here; or NULL */
+    bool tuned;   /* plans are by the ways that are found to be the fastest */
     bool scaled;  /* what rewritten graphs compute may differ in proportion to the largest number on
                     the way there */
 

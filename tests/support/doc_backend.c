@@ -6,6 +6,8 @@
 #include "fast/execute.h"
 #include "fast/plan.h"
 #include "fast/plugin.h"
+#include "fast/tune.h"
+#include "fast/tuning.h"
 #include "op/op.h"
 #include "pass/pass.h"
 #include "support/doc_pass.h"
@@ -16,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { THREADS = 2 };
+enum { THREADS = 2, TRYING_SECONDS = 60 };
 
 /* One way of computing a document. */
 struct way {
@@ -95,6 +97,20 @@ static void check_plan(struct pair *p)
     text_free(&why);
 }
 
+/* By the ways that are found to be the fastest, whichever these are. */
+static struct plan *plan_tuned(struct pair *p, struct plan_options options)
+{
+    struct tuner tuner = {.tuning = tuning_new("here"),
+                          .diag = diag_new(p->now.context->sources),
+                          .seconds = TRYING_SECONDS};
+
+    options.tuner = &tuner;
+    struct plan *plan = plan_new(p->now.graph, &options);
+    tuning_free(tuner.tuning);
+    diag_free(tuner.diag);
+    return plan;
+}
+
 static bool open_plan(struct pair *p)
 {
     const struct plan_options options = {.backend = p->backend, .threads = THREADS};
@@ -102,7 +118,7 @@ static bool open_plan(struct pair *p)
     if (p->way->rewritten && !p->now.graph->provisional &&
         !doc_rewrite_for_speed(&p->now, &p->made))
         return false;
-    p->plan = plan_new(p->now.graph, &options);
+    p->plan = p->doc->tuned ? plan_tuned(p, options) : plan_new(p->now.graph, &options);
     if (p->plan)
         p->execution = execution_new(p->plan, p->now.context->diag);
     if (!p->execution) {

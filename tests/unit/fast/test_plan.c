@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { GRAPHS = 150, TOGETHER = 4, STEPS = 5 };
+enum { GRAPHS = 150, TUNED_GRAPHS = 20, TOGETHER = 4, STEPS = 5 };
 
 /* Those that are not there are left out. */
 static const char *const backends[] = {"portable", "onednn"};
@@ -60,7 +60,11 @@ static const char *const layered =
 
 /* --- beside the reference ------------------------------------------------------------------- */
 
-static void compute_by(const char *name, const char *text, bool scaled)
+struct how {
+    bool scaled, tuned;
+};
+
+static void compute_by(const char *name, const char *text, const struct how *how)
 {
     struct backend backend;
     struct doc doc;
@@ -68,7 +72,8 @@ static void compute_by(const char *name, const char *text, bool scaled)
     if (!doc_backend(name, &backend))
         return;
     doc_read_text(&doc, "graph.nnef", text);
-    doc.scaled = scaled;
+    doc.scaled = how->scaled;
+    doc.tuned = how->tuned;
     doc.steps = STEPS;
     if (!doc_run_by(&doc, &backend))
         fail_msg("by %s: %s%s", name, doc.complaints.data, text);
@@ -78,7 +83,13 @@ static void compute_by(const char *name, const char *text, bool scaled)
 static void compute(const char *text, bool scaled)
 {
     for (int i = 0; i < BACKENDS; i++)
-        compute_by(backends[i], text, scaled);
+        compute_by(backends[i], text, &(struct how){.scaled = scaled});
+}
+
+static void compute_tuned(const char *text)
+{
+    for (int i = 0; i < BACKENDS; i++)
+        compute_by(backends[i], text, &(struct how){.scaled = true, .tuned = true});
 }
 
 static void random_graphs_compute_the_same_planned(void **state)
@@ -104,6 +115,46 @@ static void variables_are_what_the_last_step_made_them(void **state)
 {
     (void)state;
     compute(stateful, false);
+}
+
+/* Sums of products of all kinds, large enough for Winograd's algorithm, and what surrounds them. */
+static const char *const choosy =
+    "version 1.0;\n"
+    "graph g(x) -> (y, z) {\n"
+    "    x = external<scalar>(shape = [1,16,24,24]);           #< 0.5\n"
+    "    f = constant<scalar>(shape = [16,16,3,3], value = [0.0625]);\n"
+    "    a1 = conv(x, f, 1.0);                                 \n"
+    "    a = relu(a1);\n"
+    "    b1 = conv(a, f, 0.5);                                 \n"
+    "    b = add(b1, a);\n"
+    "    e = constant<scalar>(shape = [16,1,3,3], value = [0.125]);\n"
+    "    c1 = conv(b, e, 0.5, groups = 0);                     \n"
+    "    c = concat([c1, x], axis = 1);\n"
+    "    p = max_pool(c, size = [1,1,2,2], stride = [1,1,2,2], border = 'ignore');\n"
+    "    t = transpose(p, axes = [0,2,3,1]);\n"
+    "    s = softmax(t, axes = [3]);\n"
+    "    y = mean_reduce(p, axes = [2,3]);                     #> [1,32,1,1]\n"
+    "    m = constant<scalar>(shape = [7,32], value = [0.125]);\n"
+    "    r = reshape(y, shape = [1,32]);\n"
+    "    l = linear(r, m, 1.0);\n"
+    "    z = matmul(l, l, transposeA = true);                  #> [7,7]\n"
+    "}\n";
+
+static void tuned_plans_compute_the_same(void **state)
+{
+    struct text text = {0};
+
+    (void)state;
+    compute_tuned(layered);
+    compute_tuned(choosy);
+    compute_tuned(stateful);
+    for (uint64_t seed = 1; seed <= TUNED_GRAPHS; seed++) {
+        struct random_graph *graph = random_graph_new(seed);
+        random_graph_text(graph, &text);
+        compute_tuned(text.data);
+        text_free(&text);
+        random_graph_free(graph);
+    }
 }
 
 /* --- several at a time ---------------------------------------------------------------------- */
@@ -252,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_graphs_compute_the_same_planned),
         cmocka_unit_test(layers_compute_the_same_planned),
+        cmocka_unit_test(tuned_plans_compute_the_same),
         cmocka_unit_test(variables_are_what_the_last_step_made_them),
         cmocka_unit_test(executions_of_one_plan_do_not_disturb_each_other),
         cmocka_unit_test(what_is_kept_can_be_looked_at),
