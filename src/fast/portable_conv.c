@@ -135,6 +135,14 @@ static bool pack(struct planner *planner, const struct task *task, const struct 
 
 enum { DEEP = 16, TAPS = 9, FETCHED = 6, LARGE = 4, SMALL = 2 };
 
+/* Of outputs that are as far apart as taps are. */
+static int64_t tiles_along(int64_t outputs, int64_t dilation, int64_t size)
+{
+    int64_t apart = (outputs + dilation - 1) / dilation;
+
+    return dilation * ((apart + size - 1) / size);
+}
+
 /*
  * What one input channel costs for one output channel, in products, if tiles of size * size outputs are
  * computed by the products of (size + 2)^2 planes.  Fetching the weights of a plane, of which there are
@@ -142,7 +150,8 @@ enum { DEEP = 16, TAPS = 9, FETCHED = 6, LARGE = 4, SMALL = 2 };
  */
 static int64_t cost_of(const struct conv *conv, int64_t size)
 {
-    int64_t y = (conv->out.y + size - 1) / size, x = (conv->out.x + size - 1) / size;
+    int64_t y = tiles_along(conv->out.y, conv->dilation.y, size);
+    int64_t x = tiles_along(conv->out.x, conv->dilation.x, size);
 
     return (size + 2) * (size + 2) * (conv->batch * y * x + FETCHED);
 }

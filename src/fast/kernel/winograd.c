@@ -1,10 +1,11 @@
 /*
  * winograd.c - convolutions by 3 x 3 taps with fewer products; see winograd_line.h
  *
- * The image is cut into tiles of size * size outputs, which overlap in their (size + 2)^2 inputs.
- * Transformed, each of these is a plane of its own, in which a convolution is a product of matrices:
- * tiles by input channels and input channels by output channels.  Tiles are done in blocks whose
- * planes stay in the cache; where there are few blocks, members share the panels of each.
+ * The image is cut into tiles of size * size outputs, which overlap in their (size + 2)^2 inputs; where
+ * taps are dilated, so are tiles.  Transformed, each of the inputs is a plane of its own, in which a
+ * convolution is a product of matrices: tiles by input channels and input channels by output channels.
+ * Tiles are done in blocks whose planes stay in the cache; where there are few blocks, members share the
+ * panels of each.
  */
 #include "fast/kernel/activate.h"
 #include "fast/kernel/panel.h"
@@ -25,7 +26,7 @@ struct winograd {
     const struct conv *conv;
     const struct conv_operands *operands;
     struct panels panels;
-    int64_t size;         /* outputs of a tile along y and x */
+    int64_t size;         /* outputs of a tile along y and x, as far apart as taps are */
     struct plane tiles;   /* of an image */
     int64_t count, block; /* tiles of all images, of a block */
     int64_t depth;        /* input channels, in whole vectors */
@@ -38,10 +39,10 @@ struct winograd {
 
 static bool fits(const struct conv *conv)
 {
-    const struct plane *kernel = &conv->kernel, *stride = &conv->stride, *d = &conv->dilation;
+    const struct plane *kernel = &conv->kernel, *stride = &conv->stride;
 
     return conv->groups == 1 && kernel->y == WINOGRAD_TAPS && kernel->x == WINOGRAD_TAPS &&
-           stride->y == 1 && stride->x == 1 && d->y == 1 && d->x == 1;
+           stride->y == 1 && stride->x == 1;
 }
 
 static int64_t planes_of(int64_t size)
@@ -52,6 +53,12 @@ static int64_t planes_of(int64_t size)
 static int64_t quotient_up(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
+}
+
+/* Tiles along a dimension: those of the outputs that are `dilation` apart, from each that is first. */
+static int64_t tiles_along(int64_t outputs, int64_t dilation, int64_t size)
+{
+    return dilation * quotient_up(quotient_up(outputs, dilation), size);
 }
 
 static int64_t blocks_of(const struct winograd *w)
@@ -75,7 +82,8 @@ static struct winograd winograd_of(const struct conv *conv, int64_t size, int64_
     struct winograd w = {.conv = conv, .size = size, .panels = panels_of(conv->out_channels)};
     int64_t rows = KERNEL(tile_rows)(PANEL_VECS);
 
-    w.tiles = (struct plane){quotient_up(conv->out.y, size), quotient_up(conv->out.x, size)};
+    w.tiles = (struct plane){tiles_along(conv->out.y, conv->dilation.y, size),
+                             tiles_along(conv->out.x, conv->dilation.x, size)};
     w.count = conv->batch * w.tiles.y * w.tiles.x;
     w.depth = quotient_up(conv->in_channels, LANES) * LANES;
     w.block = CACHE_ITEMS / planes_of(size) / (w.depth + (int64_t)PANEL_VECS * LANES);
@@ -189,12 +197,18 @@ struct place {
     int64_t image, y, x; /* of a tile's first output */
 };
 
+static int64_t first_output(int64_t tile, int64_t size, int64_t dilation)
+{
+    return tile / dilation * size * dilation + tile % dilation;
+}
+
 static struct place place_of(const struct winograd *w, int64_t tile)
 {
     int64_t row = tile / w->tiles.x;
 
-    return (struct place){row / w->tiles.y, row % w->tiles.y * w->size,
-                          tile % w->tiles.x * w->size};
+    return (struct place){row / w->tiles.y,
+                          first_output(row % w->tiles.y, w->size, w->conv->dilation.y),
+                          first_output(tile % w->tiles.x, w->size, w->conv->dilation.x)};
 }
 
 /* Where the inputs of a tile are; outside the image there are zeros. */
@@ -208,7 +222,7 @@ static void find_inputs(const struct winograd *w, int64_t tile, const float *at[
     assert(w->size == 2 || w->size == 4);
     for (int64_t i = 0; i < w->size + WINOGRAD_TAPS - 1; i++)
         for (int64_t j = 0; j < w->size + WINOGRAD_TAPS - 1; j++) {
-            int64_t y = top + i, x = left + j;
+            int64_t y = top + i * conv->dilation.y, x = left + j * conv->dilation.x;
             bool inside = y >= 0 && x >= 0 && y < conv->in.y && x < conv->in.x;
             *at++ = inside ? image + y * conv->src.row + x * conv->src.pixel : w->zeros;
         }
@@ -286,8 +300,9 @@ static void find_outputs(const struct winograd *w, int64_t tile, int64_t *at)
     struct place place = place_of(w, tile);
     int64_t image = place.image * conv->dst.image;
 
-    for (int64_t y = place.y; y < place.y + w->size; y++)
-        for (int64_t x = place.x; x < place.x + w->size; x++) {
+    for (int64_t i = 0; i < w->size; i++)
+        for (int64_t j = 0; j < w->size; j++) {
+            int64_t y = place.y + i * conv->dilation.y, x = place.x + j * conv->dilation.x;
             bool inside = y < conv->out.y && x < conv->out.x;
             *at++ = inside ? image + y * conv->dst.row + x * conv->dst.pixel : OUTSIDE;
         }
