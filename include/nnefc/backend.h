@@ -88,7 +88,7 @@ NNEFC_API char *nnefc_run_dump_plan(struct nnefc_run *run);
 
 /* One step of a plan. */
 struct nnefc_step {
-    const char *name;       /* of its result; NULL: it has none */
+    const char *name;       /* of its result; NULL: that has none */
     const char *operations; /* "conv + add + relu"; NULL: data is only moved */
     const char *kind;       /* "conv", "depthwise", "product", "items", "move", "reorder", ...; the
                                first operation's name if it is none of these */

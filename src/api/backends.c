@@ -123,11 +123,11 @@ char *backend_text(const struct backend *backend)
 
 /* --- what the processor can do ---------------------------------------------------------------- */
 
-static const double PEAK_SECONDS = 0.05;
+static const double peak_seconds = 0.05;
 
 double nnefc_peak_flops(int threads)
 {
-    return kernels_peak(threads, PEAK_SECONDS);
+    return kernels_peak(threads, peak_seconds);
 }
 
 const char *nnefc_kernels_name(void)

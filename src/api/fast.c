@@ -475,8 +475,8 @@ static struct nnefc_step step_at(struct nnefc_run *run, int index)
                              .least = time.least,
                              .total = time.total};
 
-    if (step->count > 0)
-        out.name = step->nodes[step->count - 1]->out[0].name;
+    if (time.result)
+        out.name = time.result->name;
     for (int i = 0; i < step->count; i++)
         out.work += 2 * macs_of(step->nodes[i]);
     return out;

@@ -126,8 +126,8 @@ static bool set_tune(struct settings *settings, char *value)
 
 /* Who computes. */
 const struct option backend_options[] = {
-    {"--backend", NULL, "NAME", "compute by: auto, onednn, portable or reference",
-     .set = set_backend, .expects = "auto, onednn, portable or reference"},
+    {"--backend", NULL, "auto|onednn|portable|reference", "who computes (auto)",
+     .set = set_backend},
     {"--exact", NULL, NULL, "use no algorithm that trades accuracy for speed", .set = set_exact},
     {"--tune", NULL, "[FILE]",
      "try which kernels are the fastest, and remember it (~/.cache/nnefc/tuning.txt)",

@@ -252,8 +252,6 @@ void execution_measure(struct execution *e)
 {
     if (!e->times)
         e->times = calloc((size_t)e->plan->nstep + 1, sizeof *e->times);
-    for (int i = 0; e->times && i < e->plan->nstep; i++)
-        e->times[i].step = &e->plan->steps[i];
 }
 
 int execution_step_count(const struct execution *e)
@@ -261,7 +259,15 @@ int execution_step_count(const struct execution *e)
     return e->plan->nstep;
 }
 
-struct step_time execution_step_time(const struct execution *e, int index)
+struct step_time execution_step_time(const struct execution *execution, int index)
 {
-    return e->times ? e->times[index] : (struct step_time){.step = &e->plan->steps[index]};
+    const struct plan *plan = execution->plan;
+    const struct step *step = &plan->steps[index];
+    struct step_time time = {0};
+
+    if (execution->times)
+        time = execution->times[index];
+    time.step = step;
+    time.result = step->nout > 0 ? plan->buffers[step->out[0]].value : NULL;
+    return time;
 }

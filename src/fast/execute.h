@@ -48,6 +48,7 @@ void execution_measure(struct execution *execution);
 
 struct step_time {
     const struct step *step;
+    const struct value *result; /* the first one; NULL: it has none */
     int64_t runs;
     double least, total; /* seconds */
 };

@@ -23,7 +23,7 @@
 enum { WAYS = 16, LEAST_RUNS = 5, MOST_RUNS = 50, HOPELESS = 4, CHEAP = 1 << 16 };
 
 /* Runs of a way go on until this time is over; others than the usual way are to be faster by so much. */
-static const double ENOUGH_SECONDS = 0.005, GAIN = 0.95;
+static const double enough_seconds = 0.005, gain = 0.95;
 
 static double now(void)
 {
@@ -335,7 +335,7 @@ static double measure_runs(struct execution *execution, double best)
         return -1;
     if (best > 0 && first > HOPELESS * best)
         return first;
-    while (runs < LEAST_RUNS || (runs < MOST_RUNS && all < ENOUGH_SECONDS)) {
+    while (runs < LEAST_RUNS || (runs < MOST_RUNS && all < enough_seconds)) {
         if (!run_once(execution, &seconds[runs]))
             return -1;
         all += seconds[runs++];
@@ -403,7 +403,7 @@ static bool choose(const struct planner *planner, const struct task *task, const
     for (int i = 0; i < ways->count; i++) {
         trial.way = &ways->way[i];
         double took = measure_way(planner, &trial);
-        if (took < 0 || (trial.best > 0 && took >= GAIN * trial.best))
+        if (took < 0 || (trial.best > 0 && took >= gain * trial.best))
             continue;
         trial.best = took;
         *way = ways->way[i];

@@ -14,7 +14,9 @@ auto=portable # unless it has no kernels for this processor's vectors
 $there && grep -q 'portable (generic)' out && auto=onednn
 
 run 2 run "$digits" --random --backend=imaginary
-err_has 'auto, onednn, portable or reference'
+err_has "'imaginary' is no value for --backend=.*, expected auto\\|onednn\\|portable\\|reference$"
+run 2 run "$digits" --random --backend=onedn
+err_has "did you mean 'onednn'"
 
 # --- the same by all of them ---
 
