@@ -110,7 +110,7 @@ static const float *make(struct planner *planner, const struct packing *packing,
         return NULL;
     if (list) /* what no weight fills is written, too */
         memset(packed, 0, size);
-    packing->kernel->pack(packing->conv, &packing->filter, packed, NULL);
+    packing->kernel->pack(packing->conv, &packing->filter, packed, plan_team(planner, size));
     plan_release(planner, packing->weights);
     if (list && size > 0)
         note(list, &(struct native_block){key, packing->filter.items, packed, size});

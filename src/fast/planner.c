@@ -45,6 +45,17 @@ void *plan_memory(struct planner *planner, size_t bytes)
     return memory;
 }
 
+enum { SHARED = 1 << 18 /* bytes, from which on threads share in the work */ };
+
+struct team *plan_team(struct planner *planner, size_t bytes)
+{
+    if (bytes < SHARED || planner->plan->threads == 1)
+        return NULL;
+    if (!planner->team)
+        planner->team = team_new(planner->plan->threads);
+    return planner->team;
+}
+
 /* --- buffers ------------------------------------------------------------------------------- */
 
 static int add_buffer(struct planner *planner, const struct buffer *buffer)
@@ -502,6 +513,7 @@ struct plan *plan_new(const struct graph *graph, const struct plan_options *opti
                           .threads = options->threads > 0 ? options->threads : team_processors(),
                           .exact = options->exact};
     bool ok = plan_all(&planner);
+    team_free(planner.team);
     live_clear(&planner.live);
     storage_clear(&planner.storage);
     if (ok)

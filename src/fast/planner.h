@@ -65,7 +65,8 @@ struct planner {
     const struct task **due;            /* by node id: the task that is over with it; NULL: none */
     const struct value *packed[PACKED]; /* constants that the step in the making has copied */
     int npacked;
-    size_t told; /* bytes of the plan's memory that a step has been told to need */
+    struct team *team; /* see plan_team(); NULL: not made yet */
+    size_t told;       /* bytes of the plan's memory that a step has been told to need */
 };
 
 /* Decide which nodes are done together: fills planner->due. */
@@ -112,6 +113,9 @@ void reorder_make(struct planner *planner, const struct value *value, int from, 
                   enum layout layout);
 
 void add_step(struct planner *planner, const struct step *step);
+
+/* Threads to write so many bytes with; NULL: it is as well done by one. */
+struct team *plan_team(struct planner *planner, size_t bytes);
 
 /* The buffer of a value in that layout; NO_BUFFER after a report. */
 int buffer_of(struct planner *planner, const struct value *value, enum layout layout);

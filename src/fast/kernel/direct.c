@@ -8,10 +8,12 @@
 #include "fast/kernel/border.h"
 #include "fast/kernel/panel.h"
 #include "fast/kernel/table.h"
+#include "fast/kernel/transpose.h"
 
 enum {
     BLOCK_BYTES = 256 << 10, /* of the source */
     CHUNK_DEPTH = 512,
+    RUN = 64, /* items of a filter that are packed at once */
 };
 
 /* Taps of a filter whose items follow each other are one run. */
@@ -110,6 +112,75 @@ static void pack_tap(const struct packing *p, const struct panel *panel, const s
             to[i * width + o] = from[i * filter->in + o * filter->out];
 }
 
+/* Do the items of an output channel lie as those of filter_dense()? */
+static bool is_dense(const struct packing *p)
+{
+    const struct plane *kernel = &p->conv->kernel;
+    const struct filter *filter = p->filter;
+
+    return filter->out > 1 && filter->in == kernel->y * kernel->x &&
+           (kernel->x == 1 || filter->x == 1) && (kernel->y == 1 || filter->y == kernel->x);
+}
+
+/* Neighbouring items of LANES output channels, `wanted` of which are there: item `at` of one is that of
+ * tap at % taps and input channel at / taps. */
+struct square {
+    int64_t at;
+    int count, wanted;
+};
+
+ALWAYS_INLINE void load_square(const float *from, int64_t step, const struct square *square,
+                               vec row[LANES])
+{
+    bool whole = square->count == LANES && square->wanted == LANES;
+
+    UNROLL
+    for (int o = 0; whole && o < LANES; o++) {
+        __builtin_prefetch(from + o * step + RUN);
+        row[o] = vec_load(from + o * step);
+    }
+    UNROLL
+    for (int o = 0; !whole && o < LANES; o++)
+        row[o] = o < square->wanted ? vec_load_some(from + o * step, square->count) : (vec){0};
+}
+
+/* To the first item of the vector in the panel. */
+static void pack_square(const struct packing *p, const struct square *square, const float *from,
+                        int64_t width, float *to)
+{
+    int64_t taps = p->filter->in, step = group_in(p->conv) * width;
+    int64_t tap = square->at % taps;
+    vec row[LANES];
+
+    load_square(from, p->filter->out, square, row);
+    vec_transpose(row);
+    to += tap * step + square->at / taps * width;
+    for (int i = 0; i < square->count; i++) {
+        vec_store(to, row[i]);
+        to += step;
+        if (++tap == taps) {
+            tap = 0;
+            to += width - taps * step;
+        }
+    }
+}
+
+static void pack_dense(const struct packing *p, const struct panel *panel, const float *from,
+                       float *to)
+{
+    int64_t depth = depth_of(p->conv), width = panel->vecs * LANES;
+
+    for (int64_t run = 0; run < depth; run += RUN)
+        for (int64_t v = 0; v < panel->vecs; v++)
+            for (int64_t at = run; at < at_most(run + RUN, depth); at += LANES) {
+                const struct square square = {.at = at,
+                                              .count = (int)at_most(LANES, depth - at),
+                                              .wanted = v + 1 < panel->vecs ? LANES : panel->last};
+                pack_square(p, &square, from + v * LANES * p->filter->out + at, width,
+                            to + v * LANES);
+            }
+}
+
 static void pack_panel(const struct packing *p, int64_t group, int64_t i)
 {
     const struct filter *filter = p->filter;
@@ -119,6 +190,10 @@ static void pack_panel(const struct packing *p, int64_t group, int64_t i)
     const float *from = filter->items + group * filter->group + panel.channel * filter->out;
     float *to = p->packed + group * panels_volume(&p->panels, depth) + panel.channel * depth;
 
+    if (is_dense(p)) {
+        pack_dense(p, &panel, from, to);
+        return;
+    }
     for (struct part in = {0, 0}; in.begin < channels; in.begin = in.end) {
         in.end = at_most(in.begin + LINE, channels);
         for (int64_t tap = 0; tap < kernel->y * kernel->x; tap++)

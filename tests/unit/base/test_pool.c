@@ -52,7 +52,7 @@ static void give(struct pool *pool, struct block *block)
 
 static void test_blocks_keep_what_is_in_them(void **state)
 {
-    struct block blocks[BLOCKS] = {{NULL}};
+    struct block blocks[BLOCKS] = {{0}};
     uint32_t random = 1;
 
     for (int i = 0; i < STEPS; i++) {
@@ -73,7 +73,7 @@ static void test_blocks_keep_what_is_in_them(void **state)
 /* Of many layers, one after the other, only two take memory at a time. */
 static void test_what_is_given_back_is_taken_again(void **state)
 {
-    struct block now = {NULL}, next;
+    struct block now = {0}, next;
     uintptr_t least = UINTPTR_MAX, most = 0;
 
     for (int i = 0; i < 100; i++) {
