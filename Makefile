@@ -99,7 +99,7 @@ CASE_PARTS := tests/support/case_json.c
 SUPPORT    := $(filter-out $(CASE_PARTS),$(sort $(wildcard tests/support/*.c)))
 UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
 RUNNER     := $(wildcard tests/nnef_test.c)
-RANDOM     := $(wildcard tests/fuzz_passes.c)
+RANDOM     := $(wildcard tests/fuzz_passes.c tests/fuzz_plans.c)
 FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PARTS := $(filter-out $(FUZZ),$(sort $(wildcard tests/fuzz/*.c)))
 CASES      := $(wildcard tests/onnx_cases.c tests/onnx_open.c tests/onnx_models.c)
@@ -147,7 +147,7 @@ BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
 .PHONY: all library plugins tests test check unit races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
-.PHONY: fuzz-passes fuzz fuzz-corpus fuzz-build
+.PHONY: fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
@@ -214,8 +214,11 @@ bench: all $(BENCH_PROGRAM)  ## measure networks in turns with ONNX Runtime (NET
 	$(if $(filter release,$(BUILD)),,$(error bench needs BUILD=release))
 	$(Q)bench/bench.sh $(abspath $(FINAL)) $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench)
 
-fuzz-passes: $(RANDOM:%.c=$(OUT)/%)  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
+fuzz-passes: $(OUT)/tests/fuzz_passes  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
 	$(Q)$< --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)
+
+fuzz-plans: all $(OUT)/tests/fuzz_plans  ## let backends compute COUNT=2000 random graphs and layers from SEED=1 on
+	$(Q)NNEFC_PLUGINS=$(abspath $(OUT)) $(OUT)/tests/fuzz_plans --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)
 
 FUZZ_SECONDS = $(or $(SECONDS),60)
 FUZZ_TARGETS = $(if $(TARGETS),$(TARGETS:%=$(BUILDDIR)/fuzz/tests/fuzz/fuzz_%),$(FUZZ:%.c=$(BUILDDIR)/fuzz/%))

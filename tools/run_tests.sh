@@ -2,7 +2,7 @@
 # run_tests.sh PROGRAM... - runs test programs and sums up what they say
 #
 # tests/unit/ holds cmocka programs; those of tests/fuzz/ are given the inputs of their corpora;
-# fuzz_passes makes some random graphs; nnef_test runs the documents below tests/, lets backends
+# fuzz_passes and fuzz_plans make some random graphs; nnef_test runs the documents below tests/, lets backends
 # compute them and passes rewrite them; with NNEFC naming the program, every tests/cli/*.sh but lib.sh
 # is run too, and with ONNX_CASES ONNX Runtime judges what those cases make. All but the first kind end with a line
 # "N passed, N failed, N skipped", and so does this script. Output is shown of what failed only,
@@ -59,7 +59,7 @@ for program; do
     case $program in
     */unit/*) run count_cmocka "$program" ;;
     */fuzz/*) run count_closing_line "$program" "tests/fuzz/corpus/${program##*/fuzz_}" ;;
-    */fuzz_passes) run count_closing_line "$program" --count=200 ;;
+    */fuzz_passes | */fuzz_plans) run count_closing_line "$program" --count=200 ;;
     *)
         run count_closing_line "$program" tests
         run count_closing_line "$program" --passes tests

@@ -4,6 +4,8 @@
 #include "op/convolve.h"
 #include "tensor/tensor.h"
 
+#include <string.h>
+
 /* What is to be convolved. */
 struct convolution {
     struct making m;
@@ -124,6 +126,14 @@ static struct convolution convolution_of(const struct planner *planner, const st
     return c;
 }
 
+/* Where it convolves by products of matrices the library has a tensor met by items of other places. */
+static bool is_wrong(const struct convolution *c, dnnl_primitive_desc_t pd)
+{
+    bool has_tensor = c->m.work->sum != STEP_NONE || c->m.work->count > 0;
+
+    return has_tensor && strstr(pd_name(pd), "gemm");
+}
+
 static dnnl_primitive_desc_t choose(struct convolution *c)
 {
     struct sliding sliding = sliding_of(c);
@@ -135,7 +145,10 @@ static dnnl_primitive_desc_t choose(struct convolution *c)
     pd = c->reverse ? pd_deconv(c->m.work->engine, &c->m.on, &sliding, attributes)
                     : pd_conv(c->m.work->engine, &c->m.on, &sliding, attributes);
     dnnl_primitive_attr_destroy(attributes);
-    return pd;
+    if (!pd || !is_wrong(c, pd))
+        return pd;
+    dnnl_primitive_desc_destroy(pd);
+    return NULL;
 }
 
 static bool add_arguments(struct convolution *c, const struct node *node)

@@ -58,6 +58,20 @@ static const char *const layered =
     "    z = matmul(l, l, transposeA = true);                  #> [7,7]\n"
     "}\n";
 
+/* Windows that are all within the padding, and a tensor whose items are all different. */
+static const char *const padded =
+    "version 1.0;\n"
+    "graph g(x, r) -> (y) {\n"
+    "    x = external<scalar>(shape = [1,33,1,5]);             #< 0.5\n"
+    "    r = external<scalar>(shape = [1,3,2,9]);              #< 0 1 2 3 4 5 6 7 8 9 10 11 12\n"
+    "    #< 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39\n"
+    "    #< 40 41 42 43 44 45 46 47 48 49 50 51 52 53\n"
+    "    f = constant<scalar>(shape = [3,33,3,3], value = [0.25]);\n"
+    "    c = conv(x, f, 0.0, padding = [(1,2), (3,3)]);\n"
+    "    a = add(c, r);\n"
+    "    y = relu(a);                                          #> [1,3,2,9]\n"
+    "}\n";
+
 /* --- beside the reference ------------------------------------------------------------------- */
 
 struct how {
@@ -109,6 +123,7 @@ static void layers_compute_the_same_planned(void **state)
 {
     (void)state;
     compute(layered, true);
+    compute(padded, true);
 }
 
 static void variables_are_what_the_last_step_made_them(void **state)

@@ -1,0 +1,99 @@
+/*
+ * fuzz_plans.c - backends compute random graphs and random layers as the reference does
+ *
+ *     fuzz_plans [--seed=S] [--count=N] [--print]
+ *
+ * Number k of a run with seed S is that of seed S + k - 1, so that --seed=(S + k - 1) --count=1 has it
+ * again; seeds that are even are of random_graph.h, the others of random_layer.h.  --print shows the
+ * documents instead.
+ */
+#include "base/text.h"
+#include "fast/backend.h"
+#include "support/doc.h"
+#include "support/doc_backend.h"
+#include "support/random_graph.h"
+#include "support/random_layer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FAILURES = 10, MOST_SHOWN = 3000 };
+
+static const char *const backends[] = {"portable", "onednn"};
+
+static void make_text(uint64_t seed, struct text *to)
+{
+    if (seed % 2) {
+        random_layer_text(seed, to);
+        return;
+    }
+    struct random_graph *graph = random_graph_new(seed);
+    random_graph_text(graph, to);
+    random_graph_free(graph);
+}
+
+/* Says why not.  Backends that are not there are left out. */
+static bool computes(const char *name, uint64_t seed, const char *text)
+{
+    struct backend backend;
+    struct doc doc;
+
+    if (!doc_backend(name, &backend))
+        return true;
+    doc_read_text(&doc, "graph.nnef", text);
+    doc.scaled = true;
+    bool ok = doc_run_by(&doc, &backend);
+    if (!ok)
+        printf("seed %" PRIu64 " by %s\n%.*s\n", seed, name, MOST_SHOWN,
+               doc.complaints.data ? doc.complaints.data : "");
+    doc_clear(&doc);
+    return ok;
+}
+
+static bool try_seed(uint64_t seed, bool print)
+{
+    struct text text = {0};
+    bool ok = true;
+
+    make_text(seed, &text);
+    if (print)
+        fputs(text.data, stdout);
+    for (size_t i = 0; !print && i < sizeof backends / sizeof backends[0]; i++)
+        ok &= computes(backends[i], seed, text.data);
+    text_free(&text);
+    return ok;
+}
+
+static bool read_option(const char *option, const char *name, uint64_t *number)
+{
+    size_t size = strlen(name);
+    char *end;
+
+    if (strncmp(option, name, size) != 0)
+        return false;
+    *number = strtoull(option + size, &end, 10);
+    return end != option + size && *end == '\0';
+}
+
+int main(int argc, char *argv[])
+{
+    uint64_t seed = 1, count = 200, failed = 0, done = 0;
+    bool print = false, ok = true;
+
+    for (int i = 1; i < argc; i++) {
+        print |= strcmp(argv[i], "--print") == 0;
+        ok &= strcmp(argv[i], "--print") == 0 || read_option(argv[i], "--seed=", &seed) ||
+              read_option(argv[i], "--count=", &count);
+    }
+    if (!ok) {
+        fputs("usage: fuzz_plans [--seed=S] [--count=N] [--print]\n", stderr);
+        return 2;
+    }
+    for (; done < count && failed < MOST_FAILURES; done++)
+        failed += !try_seed(seed + done, print);
+    if (!print)
+        printf("%" PRIu64 " passed, %" PRIu64 " failed\n", done - failed, failed);
+    return failed > 0;
+}

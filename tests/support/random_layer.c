@@ -1,0 +1,382 @@
+/* random_layer.c - see random_layer.h */
+#include "support/random_layer.h"
+
+#include "base/text.h"
+#include "exec/random.h"
+#include "tensor/shape.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+enum { BATCH, CHANNEL, SPATIAL, SLIDING = 2, MOST_ITEMS = 24000 };
+
+struct layer {
+    struct random random;
+    struct text *to;
+    struct text marks; /* parameters, between commas */
+};
+
+/* --- chance ----------------------------------------------------------------------------------- */
+
+static int below(struct layer *l, int count)
+{
+    return (int)(random_bits(&l->random) % (uint64_t)count);
+}
+
+static int between(struct layer *l, int least, int most)
+{
+    return least + below(l, most - least + 1);
+}
+
+static bool chance(struct layer *l, int percent)
+{
+    return below(l, 100) < percent;
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+static void add_list(struct layer *l, const int64_t *item, int count)
+{
+    text_add(l->to, "[");
+    for (int i = 0; i < count; i++)
+        text_add(l->to, "%s%" PRId64, i ? "," : "", item[i]);
+    text_add(l->to, "]");
+}
+
+static void add_items(struct layer *l, const struct shape *shape)
+{
+    text_add(l->to, " #<");
+    for (int64_t i = 0, count = shape_volume(shape); i < count; i++)
+        text_add(l->to, " %g", 0.25 * between(l, -8, 8));
+    text_add(l->to, "\n");
+}
+
+static void external(struct layer *l, const char *name, const struct shape *shape)
+{
+    text_add(l->to, "    %s = external<scalar>( shape = ", name);
+    add_list(l, shape->extent, shape->rank);
+    text_add(l->to, " );");
+    add_items(l, shape);
+    text_add(&l->marks, "%s%s", l->marks.size ? ", " : "", name);
+}
+
+static void variable(struct layer *l, const char *name, const struct shape *shape)
+{
+    text_add(l->to, "    %s = variable<scalar>( shape = ", name);
+    add_list(l, shape->extent, shape->rank);
+    text_add(l->to, ", label = '%s' );", name);
+    add_items(l, shape);
+}
+
+/* --- what follows ------------------------------------------------------------------------------- */
+
+static const char *residual(struct layer *l, const struct shape *input, const struct shape *result)
+{
+    if (chance(l, 50) || !shape_equal(input, result)) {
+        external(l, "r", result);
+        return "r";
+    }
+    return "h";
+}
+
+/* y of c: something is added and a function applied, or neither. */
+static void finish(struct layer *l, const struct shape *input, const struct shape *result)
+{
+    static const char *const functions[] = {"relu( a )",
+                                            "leaky_relu( a, alpha = 0.1 )",
+                                            "clamp( a, -4.0, 6.0 )",
+                                            "sigmoid( a )",
+                                            "tanh( a )",
+                                            "elu( a )",
+                                            "neg( a )",
+                                            "a * sigmoid( a )",
+                                            "a * a * 0.01",
+                                            "abs( a )",
+                                            "max( a, h )",
+                                            "copy( a )"};
+    bool same = shape_equal(input, result);
+    int function;
+
+    if (chance(l, 50)) {
+        const char *other = residual(l, input, result);
+        bool first = chance(l, 50);
+        text_add(l->to, "    a = add( %s, %s );\n", first ? "c" : other, first ? other : "c");
+    } else {
+        text_add(l->to, "    a = copy( c );\n");
+    }
+    do {
+        function = below(l, (int)(sizeof functions / sizeof *functions));
+    } while (!same && function == 10);
+    text_add(l->to, "    y = %s; #> ", functions[function]);
+    add_list(l, result->extent, result->rank);
+    text_add(l->to, "\n");
+}
+
+/* x, of which h is computed, so that its memory may be used again. */
+static void begin(struct layer *l, const struct shape *shape)
+{
+    external(l, "x", shape);
+    text_add(l->to, "    h = %s( x );\n", chance(l, 50) ? "neg" : "copy");
+}
+
+/* --- windows ------------------------------------------------------------------------------------ */
+
+struct sliding {
+    int count;
+    int64_t size[SLIDING], stride[SLIDING], dilation[SLIDING], pad[SLIDING][2];
+    bool automatic;
+};
+
+static struct sliding draw_sliding(struct layer *l, int count, bool plain)
+{
+    struct sliding s = {.count = count, .automatic = chance(l, 30)};
+
+    for (int i = 0; i < count; i++) {
+        s.size[i] = plain ? 3 : between(l, 1, 4);
+        s.stride[i] = plain || chance(l, 50) ? 1 : between(l, 2, 3);
+        s.dilation[i] = plain || chance(l, 70) ? 1 : between(l, 2, 3);
+        for (int k = 0; k < 2 && !s.automatic; k++)
+            s.pad[i][k] = chance(l, 60) ? between(l, 0, 3) : 1;
+    }
+    return s;
+}
+
+static int64_t reach(const struct sliding *s, int i)
+{
+    return (s->size[i] - 1) * s->dilation[i] + 1;
+}
+
+static int64_t slid(const struct sliding *s, int i, int64_t extent, bool backwards)
+{
+    int64_t pads = s->pad[i][0] + s->pad[i][1], left = extent + pads - reach(s, i);
+
+    if (backwards)
+        return s->automatic ? extent * s->stride[i]
+                            : (extent - 1) * s->stride[i] + reach(s, i) - pads;
+    if (s->automatic)
+        return (extent + s->stride[i] - 1) / s->stride[i];
+    return left < 0 ? 0 : left / s->stride[i] + 1;
+}
+
+/* With `leading` dimensions that do not slide before. */
+static void add_window(struct layer *l, const struct sliding *s, int leading)
+{
+    int64_t stride[SPATIAL + SLIDING] = {1, 1}, dilation[SPATIAL + SLIDING] = {1, 1};
+
+    text_add(l->to, ", padding = [");
+    for (int i = 0; i < leading && !s->automatic; i++)
+        text_add(l->to, "(0,0),");
+    for (int i = 0; i < s->count && !s->automatic; i++)
+        text_add(l->to, "%s(%" PRId64 ",%" PRId64 ")", i ? "," : "", s->pad[i][0], s->pad[i][1]);
+    for (int i = 0; i < s->count; i++) {
+        stride[leading + i] = s->stride[i];
+        dilation[leading + i] = s->dilation[i];
+    }
+    text_add(l->to, "], stride = ");
+    add_list(l, stride, leading + s->count);
+    text_add(l->to, ", dilation = ");
+    add_list(l, dilation, leading + s->count);
+}
+
+static bool is_drawable(const struct shape *shape)
+{
+    for (int i = 0; i < shape->rank; i++)
+        if (shape->extent[i] < 1)
+            return false;
+    return shape_volume(shape) <= MOST_ITEMS;
+}
+
+static struct shape draw_images(struct layer *l, int64_t channels, int sliding)
+{
+    struct shape shape = {.rank = SPATIAL + sliding};
+    int most = chance(l, 50) ? 26 : 9;
+
+    shape.extent[BATCH] = chance(l, 70) ? 1 : between(l, 2, 3);
+    shape.extent[CHANNEL] = channels;
+    for (int i = 0; i < sliding; i++)
+        shape.extent[SPATIAL + i] = between(l, 1, most);
+    return shape;
+}
+
+/* --- layers ------------------------------------------------------------------------------------- */
+
+static const char *bias(struct layer *l, int64_t channels)
+{
+    const struct shape shape = {.rank = 2, .extent = {1, channels}};
+
+    if (chance(l, 40))
+        return chance(l, 50) ? "0.0" : "0.5";
+    variable(l, "b", &shape);
+    return "b";
+}
+
+/* Of a transposed convolution if `backwards`. */
+static bool add_conv(struct layer *l, bool backwards)
+{
+    bool plain = !backwards && chance(l, 40), deep = plain && chance(l, 80);
+    int sliding = plain || chance(l, 80) ? SLIDING : 1, kind = plain ? 0 : below(l, 4);
+    int64_t groups = kind == 2 ? between(l, 2, 4) : 1;
+    int64_t in = groups * between(l, deep ? 16 : 1, deep ? 35 : 20), per = between(l, 1, 37);
+    struct shape input = draw_images(l, in, sliding), filter = {.rank = SPATIAL + sliding}, result;
+    struct sliding s = draw_sliding(l, sliding, plain);
+
+    groups = kind == 3 ? in : groups;
+    int64_t out = kind == 3 ? (backwards || chance(l, 60) ? in : 2 * in) : groups * per;
+    filter.extent[0] = backwards ? in : out;
+    filter.extent[1] = (backwards ? out : in) / groups;
+    result = input;
+    result.extent[CHANNEL] = out;
+    for (int i = 0; i < sliding; i++) {
+        filter.extent[SPATIAL + i] = s.size[i];
+        result.extent[SPATIAL + i] = slid(&s, i, input.extent[SPATIAL + i], backwards);
+    }
+    if (!is_drawable(&input) || !is_drawable(&filter) || !is_drawable(&result))
+        return false;
+    begin(l, &input);
+    variable(l, "f", &filter);
+    const char *b = bias(l, out);
+    text_add(l->to, "    c = %s( h, f, %s, groups = %" PRId64, backwards ? "deconv" : "conv", b,
+             kind == 3 && chance(l, 50) ? 0 : groups);
+    add_window(l, &s, 0);
+    text_add(l->to, ", border = '%s' );\n", backwards || chance(l, 80) ? "constant" : "replicate");
+    finish(l, &input, &result);
+    return true;
+}
+
+static bool add_pool(struct layer *l)
+{
+    static const char *const kinds[] = {"max_pool", "avg_pool", "box"};
+    int sliding = chance(l, 80) ? SLIDING : 1;
+    struct shape input = draw_images(l, between(l, 1, 40), sliding), result = input;
+    struct sliding s = draw_sliding(l, sliding, false);
+    int64_t size[SPATIAL + SLIDING] = {1, 1};
+    bool ignored = chance(l, 40);
+
+    for (int i = 0; i < sliding; i++) {
+        if (ignored) {
+            s.dilation[i] = 1;
+            s.automatic = false;
+        }
+        for (int k = 0; k < 2 && ignored; k++)
+            s.pad[i][k] = below(l, (int)s.size[i]);
+        size[SPATIAL + i] = s.size[i];
+        result.extent[SPATIAL + i] = slid(&s, i, input.extent[SPATIAL + i], false);
+    }
+    if (!is_drawable(&input) || !is_drawable(&result))
+        return false;
+    begin(l, &input);
+    text_add(l->to, "    c = %s( h, size = ", kinds[below(l, 3)]);
+    add_list(l, size, SPATIAL + sliding);
+    add_window(l, &s, SPATIAL);
+    text_add(l->to, ", border = '%s' );\n",
+             ignored         ? "ignore"
+             : chance(l, 70) ? "constant"
+                             : "replicate");
+    finish(l, &input, &result);
+    return true;
+}
+
+static bool add_matmul(struct layer *l)
+{
+    int64_t rows = between(l, 1, 40), depth = between(l, 1, 50), columns = between(l, 1, 60);
+    bool fixed = chance(l, 60), turned = chance(l, 40), first = chance(l, 20);
+    int leading = below(l, 3);
+    struct shape left = {.rank = leading + 2}, right = {.rank = fixed ? 2 : leading + 2}, result;
+
+    for (int i = 0; i < leading; i++)
+        left.extent[i] = result.extent[i] = between(l, 1, 3);
+    left.extent[leading] = first ? depth : rows;
+    left.extent[leading + 1] = first ? rows : depth;
+    for (int i = 0; i < right.rank - 2; i++)
+        right.extent[i] = chance(l, 70) ? left.extent[i] : 1;
+    if (right.rank < left.rank) {
+        for (int i = 0; i < leading; i++)
+            right.extent[i] = 1;
+        right.rank = left.rank;
+    }
+    right.extent[leading] = turned ? columns : depth;
+    right.extent[leading + 1] = turned ? depth : columns;
+    result = left;
+    result.extent[leading] = rows;
+    result.extent[leading + 1] = columns;
+    if (!is_drawable(&left) || !is_drawable(&right) || !is_drawable(&result))
+        return false;
+    begin(l, &left);
+    if (fixed)
+        variable(l, "f", &right);
+    else
+        external(l, "f", &right);
+    text_add(l->to, "    c = matmul( h, f, transposeA = %s, transposeB = %s );\n",
+             first ? "true" : "false", turned ? "true" : "false");
+    finish(l, &left, &result);
+    return true;
+}
+
+static bool add_linear(struct layer *l)
+{
+    int64_t rows = between(l, 1, 40), depth = between(l, 1, 90), columns = between(l, 1, 90);
+    struct shape left = {.rank = 2, .extent = {rows, depth}};
+    struct shape right = {.rank = 2, .extent = {columns, depth}};
+    struct shape result = {.rank = 2, .extent = {rows, columns}};
+
+    begin(l, &left);
+    variable(l, "f", &right);
+    text_add(l->to, "    c = linear( h, f, %s );\n", bias(l, columns));
+    finish(l, &left, &result);
+    return true;
+}
+
+/* Lanes of any length, within and across what lies together. */
+static bool add_lanes(struct layer *l)
+{
+    static const char *const kinds[] = {"softmax", "max_reduce", "mean_reduce", "sum_reduce",
+                                        "min_reduce"};
+    struct shape input = {.rank = between(l, 1, 6)}, result;
+    int kind = below(l, 5), axis = below(l, input.rank);
+
+    for (int i = 0; i < input.rank; i++)
+        input.extent[i] = between(l, 1, input.rank < 3 ? 120 : input.rank < 5 ? 14 : 5);
+    result = input;
+    if (kind > 0)
+        result.extent[axis] = 1;
+    if (!is_drawable(&input))
+        return false;
+    begin(l, &input);
+    text_add(l->to, "    c = %s( h, axes = [%d] );\n", kinds[kind], axis);
+    finish(l, &input, &result);
+    return true;
+}
+
+static bool add_layer(struct layer *l)
+{
+    int kind = below(l, 100);
+
+    if (kind < 40)
+        return add_conv(l, false);
+    if (kind < 52)
+        return add_conv(l, true);
+    if (kind < 68)
+        return add_pool(l);
+    if (kind < 80)
+        return add_matmul(l);
+    return kind < 90 ? add_linear(l) : add_lanes(l);
+}
+
+void random_layer_text(uint64_t seed, struct text *to)
+{
+    struct text body = {0};
+    struct layer l = {.random = random_stream(seed, "layer"), .to = &body};
+
+    while (!add_layer(&l)) {
+        text_free(&body);
+        text_free(&l.marks);
+    }
+    text_add(to,
+             "version 1.0;\nextension KHR_enable_operator_expressions;\n"
+             "graph g( %s ) -> ( y )\n{\n",
+             l.marks.data);
+    text_add_bytes(to, body.data, body.size);
+    text_add(to, "}\n");
+    text_free(&body);
+    text_free(&l.marks);
+}
