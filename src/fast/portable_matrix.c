@@ -72,7 +72,7 @@ static bool product_recipe(const struct planner *planner, const struct task *tas
     r->right.column = transposed ? r->depth : 1;
     return shape_volume(right->shape) == r->depth * r->columns &&
            shape_volume(node->out[0].shape) == r->rows * r->columns &&
-           tail_of(planner, task, &r->tail);
+           tail_of_matrix(planner, task, &r->tail);
 }
 
 static bool linear_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
@@ -232,11 +232,13 @@ static bool add_bias(struct planner *planner, const struct recipe *r, struct mat
 {
     float *bias;
 
-    if (!r->bias)
+    if (!r->bias && !r->tail.bias)
         return true;
     bias = plan_memory(planner, (size_t)r->columns * sizeof *bias);
-    if (bias)
-        bias_fill(r->bias, r->columns, bias);
+    if (bias && r->bias)
+        bias_add(r->bias, r->columns, bias);
+    if (bias && r->tail.bias)
+        bias_add(r->tail.bias, r->columns, bias);
     s->bias = bias;
     return bias;
 }

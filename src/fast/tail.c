@@ -76,7 +76,21 @@ static bool is_inner_only_once(const struct task *task, int at)
     return inner == 1 && (task_is_inner(task, at, 0) || is(task->nodes[at], OP_add));
 }
 
-bool tail_of(const struct planner *planner, const struct task *task, struct tail *tail)
+/* What is added to each row of them. */
+static const struct tensor *bias_at(const struct planner *planner, const struct task *task, int at)
+{
+    const struct node *node = task->nodes[at];
+    const struct shape *shape = task->nodes[0]->out[0].shape;
+    const struct tensor *bias;
+    int last = shape->rank - 1;
+    bool is_bias = is(node, OP_add) && bias_of(planner, node->in[task_is_inner(task, at, 0)].value,
+                                               last, shape->extent[last], &bias);
+
+    return is_bias ? bias : NULL;
+}
+
+static bool tail_from(const struct planner *planner, const struct task *task, bool of_matrix,
+                      struct tail *tail)
 {
     *tail = (struct tail){0};
     for (int i = 1; i < task->count; i++) {
@@ -85,12 +99,24 @@ bool tail_of(const struct planner *planner, const struct task *task, struct tail
             !shape_equal(node->out[0].shape, task->nodes[0]->out[0].shape))
             return false;
         const struct value *addend = tail->residual ? NULL : addend_of(task, i);
+        if (of_matrix && !tail->bias && (tail->bias = bias_at(planner, task, i)))
+            continue;
         if (addend)
             tail->residual = addend;
         else if (!activation_of(planner, node, &tail->epilogue))
             return false;
     }
     return true;
+}
+
+bool tail_of(const struct planner *planner, const struct task *task, struct tail *tail)
+{
+    return tail_from(planner, task, false, tail);
+}
+
+bool tail_of_matrix(const struct planner *planner, const struct task *task, struct tail *tail)
+{
+    return tail_from(planner, task, true, tail);
 }
 
 /* --- bias ------------------------------------------------------------------------------------ */
@@ -111,11 +137,11 @@ bool bias_of(const struct planner *planner, const struct value *value, int axis,
     return shape_volume(&tensor->shape) == channels && shape_extent(value->shape, axis) == channels;
 }
 
-void bias_fill(const struct tensor *bias, int64_t channels, float *items)
+void bias_add(const struct tensor *bias, int64_t channels, float *items)
 {
     const float *from = bias->data;
     int64_t step = shape_volume(&bias->shape) > 1;
 
     for (int64_t i = 0; i < channels; i++)
-        items[i] = from[i * step];
+        items[i] += from[i * step];
 }

@@ -11,13 +11,19 @@
 #include "fast/backend.h"
 #include "fast/kernel/epilogue.h"
 
+struct tensor;
+
 struct tail {
+    const struct tensor *bias;    /* see tail_of_matrix(); NULL: none */
     const struct value *residual; /* of the shape of the result; NULL: none */
     struct epilogue epilogue;
 };
 
 /* False if the nodes behind the first do something else. */
 bool tail_of(const struct planner *planner, const struct task *task, struct tail *tail);
+
+/* Of sums to which a constant may be added, too: a number for each item of the last dimension, or one. */
+bool tail_of_matrix(const struct planner *planner, const struct task *task, struct tail *tail);
 
 /*
  * A bias of one item for each of `channels`, which stand in dimension `axis` of the shape; or of one for
@@ -26,7 +32,7 @@ bool tail_of(const struct planner *planner, const struct task *task, struct tail
 bool bias_of(const struct planner *planner, const struct value *value, int axis, int64_t channels,
              const struct tensor **bias);
 
-/* One number for each channel. */
-void bias_fill(const struct tensor *bias, int64_t channels, float *items);
+/* Add it, to one number for each channel. */
+void bias_add(const struct tensor *bias, int64_t channels, float *items);
 
 #endif
