@@ -214,8 +214,8 @@ static void print_notes(FILE *out, const struct profile *profile)
             "\npeak: %.1f GFLOP/s, by as many threads that multiply and add in registers (%s)\n",
             profile->peak * 1e-9, nnefc_kernels_name());
     if (profile->all.shortens)
-        fputs("*: Winograd's algorithm takes fewer operations than the direct form, which is "
-              "counted\n",
+        fputs("*: Winograd's or Strassen's algorithm takes fewer operations than the direct form, "
+              "which is counted\n",
               out);
 }
 

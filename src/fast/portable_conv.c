@@ -187,6 +187,8 @@ static const struct conv_kernel *likely_kernel(const struct recipe *r, bool exac
         return k->transposed;
     if (k->depthwise->fits(conv))
         return k->depthwise;
+    if (!exact && k->strassen->fits(conv))
+        return k->strassen;
     return winograd ? winograd : k->direct;
 }
 
@@ -194,7 +196,8 @@ static const struct conv_kernel *likely_kernel(const struct recipe *r, bool exac
 static const struct conv_kernel *kernel_at(const struct recipe *r, bool exact, int index)
 {
     const struct kernels *k = kernels_variant(0);
-    const struct conv_kernel *const all[] = {k->direct, k->depthwise, k->winograd_4, k->winograd_2};
+    const struct conv_kernel *const all[] = {k->direct, k->depthwise, k->winograd_4, k->winograd_2,
+                                             k->strassen};
     const struct conv_kernel *likely = likely_kernel(r, exact);
 
     if (index == 0 || r->is_transposed)

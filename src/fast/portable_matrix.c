@@ -28,10 +28,12 @@ struct recipe {
 
 /* What it knows. */
 struct matrix_step {
+    struct kernel kernel; /* of more rows, by the name of the algorithm */
     const struct kernels *kernels;
     int64_t columns;
     struct narrow narrow; /* of few rows, but for operands of a run */
     struct conv conv;     /* of more, with the packed matrix */
+    const struct conv_kernel *way;
     const float *packed, *bias;
     bool has_residual;
 };
@@ -147,8 +149,11 @@ static bool run_narrow(const struct step *step, const struct frame *frame)
 
 static const struct kernel portable_narrow = {.name = "product, unpacked", .run = run_narrow};
 
-static void make_narrow(const struct recipe *r, struct matrix_step *s)
+static void make_narrow(const struct recipe *r, struct step *step)
 {
+    struct matrix_step *s = step->state;
+
+    step->kernel = &portable_narrow;
     s->narrow = (struct narrow){.rows = r->rows,
                                 .depth = r->depth,
                                 .left_row = r->depth,
@@ -172,25 +177,37 @@ static bool run_packed(const struct step *step, const struct frame *frame)
         .scratch = frame->scratch,
     };
 
-    s->kernels->direct->run(&s->conv, &operands, frame->team);
+    s->way->run(&s->conv, &operands, frame->team);
     return true;
 }
 
-static const struct kernel portable_packed = {.name = "product", .run = run_packed};
+/* The one that takes fewer products is not as exact. */
+static const struct conv_kernel *way_of(const struct planner *planner, const struct conv *conv,
+                                        const char *wanted)
+{
+    const struct kernels *k = kernels_variant(0);
+    bool shortens = !plan_is_exact(planner) && k->strassen->fits(conv) &&
+                    !(wanted && strcmp(wanted, k->direct->name) == 0);
+
+    return shortens ? k->strassen : k->direct;
+}
 
 static bool make_packed(struct planner *planner, const struct task *task, const struct recipe *r,
                         struct step *step)
 {
     struct matrix_step *s = step->state;
-    const struct conv_kernel *direct = s->kernels->direct;
+    s->way = way_of(planner, &s->conv, step->wanted);
     const struct packing packing = {
-        direct,
+        s->way,
         &s->conv,
         {.items = r->right.items, .out = r->right.column, .in = r->right.row},
         task->nodes[0]->in[RIGHT].value};
 
+    s->kernel =
+        (struct kernel){.name = s->way->name, .shortens = s->way->shortens, .run = run_packed};
+    step->kernel = &s->kernel;
     s->packed = packed_weights(planner, &packing);
-    step->scratch = direct->scratch_size(&s->conv, plan_threads(planner));
+    step->scratch = s->way->scratch_size(&s->conv, plan_threads(planner));
     return s->packed;
 }
 
@@ -214,18 +231,21 @@ bool portable_matrix_is_best(const struct planner *planner, const struct task *t
 
 static bool is_narrow(const struct recipe *r, const char *wanted)
 {
-    return r->rows <= FEW_ROWS && !(wanted && strcmp(wanted, portable_packed.name) == 0);
+    return r->rows <= FEW_ROWS && (!wanted || strcmp(wanted, portable_narrow.name) == 0);
 }
 
-/* What is packed is read faster again and again. */
+/* What is packed is read faster again and again, and fewer products may take longer. */
 const char *portable_matrix_kernel(const struct planner *planner, const struct task *task,
                                    int index)
 {
+    const char *direct = kernels_variant(0)->direct->name, *likely;
     struct recipe r;
 
-    if (!recipe_of(planner, task, &r) || index > (r.rows <= FEW_ROWS))
+    if (!recipe_of(planner, task, &r))
         return NULL;
-    return index == 0 && is_narrow(&r, NULL) ? portable_narrow.name : portable_packed.name;
+    struct conv conv = conv_of_matrices(r.rows, r.depth, r.columns);
+    likely = is_narrow(&r, NULL) ? portable_narrow.name : way_of(planner, &conv, NULL)->name;
+    return index == 0 ? likely : index == 1 && strcmp(likely, direct) != 0 ? direct : NULL;
 }
 
 static bool add_bias(struct planner *planner, const struct recipe *r, struct matrix_step *s)
@@ -256,9 +276,8 @@ bool portable_matrix_make(struct planner *planner, const struct task *task, stru
     s->conv.epilogue = r.tail.epilogue;
     s->has_residual = r.tail.residual;
     step->state = s;
-    step->kernel = is_narrow(&r, step->wanted) ? &portable_narrow : &portable_packed;
-    if (step->kernel == &portable_narrow)
-        make_narrow(&r, s);
+    if (is_narrow(&r, step->wanted))
+        make_narrow(&r, step);
     else if (!make_packed(planner, task, &r, step))
         return false;
     if (!plan_read(planner, step, task->nodes[0]->in[LEFT].value, step->layout))

@@ -9,6 +9,7 @@ const struct kernels KERNEL(kernels) = {
     .depthwise = &KERNEL(depthwise),
     .winograd_2 = &KERNEL(winograd_2),
     .winograd_4 = &KERNEL(winograd_4),
+    .strassen = &KERNEL(strassen),
     .transposed = &KERNEL(transposed),
     .pool = KERNEL(pool),
     .activate = KERNEL(activate),

@@ -7,7 +7,7 @@
 #include "fast/kernels.h"
 
 extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(transposed),
-    KERNEL(winograd_2), KERNEL(winograd_4);
+    KERNEL(winograd_2), KERNEL(winograd_4), KERNEL(strassen);
 extern const struct maps KERNEL(maps);
 extern const struct lane_kernels KERNEL(lanes);
 extern const struct product_kernels KERNEL(product);

@@ -11,9 +11,14 @@ struct ahead {
 };
 
 /*
- * `rows`, `vecs` and `half` below are constants wherever functions are expanded; `half` is whether the
- * wanted lanes of the last vector are in its lower half.
+ * `rows`, `vecs` and `kind` below are constants wherever functions are expanded.
  */
+enum kind {
+    WHOLE,
+    HALVED,   /* the wanted lanes of the last vector are in its lower half */
+    DIFFERING /* weights are differences */
+};
+
 struct registers {
     vec sum[TILE_ROWS][PANEL_VECS];
 };
@@ -25,12 +30,15 @@ ALWAYS_INLINE vec load_part(const float *from, int64_t j, const int64_t vecs, in
     return j < vecs - 1 ? vec_load(from + j * LANES) : vec_load_some(from + j * LANES, last);
 }
 
-/* What is at `from` is added, pixel by pixel. */
-ALWAYS_INLINE void add_pixels(struct registers *r, const struct tile *t, const float *from,
-                              const int rows, const int64_t vecs)
+/* What is added, pixel by pixel. */
+ALWAYS_INLINE void add_pixels(struct registers *r, const struct tile *t, const int rows,
+                              const int64_t vecs)
 {
+    const float *from = t->more ? t->dst : t->residual;
+    int64_t step = t->more ? t->out_step : t->residual_step;
+
     UNROLL
-    for (int i = 0; i < rows; i++, from += t->out_step) {
+    for (int i = 0; i < rows; i++, from += step) {
         UNROLL
         for (int64_t j = 0; j < vecs; j++)
             r->sum[i][j] += load_part(from, j, vecs, t->last);
@@ -50,9 +58,8 @@ ALWAYS_INLINE void begin(struct registers *r, const struct tile *t, const int ro
         for (int64_t j = 0; j < vecs; j++)
             r->sum[i][j] = bias[j];
     }
-    const float *so_far = t->more ? t->dst : t->residual;
-    if (so_far)
-        add_pixels(r, t, so_far, rows, vecs);
+    if (t->more || t->residual)
+        add_pixels(r, t, rows, vecs);
 }
 
 ALWAYS_INLINE void clamp(struct registers *r, const struct tile *t, const int rows,
@@ -119,6 +126,7 @@ enum { REACH = 5, REACHES = (TILE_ROWS + REACH - 1) / REACH };
 struct walk {
     const char *fifth[REACHES];
     int64_t step, thrice; /* bytes */
+    const float *weights, *less;
 };
 
 ALWAYS_INLINE struct walk walk_from(const float *src, int64_t step, const int rows)
@@ -157,14 +165,18 @@ ALWAYS_INLINE void walk_on(struct walk *w, const int rows)
     HIDE(w->thrice);
 }
 
-ALWAYS_INLINE void step(struct registers *r, const struct walk *w, const float *weights,
-                        const int rows, const int64_t vecs, const bool half)
+ALWAYS_INLINE void step(struct registers *r, const struct walk *w, const int rows,
+                        const int64_t vecs, const enum kind kind)
 {
+    const bool half = kind == HALVED;
     vec weight[PANEL_VECS];
 
     UNROLL
-    for (int64_t j = 0; j < vecs; j++)
-        weight[j] = vec_load(weights + j * LANES);
+    for (int64_t j = 0; j < vecs; j++) {
+        weight[j] = vec_load(w->weights + j * LANES);
+        if (kind == DIFFERING)
+            weight[j] -= vec_load(w->less + j * LANES);
+    }
     UNROLL
     for (int i = 0; i < rows; i++) {
         vec item = vec_all(item_of(w, i));
@@ -177,18 +189,21 @@ ALWAYS_INLINE void step(struct registers *r, const struct walk *w, const float *
 }
 
 ALWAYS_INLINE void compute(const struct tile *t, struct ahead ahead, const int rows,
-                           const int64_t vecs, const bool half)
+                           const int64_t vecs, const enum kind kind)
 {
-    const float *weights = t->weights;
+    const float *weights = t->weights, *less = t->less;
     struct registers r;
 
     begin(&r, t, rows, vecs);
     for (int64_t tap = 0; tap < t->tap_count; tap++) {
         struct walk walk = walk_from(t->src + t->taps[tap], t->in_step, rows);
         for (int64_t k = t->run; k > 0; k--) {
-            step(&r, &walk, weights, rows, vecs, half);
+            walk.weights = weights;
+            walk.less = less;
+            step(&r, &walk, rows, vecs, kind);
             walk_on(&walk, rows);
             weights += vecs * LANES;
+            less += kind == DIFFERING ? vecs * LANES : 0;
             __builtin_prefetch(ahead.at, 0, 2);
             ahead.at += ahead.step;
         }
@@ -221,7 +236,7 @@ static const int most_rows[] = {0, 6, FULL_ROWS};
 #define DEFINE_TILE(rows, vecs)                                                   \
     static void tile_##rows##_by_##vecs(const struct tile *t, struct ahead ahead) \
     {                                                                             \
-        compute(t, ahead, rows, vecs, false);                                     \
+        compute(t, ahead, rows, vecs, WHOLE);                                     \
     }
 TILES(DEFINE_TILE)
 
@@ -233,13 +248,28 @@ static tile_function *const tiles[PANEL_VECS + 1][TILE_ROWS + 1] = {TILES(TILE_E
 #define DEFINE_HALF(rows, vecs)                                                   \
     static void half_##rows##_by_##vecs(const struct tile *t, struct ahead ahead) \
     {                                                                             \
-        compute(t, ahead, rows, vecs, true);                                      \
+        compute(t, ahead, rows, vecs, HALVED);                                    \
     }
 TILES(DEFINE_HALF)
 
 #define HALF_ENTRY(rows, vecs) [vecs][rows] = half_##rows##_by_##vecs,
 static tile_function *const halves[PANEL_VECS + 1][TILE_ROWS + 1] = {TILES(HALF_ENTRY)};
 #endif
+
+#if LANES == 16
+#define FULL_TILES(TILE) ROWS_1_TO_6(TILE, 4) TILE(7, 4)
+#else
+#define FULL_TILES(TILE) ROWS_1_TO_6(TILE, 2)
+#endif
+#define DEFINE_DIFFERING(rows, vecs)                                                   \
+    static void differing_##rows##_by_##vecs(const struct tile *t, struct ahead ahead) \
+    {                                                                                  \
+        compute(t, ahead, rows, vecs, DIFFERING);                                      \
+    }
+FULL_TILES(DEFINE_DIFFERING)
+
+#define DIFFERING_ENTRY(rows, vecs) [rows] = differing_##rows##_by_##vecs,
+static tile_function *const differing[TILE_ROWS + 1] = {FULL_TILES(DIFFERING_ENTRY)};
 
 int KERNEL(tile_rows)(int64_t vecs)
 {
@@ -250,6 +280,8 @@ int KERNEL(tile_rows)(int64_t vecs)
 
 static tile_function *function_of(const struct tile *t, int rows)
 {
+    if (t->less)
+        return differing[rows];
 #if HAS_HALVES
     if (t->last <= LANES / 2)
         return halves[t->vecs][rows];
@@ -257,16 +289,18 @@ static tile_function *function_of(const struct tile *t, int rows)
     return tiles[t->vecs][rows];
 }
 
-/* The weights behind the tile's until all are asked for that the next ones like it need. */
+/* What is wanted next, until all is asked for. */
 static struct ahead look_ahead(struct tile *t)
 {
     int64_t depth = t->tap_count * t->run, volume = depth * t->vecs * LANES;
-    bool wanted = t->fetched < volume && t->fetched < t->weights_end - t->weights - volume;
+    int64_t behind = t->weights_end - t->weights - volume;
+    int64_t items = t->next ? t->next_items : behind < volume ? behind : volume;
+    const float *next = t->next ? t->next : t->weights + volume;
 
-    if (!wanted)
+    if (t->fetched >= items)
         return (struct ahead){t->weights, 0};
     t->fetched += LINE * depth;
-    return (struct ahead){t->weights + volume + t->fetched - LINE * depth, LINE};
+    return (struct ahead){next + t->fetched - LINE * depth, LINE};
 }
 
 void KERNEL(tile_compute)(struct tile *tile, int64_t pixels)
@@ -279,7 +313,7 @@ void KERNEL(tile_compute)(struct tile *tile, int64_t pixels)
         function_of(&part, rows)(&part, look_ahead(&part));
         part.src += rows * part.in_step;
         part.dst += rows * part.out_step;
-        part.residual += part.residual ? rows * part.out_step : 0;
+        part.residual += part.residual ? rows * part.residual_step : 0;
         done += rows;
     }
     tile->fetched = part.fetched;

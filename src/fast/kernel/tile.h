@@ -25,14 +25,18 @@ enum { LINE = 16 /* items */ };
 /* Pixels that lie at the same distance from each other, in the source and in the results. */
 struct tile {
     const float *src, *weights;
+    const float *less;   /* weights that are taken off those, if vecs is PANEL_VECS; NULL: none */
     const int64_t *taps; /* where the run of each tap begins, from that of the pixel on */
     int64_t tap_count, run;
     const float *bias, *residual;    /* NULL: none */
     float *dst;                      /* and residual: the first pixel's */
-    int64_t in_step, out_step;       /* items from pixel to pixel in src; in dst and residual */
+    int64_t in_step, out_step;       /* items from pixel to pixel in src; in dst */
+    int64_t residual_step;           /* in residual */
     const struct epilogue *epilogue; /* NULL: there will be more to add to what is stored */
     const float *weights_end;        /* of all that are packed, which will be wanted next */
-    int64_t fetched;                 /* items behind the tile's weights that were asked for */
+    const float *next;               /* what will be wanted next; NULL: as many behind the tile's */
+    int64_t next_items;              /* of what is not behind it */
+    int64_t fetched;                 /* items of what is wanted next that were asked for */
     int64_t vecs;
     int last;  /* lanes of the last vector that are wanted */
     bool more; /* add to what is in dst, which has bias and residual */

@@ -89,6 +89,86 @@ static void test_rows_by_rows(void **state)
     check_all(true);
 }
 
+/* --- seven products instead of eight ---------------------------------------------------------- */
+
+struct problem {
+    int64_t rows, depth, columns;
+    bool has_bias, has_residual; /* which is what the result overwrites */
+    enum activation activation;
+};
+
+static double expected(const struct problem *p, const struct conv_operands *o, int64_t row,
+                       int64_t column)
+{
+    double sum = o->bias ? (double)o->bias[column] : 0;
+
+    for (int64_t k = 0; k < p->depth; k++) /* the matrix is scratch here */
+        sum += (double)o->src[row * p->depth + k] *
+               (double)((const float *)o->scratch)[k * p->columns + column];
+    if (p->has_residual)
+        sum += (double)o->residual[row * p->columns + column];
+    return p->activation == ACTIVATION_RELU   ? fmax(sum, 0)
+           : p->activation == ACTIVATION_TANH ? tanh(sum)
+                                              : sum;
+}
+
+static void check_strassen(const struct kernels *kernels, const struct problem *p,
+                           struct team *team)
+{
+    const struct conv_kernel *kernel = kernels->strassen;
+    struct conv conv = conv_of_matrices(p->rows, p->depth, p->columns);
+    int64_t items = p->rows * p->columns;
+    float *src = random_items(p->rows * p->depth, 1),
+          *right = random_items(p->depth * p->columns, 2);
+    float *dst = random_items(items, 3), *before = random_items(items, 3);
+    float *bias = random_items(p->columns, 4);
+    float *packed = aligned(kernel->packed_size(&conv));
+    struct filter filter = {.items = right, .out = 1, .in = p->columns};
+    struct conv_operands operands = {.src = src,
+                                     .packed = packed,
+                                     .bias = p->has_bias ? bias : NULL,
+                                     .residual = p->has_residual ? dst : NULL,
+                                     .dst = dst,
+                                     .scratch = aligned(kernel->scratch_size(&conv, MEMBERS))};
+    struct conv_operands known = operands;
+
+    conv.epilogue.activation = p->activation;
+    assert_true(kernel->fits(&conv));
+    kernel->pack(&conv, &filter, packed, team);
+    kernel->run(&conv, &operands, team);
+    known.scratch = right;
+    known.residual = before;
+    for (int64_t i = 0; i < items; i++)
+        assert_float_equal(dst[i], (float)expected(p, &known, i / p->columns, i % p->columns),
+                           2e-6F * (float)p->depth);
+    free(src);
+    free(right);
+    free(dst);
+    free(before);
+    free(bias);
+    free(packed);
+    free(operands.scratch);
+}
+
+static void test_seven_products_of_quarters(void **state)
+{
+    static const struct problem problems[] = {
+        {48, 96, 128, false, false, ACTIVATION_NONE},  {49, 98, 128, true, false, ACTIVATION_RELU},
+        {97, 130, 256, false, true, ACTIVATION_TANH},  {211, 258, 384, true, true, ACTIVATION_RELU},
+        {142, 512, 640, true, false, ACTIVATION_TANH}, {301, 96, 128, true, true, ACTIVATION_NONE},
+    };
+    struct team *team = team_new(MEMBERS);
+    const struct kernels *kernels;
+
+    (void)state;
+    for (int i = 0; (kernels = kernels_variant(i)); i++)
+        for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+            check_strassen(kernels, &problems[k], NULL);
+            check_strassen(kernels, &problems[k], team);
+        }
+    team_free(team);
+}
+
 /* --- few rows -------------------------------------------------------------------------------- */
 
 /* Results from one column to another, of which some parts are computed apart. */
@@ -157,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_by_columns),
         cmocka_unit_test(test_rows_by_rows),
+        cmocka_unit_test(test_seven_products_of_quarters),
         cmocka_unit_test(test_few_rows_by_a_matrix_as_it_lies),
     };
 
