@@ -1,6 +1,7 @@
 /* execute.c - the steps of a plan, one after the other; see execute.h */
 #include "fast/execute.h"
 
+#include "base/clock.h"
 #include "base/context.h"
 #include "base/diag.h"
 #include "base/pages.h"
@@ -11,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct execution {
     const struct plan *plan;
@@ -155,14 +155,6 @@ static void commit_updates(struct execution *e)
     }
 }
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void note_time(struct step_time *time, double seconds)
 {
     if (time->runs == 0 || seconds < time->least)
@@ -178,9 +170,9 @@ static bool run_step_of_plan(struct execution *e, int at, struct frame *frame)
     frame->own = e->own[at];
     if (!e->times)
         return step->kernel->run(step, frame);
-    double begin = now();
+    double begin = clock_seconds();
     bool ok = step->kernel->run(step, frame);
-    note_time(&e->times[at], now() - begin);
+    note_time(&e->times[at], clock_seconds() - begin);
     return ok;
 }
 

@@ -1,8 +1,7 @@
 /* peak.c - how fast several threads can multiply and add at most, with nothing but registers */
+#include "base/clock.h"
 #include "base/team.h"
 #include "fast/kernels.h"
-
-#include <time.h>
 
 enum { ROUNDS = 20000 }; /* so that a part takes some hundred microseconds */
 
@@ -10,14 +9,6 @@ struct burst {
     const struct kernels *kernels;
     int64_t operations; /* of one member */
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void run_part(void *data, int64_t begin, int64_t end, int member)
 {
@@ -35,15 +26,15 @@ double kernels_peak(int threads, double seconds)
     struct team *team = team_new(threads);
     int members = team_size(team);
     float result = 0;
-    double best = 0, begin = now();
+    double best = 0, begin = clock_seconds();
 
     burst.operations = burst.kernels->peak(ROUNDS, &result);
     do {
-        double start = now();
+        double start = clock_seconds();
         team_share(team, members, 1, run_part, &burst);
-        double reached = (double)(burst.operations * members) / (now() - start);
+        double reached = (double)(burst.operations * members) / (clock_seconds() - start);
         best = reached > best ? reached : best;
-    } while (now() - begin < seconds);
+    } while (clock_seconds() - begin < seconds);
     team_free(team);
     return best;
 }

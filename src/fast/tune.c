@@ -8,6 +8,7 @@
 #include "fast/tune.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/pool.h"
 #include "base/text.h"
@@ -18,20 +19,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { WAYS = 16, LEAST_RUNS = 5, MOST_RUNS = 50, HOPELESS = 4, CHEAP = 1 << 16 };
 
-/* Runs of a way go on until this time is over; others than the usual way are to be faster by so much. */
-static const double enough_seconds = 0.005, gain = 0.95;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+/* Runs of a way go on until this time is over, and fewer than the least are enough if they take long; the
+ * next way is to be faster by so much. */
+static const double enough_seconds = 0.005, long_seconds = 0.5, gain = 0.95;
 
 /* --- which ways there are ------------------------------------------------------------------- */
 
@@ -335,7 +328,8 @@ static double measure_runs(struct execution *execution, double best)
         return -1;
     if (best > 0 && first > HOPELESS * best)
         return first;
-    while (runs < LEAST_RUNS || (runs < MOST_RUNS && all < enough_seconds)) {
+    while (runs == 0 || (runs < LEAST_RUNS && all < long_seconds) ||
+           (runs < MOST_RUNS && all < enough_seconds)) {
         if (!run_once(execution, &seconds[runs]))
             return -1;
         all += seconds[runs++];
@@ -429,7 +423,7 @@ static bool try_all(const struct planner *planner, const struct task *task, cons
                     const struct ways *ways, struct way *way)
 {
     struct tuner *tuner = planner->options->tuner;
-    double begin = now(), seconds;
+    double begin = clock_seconds(), seconds;
     struct text text = {0};
 
     if (tuner->seconds <= 0) {
@@ -437,7 +431,7 @@ static bool try_all(const struct planner *planner, const struct task *task, cons
         return false;
     }
     bool found = choose(planner, task, ways, way, &seconds);
-    tuner->seconds -= now() - begin;
+    tuner->seconds -= clock_seconds() - begin;
     tuner->tried++;
     if (!found)
         return false;
