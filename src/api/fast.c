@@ -339,18 +339,18 @@ int nnefc_run_packings(const struct nnefc_run *run, int *taken)
     return is_planned ? plan_packings(run->fast->prepared->plan, taken) : 0;
 }
 
-bool fast_new_like(struct nnefc_run *run, const struct nnefc_run *like)
+bool fast_new_like(struct nnefc_run *other, const struct nnefc_run *run)
 {
     struct fast_run *fast = calloc(1, sizeof *fast);
 
     if (!fast)
         arena_out_of_memory();
-    *fast = *like->fast;
+    *fast = *run->fast;
     fast->execution = NULL;
     fast->progress = NULL;
     fast->prepared->users++;
-    run->fast = fast;
-    return need_execution(run);
+    other->fast = fast;
+    return need_execution(other);
 }
 
 enum nnefc_status nnefc_run_prepare(struct nnefc_run *run)

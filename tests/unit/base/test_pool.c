@@ -120,7 +120,7 @@ static void test_pages_are_zero_again_once_unloaded(void **state)
     assert_non_null(pages);
     assert_int_equal(pages[SIZE - 1], 0);
     memset(pages, 1, SIZE);
-    pages_unload(pages + 10, 2 * MEBIBYTE);
+    pages_unload(pages + 10, (size_t)2 * MEBIBYTE);
     assert_int_equal(pages[9], 1);
     assert_int_equal(pages[MEBIBYTE], 0);
     assert_int_equal(pages[2 * MEBIBYTE + 10], 1);

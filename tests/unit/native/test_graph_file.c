@@ -317,7 +317,7 @@ static void what_is_told_of_blocks_is_not_trusted(void **state)
     static const unsigned char odd[] = {0, 1, 0x7f, 0x80, 0xff};
     struct fixture *f = *state;
     unsigned char *bytes = (unsigned char *)f->bytes.data;
-    const unsigned char *index = bytes + HEADER_SIZE + NATIVE_SECTIONS * SECTION_SIZE;
+    const unsigned char *index = bytes + HEADER_SIZE + (size_t)NATIVE_SECTIONS * SECTION_SIZE;
     size_t begin = bytes_load(index + SECTION_OFFSET, 8);
 
     for (size_t i = begin; i < begin + 100; i++)
