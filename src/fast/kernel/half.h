@@ -25,4 +25,15 @@ ALWAYS_INLINE vec half_add_product(vec sum, vec x, vec y)
 #endif
 }
 
+/* The same, where x is in all lanes. */
+ALWAYS_INLINE vec half_add_scaled(vec sum, float x, vec y)
+{
+#if HAS_HALVES
+    return _mm512_castps256_ps512(
+        _mm256_fmadd_ps(_mm256_set1_ps(x), _mm512_castps512_ps256(y), _mm512_castps512_ps256(sum)));
+#else
+    return sum + x * y;
+#endif
+}
+
 #endif

@@ -136,7 +136,7 @@ ALWAYS_INLINE struct walk walk_from(const float *src, int64_t step, const int ro
 
     UNROLL
     for (int i = 0; i < REACHES; i++)
-        w.fifth[i] = (const char *)src + (i * REACH < rows ? i * REACH * bytes : 0);
+        w.fifth[i] = (const char *)src + (i * REACH < rows ? (int64_t)i * REACH * bytes : 0);
     return w;
 }
 
@@ -165,10 +165,24 @@ ALWAYS_INLINE void walk_on(struct walk *w, const int rows)
     HIDE(w->thrice);
 }
 
+/* The products of an item with the weights of a step are added to the sums of its pixel. */
+ALWAYS_INLINE void add_item(vec *sum, float item, const vec *weight, const int64_t vecs,
+                            const bool half)
+{
+    vec all = vec_all(item);
+
+    UNROLL
+    for (int64_t j = 0; j < vecs - half; j++)
+        sum[j] += all * weight[j];
+    if (half && vecs == 1)
+        sum[0] = half_add_scaled(sum[0], item, weight[0]);
+    else if (half)
+        sum[vecs - 1] = half_add_product(sum[vecs - 1], all, weight[vecs - 1]);
+}
+
 ALWAYS_INLINE void step(struct registers *r, const struct walk *w, const int rows,
                         const int64_t vecs, const enum kind kind)
 {
-    const bool half = kind == HALVED;
     vec weight[PANEL_VECS];
 
     UNROLL
@@ -178,14 +192,8 @@ ALWAYS_INLINE void step(struct registers *r, const struct walk *w, const int row
             weight[j] -= vec_load(w->less + j * LANES);
     }
     UNROLL
-    for (int i = 0; i < rows; i++) {
-        vec item = vec_all(item_of(w, i));
-        UNROLL
-        for (int64_t j = 0; j < vecs - half; j++)
-            r->sum[i][j] += item * weight[j];
-        if (half)
-            r->sum[i][vecs - 1] = half_add_product(r->sum[i][vecs - 1], item, weight[vecs - 1]);
-    }
+    for (int i = 0; i < rows; i++)
+        add_item(r->sum[i], item_of(w, i), weight, vecs, kind == HALVED);
 }
 
 ALWAYS_INLINE void compute(const struct tile *t, struct ahead ahead, const int rows,
