@@ -69,11 +69,23 @@ static size_t scratch_size(const struct conv *conv, int members)
 /* --- strips --------------------------------------------------------------------------------- */
 
 /*
- * Below, `outputs`, `taps`, `stride` and `half` are constants wherever functions are expanded.  So many
- * neighbouring taps along x at this stride share what they load; ANY: they do not.  `half` is whether the
- * channels are in the lower half of a vector.
+ * Below, `outputs` and `pattern` are constants wherever functions are expanded.  Of a pattern, that many
+ * neighbouring taps along x share what they load at a stride, or none do.  HALF: channels are in the lower
+ * half of a vector.
  */
-enum { ANY, MOST_TAPS = 5, MOST_STRIDE = 2 };
+enum { HALF = 1, MOST_TAPS = 5, MOST_STRIDE = 2, ANY = 0 };
+
+#define PATTERN(taps, stride) (8 * (taps) + 2 * (stride))
+
+ALWAYS_INLINE int64_t taps_of(const int64_t pattern)
+{
+    return pattern / 8;
+}
+
+ALWAYS_INLINE int64_t stride_of(const int64_t pattern)
+{
+    return pattern / 2 % 4;
+}
 
 /* What a row of taps of some channels has. */
 struct row {
@@ -81,18 +93,22 @@ struct row {
     int wanted; /* channels */
 };
 
+struct registers {
+    vec sum[STRIP], weight[MOST_TAPS];
+};
+
 static bool is_inside(const struct strip *s, int64_t column)
 {
     return column >= s->columns.first && column < s->columns.end;
 }
 
-ALWAYS_INLINE vec add_product(vec sum, vec x, vec y, const bool half)
+ALWAYS_INLINE vec add_product(vec sum, vec x, vec y, const int64_t pattern)
 {
-    return half ? half_add_product(sum, x, y) : sum + x * y;
+    return pattern & HALF ? half_add_product(sum, x, y) : sum + x * y;
 }
 
-ALWAYS_INLINE void add_any(const struct strip *s, const struct row *row, vec *sum,
-                           const int64_t outputs, const bool half)
+ALWAYS_INLINE void add_any(const struct strip *s, const struct row *row, struct registers *r,
+                           const int64_t outputs, const int64_t pattern)
 {
     const struct conv *conv = s->conv;
 
@@ -101,72 +117,79 @@ ALWAYS_INLINE void add_any(const struct strip *s, const struct row *row, vec *su
         UNROLL
         for (int64_t i = 0; i < outputs; i++) {
             int64_t column = i * conv->stride.x + x * conv->dilation.x;
+            const float *from = row->src + column * conv->src.pixel;
             if (is_inside(s, column))
-                sum[i] = add_product(
-                    sum[i], weight, vec_load_some(row->src + column * conv->src.pixel, row->wanted),
-                    half);
+                r->sum[i] =
+                    add_product(r->sum[i], weight, vec_load_some(from, row->wanted), pattern);
         }
     }
 }
 
 /* Add the products of a column, which is inside, with all taps that meet it. */
-ALWAYS_INLINE void add_column(vec item, int64_t column, const vec *weight, vec *sum,
-                              const int64_t outputs, const int64_t taps, const int64_t stride,
-                              const bool half)
+ALWAYS_INLINE void add_column(struct registers *r, vec item, const int64_t column,
+                              const int64_t outputs, const int64_t pattern)
 {
+    const int64_t stride = stride_of(pattern);
+
     UNROLL
-    for (int64_t x = 0; x < taps; x++)
-        if (column >= x && (column - x) % stride == 0 && (column - x) / stride < outputs)
-            sum[(column - x) / stride] =
-                add_product(sum[(column - x) / stride], weight[x], item, half);
+    for (int64_t x = 0; x < taps_of(pattern); x++) {
+        const int64_t i = (column - x) / stride;
+        if (column >= x && (column - x) % stride == 0 && i < outputs)
+            r->sum[i] = add_product(r->sum[i], r->weight[x], item, pattern);
+    }
 }
 
-ALWAYS_INLINE void add_neighbours(const struct strip *s, const struct row *row, vec *sum,
-                                  const int64_t outputs, const int64_t taps, const int64_t stride,
-                                  const bool half)
+ALWAYS_INLINE void add_neighbours(const struct strip *s, const struct row *row, struct registers *r,
+                                  const int64_t outputs, const int64_t pattern)
 {
-    vec weight[MOST_TAPS];
+    const int64_t columns = (outputs - 1) * stride_of(pattern) + taps_of(pattern);
 
     UNROLL
-    for (int64_t x = 0; x < taps; x++)
-        weight[x] = vec_load(row->weights + x * s->width);
+    for (int64_t x = 0; x < taps_of(pattern); x++)
+        r->weight[x] = vec_load(row->weights + x * s->width);
     UNROLL
-    for (int64_t column = 0; column < (outputs - 1) * stride + taps; column++)
+    for (int64_t column = 0; column < columns; column++) {
+        const float *from = row->src + column * s->conv->src.pixel;
         if (is_inside(s, column))
-            add_column(vec_load_some(row->src + column * s->conv->src.pixel, row->wanted), column,
-                       weight, sum, outputs, taps, stride, half);
+            add_column(r, vec_load_some(from, row->wanted), column, outputs, pattern);
+    }
+}
+
+ALWAYS_INLINE void sum_rows(const struct strip *s, struct row row, struct registers *r,
+                            const int64_t outputs, const int64_t pattern)
+{
+    for (int64_t y = 0; y < s->rows; y++) {
+        if (taps_of(pattern) == ANY)
+            add_any(s, &row, r, outputs, pattern);
+        else
+            add_neighbours(s, &row, r, outputs, pattern);
+        row.src += s->conv->dilation.y * s->conv->src.row;
+        row.weights += s->conv->kernel.x * s->width;
+    }
 }
 
 /* LANES channels, of which `wanted` are there. */
 ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wanted,
-                               const int64_t outputs, const int64_t taps, const int64_t stride,
-                               const bool half)
+                               const int64_t outputs, const int64_t pattern)
 {
     const struct epilogue *epilogue = &s->conv->epilogue;
     bool clamps = epilogue->activation != ACTIVATION_NONE && epilogue_is_clamp(epilogue);
     vec low = vec_all(epilogue_low(epilogue)), high = vec_all(epilogue_high(epilogue));
-    vec bias = s->bias ? vec_load_some(s->bias + channel, wanted) : vec_all(0), sum[STRIP];
-    struct row row = {s->src + channel, s->weights + channel, wanted};
+    vec bias = s->bias ? vec_load_some(s->bias + channel, wanted) : vec_all(0);
+    struct registers r;
 
     UNROLL
     for (int64_t i = 0; i < outputs; i++)
-        sum[i] = bias;
-    for (int64_t y = 0; y < s->rows; y++) {
-        if (taps == ANY)
-            add_any(s, &row, sum, outputs, half);
-        else
-            add_neighbours(s, &row, sum, outputs, taps, stride, half);
-        row.src += s->conv->dilation.y * s->conv->src.row;
-        row.weights += s->conv->kernel.x * s->width;
-    }
+        r.sum[i] = bias;
+    sum_rows(s, (struct row){s->src + channel, s->weights + channel, wanted}, &r, outputs, pattern);
     UNROLL
     for (int64_t i = 0; i < outputs; i++) {
         int64_t at = i * s->conv->dst.pixel + channel;
         if (s->residual)
-            sum[i] += vec_load_some(s->residual + at, wanted);
+            r.sum[i] += vec_load_some(s->residual + at, wanted);
         if (clamps)
-            sum[i] = vec_max(vec_min(sum[i], high), low);
-        vec_store_some(s->dst + at, sum[i], wanted);
+            r.sum[i] = vec_max(vec_min(r.sum[i], high), low);
+        vec_store_some(s->dst + at, r.sum[i], wanted);
     }
 }
 
@@ -178,7 +201,7 @@ static void compute_rest(const struct strip *s, int64_t channel, int64_t outputs
     struct strip one = *s;
 
     for (int64_t i = 0; i < outputs; i++) {
-        compute_vec(&one, channel, wanted, 1, ANY, 0, false);
+        compute_vec(&one, channel, wanted, 1, PATTERN(ANY, 0));
         one.src += step;
         one.dst += pixel;
         one.residual += one.residual ? pixel : 0;
@@ -188,19 +211,19 @@ static void compute_rest(const struct strip *s, int64_t channel, int64_t outputs
 }
 
 ALWAYS_INLINE void compute_channels(const struct strip *s, const int64_t outputs,
-                                    const int64_t taps, const int64_t stride)
+                                    const int64_t pattern)
 {
     int64_t channel = 0, channels = s->conv->out_channels;
 
     for (; channel + LANES <= channels; channel += LANES)
-        compute_vec(s, channel, LANES, outputs, taps, stride, false);
+        compute_vec(s, channel, LANES, outputs, pattern);
     int rest = (int)(channels - channel);
     if (rest > 0 && !HAS_HALVES)
         compute_rest(s, channel, outputs);
     else if (rest > LANES / 2)
-        compute_vec(s, channel, rest, outputs, taps, stride, false);
+        compute_vec(s, channel, rest, outputs, pattern);
     else if (rest > 0)
-        compute_vec(s, channel, rest, outputs, taps, stride, true);
+        compute_vec(s, channel, rest, outputs, pattern + HALF);
     for (int64_t i = 0; i < outputs && !epilogue_is_clamp(&s->conv->epilogue); i++)
         KERNEL(activate)(&s->conv->epilogue, s->dst + i * s->conv->dst.pixel, channels);
 }
@@ -218,7 +241,7 @@ ALWAYS_INLINE void compute_channels(const struct strip *s, const int64_t outputs
 #define DEFINE_STRIP(outputs, taps, stride)                                          \
     static void strip_of_##outputs##_by_##taps##_##stride(const struct strip *strip) \
     {                                                                                \
-        compute_channels(strip, outputs, taps, stride);                              \
+        compute_channels(strip, outputs, PATTERN(taps, stride));                     \
     }
 SIZES(DEFINE_STRIP)
 
