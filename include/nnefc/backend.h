@@ -60,7 +60,7 @@ NNEFC_API enum nnefc_status nnefc_run_prepare(struct nnefc_run *run);
 /* --- several at a time ------------------------------------------------------------------------ */
 
 /*
- * Another run of the same backend, threads, images and kept tensors, without inputs, and by the plan of `run`,
+ * Another run of the same backend, threads, images and kept tensors, without inputs, and by its plan,
  * which is made if there is none: packed weights are there once, and memory for tensors, threads and what
  * variables hold belong to each.  NULL after a report.  Each of them is freed, in any order; one that is told
  * other threads or to keep more makes a plan of its own.
@@ -73,7 +73,7 @@ NNEFC_API enum nnefc_status nnefc_run_prepare(struct nnefc_run *run);
  * computing goes on at a time.  Functions of the model, and of its diagnostics, are for when no other thread
  * is within such a call.
  */
-NNEFC_API struct nnefc_run *nnefc_run_new_like(struct nnefc_run *run);
+NNEFC_API struct nnefc_run *nnefc_run_new_like(struct nnefc_run *like);
 
 /* --- looking at it ---------------------------------------------------------------------------- */
 

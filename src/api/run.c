@@ -112,18 +112,18 @@ static bool start_like(struct nnefc_run *other, struct nnefc_run *run)
     return !run->fast || fast_new_like(other, run);
 }
 
-struct nnefc_run *nnefc_run_new_like(struct nnefc_run *run)
+struct nnefc_run *nnefc_run_new_like(struct nnefc_run *like)
 {
-    if (!run)
+    if (!like)
         return NULL;
-    pthread_mutex_lock(&run->model->lock);
-    struct nnefc_run *other = allocate_run(run->model);
-    if (!start_like(other, run)) {
-        free_run(other);
-        other = NULL;
+    pthread_mutex_lock(&like->model->lock);
+    struct nnefc_run *run = allocate_run(like->model);
+    if (!start_like(run, like)) {
+        free_run(run);
+        run = NULL;
     }
-    pthread_mutex_unlock(&run->model->lock);
-    return other;
+    pthread_mutex_unlock(&like->model->lock);
+    return run;
 }
 
 void nnefc_run_free(struct nnefc_run *run)

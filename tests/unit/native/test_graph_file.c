@@ -193,7 +193,7 @@ static int setup(void **state)
 
 static int setup_with_blocks(void **state)
 {
-    return setup_by(state, keep_with_blocks, 7);
+    return setup_by(state, keep_with_blocks, 41);
 }
 
 static int teardown(void **state)
@@ -320,7 +320,7 @@ static void what_is_told_of_blocks_is_not_trusted(void **state)
     const unsigned char *index = bytes + HEADER_SIZE + (size_t)NATIVE_SECTIONS * SECTION_SIZE;
     size_t begin = bytes_load(index + SECTION_OFFSET, 8);
 
-    for (size_t i = begin; i < begin + 100; i++)
+    for (size_t i = begin; i < begin + 80; i++)
         for (size_t k = 0; k < sizeof odd; k++) {
             unsigned char right = bytes[i];
             bytes[i] = odd[k];
