@@ -134,13 +134,16 @@ ALWAYS_INLINE void load_square(const float *from, int64_t step, const struct squ
 {
     bool whole = square->count == LANES && square->wanted == LANES;
 
-    UNROLL
-    for (int o = 0; whole && o < LANES; o++) {
-        __builtin_prefetch(from + o * step + RUN);
-        row[o] = vec_load(from + o * step);
+    if (whole) {
+        UNROLL
+        for (int o = 0; o < LANES; o++) {
+            __builtin_prefetch(from + o * step + RUN);
+            row[o] = vec_load(from + o * step);
+        }
+        return;
     }
     UNROLL
-    for (int o = 0; !whole && o < LANES; o++)
+    for (int o = 0; o < LANES; o++)
         row[o] = o < square->wanted ? vec_load_some(from + o * step, square->count) : (vec){0};
 }
 
