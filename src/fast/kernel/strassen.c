@@ -67,8 +67,9 @@ static bool is_product(const struct conv *conv)
 /* Columns are two halves of whole panels. */
 static bool strassen_fits(const struct conv *conv)
 {
-    return is_product(conv) && rows_of(conv) >= 2 * LEAST_PAIRS && conv->in_channels % 2 == 0 &&
-           conv->in_channels >= LEAST_DEPTH && conv->out_channels % (2 * WIDTH) == 0;
+    return is_product(conv) && rows_of(conv) >= 2 * (int64_t)LEAST_PAIRS &&
+           conv->in_channels % 2 == 0 && conv->in_channels >= LEAST_DEPTH &&
+           conv->out_channels % (2 * (int64_t)WIDTH) == 0;
 }
 
 /* Blocks of nearly the same size. */
