@@ -49,3 +49,14 @@ const struct kernels *kernels_variant(int i)
     int first = first_wanted(usable, count);
     return i >= 0 && first + i < count ? usable[first + i] : NULL;
 }
+
+size_t kernels_scratch(const struct conv_kernel *kernel, const struct conv *conv, int members)
+{
+    size_t most = 0;
+
+    for (int i = 1; i <= members; i++) {
+        size_t size = kernel->scratch_size(conv, i);
+        most = size > most ? size : most;
+    }
+    return most;
+}

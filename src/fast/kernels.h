@@ -38,6 +38,10 @@ struct kernels {
  * that the environment variable NNEFC_KERNELS names are left out. */
 const struct kernels *kernels_variant(int i);
 
+/* Bytes of scratch memory for a team of so many members or fewer: the system may refuse threads, and fewer may
+ * need more. */
+size_t kernels_scratch(const struct conv_kernel *kernel, const struct conv *conv, int members);
+
 /* Floating-point operations a second of so many threads, 0: team_processors(), that multiply and add in
  * registers only: the best that was reached within so many seconds. */
 double kernels_peak(int threads, double seconds);

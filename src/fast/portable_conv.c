@@ -250,7 +250,7 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     c->step = (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run};
     step->kernel = &c->step;
     step->state = c;
-    step->scratch = c->kernel->scratch_size(&c->conv, plan_threads(planner));
+    step->scratch = kernels_scratch(c->kernel, &c->conv, plan_threads(planner));
     if (!pack(planner, task, r, c) ||
         !plan_read(planner, step, task->nodes[0]->in[0].value, step->layout))
         return false;

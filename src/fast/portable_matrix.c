@@ -207,7 +207,7 @@ static bool make_packed(struct planner *planner, const struct task *task, const 
         (struct kernel){.name = s->way->name, .shortens = s->way->shortens, .run = run_packed};
     step->kernel = &s->kernel;
     s->packed = packed_weights(planner, &packing);
-    step->scratch = s->way->scratch_size(&s->conv, plan_threads(planner));
+    step->scratch = kernels_scratch(s->way, &s->conv, plan_threads(planner));
     return s->packed;
 }
 

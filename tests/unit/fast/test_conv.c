@@ -362,10 +362,38 @@ static void test_transposed_convolutions_are_sums_of_products(void **state)
             check_geometry(i, m, true);
 }
 
+/* As many as asked for may be refused. */
+static void test_scratch_memory_is_enough_for_fewer_threads(void **state)
+{
+    const struct kernels *k = kernels_variant(0);
+    const struct conv_kernel *const kernels[] = {k->direct, k->winograd_2, k->winograd_4};
+    const struct plane extents = {4, 4}, taps = {3, 3}, one = {1, 1};
+    const struct conv conv = {.batch = 1,
+                              .groups = 1,
+                              .in_channels = 32,
+                              .out_channels = 64,
+                              .in = extents,
+                              .out = extents,
+                              .kernel = taps,
+                              .stride = one,
+                              .dilation = one,
+                              .before = one,
+                              .src = steps_dense(32, extents),
+                              .dst = steps_dense(64, extents)};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        for (int most = 1; most <= 8; most++)
+            for (int members = 1; members <= most; members++)
+                assert_true(kernels_scratch(kernels[i], &conv, most) >=
+                            kernels[i]->scratch_size(&conv, members));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_convolutions_are_sums_of_products),
+        cmocka_unit_test(test_scratch_memory_is_enough_for_fewer_threads),
         cmocka_unit_test(test_transposed_convolutions_are_sums_of_products),
     };
 
