@@ -127,7 +127,7 @@ static bool pack(struct planner *planner, const struct task *task, const struct 
     if (r->bias)
         bias = plan_memory(planner, (size_t)c->conv.out_channels * sizeof *bias);
     if (bias)
-        bias_add(r->bias, c->conv.out_channels, bias);
+        bias_fill(r->bias, c->conv.out_channels, bias);
     c->bias = bias;
     c->packed = packed_weights(planner, &packing);
     return c->packed && (!r->bias || bias);

@@ -255,9 +255,9 @@ static bool add_bias(struct planner *planner, const struct recipe *r, struct mat
     if (!r->bias && !r->tail.bias)
         return true;
     bias = plan_memory(planner, (size_t)r->columns * sizeof *bias);
-    if (bias && r->bias)
-        bias_add(r->bias, r->columns, bias);
-    if (bias && r->tail.bias)
+    if (bias)
+        bias_fill(r->bias ? r->bias : r->tail.bias, r->columns, bias);
+    if (bias && r->bias && r->tail.bias)
         bias_add(r->tail.bias, r->columns, bias);
     s->bias = bias;
     return bias;

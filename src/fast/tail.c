@@ -137,6 +137,13 @@ bool bias_of(const struct planner *planner, const struct value *value, int axis,
     return shape_volume(&tensor->shape) == channels && shape_extent(value->shape, axis) == channels;
 }
 
+void bias_fill(const struct tensor *bias, int64_t channels, float *items)
+{
+    for (int64_t i = 0; i < channels; i++)
+        items[i] = 0;
+    bias_add(bias, channels, items);
+}
+
 void bias_add(const struct tensor *bias, int64_t channels, float *items)
 {
     const float *from = bias->data;

@@ -32,7 +32,8 @@ bool tail_of_matrix(const struct planner *planner, const struct task *task, stru
 bool bias_of(const struct planner *planner, const struct value *value, int axis, int64_t channels,
              const struct tensor **bias);
 
-/* Add it, to one number for each channel. */
+/* One number for each channel: the bias, or that added to what is there. */
+void bias_fill(const struct tensor *bias, int64_t channels, float *items);
 void bias_add(const struct tensor *bias, int64_t channels, float *items);
 
 #endif
