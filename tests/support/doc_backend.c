@@ -2,6 +2,7 @@
 #include "support/doc_backend.h"
 
 #include "base/arena.h"
+#include "base/pool.h"
 #include "exec/run.h"
 #include "fast/execute.h"
 #include "fast/plan.h"
@@ -18,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { THREADS = 2, TRYING_SECONDS = 60 };
+enum { THREADS = 2, TRYING_SECONDS = 60, USED_BYTES = 1 << 20 };
 
 /* One way of computing a document. */
 struct way {
@@ -42,6 +43,7 @@ struct pair {
     struct kept_tensor *made;
     struct run *run;
     struct plan *plan;
+    struct pool *pool; /* of the plan */
     struct execution *execution;
 };
 
@@ -111,9 +113,24 @@ static struct plan *plan_tuned(struct pair *p, struct plan_options options)
     return plan;
 }
 
+/* What a plan takes from it was used before. */
+static struct pool *used_pool(void)
+{
+    struct pool *pool = pool_new();
+    void *block = pool ? pool_take(pool, USED_BYTES) : NULL;
+
+    if (block) {
+        memset(block, 0x7f, USED_BYTES);
+        pool_give(pool, block, USED_BYTES);
+    }
+    return pool;
+}
+
 static bool open_plan(struct pair *p)
 {
-    const struct plan_options options = {.backend = p->backend, .threads = THREADS};
+    p->pool = used_pool();
+    const struct plan_options options = {
+        .backend = p->backend, .threads = THREADS, .pool = p->pool};
 
     if (p->way->rewritten && !p->now.graph->provisional &&
         !doc_rewrite_for_speed(&p->now, &p->made))
@@ -136,6 +153,7 @@ static void close_pair(struct pair *p)
 {
     execution_free(p->execution);
     plan_free(p->plan);
+    pool_free(p->pool);
     run_free(p->run);
     if (p->now.context)
         kept_tensors_free(p->now.context, p->made);
