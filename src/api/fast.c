@@ -339,18 +339,18 @@ int nnefc_run_packings(const struct nnefc_run *run, int *taken)
     return is_planned ? plan_packings(run->fast->prepared->plan, taken) : 0;
 }
 
-bool fast_new_like(struct nnefc_run *other, const struct nnefc_run *run)
+bool fast_new_like(struct nnefc_run *run, const struct nnefc_run *like)
 {
     struct fast_run *fast = calloc(1, sizeof *fast);
 
     if (!fast)
         arena_out_of_memory();
-    *fast = *run->fast;
+    *fast = *like->fast;
     fast->execution = NULL;
     fast->progress = NULL;
     fast->prepared->users++;
-    other->fast = fast;
-    return need_execution(other);
+    run->fast = fast;
+    return need_execution(run);
 }
 
 enum nnefc_status nnefc_run_prepare(struct nnefc_run *run)

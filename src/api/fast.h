@@ -14,7 +14,7 @@ void fast_free(const struct nnefc_model *model, struct fast_run *fast);
 
 /* Make the plan, if there is none; and another run by the plan of one that has it.  False after a report. */
 bool fast_prepare(struct nnefc_run *run);
-bool fast_new_like(struct nnefc_run *other, const struct nnefc_run *run);
+bool fast_new_like(struct nnefc_run *run, const struct nnefc_run *like);
 
 void fast_set_threads(struct nnefc_run *run, int threads);
 void fast_set_progress(struct nnefc_run *run, nnefc_progress progress, void *data);

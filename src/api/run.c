@@ -100,16 +100,16 @@ static void keep(struct nnefc_run *run, const struct value *value)
 }
 
 /* With the kept ones, for which the plan is made; their order does not matter. */
-static bool start_like(struct nnefc_run *other, struct nnefc_run *run)
+static bool start_like(struct nnefc_run *run, struct nnefc_run *like)
 {
-    if ((run->fast && !fast_prepare(run)) || !start_reference(other))
+    if ((like->fast && !fast_prepare(like)) || !start_reference(run))
         return false;
-    other->image = run->image;
-    other->threads = run->threads;
-    run_set_threads(other->run, run->threads);
-    for (const struct kept *k = run->kept; k; k = k->next)
-        keep(other, k->value);
-    return !run->fast || fast_new_like(other, run);
+    run->image = like->image;
+    run->threads = like->threads;
+    run_set_threads(run->run, like->threads);
+    for (const struct kept *k = like->kept; k; k = k->next)
+        keep(run, k->value);
+    return !like->fast || fast_new_like(run, like);
 }
 
 struct nnefc_run *nnefc_run_new_like(struct nnefc_run *like)
