@@ -54,6 +54,12 @@ const struct tensor *plan_constant(const struct planner *planner, const struct v
 /* The number that all items of a constant are.  False: it is no such constant. */
 bool plan_number(const struct planner *planner, const struct value *value, double *number);
 
+/* Is it of type scalar, and is there an item at all? */
+bool has_numbers(const struct value *value);
+
+/* The items of such a constant, one for each of the value's; NULL: it is none, or one item stands for all. */
+const float *plan_items(const struct planner *planner, const struct value *value);
+
 /* The next operand: the value, as it lies in that layout.  False after a report. */
 bool plan_read(struct planner *planner, struct step *step, const struct value *value,
                enum layout layout);

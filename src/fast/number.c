@@ -1,4 +1,4 @@
-/* number.c - constants that are one number; plugins have this file, too */
+/* number.c - values of numbers, and constants among them; plugins have this file, too */
 #include "fast/backend.h"
 #include "tensor/tensor.h"
 
@@ -10,4 +10,18 @@ bool plan_number(const struct planner *planner, const struct value *value, doubl
         return false;
     *number = (double)*(const float *)tensor->data;
     return true;
+}
+
+bool has_numbers(const struct value *value)
+{
+    return value->dtype == DTYPE_SCALAR && shape_volume(value->shape) > 0;
+}
+
+const float *plan_items(const struct planner *planner, const struct value *value)
+{
+    const struct tensor *tensor = plan_constant(planner, value);
+    bool whole =
+        tensor && tensor->dtype == DTYPE_SCALAR && shape_equal(&tensor->shape, value->shape);
+
+    return whole ? tensor->data : NULL;
 }

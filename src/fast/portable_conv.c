@@ -30,21 +30,6 @@ struct recipe {
     bool is_transposed;
 };
 
-static bool is_scalar(const struct value *value)
-{
-    return value->dtype == DTYPE_SCALAR && shape_volume(value->shape) > 0;
-}
-
-/* The items of a constant that is all there. */
-static const float *items_of(const struct planner *planner, const struct value *value)
-{
-    const struct tensor *tensor = plan_constant(planner, value);
-    bool whole =
-        tensor && tensor->dtype == DTYPE_SCALAR && shape_equal(&tensor->shape, value->shape);
-
-    return whole ? tensor->data : NULL;
-}
-
 /* --- convolution ------------------------------------------------------------------------------ */
 
 /* Are the sources outside all 0? */
@@ -73,10 +58,10 @@ static bool window_recipe(const struct planner *planner, const struct task *task
     const struct node *node = task->nodes[0];
     const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
     const struct value *filter = node->in[CONV_FILTER].value;
-    const float *items = items_of(planner, filter);
+    const float *items = plan_items(planner, filter);
 
-    if (!items || !is_picture(in, out) || !is_scalar(node->in[CONV_INPUT].value) ||
-        !is_scalar(&node->out[0]))
+    if (!items || !is_picture(in, out) || !has_numbers(node->in[CONV_INPUT].value) ||
+        !has_numbers(&node->out[0]))
         return false;
     struct window window = plan_window(planner, node);
     r->is_transposed = reverse;

@@ -38,22 +38,7 @@ struct matrix_step {
     bool has_residual;
 };
 
-static bool is_scalar(const struct value *value)
-{
-    return value->dtype == DTYPE_SCALAR && shape_volume(value->shape) > 0;
-}
-
 /* --- reading the task ------------------------------------------------------------------------ */
-
-/* The items of a constant that is all there. */
-static const float *items_of(const struct planner *planner, const struct value *value)
-{
-    const struct tensor *tensor = plan_constant(planner, value);
-    bool whole =
-        tensor && tensor->dtype == DTYPE_SCALAR && shape_equal(&tensor->shape, value->shape);
-
-    return whole ? tensor->data : NULL;
-}
 
 /* The second matrix, and nothing but one: `columns` by `depth` if transposed. */
 static bool product_recipe(const struct planner *planner, const struct task *task, bool transposed,
@@ -63,8 +48,8 @@ static bool product_recipe(const struct planner *planner, const struct task *tas
     const struct value *left = node->in[LEFT].value, *right = node->in[RIGHT].value;
     int last = left->shape->rank - 1, of = right->shape->rank - 1;
 
-    r->right.items = items_of(planner, right);
-    if (!r->right.items || !is_scalar(left) || !is_scalar(&node->out[0]) || last < 1 || of < 1 ||
+    r->right.items = plan_items(planner, right);
+    if (!r->right.items || !has_numbers(left) || !has_numbers(&node->out[0]) || last < 1 || of < 1 ||
         left->shape->rank != node->out[0].shape->rank)
         return false;
     r->depth = left->shape->extent[last];
