@@ -49,8 +49,8 @@ static bool product_recipe(const struct planner *planner, const struct task *tas
     int last = left->shape->rank - 1, of = right->shape->rank - 1;
 
     r->right.items = plan_items(planner, right);
-    if (!r->right.items || !has_numbers(left) || !has_numbers(&node->out[0]) || last < 1 || of < 1 ||
-        left->shape->rank != node->out[0].shape->rank)
+    if (!r->right.items || !has_numbers(left) || !has_numbers(&node->out[0]) || last < 1 ||
+        of < 1 || left->shape->rank != node->out[0].shape->rank)
         return false;
     r->depth = left->shape->extent[last];
     r->columns = right->shape->extent[transposed ? of - 1 : of];
