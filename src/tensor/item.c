@@ -195,7 +195,7 @@ static void decode_floats(const struct item_format *format, const unsigned char 
     int64_t count = shape_volume(&to->shape);
     float *item = to->data;
 
-    if (format->bits == 32 && format->big_endian == !bytes_are_native()) {
+    if (count > 0 && format->bits == 32 && format->big_endian == !bytes_are_native()) {
         memcpy(item, from, (size_t)count * sizeof *item);
         return;
     }

@@ -48,8 +48,8 @@ int64_t item_bytes(const struct item_format *format, int64_t count);
 int64_t item_room(int64_t count);
 
 /*
- * Fill `to`, allocated with item_dtype(), from item_bytes() bytes.  False, with the index of the
- * item in *bad, for an unsigned integer above INT64_MAX.
+ * Fill `to`, allocated with item_dtype(), from item_bytes() bytes; of no items `from` may be NULL.
+ * False, with the index of the item in *bad, for an unsigned integer above INT64_MAX.
  */
 bool items_decode(const struct item_format *format, const void *from, struct tensor *to,
                   int64_t *bad);

@@ -204,7 +204,8 @@ static void compute_rest(const struct strip *s, int64_t channel, int64_t outputs
         compute_vec(&one, channel, wanted, 1, PATTERN(ANY, 0));
         one.src += step;
         one.dst += pixel;
-        one.residual += one.residual ? pixel : 0;
+        if (one.residual)
+            one.residual += pixel;
         one.columns.first -= s->conv->stride.x;
         one.columns.end -= s->conv->stride.x;
     }

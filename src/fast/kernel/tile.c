@@ -211,7 +211,8 @@ ALWAYS_INLINE void compute(const struct tile *t, struct ahead ahead, const int r
             step(&r, &walk, rows, vecs, kind);
             walk_on(&walk, rows);
             weights += vecs * LANES;
-            less += kind == DIFFERING ? vecs * LANES : 0;
+            if (kind == DIFFERING)
+                less += vecs * LANES;
             __builtin_prefetch(ahead.at, 0, 2);
             ahead.at += ahead.step;
         }
@@ -321,7 +322,8 @@ void KERNEL(tile_compute)(struct tile *tile, int64_t pixels)
         function_of(&part, rows)(&part, look_ahead(&part));
         part.src += rows * part.in_step;
         part.dst += rows * part.out_step;
-        part.residual += part.residual ? rows * part.residual_step : 0;
+        if (part.residual)
+            part.residual += rows * part.residual_step;
         done += rows;
     }
     tile->fetched = part.fetched;

@@ -355,8 +355,10 @@ ALWAYS_INLINE void transform_vecs(struct out_tile *tile, const struct panel *pan
         transform_out(tile, i < panel->vecs - 1 ? LANES : panel->last, size);
         tile->from += LANES;
         tile->dst += LANES;
-        tile->bias += tile->bias ? LANES : 0;
-        tile->residual += tile->residual ? LANES : 0;
+        if (tile->bias)
+            tile->bias += LANES;
+        if (tile->residual)
+            tile->residual += LANES;
     }
 }
 

@@ -122,6 +122,24 @@ static void an_unsigned_integer_beyond_int64_is_refused(void **state)
     tensor_clear(&t);
 }
 
+static void of_no_items_nothing_is_read(void **state)
+{
+    static const struct item_format formats[] = {{ITEM_FLOAT, 32, false},
+                                                 {ITEM_FLOAT, 16, false},
+                                                 {ITEM_SIGNED, 64, false},
+                                                 {ITEM_BOOL, 8, false}};
+    struct shape none = {2, {3, 0}};
+    int64_t bad;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct tensor t;
+        assert_true(tensor_allocate(&t, item_dtype(formats[i].type), &none));
+        assert_true(items_decode(&formats[i], NULL, &t, &bad));
+        tensor_clear(&t);
+    }
+}
+
 static bool fits(int64_t value, enum item_type type, int bits)
 {
     struct item_format format = {type, bits, false};
@@ -182,6 +200,7 @@ int main(void)
         cmocka_unit_test(every_width_of_integer_survives),
         cmocka_unit_test(packed_items_start_at_the_highest_bit),
         cmocka_unit_test(an_unsigned_integer_beyond_int64_is_refused),
+        cmocka_unit_test(of_no_items_nothing_is_read),
         cmocka_unit_test(an_integer_too_wide_for_its_format_is_refused),
         cmocka_unit_test(bools_are_0_or_1_in_memory),
         cmocka_unit_test(only_settled_widths_are_valid),
