@@ -5,4 +5,7 @@
 /* Seconds since some moment, by a clock that nobody sets. */
 double clock_seconds(void);
 
+/* Seconds that a processor has worked for this thread. */
+double clock_worked(void);
+
 #endif

@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): what POSIX does not have */
 #include "base/pages.h"
 
+#include "base/clock.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,25 @@ void pages_free(void *pages, size_t size)
 {
     (void)size;
     free(pages);
+}
+
+double pages_touch(void *begin, size_t size)
+{
+    (void)begin;
+    (void)size;
+    return 0;
+}
+
+void pages_shrink(void *begin, size_t size)
+{
+    (void)begin;
+    (void)size;
+}
+
+void pages_grow(void *begin, size_t size)
+{
+    (void)begin;
+    (void)size;
 }
 
 void pages_unload(void *begin, size_t size)
@@ -71,9 +92,7 @@ void *pages_new(size_t size)
     if (spare == 0)
         return memory;
     memory = aligned(memory, whole);
-#ifdef MADV_HUGEPAGE
-    (void)madvise(memory, whole, MADV_HUGEPAGE);
-#endif
+    pages_grow(memory, whole);
     return memory;
 }
 
@@ -83,12 +102,50 @@ void pages_free(void *pages, size_t size)
         (void)munmap(pages, rounded_up(size, page_size()));
 }
 
-void pages_unload(void *begin, size_t size)
+/* What takes a system 0.2 ms in one page that it has at hand. */
+static const double IN_SMALL_ONES = 0.9e-3;
+
+double pages_touch(void *begin, size_t size)
+{
+    double before = clock_worked(), pages = 0;
+
+    for (size_t at = 0; at < size; at += HUGE_PAGE, pages++)
+        *((volatile char *)begin + at) = 0;
+    return clock_worked() - before - pages * IN_SMALL_ONES;
+}
+
+/* Of the whole pages in between; that they are what is advised is not promised. */
+static void advise(void *begin, size_t size, int advice)
 {
     size_t page = page_size(), before = rounded_up((uintptr_t)begin, page) - (uintptr_t)begin;
 
     if (size > before + page)
-        (void)madvise((char *)begin + before, (size - before) / page * page, MADV_DONTNEED);
+        (void)madvise((char *)begin + before, (size - before) / page * page, advice);
+}
+
+void pages_shrink(void *begin, size_t size)
+{
+#ifdef MADV_NOHUGEPAGE
+    advise(begin, size, MADV_NOHUGEPAGE);
+#else
+    (void)begin;
+    (void)size;
+#endif
+}
+
+void pages_grow(void *begin, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    advise(begin, size, MADV_HUGEPAGE);
+#else
+    (void)begin;
+    (void)size;
+#endif
+}
+
+void pages_unload(void *begin, size_t size)
+{
+    advise(begin, size, MADV_DONTNEED);
 }
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/context.h"
 #include "base/diag.h"
-#include "base/pages.h"
+#include "base/pool.h"
 #include "base/team.h"
 #include "exec/storage.h"
 #include "fast/planner.h"
@@ -86,11 +86,28 @@ static void close_steps(struct execution *e)
     free(e->own);
 }
 
+/* The memory of what planning is done with, and some more. */
+static char *take_memory(const struct plan *plan)
+{
+    char *memory = pool_take(plan->pool, memory_size(plan));
+
+    pool_trim(plan->pool);
+    return memory;
+}
+
+static void give_memory(const struct plan *plan, char *memory)
+{
+    if (!memory)
+        return;
+    pool_give(plan->pool, memory, memory_size(plan));
+    pool_trim(plan->pool);
+}
+
 static bool allocate(struct execution *e)
 {
     const struct plan *plan = e->plan;
 
-    e->memory = pages_new(memory_size(plan));
+    e->memory = take_memory(plan);
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
     e->seen = calloc((size_t)plan->graph->value_count + 1, sizeof *e->seen);
     e->own = calloc((size_t)plan->nstep + 1, sizeof *e->own);
@@ -124,7 +141,7 @@ void execution_free(struct execution *e)
     close_steps(e);
     team_free(e->team);
     storage_clear(&e->storage);
-    pages_free(e->memory, memory_size(e->plan));
+    give_memory(e->plan, e->memory);
     free(e->data);
     free(e->seen);
     free(e->times);

@@ -493,7 +493,6 @@ static bool plan_all(struct planner *planner)
     if (!emit_all(planner) || !show_results(planner) || !renew_variables(planner))
         return false;
     place_buffers(planner->plan);
-    pool_trim(planner->plan->pool);
     return true;
 }
 

@@ -127,6 +127,31 @@ static void test_pages_are_zero_again_once_unloaded(void **state)
     pages_free(pages, SIZE);
 }
 
+static bool is_zero(const unsigned char *items, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (items[i] != 0)
+            return false;
+    return true;
+}
+
+static void test_pages_are_zero_however_large_they_are(void **state)
+{
+    (void)state;
+    enum { SIZE = 6 * MEBIBYTE + 100 };
+    unsigned char *pages = pages_new(SIZE);
+
+    assert_non_null(pages);
+    assert_true(pages_touch(pages, (size_t)2 * MEBIBYTE) > -1);
+    pages_shrink(pages + (size_t)2 * MEBIBYTE, SIZE - (size_t)2 * MEBIBYTE);
+    assert_true(is_zero(pages, SIZE));
+    memset(pages, 1, SIZE);
+    pages_grow(pages, SIZE);
+    for (size_t i = 0; i < SIZE; i++)
+        assert_int_equal(pages[i], 1);
+    pages_free(pages, SIZE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +160,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_large_blocks_and_none_are_blocks, setup, teardown),
         cmocka_unit_test(test_no_pool_is_freed_like_one),
         cmocka_unit_test(test_pages_are_zero_again_once_unloaded),
+        cmocka_unit_test(test_pages_are_zero_however_large_they_are),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
