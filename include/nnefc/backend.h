@@ -57,6 +57,14 @@ NNEFC_API const char *nnefc_run_backend(const struct nnefc_run *run);
  */
 NNEFC_API enum nnefc_status nnefc_run_prepare(struct nnefc_run *run);
 
+/*
+ * As nnefc_run_set_input(), but the `size` bytes of items stay where they are, row by row and aligned as their
+ * type is.  Steps read them there, and they may be changed between steps, until the parameter is given
+ * another input or the run is freed.  NNEFC_USAGE if the parameter has not that many.
+ */
+NNEFC_API enum nnefc_status nnefc_run_view_input(struct nnefc_run *run, int index,
+                                                 const void *items, size_t size);
+
 /* --- several at a time ------------------------------------------------------------------------ */
 
 /*

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,24 @@ static bool copy_input(struct nnefc_run *run, int index, const struct tensor *fr
         return false;
     memcpy(copy.data, from->data, tensor_bytes(&copy));
     run_set_input(run->run, index, &copy);
+    return true;
+}
+
+/* The tensor is never written to, though its items are not called const. */
+static bool view_input(struct nnefc_run *run, int index, const void *items, size_t size)
+{
+    const struct value *wanted = input_value(run, index);
+    struct tensor view = {.shape = *wanted->shape, .dtype = (enum dtype)wanted->dtype};
+    size_t expected = tensor_bytes(&view);
+    bool is_aligned = (uintptr_t)items % dtype_size(view.dtype) == 0;
+
+    if (size != expected || !is_aligned) {
+        misuse(run->model, "input '%s' is viewed in %zu %s bytes, expected %zu aligned ones",
+               VALUE_TEXT(wanted), size, is_aligned ? "aligned" : "unaligned", expected);
+        return false;
+    }
+    memcpy(&view.data, &items, sizeof view.data);
+    run_set_input(run->run, index, &view);
     return true;
 }
 
@@ -267,6 +286,15 @@ enum nnefc_status nnefc_run_set_input(struct nnefc_run *run, int index,
     bool ok = may_feed(run, index, tensor) && copy_input(run, index, handle_tensor(tensor));
 
     return run_leave(run, before, ok);
+}
+
+enum nnefc_status nnefc_run_view_input(struct nnefc_run *run, int index, const void *items,
+                                       size_t size)
+{
+    int before = run_enter(run);
+
+    return run_leave(run, before,
+                     may_feed(run, index, items) && view_input(run, index, items, size));
 }
 
 enum nnefc_status nnefc_run_read_input(struct nnefc_run *run, int index, const char *path)
