@@ -4,7 +4,7 @@
 #include "fast/attribute.h"
 #include "tensor/tensor.h"
 
-#include <float.h>
+#include <math.h>
 
 /* --- activations ---------------------------------------------------------------------------- */
 
@@ -67,8 +67,8 @@ static bool is_with_number(const struct planner *planner, const struct node *nod
         fused->alpha = number;
     } else if (plan_is(planner, node, OP_max) || plan_is(planner, node, OP_min)) {
         bool max = plan_is(planner, node, OP_max);
-        *fused = (struct fused){FUSED_ITEM, dnnl_eltwise_clip, max ? number : -(double)FLT_MAX,
-                                max ? (double)FLT_MAX : number, NULL};
+        *fused = (struct fused){FUSED_ITEM, dnnl_eltwise_clip, max ? number : -(double)INFINITY,
+                                max ? (double)INFINITY : number, NULL};
     } else {
         return false;
     }

@@ -31,6 +31,7 @@
 #include "base/text.h"
 #include "parser/parser.h"
 #include "sema/sema.h"
+#include "support/corners.h"
 #include "support/doc_rewrite.h"
 #include "tensor/tensor.h"
 
@@ -79,9 +80,12 @@ struct doc {
     int steps;
     struct doc_rewriting rewriting;
     int *changed; /* graphs that each pass alone has changed are counted here; or NULL */
+    bool exact;   /* plans are without algorithms that trade accuracy for speed */
     bool tuned;   /* plans are by the ways that are found to be the fastest */
     bool scaled;  /* what rewritten graphs compute may differ in proportion to the largest number on
                     the way there */
+    enum corners corners; /* that scalars have some of which are fed; variables have finite ones */
+    uint64_t seed;        /* by which these are chosen */
 
     struct text complaints; /* a line each */
 };

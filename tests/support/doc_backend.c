@@ -11,6 +11,7 @@
 #include "fast/tuning.h"
 #include "op/op.h"
 #include "pass/pass.h"
+#include "support/corners.h"
 #include "support/doc_pass.h"
 #include "support/plan_sound.h"
 #include "support/same_graph.h"
@@ -130,7 +131,7 @@ static bool open_plan(struct pair *p)
 {
     p->pool = used_pool();
     const struct plan_options options = {
-        .backend = p->backend, .threads = THREADS, .pool = p->pool};
+        .backend = p->backend, .threads = THREADS, .exact = p->doc->exact, .pool = p->pool};
 
     if (p->way->rewritten && !p->now.graph->provisional &&
         !doc_rewrite_for_speed(&p->now, &p->made))
@@ -173,6 +174,16 @@ static double largest_of(const struct tensor *tensor)
     return largest;
 }
 
+static bool agree(const struct pair *p, const char *name, const struct tensor *found,
+                  const struct tensor *expected, const struct tolerance *tolerance,
+                  struct text *what)
+{
+    if (!p->doc->corners)
+        return same_items(name, found, expected, tolerance, what);
+    text_add(what, "'%s': ", name);
+    return corners_agree(found, expected, tolerance, plan_shortens(p->plan), what);
+}
+
 static void compare(struct pair *p, const char *name, const struct value *value,
                     const struct tensor *found, const struct tensor *expected)
 {
@@ -184,7 +195,7 @@ static void compare(struct pair *p, const char *name, const struct value *value,
     largest =
         p->doc->scaled ? largest_on_the_way(p->before.graph, p->run, value) : largest_of(expected);
     const struct tolerance tolerance = {relative * fmax(1, largest), relative};
-    if (!same_items(name, found, expected, &tolerance, &what))
+    if (!agree(p, name, found, expected, &tolerance, &what))
         complain(p, what.data);
     text_free(&what);
 }

@@ -126,6 +126,9 @@ static bool fill(struct doc_pass *pass, const struct feed *feed, struct tensor *
     if (value && value->kind != VALUE_RESULT && shape_known(value->shape) &&
         tensor_allocate(tensor, (enum dtype)value->dtype, value->shape))
         wrong = doc_values_fill(&feed->values, tensor);
+    if (!wrong && pass->doc->corners)
+        corners_put(tensor, feed->name, pass->doc->seed,
+                    value->kind == VALUE_EXTERNAL ? pass->doc->corners : CORNERS_FINITE);
     if (wrong)
         doc_complain(pass->doc, feed->line, "'#<' of '%s' has %s%s", feed->name, wrong, pass->name);
     return !wrong;

@@ -100,3 +100,11 @@ bool plan_is_sound(const struct plan *plan, struct text *why)
     free(life);
     return ok;
 }
+
+bool plan_shortens(const struct plan *plan)
+{
+    for (int i = 0; i < plan->nstep; i++)
+        if (plan->steps[i].kernel->shortens)
+            return true;
+    return false;
+}

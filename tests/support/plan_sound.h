@@ -14,4 +14,8 @@ struct text;
  */
 bool plan_is_sound(const struct plan *plan, struct text *why);
 
+/* Does a step take fewer products than the definition of what it computes has?  What is not finite may spread
+ * then. */
+bool plan_shortens(const struct plan *plan);
+
 #endif

@@ -1,6 +1,7 @@
 /* activate.c - activations, LANES items at once */
 #include "fast/kernel/activate.h"
 
+#include "fast/kernel/clamp.h"
 #include "fast/kernel/curve.h"
 
 ALWAYS_INLINE vec elu(vec x, float alpha)
@@ -20,7 +21,7 @@ static vec apply(const struct epilogue *e, vec x)
         return x;
     case ACTIVATION_RELU:
     case ACTIVATION_CLAMP:
-        return vec_max(vec_min(x, vec_all(epilogue_high(e))), vec_all(epilogue_low(e)));
+        return vec_clamp(e, x);
     case ACTIVATION_LEAKY_RELU:
         return vec_select(x < 0.0F, x * e->low, x);
     case ACTIVATION_ELU:

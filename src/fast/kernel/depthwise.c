@@ -5,6 +5,7 @@
  * its windows have outside the image.
  */
 #include "fast/kernel/activate.h"
+#include "fast/kernel/clamp.h"
 #include "fast/kernel/half.h"
 #include "fast/kernel/range.h"
 #include "fast/kernel/table.h"
@@ -173,8 +174,6 @@ ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wante
                                const int64_t outputs, const int64_t pattern)
 {
     const struct epilogue *epilogue = &s->conv->epilogue;
-    bool clamps = epilogue->activation != ACTIVATION_NONE && epilogue_is_clamp(epilogue);
-    vec low = vec_all(epilogue_low(epilogue)), high = vec_all(epilogue_high(epilogue));
     vec bias = s->bias ? vec_load_some(s->bias + channel, wanted) : vec_all(0);
     struct registers r;
 
@@ -187,8 +186,8 @@ ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wante
         int64_t at = i * s->conv->dst.pixel + channel;
         if (s->residual)
             r.sum[i] += vec_load_some(s->residual + at, wanted);
-        if (clamps)
-            r.sum[i] = vec_max(vec_min(r.sum[i], high), low);
+        if (clamps(epilogue))
+            r.sum[i] = vec_clamp(epilogue, r.sum[i]);
         vec_store_some(s->dst + at, r.sum[i], wanted);
     }
 }

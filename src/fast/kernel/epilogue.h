@@ -6,7 +6,6 @@
 #ifndef NNEFC_FAST_KERNEL_EPILOGUE_H
 #define NNEFC_FAST_KERNEL_EPILOGUE_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,7 +29,7 @@ struct epilogue {
     float low, high; /* parameters of the activation */
 };
 
-/* Whether the activation is NONE or limits x to what these functions return. */
+/* Whether the activation is NONE or limits x, below to what epilogue_low() returns. */
 static inline bool epilogue_is_clamp(const struct epilogue *epilogue)
 {
     return epilogue->activation <= ACTIVATION_CLAMP;
@@ -39,11 +38,6 @@ static inline bool epilogue_is_clamp(const struct epilogue *epilogue)
 static inline float epilogue_low(const struct epilogue *epilogue)
 {
     return epilogue->activation == ACTIVATION_CLAMP ? epilogue->low : 0;
-}
-
-static inline float epilogue_high(const struct epilogue *epilogue)
-{
-    return epilogue->activation == ACTIVATION_CLAMP ? epilogue->high : INFINITY;
 }
 
 /* Apply the activation to `count` items in place. */

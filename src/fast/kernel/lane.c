@@ -27,18 +27,27 @@ ALWAYS_INLINE float start_of(enum fold fold)
     return fold == FOLD_MAX ? -INFINITY : fold == FOLD_MIN ? INFINITY : 0;
 }
 
+ALWAYS_INLINE double fold_item(enum fold fold, double sum, double item)
+{
+    if (fold == FOLD_MAX)
+        return sum > item ? sum : item;
+    if (fold == FOLD_MIN)
+        return sum < item ? sum : item;
+    return sum + item;
+}
+
 /* In the order of the lanes; `count` of them. */
 ALWAYS_INLINE double fold_lanes(enum fold fold, double sum, vec x, int count)
 {
-    for (int i = 0; i < count; i++) {
-        double item = (double)x[i];
-        if (fold == FOLD_MAX)
-            sum = sum > item ? sum : item;
-        else if (fold == FOLD_MIN)
-            sum = sum < item ? sum : item;
-        else
-            sum += item;
-    }
+    for (int i = 0; i < count; i++)
+        sum = fold_item(fold, sum, (double)x[i]);
+    return sum;
+}
+
+ALWAYS_INLINE double fold_in_order(enum fold fold, double sum, const float *x, int64_t length)
+{
+    for (int64_t i = 0; i < length; i++)
+        sum = fold_item(fold, sum, (double)x[i]);
     return sum;
 }
 
@@ -76,6 +85,31 @@ ALWAYS_INLINE double fold_items(enum fold fold, const float *x, int64_t length)
     return total;
 }
 
+static bool has_nan(const float *x, int64_t length)
+{
+    ints found = {0}, none = {0};
+    int64_t i = 0;
+
+    for (; i + LANES <= length; i += LANES)
+        found |= ~vec_is_number(vec_load(x + i));
+    if (i < length)
+        found |= ~vec_is_number(vec_load_some(x + i, (int)(length - i)));
+    return memcmp(&found, &none, sizeof found) != 0;
+}
+
+/* NaN gives way to what follows it, so what has some is gone through in its order. */
+ALWAYS_INLINE double find_extreme(enum fold fold, const float *x, int64_t length)
+{
+    double total = (double)start_of(fold);
+
+    for (int64_t i = 0; i < length; i += SHORT_ROW) {
+        int64_t count = length - i < SHORT_ROW ? length - i : SHORT_ROW;
+        total = has_nan(x + i, count) ? fold_in_order(fold, total, x + i, count)
+                                      : fold_short(fold, total, x + i, count);
+    }
+    return total;
+}
+
 static void fold_row(enum fold fold, float *to, const float *from, int64_t length)
 {
     switch (fold) {
@@ -86,10 +120,10 @@ static void fold_row(enum fold fold, float *to, const float *from, int64_t lengt
         *to = (float)(fold_items(FOLD_SUM, from, length) / (double)length);
         return;
     case FOLD_MAX:
-        *to = (float)fold_items(FOLD_MAX, from, length);
+        *to = (float)find_extreme(FOLD_MAX, from, length);
         return;
     case FOLD_MIN:
-        *to = (float)fold_items(FOLD_MIN, from, length);
+        *to = (float)find_extreme(FOLD_MIN, from, length);
         return;
     }
 }
@@ -179,13 +213,14 @@ ALWAYS_INLINE void store_part(float *to, vec x, int count)
         vec_store_some(to, x, count);
 }
 
-/* Of `count` columns, at most LANES. */
+/* Of `count` columns, at most LANES.  Only sums are made of short ones: the order matters to NaN. */
 ALWAYS_INLINE vec fold_few(enum fold fold, const float *from, const struct columns *c, int count)
 {
+    const int64_t block = fold == FOLD_SUM ? SHORT_COLUMN : c->length;
     vec total = vec_all(start_of(fold));
 
-    for (int64_t begin = 0; begin < c->length; begin += SHORT_COLUMN) {
-        int64_t end = c->length - begin < SHORT_COLUMN ? c->length : begin + SHORT_COLUMN;
+    for (int64_t begin = 0; begin < c->length; begin += block) {
+        int64_t end = c->length - begin < block ? c->length : begin + block;
         vec sum = vec_all(start_of(fold));
         for (int64_t k = begin; k < end; k++)
             sum = fold_two(fold, sum, load_part(from + k * c->pitch, count));

@@ -2,6 +2,7 @@
 #include "fast/kernel/tile.h"
 
 #include "fast/kernel/activate.h"
+#include "fast/kernel/clamp.h"
 #include "fast/kernel/half.h"
 
 /* What a tile fetches for those after it: a line of the cache for each step. */
@@ -65,14 +66,20 @@ ALWAYS_INLINE void begin(struct registers *r, const struct tile *t, const int ro
 ALWAYS_INLINE void clamp(struct registers *r, const struct tile *t, const int rows,
                          const int64_t vecs)
 {
-    const struct epilogue *epilogue = t->epilogue;
-    vec low = vec_all(epilogue_low(epilogue)), high = vec_all(epilogue_high(epilogue));
+    vec low = vec_all(epilogue_low(t->epilogue)), high = vec_all(t->epilogue->high);
 
+    if (clamps_above(t->epilogue)) {
+        UNROLL
+        for (int i = 0; i < rows; i++)
+            UNROLL
+        for (int64_t j = 0; j < vecs; j++)
+            r->sum[i][j] = vec_min(r->sum[i][j], high);
+    }
     UNROLL
     for (int i = 0; i < rows; i++) {
         UNROLL
         for (int64_t j = 0; j < vecs; j++)
-            r->sum[i][j] = vec_max(vec_min(r->sum[i][j], high), low);
+            r->sum[i][j] = vec_max(r->sum[i][j], low);
     }
 }
 

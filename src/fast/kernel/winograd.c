@@ -8,6 +8,7 @@
  * panels of each.
  */
 #include "fast/kernel/activate.h"
+#include "fast/kernel/clamp.h"
 #include "fast/kernel/panel.h"
 #include "fast/kernel/table.h"
 #include "fast/kernel/winograd_line.h"
@@ -316,9 +317,8 @@ ALWAYS_INLINE void finish(const struct out_tile *tile, int64_t at, vec sum, int 
         return;
     if (tile->residual)
         sum += vec_load_some(tile->residual + at, wanted);
-    if (epilogue->activation != ACTIVATION_NONE && epilogue_is_clamp(epilogue))
-        sum = vec_max(vec_min(sum, vec_all(epilogue_high(epilogue))),
-                      vec_all(epilogue_low(epilogue)));
+    if (clamps(epilogue))
+        sum = vec_clamp(epilogue, sum);
     vec_store_some(tile->dst + at, sum, wanted);
 }
 
