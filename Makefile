@@ -113,8 +113,11 @@ GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/
 GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h))
 
 # Fast kernels are compiled once for every processor and again for those with more instructions.
-KERNEL_SRC   := $(wildcard src/fast/kernel/*.c)
-KERNEL_MODE  := $(if $(filter release,$(BUILD)),-O3) -ffp-contract=fast
+KERNEL_SRC     := $(wildcard src/fast/kernel/*.c)
+# Clang takes minutes for each with all its checks; those of arithmetic are had with BUILD=asan.
+KERNEL_release := -O3
+KERNEL_fuzz    := -fno-sanitize=undefined
+KERNEL_MODE    := $(KERNEL_$(BUILD)) -ffp-contract=fast
 VARIANTS     := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),avx2 avx512)
 FLAGS_avx2   := -DVARIANT=avx2 -mavx2 -mfma
 FLAGS_avx512 := -DVARIANT=avx512 -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma
