@@ -19,7 +19,8 @@ struct nnefc_run_options {
     const char *backend; /* "auto", "onednn", "portable", "reference"; NULL: auto, which is portable
                             if it has kernels for this processor's vectors, else a plugin */
     int threads;         /* as for nnefc_run_set_threads() */
-    bool exact;          /* no algorithm that trades accuracy for speed, such as Winograd's */
+    bool exact;          /* no algorithm that trades accuracy for speed, such as Winograd's and
+                            Strassen's */
 
     /*
      * Try, when the plan is made, which way of doing each operation is the fastest here: algorithms, layouts, and
@@ -103,9 +104,8 @@ struct nnefc_step {
     const char *backend;    /* "portable", "onednn"; "reference": no backend has a kernel */
     const char *kernel;     /* the algorithm, such as "direct" or "winograd F(4,3)" */
     const char *layout;     /* "plain", "channels-last" */
-    int64_t work;  /* multiplications and additions, as the operations are defined; 0: it is
-                               not about these */
-    bool shortens; /* the kernel takes fewer of them, as Winograd's do */
+    int64_t work;           /* multiplications and additions by definition; 0: it has none */
+    bool shortens;          /* the kernel takes fewer of them, as Winograd's and Strassen's do */
     int64_t runs;
     double least, total; /* seconds */
 };

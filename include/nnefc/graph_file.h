@@ -43,7 +43,7 @@ struct nnefc_packed {
 NNEFC_API struct nnefc_packed nnefc_model_packed(const struct nnefc_model *model);
 
 /* How many weights the plan of a run wants packed, once it is made, and how many of these it has taken from
- * the file. */
+ * the file; taken: NULL if that is not wanted. */
 struct nnefc_run;
 NNEFC_API int nnefc_run_packings(const struct nnefc_run *run, int *taken);
 

@@ -21,8 +21,8 @@
  * is needed) is NNEFC_USAGE with a diagnostic, or where no status is returned nothing: 0, NULL, or a
  * type of unknown rank.  Functions that take a const handle fail in no other way.  A model and
  * what is made from it belong to one thread at a time, but for runs, which may have one each (backend.h);
- * different models are independent, and there is no other state.  Only when memory for the model itself runs out the process ends, with
- * status NNEFC_INTERNAL; memory for tensors is an ordinary fault.
+ * different models are independent, and there is no other state.  Only when memory for the model
+ * itself runs out the process ends, with status NNEFC_INTERNAL; memory for tensors is an ordinary fault.
  *
  * Section numbers are those of NNEF 1.0.5.
  */

@@ -18,6 +18,7 @@
 #include "nnefc/backend.h"
 #include "op/op.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,8 +161,11 @@ static void enable(bool *enabled)
 
     for (int i = 0; i < pass_count(); i++)
         enabled[i] = pass_at(i).by_default;
-    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
-        enabled[pass_find(more[i])] = true;
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+        int pass = pass_find(more[i]);
+        assert(pass >= 0);
+        enabled[pass] = true;
+    }
 }
 
 static bool rewrite(struct nnefc_run *run, struct prepared *prepared)
@@ -334,9 +338,13 @@ bool fast_write(struct nnefc_model *model, const struct nnefc_run_options *optio
 int nnefc_run_packings(const struct nnefc_run *run, int *taken)
 {
     bool is_planned = run && run->fast && run->fast->prepared && run->fast->prepared->plan;
+    int from_file = 0, wanted = 0;
 
-    *taken = 0;
-    return is_planned ? plan_packings(run->fast->prepared->plan, taken) : 0;
+    if (is_planned)
+        wanted = plan_packings(run->fast->prepared->plan, &from_file);
+    if (taken)
+        *taken = from_file;
+    return wanted;
 }
 
 bool fast_new_like(struct nnefc_run *run, const struct nnefc_run *like)

@@ -251,6 +251,7 @@ static bool attention_to_onnx(const struct emit *e)
 
 const struct op_desc op_attention = {
     .name = "attention",
+    .kind = "attention",
     .attrs = attention_fields,
     .attrs_size = sizeof(struct attention_attrs),
     .traits = OP_EXTENSION | OP_PRODUCTS,
@@ -261,6 +262,7 @@ const struct op_desc op_attention = {
 
 const struct op_desc op_masked_attention = {
     .name = "masked_attention",
+    .kind = "attention",
     .attrs = attention_fields,
     .attrs_size = sizeof(struct attention_attrs),
     .traits = OP_EXTENSION | OP_PRODUCTS,

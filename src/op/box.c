@@ -344,6 +344,7 @@ static bool rms_pool_to_onnx(const struct emit *e)
 
 const struct op_desc op_box = {
     .name = "box",
+    .kind = "pool",
     .attrs = box_fields,
     .attrs_size = sizeof(struct window_attrs),
     .traits = OP_PARTIAL,
@@ -364,6 +365,7 @@ const struct op_desc op_debox = {
 
 const struct op_desc op_avg_pool = {
     .name = "avg_pool",
+    .kind = "pool",
     .attrs = pool_fields,
     .attrs_size = sizeof(struct window_attrs),
     .traits = OP_PARTIAL,
@@ -374,6 +376,7 @@ const struct op_desc op_avg_pool = {
 
 const struct op_desc op_rms_pool = {
     .name = "rms_pool",
+    .kind = "pool",
     .attrs = pool_fields,
     .attrs_size = sizeof(struct window_attrs),
     .traits = OP_PARTIAL,

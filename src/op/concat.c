@@ -353,6 +353,7 @@ static bool unstack_to_onnx(const struct emit *e)
 
 const struct op_desc op_concat = {
     .name = "concat",
+    .kind = "move",
     .attrs = concat_fields,
     .attrs_size = sizeof(struct concat_attrs),
     .traits = OP_VARIADIC | OP_PARTIAL,
@@ -364,6 +365,7 @@ const struct op_desc op_concat = {
 
 const struct op_desc op_stack = {
     .name = "stack",
+    .kind = "move",
     .attrs = concat_fields,
     .attrs_size = sizeof(struct concat_attrs),
     .traits = OP_VARIADIC | OP_PARTIAL,
@@ -375,6 +377,7 @@ const struct op_desc op_stack = {
 
 const struct op_desc op_split = {
     .name = "split",
+    .kind = "move",
     .attrs = split_fields,
     .attrs_size = sizeof(struct concat_attrs),
     .traits = OP_PARTIAL,
@@ -386,6 +389,7 @@ const struct op_desc op_split = {
 
 const struct op_desc op_unstack = {
     .name = "unstack",
+    .kind = "move",
     .attrs = concat_fields,
     .attrs_size = sizeof(struct concat_attrs),
     .result = {OP_RESULT_GENERIC},

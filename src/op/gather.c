@@ -78,6 +78,7 @@ static bool gather_eval(const struct eval *eval)
 
 const struct op_desc op_gather = {
     .name = "gather",
+    .kind = "move",
     .attrs = gather_fields,
     .attrs_size = sizeof(struct gather_attrs),
     .result = {OP_RESULT_GENERIC},

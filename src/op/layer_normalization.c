@@ -211,6 +211,7 @@ static bool layer_normalization_to_onnx(const struct emit *e)
 
 const struct op_desc op_layer_normalization = {
     .name = "layer_normalization",
+    .kind = "normalize",
     .attrs = layer_normalization_fields,
     .attrs_size = sizeof(struct layer_normalization_attrs),
     .traits = OP_PARTIAL | OP_EXTENSION,

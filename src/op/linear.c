@@ -115,6 +115,7 @@ static bool linear_to_onnx(const struct emit *e)
 
 const struct op_desc op_linear = {
     .name = "linear",
+    .kind = "product",
     .traits = OP_PARTIAL | OP_PRODUCTS,
     .infer = linear_infer,
     .eval = linear_eval,

@@ -252,6 +252,7 @@ static bool matmul_to_onnx(const struct emit *e)
 
 const struct op_desc op_matmul = {
     .name = "matmul",
+    .kind = "product",
     .attrs = matmul_fields,
     .attrs_size = sizeof(struct matmul_attrs),
     .traits = OP_PARTIAL | OP_PRODUCTS,

@@ -88,6 +88,7 @@ static bool batch_normalization_to_onnx(const struct emit *e)
 
 const struct op_desc op_batch_normalization = {
     .name = "batch_normalization",
+    .kind = "normalize",
     .attrs = batch_normalization_fields,
     .attrs_size = sizeof(struct batch_normalization_attrs),
     .traits = OP_ELEMENTWISE | OP_PARTIAL,

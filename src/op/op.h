@@ -68,6 +68,8 @@ struct op_desc {
     const char *name;            /* fragment in stdlib/stdlib.nnef */
     const char *provisional;     /* fragment in stdlib/provisional.nnef, if named otherwise */
     const char *alias;           /* also its name in provisional quantization files, if any */
+    const char *kind;            /* the sort of work it is, in profiles; NULL: "items" if it is
+                                    OP_ELEMENTWISE, else its name */
     const struct op_attr *attrs; /* ends with {0}; NULL if there are none */
     size_t attrs_size;
     unsigned traits;

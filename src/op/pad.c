@@ -117,6 +117,7 @@ static bool pad_to_onnx(const struct emit *e)
 
 const struct op_desc op_pad = {
     .name = "pad",
+    .kind = "move",
     .attrs = pad_fields,
     .attrs_size = sizeof(struct pad_attrs),
     .infer = pad_infer,

@@ -553,6 +553,7 @@ const struct op_desc op_sample = {
 
 const struct op_desc op_max_pool_with_index = {
     .name = "max_pool_with_index",
+    .kind = "pool",
     .attrs = pool_fields,
     .attrs_size = sizeof(struct window_attrs),
     .traits = OP_PARTIAL,
@@ -565,6 +566,7 @@ const struct op_desc op_max_pool_with_index = {
 
 const struct op_desc op_max_pool = {
     .name = "max_pool",
+    .kind = "pool",
     .attrs = pool_fields,
     .attrs_size = sizeof(struct window_attrs),
     .traits = OP_PARTIAL,

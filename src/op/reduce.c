@@ -307,11 +307,12 @@ static bool argmin_to_onnx(const struct emit *e)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define REDUCE(operator, fields, type, stem)                                           \
-    {                                                                                  \
-        .name = #operator, .attrs = fields, .attrs_size = sizeof(struct reduce_attrs), \
-        .traits = OP_PARTIAL, .result = {OP_RESULT_##type}, .infer = reduce_infer,     \
-        .eval = stem##_eval, .to_onnx = stem##_to_onnx                                 \
+#define REDUCE(operator, fields, type, stem)                                      \
+    {                                                                             \
+        .name = #operator, .kind = "reduce", .attrs = fields,                     \
+        .attrs_size = sizeof(struct reduce_attrs), .traits = OP_PARTIAL,          \
+        .result = {OP_RESULT_##type}, .infer = reduce_infer, .eval = stem##_eval, \
+        .to_onnx = stem##_to_onnx                                                 \
     }
 
 const struct op_desc op_sum_reduce = REDUCE(sum_reduce, sum_reduce_fields, SCALAR, sum);

@@ -271,6 +271,7 @@ static bool unsqueeze_to_onnx(const struct emit *e)
 
 const struct op_desc op_reshape = {
     .name = "reshape",
+    .kind = "move",
     .attrs = reshape_fields,
     .attrs_size = sizeof(struct reshape_attrs),
     .traits = OP_PARTIAL,
@@ -282,6 +283,7 @@ const struct op_desc op_reshape = {
 
 const struct op_desc op_squeeze = {
     .name = "squeeze",
+    .kind = "move",
     .attrs = axes_fields,
     .attrs_size = sizeof(struct axes_attrs),
     .traits = OP_PARTIAL,
@@ -293,6 +295,7 @@ const struct op_desc op_squeeze = {
 
 const struct op_desc op_unsqueeze = {
     .name = "unsqueeze",
+    .kind = "move",
     .attrs = axes_fields,
     .attrs_size = sizeof(struct axes_attrs),
     .traits = OP_PARTIAL,

@@ -331,6 +331,7 @@ static bool multilinear_to_onnx(const struct emit *e)
 
 const struct op_desc op_nearest_downsample = {
     .name = "nearest_downsample",
+    .kind = "resize",
     .attrs = nearest_fields,
     .attrs_size = sizeof(struct resize_attrs),
     .infer = downsample_infer,
@@ -340,6 +341,7 @@ const struct op_desc op_nearest_downsample = {
 
 const struct op_desc op_area_downsample = {
     .name = "area_downsample",
+    .kind = "resize",
     .attrs = nearest_fields,
     .attrs_size = sizeof(struct resize_attrs),
     .infer = downsample_infer,
@@ -349,6 +351,7 @@ const struct op_desc op_area_downsample = {
 
 const struct op_desc op_nearest_upsample = {
     .name = "nearest_upsample",
+    .kind = "resize",
     .attrs = nearest_fields,
     .attrs_size = sizeof(struct resize_attrs),
     .infer = upsample_infer,
@@ -358,6 +361,7 @@ const struct op_desc op_nearest_upsample = {
 
 const struct op_desc op_multilinear_upsample = {
     .name = "multilinear_upsample",
+    .kind = "resize",
     .attrs = multilinear_fields,
     .attrs_size = sizeof(struct resize_attrs),
     .infer = multilinear_infer,

@@ -164,6 +164,7 @@ static bool slice_to_onnx(const struct emit *e)
 
 const struct op_desc op_slice = {
     .name = "slice",
+    .kind = "move",
     .attrs = slice_fields,
     .attrs_size = sizeof(struct slice_attrs),
     .result = {OP_RESULT_GENERIC},

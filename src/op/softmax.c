@@ -115,6 +115,7 @@ static bool softmax_to_onnx(const struct emit *e)
 
 const struct op_desc op_softmax = {
     .name = "softmax",
+    .kind = "normalize",
     .attrs = softmax_fields,
     .attrs_size = sizeof(struct softmax_attrs),
     .traits = OP_PARTIAL,

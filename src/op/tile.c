@@ -61,6 +61,7 @@ static bool tile_to_onnx(const struct emit *e)
 
 const struct op_desc op_tile = {
     .name = "tile",
+    .kind = "move",
     .attrs = tile_fields,
     .attrs_size = sizeof(struct tile_attrs),
     .result = {OP_RESULT_GENERIC},

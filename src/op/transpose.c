@@ -71,6 +71,7 @@ static bool transpose_to_onnx(const struct emit *e)
 
 const struct op_desc op_transpose = {
     .name = "transpose",
+    .kind = "move",
     .attrs = transpose_fields,
     .attrs_size = sizeof(struct transpose_attrs),
     .traits = OP_PARTIAL,

@@ -35,6 +35,20 @@ fi
 run 0 bench "$digits" --time=0
 out_has "^backend $auto\$"
 
+# --- inputs that do not fit ---
+
+model sum 'x = external<scalar>(shape = [1,3]);' 'y = add(x, 1.0);'
+for backend in auto reference portable onednn; do
+    run 3 run sum --backend=$backend --input="$digits/conv1/bias.dat" -o none.dat
+    err_has "error\[N0183\]: .*\[1,16\].*'x'.*\[1,3\]"
+    absent none.dat
+    quiet_out
+    run 2 run sum --backend=$backend -o none.dat
+    err_has "'x' .*has no input"
+    absent none.dat
+    quiet_out
+done
+
 # --- where the time goes ---
 
 profile_head='^step +operations +backend +kernel +layout +ms +share +GFLOP/s +of peak$'
