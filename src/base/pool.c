@@ -25,7 +25,7 @@ enum { LARGE = 16 << 20 };
 #endif
 enum { STRETCH = 32 << 20, AHEAD = 2 << 20, WORTH_IT = 64 << 10 };
 
-static const double LOSS = 8e-3; /* seconds that huge pages may cost beyond what they save */
+static const double most_lost = 8e-3; /* seconds that huge pages may cost beyond what they save */
 
 struct part {
     char *begin;
@@ -148,7 +148,7 @@ static void touch(struct pool *pool, char *begin, size_t size, char *end)
 {
     for (size_t at = 0; at < size && !pool->is_small; at += AHEAD) {
         pool->lost += pages_touch(begin + at, size - at < AHEAD ? size - at : AHEAD);
-        pool->is_small = pool->lost > LOSS;
+        pool->is_small = pool->lost > most_lost;
         if (pool->is_small)
             pages_shrink(begin + at, (size_t)(end - begin) - at);
     }
