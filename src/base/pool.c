@@ -12,6 +12,7 @@
 
 #include "base/pages.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ struct parts {
 };
 
 struct pool {
+    pthread_mutex_t mutex;
     struct parts stretches, free;
     char *fresh, *end; /* what was not used yet of the newest stretch that is cut */
     double lost;       /* seconds, by huge pages */
@@ -116,7 +118,11 @@ static void add_free(struct parts *parts, struct part part)
 
 struct pool *pool_new(void)
 {
-    return calloc(1, sizeof(struct pool));
+    struct pool *pool = calloc(1, sizeof *pool);
+
+    if (pool)
+        pthread_mutex_init(&pool->mutex, NULL);
+    return pool;
 }
 
 void pool_free(struct pool *pool)
@@ -127,6 +133,7 @@ void pool_free(struct pool *pool)
         pages_free(pool->stretches.part[i].begin, pool->stretches.part[i].size);
     free(pool->stretches.part);
     free(pool->free.part);
+    pthread_mutex_destroy(&pool->mutex);
     free(pool);
 }
 
@@ -224,26 +231,46 @@ static void *take_large(struct pool *pool, size_t size)
     return begin;
 }
 
-void *pool_take(struct pool *pool, size_t size)
+static void *take(struct pool *pool, size_t size)
 {
-    size = size > 0 ? size : 1;
     return size > LARGE ? take_large(pool, size) : take_small(pool, rounded_up(size));
 }
 
-void pool_give(struct pool *pool, void *block, size_t size)
+static void give(struct pool *pool, void *block, size_t size)
 {
-    size = size > 0 ? size : 1;
     if (size > LARGE)
         free_stretch(pool, block);
     else
         add_free(&pool->free, (struct part){block, rounded_up(size)});
 }
 
-void pool_trim(struct pool *pool)
+static void trim(struct pool *pool)
 {
     for (size_t i = 0; i < pool->free.count; i++)
         if (pool->free.part[i].size >= WORTH_IT)
             pages_unload(pool->free.part[i].begin, pool->free.part[i].size);
     for (size_t i = 0; i < pool->stretches.count && pool->is_small; i++)
         pages_grow(pool->stretches.part[i].begin, pool->stretches.part[i].size);
+}
+
+void *pool_take(struct pool *pool, size_t size)
+{
+    pthread_mutex_lock(&pool->mutex);
+    void *block = take(pool, size > 0 ? size : 1);
+    pthread_mutex_unlock(&pool->mutex);
+    return block;
+}
+
+void pool_give(struct pool *pool, void *block, size_t size)
+{
+    pthread_mutex_lock(&pool->mutex);
+    give(pool, block, size > 0 ? size : 1);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+void pool_trim(struct pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    trim(pool);
+    pthread_mutex_unlock(&pool->mutex);
 }

@@ -2,7 +2,7 @@
  * pool.h - memory for blocks of many sizes that are given back one by one
  *
  * What is given back is taken again, so that a process that is done with one large thing after the
- * other needs no more memory than for those it has at a time.  A pool serves one thread.
+ * other needs no more memory than for those it has at a time.  A pool may serve several threads.
  */
 #ifndef NNEFC_BASE_POOL_H
 #define NNEFC_BASE_POOL_H

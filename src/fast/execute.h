@@ -16,8 +16,7 @@ struct plan;
 struct tensor;
 struct value;
 
-/* Faults of kernels are reported to `diag`.  NULL if there is not enough memory.  Those of one plan are made
- * and freed in turns, for their memory comes from its pool. */
+/* Faults of kernels are reported to `diag`.  NULL if there is not enough memory. */
 struct execution *execution_new(const struct plan *plan, struct diag *diag);
 void execution_free(struct execution *execution);
 
