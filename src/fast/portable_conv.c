@@ -52,6 +52,33 @@ static void set_geometry(struct conv *conv, const struct window *window)
     conv->dst = steps_dense(conv->out_channels, conv->out);
 }
 
+/* Pixels that are gone through, in a dimension: in double, where it cannot overflow. */
+static double reach_of(const struct window_dim *dim, bool reverse)
+{
+    double outputs = reverse ? (double)dim->out : (double)(dim->out - 1) * (double)dim->stride;
+
+    return outputs + (double)(dim->size - 1) * (double)dim->dilation + 1;
+}
+
+enum { MOST_PHASES = 1 << 12, MOST_ITEMS = 1 << 22, MOST_TIMES = 16 };
+
+/*
+ * Kernels copy images together with their borders, and transposed ones go through all phases of their
+ * strides.  What reaches that far beyond the image, for few results, is left to the reference.
+ */
+static bool is_near(const struct window *window, const struct shape *in, const struct shape *out,
+                    bool reverse)
+{
+    double phases = 1, items = (double)in->extent[0] * (double)in->extent[1];
+    double most = MOST_TIMES * ((double)shape_volume(in) + (double)shape_volume(out));
+
+    for (int i = 0; i < window->rank; i++) {
+        phases *= reverse ? (double)window->dim[i].stride : 1;
+        items *= reach_of(&window->dim[i], reverse);
+    }
+    return phases <= MOST_PHASES && items <= (most > MOST_ITEMS ? most : MOST_ITEMS);
+}
+
 static bool window_recipe(const struct planner *planner, const struct task *task, bool reverse,
                           struct recipe *r)
 {
@@ -64,6 +91,8 @@ static bool window_recipe(const struct planner *planner, const struct task *task
         !has_numbers(&node->out[0]))
         return false;
     struct window window = plan_window(planner, node);
+    if (!is_near(&window, in, out, reverse))
+        return false;
     r->is_transposed = reverse;
     r->conv = (struct conv){.batch = in->extent[0],
                             .groups = conv_groups(in, filter->shape, out, reverse),
