@@ -87,14 +87,17 @@ ALWAYS_INLINE double fold_items(enum fold fold, const float *x, int64_t length)
 
 static bool has_nan(const float *x, int64_t length)
 {
-    ints found = {0}, none = {0};
+    ints found = {0};
+    int32_t any = 0;
     int64_t i = 0;
 
     for (; i + LANES <= length; i += LANES)
         found |= ~vec_is_number(vec_load(x + i));
     if (i < length)
         found |= ~vec_is_number(vec_load_some(x + i, (int)(length - i)));
-    return memcmp(&found, &none, sizeof found) != 0;
+    for (int lane = 0; lane < LANES; lane++)
+        any |= found[lane];
+    return any != 0;
 }
 
 /* NaN gives way to what follows it, so what has some is gone through in its order. */
