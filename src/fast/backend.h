@@ -23,6 +23,9 @@ struct fast_op {
      * that could join it. */
     unsigned (*layouts)(const struct planner *planner, const struct task *task);
 
+    /* Is it asked, too, when a node is to join a task that a row before this one has begun? */
+    bool goes_on;
+
     /* Fill in the step: kernel, state, buffers.  False after a report, or silently if it cannot be
      * done after all: then another backend is asked. */
     bool (*make)(struct planner *planner, const struct task *task, struct step *step);

@@ -51,15 +51,29 @@ static bool may_join(const struct planner *planner, const struct node *node)
     return node && node->nout == 1 && !(node->op->traits & OP_EFFECT) && !planner->due[node->id];
 }
 
+/* Is it taken by the row that takes its first node, or by one that goes on? */
+static bool is_taken(const struct planner *planner, const struct backend *backend,
+                     const struct fast_op *op, const struct task *task)
+{
+    bool taken = op->layouts(planner, task);
+
+    for (int i = 0; i < backend->nop && !taken; i++) {
+        const struct fast_op *other = &backend->ops[i];
+        taken = other->goes_on && other->op == op->op && other->layouts(planner, task);
+    }
+    return taken;
+}
+
 /* Take what follows, as long as the backend takes it, too. */
-static void extend(const struct planner *planner, const struct fast_op *op, struct task *task)
+static void extend(const struct planner *planner, const struct backend *backend,
+                   const struct fast_op *op, struct task *task)
 {
     while (task->count < TASK_NODES && task_last(task)->nout == 1) {
         const struct node *next = only_user(planner, task_result(task));
         if (!may_join(planner, next))
             return;
         task->nodes[task->count++] = next;
-        if (op->layouts(planner, task))
+        if (is_taken(planner, backend, op, task))
             continue;
         task->count--;
         return;
@@ -70,12 +84,14 @@ static const struct task joined; /* stands for tasks that a node is inside of */
 
 static void group_from(struct planner *planner, const struct node *node)
 {
+    const struct backend *backend;
     const struct fast_op *op;
     struct task task = {{node}, 1};
     unsigned layouts;
 
-    if (backend_for(planner, planner->options->backend, &task, &op, &layouts))
-        extend(planner, op, &task);
+    backend = backend_for(planner, planner->options->backend, &task, &op, &layouts);
+    if (backend)
+        extend(planner, backend, op, &task);
     struct task *kept = arena_new_of(planner->plan->arena, struct task);
     *kept = task;
     for (int i = 0; i + 1 < task.count; i++)

@@ -22,9 +22,10 @@ struct tuner;
 struct value;
 
 struct plan_options {
-    const struct backend *backend;   /* asked first */
-    int threads;                     /* of a run; 0: as many as there are processors */
-    bool exact;                      /* no algorithm that trades accuracy for speed */
+    const struct backend *backend; /* asked first */
+    int threads;                   /* of a run; 0: as many as there are processors */
+    bool exact;                    /* no algorithm that trades accuracy for speed */
+    bool eager; /* nodes are done together where they can be, even if it does not pay */
     const struct value *const *kept; /* results that can be looked at after a run, like outputs */
     int nkept;
     struct tuner *tuner; /* tune.h; NULL: everything is done in the way that is usually best */

@@ -49,7 +49,7 @@ struct home {
     int buffer[LAYOUT_COUNT];
 };
 
-enum { PACKED = 4 };
+enum { PACKED = 16 };
 
 struct planner {
     struct planner_face face; /* first */

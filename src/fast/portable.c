@@ -20,6 +20,10 @@ static const struct fast_op ops[] = {
 #undef CHAIN
 #undef CALL
     BEST(conv, conv),
+    {.op = OP_conv,
+     .layouts = portable_cascade_layouts,
+     .make = portable_cascade_make,
+     .goes_on = true},
     BEST(deconv, deconv),
     BEST(linear, matrix),
     BEST(matmul, matrix),

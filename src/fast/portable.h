@@ -11,6 +11,7 @@
     bool portable_##name##_make(struct planner *planner, const struct task *task,               \
                                 struct step *step);
 
+PORTABLE(cascade)
 PORTABLE(chain)
 PORTABLE(conv)
 PORTABLE(deconv)

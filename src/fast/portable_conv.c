@@ -1,12 +1,12 @@
 /* portable_conv.c - convolutions, by the kernels of kernels.h */
-#include "fast/portable.h"
+#include "fast/portable_conv.h"
 
 #include "base/arena.h"
 #include "fast/kernels.h"
 #include "fast/packed.h"
 #include "fast/picture.h"
 #include "fast/planner.h"
-#include "fast/tail.h"
+#include "fast/portable.h"
 #include "op/convolve.h"
 #include "tensor/tensor.h"
 
@@ -17,17 +17,8 @@ struct convolution {
     struct kernel step; /* how it is done, by the name of the algorithm */
     struct conv conv;
     const struct conv_kernel *kernel;
-    const float *packed, *bias; /* bias: NULL if there is none */
+    struct weights weights;
     bool has_residual;
-};
-
-/* What it is made from. */
-struct recipe {
-    struct conv conv;
-    struct tail tail;
-    struct filter filter;
-    const struct tensor *bias; /* NULL: none */
-    bool is_transposed;
 };
 
 /* --- convolution ------------------------------------------------------------------------------ */
@@ -94,17 +85,20 @@ static bool window_recipe(const struct planner *planner, const struct task *task
     if (!is_near(&window, in, out, reverse))
         return false;
     r->is_transposed = reverse;
+    r->weights = filter;
     r->conv = (struct conv){.batch = in->extent[0],
                             .groups = conv_groups(in, filter->shape, out, reverse),
                             .in_channels = in->extent[1],
                             .out_channels = out->extent[1]};
     set_geometry(&r->conv, &window);
     r->filter = reverse ? filter_transposed(&r->conv, items) : filter_dense(&r->conv, items);
-    return has_zeros_around(&window) && tail_of(planner, task, &r->tail) &&
-           bias_of(planner, node->in[CONV_BIAS].value, 1, out->extent[1], &r->bias);
+    if (!has_zeros_around(&window) || !tail_of(planner, task, &r->tail))
+        return false;
+    r->conv.epilogue = r->tail.epilogue;
+    return bias_of(planner, node->in[CONV_BIAS].value, 1, out->extent[1], &r->bias);
 }
 
-static bool conv_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+bool conv_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
 {
     return window_recipe(planner, task, false, r);
 }
@@ -121,8 +115,8 @@ static bool run(const struct step *step, const struct frame *frame)
     const struct convolution *c = step->state;
     const struct conv_operands operands = {
         .src = step_in(step, frame, 0),
-        .packed = c->packed,
-        .bias = c->bias,
+        .packed = c->weights.packed,
+        .bias = c->weights.bias,
         .residual = c->has_residual ? step_in(step, frame, 1) : NULL,
         .dst = step_out(step, frame, 0),
         .scratch = frame->scratch,
@@ -132,19 +126,20 @@ static bool run(const struct step *step, const struct frame *frame)
     return true;
 }
 
-static bool pack(struct planner *planner, const struct task *task, const struct recipe *r,
-                 struct convolution *c)
+bool recipe_pack(struct planner *planner, const struct recipe *r, const struct conv_kernel *kernel,
+                 struct weights *to)
 {
-    const struct packing packing = {c->kernel, &c->conv, r->filter, task->nodes[0]->in[1].value};
+    const struct packing packing = {kernel, &r->conv, r->filter, r->weights};
+    int64_t channels = r->conv.out_channels;
     float *bias = NULL;
 
     if (r->bias)
-        bias = plan_memory(planner, (size_t)c->conv.out_channels * sizeof *bias);
+        bias = plan_memory(planner, (size_t)channels * sizeof *bias);
     if (bias)
-        bias_fill(r->bias, c->conv.out_channels, bias);
-    c->bias = bias;
-    c->packed = packed_weights(planner, &packing);
-    return c->packed && (!r->bias || bias);
+        bias_fill(r->bias, channels, bias);
+    to->bias = bias;
+    to->packed = packed_weights(planner, &packing);
+    return to->packed && (!r->bias || bias);
 }
 
 enum { DEEP = 16, TAPS = 9, FETCHED = 6, LARGE = 4, SMALL = 2 };
@@ -190,8 +185,7 @@ static const struct conv_kernel *winograd_for(const struct conv *conv, const str
     return pays && winograd->fits(conv) ? winograd : NULL;
 }
 
-/* The kernel that is likely to be the fastest. */
-static const struct conv_kernel *likely_kernel(const struct recipe *r, bool exact)
+const struct conv_kernel *likely_kernel(const struct recipe *r, bool exact)
 {
     const struct conv *conv = &r->conv;
     const struct kernels *k = kernels_variant(0);
@@ -259,13 +253,12 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     struct convolution *c = arena_new_of(planner->plan->arena, struct convolution);
 
     *c = (struct convolution){.conv = r->conv, .has_residual = r->tail.residual};
-    c->conv.epilogue = r->tail.epilogue;
     c->kernel = kernel_for(r, plan_is_exact(planner), step->wanted);
     c->step = (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run};
     step->kernel = &c->step;
     step->state = c;
     step->scratch = kernels_scratch(c->kernel, &c->conv, plan_threads(planner));
-    if (!pack(planner, task, r, c) ||
+    if (!recipe_pack(planner, r, c->kernel, &c->weights) ||
         !plan_read(planner, step, task->nodes[0]->in[0].value, step->layout))
         return false;
     if (r->tail.residual) {

@@ -131,7 +131,12 @@ static bool open_plan(struct pair *p)
 {
     p->pool = used_pool();
     const struct plan_options options = {
-        .backend = p->backend, .threads = THREADS, .exact = p->doc->exact, .pool = p->pool};
+        .backend = p->backend,
+        .threads = THREADS,
+        .exact = p->doc->exact,
+        .eager = p->way->rewritten,
+        .pool = p->pool,
+    };
 
     if (p->way->rewritten && !p->now.graph->provisional &&
         !doc_rewrite_for_speed(&p->now, &p->made))

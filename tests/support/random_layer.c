@@ -243,6 +243,51 @@ static bool add_conv(struct layer *l, bool backwards)
     return true;
 }
 
+/* One of several, by the name of its filter: a layer of pixels, or of channels each by itself. */
+static bool add_link(struct layer *l, int at, bool depthwise, struct shape *shape)
+{
+    static const char *const functions[] = {"relu", "copy", "sigmoid", "abs"};
+    int64_t in = shape->extent[CHANNEL], out = depthwise ? in : between(l, 1, 40);
+    struct shape filter = {.rank = SPATIAL + SLIDING, .extent = {out, depthwise ? 1 : in, 1, 1}};
+    struct sliding s = {.count = SLIDING, .size = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
+    char name[] = {'f', (char)('0' + at), 0};
+
+    if (depthwise)
+        s = draw_sliding(l, SLIDING, false);
+    shape->extent[CHANNEL] = out;
+    for (int i = 0; i < SLIDING; i++) {
+        filter.extent[SPATIAL + i] = s.size[i];
+        shape->extent[SPATIAL + i] = slid(&s, i, shape->extent[SPATIAL + i], false);
+    }
+    if (!is_drawable(shape))
+        return false;
+    variable(l, name, &filter);
+    text_add(l->to, "    c%d = conv( a%d, %s, 0.25, groups = %d", at + 1, at, name, !depthwise);
+    add_window(l, &s, 0);
+    text_add(l->to, " );\n    a%d = %s( c%d );\n", at + 1, functions[below(l, 4)], at + 1);
+    return true;
+}
+
+/* What backends may do band by band. */
+static bool add_cascade(struct layer *l)
+{
+    struct shape input = draw_images(l, between(l, 2, 20), SLIDING), result = input;
+    int links = between(l, 2, 5);
+    bool depthwise = chance(l, 30), ok = is_drawable(&input);
+
+    if (!ok)
+        return false;
+    begin(l, &input);
+    text_add(l->to, "    a0 = copy( h );\n");
+    for (int i = 0; i < links && ok; i++, depthwise = !depthwise)
+        ok = add_link(l, i, depthwise, &result);
+    if (!ok)
+        return false;
+    text_add(l->to, "    c = copy( a%d );\n", links);
+    finish(l, &input, &result);
+    return true;
+}
+
 static bool add_pool(struct layer *l)
 {
     static const char *const kinds[] = {"max_pool", "avg_pool", "box"};
@@ -351,6 +396,8 @@ static bool add_layer(struct layer *l)
 {
     int kind = below(l, 100);
 
+    if (kind < 10)
+        return add_cascade(l);
     if (kind < 40)
         return add_conv(l, false);
     if (kind < 52)

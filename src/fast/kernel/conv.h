@@ -34,6 +34,8 @@ struct conv {
     struct plane in, out;              /* extents of the images */
     struct plane kernel, stride, dilation, before;
     struct steps src, dst;
+    int64_t
+        ring; /* rows that there are of src: row y is number y % ring; 0: all.  depthwise only */
     struct epilogue epilogue;
 };
 

@@ -22,6 +22,7 @@ struct depthwise {
 struct strip {
     const struct conv *conv;
     int64_t rows;         /* of taps that are inside the image */
+    int64_t until_top;    /* rows of src from the first one to where they begin again */
     struct range columns; /* of those from the first output's first tap on, which are inside */
     const float *src, *weights, *bias, *residual;
     float *dst;
@@ -159,13 +160,21 @@ ALWAYS_INLINE void add_neighbours(const struct strip *s, const struct row *row, 
 ALWAYS_INLINE void sum_rows(const struct strip *s, struct row row, struct registers *r,
                             const int64_t outputs, const int64_t pattern)
 {
+    const struct conv *conv = s->conv;
+    int64_t until_top = s->until_top;
+
     for (int64_t y = 0; y < s->rows; y++) {
         if (taps_of(pattern) == ANY)
             add_any(s, &row, r, outputs, pattern);
         else
             add_neighbours(s, &row, r, outputs, pattern);
-        row.src += s->conv->dilation.y * s->conv->src.row;
-        row.weights += s->conv->kernel.x * s->width;
+        row.src += conv->dilation.y * conv->src.row;
+        row.weights += conv->kernel.x * s->width;
+        until_top -= conv->dilation.y;
+        if (until_top <= 0) {
+            row.src -= conv->ring * conv->src.row;
+            until_top += conv->ring;
+        }
     }
 }
 
@@ -270,14 +279,17 @@ static struct strip strip_at(const struct depthwise *d, int64_t row, int64_t x)
     int64_t image = row / conv->out.y, y = row % conv->out.y;
     int64_t in_y = y * conv->stride.y - conv->before.y, in_x = x * conv->stride.x - conv->before.x;
     struct range rows = taps_inside(in_y, conv->dilation.y, conv->kernel.y, conv->in.y);
+    int64_t first = in_y + rows.first * conv->dilation.y;
+    int64_t from = conv->ring > 0 && first > 0 ? first % conv->ring : first;
     int64_t at = image * conv->dst.image + y * conv->dst.row + x * conv->dst.pixel;
 
     return (struct strip){
         .conv = conv,
         .rows = rows.end - rows.first,
+        .until_top = conv->ring > 0 ? conv->ring - from : INT64_MAX,
         .columns = {-in_x, conv->in.x - in_x},
-        .src = operands->src + image * conv->src.image +
-               (in_y + rows.first * conv->dilation.y) * conv->src.row + in_x * conv->src.pixel,
+        .src =
+            operands->src + image * conv->src.image + from * conv->src.row + in_x * conv->src.pixel,
         .weights = operands->packed + rows.first * conv->kernel.x * d->width,
         .bias = operands->bias,
         .residual = operands->residual ? operands->residual + at : NULL,

@@ -213,6 +213,79 @@ static void what_is_added_to_its_own_convolution_stays_until_the_end(void **to)
     text_free(&text);
 }
 
+/* --- several layers in one step --------------------------------------------------------------- */
+
+struct cascades {
+    const char *kept;  /* a value that is to be seen; NULL: only the result is */
+    int nodes;         /* that such a step does */
+    int wanted, found; /* steps that do several layers */
+};
+
+static const struct value *named(const struct graph *graph, const char *name)
+{
+    for (const struct node *n = graph->first; n && name; n = n->next)
+        if (n->out[0].name && strcmp(n->out[0].name, name) == 0)
+            return &n->out[0];
+    return NULL;
+}
+
+static void count_cascades(void *to, const struct doc *doc, struct graph *graph,
+                           const struct run *run)
+{
+    struct cascades *c = to;
+    const struct value *kept = named(graph, c->kept);
+    const struct plan_options options = {
+        .backend = &backend_portable, .threads = 1, .kept = &kept, .nkept = kept != NULL};
+    struct plan *plan = plan_new(graph, &options);
+    struct execution *e = execution_new(plan, graph->context->diag);
+
+    (void)doc;
+    (void)run;
+    c->found = 0;
+    for (int i = 0; i < execution_step_count(e); i++) {
+        const struct step *step = execution_step_time(e, i).step;
+        bool is_cascade = strcmp(step->kernel->name, "cascade") == 0;
+        c->found += is_cascade;
+        assert_true(!is_cascade || step->count == c->nodes);
+    }
+    execution_free(e);
+    plan_free(plan);
+}
+
+/* Pixels of `rows` rows are expanded, convolved channel by channel and projected. */
+static void compute_layers(int rows, struct cascades *c)
+{
+    const struct doc_watcher watcher = {.computed = count_cascades, .to = c};
+    struct text text = {0}, input = {0};
+    uint64_t state = 1;
+    struct doc doc;
+
+    text_add(&input, "x = external<scalar>(shape = [1,4,%d,64])", rows);
+    text_add(&text, "version 1.0;\ngraph g(x) -> (z) {\n");
+    add_tensor(&text, input.data, 4 * rows * 64, &state);
+    add_tensor(&text, "u = variable<scalar>(shape = [37,4,1,1], label = 'u')", 148, &state);
+    add_tensor(&text, "v = variable<scalar>(shape = [37,1,3,3], label = 'v')", 333, &state);
+    add_tensor(&text, "w = variable<scalar>(shape = [4,37,1,1], label = 'w')", 148, &state);
+    text_add(&text, "    a = conv(x, u);\n    b = relu(a);\n    c = conv(b, v, groups = 0);\n"
+                    "    d = relu(c);\n    e = conv(d, w);\n    z = add(e, x);\n}\n");
+    doc_read_text(&doc, "graph.nnef", text.data);
+    if (!doc_run_by(&doc, &backend_portable))
+        fail_msg("%s", doc.complaints.data);
+    doc_watch(&doc, &watcher);
+    assert_int_equal(c->found, c->wanted);
+    doc_clear(&doc);
+    text_free(&text);
+    text_free(&input);
+}
+
+static void layers_that_leave_much_between_them_are_one_step(void **state)
+{
+    (void)state;
+    compute_layers(16, &(struct cascades){.wanted = 0});
+    compute_layers(64, &(struct cascades){.nodes = 6, .wanted = 1});
+    compute_layers(64, &(struct cascades){.kept = "b", .nodes = 4, .wanted = 1});
+}
+
 static void loops_compute_what_the_reference_does(void **state)
 {
     (void)state;
@@ -223,6 +296,7 @@ static void loops_compute_what_the_reference_does(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layers_that_leave_much_between_them_are_one_step),
         cmocka_unit_test(loops_compute_what_the_reference_does),
         cmocka_unit_test(what_is_added_to_its_own_convolution_stays_until_the_end),
     };
