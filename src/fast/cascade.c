@@ -142,8 +142,8 @@ static double work_of(const struct cascade *c, int64_t rows)
 
     for (int i = c->count - 1; i >= 0; i--) {
         const struct conv *conv = conv_of(c, i);
-        double taps = (double)(conv->kernel.y * conv->kernel.x * conv->in_channels / conv->groups);
-        work += (double)(rows * conv->out.x * conv->out_channels) * taps;
+        int64_t taps = conv->kernel.y * conv->kernel.x * (conv->in_channels / conv->groups);
+        work += (double)(rows * conv->out.x * conv->out_channels) * (double)taps;
         rows = at_most(reach(conv, rows), conv->in.y);
     }
     return work;
@@ -253,7 +253,7 @@ static void compute_rows(struct flow *f, int at, const struct range *wanted)
 static void compute_band(struct flow *f, struct range band)
 {
     const struct cascade *c = f->cascade;
-    struct range wanted[CASCADE_STAGES];
+    struct range wanted[CASCADE_STAGES] = {{0}};
 
     for (int i = c->count - 1; i >= 0; i--) {
         wanted[i] = band;

@@ -41,7 +41,7 @@ struct chain {
 
 /* --- what is taken ---------------------------------------------------------------------------- */
 
-/* False: there are too many convolutions, or the result of one is not what the next one convolves. */
+/* False: there are too many convolutions, or none first, or one does not convolve what the one before leaves. */
 static bool split(const struct planner *planner, const struct task *task, struct chain *chain)
 {
     chain->count = 0;
@@ -52,6 +52,8 @@ static bool split(const struct planner *planner, const struct task *task, struct
                 return false;
             chain->part[chain->count++].count = 0;
         }
+        if (chain->count == 0)
+            return false;
         struct task *part = &chain->part[chain->count - 1];
         part->nodes[part->count++] = node;
     }

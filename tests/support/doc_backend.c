@@ -179,28 +179,36 @@ static double largest_of(const struct tensor *tensor)
     return largest;
 }
 
-static bool agree(const struct pair *p, const char *name, const struct tensor *found,
-                  const struct tensor *expected, const struct tolerance *tolerance,
-                  struct text *what)
+/* A complaint, empty if they agree. */
+static struct text difference(const struct pair *p, const char *name, const struct tensor *found,
+                              const struct tensor *expected, const struct tolerance *tolerance)
 {
-    if (!p->doc->corners)
-        return same_items(name, found, expected, tolerance, what);
-    text_add(what, "'%s': ", name);
-    return corners_agree(found, expected, tolerance, plan_shortens(p->plan), what);
+    struct text what = {0};
+    bool agree;
+
+    if (p->doc->corners) {
+        text_add(&what, "'%s': ", name);
+        agree = corners_agree(found, expected, tolerance, plan_shortens(p->plan), &what);
+    } else {
+        agree = same_items(name, found, expected, tolerance, &what);
+    }
+    if (agree)
+        text_free(&what);
+    return what;
 }
 
 static void compare(struct pair *p, const char *name, const struct value *value,
                     const struct tensor *found, const struct tensor *expected)
 {
     double relative = doc_tolerance(&p->before, name), largest;
-    struct text what = {0};
 
     if (!expected->data)
         return;
     largest =
         p->doc->scaled ? largest_on_the_way(p->before.graph, p->run, value) : largest_of(expected);
     const struct tolerance tolerance = {relative * fmax(1, largest), relative};
-    if (!agree(p, name, found, expected, &tolerance, &what))
+    struct text what = difference(p, name, found, expected, &tolerance);
+    if (what.data)
         complain(p, what.data);
     text_free(&what);
 }

@@ -244,17 +244,17 @@ static struct cascade small(int64_t rows)
 
 static void bands_are_as_high_as_memory_lets_them_be(void **state)
 {
-    enum { ROW = 8 * 4 * sizeof(float) };
+    static const size_t row = sizeof(float) * 8 * 4;
     struct cascade c = small(32);
 
     (void)state;
     cascade_fill(&c, 0);
     assert_int_equal(c.band, 1);
     assert_int_equal(c.rows[0], 3);
-    size_t beside = c.member - (size_t)3 * ROW;
-    cascade_fill(&c, beside + (size_t)9 * ROW);
+    size_t beside = c.member - 3 * row;
+    cascade_fill(&c, beside + 9 * row);
     assert_int_equal(c.band, 7);
-    assert_true(c.member <= beside + (size_t)10 * ROW);
+    assert_true(c.member <= beside + 10 * row);
     cascade_fill(&c, 1 << 20);
     assert_int_equal(c.band, 32);
 }
