@@ -8,6 +8,7 @@
 #define NNEFC_FAST_BACKEND_H
 
 #include "base/team.h"
+#include "fast/lie.h"
 #include "fast/step.h"
 #include "fast/task.h"
 
@@ -67,8 +68,19 @@ const float *plan_items(const struct planner *planner, const struct value *value
 bool plan_read(struct planner *planner, struct step *step, const struct value *value,
                enum layout layout);
 
-/* The next result, in the layout of the step. */
+/* The same for a step that takes its items in plain layout with any strides: plan_lie() tells these, of
+ * what is read then. */
+bool plan_read_through(struct planner *planner, struct step *step, const struct value *value);
+struct lie plan_lie(const struct planner *planner, const struct value *value);
+
+/* The next result, in the layout of the step.  It may lie within another that is not there yet, so a maker does
+ * this last, when nothing can fail any more. */
 bool plan_write(struct planner *planner, struct step *step, const struct value *value);
+
+/* The same for a step that writes its items with any strides: plan_room() tells which are wanted; it counts
+ * them from the operand or result on that frames have, so that `at` is of no matter. */
+bool plan_write_within(struct planner *planner, struct step *step, const struct value *value);
+struct lie plan_room(const struct planner *planner, const struct value *value, enum layout layout);
 
 /* Memory of the plan, aligned, with anything in it; NULL after a report. */
 void *plan_memory(struct planner *planner, size_t bytes);

@@ -22,6 +22,18 @@ struct picture picture_of(const struct window *window, int first)
                             .before = {y->before, x->before}};
 }
 
+bool picture_steps(const struct lie *lie, const struct shape *shape, struct steps *steps)
+{
+    int x = shape->rank - 1;
+    int64_t row =
+        x > FIRST_SLIDING ? lie->stride[FIRST_SLIDING] : lie->stride[x] * shape->extent[x];
+
+    if (shape->extent[1] > 1 && lie->stride[1] != 1)
+        return false;
+    *steps = (struct steps){lie->stride[x], row, lie->stride[0]};
+    return true;
+}
+
 static bool is_exceeded(const struct window_dim *dim)
 {
     return dim->before > 0 ||

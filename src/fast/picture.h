@@ -3,6 +3,7 @@
 #define NNEFC_FAST_PICTURE_H
 
 #include "fast/kernel/conv.h"
+#include "fast/lie.h"
 #include "op/window.h"
 
 enum { FIRST_SLIDING = 2, MOST_SLIDING = 2 };
@@ -16,6 +17,9 @@ bool is_picture(const struct shape *in, const struct shape *out);
 
 /* `first` is the dimension of the window that slides first. */
 struct picture picture_of(const struct window *window, int first);
+
+/* The steps of a picture that lies so; false if its channels do not follow each other. */
+bool picture_steps(const struct lie *lie, const struct shape *shape, struct steps *steps);
 
 /* Does any window that goes forward read beyond the input? */
 bool picture_is_exceeded(const struct window *window);

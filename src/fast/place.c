@@ -3,7 +3,8 @@
  *
  * The steps are gone through in their order; free stretches of memory are kept sorted and the
  * smallest that is large enough is taken.  A result may lie where an operand is that nobody needs
- * afterwards, if the step says so.
+ * afterwards, if the step says so.  Parts of a buffer lie where that does, which takes its place with the
+ * first of them.
  */
 #include "base/arena.h"
 #include "fast/planner.h"
@@ -90,12 +91,12 @@ static void give_back(struct map_of_free *map, size_t begin, size_t size)
 
 /* Is the operand that may be overwritten read as another one, too?  Parts of that may be wanted when
  * results are there already. */
-static bool is_read_twice(const struct step *step)
+static bool is_read_twice(const struct plan *plan, const struct step *step)
 {
     int reads = 0;
 
     for (int i = 0; i < step->nin; i++)
-        reads += step->in[i] == step->in[step->reused];
+        reads += buffer_root(plan, step->in[i]) == buffer_root(plan, step->in[step->reused]);
     return reads > 1;
 }
 
@@ -104,11 +105,11 @@ static struct buffer *reusable(struct plan *plan, int at)
 {
     const struct step *step = &plan->steps[at];
 
-    if (step->reused == STEP_NONE || is_read_twice(step))
+    if (step->reused == STEP_NONE || is_read_twice(plan, step))
         return NULL;
     struct buffer *in = &plan->buffers[step->in[step->reused]];
     const struct buffer *out = &plan->buffers[step->out[0]];
-    bool fits = in->place == PLACE_ARENA && in->last == at &&
+    bool fits = in->place == PLACE_ARENA && in->last == at && out->first == at &&
                 rounded(in->size) == rounded(out->size) && out->place == PLACE_ARENA;
     return fits ? in : NULL;
 }
@@ -119,11 +120,12 @@ static void place_results(struct plan *plan, int at, struct map_of_free *map)
     struct buffer *given = reusable(plan, at);
 
     for (int i = 0; i < step->nout; i++) {
-        struct buffer *out = &plan->buffers[step->out[i]];
+        struct buffer *out = &plan->buffers[buffer_root(plan, step->out[i])];
         if (i == 0 && given)
             out->offset = given->offset;
-        else
+        else if (out->first == at)
             out->offset = take(map, rounded(out->size));
+        out->first = STEP_NONE; /* it has its place */
     }
     if (given)
         given->last = STEP_NONE; /* its memory is the result's now */
@@ -131,7 +133,7 @@ static void place_results(struct plan *plan, int at, struct map_of_free *map)
 
 static void free_if_over(struct plan *plan, int buffer, int at, struct map_of_free *map)
 {
-    struct buffer *b = &plan->buffers[buffer];
+    struct buffer *b = &plan->buffers[buffer_root(plan, buffer)];
 
     if (b->place != PLACE_ARENA || b->last != at)
         return;
@@ -152,5 +154,8 @@ void place_buffers(struct plan *plan)
         for (int i = 0; i < step->nout; i++)
             free_if_over(plan, step->out[i], at, &map);
     }
+    for (int i = 0; i < plan->nbuffer; i++)
+        if (plan->buffers[i].whole != STEP_NONE)
+            plan->buffers[i].offset += plan->buffers[plan->buffers[i].whole].offset;
     plan->tensors = map.top;
 }

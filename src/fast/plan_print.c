@@ -13,9 +13,13 @@ static const char *name_of(const struct buffer *buffer, char text[VALUE_TEXT_SIZ
 
 static void print_place(const struct plan *plan, const struct buffer *buffer, struct text *to)
 {
+    char name[VALUE_TEXT_SIZE];
+
     switch (buffer->place) {
     case PLACE_ARENA:
         text_add(to, "arena at %zu", buffer->offset);
+        if (buffer->whole != STEP_NONE)
+            text_add(to, ", part of %s", name_of(&plan->buffers[buffer->whole], name));
         break;
     case PLACE_INPUT:
         text_add(to, "parameter '%s'", plan->graph->inputs[buffer->index].name);

@@ -9,6 +9,7 @@
 #include "exec/peak.h"
 #include "exec/support.h"
 #include "exec/work.h"
+#include "fast/within.h"
 #include "tensor/tensor.h"
 
 #include <stdlib.h>
@@ -65,6 +66,7 @@ static int add_buffer(struct planner *planner, const struct buffer *buffer)
     plan->buffers =
         grown(plan->arena, plan->buffers, plan->nbuffer, &plan->buffer_room, sizeof *plan->buffers);
     plan->buffers[plan->nbuffer] = *buffer;
+    plan->buffers[plan->nbuffer].whole = STEP_NONE;
     return plan->nbuffer++;
 }
 
@@ -123,13 +125,22 @@ static int source_buffer(struct planner *planner, const struct value *value)
                                                 .index = (int)planner->storage.place[value->id]});
 }
 
-static int result_buffer(struct planner *planner, const struct value *value)
+int result_buffer(struct planner *planner, const struct value *value)
 {
     return add_buffer(planner, &(struct buffer){.place = PLACE_ARENA,
                                                 .value = value,
                                                 .size = value_size(value),
                                                 .first = STEP_NONE,
                                                 .last = STEP_NONE});
+}
+
+int part_buffer(struct planner *planner, const struct value *value, int whole, size_t at)
+{
+    int root = buffer_root(planner->plan, whole), part = result_buffer(planner, value);
+
+    planner->plan->buffers[part].whole = root;
+    planner->plan->buffers[part].offset = at;
+    return part;
 }
 
 /* The buffer that holds the value in any layout. */
@@ -150,6 +161,8 @@ int buffer_of(struct planner *planner, const struct value *value, enum layout la
 
     if (*wanted != NO_BUFFER)
         return *wanted;
+    if (have == NO_BUFFER && value->kind == VALUE_RESULT)
+        return through_make(planner, value) ? buffer_of(planner, value, layout) : NO_BUFFER;
     if (have == NO_BUFFER) {
         have = source_buffer(planner, value);
         home->buffer[LAYOUT_PLAIN] = have;
@@ -165,12 +178,23 @@ int buffer_of(struct planner *planner, const struct value *value, enum layout la
 
 /* --- steps --------------------------------------------------------------------------------- */
 
+/* Parts of a buffer need it as long as they are needed. */
 static void use_buffer(struct plan *plan, int buffer, int at)
 {
-    struct buffer *b = &plan->buffers[buffer];
+    struct buffer *b = &plan->buffers[buffer_root(plan, buffer)];
 
     if (b->last < at)
         b->last = at;
+}
+
+/* The first that is written of it, or of a part. */
+static void begin_buffer(struct plan *plan, int buffer, int at)
+{
+    struct buffer *b = &plan->buffers[buffer_root(plan, buffer)];
+
+    if (b->first == STEP_NONE)
+        b->first = at;
+    use_buffer(plan, buffer, at);
 }
 
 void add_step(struct planner *planner, const struct step *step)
@@ -184,10 +208,8 @@ void add_step(struct planner *planner, const struct step *step)
     planner->told = plan->packed;
     for (int i = 0; i < step->nin; i++)
         use_buffer(plan, step->in[i], plan->nstep);
-    for (int i = 0; i < step->nout; i++) {
-        plan->buffers[step->out[i]].first = plan->nstep;
-        use_buffer(plan, step->out[i], plan->nstep);
-    }
+    for (int i = 0; i < step->nout; i++)
+        begin_buffer(plan, step->out[i], plan->nstep);
     plan->scratch = step->scratch > plan->scratch ? step->scratch : plan->scratch;
     plan->nstep++;
 }
@@ -199,15 +221,6 @@ bool plan_read(struct planner *planner, struct step *step, const struct value *v
 
     step->in[step->nin++] = buffer;
     return buffer != NO_BUFFER;
-}
-
-bool plan_write(struct planner *planner, struct step *step, const struct value *value)
-{
-    int buffer = result_buffer(planner, value);
-
-    step->out[step->nout++] = buffer;
-    planner->home[value->id].buffer[step->layout] = buffer;
-    return true;
 }
 
 /* --- tasks --------------------------------------------------------------------------------- */
@@ -318,7 +331,7 @@ static enum made emit_by_backend(struct planner *planner, const struct task *tas
     return made;
 }
 
-static bool emit(struct planner *planner, const struct task *task)
+bool emit_task(struct planner *planner, const struct task *task)
 {
     if (task->count == 1 && view_fits(planner, task->nodes[0])) {
         note_reads(planner, task);
@@ -334,6 +347,15 @@ static bool emit(struct planner *planner, const struct task *task)
     unload_packed(planner);
     note_reads(planner, task);
     return true;
+}
+
+static bool emit(struct planner *planner, const struct task *task)
+{
+    if (within_begun(planner, task)) {
+        note_reads(planner, task);
+        return within_finish(planner, task);
+    }
+    return through_fits(planner, task) || emit_task(planner, task);
 }
 
 static bool emit_alone(struct planner *planner, const struct node *node)
@@ -446,6 +468,7 @@ static bool allocate(struct planner *planner)
     planner->due = arena_array_of(arena, const struct task *, (size_t)graph->node_count + 1);
     planner->left = arena_array_of(arena, uint32_t, values);
     planner->varies = arena_array_of(arena, bool, (size_t)graph->variables.count + 1);
+    planner->depth = arena_array_of(arena, uint8_t, values);
     for (size_t i = 0; i < values; i++) {
         planner->plan->shown[i] = NO_BUFFER;
         for (int layout = 0; layout < LAYOUT_COUNT; layout++)
@@ -490,6 +513,7 @@ static bool plan_all(struct planner *planner)
     find_varying(planner);
     enter_inputs(planner);
     group_nodes(planner);
+    within_prepare(planner);
     if (!emit_all(planner) || !show_results(planner) || !renew_variables(planner))
         return false;
     place_buffers(planner->plan);

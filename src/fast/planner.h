@@ -5,6 +5,7 @@
 #include "exec/live.h"
 #include "exec/storage.h"
 #include "fast/backend.h"
+#include "fast/lie.h"
 #include "fast/plan.h"
 #include "fast/services.h"
 #include "fast/step.h"
@@ -62,6 +63,7 @@ struct planner {
     struct home *home;                  /* by value id */
     uint32_t *left;                     /* by value id: as live.holds, of what is not planned yet */
     bool *varies;                       /* by storage: an update changes it */
+    uint8_t *depth;                     /* by value id: see within_prepare() */
     const struct task **due;            /* by node id: the task that is over with it; NULL: none */
     const struct value *packed[PACKED]; /* constants that the step in the making has copied */
     int npacked;
@@ -113,6 +115,19 @@ void reorder_make(struct planner *planner, const struct value *value, int from, 
                   enum layout layout);
 
 void add_step(struct planner *planner, const struct step *step);
+
+/* A new buffer, for a result; and for a part of another, at bytes from the begin of its root. */
+int result_buffer(struct planner *planner, const struct value *value);
+int part_buffer(struct planner *planner, const struct value *value, int whole, size_t at);
+
+/* The buffer that has the memory of this one; itself if it is not part of another. */
+static inline int buffer_root(const struct plan *plan, int buffer)
+{
+    return plan->buffers[buffer].whole == STEP_NONE ? buffer : plan->buffers[buffer].whole;
+}
+
+/* The step that computes a task that has no step yet; false after a report. */
+bool emit_task(struct planner *planner, const struct task *task);
 
 /* Threads to write so many bytes with; NULL: it is as well done by one. */
 struct team *plan_team(struct planner *planner, size_t bytes);

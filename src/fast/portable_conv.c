@@ -247,6 +247,21 @@ static bool is_best(const struct recipe *r, bool exact)
            (is_narrow || (!exact && winograd_for(conv, kernels_variant(0))));
 }
 
+/* Results are written where they are wanted by algorithms that take any pixels, but for what is added to them,
+ * which lies as they do. */
+static bool write_result(struct planner *planner, const struct task *task, struct convolution *c,
+                         struct step *step)
+{
+    const struct value *value = task_result(task);
+    const struct lie lie = plan_room(planner, value, step->layout);
+    const struct kernels *k = kernels_variant(0);
+    bool any = !c->has_residual && c->kernel != k->strassen && c->kernel != k->transposed;
+
+    return any && picture_steps(&lie, value->shape, &c->conv.dst)
+               ? plan_write_within(planner, step, value)
+               : plan_write(planner, step, value);
+}
+
 static bool make(struct planner *planner, const struct task *task, const struct recipe *r,
                  struct step *step)
 {
@@ -266,7 +281,7 @@ static bool make(struct planner *planner, const struct task *task, const struct 
         if (!plan_read(planner, step, r->tail.residual, step->layout))
             return false;
     }
-    return plan_write(planner, step, task_result(task));
+    return write_result(planner, task, c, step);
 }
 
 #define FAST_OP(name, layouts_)                                                                  \

@@ -27,6 +27,7 @@ struct moves {
 
 /* What moves are made from. */
 struct plan_of_moves {
+    const struct planner *planner;
     const struct node *node;
     enum layout layout;
     struct arena *arena;
@@ -34,6 +35,31 @@ struct plan_of_moves {
 };
 
 /* --- adding moves --------------------------------------------------------------------------- */
+
+static const struct shape *in_shape(const struct plan_of_moves *p, int index)
+{
+    return p->node->in[index].value->shape;
+}
+
+static const struct shape *out_shape(const struct plan_of_moves *p, int index)
+{
+    return p->node->out[index].shape;
+}
+
+/* How operands and results lie; what is filled first is in order. */
+static struct lie lie_of_in(const struct plan_of_moves *p, int index)
+{
+    return p->layout == LAYOUT_PLAIN ? plan_lie(p->planner, p->node->in[index].value)
+                                     : lie_in_order(in_shape(p, index), p->layout);
+}
+
+static struct lie lie_of_out(const struct plan_of_moves *p, int index)
+{
+    struct lie lie = plan_room(p->planner, &p->node->out[index], p->layout);
+
+    lie.at = 0;
+    return p->moves->fills ? lie_in_order(out_shape(p, index), p->layout) : lie;
+}
 
 static struct move *add_move(const struct plan_of_moves *p, int in, int out)
 {
@@ -49,30 +75,8 @@ static struct move *add_move(const struct plan_of_moves *p, int in, int out)
     }
     struct transfer *transfer = &moves->transfer[moves->count++];
     *transfer = (struct transfer){.in = in, .out = out};
+    transfer->move.from_at = lie_of_in(p, in).at;
     return &transfer->move;
-}
-
-static const struct shape *in_shape(const struct plan_of_moves *p, int index)
-{
-    return p->node->in[index].value->shape;
-}
-
-static const struct shape *out_shape(const struct plan_of_moves *p, int index)
-{
-    return p->node->out[index].shape;
-}
-
-/* Strides by dimension. */
-struct strides {
-    int64_t of[MAX_RANK];
-};
-
-static struct strides strides_of(const struct shape *shape, enum layout layout)
-{
-    struct strides strides = {0};
-
-    move_strides(shape, layout, strides.of);
-    return strides;
 }
 
 /* --- transpose ------------------------------------------------------------------------------ */
@@ -81,52 +85,64 @@ static void plan_transpose(const struct plan_of_moves *p)
 {
     const struct integers *axes = attribute_integers(p->node, "axes");
     const struct shape *out = out_shape(p, 0);
-    const struct strides from = strides_of(in_shape(p, 0), p->layout),
-                         to = strides_of(out, p->layout);
+    const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
     struct move *move = add_move(p, 0, 0);
 
     for (int i = 0; i < out->rank; i++) {
         int axis = layout_axis(out->rank, p->layout, i);
         int64_t source = axis < axes->count ? axes->item[axis] : axis;
-        move_add(move, out->extent[axis], from.of[source], to.of[axis]);
+        move_add(move, out->extent[axis], from.stride[source], to.stride[axis]);
     }
 }
 
 /* --- joining and cutting -------------------------------------------------------------------- */
 
 /* A section of a whole along an axis, which it has, or not if `whole` has a dimension more. */
-static void plan_section(const struct plan_of_moves *p, const struct shape *whole,
-                         const struct shape *section, struct move *move, int64_t *at)
+struct section {
+    const struct shape *whole, *shape;
+    struct lie inside, alone;
+    bool is_joined; /* to the whole, or else cut out of it */
+};
+
+static void plan_section(const struct plan_of_moves *p, const struct section *s, struct move *move,
+                         int64_t *at)
 {
     int joined = (int)attribute_integer(p->node, "axis");
-    const struct strides inside = strides_of(whole, p->layout),
-                         alone = strides_of(section, p->layout);
-    bool is_joining = p->node->nout == 1 && whole == out_shape(p, 0);
+    bool adds = s->whole->rank > s->shape->rank;
 
-    for (int i = 0; i < section->rank; i++) {
-        int axis = layout_axis(section->rank, p->layout, i);
-        int within = axis + (whole->rank > section->rank && axis >= joined);
-        int64_t a = alone.of[axis], b = inside.of[within];
-        move_add(move, section->extent[axis], is_joining ? a : b, is_joining ? b : a);
+    for (int i = 0; i < s->shape->rank; i++) {
+        int axis = layout_axis(s->shape->rank, p->layout, i);
+        int within = axis + (adds && axis >= joined);
+        int64_t a = s->alone.stride[axis], b = s->inside.stride[within];
+        move_add(move, s->shape->extent[axis], s->is_joined ? a : b, s->is_joined ? b : a);
     }
-    *(is_joining ? &move->to_at : &move->from_at) = *at * inside.of[joined];
-    *at += whole->rank > section->rank ? 1 : section->extent[joined];
+    *(s->is_joined ? &move->to_at : &move->from_at) += *at * s->inside.stride[joined];
+    *at += adds ? 1 : s->shape->extent[joined];
 }
 
 static void plan_join(const struct plan_of_moves *p)
 {
+    struct section section = {
+        .whole = out_shape(p, 0), .inside = lie_of_out(p, 0), .is_joined = true};
     int64_t at = 0;
 
-    for (int i = 0; i < (int)p->node->nin; i++)
-        plan_section(p, out_shape(p, 0), in_shape(p, i), add_move(p, i, 0), &at);
+    for (int i = 0; i < (int)p->node->nin; i++) {
+        section.shape = in_shape(p, i);
+        section.alone = lie_of_in(p, i);
+        plan_section(p, &section, add_move(p, i, 0), &at);
+    }
 }
 
 static void plan_cut(const struct plan_of_moves *p)
 {
+    struct section section = {.whole = in_shape(p, 0), .inside = lie_of_in(p, 0)};
     int64_t at = 0;
 
-    for (int i = 0; i < (int)p->node->nout; i++)
-        plan_section(p, in_shape(p, 0), out_shape(p, i), add_move(p, 0, i), &at);
+    for (int i = 0; i < (int)p->node->nout; i++) {
+        section.shape = out_shape(p, i);
+        section.alone = lie_of_out(p, i);
+        plan_section(p, &section, add_move(p, 0, i), &at);
+    }
 }
 
 /* --- slice ---------------------------------------------------------------------------------- */
@@ -152,15 +168,15 @@ static void plan_slice(const struct plan_of_moves *p)
     const struct integers *axes = attribute_integers(p->node, "axes"),
                           *stride = attribute_integers(p->node, "stride");
     const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
-    const struct strides from = strides_of(in, p->layout), to = strides_of(out, p->layout);
+    const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
     struct move *move = add_move(p, 0, 0);
 
     for (int i = 0; i < out->rank; i++) {
         int axis = layout_axis(out->rank, p->layout, i), index = index_of(axes, axis);
         int64_t step = index >= 0 && index < stride->count ? stride->item[index] : 1;
-        move_add(move, out->extent[axis], step * from.of[axis], to.of[axis]);
+        move_add(move, out->extent[axis], step * from.stride[axis], to.stride[axis]);
         if (index >= 0)
-            move->from_at += first_of_slice(p->node, index, in->extent[axis]) * from.of[axis];
+            move->from_at += first_of_slice(p->node, index, in->extent[axis]) * from.stride[axis];
     }
 }
 
@@ -170,17 +186,18 @@ static void plan_slice(const struct plan_of_moves *p)
 static void plan_repetition(const struct plan_of_moves *p, bool whole)
 {
     const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
-    const struct strides from = strides_of(in, p->layout), to = strides_of(out, p->layout);
+    const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
     struct move *move = add_move(p, 0, 0);
 
     for (int i = 0; i < out->rank; i++) {
         int axis = layout_axis(out->rank, p->layout, i);
         int64_t extent = in->extent[axis], times = extent > 0 ? out->extent[axis] / extent : 0;
         if (whole)
-            move_add(move, times, 0, extent * to.of[axis]);
-        move_add(move, extent, from.of[axis], whole ? to.of[axis] : times * to.of[axis]);
+            move_add(move, times, 0, extent * to.stride[axis]);
+        move_add(move, extent, from.stride[axis],
+                 whole ? to.stride[axis] : times * to.stride[axis]);
         if (!whole)
-            move_add(move, times, 0, to.of[axis]);
+            move_add(move, times, 0, to.stride[axis]);
     }
 }
 
@@ -197,13 +214,13 @@ static void plan_enlarge(const struct plan_of_moves *p)
 static void plan_reduce(const struct plan_of_moves *p)
 {
     const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
-    const struct strides from = strides_of(in, p->layout), to = strides_of(out, p->layout);
+    const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
     struct move *move = add_move(p, 0, 0);
 
     for (int i = 0; i < out->rank; i++) {
         int axis = layout_axis(out->rank, p->layout, i);
         int64_t times = out->extent[axis] > 0 ? in->extent[axis] / out->extent[axis] : 0;
-        move_add(move, out->extent[axis], times * from.of[axis], to.of[axis]);
+        move_add(move, out->extent[axis], times * from.stride[axis], to.stride[axis]);
     }
 }
 
@@ -252,18 +269,17 @@ static void plan_pad_by(const struct plan_of_moves *p, struct segment (*segments
                         int choice)
 {
     const struct shape *out = out_shape(p, 0);
-    const struct strides from = strides_of(in_shape(p, 0), p->layout),
-                         to = strides_of(out, p->layout);
-    struct move move = {0};
+    const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
+    struct move move = {.from_at = from.at};
 
     for (int i = 0; i < out->rank; i++, choice /= SEGMENTS) {
         int axis = layout_axis(out->rank, p->layout, i);
         const struct segment *s = &segments[axis][choice % SEGMENTS];
         if (s->begin >= s->end)
             return;
-        move_add(&move, s->end - s->begin, s->step * from.of[axis], to.of[axis]);
-        move.from_at += s->first * from.of[axis];
-        move.to_at += s->begin * to.of[axis];
+        move_add(&move, s->end - s->begin, s->step * from.stride[axis], to.stride[axis]);
+        move.from_at += s->first * from.stride[axis];
+        move.to_at += s->begin * to.stride[axis];
     }
     *add_move(p, 0, 0) = move;
 }
@@ -275,13 +291,13 @@ static void plan_pad(const struct plan_of_moves *p)
     enum border border = border_of(p->node);
     int choices = 1;
 
+    p->moves->fills = border == BORDER_CONSTANT && shape_volume(out) > 0;
+    p->moves->value = (float)attribute_number(p->node, "value");
+    p->moves->items = shape_volume(out);
     for (int axis = 0; axis < out->rank; axis++, choices *= SEGMENTS)
         find_segments(p, axis, border, segments[axis]);
     for (int choice = 0; choice < choices; choice++)
         plan_pad_by(p, segments, choice);
-    p->moves->fills = border == BORDER_CONSTANT && shape_volume(out) > 0;
-    p->moves->value = (float)attribute_number(p->node, "value");
-    p->moves->items = shape_volume(out);
 }
 
 /* --- running -------------------------------------------------------------------------------- */
@@ -376,7 +392,7 @@ bool portable_move_make(struct planner *planner, const struct task *task, struct
     const struct node *node = task->nodes[0];
     struct arena *arena = planner->plan->arena;
     struct moves *moves = arena_new_of(arena, struct moves);
-    const struct plan_of_moves p = {node, step->layout, arena, moves};
+    const struct plan_of_moves p = {planner, node, step->layout, arena, moves};
     bool ok = true;
 
     step->kernel = &portable_move;
@@ -386,8 +402,11 @@ bool portable_move_make(struct planner *planner, const struct task *task, struct
     for (int i = 0; i < moves->count; i++)
         move_finish(&moves->transfer[i].move);
     for (uint32_t i = 0; ok && i < node->nin; i++)
-        ok = plan_read(planner, step, node->in[i].value, step->layout);
+        ok = step->layout == LAYOUT_PLAIN
+                 ? plan_read_through(planner, step, node->in[i].value)
+                 : plan_read(planner, step, node->in[i].value, step->layout);
     for (uint32_t i = 0; ok && i < node->nout; i++)
-        ok = plan_write(planner, step, &node->out[i]);
+        ok = moves->fills ? plan_write(planner, step, &node->out[i])
+                          : plan_write_within(planner, step, &node->out[i]);
     return ok;
 }

@@ -21,24 +21,25 @@ struct batch {
     int64_t extent[MAX_RANK];
 };
 
-/* An operand: its strides along the batch and within its matrices. */
+/* An operand, or the result: its strides along the batch and within its matrices, from an item on. */
 struct side {
     int operand; /* of the step; STEP_NONE */
-    int64_t along[MAX_RANK], row, column;
+    int64_t at, along[MAX_RANK], row, column;
 };
 
-/* Right matrices that lie one behind the other. */
+/* Right matrices, which are packed one behind the other. */
 struct packing {
-    int64_t count, depth, columns;
-    int64_t volume; /* of a matrix, in items */
-    int64_t packed; /* of one that is packed */
-    int64_t at;     /* in the scratch memory, in items */
+    struct batch own; /* of them */
+    int64_t depth, columns;
+    int64_t packed;          /* items of one that is packed */
+    int64_t along[MAX_RANK]; /* the batch of the result: items from one to the next of these */
+    int64_t at;              /* in the scratch memory, in items */
 };
 
 struct product_step {
     const struct kernels *kernels;
     struct batch batch;
-    struct side left, right;
+    struct side left, right, result;
     struct packing packing;
     int64_t rows, block;
     int64_t copy_at; /* of a block of the left one, by member; if its columns lie together */
@@ -47,7 +48,7 @@ struct product_step {
 struct attention_step {
     const struct kernels *kernels;
     struct batch batch;
-    struct side query, key, value, mask;
+    struct side query, key, value, mask, result;
     struct packing keys, values;
     int64_t rows, block;
     float scale;
@@ -74,13 +75,34 @@ static int64_t batch_count(const struct batch *batch)
     return count;
 }
 
-static int64_t offset_of(const struct batch *batch, const struct side *side, int64_t index)
+static int64_t offset_of(const struct batch *batch, const int64_t *along, int64_t index)
 {
     int64_t offset = 0;
 
     for (int i = batch->rank - 1; i >= 0; index /= batch->extent[i--])
-        offset += index % batch->extent[i] * side->along[i];
+        offset += index % batch->extent[i] * along[i];
     return offset;
+}
+
+/* The first item of row `row` of a matrix. */
+static int64_t item_of(const struct batch *batch, const struct side *side, int64_t index,
+                       int64_t row)
+{
+    return side->at + offset_of(batch, side->along, index) + row * side->row;
+}
+
+/* A matrix for each of the batch, whatever is broadcast to that. */
+static struct side side_lying(const struct batch *batch, const struct shape *shape,
+                              const struct lie *lie)
+{
+    struct side side = {.operand = STEP_NONE,
+                        .at = lie->at,
+                        .row = lie->stride[batch->rank],
+                        .column = lie->stride[batch->rank + 1]};
+
+    for (int i = 0; i < batch->rank; i++)
+        side.along[i] = shape->extent[i] == 1 ? 0 : lie->stride[i];
+    return side;
 }
 
 /* How an operand is read whose matrices are of `rows` and `columns`, or broadcast to that. */
@@ -108,17 +130,27 @@ static struct side side_of(const struct batch *batch, const struct shape *shape,
 static struct packing packing_of(const struct kernels *kernels, const struct shape *shape,
                                  int64_t depth, int64_t columns)
 {
-    return (struct packing){.count = shape_volume_range(shape, 0, shape->rank - 2),
-                            .depth = depth,
-                            .columns = columns,
-                            .volume = depth * columns,
-                            .packed = kernels->product->packed_size(depth, columns)};
+    struct packing packing = {.own = batch_of(shape),
+                              .depth = depth,
+                              .columns = columns,
+                              .packed = kernels->product->packed_size(depth, columns)};
+    int64_t stride = packing.packed;
+
+    for (int i = packing.own.rank - 1; i >= 0; stride *= packing.own.extent[i--])
+        packing.along[i] = packing.own.extent[i] == 1 ? 0 : stride;
+    return packing;
+}
+
+static int64_t packing_size(const struct packing *packing)
+{
+    return batch_count(&packing->own) * packing->packed;
 }
 
 struct packing_job {
     const struct product_kernels *kernels;
     const struct packing *packing;
-    struct matrix first;
+    const struct side *side;
+    const float *from;
     float *to;
 };
 
@@ -129,25 +161,27 @@ static void pack_some(void *data, int64_t begin, int64_t end, int member)
 
     (void)member;
     for (int64_t i = begin; i < end; i++) {
-        struct matrix right = job->first;
-        right.items += i * p->volume;
+        const struct matrix right = {job->from + item_of(&p->own, job->side, i, 0), job->side->row,
+                                     job->side->column};
         job->kernels->pack(&right, p->depth, p->columns, job->to + i * p->packed);
     }
 }
 
-static void pack(const struct frame *frame, const struct product_kernels *kernels,
-                 const struct packing *packing, const struct matrix *first)
+static void pack(const struct step *step, const struct frame *frame, const struct packing *packing,
+                 const struct side *side)
 {
-    struct packing_job job = {kernels, packing, *first, (float *)frame->scratch + packing->at};
+    struct packing_job job = {kernels_variant(0)->product, packing, side,
+                              step_in(step, frame, side->operand),
+                              (float *)frame->scratch + packing->at};
 
-    team_share(frame->team, packing->count, 1, pack_some, &job);
+    team_share(frame->team, batch_count(&packing->own), 1, pack_some, &job);
 }
 
-/* Where the matrix is packed that an operand has at that offset. */
-static const float *packed_at(const struct frame *frame, const struct packing *packing,
-                              int64_t offset)
+/* The packed matrix that one of the result is made with. */
+static const float *packed_for(const struct frame *frame, const struct batch *batch,
+                               const struct packing *packing, int64_t index)
 {
-    return (const float *)frame->scratch + packing->at + offset / packing->volume * packing->packed;
+    return (const float *)frame->scratch + packing->at + offset_of(batch, packing->along, index);
 }
 
 /* --- a product ------------------------------------------------------------------------------ */
@@ -179,7 +213,7 @@ static void multiply_block(const struct job *job, int64_t index, int member)
     int64_t rows = s->rows - row < s->block ? s->rows - row : s->block;
     int64_t columns = s->packing.columns, depth = s->packing.depth;
     const float *left = (const float *)step_in(job->step, job->frame, s->left.operand) +
-                        offset_of(&s->batch, &s->left, batch) + row * s->left.row;
+                        item_of(&s->batch, &s->left, batch, row);
     bool straight = s->left.column == 1 || depth == 1;
     const struct product product = {
         .rows = rows,
@@ -187,9 +221,10 @@ static void multiply_block(const struct job *job, int64_t index, int member)
         .columns = columns,
         .left = straight ? left : straighten(job, left, rows, member),
         .left_row = straight ? s->left.row : depth,
-        .packed = packed_at(job->frame, &s->packing, offset_of(&s->batch, &s->right, batch)),
-        .result = (float *)step_out(job->step, job->frame, 0) + (batch * s->rows + row) * columns,
-        .result_row = columns,
+        .packed = packed_for(job->frame, &s->batch, &s->packing, batch),
+        .result = (float *)step_out(job->step, job->frame, 0) +
+                  item_of(&s->batch, &s->result, batch, row),
+        .result_row = s->result.row,
     };
 
     s->kernels->product->run(&product);
@@ -204,11 +239,9 @@ static void multiply_blocks(void *data, int64_t begin, int64_t end, int member)
 static bool run_product(const struct step *step, const struct frame *frame)
 {
     const struct product_step *s = step->state;
-    const struct matrix right = {step_in(step, frame, s->right.operand), s->right.row,
-                                 s->right.column};
     struct job job = {s, step, frame, (s->rows + s->block - 1) / s->block};
 
-    pack(frame, s->kernels->product, &s->packing, &right);
+    pack(step, frame, &s->packing, &s->right);
     team_share(frame->team, batch_count(&s->batch) * job.blocks, 1, multiply_blocks, &job);
     return true;
 }
@@ -243,7 +276,7 @@ static const float *part(const struct job *job, const struct side *side, int64_t
     if (side->operand == STEP_NONE)
         return NULL;
     return (const float *)step_in(job->step, job->frame, side->operand) +
-           offset_of(&s->batch, side, batch) + row * side->row;
+           item_of(&s->batch, side, batch, row);
 }
 
 static void attend_block(const struct job *job, int64_t index, int member)
@@ -258,7 +291,7 @@ static void attend_block(const struct job *job, int64_t index, int member)
         .columns = keys,
         .left = part(job, &s->query, batch, row),
         .left_row = s->query.row,
-        .packed = packed_at(job->frame, &s->keys, offset_of(&s->batch, &s->key, batch)),
+        .packed = packed_for(job->frame, &s->batch, &s->keys, batch),
         .result = weights,
         .result_row = keys,
     };
@@ -269,9 +302,10 @@ static void attend_block(const struct job *job, int64_t index, int member)
     product.columns = width;
     product.left = weights;
     product.left_row = keys;
-    product.packed = packed_at(job->frame, &s->values, offset_of(&s->batch, &s->value, batch));
-    product.result = (float *)step_out(job->step, job->frame, 0) + (batch * s->rows + row) * width;
-    product.result_row = width;
+    product.packed = packed_for(job->frame, &s->batch, &s->values, batch);
+    product.result =
+        (float *)step_out(job->step, job->frame, 0) + item_of(&s->batch, &s->result, batch, row);
+    product.result_row = s->result.row;
     s->kernels->product->run(&product);
 }
 
@@ -284,13 +318,10 @@ static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
 static bool run_attention(const struct step *step, const struct frame *frame)
 {
     const struct attention_step *s = step->state;
-    const struct matrix key = {step_in(step, frame, s->key.operand), s->key.column, s->key.row},
-                        value = {step_in(step, frame, s->value.operand), s->value.row,
-                                 s->value.column};
     struct job job = {s, step, frame, (s->rows + s->block - 1) / s->block};
 
-    pack(frame, s->kernels->product, &s->keys, &key);
-    pack(frame, s->kernels->product, &s->values, &value);
+    pack(step, frame, &s->keys, &s->key);
+    pack(step, frame, &s->values, &s->value);
     team_share(frame->team, batch_count(&s->batch) * job.blocks, 1, attend_blocks, &job);
     return true;
 }
@@ -329,13 +360,6 @@ unsigned portable_product_layouts(const struct planner *planner, const struct ta
     return task->count == 1 && are_matrices(task->nodes[0]) ? IN_PLAIN : 0;
 }
 
-static bool read_side(struct planner *planner, struct step *step, const struct node *node,
-                      uint32_t index, struct side *side)
-{
-    side->operand = step->nin;
-    return plan_read(planner, step, node->in[index].value, LAYOUT_PLAIN);
-}
-
 static void turn(struct side *side)
 {
     int64_t row = side->row;
@@ -344,15 +368,49 @@ static void turn(struct side *side)
     side->column = row;
 }
 
-/* The extents of a matrix, which is the other way round if `turned`. */
-static struct side matrix_side(const struct batch *batch, const struct shape *shape, bool turned)
+/* An operand, the other way round if `turned`. */
+static bool read_side(struct planner *planner, struct step *step, const struct value *value,
+                      bool turned, struct side *side)
 {
-    struct side side =
-        side_of(batch, shape, shape->extent[batch->rank], shape->extent[batch->rank + 1]);
+    const struct batch batch = batch_of(value->shape);
+    const struct lie lie = plan_lie(planner, value);
 
+    *side = side_lying(&batch, value->shape, &lie);
     if (turned)
-        turn(&side);
-    return side;
+        turn(side);
+    side->operand = step->nin;
+    return plan_read_through(planner, step, value);
+}
+
+/* One whose items of a row follow each other. */
+static bool read_rows(struct planner *planner, struct step *step, const struct value *value,
+                      struct side *side)
+{
+    const struct lie lie = plan_lie(planner, value);
+
+    if (lie.stride[value->shape->rank - 1] == 1 ||
+        value->shape->extent[value->shape->rank - 1] == 1)
+        return read_side(planner, step, value, false, side);
+    const struct batch batch = batch_of(value->shape);
+    const struct lie order = lie_in_order(value->shape, LAYOUT_PLAIN);
+    *side = side_lying(&batch, value->shape, &order);
+    side->operand = step->nin;
+    return plan_read(planner, step, value, LAYOUT_PLAIN);
+}
+
+/* Items of a row of the result follow each other. */
+static bool write_side(struct planner *planner, struct step *step, const struct value *value,
+                       struct side *side)
+{
+    const struct batch batch = batch_of(value->shape);
+    struct lie lie = plan_room(planner, value, LAYOUT_PLAIN);
+    bool fits = lie.stride[batch.rank + 1] == 1 || value->shape->extent[batch.rank + 1] == 1;
+
+    if (!fits)
+        lie = lie_in_order(value->shape, LAYOUT_PLAIN);
+    lie.at = 0;
+    *side = side_lying(&batch, value->shape, &lie);
+    return fits ? plan_write_within(planner, step, value) : plan_write(planner, step, value);
 }
 
 bool portable_product_make(struct planner *planner, const struct task *task, struct step *step)
@@ -367,20 +425,22 @@ bool portable_product_make(struct planner *planner, const struct task *task, str
 
     s->kernels = kernels_variant(0);
     s->batch = batch_of(out);
-    s->left = matrix_side(&s->batch, left, turned);
-    s->right = matrix_side(&s->batch, right, attribute_flag(node, "transposeB"));
     s->packing =
         packing_of(s->kernels, right, left->extent[turned ? last - 1 : last], out->extent[last]);
     s->rows = out->extent[last - 1];
     s->block = s->rows < MOST_ROWS ? s->rows : MOST_ROWS;
-    s->packing.at = place(&top, s->packing.count * s->packing.packed);
-    s->copy_at = place(&top, turned ? plan_threads(planner) * s->block * s->packing.depth : 0);
     step->kernel = &portable_product;
     step->state = s;
+    if (!read_side(planner, step, node->in[0].value, turned, &s->left) ||
+        !read_side(planner, step, node->in[1].value, attribute_flag(node, "transposeB"),
+                   &s->right) ||
+        !write_side(planner, step, task_result(task), &s->result))
+        return false;
+    s->packing.at = place(&top, packing_size(&s->packing));
+    s->copy_at =
+        place(&top, s->left.column != 1 ? plan_threads(planner) * s->block * s->packing.depth : 0);
     step->scratch = (size_t)top * sizeof(float);
-    return read_side(planner, step, node, 0, &s->left) &&
-           read_side(planner, step, node, 1, &s->right) &&
-           plan_write(planner, step, task_result(task));
+    return true;
 }
 
 static int64_t rows_for(int64_t rows, int64_t keys)
@@ -402,17 +462,22 @@ static void describe(struct attention_step *s, const struct node *node)
 
     s->kernels = kernels_variant(0);
     s->batch = batch_of(out);
-    s->query = matrix_side(&s->batch, query, false);
-    s->key = matrix_side(&s->batch, key, false);
-    s->value = matrix_side(&s->batch, value, false);
-    s->mask.operand = STEP_NONE;
-    if (node->nin > MASK)
-        s->mask = side_of(&s->batch, node->in[MASK].value->shape, out->extent[last - 1], keys);
     s->keys = packing_of(s->kernels, key, query->extent[last], keys);
     s->values = packing_of(s->kernels, value, keys, out->extent[last]);
     s->rows = out->extent[last - 1];
     s->block = rows_for(s->rows, keys);
     s->scale = (float)attribute_number(node, "scale");
+}
+
+static bool read_mask(struct planner *planner, struct step *step, const struct node *node,
+                      struct attention_step *s)
+{
+    s->mask.operand = STEP_NONE;
+    if (node->nin <= MASK)
+        return true;
+    s->mask = side_of(&s->batch, node->in[MASK].value->shape, s->rows, s->keys.columns);
+    s->mask.operand = step->nin;
+    return plan_read(planner, step, node->in[MASK].value, LAYOUT_PLAIN);
 }
 
 bool portable_attention_make(struct planner *planner, const struct task *task, struct step *step)
@@ -422,15 +487,15 @@ bool portable_attention_make(struct planner *planner, const struct task *task, s
     int64_t top = 0;
 
     describe(s, node);
-    s->keys.at = place(&top, s->keys.count * s->keys.packed);
-    s->values.at = place(&top, s->values.count * s->values.packed);
+    s->keys.at = place(&top, packing_size(&s->keys));
+    s->values.at = place(&top, packing_size(&s->values));
     s->weights_at = place(&top, plan_threads(planner) * s->block * s->keys.columns);
     step->kernel = &portable_attention;
     step->state = s;
     step->scratch = (size_t)top * sizeof(float);
-    return read_side(planner, step, node, QUERY, &s->query) &&
-           read_side(planner, step, node, KEY, &s->key) &&
-           read_side(planner, step, node, VALUE, &s->value) &&
-           (node->nin <= MASK || read_side(planner, step, node, MASK, &s->mask)) &&
-           plan_write(planner, step, task_result(task));
+    return read_rows(planner, step, node->in[QUERY].value, &s->query) &&
+           read_side(planner, step, node->in[KEY].value, true, &s->key) &&
+           read_side(planner, step, node->in[VALUE].value, false, &s->value) &&
+           read_mask(planner, step, node, s) &&
+           write_side(planner, step, task_result(task), &s->result);
 }

@@ -33,10 +33,11 @@ struct buffer {
     enum place place;
     const struct value *value; /* that it was made for; others may lie there, too */
     size_t size;               /* bytes */
-    size_t offset;             /* ARENA */
-    int index;                 /* INPUT: of the parameter; VARIABLE: of its storage */
-    void *data;                /* CONSTANT: only to be read */
-    int first, last;           /* ARENA: the steps that write it first and use it last; STEP_NONE */
+    size_t offset;             /* ARENA; in the plan being made: in `whole` */
+    int whole;       /* the buffer that has its memory, if that is part of it; STEP_NONE */
+    int index;       /* INPUT: of the parameter; VARIABLE: of its storage */
+    void *data;      /* CONSTANT: only to be read */
+    int first, last; /* ARENA: the steps that write it first and use it last; STEP_NONE */
 };
 
 enum { STEP_NONE = -1, STEP_FOREVER = INT32_MAX };

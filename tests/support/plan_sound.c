@@ -16,6 +16,12 @@ static void lengthen(struct life *life, int at)
         life->last = at;
 }
 
+/* Parts live as long as the whole is in use. */
+static struct life *life_of(const struct plan *plan, struct life *life, int buffer)
+{
+    return &life[buffer_root(plan, buffer)];
+}
+
 /* Fills in *life; false if something is read that nobody has written. */
 static bool follow_step(const struct plan *plan, int at, struct life *life)
 {
@@ -23,12 +29,15 @@ static bool follow_step(const struct plan *plan, int at, struct life *life)
     bool ok = true;
 
     for (int i = 0; i < step->nin; i++) {
-        ok &= plan->buffers[step->in[i]].place != PLACE_ARENA || life[step->in[i]].first < at;
-        lengthen(&life[step->in[i]], at);
+        struct life *in = life_of(plan, life, step->in[i]);
+        ok &= plan->buffers[step->in[i]].place != PLACE_ARENA || in->first < at;
+        lengthen(in, at);
     }
     for (int i = 0; i < step->nout; i++) {
         ok &= plan->buffers[step->out[i]].place == PLACE_ARENA;
-        life[step->out[i]] = (struct life){at, at};
+        struct life *out = life_of(plan, life, step->out[i]);
+        out->first = out->first < at ? out->first : at;
+        lengthen(out, at);
     }
     return ok;
 }
@@ -55,19 +64,36 @@ static bool may_both_be(const struct plan *plan, int a, int b, const struct life
            is_handed_over(plan, a, b, life) || is_handed_over(plan, b, a, life);
 }
 
+/* Rows of a part may lie apart from each other. */
+static bool begins_within(const struct plan *plan, const struct buffer *part, struct text *why)
+{
+    const struct buffer *whole = &plan->buffers[part->whole];
+    bool ok = whole->whole == STEP_NONE && part->offset >= whole->offset &&
+              part->offset + part->size <= whole->offset + whole->size;
+
+    if (!ok)
+        text_add(why, "a part is not in the buffer that it is part of");
+    return ok;
+}
+
 static bool is_placed(const struct plan *plan, int buffer, const struct life *life,
                       struct text *why)
 {
     const struct buffer *b = &plan->buffers[buffer];
 
-    if (b->place != PLACE_ARENA || life[buffer].first == STEP_FOREVER)
+    if (b->place != PLACE_ARENA)
+        return true;
+    if (b->whole != STEP_NONE)
+        return begins_within(plan, b, why);
+    if (life[buffer].first == STEP_FOREVER)
         return true;
     if (b->offset % BUFFER_ALIGNMENT != 0 || b->offset + b->size > plan->tensors) {
         text_add(why, "buffer %d is not in the arena, or not aligned", buffer);
         return false;
     }
     for (int other = 0; other < buffer; other++)
-        if (plan->buffers[other].place == PLACE_ARENA && !may_both_be(plan, buffer, other, life)) {
+        if (plan->buffers[other].place == PLACE_ARENA && plan->buffers[other].whole == STEP_NONE &&
+            !may_both_be(plan, buffer, other, life)) {
             text_add(why, "buffers %d and %d of steps %d and %d overlap", other, buffer,
                      life[other].first, life[buffer].first);
             return false;
@@ -86,7 +112,7 @@ static bool find_lives(const struct plan *plan, struct life *life, struct text *
         }
     for (uint32_t i = 0; i < plan->graph->value_count; i++)
         if (plan->shown[i] != NO_BUFFER)
-            lengthen(&life[plan->shown[i]], STEP_FOREVER - 1);
+            lengthen(life_of(plan, life, plan->shown[i]), STEP_FOREVER - 1);
     return true;
 }
 

@@ -392,12 +392,151 @@ static bool add_lanes(struct layer *l)
     return true;
 }
 
+/* --- joins -------------------------------------------------------------------------------------- */
+
+enum { MOST_PARTS = 5 };
+
+struct parts {
+    int count, axis;
+    int64_t extent[MOST_PARTS]; /* along the axis */
+};
+
+static void add_pointwise(struct layer *l, const struct shape *input, struct parts *p)
+{
+    int64_t in = input->extent[CHANNEL];
+    struct shape filter = {.rank = 4, .extent = {in, in, 1, 1}};
+    char name[] = {'f', (char)('0' + p->count), '\0'};
+
+    if (p->axis == CHANNEL)
+        p->extent[p->count] = filter.extent[0] = between(l, 1, 20);
+    variable(l, name, &filter);
+    text_add(l->to, "    p%d = relu( conv( h, %s, 0.25 ) );\n", p->count, name);
+}
+
+/* One more part, which may be of what is joined already, or be so once more. */
+static void add_part(struct layer *l, const struct shape *input, struct parts *p)
+{
+    static const char *const kinds[] = {
+        "neg( h )",
+        "copy( h )",
+        "copy( x )",
+        "max_pool( h, size = [1,1,3,3], padding = [(0,0),(0,0),(1,1),"
+        "(1,1)], border = 'ignore' )",
+        "transpose( transpose( h, axes = [0,2,3,1] ), "
+        "axes = [0,3,1,2] )",
+        "pad( h, padding = [(0,0),(0,0),(0,0),(0,0)] )"};
+    int kind = below(l, 14), before = p->count - 1;
+
+    p->extent[p->count] = input->extent[p->axis];
+    if (kind < 6) {
+        add_pointwise(l, input, p);
+    } else if (kind < 12) {
+        text_add(l->to, "    p%d = %s;\n", p->count, kinds[kind - 6]);
+    } else if (before < 1) {
+        text_add(l->to, "    p%d = abs( h );\n", p->count);
+    } else if (kind == 12) {
+        p->extent[p->count] = p->extent[before];
+        text_add(l->to, "    p%d = neg( p%d );\n", p->count, before);
+    } else {
+        p->extent[p->count] = p->extent[before] + p->extent[before - 1];
+        text_add(l->to, "    p%d = concat( [p%d, p%d], axis = %d );\n", p->count, before - 1,
+                 before, p->axis);
+    }
+    p->count++;
+}
+
+static bool add_join(struct layer *l)
+{
+    struct shape input = draw_images(l, between(l, 1, 20), SLIDING), result = input;
+    struct parts p = {.axis = chance(l, 60) ? CHANNEL : below(l, 4)};
+    int parts = between(l, 2, MOST_PARTS), joined = 0;
+
+    begin(l, &input);
+    while (p.count < parts)
+        add_part(l, &input, &p);
+    result.extent[p.axis] = 0;
+    text_add(l->to, "    c = concat( [");
+    for (int i = 0; i < parts; i++) {
+        if (joined > 0 && chance(l, 15))
+            continue;
+        int twice = 1 + chance(l, 8);
+        for (int k = 0; k < twice; k++)
+            text_add(l->to, "%sp%d", joined++ ? ", " : "", i);
+        result.extent[p.axis] += twice * p.extent[i];
+    }
+    text_add(l->to, "], axis = %d );\n", p.axis);
+    finish(l, &input, &result);
+    return true;
+}
+
+/* --- heads of attention ------------------------------------------------------------------------- */
+
+struct heads {
+    int64_t batch, items, count, width;
+};
+
+static void add_split_heads(struct layer *l, const struct heads *h, const char *name, bool turned)
+{
+    struct shape weights = {.rank = 3, .extent = {1, h->count * h->width, h->count * h->width}};
+    char filter[] = {'f', name[0], '\0'};
+
+    variable(l, filter, &weights);
+    text_add(l->to, "    %sm = matmul( h, %s );\n    %sr = reshape( %sm, shape = ", name, filter,
+             name, name);
+    add_list(l, (int64_t[]){h->batch, h->items, h->count, h->width}, 4);
+    text_add(l->to, " );\n    %s = transpose( %sr, axes = %s );\n", name, name,
+             turned ? "[0,2,3,1]" : "[0,2,1,3]");
+}
+
+/* Queries, keys and values that one product makes. */
+static void add_cut_heads(struct layer *l, const struct heads *h)
+{
+    int64_t all = h->count * h->width;
+    struct shape weights = {.rank = 3, .extent = {1, all, 3 * all}};
+
+    variable(l, "f", &weights);
+    text_add(l->to, "    m = matmul( h, f );\n    n = reshape( m, shape = ");
+    add_list(l, (int64_t[]){h->batch, h->items, 3, h->count, h->width}, 5);
+    text_add(l->to, " );\n    t = transpose( n, axes = [2,0,3,1,4] );\n");
+    for (int i = 0; i < 3; i++)
+        text_add(l->to,
+                 "    s%d = slice( t, axes = [0], begin = [%d], end = [%d] );\n"
+                 "    %c = squeeze( s%d, axes = [0] );\n",
+                 i, i, i + 1, "qkv"[i], i);
+}
+
+static bool add_heads(struct layer *l)
+{
+    struct heads h = {between(l, 1, 2), between(l, 1, 36), between(l, 1, 4), between(l, 1, 20)};
+    struct shape input = {.rank = 3, .extent = {h.batch, h.items, h.count * h.width}};
+    struct shape mask = {.rank = 4, .extent = {1, 1, chance(l, 50) ? 1 : h.items, h.items}};
+    bool cut = chance(l, 40), turned = !cut && chance(l, 60), masked = chance(l, 50);
+
+    begin(l, &input);
+    if (cut)
+        add_cut_heads(l, &h);
+    for (int i = 0; !cut && i < 3; i++)
+        add_split_heads(l, &h, &"q\0k\0v"[2 * i], i == 1 && turned);
+    text_add(l->to, "    w = matmul( q, k, transposeB = %s ) * 0.125;\n",
+             turned ? "false" : "true");
+    if (masked)
+        external(l, "o", &mask);
+    text_add(l->to, "    e = softmax( %s, axes = [3] );\n", masked ? "w + o" : "w");
+    text_add(
+        l->to,
+        "    z = transpose( matmul( e, v ), axes = [0,2,1,3] );\n    c = reshape( z, shape = ");
+    add_list(l, input.extent, input.rank);
+    text_add(l->to, " );\n");
+    finish(l, &input, &input);
+    return true;
+}
+
 static bool add_layer(struct layer *l)
 {
-    int kind = below(l, 100);
+    int kind = below(l, 130);
 
-    if (kind < 10)
-        return add_cascade(l);
+    if (kind >= 100)
+        return kind < 112 ? add_join(l) : kind < 120 ? add_heads(l) : add_cascade(l);
     if (kind < 40)
         return add_conv(l, false);
     if (kind < 52)
