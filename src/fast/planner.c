@@ -469,6 +469,7 @@ static bool allocate(struct planner *planner)
     planner->left = arena_array_of(arena, uint32_t, values);
     planner->varies = arena_array_of(arena, bool, (size_t)graph->variables.count + 1);
     planner->depth = arena_array_of(arena, uint8_t, values);
+    planner->order = arena_array_of(arena, uint32_t, (size_t)graph->node_count + 1);
     for (size_t i = 0; i < values; i++) {
         planner->plan->shown[i] = NO_BUFFER;
         for (int layout = 0; layout < LAYOUT_COUNT; layout++)

@@ -64,6 +64,7 @@ struct planner {
     uint32_t *left;                     /* by value id: as live.holds, of what is not planned yet */
     bool *varies;                       /* by storage: an update changes it */
     uint8_t *depth;                     /* by value id: see within_prepare() */
+    uint32_t *order;                    /* by node id: its place in the graph */
     const struct task **due;            /* by node id: the task that is over with it; NULL: none */
     const struct value *packed[PACKED]; /* constants that the step in the making has copied */
     int npacked;

@@ -16,6 +16,9 @@
  * within the other. */
 enum { CHANNEL = 1, MOST = 64, DEEPEST = 32 };
 
+/* The whole takes memory from its first part on; what comes so many nodes before the rest is better moved. */
+enum { NEAR = 32 };
+
 /* --- who wants it ---------------------------------------------------------------------------- */
 
 /* Nodes that a backend does with others do not have results of their own. */
@@ -43,9 +46,14 @@ static bool puts_elsewhere(const struct node *node)
            keeps_items(node);
 }
 
-/* So that chains of results within results, each of which is one shorter than the one before, end. */
+/* Where nodes are in the graph; and chains of results within results, each of which is one shorter than the one
+ * before, so that they end. */
 void within_prepare(struct planner *planner)
 {
+    uint32_t place = 0;
+
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        planner->order[n->id] = place++;
     for (const struct node *n = planner->graph->last; n; n = n->prev)
         for (uint32_t i = 0; i < n->nin && puts_elsewhere(n); i++) {
             uint8_t *depth = &planner->depth[n->in[i].value->id];
@@ -85,6 +93,12 @@ static bool joins_in(const struct planner *planner, const struct node *node, enu
            (layout == LAYOUT_PLAIN || rank > CHANNEL + 1);
 }
 
+static bool is_near(const struct planner *planner, const struct value *value,
+                    const struct node *node)
+{
+    return planner->order[node->id] - planner->order[value->producer->id] <= NEAR;
+}
+
 /* `alone`: nobody else reads it. */
 static bool wants(const struct planner *planner, const struct node *node, const struct value *value,
                   enum layout layout, bool alone)
@@ -93,7 +107,8 @@ static bool wants(const struct planner *planner, const struct node *node, const 
         shape_volume(value->shape) == 0)
         return false;
     if (node->op == op_table[OP_concat])
-        return joins_in(planner, node, layout) && only_place(node, value) >= 0;
+        return is_near(planner, value, node) && joins_in(planner, node, layout) &&
+               only_place(node, value) >= 0;
     if (node->op == op_table[OP_transpose])
         return alone && value->shape->rank == node->out[0].shape->rank;
     return alone && layout == LAYOUT_PLAIN;
