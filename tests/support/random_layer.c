@@ -507,6 +507,7 @@ static void add_cut_heads(struct layer *l, const struct heads *h)
 
 static bool add_heads(struct layer *l)
 {
+    static const char *const names[] = {"q", "k", "v"};
     struct heads h = {between(l, 1, 2), between(l, 1, 36), between(l, 1, 4), between(l, 1, 20)};
     struct shape input = {.rank = 3, .extent = {h.batch, h.items, h.count * h.width}};
     struct shape mask = {.rank = 4, .extent = {1, 1, chance(l, 50) ? 1 : h.items, h.items}};
@@ -516,7 +517,7 @@ static bool add_heads(struct layer *l)
     if (cut)
         add_cut_heads(l, &h);
     for (int i = 0; !cut && i < 3; i++)
-        add_split_heads(l, &h, &"q\0k\0v"[2 * i], i == 1 && turned);
+        add_split_heads(l, &h, names[i], i == 1 && turned);
     text_add(l->to, "    w = matmul( q, k, transposeB = %s ) * 0.125;\n",
              turned ? "false" : "true");
     if (masked)
