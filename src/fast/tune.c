@@ -202,21 +202,21 @@ static bool is_computed_by(const struct task *task, const struct value *value)
     return false;
 }
 
-static bool add_operand(struct planner *trial, struct step *step, const struct value *value,
+/* It has a buffer of its own, whoever computes it and wherever that would write it. */
+static void add_operand(struct planner *trial, struct step *step, const struct value *value,
                         enum layout layout)
 {
     struct operand *operand = step->state;
+    int buffer = result_buffer(trial, value);
 
-    step->layout = layout;
-    if (!plan_write(trial, step, value))
-        return false;
-    operand[step->nout - 1] = (struct operand){trial->plan->buffers[step->out[step->nout - 1]].size,
-                                               value->dtype == DTYPE_SCALAR};
-    return true;
+    trial->home[value->id].buffer[layout] = buffer;
+    operand[step->nout] =
+        (struct operand){trial->plan->buffers[buffer].size, value->dtype == DTYPE_SCALAR};
+    step->out[step->nout++] = buffer;
 }
 
 /* In the layouts that the value is there in, where there is a difference. */
-static bool add_operands(const struct planner *planner, struct planner *trial, struct step *step,
+static void add_operands(const struct planner *planner, struct planner *trial, struct step *step,
                          const struct value *value)
 {
     const int *buffer = planner->home[value->id].buffer;
@@ -225,11 +225,11 @@ static bool add_operands(const struct planner *planner, struct planner *trial, s
     for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
         if (buffer[layout] == NO_BUFFER || (any && moot))
             continue;
-        if (!add_operand(trial, step, value, (enum layout)layout))
-            return false;
+        add_operand(trial, step, value, (enum layout)layout);
         any = true;
     }
-    return any || add_operand(trial, step, value, LAYOUT_PLAIN);
+    if (!any)
+        add_operand(trial, step, value, LAYOUT_PLAIN);
 }
 
 static bool is_there(const struct planner *trial, const struct value *value)
@@ -242,7 +242,7 @@ static bool is_there(const struct planner *trial, const struct value *value)
     return there;
 }
 
-static bool fill_operands(const struct planner *planner, struct planner *trial,
+static void fill_operands(const struct planner *planner, struct planner *trial,
                           const struct task *task)
 {
     struct arena *arena = trial->plan->arena;
@@ -258,14 +258,11 @@ static bool fill_operands(const struct planner *planner, struct planner *trial,
     for (int i = 0; i < task->count; i++)
         for (uint32_t k = 0; k < task->nodes[i]->nin; k++) {
             const struct value *value = task->nodes[i]->in[k].value;
-            if (plan_constant(planner, value) || is_computed_by(task, value) ||
-                is_there(trial, value))
-                continue;
-            if (!add_operands(planner, trial, &step, value))
-                return false;
+            if (!plan_constant(planner, value) && !is_computed_by(task, value) &&
+                !is_there(trial, value))
+                add_operands(planner, trial, &step, value);
         }
     add_step(trial, &step);
-    return true;
 }
 
 /* --- a trial ----------------------------------------------------------------------------------- */
@@ -281,9 +278,9 @@ static bool plan_trial(const struct planner *planner, struct planner *trial,
                        const struct trial *wanted)
 {
     const struct node *last = task_last(wanted->task);
-    bool ok = fill_operands(planner, trial, wanted->task) &&
-              emit_way(trial, wanted->task, wanted->way) == MADE;
 
+    fill_operands(planner, trial, wanted->task);
+    bool ok = emit_way(trial, wanted->task, wanted->way) == MADE;
     for (uint32_t i = 0; i < last->nout && ok; i++)
         ok = buffer_of(trial, &last->out[i], wanted->usual->layout) != NO_BUFFER;
     if (ok)

@@ -7,10 +7,13 @@
  * one more.  What could not be written so is moved when the concat is due.
  */
 #include "fast/within.h"
+
 #include "base/arena.h"
 #include "fast/attribute.h"
 #include "fast/move.h"
 #include "tensor/tensor.h"
+
+#include <assert.h>
 
 /* What is searched for those who want a value is bounded: so many readers, operands, and results one
  * within the other. */
@@ -197,6 +200,7 @@ struct lie plan_room(const struct planner *planner, const struct value *value, e
 {
     const struct node *node;
 
+    assert(value->kind == VALUE_RESULT);
     return lie_within(planner, value, layout, &node);
 }
 
