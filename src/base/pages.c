@@ -124,24 +124,21 @@ static void advise(void *begin, size_t size, int advice)
         (void)madvise((char *)begin + before, (size - before) / page * page, advice);
 }
 
+/* Advice that says nothing where the system has no huge pages. */
+#ifdef MADV_HUGEPAGE
+enum { IN_SMALL = MADV_NOHUGEPAGE, IN_HUGE = MADV_HUGEPAGE };
+#else
+enum { IN_SMALL = MADV_NORMAL, IN_HUGE = MADV_NORMAL };
+#endif
+
 void pages_shrink(void *begin, size_t size)
 {
-#ifdef MADV_NOHUGEPAGE
-    advise(begin, size, MADV_NOHUGEPAGE);
-#else
-    (void)begin;
-    (void)size;
-#endif
+    advise(begin, size, IN_SMALL);
 }
 
 void pages_grow(void *begin, size_t size)
 {
-#ifdef MADV_HUGEPAGE
-    advise(begin, size, MADV_HUGEPAGE);
-#else
-    (void)begin;
-    (void)size;
-#endif
+    advise(begin, size, IN_HUGE);
 }
 
 void pages_unload(void *begin, size_t size)

@@ -34,8 +34,7 @@ struct conv {
     struct plane in, out;              /* extents of the images */
     struct plane kernel, stride, dilation, before;
     struct steps src, dst;
-    int64_t
-        ring; /* rows that there are of src: row y is number y % ring; 0: all.  depthwise only */
+    int64_t ring; /* depthwise only: rows that there are of src, y is y % ring; 0: all */
     struct epilogue epilogue;
 };
 

@@ -1,59 +1,18 @@
 /* test_view_input.c - runs read inputs where their owner has them */
 #include "nnefc/nnefc.h"
 
+#include "support/doubling.h"
 #include "support/t.h"
-
-enum { ITEMS = 6 };
-
-static const char doubling[] = "version 1.0;\n"
-                               "extension KHR_enable_operator_expressions;\n"
-                               "graph g( x ) -> ( y )\n"
-                               "{\n"
-                               "    x = external<scalar>( shape = [2,3] );\n"
-                               "    y = x + x;\n"
-                               "}\n";
 
 static const char *const backends[] = {"reference", "portable"};
 
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
-static int setup(void **state)
-{
-    struct nnefc_model *model = nnefc_model_new();
-
-    *state = model;
-    return nnefc_model_load_text(model, "g.nnef", doubling, sizeof doubling - 1) == NNEFC_OK ? 0
-                                                                                             : -1;
-}
-
-static int teardown(void **state)
-{
-    nnefc_model_free(*state);
-    return 0;
-}
-
-static struct nnefc_run *new_run(struct nnefc_model *model, const char *backend)
-{
-    const struct nnefc_run_options options = {.backend = backend, .threads = 1};
-    struct nnefc_run *run = nnefc_run_new_with(model, &options);
-
-    assert_non_null(run);
-    return run;
-}
-
-static void assert_doubles(struct nnefc_run *run, const float items[ITEMS])
-{
-    assert_int_equal(nnefc_run_step(run), NNEFC_OK);
-    const struct nnefc_tensor *result = nnefc_run_output(run, 0);
-    for (int i = 0; i < ITEMS; i++)
-        assert_true(nnefc_tensor_item(result, i) == 2 * (double)items[i]);
-}
-
 static void what_is_viewed_may_change_between_steps(void **state)
 {
     for (int i = 0; i < BACKENDS; i++) {
-        float items[ITEMS] = {1, 2, 3, 4, 5, 6};
-        struct nnefc_run *run = new_run(*state, backends[i]);
+        float items[DOUBLING_ITEMS] = {1, 2, 3, 4, 5, 6};
+        struct nnefc_run *run = doubling_run(*state, backends[i]);
         assert_int_equal(nnefc_run_view_input(run, 0, items, sizeof items), NNEFC_OK);
         assert_true(nnefc_run_has_input(run, 0));
         assert_doubles(run, items);
@@ -67,12 +26,13 @@ static void what_is_viewed_may_change_between_steps(void **state)
 
 static void another_input_takes_the_place_of_a_view(void **state)
 {
-    const float items[ITEMS] = {1, 1, 1, 1, 1, 1}, others[ITEMS] = {2, 3, 4, 5, 6, 7};
+    const float items[DOUBLING_ITEMS] = {1, 1, 1, 1, 1, 1},
+                others[DOUBLING_ITEMS] = {2, 3, 4, 5, 6, 7};
     const struct nnefc_type type = nnefc_model_input_type(*state, 0);
     struct nnefc_tensor *tensor = nnefc_tensor_new(&type);
-    struct nnefc_run *run = new_run(*state, "portable");
+    struct nnefc_run *run = doubling_run(*state, "portable");
 
-    for (int i = 0; i < ITEMS; i++)
+    for (int i = 0; i < DOUBLING_ITEMS; i++)
         ((float *)nnefc_tensor_data(tensor))[i] = items[i];
     assert_int_equal(nnefc_run_view_input(run, 0, others, sizeof others), NNEFC_OK);
     assert_doubles(run, others);
@@ -86,9 +46,9 @@ static void another_input_takes_the_place_of_a_view(void **state)
 
 static void what_does_not_fit_is_not_viewed(void **state)
 {
-    const float items[ITEMS + 1] = {0};
-    struct nnefc_run *run = new_run(*state, "portable");
-    const size_t size = ITEMS * sizeof *items;
+    const float items[DOUBLING_ITEMS + 1] = {0};
+    struct nnefc_run *run = doubling_run(*state, "portable");
+    const size_t size = DOUBLING_ITEMS * sizeof *items;
 
     assert_int_equal(nnefc_run_view_input(run, 0, items, size - 1), NNEFC_USAGE);
     assert_int_equal(nnefc_run_view_input(run, 0, items, sizeof items), NNEFC_USAGE);
@@ -100,7 +60,7 @@ static void what_does_not_fit_is_not_viewed(void **state)
     nnefc_run_free(run);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, doubling_setup, doubling_teardown)
 
 int main(void)
 {
