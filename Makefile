@@ -105,7 +105,7 @@ FUZZ_PARTS := $(filter-out $(FUZZ),$(sort $(wildcard tests/fuzz/*.c)))
 CASES      := $(wildcard tests/onnx_cases.c tests/onnx_open.c tests/onnx_models.c)
 
 BENCH      := $(sort $(wildcard bench/*.c))
-BENCH_MAIN := $(wildcard bench/kernels.c bench/measure_*.c bench/serve_*.c)
+BENCH_MAIN := $(wildcard bench/kernels.c bench/have_*.c bench/measure_*.c bench/serve_*.c)
 
 GEN_C      := $(GRAMMAR:grammar/%.y=$(GEN)/%.tab.c)
 GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
@@ -348,6 +348,10 @@ $(OUT)/bench/serve_nnefc: $(OUT)/bench/serve_nnefc.o $(OUT)/bench/serve.o $(LIBR
 $(OUT)/bench/serve_onnxruntime: $(OUT)/bench/serve_onnxruntime.o $(OUT)/bench/serve.o
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ -ldl $(LDLIBS)
+
+$(OUT)/bench/have_memory: $(OUT)/bench/have_memory.o $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 
 $(OUT)/bench/measure_peak: $(OUT)/bench/measure_peak.o $(OUT)/bench/peak.o $(LIBRARY)
 	$(call say,LINK,$@)

@@ -39,12 +39,13 @@ function readSettings() {
     starts: numberOf('STARTS', 5, 1),
     busy: numberOf('BUSY', 1) > 0 && os.cpus().length > 1,
     spin: numberOf('SPIN', 1) > 0,
+    provide: numberOf('PROVIDE', 1) > 0,
     patience: numberOf('PATIENCE', 240),
     strict: numberOf('STRICT', 0) > 0,
   };
 }
 
-const TOLD = ['NETWORKS', 'ROUNDS', 'RUNS', 'STARTS', 'THREADS', 'BACKEND', 'BUSY', 'SPIN', 'PATIENCE'];
+const TOLD = ['NETWORKS', 'ROUNDS', 'RUNS', 'STARTS', 'THREADS', 'BACKEND', 'BUSY', 'SPIN', 'PROVIDE', 'PATIENCE'];
 
 function commandLine() {
   const told = TOLD.filter((name) => process.env[name]).map((name) => {
@@ -91,6 +92,7 @@ function programsOf(folder, library, settings) {
   return {
     ours: path.join(folder, 'serve_nnefc'),
     theirs: path.join(folder, 'serve_onnxruntime'),
+    memory: settings.provide && path.join(folder, 'have_memory'),
     ourSettings: [`backend=${settings.backend}`],
     ourEnvironment: { NNEFC_PLUGINS: process.env.NNEFC_PLUGINS || path.dirname(folder) },
     theirSettings: [`session.intra_op.allow_spinning=${settings.spin ? 1 : 0}`],

@@ -5,7 +5,7 @@
 'use strict';
 
 const { worst } = require('../tests/onnxruntime/arrays.js');
-const { warm } = require('./prepare.js');
+const { provide, warm } = require('./prepare.js');
 const { Side } = require('./side.js');
 
 const BLOCK_MS = 250; // of runs of one side
@@ -53,6 +53,7 @@ class Contest {
     const task = [String(threads), network.input, String(network.shape), files.numbers];
     const open = Object.entries(network.open || {}).map(([axis, name]) => `dim:${name}=${network.shape[axis]}`);
     this.models = [files.onnx, files.ours];
+    this.memory = programs.memory;
     this.start = [
       () => new Side(programs.theirs, [files.onnx, ...task, ...programs.theirSettings, ...open],
         programs.theirEnvironment),
@@ -61,12 +62,13 @@ class Contest {
     this.sides = [];
   }
 
-  // Time and memory of a start and a first run, of a model that the system has in its memory; the last
-  // ones stay.
+  // Time and memory of a start and a first run, of a model that the system has in its memory and, unless told
+  // otherwise, with memory at hand; the last ones stay.
   async measureStarts(count, watch) {
     const prepare = async (side) => {
       if (this.sides[side]) await this.sides[side].close();
-      warm(this.models[side]);
+      const size = warm(this.models[side]);
+      if (this.memory) provide(this.memory, size);
     };
     return pairs(count, watch, async (side) => {
       this.sides[side] = this.start[side]();

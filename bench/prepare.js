@@ -2,6 +2,7 @@
 'use strict';
 
 const fs = require('fs');
+const os = require('os');
 const path = require('path');
 const { execFileSync } = require('child_process');
 
@@ -40,16 +41,24 @@ function prepare(network, folder, nnefc) {
   return { onnx: at('.onnx'), ours: at(''), numbers };
 }
 
-// Read a file, or all files of a folder, so that the next to read them need not wait for the disk.
+// Read a file, or all files of a folder, so that the next to read them need not wait for the disk; bytes in all.
 function warm(file) {
   if (fs.statSync(file).isDirectory()) {
-    fs.readdirSync(file).forEach((name) => warm(path.join(file, name)));
-    return;
+    return fs.readdirSync(file).reduce((size, name) => size + warm(path.join(file, name)), 0);
   }
   const piece = Buffer.alloc(1 << 20);
   const descriptor = fs.openSync(file);
-  while (fs.readSync(descriptor, piece) > 0);
+  let size = 0;
+  for (let read = -1; read !== 0; size += read) read = fs.readSync(descriptor, piece);
   fs.closeSync(descriptor);
+  return size;
+}
+
+// See to it that whoever starts next need not wait until a virtual machine has memory from its host: as much as a model
+// of `size` bytes takes on either side, but no more than half of what is free.  `program` is have_memory.
+function provide(program, size) {
+  const wanted = Math.min(3 * size + (128 << 20), Math.floor(os.freemem() / 2));
+  execFileSync(program, [String(wanted)]);
 }
 
 // Multiply-adds of one run.
@@ -58,4 +67,4 @@ function countMacs(network, files, nnefc) {
   return JSON.parse(execFileSync(nnefc, ['info', files.ours, ...options])).macs;
 }
 
-module.exports = { prepare, warm, countMacs };
+module.exports = { prepare, provide, warm, countMacs };

@@ -2,8 +2,12 @@
 'use strict';
 
 const assert = require('assert');
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
 const { networksOf } = require('../../bench/catalogue.js');
 const { median, pairs, ratioOf } = require('../../bench/measure.js');
+const { warm } = require('../../bench/prepare.js');
 const { report, sumUp } = require('../../bench/report.js');
 const { Side, fields } = require('../../bench/side.js');
 
@@ -59,6 +63,20 @@ const tests = {
     assert.deepStrictEqual(networksOf(' vgg16  blazeface ').map(({ name }) => name), ['vgg16', 'blazeface']);
     assert.ok(networksOf('').length > 8);
     assert.throws(() => networksOf('vgg61'), /no network 'vgg61'/);
+  },
+
+  'all files of a model are read, and their bytes counted': () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-'));
+    try {
+      fs.mkdirSync(path.join(folder, 'inner'));
+      fs.writeFileSync(path.join(folder, 'empty'), '');
+      fs.writeFileSync(path.join(folder, 'small'), Buffer.alloc(5));
+      fs.writeFileSync(path.join(folder, 'inner', 'large'), Buffer.alloc((3 << 20) + 1));
+      assert.strictEqual(warm(folder), (3 << 20) + 6);
+      assert.strictEqual(warm(path.join(folder, 'small')), 5);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
   },
 
   'a program that ends is no answer, but a fault with what it said': async () => {

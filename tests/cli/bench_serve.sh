@@ -87,6 +87,18 @@ else
     skipped=$((skipped + 1))
 fi
 
+# What is had before either side starts.
+for size in '' 0 x 1x '-1 1'; do
+    # shellcheck disable=SC2086 # words
+    "$SERVE/have_memory" $size 2>err
+    meets "have_memory $size: exit status 2" [ $? -eq 2 ]
+    err_has '^usage: '
+done
+"$SERVE/have_memory" 9000000000000000000 2>err
+meets 'more memory than there is: exit status 1' [ $? -eq 1 ]
+"$SERVE/have_memory" 5000000
+meets 'memory is had' [ $? -eq 0 ]
+
 # What is made of these answers.
 if command -v node >/dev/null; then
     node "$top/tests/bench/bench.js" >out 2>err
