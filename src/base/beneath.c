@@ -74,14 +74,16 @@ static bool is_regular(const struct stat *status)
 }
 
 /* Looked at before it is opened, for that may block or do things; and after, for it may be new. */
-static int open_regular(int at, const char *name)
+static int open_regular(int at, const char *name, int64_t *size)
 {
     struct stat status;
 
     if (fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !is_regular(&status))
         return -1;
     int fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 || (fstat(fd, &status) == 0 && is_regular(&status)))
+    bool ok = fd >= 0 && fstat(fd, &status) == 0 && is_regular(&status);
+    *size = (int64_t)status.st_size;
+    if (ok || fd < 0)
         return fd;
     int error = errno;
     close(fd);
@@ -89,7 +91,20 @@ static int open_regular(int at, const char *name)
     return -1;
 }
 
-int beneath_open(const char *folder, const char *path)
+/* Where there are no folders on the way, none has to be opened. */
+static int open_in(const char *folder, const char *name, int64_t *size)
+{
+    struct text path = {0};
+
+    text_add(&path, "%s/%s", folder, name);
+    int fd = open_regular(AT_FDCWD, path.data, size);
+    int error = errno;
+    text_free(&path);
+    errno = error;
+    return fd;
+}
+
+static int open_below(const char *folder, const char *path, int64_t *size)
 {
     const char *name;
     int at = beneath_parent(folder, path, false, &name), fd = -1;
@@ -97,11 +112,17 @@ int beneath_open(const char *folder, const char *path)
     if (at < 0)
         return -1;
     if (is_safe(name))
-        fd = open_regular(at, name);
+        fd = open_regular(at, name, size);
     else
         errno = EINVAL;
     int error = errno;
     close(at);
     errno = error;
     return fd;
+}
+
+int beneath_open(const char *folder, const char *path, int64_t *size)
+{
+    return is_safe(path) && !strchr(path, '/') ? open_in(folder, path, size)
+                                               : open_below(folder, path, size);
 }

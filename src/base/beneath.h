@@ -9,12 +9,14 @@
 #define NNEFC_BASE_BENEATH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
- * A descriptor of the regular file `path` below `folder`, for reading; -1 sets errno: ENXIO for what
- * is neither file, folder nor link.  Pipes and devices are not opened, so that none can block.
+ * A descriptor of the regular file `path` below `folder`, for reading, and *size in bytes; -1 sets
+ * errno: ENXIO for what is neither file, folder nor link.  Pipes and devices are not opened, so that
+ * none can block.
  */
-int beneath_open(const char *folder, const char *path);
+int beneath_open(const char *folder, const char *path, int64_t *size);
 
 /*
  * A descriptor of the folder that `path` below `folder` lies in, which with `make` is made, and

@@ -164,18 +164,22 @@ bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, 
     return result == READ_ALL;
 }
 
+static bool map_all(int fd, size_t size, struct file_view *view)
+{
+    void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+    if (data == MAP_FAILED)
+        return false;
+    *view = (struct file_view){.data = data, .size = size, .mapped = true};
+    return true;
+}
+
 /* Mapped from its start, which is right for a regular file that nobody has read from yet. */
 static bool map(int fd, struct file_view *view)
 {
     size_t size = regular_size(fd);
 
-    if (size == 0 || lseek(fd, 0, SEEK_CUR) != 0)
-        return false;
-    void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data == MAP_FAILED)
-        return false;
-    *view = (struct file_view){.data = data, .size = size, .mapped = true};
-    return true;
+    return size > 0 && lseek(fd, 0, SEEK_CUR) == 0 && map_all(fd, size, view);
 }
 
 static bool too_much(struct diag *diag, const char *path, int64_t room)
@@ -234,17 +238,30 @@ static bool cannot_open(struct diag *diag, const char *path)
                            "cannot read: it is a pipe or device, expected a regular file");
 }
 
+bool file_try_beneath(struct diag *diag, const struct file_place *place, int64_t room,
+                      struct file_view *view, bool *there)
+{
+    int64_t size = 0;
+    int fd = beneath_open(place->folder, place->path, &size);
+    bool large = (uint64_t)size > SIZE_MAX / 4;
+
+    *view = (struct file_view){0};
+    *there = fd >= 0;
+    if (fd < 0)
+        return false;
+    bool ok = (size > 0 && !large && map_all(fd, (size_t)size, view)) ||
+              view_input(diag, place->name, fd, &(struct file_wanted){.room = room}, view);
+    close(fd);
+    return ok;
+}
+
 bool file_open_beneath(struct diag *diag, const struct file_place *place, int64_t room,
                        struct file_view *view)
 {
-    int fd = beneath_open(place->folder, place->path);
+    bool there;
+    bool ok = file_try_beneath(diag, place, room, view, &there);
 
-    *view = (struct file_view){0};
-    if (fd < 0)
-        return cannot_open(diag, place->name);
-    bool ok = view_input(diag, place->name, fd, &(struct file_wanted){.room = room}, view);
-    close(fd);
-    return ok;
+    return there ? ok : cannot_open(diag, place->name);
 }
 
 void file_close(struct file_view *view)

@@ -56,6 +56,10 @@ struct file_place {
 bool file_open_beneath(struct diag *diag, const struct file_place *place, int64_t room,
                        struct file_view *view);
 
+/* The same, but where it cannot be opened nothing is reported: *there tells whether it could be. */
+bool file_try_beneath(struct diag *diag, const struct file_place *place, int64_t room,
+                      struct file_view *view, bool *there);
+
 /* Report a text of more than `limit` bytes. Always false. */
 bool file_text_too_large(struct diag *diag, const char *name, int64_t limit);
 

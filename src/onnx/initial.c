@@ -84,12 +84,12 @@ static struct file_view *open_external(struct import *import, const struct onnx_
         outside(import, tensor, location, why ? why : "it begins with '/'");
         return NULL;
     }
-    char *path = inside_find(context->diag, folder, location);
-    struct inside inside = {folder, path};
+    struct inside inside = {folder, location};
+    char *path;
     struct file_view *view = calloc(1, sizeof *view);
     if (!view)
         arena_out_of_memory();
-    bool ok = path && inside_open(context->diag, &inside, context_room(context), view);
+    bool ok = inside_open(context->diag, &inside, context_room(context), view, &path);
     free(path);
     if (ok)
         return maker_memory(&import->maker)->file = view;

@@ -200,10 +200,29 @@ const char *inside_relative(const char *folder, const char *path)
     return path + (size ? size : 1) + 1;
 }
 
-bool inside_open(struct diag *diag, const struct inside *file, int64_t room, struct file_view *view)
+static struct file_place place_in(const char *folder, const char *path)
 {
-    struct file_place place = {*file->folder ? file->folder : ".",
-                               inside_relative(file->folder, file->path), file->path};
+    return (struct file_place){*folder ? folder : ".", inside_relative(folder, path), path};
+}
 
+/* Mostly a file is there as it was written, without links on the way: then it needs no walk. */
+bool inside_open(struct diag *diag, const struct inside *file, int64_t room, struct file_view *view,
+                 char **path)
+{
+    struct text direct = {0};
+    bool there;
+
+    add_folder(&direct, file->folder);
+    text_add(&direct, "/%s", file->name);
+    struct file_place place = place_in(file->folder, direct.data);
+    bool ok = file_try_beneath(diag, &place, room, view, &there);
+    *path = direct.data;
+    if (there)
+        return ok;
+    text_free(&direct);
+    *path = inside_find(diag, file->folder, file->name);
+    if (!*path)
+        return false;
+    place = place_in(file->folder, *path);
     return file_open_beneath(diag, &place, room, view);
 }

@@ -124,17 +124,23 @@ char *label_file(const char *label)
     return file.data;
 }
 
+char *label_file_inside(struct diag *diag, const char *folder, const char *label)
+{
+    const char *why;
+
+    if (label_inside(label, &why))
+        return label_file(label);
+    diag_file_error(diag, folder, DIAG_LABEL, "label '%s' has %s", label, why);
+    return NULL;
+}
+
 /* Find what is there, or place what may be. */
 static char *lead(struct diag *diag, const char *folder, const char *label,
                   char *(*to)(struct diag *, const char *, const char *))
 {
-    const char *why;
+    char *file = label_file_inside(diag, folder, label);
+    char *path = file ? to(diag, folder, file) : NULL;
 
-    if (!label_inside(label, &why)) {
-        diag_file_error(diag, folder, DIAG_LABEL, "label '%s' has %s", label, why);
-        return NULL;
-    }
-    char *file = label_file(label), *path = to(diag, folder, file);
     free(file);
     return path;
 }

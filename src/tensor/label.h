@@ -35,6 +35,9 @@ int label_compare(const char *a, const char *b, bool case_counts);
 /* The file of a label below the model folder, label.dat with '/' in it, to be freed. */
 char *label_file(const char *label);
 
+/* The same of a label that leads nowhere else; NULL after a report. */
+char *label_file_inside(struct diag *diag, const char *folder, const char *label);
+
 /*
  * The path of that file as inside_find() finds it, or of where inside_place() puts it, which the
  * caller frees; NULL after a report.

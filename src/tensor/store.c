@@ -346,9 +346,7 @@ static bool archived_document(struct diag *diag, struct store *store, struct fil
 static bool text_in_folder(struct diag *diag, const struct store *store, const char *file,
                            struct file_view *view, char **path)
 {
-    *path = inside_find(diag, store->folder, file);
-    return *path &&
-           inside_open(diag, &(struct inside){store->folder, *path}, store->limits.text, view);
+    return inside_open(diag, &(struct inside){store->folder, file}, store->limits.text, view, path);
 }
 
 static bool document_in_folder(struct diag *diag, struct store *store, struct file_view *view)
@@ -474,12 +472,15 @@ static bool data_in_archive(struct diag *diag, struct store *store, const char *
 static bool data_in_folder(struct diag *diag, const struct store *store, const char *label,
                            struct file_view *view, char **name)
 {
-    *name = label_find(diag, store->folder, label);
-    if (*name &&
-        inside_open(diag, &(struct inside){store->folder, *name}, store->limits.memory, view))
-        return true;
-    free(*name);
-    return false;
+    char *file = label_file_inside(diag, store->folder, label);
+    const struct inside wanted = {store->folder, file};
+
+    *name = NULL;
+    bool ok = file && inside_open(diag, &wanted, store->limits.memory, view, name);
+    free(file);
+    if (!ok)
+        free(*name);
+    return ok;
 }
 
 bool store_data(struct diag *diag, struct store *store, const char *label, struct file_view *view,
