@@ -20,7 +20,7 @@
 /* Pairs of rows of a block; what it takes at least for fewer products to outweigh more sums. */
 enum { WIDTH = PANEL_VECS * LANES, /* of a panel */ PARTS = 3 }; /* of the whole, for each member */
 
-enum { BLOCK = 70, LEAST_PAIRS = 24, LEAST_DEPTH = 96 };
+enum { BLOCK = 70, LEAST_BLOCK = 14, LEAST_PAIRS = 24, LEAST_DEPTH = 96, NONE = -1 };
 
 struct quarters {
     const struct conv *conv;
@@ -34,15 +34,16 @@ struct quarters {
 
 /* What a member has in its scratch memory. */
 struct room {
+    int64_t *block;           /* whose sums are in it; NONE */
     float *s1, *s2, *s3, *s4; /* of a block, [pair][half] */
     float *x, *v, *z;         /* of a panel, [pair][WIDTH] */
 };
 
 /* What is done at a time. */
 struct part {
-    int64_t pair, even, odd; /* the first pair; even rows, odd rows */
-    int64_t column;          /* of the panel in the left half of the columns */
-    bool is_last;            /* of a group */
+    int64_t block, pair, even, odd; /* its first pair; even rows, odd rows */
+    int64_t column;                 /* of the panel in the left half of the columns */
+    bool is_last;                   /* of a group */
     struct room room;
 };
 
@@ -72,11 +73,17 @@ static bool strassen_fits(const struct conv *conv)
            conv->out_channels % (2 * (int64_t)WIDTH) == 0;
 }
 
-/* Blocks of nearly the same size. */
-static int64_t block_of(const struct conv *conv)
+/*
+ * Blocks of nearly the same size, as many for each member: so it has the same rows from product to
+ * product, and they stay in its processor's cache.
+ */
+static int64_t block_of(const struct conv *conv, int64_t members)
 {
     int64_t pairs = (rows_of(conv) + 1) / 2, blocks = (pairs + BLOCK - 1) / BLOCK;
+    int64_t alike = (blocks + members - 1) / members * members;
 
+    if (pairs >= alike * LEAST_BLOCK)
+        blocks = alike;
     return (pairs + blocks - 1) / blocks;
 }
 
@@ -85,19 +92,21 @@ static int64_t aligned(int64_t items)
     return (items + LINE - 1) / LINE * LINE;
 }
 
-static int64_t room_size(const struct conv *conv)
+static int64_t room_size(const struct conv *conv, int64_t block)
 {
-    int64_t block = block_of(conv), half = conv->in_channels / 2;
+    int64_t half = conv->in_channels / 2;
 
-    return 4 * aligned(block * half) + 3 * block * WIDTH;
+    return 4 * aligned(block * half) + 3 * block * WIDTH + LINE;
 }
 
-static struct room room_at(const struct quarters *q, int member)
+static struct room room_at(const struct quarters *q, int64_t member)
 {
     int64_t s = aligned(q->block * q->half), product = q->block * WIDTH;
-    float *at = (float *)q->operands->scratch + member * q->room, *x = at + 4 * s;
+    float *own = (float *)q->operands->scratch + member * q->room, *at = own + LINE;
+    float *x = at + 4 * s;
 
-    return (struct room){at, at + s, at + 2 * s, at + 3 * s, x, x + product, x + 2 * product};
+    return (struct room){
+        (void *)own, at, at + s, at + 2 * s, at + 3 * s, x, x + product, x + 2 * product};
 }
 
 /* --- sums of quarters ----------------------------------------------------------------------- */
@@ -144,8 +153,12 @@ static const float *row_of(const struct quarters *q, const struct part *p, int64
     return q->operands->src + (2 * p->pair + row) * q->depth;
 }
 
+/* Groups of a block that follow each other have them in common. */
 static void sum_rows(const struct quarters *q, const struct part *p)
 {
+    if (*p->room.block == p->block)
+        return;
+    *p->room.block = p->block;
     for (int64_t i = 0; i < p->odd; i++)
         sum_pair(&p->room, i * q->half, row_of(q, p, 2 * i), row_of(q, p, 2 * i + 1), q->half);
     if (p->odd < p->even)
@@ -308,7 +321,7 @@ static void compute_part(const struct quarters *q, const struct part *p)
 static void compute_group(const struct quarters *q, int64_t block, int64_t group, int member)
 {
     int64_t pairs = q->columns / 2 / WIDTH, rows = rows_of(q->conv);
-    struct part p = {.pair = block * q->block, .room = room_at(q, member)};
+    struct part p = {.block = block, .pair = block * q->block, .room = room_at(q, member)};
     int64_t end = p.pair + q->block < q->pairs ? p.pair + q->block : q->pairs;
 
     p.even = end - p.pair;
@@ -333,19 +346,22 @@ static void compute_groups(void *data, int64_t begin, int64_t end, int member)
 static void strassen_run(const struct conv *conv, const struct conv_operands *operands,
                          struct team *team)
 {
+    int64_t members = team_size(team), block = block_of(conv, members);
     struct quarters q = {.conv = conv,
                          .operands = operands,
                          .depth = conv->in_channels,
                          .half = conv->in_channels / 2,
                          .columns = conv->out_channels,
                          .pairs = (rows_of(conv) + 1) / 2,
-                         .block = block_of(conv),
+                         .block = block,
                          .groups = 1,
-                         .room = room_size(conv)};
-    int64_t blocks = (q.pairs + q.block - 1) / q.block, members = team_size(team);
+                         .room = room_size(conv, block)};
+    int64_t blocks = (q.pairs + q.block - 1) / q.block;
 
     while (members > 1 && blocks * q.groups < PARTS * members && q.groups < q.columns / 2 / WIDTH)
         q.groups++;
+    for (int64_t i = 0; i < members; i++)
+        *room_at(&q, i).block = NONE;
     team_share(team, blocks * q.groups, 1, compute_groups, &q);
 }
 
@@ -371,7 +387,7 @@ static void pack(const struct conv *conv, const struct filter *filter, float *pa
 
 static size_t scratch_size(const struct conv *conv, int members)
 {
-    return (size_t)(room_size(conv) * members) * sizeof(float);
+    return (size_t)(room_size(conv, block_of(conv, members)) * members) * sizeof(float);
 }
 
 const struct conv_kernel KERNEL(strassen) = {
