@@ -14,9 +14,9 @@ ALWAYS_INLINE vec hard_sigmoid(vec x, float slope, float offset)
     return vec_max(vec_min(x * slope + offset, vec_all(1)), vec_all(0));
 }
 
-static vec apply(const struct epilogue *e, vec x)
+ALWAYS_INLINE vec apply(enum activation activation, const struct epilogue *e, vec x)
 {
-    switch (e->activation) {
+    switch (activation) {
     case ACTIVATION_NONE:
         return x;
     case ACTIVATION_RELU:
@@ -44,14 +44,57 @@ static vec apply(const struct epilogue *e, vec x)
     return x;
 }
 
-void KERNEL(activate)(const struct epilogue *epilogue, float *items, int64_t count)
+/* Expanded for each activation, so that its constants stay in registers. */
+ALWAYS_INLINE void apply_to_all(enum activation activation, const struct epilogue *e, float *items,
+                                int64_t count)
 {
     int64_t i = 0;
 
     for (; i + LANES <= count; i += LANES)
-        vec_store(items + i, apply(epilogue, vec_load(items + i)));
+        vec_store(items + i, apply(activation, e, vec_load(items + i)));
     if (i == count)
         return;
     int rest = (int)(count - i);
-    vec_store_some(items + i, apply(epilogue, vec_load_some(items + i, rest)), rest);
+    vec_store_some(items + i, apply(activation, e, vec_load_some(items + i, rest)), rest);
+}
+
+void KERNEL(activate)(const struct epilogue *epilogue, float *items, int64_t count)
+{
+    switch (epilogue->activation) {
+    case ACTIVATION_NONE:
+        return;
+    case ACTIVATION_RELU:
+        apply_to_all(ACTIVATION_RELU, epilogue, items, count);
+        return;
+    case ACTIVATION_CLAMP:
+        apply_to_all(ACTIVATION_CLAMP, epilogue, items, count);
+        return;
+    case ACTIVATION_LEAKY_RELU:
+        apply_to_all(ACTIVATION_LEAKY_RELU, epilogue, items, count);
+        return;
+    case ACTIVATION_ELU:
+        apply_to_all(ACTIVATION_ELU, epilogue, items, count);
+        return;
+    case ACTIVATION_SIGMOID:
+        apply_to_all(ACTIVATION_SIGMOID, epilogue, items, count);
+        return;
+    case ACTIVATION_TANH:
+        apply_to_all(ACTIVATION_TANH, epilogue, items, count);
+        return;
+    case ACTIVATION_SILU:
+        apply_to_all(ACTIVATION_SILU, epilogue, items, count);
+        return;
+    case ACTIVATION_GELU:
+        apply_to_all(ACTIVATION_GELU, epilogue, items, count);
+        return;
+    case ACTIVATION_GELU_ERF:
+        apply_to_all(ACTIVATION_GELU_ERF, epilogue, items, count);
+        return;
+    case ACTIVATION_HARD_SIGMOID:
+        apply_to_all(ACTIVATION_HARD_SIGMOID, epilogue, items, count);
+        return;
+    case ACTIVATION_HARD_SWISH:
+        apply_to_all(ACTIVATION_HARD_SWISH, epilogue, items, count);
+        return;
+    }
 }

@@ -2,7 +2,7 @@
  * curve.h - erf, tanh, sigmoid and what is made of them, as exact as math.h
  *
  *     erf(x)  = x * p(x^2) near 0, where p was fitted; beyond, 1 - erfc(x)
- *     erfc(x) = exp(-x^2) * q(1 / (1 + 0.4 * x)), where q was fitted for 0.9 <= x <= 10
+ *     erfc(x) = exp(-x^2) * q(x), where a quotient q of polynomials was fitted for 0 <= x <= 10.2
  */
 #ifndef NNEFC_FAST_KERNEL_CURVE_H
 #define NNEFC_FAST_KERNEL_CURVE_H
@@ -25,38 +25,50 @@ ALWAYS_INLINE vec vec_erf_near(vec z)
     return sum * z + 1.12837916667F;
 }
 
-/* erfc(x) of x >= ERF_NEAR */
-ALWAYS_INLINE vec vec_erfc_far(vec x)
+/* exp(-z) of 0 <= z <= 10.1 * 10.1, as a power of 2 */
+ALWAYS_INLINE vec vec_exp_of_minus(vec z)
 {
-    vec t = vec_min(x, vec_all(10.1F)), u = 1.0F / (t * 0.4F + 1.0F);
-    vec sum = vec_all(0.0669655144095F) * u - 0.247135529397F;
+    const vec round = vec_all(12582912.0F); /* the units of 1.5 * 2^23 are 1 */
+    vec n = round - z * 1.44269504F;
 
-    sum = sum * u + 0.27320234775F;
-    sum = sum * u - 0.0983205865479F;
-    sum = sum * u + 0.191071722483F;
-    sum = sum * u + 0.152061074094F;
-    sum = sum * u + 0.211228732873F;
-    sum = sum * u + 0.22525268307F;
-    sum = sum * u + 0.225704104552F;
-    sum = sum * u - 8.12106998545e-7F;
-    return sum * vec_exp(-t * t);
+    n -= round;
+    vec r = -n - z * 1.44269504F, sum = vec_all(0.00133908633647F) * r + 0.00967603191832F;
+    sum = sum * r + 0.0555035711422F;
+    sum = sum * r + 0.240221074853F;
+    sum = sum * r + 0.693147188026F;
+    return vec_scale(sum * r + 1.00000007545F, n);
+}
+
+/* erfc(x) of x >= 0 */
+ALWAYS_INLINE vec vec_erfc(vec x)
+{
+    vec t = vec_min(vec_all(10.1F), x), above = vec_all(0.0328838486424F) * t + 0.22963470272F;
+    vec below = vec_all(0.0582844193993F) * t + 0.407042913581F;
+
+    above = above * t + 0.732476485432F;
+    below = below * t + 1.32699705656F;
+    above = above * t + 1.23924308556F;
+    below = below * t + 2.40404327967F;
+    above = above * t + 1.0F;
+    below = below * t + 2.36762284151F;
+    below = below * t + 1.0F;
+    return vec_exp_of_minus(t * t) * above / below;
 }
 
 ALWAYS_INLINE vec vec_erf(vec x)
 {
     vec size = vec_absolute(x);
-    vec y = vec_select(size < ERF_NEAR, size * vec_erf_near(x * x), 1.0F - vec_erfc_far(size));
+    vec y = vec_select(size < ERF_NEAR, size * vec_erf_near(x * x), 1.0F - vec_erfc(size));
 
-    return vec_select(vec_is_number(x), vec_with_sign(y, x), x);
+    return vec_with_sign(y, x);
 }
 
 /* x / 2 * (1 + erf(x / sqrt(2))) */
 ALWAYS_INLINE vec vec_gelu_erf(vec x)
 {
-    vec t = x * 0.707106781F, size = vec_absolute(t), far = vec_erfc_far(size);
-    vec beyond = vec_select(x < 0.0F, far, 2.0F - far);
+    vec far = vec_erfc(vec_absolute(x) * 0.707106781F);
 
-    return 0.5F * x * vec_select(size < ERF_NEAR, t * vec_erf_near(t * t) + 1.0F, beyond);
+    return 0.5F * x * vec_select(x < 0.0F, far, 2.0F - far);
 }
 
 /* --- sigmoid, tanh, and what is made of them ------------------------------------------------ */

@@ -2,7 +2,7 @@
  * math.h - exp, log and rounding of LANES numbers at once, with errors of one or two units in the last
  * place; infinities, NaN and what is smaller than normal numbers included
  *
- *     exp(x) = 2^n * exp(r), |r| <= log(2) / 2, with exp(r) summed up to r^7 / 7!
+ *     exp(x) = 2^n * exp(r), |r| <= log(2) / 2, with exp(r) = 1 + r + r^2 * p(r), where p was fitted
  *     log(x) = k * log(2) + log(1 + f), where s = f / (2 + f) and log(1 + f) = 2 * atanh(s)
  */
 #ifndef NNEFC_FAST_KERNEL_MATH_H
@@ -59,11 +59,10 @@ ALWAYS_INLINE struct reduced vec_reduce(vec x)
 /* exp(r) - 1 */
 ALWAYS_INLINE vec vec_expm1_of_rest(vec r)
 {
-    vec sum = vec_all(1.0F / 5040) * r + 1.0F / 720;
+    vec sum = vec_all(0.00139261835F) * r + 0.00836317905F;
 
-    sum = sum * r + 1.0F / 120;
-    sum = sum * r + 1.0F / 24;
-    sum = sum * r + 1.0F / 6;
+    sum = sum * r + 0.0416665546F;
+    sum = sum * r + 0.16666577F;
     sum = sum * r + 0.5F;
     return sum * (r * r) + r;
 }
@@ -86,21 +85,21 @@ ALWAYS_INLINE vec vec_scale(vec x, vec n)
 #endif
 }
 
+/* Bounds come first, so that NaN stays what it is. */
 ALWAYS_INLINE vec vec_exp(vec x)
 {
-    struct reduced y = vec_reduce(vec_min(vec_max(x, vec_all(-104)), vec_all(89)));
-    vec power = vec_scale(vec_expm1_of_rest(y.r) + 1.0F, y.n);
+    struct reduced y = vec_reduce(vec_min(vec_all(89), vec_max(vec_all(-104), x)));
 
-    return vec_select(vec_is_number(x), power, x);
+    return vec_scale(vec_expm1_of_rest(y.r) + 1.0F, y.n);
 }
 
 /* exp(x) - 1 of x <= 0 */
 ALWAYS_INLINE vec vec_expm1_negative(vec x)
 {
-    struct reduced y = vec_reduce(vec_max(x, vec_all(-87)));
+    struct reduced y = vec_reduce(vec_max(vec_all(-87), x));
     vec power = vec_power_of_two(__builtin_convertvector(y.n, ints));
 
-    return vec_select(vec_is_number(x), power * vec_expm1_of_rest(y.r) + (power - 1.0F), x);
+    return power * vec_expm1_of_rest(y.r) + (power - 1.0F);
 }
 
 /* --- log ------------------------------------------------------------------------------------ */
