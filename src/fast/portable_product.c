@@ -248,27 +248,6 @@ static bool run_product(const struct step *step, const struct frame *frame)
 
 /* --- attention ------------------------------------------------------------------------------ */
 
-static void add_mask(const struct side *side, const float *mask, float *weight, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++)
-        weight[k] += mask[k * side->column];
-}
-
-/* Scale, mask and soften the weights of some rows. */
-static void soften(const struct attention_step *s, float *weights, const float *mask, int64_t rows)
-{
-    int64_t keys = s->keys.columns;
-
-    for (int64_t i = 0; i < rows; i++) {
-        float *row = weights + i * keys;
-        for (int64_t k = 0; k < keys; k++)
-            row[k] *= s->scale;
-        if (mask)
-            add_mask(&s->mask, mask + i * s->mask.row, row, keys);
-        s->kernels->lanes->softmax_row(row, row, keys);
-    }
-}
-
 static const float *part(const struct job *job, const struct side *side, int64_t batch, int64_t row)
 {
     const struct attention_step *s = job->state;
@@ -297,7 +276,12 @@ static void attend_block(const struct job *job, int64_t index, int member)
     };
 
     s->kernels->product->run(&product);
-    soften(s, weights, part(job, &s->mask, batch, row), product.rows);
+    s->kernels->lanes->soften(weights, &(struct softening){.rows = product.rows,
+                                                           .length = keys,
+                                                           .scale = s->scale,
+                                                           .mask = part(job, &s->mask, batch, row),
+                                                           .mask_row = s->mask.row,
+                                                           .mask_column = s->mask.column});
     product.depth = keys;
     product.columns = width;
     product.left = weights;

@@ -129,24 +129,6 @@ struct square {
     int count, wanted;
 };
 
-ALWAYS_INLINE void load_square(const float *from, int64_t step, const struct square *square,
-                               vec row[LANES])
-{
-    bool whole = square->count == LANES && square->wanted == LANES;
-
-    if (whole) {
-        UNROLL
-        for (int o = 0; o < LANES; o++) {
-            __builtin_prefetch(from + o * step + RUN);
-            row[o] = vec_load(from + o * step);
-        }
-        return;
-    }
-    UNROLL
-    for (int o = 0; o < LANES; o++)
-        row[o] = o < square->wanted ? vec_load_some(from + o * step, square->count) : (vec){0};
-}
-
 /* To the first item of the vector in the panel. */
 static void pack_square(const struct packing *p, const struct square *square, const float *from,
                         int64_t width, float *to)
@@ -155,7 +137,7 @@ static void pack_square(const struct packing *p, const struct square *square, co
     int64_t tap = square->at % taps;
     vec row[LANES];
 
-    load_square(from, p->filter->out, square, row);
+    vec_load_square(from, p->filter->out, square->wanted, square->count, row);
     vec_transpose(row);
     to += tap * step + square->at / taps * width;
     for (int i = 0; i < square->count; i++) {

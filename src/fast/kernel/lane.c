@@ -7,8 +7,10 @@
 
 #include "fast/kernel/math.h"
 #include "fast/kernel/table.h"
+#include "fast/kernel/transpose.h"
 
 /* Vectors of a sum that is held in registers; vectors and items of a short one. */
+enum { TOGETHER = 8 /* rows */ };
 enum { WIDE = 4, WIDE_ITEMS = WIDE * LANES, SHORT_ROW = 256 * LANES, SHORT_COLUMN = 64 };
 
 /* --- a fold of two vectors ------------------------------------------------------------------ */
@@ -37,11 +39,41 @@ ALWAYS_INLINE double fold_item(enum fold fold, double sum, double item)
 }
 
 /* In the order of the lanes; `count` of them. */
-ALWAYS_INLINE double fold_lanes(enum fold fold, double sum, vec x, int count)
+ALWAYS_INLINE double fold_some(enum fold fold, double sum, vec x, int count)
 {
     for (int i = 0; i < count; i++)
         sum = fold_item(fold, sum, (double)x[i]);
     return sum;
+}
+
+/* The largest or the smallest. */
+ALWAYS_INLINE double find_lane(enum fold fold, vec x)
+{
+    UNROLL
+    for (int step = LANES / 2; step > 0; step /= 2)
+        x = fold_two(fold, x, vec_pick(x, x, vec_lanes() ^ step));
+    return (double)x[0];
+}
+
+ALWAYS_INLINE double sum_lanes(vec x)
+{
+    double sum[LANES];
+
+    UNROLL
+    for (int i = 0; i < LANES; i++)
+        sum[i] = (double)x[i];
+    UNROLL
+    for (int half = LANES / 2; half > 0; half /= 2) {
+        UNROLL
+        for (int i = 0; i < half; i++)
+            sum[i] += sum[i + half];
+    }
+    return sum[0];
+}
+
+ALWAYS_INLINE double fold_lanes(enum fold fold, double sum, vec x)
+{
+    return fold_item(fold, sum, fold == FOLD_SUM ? sum_lanes(x) : find_lane(fold, x));
 }
 
 ALWAYS_INLINE double fold_in_order(enum fold fold, double sum, const float *x, int64_t length)
@@ -69,11 +101,11 @@ ALWAYS_INLINE double fold_short(enum fold fold, double total, const float *x, in
     for (; i + LANES <= length; i += LANES)
         sum[0] = fold_two(fold, sum[0], vec_load(x + i));
     sum[0] = fold_two(fold, fold_two(fold, sum[0], sum[1]), fold_two(fold, sum[2], sum[3]));
-    total = fold_lanes(fold, total, sum[0], LANES);
+    total = fold_lanes(fold, total, sum[0]);
     if (i == length)
         return total;
     int rest = (int)(length - i);
-    return fold_lanes(fold, total, vec_load_some(x + i, rest), rest);
+    return fold_some(fold, total, vec_load_some(x + i, rest), rest);
 }
 
 ALWAYS_INLINE double fold_items(enum fold fold, const float *x, int64_t length)
@@ -145,23 +177,81 @@ static double exp_row(float *to, const float *from, float most, int64_t length)
             vec_store(to + i, y);
             sum += y;
         }
-        total = fold_lanes(FOLD_SUM, total, sum, LANES);
+        total = fold_lanes(FOLD_SUM, total, sum);
     }
     if (i == length)
         return total;
     int rest = (int)(length - i);
     vec y = vec_exp(vec_load_some(from + i, rest) - most);
     vec_store_some(to + i, y, rest);
-    return fold_lanes(FOLD_SUM, total, y, rest);
+    return fold_some(FOLD_SUM, total, y, rest);
+}
+
+static void scale_row(float *row, float factor, int64_t length)
+{
+    int64_t i = 0;
+
+    for (; i + LANES <= length; i += LANES)
+        vec_store(row + i, vec_load(row + i) * factor);
+    for (; i < length; i++)
+        row[i] *= factor;
 }
 
 static void softmax_row(float *to, const float *from, int64_t length)
 {
     float most = (float)fold_items(FOLD_MAX, from, length);
-    float factor = (float)(1 / exp_row(to, from, most, length));
 
-    for (int64_t i = 0; i < length; i++)
-        to[i] *= factor;
+    scale_row(to, (float)(1 / exp_row(to, from, most, length)), length);
+}
+
+/* --- weights of attention ------------------------------------------------------------------- */
+
+/* The mask of an item, and LANES - 1 more. */
+ALWAYS_INLINE vec mask_at(const struct softening *s, const float *mask, int64_t i)
+{
+    return !mask ? vec_all(0) : s->mask_column ? vec_load(mask + i) : vec_all(*mask);
+}
+
+/* Scale and mask a row; returns the largest item . */
+static float mask_row(const struct softening *s, float *row, const float *mask)
+{
+    vec most = vec_all(-INFINITY);
+    int64_t i = 0;
+    float rest = -INFINITY;
+
+    for (; i + LANES <= s->length; i += LANES) {
+        vec x = vec_load(row + i) * s->scale + mask_at(s, mask, i);
+        vec_store(row + i, x);
+        most = vec_max(most, x);
+    }
+    for (; i < s->length; i++) {
+        row[i] = row[i] * s->scale + (mask ? mask[i * s->mask_column] : 0);
+        rest = row[i] > rest ? row[i] : rest;
+    }
+    return (float)fold_lanes(FOLD_MAX, (double)rest, most);
+}
+
+/* Of a few rows, so that none waits for what another is divided by. */
+static void soften_few(float *weights, const struct softening *s, int64_t begin, int64_t end)
+{
+    float most[TOGETHER];
+    double total[TOGETHER];
+
+    for (int64_t i = begin; i < end; i++)
+        most[i - begin] =
+            mask_row(s, weights + i * s->length, s->mask ? s->mask + i * s->mask_row : NULL);
+    for (int64_t i = begin; i < end; i++) {
+        float *row = weights + i * s->length;
+        total[i - begin] = exp_row(row, row, most[i - begin], s->length);
+    }
+    for (int64_t i = begin; i < end; i++)
+        scale_row(weights + i * s->length, (float)(1 / total[i - begin]), s->length);
+}
+
+static void soften(float *weights, const struct softening *s)
+{
+    for (int64_t i = 0; i < s->rows; i += TOGETHER)
+        soften_few(weights, s, i, s->rows - i < TOGETHER ? s->rows : i + TOGETHER);
 }
 
 /* The sum of (x - mean)^2. */
@@ -177,7 +267,7 @@ static double squares_of(const float *x, float mean, int64_t length)
             vec d = vec_load(x + i) - mean;
             sum += d * d;
         }
-        total = fold_lanes(FOLD_SUM, total, sum, LANES);
+        total = fold_lanes(FOLD_SUM, total, sum);
     }
     for (; i < length; i++)
         total += (double)((x[i] - mean) * (x[i] - mean));
@@ -287,6 +377,7 @@ const struct lane_kernels KERNEL(lanes) = {
     .fold_row = fold_row,
     .fold_columns = fold_columns,
     .softmax_row = softmax_row,
+    .soften = soften,
     .softmax_columns = softmax_columns,
     .normalize_row = normalize_row,
 };

@@ -15,6 +15,14 @@ struct columns {
     int64_t count, length, pitch;
 };
 
+/* Weights of attention: each row becomes softmax(row * scale + mask). */
+struct softening {
+    int64_t rows, length;
+    float scale;
+    const float *mask;             /* NULL: none */
+    int64_t mask_row, mask_column; /* items to that of the next row; of the next item, 0 or 1 */
+};
+
 /* What becomes of a row besides: (x - mean) / sqrt(variance + epsilon) * scale + offset. */
 struct normalization {
     const float *scale, *offset; /* by item of a row */
@@ -26,6 +34,7 @@ struct lane_kernels {
     void (*fold_columns)(enum fold fold, float *to, const float *from,
                          const struct columns *columns);
     void (*softmax_row)(float *to, const float *from, int64_t length);
+    void (*soften)(float *weights, const struct softening *how);
     void (*softmax_columns)(float *to, const float *from, const struct columns *columns);
     void (*normalize_row)(float *to, const float *from, int64_t length,
                           const struct normalization *how);

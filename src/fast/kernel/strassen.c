@@ -105,8 +105,8 @@ static struct room room_at(const struct quarters *q, int64_t member)
     float *own = (float *)q->operands->scratch + member * q->room, *at = own + LINE;
     float *x = at + 4 * s;
 
-    return (struct room){
-        (void *)own, at, at + s, at + 2 * s, at + 3 * s, x, x + product, x + 2 * product};
+    return (struct room){(void *)own, at, at + s,      at + 2 * s,
+                         at + 3 * s,  x,  x + product, x + 2 * product};
 }
 
 /* --- sums of quarters ----------------------------------------------------------------------- */

@@ -97,6 +97,12 @@ static const char *const expressions[] = {
      "[2,3,111,11]))"),
     ("matmul(softmax(matmul(x, q, transposeB = true) * 0.3 + reshape(p, shape = "
      "[2,1,1,9]), axes = [3]), x)"),
+    ("matmul(softmax(matmul(reshape(x, shape = [2,37,99]), reshape(q, shape = [2,37,99]), "
+     "transposeB = true) * 0.1 + slice(reshape(q, shape = [2,37,99]), axes = [2], begin = [0], "
+     "end = [37]), axes = [2]), reshape(x, shape = [2,37,99]))"),
+    ("matmul(softmax(matmul(reshape(x, shape = [2,37,99]), reshape(q, shape = [2,37,99]), "
+     "transposeB = true) * 0.1 + slice(reshape(q, shape = [2,37,99]), axes = [2], begin = [0], "
+     "end = [1]), axes = [2]), reshape(x, shape = [2,37,99]))"),
     /* products with a matrix that is known: of one row, of few, of many */
     "linear(c, f, b)",
     "matmul(c, g)",

@@ -89,6 +89,91 @@ static void test_rows_by_rows(void **state)
     check_all(true);
 }
 
+/* --- the second matrix in any order ------------------------------------------------------------ */
+
+static void check_order(const struct kernels *kernels, const int64_t size[3],
+                        const struct matrix *right)
+{
+    const struct product_kernels *product = kernels->product;
+    int64_t rows = size[0], depth = size[1], columns = size[2];
+    struct conv conv = conv_of_matrices(rows, depth, columns);
+    struct filter filter = {.items = right->items, .out = right->column, .in = right->row};
+    float *left = random_items(rows * depth, 1), *result = random_items(rows * columns, 3);
+    float *packed = aligned((size_t)product->packed_size(depth, columns) * sizeof *packed);
+
+    product->pack(right, depth, columns, packed);
+    product->run(&(struct product){.rows = rows,
+                                   .depth = depth,
+                                   .columns = columns,
+                                   .left = left,
+                                   .left_row = depth,
+                                   .packed = packed,
+                                   .result = result,
+                                   .result_row = columns});
+    check_items(&conv, &filter, left, result);
+    free(left);
+    free(result);
+    free(packed);
+}
+
+static void test_second_matrices_in_any_order(void **state)
+{
+    const struct kernels *kernels;
+
+    (void)state;
+    for (int i = 0; (kernels = kernels_variant(i)); i++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            int64_t depth = sizes[k][1], columns = sizes[k][2];
+            float *items = random_items(2 * depth * columns, 2);
+            check_order(kernels, sizes[k], &(struct matrix){items, columns, 1});
+            check_order(kernels, sizes[k], &(struct matrix){items, 1, depth});
+            check_order(kernels, sizes[k], &(struct matrix){items, 2 * columns, 2});
+            free(items);
+        }
+}
+
+/* --- weights of attention ---------------------------------------------------------------------- */
+
+static void check_softened(const float *weights, const float *before, const struct softening *how)
+{
+    for (int64_t i = 0; i < how->rows; i++) {
+        double sum = 0;
+        for (int64_t pass = 0; pass < 2; pass++)
+            for (int64_t k = 0; k < how->length; k++) {
+                const float *mask = how->mask + i * how->mask_row + k * how->mask_column;
+                double x = (double)before[i * how->length + k] * (double)how->scale;
+                double e = exp(x + (how->mask ? (double)*mask : 0));
+                if (pass == 0)
+                    sum += e;
+                else
+                    assert_float_equal(weights[i * how->length + k], (float)(e / sum), 1e-6F);
+            }
+    }
+}
+
+static void test_weights_are_scaled_masked_and_softened(void **state)
+{
+    static const int64_t lengths[] = {1, 5, 16, 37, 130};
+    const struct kernels *kernels;
+
+    (void)state;
+    for (int i = 0; (kernels = kernels_variant(i)); i++)
+        for (int k = 0; k < 5 * 4; k++) {
+            int64_t length = lengths[k / 4], rows = 19;
+            float *weights = random_items(rows * length, 1),
+                  *before = random_items(rows * length, 1);
+            float *mask = random_items(rows * length, 2);
+            struct softening how = {rows, length, 3, k % 4 ? mask : NULL, 0, 0};
+            how.mask_row = k % 4 == 1 ? 0 : k % 4 == 2 ? length : 1;
+            how.mask_column = k % 4 < 3;
+            kernels->lanes->soften(weights, &how);
+            check_softened(weights, before, &how);
+            free(weights);
+            free(before);
+            free(mask);
+        }
+}
+
 /* --- seven products instead of eight ---------------------------------------------------------- */
 
 struct problem {
@@ -237,6 +322,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_by_columns),
         cmocka_unit_test(test_rows_by_rows),
+        cmocka_unit_test(test_second_matrices_in_any_order),
+        cmocka_unit_test(test_weights_are_scaled_masked_and_softened),
         cmocka_unit_test(test_seven_products_of_quarters),
         cmocka_unit_test(test_few_rows_by_a_matrix_as_it_lies),
     };
