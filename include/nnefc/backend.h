@@ -72,7 +72,7 @@ NNEFC_API enum nnefc_status nnefc_run_view_input(struct nnefc_run *run, int inde
  * Another run of the same backend, threads, images and kept tensors, without inputs, and by its plan,
  * which is made if there is none: packed weights are there once, and memory for tensors, threads and what
  * variables hold belong to each.  NULL after a report.  Each of them is freed, in any order; one that is told
- * other threads or to keep more makes a plan of its own.
+ * other threads or to keep more makes a plan of its own, and its variables begin with their data again.
  *
  *     struct nnefc_run *other = nnefc_run_new_like(run);   then a thread calls nnefc_run_step(run), and
  *                                                          another one nnefc_run_step(other)

@@ -480,13 +480,14 @@ NNEFC_API enum nnefc_status nnefc_run_keep(struct nnefc_run *run, const char *na
  * their new values in the next step. */
 NNEFC_API enum nnefc_status nnefc_run_step(struct nnefc_run *run);
 
-/* Results of the last step, valid until the next; NULL before the first. */
+/* Results of the last step, valid until the next, or until a run by a plan (backend.h) is told other threads
+ * or to keep more; NULL then and before the first. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int index);
 
 /* Write all of them into a file .npz, complete or not touched at all; "-" is standard output. */
 NNEFC_API enum nnefc_status nnefc_run_write_outputs(const struct nnefc_run *run, const char *path);
 
-/* A kept tensor; NULL if none of that name is kept. */
+/* A kept tensor, likewise; NULL if none of that name is kept, or if no result depends on it. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run,
                                                       const char *name);
 

@@ -122,12 +122,13 @@ void fast_free(const struct nnefc_model *model, struct fast_run *fast)
 void fast_forget_plan(struct nnefc_run *run)
 {
     drop_plan(run->model, run->fast);
+    run->stepped = false;
 }
 
 void fast_set_threads(struct nnefc_run *run, int threads)
 {
     if (run->fast->threads != threads)
-        drop_plan(run->model, run->fast);
+        fast_forget_plan(run);
     run->fast->threads = threads;
 }
 

@@ -19,7 +19,7 @@ bool fast_new_like(struct nnefc_run *run, const struct nnefc_run *like);
 void fast_set_threads(struct nnefc_run *run, int threads);
 void fast_set_progress(struct nnefc_run *run, nnefc_progress progress, void *data);
 
-/* What is kept has changed: there has to be another plan. */
+/* What is kept has changed: there has to be another plan.  Results and what variables hold go with this one. */
 void fast_forget_plan(struct nnefc_run *run);
 
 /* Write the graph as such a run rewrites it, with the weights that its plan packs.  False after a report. */

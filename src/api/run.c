@@ -257,14 +257,23 @@ const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int ind
     return tensor_handle(output_at(run, index));
 }
 
+/* NULL: it was told after the step, or no result depends on it. */
+static const struct nnefc_tensor *kept_tensor(const struct nnefc_run *run,
+                                              const struct value *value)
+{
+    const struct tensor *tensor =
+        run->fast ? fast_kept(run, value) : run_tensor(run->run, value);
+
+    return tensor->data ? tensor_handle(tensor) : NULL;
+}
+
 const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const char *name)
 {
     if (!run || !run->stepped || !name)
         return NULL;
     for (const struct kept *kept = run->kept; kept; kept = kept->next)
         if (is_named(kept->value, name))
-            return tensor_handle(run->fast ? fast_kept(run, kept->value)
-                                           : run_tensor(run->run, kept->value));
+            return kept_tensor(run, kept->value);
     return NULL;
 }
 

@@ -98,6 +98,22 @@ static void drop_input(struct run *run, int index)
     tensor_clear(&run->input[index]);
 }
 
+/* What is kept of the last step, and was the input, stays until the next. */
+static void replace_input(struct run *run, int index, struct tensor *tensor)
+{
+    struct tensor *input = &run->input[index];
+    struct tensor *seen = &run->tensor[run->graph->inputs[index].value->id];
+    bool is_seen = seen->data && seen->data == input->data;
+
+    context_hold(run->graph->context, tensor_memory(tensor) - tensor_memory(input));
+    if (is_seen)
+        *seen = *input;
+    else
+        tensor_clear(input);
+    *input = *tensor;
+    *tensor = (struct tensor){0};
+}
+
 void run_free(struct run *run)
 {
     if (!run)
@@ -141,12 +157,9 @@ void run_set_input(struct run *run, int index, struct tensor *tensor)
     assert(index >= 0 && index < run->graph->ninput);
     assert(tensor->dtype == run->graph->inputs[index].value->dtype);
     assert(shape_equal(&tensor->shape, run->graph->inputs[index].value->shape));
-    drop_input(run, index);
-    run->input[index] = *tensor;
-    context_hold(run->graph->context, tensor_memory(tensor));
+    replace_input(run, index, tensor);
     run->fed[index] = true;
     run->going = false; /* it has views of what was there */
-    *tensor = (struct tensor){0};
 }
 
 bool run_has_input(const struct run *run, int index)

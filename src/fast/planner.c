@@ -404,12 +404,16 @@ static void find_varying(struct planner *planner)
             planner->varies[planner->storage.place[n->in[0].value->id]] = true;
 }
 
+/* What can be seen until the next run is not in an input, which may be another by then. */
 static bool show(struct planner *planner, const struct value *value)
 {
+    if (planner->plan->shown[value->id] != NO_BUFFER)
+        return true;
     int buffer = buffer_of(planner, value, LAYOUT_PLAIN);
-
     if (buffer == NO_BUFFER)
         return false;
+    if (planner->plan->buffers[buffer].place == PLACE_INPUT)
+        buffer = copy_make(planner, value, buffer);
     planner->plan->shown[value->id] = buffer;
     use_buffer(planner->plan, buffer, STEP_FOREVER);
     return true;

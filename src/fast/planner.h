@@ -115,6 +115,9 @@ bool reference_make(struct planner *planner, struct step *step);
 void reorder_make(struct planner *planner, const struct value *value, int from, int to,
                   enum layout layout);
 
+/* A step that copies a buffer in which a value lies plainly; the buffer it is in then. */
+int copy_make(struct planner *planner, const struct value *value, int from);
+
 void add_step(struct planner *planner, const struct step *step);
 
 /* A new buffer, for a result; and for a part of another, at bytes from the begin of its root. */

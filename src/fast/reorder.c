@@ -1,4 +1,4 @@
-/* reorder.c - a tensor put into another layout */
+/* reorder.c - a tensor put into another layout, or elsewhere as it is */
 #include "base/arena.h"
 #include "fast/move.h"
 #include "fast/planner.h"
@@ -18,6 +18,7 @@ static bool run(const struct step *step, const struct frame *frame)
 }
 
 static const struct kernel reorder = {.name = "reorder", .run = run};
+static const struct kernel copy = {.name = "copy", .run = run};
 
 static struct move move_between(const struct shape *shape, enum layout from, enum layout to)
 {
@@ -34,24 +35,37 @@ static struct move move_between(const struct shape *shape, enum layout from, enu
     return move;
 }
 
+static void add_move(struct planner *planner, struct step *step, struct move move, int from, int to)
+{
+    struct arena *arena = planner->plan->arena;
+    struct reordering *r = arena_new_of(arena, struct reordering);
+
+    *r = (struct reordering){move, dtype_size(planner->plan->buffers[from].value->dtype)};
+    step->backend = backend_portable.name;
+    step->state = r;
+    step->nin = step->nout = 1;
+    step->in = arena_new_of(arena, int);
+    step->out = arena_new_of(arena, int);
+    step->reused = STEP_NONE;
+    step->in[0] = from;
+    step->out[0] = to;
+    add_step(planner, step);
+}
+
 void reorder_make(struct planner *planner, const struct value *value, int from, int to,
                   enum layout layout)
 {
-    struct plan *plan = planner->plan;
-    struct reordering *r = arena_new_of(plan->arena, struct reordering);
     enum layout other = layout == LAYOUT_PLAIN ? LAYOUT_CHANNELS_LAST : LAYOUT_PLAIN;
-    struct step step = {.kernel = &reorder,
-                        .backend = backend_portable.name,
-                        .state = r,
-                        .layout = layout,
-                        .nin = 1,
-                        .nout = 1,
-                        .in = arena_new_of(plan->arena, int),
-                        .out = arena_new_of(plan->arena, int),
-                        .reused = STEP_NONE};
+    struct step step = {.kernel = &reorder, .layout = layout};
 
-    *r = (struct reordering){move_between(value->shape, other, layout), dtype_size(value->dtype)};
-    step.in[0] = from;
-    step.out[0] = to;
-    add_step(planner, &step);
+    add_move(planner, &step, move_between(value->shape, other, layout), from, to);
+}
+
+int copy_make(struct planner *planner, const struct value *value, int from)
+{
+    int to = result_buffer(planner, value);
+    struct step step = {.kernel = &copy, .layout = LAYOUT_PLAIN};
+
+    add_move(planner, &step, move_between(value->shape, LAYOUT_PLAIN, LAYOUT_PLAIN), from, to);
+    return to;
 }

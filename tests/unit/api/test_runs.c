@@ -280,6 +280,95 @@ static void what_is_kept_is_kept_by_the_other_too(void **state)
     assert_null(nnefc_run_new_like(NULL));
 }
 
+/* --- how long results are there ------------------------------------------------------------------ */
+
+static const char passing[] = "version 1.0;\n"
+                              "graph g( x ) -> ( y, z )\n"
+                              "{\n"
+                              "    x = external<scalar>( shape = [1,3] );\n"
+                              "    y = reshape( x, shape = [3] );\n"
+                              "    z = copy( x );\n"
+                              "    unused = neg( x );\n"
+                              "}\n";
+
+static double first_item(const struct nnefc_tensor *tensor)
+{
+    assert_non_null(tensor);
+    return nnefc_tensor_item(tensor, 0);
+}
+
+/* Also those that are the input by another name. */
+static void results_stay_when_the_next_input_is_given(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(nnefc_model_load_text(model, "g.nnef", passing, sizeof passing - 1), NNEFC_OK);
+    for (int i = 0; i < BACKENDS; i++) {
+        struct nnefc_run *run = new_run(model, backends[i]);
+        assert_int_equal(nnefc_run_keep(run, "x"), NNEFC_OK);
+        for (int value = 1; value <= STEPS; value++) {
+            assert_int_equal(nnefc_run_fill_input(run, 0, value), NNEFC_OK);
+            assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+            assert_int_equal(nnefc_run_fill_input(run, 0, -value), NNEFC_OK);
+            assert_int_equal(nnefc_run_fill_input(run, 0, 0), NNEFC_OK);
+            assert_true(first_item(nnefc_run_output(run, 0)) == value);
+            assert_true(first_item(nnefc_run_output(run, 1)) == value);
+            assert_true(first_item(nnefc_run_tensor(run, "x")) == value);
+        }
+        nnefc_run_free(run);
+    }
+}
+
+static void assert_no_results(const struct nnefc_run *run)
+{
+    assert_null(nnefc_run_output(run, 0));
+    assert_null(nnefc_run_tensor(run, "relu1"));
+    assert_int_equal(nnefc_run_write_outputs(run, "never-written.npz"), NNEFC_USAGE);
+}
+
+static void results_go_with_their_plan(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(nnefc_model_load(model, network), NNEFC_OK);
+    struct nnefc_run *run = new_run(model, "portable");
+    assert_int_equal(nnefc_run_keep(run, "relu1"), NNEFC_OK);
+    assert_int_equal(nnefc_run_randomize_input(run, 0, 1), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+    nnefc_run_set_threads(run, THREADS); /* which are no others */
+    assert_non_null(nnefc_run_output(run, 0));
+    nnefc_run_set_threads(run, THREADS + 1);
+    assert_no_results(run);
+    assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+    assert_non_null(nnefc_run_tensor(run, "relu1"));
+    assert_int_equal(nnefc_run_keep(run, "relu2"), NNEFC_OK);
+    assert_no_results(run);
+    assert_int_equal(nnefc_run_prepare(run), NNEFC_OK);
+    assert_no_results(run);
+    nnefc_run_free(run);
+}
+
+static void what_was_not_computed_is_no_tensor(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(nnefc_model_load_text(model, "g.nnef", passing, sizeof passing - 1), NNEFC_OK);
+    for (int i = 0; i < BACKENDS; i++) {
+        struct nnefc_run *run = new_run(model, backends[i]);
+        assert_int_equal(nnefc_run_keep(run, "unused"), NNEFC_OK);
+        assert_int_equal(nnefc_run_fill_input(run, 0, 1), NNEFC_OK);
+        assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+        assert_null(nnefc_run_tensor(run, "unused"));
+        nnefc_run_free(run);
+    }
+    struct nnefc_run *run = new_run(model, "reference");
+    assert_int_equal(nnefc_run_fill_input(run, 0, 1), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+    assert_int_equal(nnefc_run_keep(run, "z"), NNEFC_OK);
+    assert_non_null(nnefc_run_tensor(run, "z")); /* it is a result anyway */
+    nnefc_run_free(run);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -290,6 +379,9 @@ int main(void)
         TEST(faults_of_several_threads_are_told_each),
         TEST(each_run_has_variables_of_its_own),
         TEST(what_is_kept_is_kept_by_the_other_too),
+        TEST(results_stay_when_the_next_input_is_given),
+        TEST(results_go_with_their_plan),
+        TEST(what_was_not_computed_is_no_tensor),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
