@@ -11,11 +11,11 @@
 #include "pass/pass.h"
 #include "support/doc.h"
 #include "support/random_graph.h"
+#include "support/seeds.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_FAILURES = 10 };
 
@@ -95,36 +95,19 @@ static void show_tally(const struct tally *tally)
     printf("%" PRIu64 " passed, %" PRIu64 " failed\n", tally->passed, tally->failed);
 }
 
-static bool read_option(const char *option, const char *name, uint64_t *number)
-{
-    size_t size = strlen(name);
-    char *end;
-
-    if (strncmp(option, name, size) != 0)
-        return false;
-    *number = strtoull(option + size, &end, 10);
-    return end != option + size && *end == '\0';
-}
-
 int main(int argc, char *argv[])
 {
-    struct tally tally = {.changed = calloc((size_t)pass_count(), sizeof(int))};
-    uint64_t seed = 1, count = 200;
-    bool print = false, ok = true;
+    struct tally tally = {0};
+    struct seeds seeds;
 
-    for (int i = 1; i < argc; i++) {
-        print |= strcmp(argv[i], "--print") == 0;
-        ok &= strcmp(argv[i], "--print") == 0 || read_option(argv[i], "--seed=", &seed) ||
-              read_option(argv[i], "--count=", &count);
-    }
-    if (!ok || !tally.changed) {
-        fputs("usage: fuzz_passes [--seed=S] [--count=N] [--print]\n", stderr);
-        free(tally.changed);
+    if (!seeds_read(argc, argv, "fuzz_passes", &seeds))
         return 2;
-    }
-    for (uint64_t i = 0; i < count && tally.failed < MOST_FAILURES; i++)
-        try_seed(seed + i, print, &tally);
-    if (!print)
+    tally.changed = calloc((size_t)pass_count(), sizeof(int));
+    if (!tally.changed)
+        return 2;
+    for (uint64_t i = 0; i < seeds.count && tally.failed < MOST_FAILURES; i++)
+        try_seed(seeds.first + i, seeds.print, &tally);
+    if (!seeds.print)
         show_tally(&tally);
     free(tally.changed);
     return tally.failed > 0;

@@ -13,11 +13,10 @@
 #include "support/doc_backend.h"
 #include "support/random_graph.h"
 #include "support/random_layer.h"
+#include "support/seeds.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_FAILURES = 10, MOST_SHOWN = 3000 };
 
@@ -66,34 +65,16 @@ static bool try_seed(uint64_t seed, bool print)
     return ok;
 }
 
-static bool read_option(const char *option, const char *name, uint64_t *number)
-{
-    size_t size = strlen(name);
-    char *end;
-
-    if (strncmp(option, name, size) != 0)
-        return false;
-    *number = strtoull(option + size, &end, 10);
-    return end != option + size && *end == '\0';
-}
-
 int main(int argc, char *argv[])
 {
-    uint64_t seed = 1, count = 200, failed = 0, done = 0;
-    bool print = false, ok = true;
+    uint64_t failed = 0, done = 0;
+    struct seeds seeds;
 
-    for (int i = 1; i < argc; i++) {
-        print |= strcmp(argv[i], "--print") == 0;
-        ok &= strcmp(argv[i], "--print") == 0 || read_option(argv[i], "--seed=", &seed) ||
-              read_option(argv[i], "--count=", &count);
-    }
-    if (!ok) {
-        fputs("usage: fuzz_plans [--seed=S] [--count=N] [--print]\n", stderr);
+    if (!seeds_read(argc, argv, "fuzz_plans", &seeds))
         return 2;
-    }
-    for (; done < count && failed < MOST_FAILURES; done++)
-        failed += !try_seed(seed + done, print);
-    if (!print)
+    for (; done < seeds.count && failed < MOST_FAILURES; done++)
+        failed += !try_seed(seeds.first + done, seeds.print);
+    if (!seeds.print)
         printf("%" PRIu64 " passed, %" PRIu64 " failed\n", done - failed, failed);
     return failed > 0;
 }

@@ -55,8 +55,7 @@ run 1 check longer.ng
 err_has 'something was added'
 
 # A byte of the data is missed when they are read.
-cp net.ng wrong.ng
-printf '\377' | dd of=wrong.ng bs=1 seek=$((size - 70)) conv=notrunc 2>/dev/null
+spoil net.ng wrong.ng $((size - 70)) '\0377'
 run 0 check wrong.ng
 run 0 verify wrong.ng --no-data
 run 1 verify wrong.ng
@@ -66,8 +65,7 @@ err_has 'the sum of the section is wrong'
 absent wrong
 
 # A10: the sum of the header would be wrong, too, but the version is looked at before
-cp net.ng newer.ng
-printf '\002' | dd of=newer.ng bs=1 seek=8 conv=notrunc 2>/dev/null
+spoil net.ng newer.ng 8 '\0002'
 run 1 check newer.ng
 err_has 'error\[N0252\].*version 2.0, expected 1'
 

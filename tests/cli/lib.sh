@@ -76,6 +76,13 @@ absent() { meets "$1 does not exist" [ ! -e "$1" ]; }
 same() { meets "$1 and $2 are the same" cmp -s "$1" "$2"; }
 differ() { meets "$1 and $2 differ" not cmp -s "$1" "$2"; }
 
+# spoil FILE COPY OFFSET BYTES - a copy with other bytes there, as `printf %b` has them
+spoil()
+{
+    cp "$1" "$2"
+    printf '%b' "$4" | dd of="$2" bs=1 seek="$3" conv=notrunc 2>/dev/null
+}
+
 # model NAME STATEMENT... - writes NAME/graph.nnef: parameter x, result y
 model()
 {

@@ -155,8 +155,7 @@ run 1 run cut.ng --random
 err_has 'error\[N0251\]'
 
 # Packed weights are looked at no more than others when a run starts; where all is checked, they are.
-cp packed.ng wrong.ng
-printf '\377' | dd of=wrong.ng bs=1 seek=$((size - 70)) conv=notrunc 2>/dev/null
+spoil packed.ng wrong.ng $((size - 70)) '\0377'
 run 0 check wrong.ng
 run 0 run wrong.ng --random -q
 run 1 verify wrong.ng
@@ -166,8 +165,7 @@ absent wrong
 
 # What they are is always checked: here the name of an algorithm.
 at=$(grep -abo 'direct: ' packed.ng | head -n 1 | cut -d : -f 1)
-cp packed.ng wrong.ng
-printf 'X' | dd of=wrong.ng bs=1 seek="$at" conv=notrunc 2>/dev/null
+spoil packed.ng wrong.ng "$at" X
 run 1 run wrong.ng --random
 err_has 'the sum of the section is wrong'
 

@@ -181,8 +181,7 @@ head -c 20 one.dat >head.dat
 run 3 run copy -i head.dat -o none.dat
 err_has '^head\.dat: error\[N018'
 refused
-cp one.dat lying.dat
-printf '\377\377\377\177' | dd of=lying.dat bs=1 seek=12 conv=notrunc 2>dd.log
+spoil one.dat lying.dat 12 '\0377\0377\0377\0177'
 run 3 run copy -i lying.dat -o none.dat
 err_has '^lying\.dat: error\[N018'
 refused

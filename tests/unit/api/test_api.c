@@ -5,19 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/api_model.h"
 #include "support/t.h"
-
-static int setup(void **state)
-{
-    *state = nnefc_model_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    nnefc_model_free(*state);
-    return 0;
-}
 
 static enum nnefc_status load(struct nnefc_model *model, const char *body)
 {
@@ -426,7 +415,7 @@ static void a_name_that_is_none_gets_all_names_as_help(void **state)
     assert_string_equal(nnefc_model_diagnostic(model, 0).help, "it has 'y'.");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, api_model_setup, api_model_teardown)
 
 int main(void)
 {

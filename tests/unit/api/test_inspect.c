@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "support/api_model.h"
 #include "support/t.h"
 
 static const char text[] = "version 1.0;\n"
@@ -21,18 +22,6 @@ static const char text[] = "version 1.0;\n"
                            "    t = twice(m);\n"
                            "    y = concat([t, m], axis = 0);\n"
                            "}\n";
-
-static int setup(void **state)
-{
-    *state = nnefc_model_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    nnefc_model_free(*state);
-    return 0;
-}
 
 static void load(struct nnefc_model *model)
 {
@@ -187,7 +176,7 @@ static void data_that_are_missing_are_told(void **state)
     assert_int_equal(nnefc_model_verify(model, true), NNEFC_FILE);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, api_model_setup, api_model_teardown)
 
 int main(void)
 {

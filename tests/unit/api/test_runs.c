@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/api_model.h"
 #include "support/t.h"
 
 enum { TOGETHER = 4, STEPS = 6, THREADS = 2 };
@@ -26,18 +27,6 @@ static const char counting[] = "version 1.0;\n"
                                "    y = v + x;\n"
                                "    v2 = update( v, y );\n"
                                "}\n";
-
-static int setup(void **state)
-{
-    *state = nnefc_model_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    nnefc_model_free(*state);
-    return 0;
-}
 
 static struct nnefc_run *new_run(struct nnefc_model *model, const char *backend)
 {
@@ -369,7 +358,7 @@ static void what_was_not_computed_is_no_tensor(void **state)
     nnefc_run_free(run);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, api_model_setup, api_model_teardown)
 
 int main(void)
 {
