@@ -100,12 +100,24 @@ enum nnefc_status nnefc_run_keep_computed(struct nnefc_run *run, int index)
     return run_leave(run, before, keep_computed(run, index));
 }
 
-const struct nnefc_tensor *nnefc_run_computed(const struct nnefc_run *run, int index)
+static const struct nnefc_tensor *look_at(const struct nnefc_run *run, int index)
 {
-    const struct value *value = run ? computed_at(run->model, index) : NULL;
+    const struct value *value = computed_at(run->model, index);
 
     if (!value || !(run->stepped || run_is_going(run->run)))
         return NULL;
     const struct tensor *tensor = run_tensor(run->run, value);
     return tensor->data ? tensor_handle(tensor) : NULL;
+}
+
+const struct nnefc_tensor *nnefc_run_computed(const struct nnefc_run *run, int index)
+{
+    const struct nnefc_tensor *tensor;
+
+    if (!run)
+        return NULL;
+    run_enter(run);
+    tensor = look_at(run, index);
+    run_leave(run, 0, true);
+    return tensor;
 }

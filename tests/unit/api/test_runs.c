@@ -158,6 +158,33 @@ static void runs_are_made_and_freed_while_others_compute(void **state)
     free(part.expected);
 }
 
+static void *stop_at_operations(void *data)
+{
+    struct part *part = data;
+
+    part->same &= nnefc_run_computed(part->run, 0) == NULL &&
+                  nnefc_run_randomize_input(part->run, 0, part->first) == NNEFC_OK;
+    for (int i = 0; i < STEPS; i++)
+        part->same &= nnefc_run_advance(part->run, i) == NNEFC_OK &&
+                      nnefc_run_computed(part->run, i) != NULL;
+    return NULL;
+}
+
+static void runs_stop_at_operations_at_a_time(void **state)
+{
+    struct nnefc_model *model = *state;
+    struct part parts[TOGETHER];
+
+    assert_int_equal(nnefc_model_load(model, network), NNEFC_OK);
+    for (int i = 0; i < TOGETHER; i++)
+        parts[i] = (struct part){.run = new_run(model, "reference"), .same = true};
+    share(parts, stop_at_operations);
+    for (int i = 0; i < TOGETHER; i++) {
+        assert_true(parts[i].same);
+        nnefc_run_free(parts[i].run);
+    }
+}
+
 /* --- faults --------------------------------------------------------------------------------- */
 
 static void *step_without_input(void *data)
@@ -365,6 +392,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(runs_of_one_plan_compute_at_a_time),
         TEST(runs_are_made_and_freed_while_others_compute),
+        TEST(runs_stop_at_operations_at_a_time),
         TEST(faults_of_several_threads_are_told_each),
         TEST(each_run_has_variables_of_its_own),
         TEST(what_is_kept_is_kept_by_the_other_too),
