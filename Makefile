@@ -74,7 +74,7 @@ ONEDNN    := $(if $(filter asan tsan fuzz,$(BUILD)),,$(shell $(try_onednn)))
 PLUGINDIR ?= $(LIBDIR)/nnefc
 
 # What a plugin and nnefc must have seen alike.
-PLUGIN_HEADERS := $(sort $(wildcard $(addprefix src/,base/*.h tensor/*.h ir/*.h op/*.h op/*.def fast/*.h)))
+PLUGIN_HEADERS := $(sort $(wildcard $(addprefix src/,base/*.h base/*.def tensor/*.h ir/*.h op/*.h op/*.def fast/*.h)))
 PLUGIN_STAMP   := $(VERSION) $(firstword $(shell cat $(PLUGIN_HEADERS) | cksum))
 
 # With protoc-c and onnx.proto our ONNX files are compared with what others make of them.
@@ -274,8 +274,9 @@ $(OUT)/nnefc_onednn.so: $(PLUGIN_OBJ) $(addprefix $(OUT)/src/,fast/attribute.o f
 	$(Q)$(LINK) -fopenmp -shared $(if $(LINK_$(BUILD)),,-Wl,-z,defs) -Wl,--version-script=src/onednn/plugin.map \
 	    -o $@ $(filter %.o,$^) -ldnnl $(LDLIBS)
 
-# Compiled anew for another folder, and after any change of what both sides see.
-$(OUT)/plugins: export PLUGINS_NOW = $(PLUGINDIR) $(PLUGIN_STAMP)
+# Compiled anew for another folder, and after any change of what both sides see; linked anew without a file that
+# is gone.
+$(OUT)/plugins: export PLUGINS_NOW = $(PLUGINDIR) $(PLUGIN_STAMP) $(PLUGIN)
 $(OUT)/plugins: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' "$$PLUGINS_NOW" | cmp -s - $@ || printf '%s\n' "$$PLUGINS_NOW" >$@
@@ -412,8 +413,10 @@ $(GEN)/explain.c: src/base/diag.def src/base/explain.txt tools/explain.awk
 	@mkdir -p $(GEN)
 	$(Q)awk -f tools/explain.awk src/base/diag.def src/base/explain.txt >$@
 
-# Changes only when the compiler or its flags do, and then everything is compiled anew.
-$(OUT)/flags: export FLAGS_NOW = $(COMPILE)
+# Changes only when the compiler or its flags do, and then everything is compiled anew.  What some objects have
+# besides is none of them, whichever is made first.
+FLAGS := $(COMPILE)
+$(OUT)/flags: export FLAGS_NOW = $(FLAGS)
 $(OUT)/flags: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' "$$FLAGS_NOW" | cmp -s - $@ || printf '%s\n' "$$FLAGS_NOW" >$@
