@@ -79,6 +79,17 @@ static enum dtype read_dtype(struct building *b)
     return DTYPE_SCALAR;
 }
 
+/* Of an operation, which may have none. */
+static enum dtype read_generic(struct building *b)
+{
+    uint64_t dtype = read_number(&b->r);
+
+    if (dtype <= DTYPE_STRING)
+        return (enum dtype)dtype;
+    read_fault(&b->r, "a generic type of %" PRIu64 ", which is none", dtype);
+    return DTYPE_UNKNOWN;
+}
+
 /* --- data --------------------------------------------------------------------------------- */
 
 /* A logical is 0 or 1, and nothing else may be read as one. */
@@ -281,7 +292,7 @@ static void read_node(struct building *b, int index)
     }
     const struct operation *o = &b->operation[which];
     call.op = o->op;
-    call.generic = (enum dtype)(read_number(&b->r) & 0xF);
+    call.generic = read_generic(b);
     read_operands(b, &call);
     read_attrs(b, o, &call);
     struct node *node = build(b, o, &call);

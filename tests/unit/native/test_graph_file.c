@@ -172,18 +172,23 @@ static void keep_with_blocks(void *to, const struct doc *doc, struct graph *grap
 typedef void keep_function(void *to, const struct doc *doc, struct graph *graph,
                            const struct run *run);
 
-static int setup_by(void **state, keep_function *function, size_t step)
+static int setup_from(void **state, const char *path, keep_function *function, size_t step)
 {
     static struct fixture f;
     const struct doc_watcher watcher = {.computed = function, .to = &f};
     struct doc doc;
 
     f = (struct fixture){.step = step};
-    doc_read(&doc, "tests/op/conv/conv.nnef");
+    doc_read(&doc, path);
     doc_watch(&doc, &watcher);
     doc_clear(&doc);
     *state = &f;
     return f.bytes.size ? 0 : -1;
+}
+
+static int setup_by(void **state, keep_function *function, size_t step)
+{
+    return setup_from(state, "tests/op/conv/conv.nnef", function, step);
 }
 
 static int setup(void **state)
@@ -330,6 +335,41 @@ static void what_is_told_of_blocks_is_not_trusted(void **state)
         }
 }
 
+/* --- generic types ------------------------------------------------------------------------- */
+
+static int setup_generic(void **state)
+{
+    return setup_from(state, "tests/language/blanks.nnef", keep, 1);
+}
+
+/* The first node follows the only operation, which has no attributes: how many nodes there are, of which
+ * operation it is, and its type. */
+static unsigned char *generic_type(const struct fixture *f, const char *operation)
+{
+    const unsigned char between[] = {0, 1, 0};
+    size_t length = strlen(operation);
+    char *at = f->bytes.data;
+
+    while (memcmp(at, operation, length) != 0)
+        at++;
+    assert_memory_equal(at + length, between, sizeof between);
+    return (unsigned char *)at + length + sizeof between;
+}
+
+static void a_generic_type_is_one_that_there_is(void **state)
+{
+    const struct fixture *f = *state;
+    unsigned char *type = generic_type(f, "copy");
+
+    assert_int_equal(*type, DTYPE_SCALAR);
+    for (unsigned wrong = 0; wrong < 0x80; wrong++) {
+        *type = (unsigned char)wrong;
+        mend_sums((unsigned char *)f->bytes.data);
+        assert_int_equal(first_code(f->bytes.data, f->bytes.size),
+                         wrong == DTYPE_SCALAR ? 0 : DIAG_NATIVE_FILE);
+    }
+}
+
 /* --- versions ------------------------------------------------------------------------------ */
 
 /* The header says so, and its sum is right. */
@@ -369,6 +409,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(blocks_come_back_as_they_were, setup_with_blocks, teardown),
         cmocka_unit_test_setup_teardown(a_file_without_blocks_has_none, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_told_of_blocks_is_not_trusted, setup_with_blocks,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_generic_type_is_one_that_there_is, setup_generic,
                                         teardown),
         cmocka_unit_test_setup_teardown(a_newer_minor_version_is_a_warning, setup, teardown),
         cmocka_unit_test_setup_teardown(a_newer_major_version_is_refused, setup, teardown),
