@@ -145,8 +145,9 @@ NNEFC_API enum nnefc_status nnefc_model_set_quantize(struct nnefc_model *model, 
 NNEFC_API enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *parameter,
                                                   int rank, const int64_t *extents);
 
-/* Models of ONNX: what a symbolic extent such as "batch" is, and inputs whose items are known, which
- * are no parameters then; files as for nnefc_run_read_input().  Names are checked on loading. */
+/* Models of ONNX and PNNX: what a symbolic extent such as "batch" is; models of ONNX: inputs whose items
+ * are known, which are no parameters then; files as for nnefc_run_read_input().  Names are checked on
+ * loading. */
 struct nnefc_tensor;
 NNEFC_API enum nnefc_status nnefc_model_set_extent(struct nnefc_model *model, const char *name,
                                                    int64_t extent);

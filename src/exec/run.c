@@ -219,7 +219,7 @@ bool run_check_inputs(const struct run *run)
         ok = diag_error(run->diag, port->span, DIAG_INPUT_MISSING,
                         "parameter '%s' (%s%s) has no input", port->name,
                         dtype_name(port->value->dtype), SHAPE_TEXT(port->value->shape));
-        diag_help(run->diag, "give --input %s=FILE, or --random.", port->name);
+        diag_help(run->diag, "give --input %s=FILE, --random or --fill=V.", port->name);
     }
     return ok;
 }

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "ir/graph.h"
 #include "proto/onnx_data.h"
@@ -213,6 +214,37 @@ static bool check_asked(const struct import *import, const char *name, const cha
                         name, option);
 }
 
+/* Is there an extent of that name in an input?  Sets the name that is nearest to it; NULL: none is near. */
+static bool has_extent(const struct import *import, const char *name, const char **near)
+{
+    struct nearest search = nearest_to(name);
+
+    for (const struct onnx_value_info *i = import->model->graph->input.first; i; i = i->next) {
+        const struct onnx_tensor_type *type = tensor_type_of(i);
+        const struct onnx_dim *d = type && type->shape ? type->shape->dim.first : NULL;
+        for (; d; d = d->next) {
+            if (strcmp(d->dim_param, name) == 0)
+                return true;
+            if (*d->dim_param && nearest_take(&search, d->dim_param))
+                *near = d->dim_param;
+        }
+    }
+    return false;
+}
+
+static bool check_extent(const struct import *import, const char *name)
+{
+    const char *near = NULL;
+
+    if (has_extent(import, name, &near))
+        return true;
+    import_fault(import, DIAG_INPUT_UNKNOWN,
+                 "no input of the model has an extent '%s', as --dim wants it", name);
+    if (near)
+        diag_help(import->maker.context->diag, "did you mean '%s'?", near);
+    return false;
+}
+
 bool import_inputs(struct import *import, struct scope *scope)
 {
     const struct onnx_graph *graph = import->model->graph;
@@ -220,6 +252,8 @@ bool import_inputs(struct import *import, struct scope *scope)
 
     for (int i = 0; i < import->options->nshape; i++)
         ok &= check_asked(import, import->options->shapes[i].input, "--shape");
+    for (int i = 0; i < import->options->nextent; i++)
+        ok &= check_extent(import, import->options->extents[i].name);
     for (int i = 0; i < import->options->nbound; i++)
         ok &= check_asked(import, import->options->bounds[i].input, "--bind");
     import->maker.graph->inputs =

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/context.h"
 #include "base/intern.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "ir/graph.h"
 #include "ir/site.h"
@@ -459,23 +460,66 @@ static void find_rows(struct pnnx_import *import)
         }
 }
 
-static bool check_asked(struct pnnx_import *import)
+static const struct pnnx_operator *next_input(const struct pnnx_operator *from)
+{
+    while (from && !is(from->type, "pnnx.Input"))
+        from = from->next;
+    return from;
+}
+
+static bool check_input(const struct pnnx_import *import, const char *name)
+{
+    const struct pnnx_operator *o = next_input(import->document->operators.first);
+
+    for (; o; o = next_input(o->next))
+        if (is(o->name, name) || (o->nout && is(o->out[0]->name, name)))
+            return true;
+    return diag_file_error(import->maker.context->diag, import->options->name, DIAG_INPUT_UNKNOWN,
+                           "the model has no input '%s', as --shape wants it", name);
+}
+
+/* Is there an extent of that name in an input?  Sets the name that is nearest to it; NULL: none is near. */
+static bool has_extent(const struct pnnx_import *import, const char *name, const char **near)
+{
+    const struct pnnx_operator *o = next_input(import->document->operators.first);
+    struct nearest search = nearest_to(name);
+
+    for (; o; o = next_input(o->next)) {
+        const struct pnnx_shape *shape = o->nout ? o->out[0]->shape : NULL;
+        for (int i = 0; shape && i < shape->rank; i++) {
+            const char *symbol = shape->dim[i].symbol;
+            if (symbol && is(symbol, name))
+                return true;
+            if (symbol && nearest_take(&search, symbol))
+                *near = symbol;
+        }
+    }
+    return false;
+}
+
+static bool check_extent(const struct pnnx_import *import, const char *name)
+{
+    struct diag *diag = import->maker.context->diag;
+    const char *near = NULL;
+
+    if (has_extent(import, name, &near))
+        return true;
+    diag_file_error(diag, import->options->name, DIAG_INPUT_UNKNOWN,
+                    "no input of the model has an extent '%s', as --dim wants it", name);
+    if (near)
+        diag_help(diag, "did you mean '%s'?", near);
+    return false;
+}
+
+static bool check_asked(const struct pnnx_import *import)
 {
     const struct pnnx_import_options *options = import->options;
-    struct diag *diag = import->maker.context->diag;
     bool ok = true;
 
-    for (int i = 0; i < options->nshape; i++) {
-        bool found = false;
-        for (const struct pnnx_operator *o = import->document->operators.first; o; o = o->next)
-            found |= is(o->type, "pnnx.Input") &&
-                     (is(o->name, options->shapes[i].input) ||
-                      (o->nout && is(o->out[0]->name, options->shapes[i].input)));
-        if (!found)
-            ok = diag_file_error(diag, options->name, DIAG_INPUT_UNKNOWN,
-                                 "the model has no input '%s', as --shape wants it",
-                                 options->shapes[i].input);
-    }
+    for (int i = 0; i < options->nshape; i++)
+        ok &= check_input(import, options->shapes[i].input);
+    for (int i = 0; i < options->nextent; i++)
+        ok &= check_extent(import, options->extents[i].name);
     return ok;
 }
 

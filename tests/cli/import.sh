@@ -41,6 +41,9 @@ err_has "no input 'z'"
 run 3 check net.onnx --bind=x=none.npy
 run 2 check net.onnx --dim=batch
 run 2 check net.onnx --dim=batch=0
+run 2 run net.onnx --random --dim=batch=2 --dim=size=3
+err_has "net.onnx: error\[N0188\]: no input of the model has an extent 'batch', as --dim wants it"
+err_has "extent 'size'"
 run 2 check net --dim=batch=2
 err_has 'extents have no names'
 run 2 check net --bind=x=a.npy

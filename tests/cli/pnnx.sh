@@ -90,6 +90,9 @@ err_has "not-computable"
 err_has "give them with --shape 'x=2,1', or each by its name: --dim 'width=1'"
 run 0 verify open.param
 run 1 check open.param
+run 2 check open.param --dim=with=7
+err_has "no input of the model has an extent 'with', as --dim wants it"
+err_has "did you mean 'width'"
 run 0 info open.param --dim=width=7
 out_has '^    x scalar\[2,7\]$'
 quiet_err

@@ -166,7 +166,7 @@ refused()
 
 run 2 run copy -o none.dat
 err_has "error\[N0187\].*parameter 'x'.*scalar\[1,3\]"
-err_has 'give --input x=FILE, or --random'
+err_has 'give --input x=FILE, --random or --fill=V'
 refused
 run 2 run two.nnef -o none.dat
 meets 'both missing inputs are named' [ "$(grep -c 'error\[N0187\]' err)" -eq 2 ]
