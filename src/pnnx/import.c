@@ -172,9 +172,11 @@ static bool claim(struct say *s, struct map *taken, const char *name)
 {
     const char *key = intern(s->t.maker->context->names, name, strlen(name));
 
-    if (map_get(taken, key))
+    if (map_get(taken, key)) {
+        s->t.span = s->op->name_span;
         return take_error(&s->t, DIAG_PNNX_OPERAND, "is the second %s called '%s'",
                           taken == &s->import->inputs ? "input" : "output", name);
+    }
     map_set(taken, key, s->import);
     return true;
 }
@@ -189,6 +191,8 @@ static bool add_input(struct say *s)
 
     if (!operand)
         return take_error(&s->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", s->op->nout);
+    if (operand->shape)
+        s->t.span = operand->shape->span; /* what may be wrong now */
     if (type == PNNX_NULL)
         type = PNNX_F32;
     if (say_type(type) == ONNX_UNDEFINED)

@@ -90,6 +90,7 @@ err_has "not-computable"
 err_has "give them with --shape 'x=2,1', or each by its name: --dim 'width=1'"
 run 0 verify open.param
 run 1 check open.param
+err_has '^open\.param:3:23: error\[N0226\]'
 run 2 check open.param --dim=with=7
 err_has "no input of the model has an extent 'with', as --dim wants it"
 err_has "did you mean 'width'"
