@@ -45,6 +45,8 @@ NNEFC_API const char *nnefc_backend_facts(int index);
 /*
  * As nnefc_run_new(), but by the backend of the options.  Only runs of the reference stop at
  * operations (compare.h, a step in parts).
+ *
+ * Results are also gone, and NULL, once such a run is told other threads or to keep more.
  */
 NNEFC_API struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
                                                const struct nnefc_run_options *options);

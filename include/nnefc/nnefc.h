@@ -145,9 +145,8 @@ NNEFC_API enum nnefc_status nnefc_model_set_quantize(struct nnefc_model *model, 
 NNEFC_API enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *parameter,
                                                   int rank, const int64_t *extents);
 
-/* Models of ONNX and PNNX: what a symbolic extent such as "batch" is; models of ONNX: inputs whose items
- * are known, which are no parameters then; files as for nnefc_run_read_input().  Names are checked on
- * loading. */
+/* ONNX, PNNX: what a symbolic extent such as "batch" is; ONNX: inputs whose items are known, which are no
+ * parameters then; files as for nnefc_run_read_input().  Names are checked on loading. */
 struct nnefc_tensor;
 NNEFC_API enum nnefc_status nnefc_model_set_extent(struct nnefc_model *model, const char *name,
                                                    int64_t extent);
@@ -481,8 +480,7 @@ NNEFC_API enum nnefc_status nnefc_run_keep(struct nnefc_run *run, const char *na
  * their new values in the next step. */
 NNEFC_API enum nnefc_status nnefc_run_step(struct nnefc_run *run);
 
-/* Results of the last step, valid until the next, or until a run by a plan (backend.h) is told other threads
- * or to keep more; NULL then and before the first. */
+/* Results of the last step, valid until the next; NULL before the first. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int index);
 
 /* Write all of them into a file .npz, complete or not touched at all; "-" is standard output. */
