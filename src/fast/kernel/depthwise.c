@@ -188,11 +188,12 @@ ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wante
 
     UNROLL
     for (int64_t i = 0; i < outputs; i++)
-        r.sum[i] = bias;
+        r.sum[i] = vec_all(0);
     sum_rows(s, (struct row){s->src + channel, s->weights + channel, wanted}, &r, outputs, pattern);
     UNROLL
     for (int64_t i = 0; i < outputs; i++) {
         int64_t at = i * s->conv->dst.pixel + channel;
+        r.sum[i] += bias;
         if (s->residual)
             r.sum[i] += vec_load_some(s->residual + at, wanted);
         if (clamps(epilogue))

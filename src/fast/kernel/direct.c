@@ -12,8 +12,9 @@
 
 enum {
     BLOCK_BYTES = 256 << 10, /* of the source */
-    CHUNK_DEPTH = 512,
-    RUN = 64, /* items of a filter that are packed at once */
+    CHUNK_DEPTH = 256,
+    DEEP = 128, /* deeper sums are taken in two chunks at least: they lose fewer digits */
+    RUN = 64,   /* items of a filter that are packed at once */
 };
 
 /* Taps of a filter whose items follow each other are one run. */
@@ -316,23 +317,30 @@ static void compute_lines(const struct direct *d, const struct tile *tile, int64
     }
 }
 
+/* However many pixels there are, so that nothing but the depth decides in which order products are summed. */
+static int64_t chunks_of(int64_t depth)
+{
+    int64_t chunks = quotient_up(depth, CHUNK_DEPTH);
+
+    return depth > DEEP ? at_least(chunks, 2) : chunks;
+}
+
 /* The part of each run that a chunk has; chunks of short runs have several of them. */
-static struct runs chunk_of(const struct direct *d, int64_t pixels)
+static struct runs chunk_of(const struct direct *d)
 {
     struct runs all = d->runs;
-    int64_t pieces = quotient_up(all.length, CHUNK_DEPTH);
+    int64_t pieces = chunks_of(all.length), chunks = chunks_of(all.count * all.length);
 
-    if (pixels <= TILE_ROWS || all.count * all.length <= CHUNK_DEPTH)
+    if (chunks == 1)
         return all;
     if (pieces > 1)
         return (struct runs){1, quotient_up(all.length, pieces)};
-    int64_t chunks = quotient_up(all.count * all.length, CHUNK_DEPTH);
     return (struct runs){quotient_up(all.count, chunks), all.length};
 }
 
 static void compute_chunks(const struct direct *d, struct tile *tile, int64_t begin, int64_t end)
 {
-    struct runs chunk = chunk_of(d, end - begin), all = d->runs;
+    struct runs chunk = chunk_of(d), all = d->runs;
     const float *src = tile->src;
 
     for (int64_t tap = 0; tap < all.count; tap += chunk.count)

@@ -31,7 +31,32 @@ ALWAYS_INLINE vec load_part(const float *from, int64_t j, const int64_t vecs, in
     return j < vecs - 1 ? vec_load(from + j * LANES) : vec_load_some(from + j * LANES, last);
 }
 
-/* What is added, pixel by pixel. */
+ALWAYS_INLINE void begin(struct registers *r, const int rows, const int64_t vecs)
+{
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        UNROLL
+        for (int64_t j = 0; j < vecs; j++)
+            r->sum[i][j] = vec_all(0);
+    }
+}
+
+ALWAYS_INLINE void add_bias(struct registers *r, const struct tile *t, const int rows,
+                            const int64_t vecs)
+{
+    vec bias[PANEL_VECS];
+
+    for (int64_t j = 0; j < vecs; j++)
+        bias[j] = load_part(t->bias, j, vecs, t->last);
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        UNROLL
+        for (int64_t j = 0; j < vecs; j++)
+            r->sum[i][j] += bias[j];
+    }
+}
+
+/* Pixel by pixel. */
 ALWAYS_INLINE void add_pixels(struct registers *r, const struct tile *t, const int rows,
                               const int64_t vecs)
 {
@@ -44,23 +69,6 @@ ALWAYS_INLINE void add_pixels(struct registers *r, const struct tile *t, const i
         for (int64_t j = 0; j < vecs; j++)
             r->sum[i][j] += load_part(from, j, vecs, t->last);
     }
-}
-
-ALWAYS_INLINE void begin(struct registers *r, const struct tile *t, const int rows,
-                         const int64_t vecs)
-{
-    vec bias[PANEL_VECS] = {{0}};
-
-    for (int64_t j = 0; j < vecs && t->bias && !t->more; j++)
-        bias[j] = load_part(t->bias, j, vecs, t->last);
-    UNROLL
-    for (int i = 0; i < rows; i++) {
-        UNROLL
-        for (int64_t j = 0; j < vecs; j++)
-            r->sum[i][j] = bias[j];
-    }
-    if (t->more || t->residual)
-        add_pixels(r, t, rows, vecs);
 }
 
 ALWAYS_INLINE void clamp(struct registers *r, const struct tile *t, const int rows,
@@ -110,11 +118,16 @@ static void activate_rows(const struct tile *t, int rows, int64_t vecs)
         KERNEL(activate)(t->epilogue, t->dst + i * t->out_step, channels);
 }
 
+/* What is added comes last: if sums began with it, each product would be rounded as what is larger must be. */
 ALWAYS_INLINE void end(struct registers *r, const struct tile *t, const int rows,
                        const int64_t vecs)
 {
     bool simple = !t->epilogue || epilogue_is_clamp(t->epilogue);
 
+    if (t->bias && !t->more)
+        add_bias(r, t, rows, vecs);
+    if (t->more || t->residual)
+        add_pixels(r, t, rows, vecs);
     if (t->epilogue && simple && t->epilogue->activation != ACTIVATION_NONE)
         clamp(r, t, rows, vecs);
     store(r, t, rows, vecs);
@@ -209,7 +222,7 @@ ALWAYS_INLINE void compute(const struct tile *t, struct ahead ahead, const int r
     const float *weights = t->weights, *less = t->less;
     struct registers r;
 
-    begin(&r, t, rows, vecs);
+    begin(&r, rows, vecs);
     for (int64_t tap = 0; tap < t->tap_count; tap++) {
         struct walk walk = walk_from(t->src + t->taps[tap], t->in_step, rows);
         for (int64_t k = t->run; k > 0; k--) {

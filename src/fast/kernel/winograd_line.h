@@ -12,6 +12,13 @@
 
 enum { WINOGRAD_TAPS = 3, WINOGRAD_MOST = 6 /* inputs along a dimension */ };
 
+/*
+ * The points at which F(4,3) evaluates polynomials are 0, infinity, and these with either sign: of those that a float
+ * holds with their squares, they make the least of rounding errors.  1 and 2 have no more products and make
+ * twice the error, and of single results four times.
+ */
+static const float winograd_near = 0.6875F, winograd_far = 1.5F;
+
 /* B d */
 ALWAYS_INLINE void winograd_in_2(const vec d[4], vec out[4])
 {
@@ -23,15 +30,16 @@ ALWAYS_INLINE void winograd_in_2(const vec d[4], vec out[4])
 
 ALWAYS_INLINE void winograd_in_4(const vec d[6], vec out[6])
 {
-    vec even = d[4] - 4.0F * d[2], odd = d[3] - 4.0F * d[1];
-    vec near = d[4] - d[2], far = 2.0F * (d[3] - d[1]);
+    const float a = winograd_near, b = winograd_far;
+    vec near_even = d[4] - b * b * d[2], near_odd = d[3] - b * b * d[1];
+    vec far_even = d[4] - a * a * d[2], far_odd = d[3] - a * a * d[1];
 
-    out[0] = 4.0F * d[0] + (d[4] - 5.0F * d[2]);
-    out[1] = even + odd;
-    out[2] = even - odd;
-    out[3] = near + far;
-    out[4] = near - far;
-    out[5] = 4.0F * d[1] + (d[5] - 5.0F * d[3]);
+    out[0] = a * a * b * b * d[0] + (d[4] - (a * a + b * b) * d[2]);
+    out[1] = near_even + a * near_odd;
+    out[2] = near_even - a * near_odd;
+    out[3] = far_even + b * far_odd;
+    out[4] = far_even - b * far_odd;
+    out[5] = a * a * b * b * d[1] + (d[5] - (a * a + b * b) * d[3]);
 }
 
 /* A m */
@@ -41,15 +49,17 @@ ALWAYS_INLINE void winograd_out_2(const vec m[4], vec out[2])
     out[1] = m[1] - m[2] - m[3];
 }
 
+/* Products at the points are there in such multiples that most of them need not be multiplied here. */
 ALWAYS_INLINE void winograd_out_4(const vec m[6], vec out[4])
 {
-    vec sum = m[1] + m[2], difference = m[1] - m[2];
+    const float a = winograd_near, b = winograd_far;
+    vec near_sum = m[1] + m[2], near_difference = m[1] - m[2];
     vec far_sum = m[3] + m[4], far_difference = m[3] - m[4];
 
-    out[0] = m[0] + sum + far_sum;
-    out[1] = 2.0F * far_difference + difference;
-    out[2] = 4.0F * far_sum + sum;
-    out[3] = 8.0F * far_difference + difference + m[5];
+    out[0] = 1 / a * near_sum + (1 / (b * b) * far_sum + m[0]);
+    out[1] = near_difference + 1 / b * far_difference;
+    out[2] = a * near_sum + far_sum;
+    out[3] = a * a * near_difference + (b * far_difference + m[5]);
 }
 
 /* Either, where `size` is a constant. */
@@ -80,13 +90,15 @@ ALWAYS_INLINE void winograd_filter_2(const vec g[3], vec out[4])
 
 ALWAYS_INLINE void winograd_filter_4(const vec g[3], vec out[6])
 {
-    vec outer = g[0] + g[2], far = g[0] + 4.0F * g[2], middle = 2.0F * g[1];
+    const float a = winograd_near, b = winograd_far;
+    const float of_near = 1 / (2 * a * (a * a - b * b)), of_far = 1 / (2 * (b * b - a * a));
+    vec near = g[0] + a * a * g[2], far = g[0] + b * b * g[2];
 
-    out[0] = g[0] * 0.25F;
-    out[1] = (outer + g[1]) / -6.0F;
-    out[2] = (outer - g[1]) / -6.0F;
-    out[3] = (far + middle) / 24.0F;
-    out[4] = (far - middle) / 24.0F;
+    out[0] = 1 / (a * a * b * b) * g[0];
+    out[1] = of_near * (near + a * g[1]);
+    out[2] = of_near * (near - a * g[1]);
+    out[3] = of_far * (far + b * g[1]);
+    out[4] = of_far * (far - b * g[1]);
     out[5] = g[2];
 }
 

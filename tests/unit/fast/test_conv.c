@@ -85,6 +85,7 @@ enum {
 struct manner {
     int64_t batch;
     bool bias, residual, alias, gaps;
+    float loud; /* factor of the bias; 0: none */
     struct epilogue epilogue;
 };
 
@@ -236,6 +237,8 @@ static struct problem problem_of(const struct geometry *g, const struct manner *
     p.src = random_items(p.src_items, 1);
     p.filter = random_items(p.filter_items, 2);
     p.bias = m->bias ? random_items(c->out_channels, 3) : NULL;
+    for (int64_t i = 0; i < c->out_channels && m->bias && m->loud > 0; i++)
+        p.bias[i] *= m->loud;
     p.residual = m->residual ? random_items(p.dst_items, 4) : NULL;
     p.expected = random_items(p.dst_items, 4);
     for (int64_t i = 0; i < c->batch * c->out.y * c->out.x; i++)
@@ -314,13 +317,21 @@ static const struct algorithm algorithms[] = {
     {"transposed", 1e-5, offsetof(struct kernels, transposed), true},
 };
 
+static const struct conv_kernel *kernel_of(const struct kernels *kernels,
+                                           const struct algorithm *algorithm)
+{
+    const struct conv_kernel *kernel;
+
+    memcpy(&kernel, (const char *)kernels + algorithm->at, sizeof kernel);
+    return kernel;
+}
+
 static void check_kernel(const struct problem *p, const struct algorithm *algorithm,
                          const struct kernels *kernels, bool alias)
 {
-    const struct conv_kernel *kernel;
+    const struct conv_kernel *kernel = kernel_of(kernels, algorithm);
     struct team *team = team_new(MEMBERS);
 
-    memcpy(&kernel, (const char *)kernels + algorithm->at, sizeof kernel);
     for (int i = 0; kernel->fits(&p->conv) && i < 2; i++) {
         char what[64];
         (void)snprintf(what, sizeof what, "%s of %s", algorithm->name, kernels->name);
@@ -362,6 +373,63 @@ static void test_transposed_convolutions_are_sums_of_products(void **state)
             check_geometry(i, m, true);
 }
 
+/* --- digits --------------------------------------------------------------------------------- */
+
+static const struct lossy {
+    struct algorithm
+        algorithm; /* the tolerance is of the root of the mean square, as a part of that of results */
+    struct geometry geometry;
+    struct manner manner;
+} lossy[] = {
+    {{"direct", 2.4e-7, offsetof(struct kernels, direct), false},
+     {{256, 32}, 1, {9, 9}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+     {.batch = 1}},
+    {{"direct", 1e-7, offsetof(struct kernels, direct), false},
+     {{24, 64}, 1, {9, 9}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+     {.batch = 1, .bias = true, .loud = 40}},
+    {{"depthwise", 6e-8, offsetof(struct kernels, depthwise), false},
+     {{32, 32}, 32, {9, 9}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+     {.batch = 1, .bias = true, .loud = 40}},
+    {{"winograd_2", 3e-7, offsetof(struct kernels, winograd_2), false},
+     {{64, 64}, 1, {24, 24}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+     {.batch = 1}},
+    {{"winograd_4", 1.1e-6, offsetof(struct kernels, winograd_4), false},
+     {{64, 64}, 1, {24, 24}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+     {.batch = 1}},
+};
+
+static double loss_of(const struct problem *p, const struct conv_kernel *kernel)
+{
+    float *dst = compute(p, kernel, false, NULL);
+    double errors = 0, results = 0;
+
+    for (int64_t i = 0; i < p->dst_items; i++) {
+        double error = (double)dst[i] - (double)p->expected[i];
+        errors += error * error;
+        results += (double)p->expected[i] * (double)p->expected[i];
+    }
+    free(dst);
+    return sqrt(errors / results);
+}
+
+static void test_few_digits_are_lost(void **state)
+{
+    const struct kernels *kernels;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lossy / sizeof *lossy; i++) {
+        struct problem p = problem_of(&lossy[i].geometry, &lossy[i].manner, false);
+        for (int k = 0; (kernels = kernels_variant(k)); k++) {
+            double loss = loss_of(&p, kernel_of(kernels, &lossy[i].algorithm));
+            if (!(loss <= lossy[i].algorithm.tolerance))
+                fail_msg("%s of %s, problem %d, loses %.2g of the results, more than %.2g",
+                         lossy[i].algorithm.name, kernels->name, (int)i, loss,
+                         lossy[i].algorithm.tolerance);
+        }
+        problem_free(&p);
+    }
+}
+
 /* As many as asked for may be refused. */
 static void test_scratch_memory_is_enough_for_fewer_threads(void **state)
 {
@@ -393,6 +461,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_convolutions_are_sums_of_products),
+        cmocka_unit_test(test_few_digits_are_lost),
         cmocka_unit_test(test_scratch_memory_is_enough_for_fewer_threads),
         cmocka_unit_test(test_transposed_convolutions_are_sums_of_products),
     };
