@@ -56,6 +56,12 @@ void pages_unload(void *begin, size_t size)
     memset(begin, 0, size);
 }
 
+void pages_populate(void *begin, size_t size)
+{
+    (void)begin;
+    (void)size;
+}
+
 #else
 
 /* As most processors have them; where they are of another size nothing is lost but addresses. */
@@ -144,6 +150,19 @@ void pages_grow(void *begin, size_t size)
 void pages_unload(void *begin, size_t size)
 {
     advise(begin, size, MADV_DONTNEED);
+}
+
+void pages_populate(void *begin, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    enum { WORTH_IT = 1 << 17 };
+
+    if (size >= WORTH_IT)
+        advise(begin, size, MADV_POPULATE_WRITE);
+#else
+    (void)begin;
+    (void)size;
+#endif
 }
 
 #endif

@@ -25,6 +25,10 @@ double pages_touch(void *begin, size_t size);
 void pages_shrink(void *begin, size_t size);
 void pages_grow(void *begin, size_t size);
 
+/* Have memory for what is between, which is written next, in one go: large parts of what malloc() gives come
+ * page by page else, each by a fault.  What is in it stays. */
+void pages_populate(void *begin, size_t size);
+
 /* Let the system have what is between; it is 0 when it is wanted again. */
 void pages_unload(void *begin, size_t size);
 

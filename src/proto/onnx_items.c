@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/pages.h"
 #include "tensor/bytes.h"
 #include "tensor/item.h"
 
@@ -88,6 +89,7 @@ static bool convert(const struct subject *s, const struct item_format *format,
                                SHAPE_TEXT(&to->shape));
     if (!to->data)
         return true;
+    pages_populate(to->data, tensor_bytes(to));
     if (format->bits < 8)
         decode_parts(format, from, to);
     else if (s->tensor->data_type == ONNX_BFLOAT16)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCKS = 64, STEPS = 5000, MOST = 200000, MEBIBYTE = 1 << 20 };
@@ -152,6 +153,21 @@ static void test_pages_are_zero_however_large_they_are(void **state)
     pages_free(pages, SIZE);
 }
 
+static void test_what_is_populated_keeps_what_is_in_it(void **state)
+{
+    (void)state;
+    enum { SIZE = MEBIBYTE + 100 };
+    unsigned char *items = calloc(1, SIZE);
+
+    assert_non_null(items);
+    memset(items, 1, MEBIBYTE / 2);
+    pages_populate(items, SIZE);
+    pages_populate(items + SIZE, 0);
+    for (size_t i = 0; i < SIZE; i++)
+        assert_int_equal(items[i], i < MEBIBYTE / 2);
+    free(items);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +177,7 @@ int main(void)
         cmocka_unit_test(test_no_pool_is_freed_like_one),
         cmocka_unit_test(test_pages_are_zero_again_once_unloaded),
         cmocka_unit_test(test_pages_are_zero_however_large_they_are),
+        cmocka_unit_test(test_what_is_populated_keeps_what_is_in_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
