@@ -1,4 +1,5 @@
-/* group.c - which nodes are done together: what a backend would take in one go, it gets */
+/* group.c - which nodes are done together: what a backend would take in one go, it gets, and what becomes of it
+ * if it is not done so */
 #include "base/arena.h"
 #include "fast/planner.h"
 
@@ -115,4 +116,29 @@ void group_nodes(struct planner *planner)
     for (const struct node *n = planner->graph->first; n; n = n->next)
         if (planner->due[n->id] == &joined)
             planner->due[n->id] = NULL;
+}
+
+static bool sums_products(const struct node *node)
+{
+    return node->op->traits & OP_PRODUCTS;
+}
+
+bool task_has_parts(const struct task *task)
+{
+    int sums = 0;
+
+    for (int i = 0; i < task->count; i++)
+        sums += sums_products(task->nodes[i]);
+    return sums > 1;
+}
+
+const struct task *task_part(struct arena *arena, const struct task *task, int at)
+{
+    struct task *part = arena_new_of(arena, struct task);
+    bool many = task_has_parts(task);
+
+    *part = (struct task){{task->nodes[at]}, 1};
+    for (at++; many && at < task->count && !sums_products(task->nodes[at]); at++)
+        part->nodes[part->count++] = task->nodes[at];
+    return part;
 }

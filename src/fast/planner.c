@@ -280,14 +280,18 @@ static void note_reads(struct planner *planner, const struct task *task)
             planner->left[task->nodes[i]->in[k].value->id]--;
 }
 
-static bool emit_alone(struct planner *planner, const struct node *node);
+static bool emit(struct planner *planner, const struct task *task);
 
-/* What no backend does in one go is done node by node. */
+/* What no backend does in one go, or what is faster so, is done part by part. */
 static bool emit_apart(struct planner *planner, const struct task *task)
 {
-    for (int i = 0; i < task->count; i++)
-        if (!emit_alone(planner, task->nodes[i]))
+    const struct task *part;
+
+    for (int at = 0; at < task->count; at += part->count) {
+        part = task_part(planner->plan->arena, task, at);
+        if (!emit(planner, part))
             return false;
+    }
     return true;
 }
 
@@ -310,7 +314,7 @@ enum made emit_way(struct planner *planner, const struct task *task, const struc
     return MADE;
 }
 
-/* By the first backend that does it in one go. */
+/* By the first backend that does it in one go; DECLINED as well if that is not the fastest. */
 static enum made emit_by_backend(struct planner *planner, const struct task *task)
 {
     struct way way = {.backend = planner->options->backend};
@@ -318,8 +322,8 @@ static enum made emit_by_backend(struct planner *planner, const struct task *tas
     unsigned layouts;
 
     if (planner->options->tuner && tune(planner, task, &way))
-        made = emit_way(planner, task, &way);
-    if (made != DECLINED)
+        made = way.apart ? DECLINED : emit_way(planner, task, &way);
+    if (made != DECLINED || way.apart)
         return made;
     way = (struct way){.backend = planner->options->backend};
     while (made == DECLINED &&
@@ -356,14 +360,6 @@ static bool emit(struct planner *planner, const struct task *task)
         return within_finish(planner, task);
     }
     return through_fits(planner, task) || emit_task(planner, task);
-}
-
-static bool emit_alone(struct planner *planner, const struct node *node)
-{
-    struct task *task = arena_new_of(planner->plan->arena, struct task);
-
-    *task = (struct task){{node}, 1};
-    return emit(planner, task);
 }
 
 static bool emit_all(struct planner *planner)

@@ -82,6 +82,7 @@ struct way {
     const struct fast_op *op;
     enum layout layout;
     const char *kernel; /* by fast_op.kernel; NULL: there is one only */
+    bool apart;         /* by several steps, of task_part(); nothing else of this counts */
 };
 
 /* MADE: there is a step.  DECLINED: the backend cannot do it after all; FAILED: that was reported. */

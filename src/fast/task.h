@@ -10,6 +10,8 @@
 #include "ir/graph.h"
 #include "op/op.h"
 
+struct arena;
+
 enum { TASK_NODES = 24 };
 
 struct task {
@@ -32,5 +34,12 @@ static inline bool task_is_inner(const struct task *task, int at, uint32_t index
 {
     return at > 0 && task->nodes[at]->in[index].value == &task->nodes[at - 1]->out[0];
 }
+
+/* Has it several sums of products? */
+bool task_has_parts(const struct task *task);
+
+/* What is done by itself if a task is not done in one go: from node `at` on until before the next sum of products,
+ * and if there are no two of them one node. */
+const struct task *task_part(struct arena *arena, const struct task *task, int at);
 
 #endif

@@ -2,7 +2,8 @@
  * tune.c - a task done in all the ways there are; see tune.h
  *
  * Each way is a plan of its own, of nothing but the task: a first step fills what the task reads, in the
- * layouts that it is there in, as the steps before would.  Whatever a way takes besides, such as bringing operands
+ * layouts that it is there in, as the steps before would.  One of them may be to do sums of products apart that could be
+ * done in one go: each of them in the way that is the fastest for it, which is tried before.  Whatever a way takes besides, such as bringing operands
  * into another layout, and results back into the one that is usual, counts.
  */
 #include "fast/tune.h"
@@ -38,7 +39,7 @@ static bool is_same(const struct way *a, const struct way *b)
     bool kernel =
         a->kernel && b->kernel ? strcmp(a->kernel, b->kernel) == 0 : a->kernel == b->kernel;
 
-    return a->backend == b->backend && a->layout == b->layout && kernel;
+    return a->backend == b->backend && a->layout == b->layout && a->apart == b->apart && kernel;
 }
 
 static void add_way(struct ways *ways, const struct way *way)
@@ -101,6 +102,8 @@ static struct ways ways_of(const struct planner *planner, const struct task *tas
     }
     if (is_cheap(task))
         add_way(&ways, &(struct way){.backend = NULL});
+    if (task_has_parts(task))
+        add_way(&ways, &(struct way){.apart = true});
     return ways;
 }
 
@@ -108,6 +111,10 @@ static struct ways ways_of(const struct planner *planner, const struct task *tas
 
 static void print_way(const struct way *way, struct text *to)
 {
+    if (way->apart) {
+        text_add(to, "apart");
+        return;
+    }
     text_add(to, "%s %s%s%s", way->backend ? way->backend->name : "reference",
              layout_name(way->layout), way->kernel ? " " : "", way->kernel ? way->kernel : "");
 }
@@ -274,13 +281,40 @@ struct trial {
     double best; /* seconds of the best way so far; 0: there is none */
 };
 
+/* The usual one if there is no choice, or no time for it.  False: there is none. */
+static bool best_way(struct planner *planner, const struct task *task, struct way *way)
+{
+    struct ways ways = ways_of(planner, task);
+
+    if (ways.count == 0)
+        return false;
+    *way = ways.way[0];
+    (void)tune(planner, task, way);
+    return true;
+}
+
+/* Each part in the way that is the fastest for it, as it would be done in the plan. */
+static bool emit_parts(struct planner *trial, const struct task *task)
+{
+    const struct task *part;
+    struct way way;
+
+    for (int at = 0; at < task->count; at += part->count) {
+        part = task_part(trial->plan->arena, task, at);
+        if (!best_way(trial, part, &way) || emit_way(trial, part, &way) != MADE)
+            return false;
+    }
+    return true;
+}
+
 static bool plan_trial(const struct planner *planner, struct planner *trial,
                        const struct trial *wanted)
 {
     const struct node *last = task_last(wanted->task);
 
     fill_operands(planner, trial, wanted->task);
-    bool ok = emit_way(trial, wanted->task, wanted->way) == MADE;
+    bool ok = wanted->way->apart ? emit_parts(trial, wanted->task)
+                                 : emit_way(trial, wanted->task, wanted->way) == MADE;
     for (uint32_t i = 0; i < last->nout && ok; i++)
         ok = buffer_of(trial, &last->out[i], wanted->usual->layout) != NO_BUFFER;
     if (ok)
@@ -351,7 +385,6 @@ static bool begin_trial(const struct planner *planner, struct planner *trial,
                           .exact = planner->plan->exact};
     plan->pool = plan->own = pool_new();
     *options = *planner->options;
-    options->tuner = NULL;
     options->discard = NULL;
     options->pack_into = NULL;
     *trial = *planner;
@@ -420,7 +453,7 @@ static bool try_all(const struct planner *planner, const struct task *task, cons
                     const struct ways *ways, struct way *way)
 {
     struct tuner *tuner = planner->options->tuner;
-    double begin = clock_seconds(), seconds;
+    double begin = clock_seconds(), left = tuner->seconds, seconds;
     struct text text = {0};
 
     if (tuner->seconds <= 0) {
@@ -428,7 +461,7 @@ static bool try_all(const struct planner *planner, const struct task *task, cons
         return false;
     }
     bool found = choose(planner, task, ways, way, &seconds);
-    tuner->seconds -= clock_seconds() - begin;
+    tuner->seconds = left - (clock_seconds() - begin); /* with what parts took */
     tuner->tried++;
     if (!found)
         return false;

@@ -68,6 +68,34 @@ run 0 run "$digits" --input="$three" --backend=reference -q -o digits/
 run 0 run "$digits" --input="$three" --tune -q --expect=digits/
 quiet_err
 
+# --- layers that could be done in one go ---
+
+model falls 'x = external<scalar>(shape = [1,16,64,64]);' \
+    'f = variable<scalar>(shape = [64,16,1,1], label = "f");' 'y1 = conv(x, f);' 'y2 = relu(y1);' \
+    'g = variable<scalar>(shape = [64,1,3,3], label = "g");' 'y3 = conv(y2, g, groups = 64);' 'y4 = relu(y3);' \
+    'h = variable<scalar>(shape = [16,64,1,1], label = "h");' 'y = conv(y4, h);'
+run 0 init falls
+run 0 run falls --random --backend=reference -q -o fallen/
+# falling OPTION... - its plan, tuned by the file `layers`
+falling() { run 0 check falls --dump=plan --tune=layers --backend=portable --threads=1 "$@"; }
+falling
+meets 'all at once or apart, one is faster' \
+    grep -Eq '^(apart|portable channels-last) \| [0-9.]+ ms \| conv\(.* \+ conv\(\., .* \+ conv\(\., ' layers
+meets 'each layer was tried by itself' \
+    grep -Eq '^portable channels-last depthwise \| [0-9.]+ ms \| conv\([^+]*channels-last[^+]* \+ relu\(\.\)$' layers
+for way in 'apart' 'portable channels-last'; do
+    sed "s/^.* | \(.* ms | conv.* conv.* conv\)/$way | \1/" layers >wanted
+    cp wanted layers
+    falling
+    case $way in
+    apart) out_has ' by portable, depthwise, ' && out_lacks ' by portable, cascade, ' ;;
+    *) out_has ' by portable, cascade, ' && out_lacks ' by portable, depthwise, ' ;;
+    esac
+    same layers wanted
+    run 0 run falls --random --tune=layers --backend=portable --threads=1 -q --expect=fallen/
+    quiet_err
+done
+
 # --- which file ---
 
 run 0 run taps --random --tune=mine -q
