@@ -22,7 +22,7 @@ const char *nnefc_backend_name(int index)
 const char *nnefc_backend_facts(int index)
 {
     const struct plugin *plugin =
-        index >= PLUGINS && index < NAMES ? plugin_open(names[index]) : NULL;
+        index >= PLUGINS && index < NAMES ? plugin_open(names[index], NULL) : NULL;
 
     if (index == PORTABLE)
         return kernels_variant(0)->name;
@@ -41,9 +41,9 @@ static int index_of(const char *name)
 }
 
 /* Asked first; what it does not take is for the portable one. */
-static bool use_plugin(struct backend *backend, const char *name)
+static bool use_plugin(struct backend *backend, const char *name, struct text *why)
 {
-    const struct plugin *plugin = plugin_open(name);
+    const struct plugin *plugin = plugin_open(name, why);
 
     if (!plugin)
         return false;
@@ -53,13 +53,15 @@ static bool use_plugin(struct backend *backend, const char *name)
 }
 
 /* A warning, unless it is to be an error. */
-static bool do_without(const struct nnefc_model *model, const char *name)
+static bool do_without(const struct nnefc_model *model, const char *name, const struct text *why)
 {
     struct diag *diag = model->context->diag;
     int before = diag_error_count(diag);
 
     diag_file_warning(diag, NULL, WARNING_BACKEND_ABSENT,
                       "backend '%s' cannot be opened, 'portable' computes instead", name);
+    if (why->size > 0)
+        diag_note(diag, (struct span){0}, "%s", why->data);
     diag_help(diag, "NNEFC_PLUGINS may name the folder that has 'nnefc_%s.so'.", name);
     return diag_error_count(diag) == before;
 }
@@ -73,13 +75,23 @@ static bool wants_plugin(int index)
     return strcmp(names[index], "auto") == 0 && !has_vectors;
 }
 
+static bool use_or_do_without(const struct nnefc_model *model, const char *name,
+                              struct backend *backend)
+{
+    struct text why = {0};
+    bool ok = use_plugin(backend, name, &why) || do_without(model, name, &why);
+
+    text_free(&why);
+    return ok;
+}
+
 static bool find(const struct nnefc_model *model, int index, struct backend *backend)
 {
     *backend = backend_portable;
     for (int i = PLUGINS; wants_plugin(index) && i < NAMES; i++)
-        if (use_plugin(backend, names[i]))
+        if (use_plugin(backend, names[i], NULL))
             return true;
-    return index < PLUGINS || use_plugin(backend, names[index]) || do_without(model, names[index]);
+    return index < PLUGINS || use_or_do_without(model, names[index], backend);
 }
 
 /* To choose from, behind the portable one that is asked first. */
@@ -88,7 +100,7 @@ static void add_plugin(struct backend *backend)
     const struct plugin *plugin = NULL;
 
     for (int i = PLUGINS; !plugin && i < NAMES; i++)
-        plugin = plugin_open(names[i]);
+        plugin = plugin_open(names[i], NULL);
     if (plugin)
         backend->next = plugin->backend;
 }

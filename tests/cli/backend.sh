@@ -157,6 +157,7 @@ out_has '^    in v: scalar\[2,3\], variable, 24 bytes$'
 
 # --- without the plugin: a copy of the program has none beside it ---
 
+plugin=$(dirname "$NNEFC")/nnefc_onednn.so
 cp "$NNEFC" alone
 NNEFC=$work/alone
 unset NNEFC_PLUGINS
@@ -179,6 +180,19 @@ else
     export NNEFC_PLUGINS
     run 0 run "$digits" --input="$three" --backend=onednn
     err_has 'N0173'
+    err_has "note: '.*/plugins/nnefc_onednn.so' is no plugin of this nnefc: "
+    unset NNEFC_PLUGINS
+    # Where it was installed elsewhere than it was made for, it is found from the program.
+    mkdir -p prefix/bin prefix/lib/nnefc
+    cp alone prefix/bin/nnefc
+    if [ -f "$plugin" ]; then
+        cp "$plugin" prefix/lib/nnefc
+        NNEFC=$work/prefix/bin/nnefc
+        run 0 --version
+        out_has '^backends: .*onednn'
+    else
+        skipped=$((skipped + 1))
+    fi
 fi
 
 finish

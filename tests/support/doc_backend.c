@@ -265,7 +265,7 @@ bool doc_backend(const char *name, struct backend *backend)
     *backend = backend_portable;
     if (strcmp(name, backend->name) == 0)
         return true;
-    plugin = plugin_open(name);
+    plugin = plugin_open(name, NULL);
     if (!plugin)
         return false;
     *backend = *plugin->backend;
