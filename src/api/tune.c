@@ -165,27 +165,52 @@ void tuned_begin(const struct nnefc_model *model, const struct tuning_for *wante
         read_file(model, tuned);
     else
         warn(model, tuned,
-             "nothing is remembered of tuning: neither XDG_CACHE_HOME nor HOME is a folder", NULL);
+             "nothing is remembered of tuning: neither XDG_CACHE_HOME nor HOME names a folder",
+             NULL);
 }
 
 /* --- writing ------------------------------------------------------------------------------------- */
 
+/* What the file says by now; false if it is none to write. */
+static bool read_again(const struct tuned *tuned, struct tuning *tuning)
+{
+    char *text;
+    size_t size;
+
+    if (!is_file(tuned->path))
+        return true;
+    if (!file_read(tuned->tuner.diag, tuned->path, TUNING_MOST_BYTES, &text, &size))
+        return false;
+    bool ok = tuning_read(tuning, text, size) != TUNING_FOREIGN;
+    free(text);
+    return ok;
+}
+
+static bool write_text(struct diag *diag, const char *path, const struct text *text)
+{
+    struct out_file file;
+
+    if (!out_file_open(diag, path, &file))
+        return false;
+    out_file_write(&file, text->data, text->size);
+    return out_file_commit(diag, &file);
+}
+
+/* What other programs have remembered since it was read stays. */
 static void write_file(const struct nnefc_model *model, const struct tuned *tuned)
 {
     struct diag *aside = tuned->tuner.diag;
-    struct out_file file;
+    struct tuning *latest = tuning_new_like(tuned->tuner.tuning);
     struct text text = {0};
 
     diag_clear(aside);
-    tuning_print(tuned->tuner.tuning, &text);
-    bool ok = out_file_open(aside, tuned->path, &file);
-    if (ok) {
-        out_file_write(&file, text.data, text.size);
-        ok = out_file_commit(aside, &file);
-    }
-    if (!ok)
+    bool ok = read_again(tuned, latest);
+    tuning_add_more(latest, tuned->tuner.tuning);
+    tuning_print(latest, &text);
+    if (!ok || !write_text(aside, tuned->path, &text))
         warn_by(model, tuned, "nothing is remembered of tuning", aside);
     text_free(&text);
+    tuning_free(latest);
 }
 
 static void tell_of_time(const struct nnefc_model *model, const struct tuned *tuned)

@@ -16,6 +16,7 @@ struct found {
     const char *task, *way;
     double seconds;
     uint64_t hash; /* of the task */
+    bool is_new;   /* added, not read */
     struct found *next;
 };
 
@@ -110,11 +111,24 @@ void tuning_add(struct tuning *tuning, const char *task, const char *way, double
     }
     found->way = arena_strndup(tuning->arena, way, strlen(way));
     found->seconds = seconds;
+    found->is_new = true;
 }
 
 bool tuning_has_more(const struct tuning *tuning)
 {
     return tuning->has_more;
+}
+
+struct tuning *tuning_new_like(const struct tuning *like)
+{
+    return tuning_new(like->ours->name);
+}
+
+void tuning_add_more(struct tuning *tuning, const struct tuning *from)
+{
+    for (const struct found *f = from->ours->first; f; f = f->next)
+        if (f->is_new)
+            tuning_add(tuning, f->task, f->way, f->seconds);
 }
 
 /* --- reading ------------------------------------------------------------------------------- */

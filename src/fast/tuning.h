@@ -37,4 +37,10 @@ void tuning_add(struct tuning *tuning, const char *task, const char *way, double
 /* Was anything added? */
 bool tuning_has_more(const struct tuning *tuning);
 
+/* Nothing yet, of the same machine. */
+struct tuning *tuning_new_like(const struct tuning *like);
+
+/* Add what was added to another one. */
+void tuning_add_more(struct tuning *tuning, const struct tuning *from);
+
 #endif

@@ -118,6 +118,17 @@ err_has 'the reference cannot be tuned'
 run 2 check taps --tune
 err_has '--tune is for --dump=plan'
 
+# --- two programs at a time: what the one remembers the other does not forget ---
+
+model wide 'x = external<scalar>(shape = [1,32,64,64]);' \
+    'f = variable<scalar>(shape = [64,32,3,3], label = "f");' 'y = conv(x, f);'
+run 0 init wide
+"$NNEFC" run wide --random --tune=both -q &
+run 0 run taps --random --tune=both -q
+wait
+meets 'one remembers' grep -q 'conv(scalar\[1,16,24,24\]' both
+meets 'so does the other' grep -q 'conv(scalar\[1,32,64,64\]' both
+
 # --- files that cannot be used are warnings, and results are right ---
 
 # warns WHAT OPTION... - a run with a warning that says so

@@ -140,6 +140,19 @@ static void nothing_is_taken_of_what_is_something_else(void **state)
     assert_null(tuning_find(*state, conv));
 }
 
+static void what_others_have_added_stays(void **state)
+{
+    struct tuning *latest = tuning_new_like(*state);
+
+    take(*state, HEAD MINE CONV);
+    tuning_add(*state, pool, "onednn plain", 25e-6);
+    take(latest, HEAD OTHERS POOL MINE CONV "reference plain | 0.1000 ms | relu(x)\n");
+    tuning_add_more(latest, *state);
+    assert_printed(latest,
+                   HEAD MINE CONV "reference plain | 0.1000 ms | relu(x)\n" POOL OTHERS POOL);
+    tuning_free(latest);
+}
+
 static void machines_beyond_a_thousand_are_left_out(void **state)
 {
     struct text text = {0};
@@ -166,6 +179,7 @@ int main(void)
         TEST(ways_of_no_machine_are_left_out),
         TEST(bytes_of_any_kind_are_read_to_the_end),
         TEST(nothing_is_taken_of_what_is_something_else),
+        TEST(what_others_have_added_stays),
         TEST(machines_beyond_a_thousand_are_left_out),
     };
 #undef TEST
