@@ -43,8 +43,8 @@ NNEFC_API const char *nnefc_backend_name(int index);
 NNEFC_API const char *nnefc_backend_facts(int index);
 
 /*
- * As nnefc_run_new(), but by the backend of the options.  Only runs of the reference stop at
- * operations (compare.h, a step in parts).
+ * As nnefc_run_new(), but by the backend of the options; NULL: all of them are 0, which is fast and tries
+ * nothing.  Only runs of the reference stop at operations (compare.h, a step in parts).
  *
  * Results are also gone, and NULL, once such a run is told other threads or to keep more.
  */
@@ -53,6 +53,9 @@ NNEFC_API struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
 
 /* The backend by which it runs: any of the names but "auto". */
 NNEFC_API const char *nnefc_run_backend(const struct nnefc_run *run);
+
+/* How many threads it has at most: as many as it was told, or one for each core; 0: there is no run. */
+NNEFC_API int nnefc_run_threads(const struct nnefc_run *run);
 
 /*
  * Make the plan, which the first step does otherwise.  What is kept (nnefc_run_keep()) should be told before:

@@ -4,6 +4,7 @@
 #include "api/fast.h"
 #include "api/weights.h"
 #include "base/arena.h"
+#include "base/team.h"
 #include "ir/graph.h"
 #include "tensor/npz.h"
 
@@ -144,6 +145,11 @@ void nnefc_run_set_threads(struct nnefc_run *run, int threads)
     pthread_mutex_lock(&run->model->lock);
     set_threads(run, threads);
     pthread_mutex_unlock(&run->model->lock);
+}
+
+int nnefc_run_threads(const struct nnefc_run *run)
+{
+    return run ? team_usable(run->threads) : 0;
 }
 
 void nnefc_run_set_progress(struct nnefc_run *run, nnefc_progress progress, void *data)

@@ -218,7 +218,7 @@ static struct team *allocate(int size)
     return NULL;
 }
 
-static int usable_size(int size)
+int team_usable(int size)
 {
     size = size > 0 ? size : team_processors();
     return size < MOST_MEMBERS ? size : MOST_MEMBERS;
@@ -226,7 +226,7 @@ static int usable_size(int size)
 
 struct team *team_new(int size)
 {
-    size = usable_size(size);
+    size = team_usable(size);
     struct team *team = allocate(size);
 
     if (!team)
@@ -239,7 +239,7 @@ struct team *team_new(int size)
 
 struct team *team_borrow(int size, team_call *call)
 {
-    size = usable_size(size);
+    size = team_usable(size);
     struct team *team = allocate(size);
 
     if (!team)

@@ -21,8 +21,11 @@ typedef void team_call(int size, void (*job)(void *data, int member), void *data
 /* The processors that this process may use; threads of one core count once, where that is known. */
 int team_processors(void);
 
+/* How many members a team of `size` has at most: no more than there may be; 0 or less: team_processors(). */
+int team_usable(int size);
+
 /*
- * A team of at most `size` members; 0 or less: team_processors().  Fewer if the system refuses
+ * A team of at most team_usable(size) members.  Fewer if the system refuses
  * threads.  NULL, which is a team of one, if there is not enough memory.
  */
 struct team *team_new(int size);

@@ -153,6 +153,7 @@ static enum nnefc_status tell(struct bench *bench, struct nnefc_model *model)
     qsort(bench->run, bench->count, sizeof *bench->run, by_length);
     bench->peak_rss = peak_resident_bytes();
     bench->macs = nnefc_model_cost(model).macs;
+    tell_packed(bench->settings, model, bench->tested);
     bool ok = bench->settings->json ? bench_print_json(bench) : bench_print(bench);
 
     return ok ? NNEFC_OK : NNEFC_INTERNAL;

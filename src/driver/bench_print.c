@@ -27,6 +27,7 @@ static void print_time(const char *what, double seconds)
 bool bench_print(const struct bench *bench)
 {
     printf("backend %s\n", nnefc_run_backend(bench->tested));
+    printf("threads %d\n", nnefc_run_threads(bench->tested));
     print_time("load_ms", bench->load);
     print_time("plan_ms", bench->plan);
     print_time("first_ms", bench->first);
@@ -61,12 +62,11 @@ static json_t *known(bool is_known, json_t *value)
 
 bool bench_print_json(const struct bench *bench)
 {
-    int threads = bench->settings->threads;
     json_t *object = json_object();
 
     json_set(&object, "model", json_text(bench->settings->model));
     json_set(&object, "backend", json_string(nnefc_run_backend(bench->tested)));
-    json_set(&object, "threads", known(threads > 0, json_integer(threads)));
+    json_set(&object, "threads", json_integer(nnefc_run_threads(bench->tested)));
     json_set(&object, "loadMs", time_json(bench->load));
     json_set(&object, "planMs", time_json(bench->plan));
     json_set(&object, "firstMs", time_json(bench->first));

@@ -96,25 +96,13 @@ static bool show_json(const struct job *job)
                               told ? steps_json(job->settings, job->run) : json_object());
 }
 
-static void tell_packed(const struct job *job)
-{
-    struct nnefc_packed packed = nnefc_model_packed(job->model);
-    int taken, wanted = nnefc_run_packings(job->run, &taken);
-
-    if (packed.count > 0)
-        fprintf(stderr, "%d of %d packed weights are from the file, which has %d for %s%s\n", taken,
-                wanted, packed.count, packed.kernels,
-                packed.fits ? "" : ", of no use to these kernels or this version");
-}
-
 static enum nnefc_status show_outputs(const struct job *job)
 {
     const struct settings *s = job->settings;
 
     bool as_json = s->json && s->nexpected == 0;
 
-    if (s->verbose)
-        tell_packed(job);
+    tell_packed(s, job->model, job->run);
     if (s->steps_told && !as_json && !steps_print(stderr, s, job->run))
         return NNEFC_INTERNAL;
     if (s->nexpected)

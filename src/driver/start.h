@@ -9,4 +9,8 @@
 enum nnefc_status start_run(const struct settings *settings, const char *usual,
                             struct nnefc_model *model, struct nnefc_run **run);
 
+/* If the settings want it: how many packed weights of a graph file the run has used, on the standard error. */
+void tell_packed(const struct settings *settings, const struct nnefc_model *model,
+                 const struct nnefc_run *run);
+
 #endif

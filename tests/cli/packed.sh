@@ -91,6 +91,12 @@ has 8
 # Exact runs have no use for what Winograd's algorithm takes.
 same_as packed.ng --exact
 has 5
+run 0 bench packed.ng --time=0 --backend=portable -v
+has 8
+run 0 bench packed.ng --time=0 --backend=portable
+quiet_err
+run 0 run packed.ng --random --backend=reference -q -v
+err_has "^nothing is packed for 'reference', nor taken from the file, which has 7 for $kernels\$"
 run 0 compile many -o exact.ng --pack --exact
 same_as exact.ng --exact
 has 8

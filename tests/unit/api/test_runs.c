@@ -290,10 +290,16 @@ static void what_is_kept_is_kept_by_the_other_too(void **state)
         assert_non_null(nnefc_run_tensor(run, "relu1"));
         assert_null(nnefc_run_tensor(run, "relu2"));
         assert_string_equal(nnefc_run_backend(run), nnefc_run_backend(other));
+        assert_int_equal(nnefc_run_threads(other), THREADS);
+        nnefc_run_set_threads(other, 0);
+        assert_in_range(nnefc_run_threads(other), 1, 256);
+        nnefc_run_set_threads(other, 1000);
+        assert_int_equal(nnefc_run_threads(other), 256);
         nnefc_run_free(run);
         nnefc_run_free(other);
     }
     assert_null(nnefc_run_new_like(NULL));
+    assert_int_equal(nnefc_run_threads(NULL), 0);
 }
 
 /* --- how long results are there ------------------------------------------------------------------ */
