@@ -5,7 +5,7 @@
  *     struct nnefc_run *run = NULL;
  *
  *     if (nnefc_model_load(model, "examples/nnef/digits") == NNEFC_OK)
- *         run = nnefc_run_new(model);
+ *         run = nnefc_run_new_with(model, NULL);
  *     if (run && nnefc_run_read_input(run, 0, "3-3.png") == NNEFC_OK &&
  *         nnefc_run_step(run) == NNEFC_OK)
  *         printf("%g\n", nnefc_tensor_item(nnefc_run_output(run, 0), 3));
@@ -431,8 +431,8 @@ NNEFC_API double nnefc_tensor_item(const struct nnefc_tensor *tensor, int64_t in
 /* The state of one execution.  Several runs of one model share its weights, and maybe a plan (backend.h). */
 struct nnefc_run;
 
-/* Reads the data of variables if no earlier run did.  NULL if that fails or the graph cannot be
- * run; diagnostics name each reason. */
+/* By the reference, which is slow; nnefc_run_new_with(model, NULL) of backend.h is fast.  Reads the data of variables
+ * if no earlier run did.  NULL if that fails or the graph cannot be run; diagnostics name each reason. */
 NNEFC_API struct nnefc_run *nnefc_run_new(struct nnefc_model *model);
 NNEFC_API void nnefc_run_free(struct nnefc_run *run);
 

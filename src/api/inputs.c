@@ -102,8 +102,10 @@ static bool view_input(struct nnefc_run *run, int index, const void *items, size
     bool is_aligned = (uintptr_t)items % dtype_size(view.dtype) == 0;
 
     if (size != expected || !is_aligned) {
-        misuse(run->model, "input '%s' is viewed in %zu %s bytes, expected %zu aligned ones",
-               VALUE_TEXT(wanted), size, is_aligned ? "aligned" : "unaligned", expected);
+        misuse(run->model,
+               "input '%s' is viewed in %zu bytes%s, expected %zu, aligned as %s items are",
+               VALUE_TEXT(wanted), size, is_aligned ? "" : " that are not aligned", expected,
+               dtype_name(view.dtype));
         return false;
     }
     memcpy(&view.data, &items, sizeof view.data);
