@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/pool.h"
+#include "base/team.h"
 #include "base/text.h"
 #include "fast/execute.h"
 #include "fast/planner.h"
@@ -392,6 +393,7 @@ static bool begin_trial(const struct planner *planner, struct planner *trial,
     trial->options = options;
     trial->diag = planner->options->tuner->diag;
     trial->told = 0;
+    trial->team = NULL;
     trial->home = arena_array_of(arena, struct home, values);
     for (size_t i = 0; i < values; i++)
         for (int layout = 0; layout < LAYOUT_COUNT; layout++)
@@ -412,6 +414,7 @@ static double measure_way(const struct planner *planner, const struct trial *wan
     if (execution)
         seconds = measure_runs(execution, wanted->best);
     execution_free(execution);
+    team_free(trial.team);
     plan_free(trial.plan);
     return seconds;
 }

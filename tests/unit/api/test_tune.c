@@ -1,9 +1,12 @@
 /* test_tune.c - runs whose ways were tried, and what is remembered of that */
 #include "nnefc/nnefc.h"
 
+#include <dirent.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/t.h"
@@ -146,13 +149,65 @@ static void the_reference_cannot_be_tuned(void **state)
     assert_int_equal(nnefc_model_status(f->model), NNEFC_USAGE);
 }
 
+/* --- threads ---------------------------------------------------------------------------------- */
+
+/* Filters that threads pack together. */
+static const char large[] = "version 1.0;\n"
+                            "graph g( x ) -> ( y )\n"
+                            "{\n"
+                            "    x = external<scalar>( shape = [1,128,4,4] );\n"
+                            "    f = variable<scalar>( shape = [64,128,3,3], label = 'f' );\n"
+                            "    y = conv( x, f );\n"
+                            "}\n";
+
+static int count_threads(void)
+{
+    DIR *threads = opendir("/proc/self/task");
+    int count = 0;
+
+    while (threads && readdir(threads))
+        count++;
+    if (threads)
+        assert_int_equal(closedir(threads), 0);
+    return count;
+}
+
+/* The system lists a thread for a moment after it was joined. */
+static bool are_threads(int count)
+{
+    for (int i = 0; i < 1000 && count_threads() != count; i++)
+        (void)nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return count_threads() == count;
+}
+
+static void no_thread_of_a_trial_is_left(void **state)
+{
+    struct fixture *f = *state;
+    char folder[] = "/tmp/nnefc-tune-XXXXXX", file[64];
+    int before = count_threads();
+
+    if (before == 0)
+        skip();
+    nnefc_model_free(f->model);
+    f->model = nnefc_model_new();
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(nnefc_model_load_text(f->model, "g.nnef", large, sizeof large - 1), NNEFC_OK);
+    assert_int_equal(nnefc_model_set_data_folder(f->model, folder), NNEFC_OK);
+    assert_int_equal(nnefc_model_init_weights(f->model, 1, true), NNEFC_OK);
+    nnefc_run_free(step(f, "portable"));
+    assert_true(are_threads(before));
+    (void)snprintf(file, sizeof file, "%s/f.dat", folder);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     static const struct CMUnitTest tests[] = {
         TEST(tuned_runs_agree_with_the_reference), TEST(what_was_tried_is_not_tried_again),
         TEST(what_is_remembered_is_done),          TEST(a_file_that_cannot_be_used_is_a_warning),
-        TEST(the_reference_cannot_be_tuned),
+        TEST(the_reference_cannot_be_tuned),       TEST(no_thread_of_a_trial_is_left),
     };
 #undef TEST
 
