@@ -267,8 +267,7 @@ const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int ind
 static const struct nnefc_tensor *kept_tensor(const struct nnefc_run *run,
                                               const struct value *value)
 {
-    const struct tensor *tensor =
-        run->fast ? fast_kept(run, value) : run_tensor(run->run, value);
+    const struct tensor *tensor = run->fast ? fast_kept(run, value) : run_tensor(run->run, value);
 
     return tensor->data ? tensor_handle(tensor) : NULL;
 }

@@ -176,7 +176,8 @@ static void data_that_are_missing_are_told(void **state)
     assert_int_equal(nnefc_model_verify(model, true), NNEFC_FILE);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, api_model_setup, api_model_teardown)
+#define TEST(function) \
+    cmocka_unit_test_setup_teardown(function, api_model_setup, api_model_teardown)
 
 int main(void)
 {

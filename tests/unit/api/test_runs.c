@@ -165,8 +165,8 @@ static void *stop_at_operations(void *data)
     part->same &= nnefc_run_computed(part->run, 0) == NULL &&
                   nnefc_run_randomize_input(part->run, 0, part->first) == NNEFC_OK;
     for (int i = 0; i < STEPS; i++)
-        part->same &= nnefc_run_advance(part->run, i) == NNEFC_OK &&
-                      nnefc_run_computed(part->run, i) != NULL;
+        part->same &=
+            nnefc_run_advance(part->run, i) == NNEFC_OK && nnefc_run_computed(part->run, i) != NULL;
     return NULL;
 }
 
