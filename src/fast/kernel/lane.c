@@ -212,7 +212,7 @@ ALWAYS_INLINE vec mask_at(const struct softening *s, const float *mask, int64_t 
     return !mask ? vec_all(0) : s->mask_column ? vec_load(mask + i) : vec_all(*mask);
 }
 
-/* Scale and mask a row; returns the largest item . */
+/* Scale and mask a row; returns the largest item. */
 static float mask_row(const struct softening *s, float *row, const float *mask)
 {
     vec most = vec_all(-INFINITY);
