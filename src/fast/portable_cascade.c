@@ -20,7 +20,7 @@
  */
 enum {
     KEPT = 512 << 10,
-    BAND = 96 << 10,
+    BAND = 256 << 10,
     MOST_BAND = 384 << 10,
     WEIGHTS = 256 << 10,
     EXCESS = 12,

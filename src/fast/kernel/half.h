@@ -36,4 +36,23 @@ ALWAYS_INLINE vec half_add_scaled(vec sum, float x, vec y)
 #endif
 }
 
+/* Like vec_load_some() and vec_store_some(), of at most LANES / 2. */
+ALWAYS_INLINE vec half_load_some(const float *from, int count)
+{
+#if HAS_HALVES
+    return _mm512_zextps256_ps512(_mm256_maskz_loadu_ps((__mmask8)((1U << count) - 1), from));
+#else
+    return vec_load_some(from, count);
+#endif
+}
+
+ALWAYS_INLINE void half_store_some(float *to, vec x, int count)
+{
+#if HAS_HALVES
+    _mm256_mask_storeu_ps(to, (__mmask8)((1U << count) - 1), _mm512_castps512_ps256(x));
+#else
+    vec_store_some(to, x, count);
+#endif
+}
+
 #endif
