@@ -103,7 +103,7 @@ enum { HALF = 1, MOST_TAPS = 5, MOST_STRIDE = 2, ANY = 0 };
 
 ALWAYS_INLINE int64_t taps_of(const int64_t pattern)
 {
-    return pattern / 16;
+    return pattern / 16 % 8;
 }
 
 ALWAYS_INLINE int64_t stride_of(const int64_t pattern)
@@ -123,8 +123,13 @@ struct row {
     int wanted; /* channels */
 };
 
-/* Rows of outputs whose windows have it. */
-enum meets { FIRST = 1, SECOND = 2, BOTH = FIRST | SECOND };
+/* Parts of a pattern, too: rows of outputs whose windows have it, and how many of a row are done. */
+enum { FIRST = 128, SECOND = 256, BOTH = FIRST | SECOND, OUTPUTS = 512 };
+
+ALWAYS_INLINE int64_t outputs_of(const int64_t pattern)
+{
+    return pattern / OUTPUTS;
+}
 
 struct registers {
     vec sum[TALL][STRIP], weight[TALL][MOST_TAPS];
@@ -166,17 +171,17 @@ ALWAYS_INLINE void add_any(const struct strip *s, const struct row *row, struct 
     }
 }
 
-/* Add the products of a column, which is inside, with all taps that meet it. */
-ALWAYS_INLINE void add_column(vec *sum, const vec *weight, vec item, const int64_t column,
-                              const int64_t outputs, const int64_t pattern)
+/* Add the products of a column, which is inside, with all taps that meet it; `row` of outputs. */
+ALWAYS_INLINE void add_column(struct registers *r, const int row, vec item, const int64_t column,
+                              const int64_t pattern)
 {
     const int64_t stride = stride_of(pattern);
 
     UNROLL
     for (int64_t x = 0; x < taps_of(pattern); x++) {
         const int64_t i = (column - x) / stride;
-        if (column >= x && (column - x) % stride == 0 && i < outputs)
-            sum[i] = add_product(sum[i], weight[x], item, pattern);
+        if (column >= x && (column - x) % stride == 0 && i < outputs_of(pattern))
+            r->sum[row][i] = add_product(r->sum[row][i], r->weight[row][x], item, pattern);
     }
 }
 
@@ -194,30 +199,30 @@ ALWAYS_INLINE void add_column(vec *sum, const vec *weight, vec item, const int64
 #endif
 
 ALWAYS_INLINE void add_neighbours(const struct strip *s, const struct row *row, struct registers *r,
-                                  const enum meets meets, const int64_t outputs,
-                                  const int64_t pattern)
+                                  const int64_t outputs, const int64_t pattern)
 {
     const int64_t columns = (outputs - 1) * stride_of(pattern) + taps_of(pattern);
+    const int64_t all = pattern + OUTPUTS * outputs;
     const float *from = row->src, *second = row->weights - s->tall_step;
-    int64_t step = s->conv->src.pixel * (int64_t)sizeof *from;
+    int64_t step = s->conv->src.pixel;
     uint32_t inside = s->inside;
 
     UNROLL
     for (int64_t x = 0; x < taps_of(pattern); x++) {
-        r->weight[0][x] = meets & FIRST ? vec_load(row->weights + x * s->width) : vec_all(0);
-        r->weight[1][x] = meets & SECOND ? vec_load(second + x * s->width) : vec_all(0);
+        r->weight[0][x] = pattern & FIRST ? vec_load(row->weights + x * s->width) : vec_all(0);
+        r->weight[1][x] = pattern & SECOND ? vec_load(second + x * s->width) : vec_all(0);
     }
     UNROLL
     for (int64_t column = 0; column < columns; column++) {
         if (inside >> column & 1) {
             vec item = load_channels(from, row->wanted, pattern);
             HIDE_VEC(item);
-            if (meets & FIRST)
-                add_column(r->sum[0], r->weight[0], item, column, outputs, pattern);
-            if (meets & SECOND)
-                add_column(r->sum[1], r->weight[1], item, column, outputs, pattern);
+            if (pattern & FIRST)
+                add_column(r, 0, item, column, all);
+            if (pattern & SECOND)
+                add_column(r, 1, item, column, all);
         }
-        from = (const float *)((const char *)from + step);
+        from += step;
         HIDE(from);
         HIDE(step);
         HIDE(inside);
@@ -230,11 +235,11 @@ ALWAYS_INLINE void add_row(const struct strip *s, const struct row *row, struct 
     if (taps_of(pattern) == ANY)
         add_any(s, row, r, outputs, pattern);
     else if (tall_of(pattern) == 1 || row->y < s->conv->stride.y)
-        add_neighbours(s, row, r, FIRST, outputs, pattern);
+        add_neighbours(s, row, r, outputs, pattern + FIRST);
     else if (row->y >= s->conv->kernel.y)
-        add_neighbours(s, row, r, SECOND, outputs, pattern);
+        add_neighbours(s, row, r, outputs, pattern + SECOND);
     else
-        add_neighbours(s, row, r, BOTH, outputs, pattern);
+        add_neighbours(s, row, r, outputs, pattern + BOTH);
 }
 
 ALWAYS_INLINE void sum_rows(const struct strip *s, struct row row, struct registers *r,
@@ -269,25 +274,31 @@ ALWAYS_INLINE void clamp_row(const struct epilogue *epilogue, vec *sum, const in
         sum[i] = vec_max(sum[i], low);
 }
 
-/* What is left of LANES channels of a row of outputs, of which `wanted` are there. */
-ALWAYS_INLINE void end_row(const struct strip *s, vec *sum, int64_t at, int wanted,
-                           const int64_t outputs, const int64_t pattern)
+/* Some channels of the first of a row of outputs. */
+struct end {
+    int64_t at; /* items from the strip's first output on */
+    int wanted;
+};
+
+/* What is left to do before sums are stored. */
+ALWAYS_INLINE void end_row(const struct strip *s, vec *sum, struct end end, const int64_t outputs,
+                           const int64_t pattern)
 {
     const struct conv *conv = s->conv;
-    const float *residual = s->residual ? s->residual + at : NULL;
-    float *to = s->dst + at;
+    const float *residual = s->residual ? s->residual + end.at : NULL;
+    float *to = s->dst + end.at;
     int64_t step = conv->dst.pixel;
 
     if (residual) {
         UNROLL
         for (int64_t i = 0; i < outputs; i++)
-            sum[i] += load_channels(residual + i * step, wanted, pattern);
+            sum[i] += load_channels(residual + i * step, end.wanted, pattern);
     }
     if (clamps(&conv->epilogue))
         clamp_row(&conv->epilogue, sum, outputs);
     UNROLL
     for (int64_t i = 0; i < outputs; i++, to += step) {
-        store_channels(to, sum[i], wanted, pattern);
+        store_channels(to, sum[i], end.wanted, pattern);
         HIDE(step);
     }
 }
@@ -308,9 +319,9 @@ ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wante
         r.sum[0][i] += bias;
         r.sum[1][i] += bias;
     }
-    end_row(s, r.sum[0], channel, wanted, outputs, pattern);
+    end_row(s, r.sum[0], (struct end){channel, wanted}, outputs, pattern);
     if (tall_of(pattern) > 1)
-        end_row(s, r.sum[1], s->conv->dst.row + channel, wanted, outputs, pattern);
+        end_row(s, r.sum[1], (struct end){s->conv->dst.row + channel, wanted}, outputs, pattern);
 }
 
 /* A vector that is not full, one output after the other: without masks there would be much code for little. */
