@@ -21,12 +21,13 @@ int main(int argc, char *argv[])
         fprintf(stderr, "usage: have_memory BYTES\n");
         return 2;
     }
-    volatile char *memory = pages_new((size_t)size);
+    char *memory = pages_new((size_t)size);
     if (!memory) {
         fprintf(stderr, "have_memory: there is no memory of %llu bytes\n", size);
         return 1;
     }
     for (size_t at = 0; at < size; at += PAGE)
-        memory[at] = 1;
+        *(volatile char *)(memory + at) = 1;
+    pages_free(memory, (size_t)size);
     return 0;
 }

@@ -94,7 +94,7 @@ for size in '' 0 x 1x '-1 1'; do
     meets "have_memory $size: exit status 2" [ $? -eq 2 ]
     err_has '^usage: '
 done
-"$SERVE/have_memory" 9000000000000000000 2>err
+ASAN_OPTIONS=allocator_may_return_null=1 "$SERVE/have_memory" 9000000000000000000 2>err
 meets 'more memory than there is: exit status 1' [ $? -eq 1 ]
 "$SERVE/have_memory" 5000000
 meets 'memory is had' [ $? -eq 0 ]
