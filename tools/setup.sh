@@ -25,7 +25,7 @@ missing()
     for group in $groups; do
         grep "^$group " "$list"
     done | while read -r group package kind name purpose; do
-        probe "$kind" "$name" || printf '    %-16s%s\n' "$package" "$purpose"
+        probe "$kind" "$name" || printf '    %-22s %s\n' "$package" "$purpose"
     done | awk '!seen[$1]++'
 }
 
