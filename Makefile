@@ -58,7 +58,7 @@ endif
 # It may learn from comparisons, which is of use where files are read; the dictionary knows the words
 # of texts, and looking at every token of the library would take most of the time.
 COMPARES := -fno-sanitize-coverage=trace-cmp
-$(addprefix $(OUT)/src/,tensor/%.o proto/%.o): COMPARES :=
+$(addprefix $(OUT)/src/,file/%.o convert/proto/%.o): COMPARES :=
 
 PACKAGES  := libarchive libpng zlib
 PKG_LIBS  := $(or $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null),-larchive -lpng -lz)
@@ -74,7 +74,7 @@ ONEDNN    := $(if $(filter asan tsan fuzz,$(BUILD)),,$(shell $(try_onednn)))
 PLUGINDIR ?= $(LIBDIR)/nnefc
 
 # What a plugin and nnefc must have seen alike.
-PLUGIN_HEADERS := $(sort $(wildcard $(addprefix src/,base/*.h base/*.def tensor/*.h ir/*.h op/*.h op/*.def fast/*.h)))
+PLUGIN_HEADERS := $(sort $(wildcard $(addprefix src/,base/*.h diag/*.h diag/*.def file/*.h tensor/*.h ir/*.h op/*.h op/*.def exec/*.h kernel/*.h)))
 PLUGIN_STAMP   := $(VERSION) $(firstword $(shell cat $(PLUGIN_HEADERS) | cksum))
 
 # With protoc-c and onnx.proto our ONNX files are compared with what others make of them.
@@ -90,9 +90,9 @@ LINK          = $(CC) $(LINK_$(BUILD)) -pthread -Wl,--as-needed $(LDFLAGS)
 
 # What is built: every source there is
 
-SRC        := $(filter-out src/driver/% src/onednn/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+SRC        := $(filter-out src/driver/% src/backend/onednn/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 DRIVER     := $(sort $(wildcard src/driver/*.c))
-PLUGIN     := $(if $(ONEDNN),$(sort $(wildcard src/onednn/*.c)))
+PLUGIN     := $(if $(ONEDNN),$(sort $(wildcard src/backend/onednn/*.c)))
 GRAMMAR    := $(sort $(wildcard grammar/*.y grammar/*.l))
 STDLIB     := $(sort $(wildcard stdlib/*.nnef))
 CASE_PARTS := tests/support/case_json.c
@@ -113,7 +113,7 @@ GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/
 GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h))
 
 # Fast kernels are compiled once for every processor and again for those with more instructions.
-KERNEL_SRC     := $(wildcard src/fast/kernel/*.c)
+KERNEL_SRC     := $(filter-out src/kernel/kernels.c,$(wildcard src/kernel/*.c))
 # Clang takes minutes for each with all its checks; those of arithmetic are had with BUILD=asan.
 KERNEL_release := -O3
 KERNEL_fuzz    := -fno-sanitize=undefined
@@ -177,7 +177,7 @@ unit: $(UNIT_PROGRAM)  ## run the unit tests only
 	$(Q)NNEFC_PLUGINS=$(abspath $(OUT)) tools/run_tests.sh $(UNIT_PROGRAM)
 
 RACES = $(addprefix $(BUILDDIR)/tsan/tests/unit/,base/test_team op/test_share exec/test_run exec/test_threads \
-        fast/test_plan api/test_runs)
+        exec/test_plan api/test_runs)
 
 races:  ## look for races between threads, with the thread sanitizer
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=tsan $(RACES)
@@ -268,10 +268,10 @@ $(BUILDDIR)/nnefc_%.so: $(BUILDDIR)/release/nnefc_%.so
 $(PLUGIN_OBJ) $(PLUGIN_OBJ:.o=.tidy): CPPFLAGS += -fopenmp
 
 # Of nnefc it has a copy of what keeps no state, and needs nothing else.
-$(OUT)/nnefc_onednn.so: $(PLUGIN_OBJ) $(addprefix $(OUT)/src/,fast/attribute.o fast/number.o tensor/shape.o) \
-                        src/onednn/plugin.map
+$(OUT)/nnefc_onednn.so: $(PLUGIN_OBJ) $(addprefix $(OUT)/src/,exec/attribute.o exec/number.o tensor/shape.o) \
+                        src/backend/onednn/plugin.map
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -fopenmp -shared $(if $(LINK_$(BUILD)),,-Wl,-z,defs) -Wl,--version-script=src/onednn/plugin.map \
+	$(Q)$(LINK) -fopenmp -shared $(if $(LINK_$(BUILD)),,-Wl,-z,defs) -Wl,--version-script=src/backend/onednn/plugin.map \
 	    -o $@ $(filter %.o,$^) -ldnnl $(LDLIBS)
 
 # Compiled anew for another folder, and after any change of what both sides see; linked anew without a file that
@@ -281,15 +281,15 @@ $(OUT)/plugins: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' "$$PLUGINS_NOW" | cmp -s - $@ || printf '%s\n' "$$PLUGINS_NOW" >$@
 
-OPENING_OBJ := $(OUT)/src/fast/plugin.o $(OUT)/src/onednn/plugin.o
+OPENING_OBJ := $(OUT)/src/exec/plugin.o $(OUT)/src/backend/onednn/plugin.o
 $(OPENING_OBJ): $(OUT)/plugins
 $(OPENING_OBJ) $(OPENING_OBJ:.o=.tidy): CPPFLAGS += -DPLUGIN_FOLDER='"$(PLUGINDIR)"' -DPLUGIN_STAMP='"$(PLUGIN_STAMP)"'
 
 # Weights that are packed by other code are not used.
-PACKING_SRC := $(sort $(wildcard src/fast/kernel/*.[ch] src/fast/packed.c))
+PACKING_SRC := $(sort $(wildcard src/kernel/*.[ch] src/exec/packed.c))
 PACKED_BY   := $(VERSION) $(firstword $(shell cat $(PACKING_SRC) | cksum))
-$(OUT)/src/fast/packed.o: $(PACKING_SRC)
-$(OUT)/src/fast/packed.o $(OUT)/src/fast/packed.tidy: CPPFLAGS += -DPACKED_BY='"nnefc $(PACKED_BY)"'
+$(OUT)/src/exec/packed.o: $(PACKING_SRC)
+$(OUT)/src/exec/packed.o $(OUT)/src/exec/packed.tidy: CPPFLAGS += -DPACKED_BY='"nnefc $(PACKED_BY)"'
 
 $(TEST_PROGRAMS): $(OUT)/tests/%: $(OUT)/tests/%.o $(SUPPORT_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)
@@ -313,14 +313,14 @@ $(OUT)/src/%.o: src/%.c $(OUT)/flags | $(GEN_H)
 	$(Q)$(COMPILE) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
 define KERNEL_RULE
-$(OUT)/src/fast/kernel/%.$1.o: src/fast/kernel/%.c $(OUT)/flags
+$(OUT)/src/kernel/%.$1.o: src/kernel/%.c $(OUT)/flags
 	$$(call say,CC,"$$< ($1)")
 	@mkdir -p $$(@D)
 	$$(Q)$$(COMPILE) $$(KERNEL_MODE) $$(FLAGS_$1) -fPIC -fvisibility=hidden -MMD -MP -c -o $$@ $$<
 endef
 $(foreach v,$(VARIANTS),$(eval $(call KERNEL_RULE,$v)))
 $(KERNEL_SRC:%.c=$(OUT)/%.o): MODE_$(BUILD) += $(KERNEL_MODE)
-$(if $(VARIANTS),$(OUT)/src/fast/kernels.o $(OUT)/src/fast/kernels.tidy: CPPFLAGS += -DKERNELS_X86)
+$(if $(VARIANTS),$(OUT)/src/kernel/kernels.o $(OUT)/src/kernel/kernels.tidy: CPPFLAGS += -DKERNELS_X86)
 
 $(OUT)/gen/%.o: $(GEN)/%.c $(OUT)/flags | $(GEN_H)
 	$(call say,CC,$<)
@@ -408,10 +408,10 @@ $(GEN)/stdlib_%.c: stdlib/%.nnef tools/embed.sh
 	@mkdir -p $(GEN)
 	$(Q)tools/embed.sh $< >$@
 
-$(GEN)/explain.c: src/base/diag.def src/base/explain.txt tools/explain.awk
-	$(call say,EMBED,src/base/explain.txt)
+$(GEN)/explain.c: src/diag/diag.def docs/diagnostics/explain.txt tools/explain.awk
+	$(call say,EMBED,docs/diagnostics/explain.txt)
 	@mkdir -p $(GEN)
-	$(Q)awk -f tools/explain.awk src/base/diag.def src/base/explain.txt >$@
+	$(Q)awk -f tools/explain.awk src/diag/diag.def docs/diagnostics/explain.txt >$@
 
 # Changes only when the compiler or its flags do, and then everything is compiled anew.  What some objects have
 # besides is none of them, whichever is made first.

@@ -4,7 +4,7 @@
  * kernels [VARIANT [THREADS]]: the best of many repetitions in ms, in GFLOP/s of the plain
  * convolution and as a share of what one thread's registers allow; then how long packing took, once.
  */
-#include "fast/kernels.h"
+#include "kernel/kernels.h"
 
 #include <stdio.h>
 #include <stdlib.h>

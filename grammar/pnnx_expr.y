@@ -1,5 +1,5 @@
 /*
- * pnnx_expr.y - expressions of PNNX; see src/pnnx/expression.h
+ * pnnx_expr.y - expressions of PNNX; see src/convert/pnnx/expression.h
  *
  * Every production adds one step behind those of its operands.
  */
@@ -17,7 +17,7 @@
 %initial-action { @$ = (struct span){r->base, r->base}; }
 
 %code requires {
-#include "pnnx/expression_priv.h"
+#include "convert/pnnx/expression_priv.h"
 
 /* The stack is on the heap: this is what nesting may take of it. */
 #define YYMAXDEPTH 1000000

@@ -6,7 +6,7 @@
  *   pair     = "@" attribute "=" shape | "#" operand "=" shape | "$" key "=" operand | key "=" value
  *
  * The scanner tells pairs apart by how they begin.  How many columns a line has is for
- * src/pnnx/reader.c to know.  After a fault reading goes on at the next line.
+ * src/convert/pnnx/reader.c to know.  After a fault reading goes on at the next line.
  */
 %require "3.8"
 %define api.pure full
@@ -22,7 +22,7 @@
 %initial-action { @$ = (struct span){r->base, r->base}; }
 
 %code requires {
-#include "pnnx/reader_priv.h"
+#include "convert/pnnx/reader_priv.h"
 
 #define YYLLOC_DEFAULT(cur, rhs, n)                                          \
     ((cur).begin = (n) ? YYRHSLOC(rhs, 1).begin : YYRHSLOC(rhs, 0).end,      \

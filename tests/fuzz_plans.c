@@ -8,7 +8,7 @@
  * documents instead.
  */
 #include "base/text.h"
-#include "fast/backend.h"
+#include "exec/backend.h"
 #include "support/doc.h"
 #include "support/doc_backend.h"
 #include "support/random_graph.h"

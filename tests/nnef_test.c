@@ -8,7 +8,7 @@
  * Folders are searched for *.nnef; a document with an .ast file beside it belongs to the tests of
  * the parser.
  */
-#include "fast/backend.h"
+#include "exec/backend.h"
 #include "support/doc.h"
 #include "support/doc_backend.h"
 #include "support/files.h"

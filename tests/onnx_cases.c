@@ -9,12 +9,12 @@
  * one case for each of its outputs.  With --passes, graphs are rewritten by the passes that run by
  * default, and those that these do not change make no case.  tests/onnxruntime/judge.js reads all this.
  */
-#include "base/context.h"
+#include "convert/onnx/export.h"
+#include "convert/onnx/files.h"
+#include "convert/proto/onnx_write.h"
+#include "diag/context.h"
 #include "exec/run.h"
-#include "onnx/export.h"
-#include "onnx/files.h"
 #include "op/to_onnx.h"
-#include "proto/onnx_write.h"
 #include "support/case_json.h"
 #include "support/doc.h"
 #include "support/files.h"

@@ -5,12 +5,12 @@
  *
  * Writes FOLDER/NAME.onnx for each row of the table at the end, and the external data of some.
  */
-#include "proto/onnx_build.h"
-#include "proto/onnx_write.h"
+#include "convert/proto/onnx_build.h"
+#include "convert/proto/onnx_write.h"
 
 #include "base/arena.h"
-#include "base/diag.h"
-#include "base/file.h"
+#include "diag/diag.h"
+#include "file/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,4 +3,4 @@
 cd "$(dirname "$0")/.." || exit 1
 
 tools/diagnostics.sh "$1" | diff docs/diagnostics.md - ||
-    { echo "docs/diagnostics.md differs from src/base/explain.txt: run 'make docs'"; exit 1; }
+    { echo "docs/diagnostics.md differs from docs/diagnostics/explain.txt: run 'make docs'"; exit 1; }

@@ -8,7 +8,7 @@ cat <<'END'
     error[N0145]: text
       --> net/graph.nnef:12:9
 
-Written by `make docs` from `src/base/explain.txt`, as is what `nnefc explain CODE` prints.
+Written by `make docs` from `docs/diagnostics/explain.txt`, as is what `nnefc explain CODE` prints.
 
 A code keeps its meaning for ever, whatever the wording; codes that are no longer used are not given
 out again. The number in parentheses is the section of NNEF 1.0.5 that a rule comes from. What is

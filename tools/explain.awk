@@ -1,4 +1,4 @@
-# explain.awk - makes a C table of src/base/explain.txt, whose first lines say what that holds
+# explain.awk - makes a C table of docs/diagnostics/explain.txt, whose first lines say what that holds
 #
 #     awk -f explain.awk diag.def explain.txt
 #
@@ -6,7 +6,7 @@
 # between; examples lose their indentation.
 
 BEGIN {
-    print "#include \"base/explain.h\"\n\nconst struct explanation explain_table[DIAG_CODE_COUNT] = {"
+    print "#include \"diag/explain.h\"\n\nconst struct explanation explain_table[DIAG_CODE_COUNT] = {"
 }
 
 FILENAME ~ /\.def$/ {

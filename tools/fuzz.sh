@@ -27,7 +27,7 @@ dictionary()
         echo "$place/words.dict"
         ;;
     pnnx_param)
-        tr ' "' '\n\n' <src/pnnx/say_list.def |
+        tr ' "' '\n\n' <src/convert/pnnx/convert_list.def |
             sed -n -E 's/\*/2/; s/^(nn|F|torch|Tensor|aten)[.:].*/"&"/p' >"$place/words.dict"
         echo "$place/words.dict"
         ;;

@@ -3,19 +3,19 @@
 #define NNEFC_API_API_PRIV_H
 
 #include "api/pnnx.h"
-#include "base/context.h"
-#include "base/diag.h"
-#include "base/diag_move.h"
+#include "convert/onnx/import.h"
+#include "diag/context.h"
+#include "diag/diag.h"
+#include "diag/diag_move.h"
 #include "exec/run.h"
+#include "file/data_file.h"
+#include "file/store.h"
 #include "lower/lower.h"
 #include "nnefc/nnefc.h"
-#include "onnx/import.h"
 #include "parser/parser.h"
 #include "pass/pass.h"
 #include "sema/sema.h"
-#include "tensor/data_file.h"
-#include "tensor/kept.h"
-#include "tensor/store.h"
+#include "tensor/retained.h"
 
 #include <pthread.h>
 

@@ -3,9 +3,9 @@
 
 #include "api/api_priv.h"
 #include "base/text.h"
-#include "fast/backend.h"
-#include "fast/kernels.h"
-#include "fast/plugin.h"
+#include "exec/backend.h"
+#include "exec/plugin.h"
+#include "kernel/kernels.h"
 #include "nnefc/backend.h"
 
 #include <string.h>

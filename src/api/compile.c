@@ -1,6 +1,6 @@
 /* compile.c - the line from text to graph */
 #include "api/formats.h"
-#include "base/source.h"
+#include "diag/source.h"
 
 #include <string.h>
 

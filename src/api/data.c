@@ -1,8 +1,8 @@
 /* data.c - tensors from outside, and whether they are what the graph takes */
 #include "api/weights.h"
 #include "base/arena.h"
-#include "base/file.h"
-#include "tensor/npz.h"
+#include "file/file.h"
+#include "file/npz.h"
 
 #include <math.h>
 #include <stdio.h>

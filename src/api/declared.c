@@ -6,10 +6,10 @@
 #include "base/intern.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "convert/pnnx/document.h"
+#include "convert/proto/onnx.h"
+#include "convert/proto/onnx_data.h"
 #include "parser/ast.h"
-#include "pnnx/document.h"
-#include "proto/onnx.h"
-#include "proto/onnx_data.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* explain.c - what the codes of diagnostics mean, for clients */
-#include "base/explain.h"
+#include "diag/explain.h"
 #include "nnefc/nnefc.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* import.c - models of ONNX: options, loading */
 #include "api/formats.h"
 #include "base/arena.h"
-#include "proto/onnx_read.h"
-#include "take/maker.h"
+#include "convert/onnx/import_value.h"
+#include "convert/proto/onnx_read.h"
 
 #include <stdlib.h>
 #include <string.h>

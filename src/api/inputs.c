@@ -1,11 +1,11 @@
 /* inputs.c - what the parameters of a run are given: tensors, files, images, numbers */
 #include "api/weights.h"
-#include "base/file.h"
 #include "exec/random.h"
 #include "exec/run.h"
+#include "file/container.h"
+#include "file/file.h"
+#include "file/npz.h"
 #include "ir/graph.h"
-#include "tensor/container.h"
-#include "tensor/npz.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "convert/pnnx/document.h"
+#include "convert/proto/onnx.h"
 #include "exec/live.h"
 #include "exec/peak.h"
 #include "ir/graph.h"
@@ -12,8 +14,6 @@
 #include "op/graph_print.h"
 #include "op/op.h"
 #include "parser/ast.h"
-#include "pnnx/document.h"
-#include "proto/onnx.h"
 
 #include <stdlib.h>
 

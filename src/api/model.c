@@ -2,8 +2,8 @@
 #include "api/formats.h"
 #include "api/weights.h"
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/text.h"
+#include "file/file.h"
 #include "op/graph_print.h"
 #include "op/to_onnx.h"
 

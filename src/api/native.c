@@ -1,11 +1,11 @@
 /* native.c - graph files: a model in one file, whole */
-#include "native/native.h"
 #include "api/formats.h"
+#include "convert/graphfile/graphfile.h"
 
 #include "api/fast.h"
 #include "api/weights.h"
-#include "base/file.h"
-#include "fast/packed.h"
+#include "exec/packed.h"
+#include "file/file.h"
 
 bool load_native(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {

@@ -2,10 +2,10 @@
 #include "api/parts.h"
 #include "api/weights.h"
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/map.h"
 #include "base/text.h"
-#include "emit/document.h"
+#include "convert/nnef/document.h"
+#include "file/file.h"
 #include "parser/parser.h"
 
 #include <string.h>

@@ -3,11 +3,11 @@
 #include "api/weights.h"
 #include "base/arena.h"
 #include "base/text.h"
-#include "onnx/export.h"
-#include "onnx/files.h"
+#include "convert/onnx/export.h"
+#include "convert/onnx/files.h"
+#include "convert/proto/onnx_build.h"
+#include "convert/proto/onnx_write.h"
 #include "op/to_onnx.h"
-#include "proto/onnx_build.h"
-#include "proto/onnx_write.h"
 
 #include <string.h>
 

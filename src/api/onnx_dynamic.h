@@ -3,7 +3,7 @@
 #define NNEFC_API_ONNX_DYNAMIC_H
 
 #include "api/api_priv.h"
-#include "onnx/dynamic.h"
+#include "convert/onnx/dynamic.h"
 
 /* What how->dynamic asks for, checked, and enough samples of it; all in the arena of the model.
  * The data of the model's variables was read.  False after reports. */

@@ -3,7 +3,7 @@
 #include "api/api_priv.h"
 #include "api/kinds.h"
 #include "base/arena.h"
-#include "base/source.h"
+#include "diag/source.h"
 #include "ir/graph.h"
 #include "ir/site.h"
 #include "op/op.h"

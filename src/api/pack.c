@@ -2,8 +2,8 @@
 #include "api/parts.h"
 #include "api/weights.h"
 #include "base/arena.h"
+#include "file/label.h"
 #include "ir/graph.h"
-#include "tensor/label.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,12 +3,12 @@
 
 #include "api/weights.h"
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/text.h"
-#include "tensor/dat.h"
-#include "tensor/inside.h"
-#include "tensor/label.h"
-#include "tensor/packer.h"
+#include "file/dat.h"
+#include "file/file.h"
+#include "file/label.h"
+#include "file/packer.h"
+#include "file/safe_path.h"
 
 #include <errno.h>
 #include <stdlib.h>

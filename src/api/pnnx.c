@@ -1,14 +1,14 @@
 /* pnnx.c - models of PNNX: loading, with the weights beside the text */
 #include "api/api_priv.h"
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/intern.h"
-#include "base/source.h"
 #include "base/text.h"
-#include "pnnx/archive.h"
-#include "pnnx/import.h"
-#include "pnnx/weights.h"
-#include "take/maker.h"
+#include "convert/onnx/import_value.h"
+#include "convert/pnnx/archive.h"
+#include "convert/pnnx/import.h"
+#include "convert/pnnx/weights.h"
+#include "diag/source.h"
+#include "file/file.h"
 
 #include <stdlib.h>
 #include <string.h>

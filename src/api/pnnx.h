@@ -2,7 +2,7 @@
 #ifndef NNEFC_API_PNNX_H
 #define NNEFC_API_PNNX_H
 
-#include "base/file.h"
+#include "file/file.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* pnnx_text.c - what the text of a model of PNNX says, one by one */
 #include "api/api_priv.h"
 #include "base/arena.h"
-#include "base/source.h"
-#include "pnnx/document.h"
+#include "convert/pnnx/document.h"
+#include "diag/source.h"
 
 struct pnnx_listing {
     const struct pnnx_document *document;

@@ -1,7 +1,7 @@
 /* pnnx_write.c - models of PNNX: writing, both files or none */
 #include "api/api_priv.h"
-#include "base/file.h"
-#include "pnnx/write.h"
+#include "convert/pnnx/write.h"
+#include "file/file.h"
 
 #include <stdlib.h>
 #include <string.h>

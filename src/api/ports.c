@@ -2,8 +2,8 @@
 #include "api/api_priv.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "file/label.h"
 #include "op/op.h"
-#include "tensor/label.h"
 
 #include <string.h>
 

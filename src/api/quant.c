@@ -7,10 +7,10 @@
  */
 #include "api/weights.h"
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/text.h"
+#include "file/dat.h"
+#include "file/file.h"
 #include "op/op_build.h"
-#include "tensor/dat.h"
 
 #include <assert.h>
 #include <string.h>

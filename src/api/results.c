@@ -1,10 +1,10 @@
 /* results.c - recorded results: tensors in files or in an archive, by their names */
 #include "api/api_priv.h"
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/text.h"
-#include "tensor/container.h"
-#include "tensor/npz.h"
+#include "file/container.h"
+#include "file/file.h"
+#include "file/npz.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/num.h"
 #include "pass/pass.h"
-#include "tensor/kept.h"
+#include "tensor/retained.h"
 
 #include <string.h>
 

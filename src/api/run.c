@@ -5,8 +5,8 @@
 #include "api/weights.h"
 #include "base/arena.h"
 #include "base/team.h"
+#include "file/npz.h"
 #include "ir/graph.h"
-#include "tensor/npz.h"
 
 #include <stdlib.h>
 #include <string.h>

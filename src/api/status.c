@@ -1,7 +1,7 @@
 /* status.c - diagnostics as clients see them, and the kind of outcome they amount to */
 #include "api/api_priv.h"
-#include "base/source.h"
 #include "base/text.h"
+#include "diag/source.h"
 
 #include <stdarg.h>
 

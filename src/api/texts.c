@@ -1,10 +1,10 @@
 /* texts.c - the texts that a model is read from: drafts of them, and what their fixes make of them */
 #include "api/api_priv.h"
 #include "base/arena.h"
-#include "base/file.h"
-#include "base/mend.h"
-#include "base/source.h"
 #include "base/text.h"
+#include "diag/fixit.h"
+#include "diag/source.h"
+#include "file/file.h"
 
 #include <stdlib.h>
 #include <string.h>

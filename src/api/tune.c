@@ -2,10 +2,10 @@
 #include "api/tune.h"
 
 #include "api/api_priv.h"
-#include "base/file.h"
 #include "base/team.h"
 #include "base/text.h"
-#include "fast/tuning.h"
+#include "exec/tuning.h"
+#include "file/file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef NNEFC_API_TUNE_H
 #define NNEFC_API_TUNE_H
 
-#include "fast/tune.h"
+#include "exec/tune.h"
 
 #include <stdbool.h>
 

@@ -1,15 +1,15 @@
 /* weights.c - data of variables: read from the model's folder, or made up and written there */
 #include "api/weights.h"
 #include "base/arena.h"
-#include "base/file.h"
-#include "base/listing.h"
 #include "exec/init.h"
 #include "exec/storage.h"
+#include "file/dat.h"
+#include "file/file.h"
+#include "file/label.h"
+#include "file/listing.h"
+#include "file/npy.h"
+#include "file/safe_path.h"
 #include "ir/graph.h"
-#include "tensor/dat.h"
-#include "tensor/inside.h"
-#include "tensor/label.h"
-#include "tensor/npy.h"
 
 #include <errno.h>
 #include <stdlib.h>

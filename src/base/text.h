@@ -2,10 +2,10 @@
 #ifndef NNEFC_BASE_TEXT_H
 #define NNEFC_BASE_TEXT_H
 
-#include "base/diag.h"
-
 #include <stdarg.h>
 #include <stddef.h>
+
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 
 /* Starts as {0}; `data` is NUL-terminated once something was added, else NULL. */
 struct text {

@@ -1,6 +1,6 @@
 /* check.c - nnefc check: what is wrong with a model, and what it looks like inside */
+#include "driver/fix.h"
 #include "driver/load.h"
-#include "driver/mend.h"
 #include "driver/message.h"
 #include "driver/start.h"
 #include "driver/verb.h"

@@ -1,9 +1,9 @@
 /* peak.c - a step without its numbers: results come and go as run.c lets them */
 #include "exec/peak.h"
 
-#include "base/context.h"
-#include "base/diag.h"
 #include "base/num.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 #include "exec/live.h"
 #include "ir/graph.h"
 #include "op/op.h"

@@ -1,8 +1,8 @@
 /* run.c - nodes in their order, each by the kernel of its operator; see run.h */
 #include "exec/run.h"
 
-#include "base/context.h"
 #include "base/team.h"
+#include "diag/context.h"
 #include "exec/live.h"
 #include "exec/peak.h"
 #include "exec/storage.h"

@@ -1,8 +1,8 @@
 /* storage.c - variables brought together by label */
 #include "exec/storage.h"
 
+#include "file/label.h"
 #include "ir/graph.h"
-#include "tensor/label.h"
 
 #include <stdlib.h>
 

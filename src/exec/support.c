@@ -1,7 +1,7 @@
 /* support.c - what keeps a graph from being run, found before anything runs */
 #include "exec/support.h"
 
-#include "base/context.h"
+#include "diag/context.h"
 #include "exec/live.h"
 #include "ir/graph.h"
 #include "op/custom.h"

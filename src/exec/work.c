@@ -1,9 +1,9 @@
 /* work.c - items that a step reads; see work.h */
 #include "exec/work.h"
 
-#include "base/context.h"
-#include "base/diag.h"
 #include "base/num.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 #include "exec/live.h"
 #include "ir/graph.h"
 #include "op/compute.h"

@@ -2,9 +2,9 @@
 #include "ir/graph_edit.h"
 
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "diag/context.h"
 #include "ir/datum.h"
 #include "ir/literal.h"
 

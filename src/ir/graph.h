@@ -10,7 +10,7 @@
 #ifndef NNEFC_IR_GRAPH_H
 #define NNEFC_IR_GRAPH_H
 
-#include "base/source.h"
+#include "diag/source.h"
 #include "tensor/tensor.h"
 
 #include <stdbool.h>

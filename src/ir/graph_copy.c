@@ -2,7 +2,7 @@
 #include "ir/graph_edit.h"
 
 #include "base/arena.h"
-#include "base/context.h"
+#include "diag/context.h"
 
 /* Values of the copy by ids of the original. */
 struct copier {

@@ -1,8 +1,8 @@
 /* site.c - reports with the fragments that led to a place */
 #include "ir/site.h"
 
-#include "base/context.h"
 #include "base/text.h"
+#include "diag/context.h"
 
 #include <inttypes.h>
 #include <stdio.h>

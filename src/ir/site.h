@@ -8,7 +8,7 @@
 #ifndef NNEFC_IR_SITE_H
 #define NNEFC_IR_SITE_H
 
-#include "base/diag.h"
+#include "diag/diag.h"
 #include "ir/graph.h"
 
 #include <stdarg.h>

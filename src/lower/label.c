@@ -2,10 +2,10 @@
  * label.c - labels of variables, once they are known, and updates of what they name
  *           (NNEF 1.0.5, sections 4.1.3, 4.8 and 5.1)
  */
-#include "tensor/label.h"
+#include "file/label.h"
 
+#include "file/labels.h"
 #include "lower/lower_priv.h"
-#include "tensor/labels.h"
 
 static struct span label_span(const struct invocation *call)
 {

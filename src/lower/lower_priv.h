@@ -2,9 +2,9 @@
 #ifndef NNEFC_LOWER_LOWER_PRIV_H
 #define NNEFC_LOWER_LOWER_PRIV_H
 
-#include "base/context.h"
-#include "base/diag.h"
 #include "base/map.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 #include "lower/lower.h"
 
 struct arena;

@@ -1,6 +1,6 @@
 /* unused.c - warnings of what has no effect on the results */
 #include "base/arena.h"
-#include "base/context.h"
+#include "diag/context.h"
 #include "lower/lower.h"
 #include "op/op.h"
 

@@ -5,7 +5,7 @@
  */
 #include "op/broadcast.h"
 
-#include "base/context.h"
+#include "diag/context.h"
 #include "op/check.h"
 #include "op/op_build.h"
 #include "op/share.h"

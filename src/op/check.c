@@ -1,7 +1,7 @@
 /* check.c - checks of arguments that many shape rules share */
 #include "op/check.h"
 
-#include "base/context.h"
+#include "diag/context.h"
 #include "op/op_build.h"
 
 #include <inttypes.h>

@@ -9,8 +9,8 @@
 #include "op/to_onnx.h"
 
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/num.h"
+#include "diag/context.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include "op/check.h"
 #include "op/convolve.h"
 
-#include "base/context.h"
 #include "base/num.h"
+#include "diag/context.h"
 
 #include <inttypes.h>
 

@@ -8,7 +8,7 @@
  */
 #include "op/convolve.h"
 
-#include "base/context.h"
+#include "diag/context.h"
 #include "op/check.h"
 #include "op/onnx_window.h"
 #include "op/share.h"

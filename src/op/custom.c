@@ -2,7 +2,7 @@
 #include "op/custom.h"
 
 #include "base/arena.h"
-#include "base/context.h"
+#include "diag/context.h"
 #include "op/op_build.h"
 
 #include <string.h>

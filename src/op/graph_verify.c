@@ -1,11 +1,11 @@
 /* graph_verify.c - the invariants of graph.h, checked one by one; each takes linear time */
 #include "base/arena.h"
 #include "base/intern.h"
+#include "file/label.h"
+#include "file/labels.h"
 #include "op/graph_print.h"
 #include "op/op.h"
 #include "op/verify_priv.h"
-#include "tensor/label.h"
-#include "tensor/labels.h"
 
 #include <inttypes.h>
 #include <string.h>

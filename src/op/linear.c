@@ -9,7 +9,7 @@
 #include "op/op_families.h"
 #include "op/to_onnx.h"
 
-#include "base/context.h"
+#include "diag/context.h"
 #include "tensor/broadcast.h"
 
 #include <inttypes.h>

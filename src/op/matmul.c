@@ -15,7 +15,7 @@
 #include "op/op_families.h"
 #include "op/share.h"
 
-#include "base/context.h"
+#include "diag/context.h"
 #include "tensor/broadcast.h"
 
 #include <assert.h>

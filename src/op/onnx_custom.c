@@ -1,6 +1,6 @@
 /* onnx_custom.c - operations that ONNX lacks, as nodes of a domain of their own */
 #include "base/arena.h"
-#include "base/context.h"
+#include "diag/context.h"
 #include "op/onnx_out.h"
 #include "op/op.h"
 

@@ -7,11 +7,11 @@
 #include "op/onnx_out.h"
 
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/intern.h"
 #include "base/text.h"
+#include "diag/context.h"
+#include "file/labels.h"
 #include "op/to_onnx.h"
-#include "tensor/labels.h"
 
 #include <assert.h>
 #include <stdio.h>

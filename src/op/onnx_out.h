@@ -8,8 +8,8 @@
 #define NNEFC_OP_ONNX_OUT_H
 
 #include "base/map.h"
+#include "convert/proto/onnx_build.h"
 #include "ir/graph.h"
-#include "proto/onnx_build.h"
 
 #include <stdbool.h>
 

@@ -10,10 +10,10 @@
 #include "op/quantize.h"
 #include "op/to_onnx.h"
 
-#include "base/context.h"
-#include "base/file.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "diag/context.h"
+#include "file/file.h"
 #include "tensor/bytes.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #ifndef NNEFC_OP_OP_H
 #define NNEFC_OP_OP_H
 
-#include "base/diag.h"
+#include "diag/diag.h"
 #include "ir/datum.h"
 #include "ir/graph.h"
 #include "op/attr.h"

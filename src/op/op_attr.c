@@ -2,9 +2,9 @@
 #include "op/op_attr.h"
 
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "diag/context.h"
 
 #include <assert.h>
 #include <inttypes.h>

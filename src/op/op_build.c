@@ -2,8 +2,8 @@
 #include "op/op_build.h"
 
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/num.h"
+#include "diag/context.h"
 #include "ir/site.h"
 #include "op/op_attr.h"
 

@@ -7,7 +7,7 @@
 #include "op/recurrent.h"
 
 #include "base/arena.h"
-#include "base/context.h"
+#include "diag/context.h"
 #include "op/op_build.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "op/to_onnx.h"
 
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/text.h"
+#include "diag/context.h"
 #include "ir/site.h"
 #include "op/onnx_out.h"
 #include "op/op_attr.h"

@@ -2,9 +2,9 @@
 #ifndef NNEFC_OP_VERIFY_PRIV_H
 #define NNEFC_OP_VERIFY_PRIV_H
 
-#include "base/context.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "diag/context.h"
 #include "ir/graph.h"
 
 /* Shape rules are asked in a graph that looks like the one that is checked, but whose memory and

@@ -9,7 +9,7 @@
 #define NNEFC_PARSER_EXPR_H
 
 #include "base/list.h"
-#include "base/source.h"
+#include "diag/source.h"
 
 #include <stdbool.h>
 #include <stdint.h>

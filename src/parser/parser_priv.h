@@ -4,8 +4,8 @@
 
 #include "parser/parser.h"
 
-#include "base/context.h"
-#include "base/diag.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 
 struct parser {
     struct context *context;

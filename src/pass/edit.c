@@ -3,9 +3,9 @@
 #include "ir/graph_edit.h"
 
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "diag/context.h"
 #include "ir/literal.h"
 #include "pass/pass_priv.h"
 

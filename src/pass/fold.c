@@ -7,8 +7,8 @@
  */
 #include "pass/pass_priv.h"
 
-#include "base/context.h"
-#include "base/diag.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 #include "op/compute.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* layer.c - conv, deconv and linear with another filter and bias (sections 4.3.1 and 4.9.2) */
 #include "pass/layer.h"
 
-#include "base/context.h"
+#include "diag/context.h"
 
 #include <float.h>
 #include <math.h>

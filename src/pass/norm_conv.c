@@ -6,7 +6,7 @@
  */
 #include "pass/affine.h"
 
-#include "base/context.h"
+#include "diag/context.h"
 
 /* A number for each channel as a filter [channels,1,1,..]. */
 static struct value *filter_of(struct pass *pass, const struct affine *affine, int rank,

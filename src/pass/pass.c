@@ -2,12 +2,12 @@
 #include "pass/pass.h"
 
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "diag/context.h"
 #include "op/graph_print.h"
 #include "pass/pass_priv.h"
-#include "tensor/kept.h"
+#include "tensor/retained.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef NNEFC_PASS_PASS_PRIV_H
 #define NNEFC_PASS_PASS_PRIV_H
 
+#include "file/labels.h"
 #include "pass/edit.h"
-#include "tensor/labels.h"
 
 struct passes {
     struct graph *graph;

@@ -1,11 +1,11 @@
 /* recipe.c - new nodes and constants for passes */
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/text.h"
+#include "diag/context.h"
 #include "ir/literal.h"
 #include "op/op_build.h"
 #include "pass/pass_priv.h"
-#include "tensor/kept.h"
+#include "tensor/retained.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #include "pass/remark.h"
 
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/text.h"
+#include "diag/context.h"
 
 const char *pass_because(struct pass *pass, const char *fmt, ...)
 {

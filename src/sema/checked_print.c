@@ -7,7 +7,7 @@
 #include "sema/sema.h"
 
 #include "base/arena.h"
-#include "base/context.h"
+#include "diag/context.h"
 #include "parser/parser.h"
 #include "sema/expr_make.h"
 

@@ -7,8 +7,8 @@
 #include "sema/describe.h"
 
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/text.h"
+#include "diag/context.h"
 #include "op/op.h"
 #include "sema/library_priv.h"
 

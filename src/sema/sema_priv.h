@@ -8,9 +8,9 @@
 
 #include "sema/sema.h"
 
-#include "base/context.h"
-#include "base/diag.h"
 #include "base/map.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 #include "op/op.h"
 #include "sema/scope_priv.h"
 

@@ -2,8 +2,8 @@
 #include "fuzz/fuzz.h"
 
 #include "base/arena.h"
-#include "base/diag.h"
-#include "base/source.h"
+#include "diag/diag.h"
+#include "diag/source.h"
 #include "op/graph_print.h"
 
 #include <math.h>

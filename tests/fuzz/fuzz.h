@@ -7,9 +7,9 @@
 #ifndef NNEFC_TESTS_FUZZ_FUZZ_H
 #define NNEFC_TESTS_FUZZ_FUZZ_H
 
-#include "base/context.h"
-#include "base/file.h"
 #include "base/text.h"
+#include "diag/context.h"
+#include "file/file.h"
 #include "tensor/tensor.h"
 
 #include <stdbool.h>

@@ -4,9 +4,9 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "base/diag.h"
+#include "diag/diag.h"
+#include "file/container.h"
 #include "nnefc/nnefc.h"
-#include "tensor/container.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -5,13 +5,13 @@
  */
 #include "fuzz/text_target.h"
 
-#include "base/diag.h"
+#include "convert/onnx/export.h"
+#include "convert/proto/onnx_read.h"
+#include "convert/proto/onnx_write.h"
+#include "diag/diag.h"
 #include "ir/graph.h"
 #include "lower/lower.h"
-#include "onnx/export.h"
 #include "op/to_onnx.h"
-#include "proto/onnx_read.h"
-#include "proto/onnx_write.h"
 #include "support/onnx_message.h"
 
 #include <string.h>

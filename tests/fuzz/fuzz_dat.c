@@ -1,9 +1,9 @@
 /* fuzz_dat.c - any tensor file is refused or read; what is read is written and read back */
 #include "fuzz/fuzz.h"
 
-#include "base/diag.h"
-#include "tensor/dat.h"
-#include "tensor/payload.h"
+#include "diag/diag.h"
+#include "file/dat.h"
+#include "file/payload.h"
 
 #include <string.h>
 

@@ -4,11 +4,11 @@
  * What can be made is sound, and can be printed; reports are about the file.
  */
 #include "base/arena.h"
+#include "convert/onnx/import.h"
+#include "convert/onnx/import_value.h"
+#include "convert/proto/onnx_read.h"
 #include "fuzz/fuzz.h"
 #include "ir/graph.h"
-#include "onnx/import.h"
-#include "proto/onnx_read.h"
-#include "take/maker.h"
 
 /* Symbols and inputs that a model may well have. */
 static const struct onnx_extent extents[] = {{"batch", 2}, {"N", 3}};

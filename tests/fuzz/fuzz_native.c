@@ -6,14 +6,14 @@
  */
 #include "fuzz/fuzz.h"
 
+#include "convert/graphfile/graphfile.h"
+#include "convert/graphfile/layout.h"
+#include "exec/backend.h"
+#include "exec/execute.h"
+#include "exec/packed.h"
+#include "exec/plan.h"
 #include "exec/run.h"
-#include "fast/backend.h"
-#include "fast/execute.h"
-#include "fast/packed.h"
-#include "fast/plan.h"
 #include "ir/graph.h"
-#include "native/layout.h"
-#include "native/native.h"
 #include "sema/sema.h"
 #include "tensor/bytes.h"
 

@@ -1,10 +1,10 @@
 /* fuzz_npy.c - any array, alone or in an archive of arrays; what is read is written and read back */
 #include "fuzz/fuzz.h"
 
-#include "base/diag.h"
-#include "tensor/container.h"
-#include "tensor/npy.h"
-#include "tensor/npz.h"
+#include "diag/diag.h"
+#include "file/container.h"
+#include "file/npy.h"
+#include "file/npz.h"
 
 static void read_back(struct diag *diag, struct tensor *tensor)
 {

@@ -6,11 +6,11 @@
 #include "fuzz/fuzz.h"
 
 #include "base/arena.h"
-#include "base/diag.h"
-#include "base/file.h"
-#include "proto/onnx_data.h"
-#include "proto/onnx_read.h"
-#include "proto/onnx_write.h"
+#include "convert/proto/onnx_data.h"
+#include "convert/proto/onnx_read.h"
+#include "convert/proto/onnx_write.h"
+#include "diag/diag.h"
+#include "file/file.h"
 #include "support/onnx_message.h"
 #include "tensor/tensor.h"
 

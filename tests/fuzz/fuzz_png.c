@@ -1,8 +1,8 @@
 /* fuzz_png.c - any image, as a tensor of any shape */
 #include "fuzz/fuzz.h"
 
-#include "base/diag.h"
-#include "tensor/image.h"
+#include "diag/diag.h"
+#include "file/image.h"
 
 #include <string.h>
 #include <zlib.h>

@@ -1,7 +1,8 @@
 /* fuzz_pnnx_bin.c - any bytes as the weights of a PNNX model; members are parts of the archive */
 #include "fuzz/fuzz.h"
 
-#include "pnnx/archive.h"
+#include "convert/pnnx/archive.h"
+#include "diag/diag.h"
 
 static void touch(const struct pnnx_member *member, const struct file_view *view)
 {

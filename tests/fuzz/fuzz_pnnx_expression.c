@@ -1,8 +1,9 @@
 /* fuzz_pnnx_expression.c - any bytes as an expression of PNNX, of two inputs */
 #include "fuzz/pnnx.h"
 
-#include "base/source.h"
-#include "pnnx/expression.h"
+#include "convert/pnnx/expression.h"
+#include "diag/diag.h"
+#include "diag/source.h"
 
 #include <stdlib.h>
 #include <string.h>

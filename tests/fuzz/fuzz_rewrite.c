@@ -7,13 +7,13 @@
 #include "fuzz/text_target.h"
 
 #include "base/arena.h"
-#include "base/diag.h"
+#include "diag/diag.h"
 #include "exec/run.h"
 #include "ir/graph.h"
 #include "lower/lower.h"
 #include "pass/pass.h"
 #include "support/same_graph.h"
-#include "tensor/kept.h"
+#include "tensor/retained.h"
 
 #include <string.h>
 

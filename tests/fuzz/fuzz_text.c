@@ -4,7 +4,8 @@
  */
 #include "fuzz/text_target.h"
 
-#include "base/source.h"
+#include "diag/diag.h"
+#include "diag/source.h"
 #include "parser/parser.h"
 #include "unit/parser/same_document.h"
 

@@ -2,13 +2,13 @@
 #include "fuzz/pnnx.h"
 
 #include "base/arena.h"
-#include "base/diag.h"
-#include "base/source.h"
 #include "base/text.h"
+#include "convert/onnx/import_value.h"
+#include "convert/pnnx/import.h"
+#include "convert/pnnx/write.h"
+#include "diag/diag.h"
+#include "diag/source.h"
 #include "ir/graph.h"
-#include "pnnx/import.h"
-#include "pnnx/write.h"
-#include "take/maker.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "base/diag.h"
+#include "diag/diag.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -25,10 +25,10 @@
 #ifndef NNEFC_TESTS_SUPPORT_DOC_H
 #define NNEFC_TESTS_SUPPORT_DOC_H
 
-#include "base/context.h"
-#include "base/diag.h"
 #include "base/list.h"
 #include "base/text.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 #include "parser/parser.h"
 #include "sema/sema.h"
 #include "support/corners.h"

@@ -3,19 +3,19 @@
 
 #include "base/arena.h"
 #include "base/pool.h"
+#include "exec/execute.h"
+#include "exec/plan.h"
+#include "exec/plugin.h"
 #include "exec/run.h"
-#include "fast/execute.h"
-#include "fast/plan.h"
-#include "fast/plugin.h"
-#include "fast/tune.h"
-#include "fast/tuning.h"
+#include "exec/tune.h"
+#include "exec/tuning.h"
 #include "op/op.h"
 #include "pass/pass.h"
 #include "support/corners.h"
 #include "support/doc_pass.h"
 #include "support/plan_sound.h"
 #include "support/same_graph.h"
-#include "tensor/kept.h"
+#include "tensor/retained.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "exec/run.h"
 #include "op/op.h"
-#include "tensor/kept.h"
+#include "tensor/retained.h"
 
 #include <string.h>
 #include <strings.h>

@@ -2,7 +2,7 @@
 #include "support/doc.h"
 
 #include "base/arena.h"
-#include "base/file.h"
+#include "file/file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "pass/pass.h"
 #include "support/doc_pass.h"
 #include "support/same_graph.h"
-#include "tensor/kept.h"
+#include "tensor/retained.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "support/onnx_message.h"
 
 #include "base/arena.h"
+#include "convert/proto/message_priv.h"
 #include "exec/random.h"
-#include "proto/message_priv.h"
 #include "tensor/bytes.h"
 
 #include <assert.h>

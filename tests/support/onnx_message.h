@@ -3,7 +3,7 @@
 #define NNEFC_TESTS_SUPPORT_ONNX_MESSAGE_H
 
 #include "base/text.h"
-#include "proto/onnx.h"
+#include "convert/proto/onnx.h"
 
 struct arena;
 

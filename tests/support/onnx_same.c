@@ -1,7 +1,7 @@
 /* onnx_same.c - whether two models of ONNX are the same, by the tables of their fields */
 #include "support/onnx_message.h"
 
-#include "proto/message_priv.h"
+#include "convert/proto/message_priv.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "support/op_fixture.h"
 
 #include "base/arena.h"
-#include "base/context.h"
+#include "diag/context.h"
 #include "tensor/compare.h"
 
 #include <ctype.h>

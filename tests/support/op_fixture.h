@@ -14,7 +14,7 @@
 #ifndef NNEFC_TESTS_SUPPORT_OP_FIXTURE_H
 #define NNEFC_TESTS_SUPPORT_OP_FIXTURE_H
 
-#include "base/diag.h"
+#include "diag/diag.h"
 #include "op/op_build.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #include "support/plan_sound.h"
 
 #include "base/text.h"
-#include "fast/planner.h"
+#include "exec/planner.h"
 
 #include <stdlib.h>
 

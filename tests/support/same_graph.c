@@ -2,8 +2,8 @@
 #include "support/same_graph.h"
 
 #include "base/arena.h"
-#include "base/context.h"
 #include "base/text.h"
+#include "diag/context.h"
 #include "exec/run.h"
 #include "ir/graph.h"
 

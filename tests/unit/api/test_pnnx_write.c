@@ -5,9 +5,9 @@
  */
 #include "nnefc/pnnx.h"
 
-#include "base/context.h"
-#include "base/file.h"
-#include "pnnx/archive.h"
+#include "convert/pnnx/archive.h"
+#include "diag/context.h"
+#include "file/file.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef NNEFC_TESTS_UNIT_BASE_SCRATCH_H
 #define NNEFC_TESTS_UNIT_BASE_SCRATCH_H
 
-#include "base/diag.h"
+#include "diag/diag.h"
 
 #include <dirent.h>
 #include <stdio.h>

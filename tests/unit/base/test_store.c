@@ -2,7 +2,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/map.h"
-#include "base/source.h"
+#include "diag/source.h"
 
 #include <stdio.h>
 #include <string.h>

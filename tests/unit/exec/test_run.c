@@ -1,8 +1,8 @@
 /* test_run.c - what a run keeps, frees, updates and refuses, on graphs made by hand */
 #include "exec/run.h"
 
-#include "base/context.h"
-#include "base/diag.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 #include "ir/graph.h"
 #include "op/op.h"
 

@@ -2,8 +2,8 @@
 #include "exec/random.h"
 #include "exec/run.h"
 
-#include "base/context.h"
-#include "base/diag.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 #include "ir/graph.h"
 #include "lower/lower.h"
 #include "parser/parser.h"

@@ -1,6 +1,6 @@
 /* test_graph.c - operands and uses mirror each other through every edit */
-#include "base/context.h"
 #include "base/text.h"
+#include "diag/context.h"
 #include "ir/datum.h"
 #include "ir/graph_edit.h"
 #include "op/graph_print.h"

@@ -7,7 +7,7 @@
 #include "support/t.h"
 #include "support/invocation.h"
 
-#include "base/context.h"
+#include "diag/context.h"
 #include "exec/run.h"
 #include "lower/lower.h"
 #include "op/op.h"

@@ -2,14 +2,14 @@
 #ifndef NNEFC_TESTS_UNIT_ONNX_IMPORT_BUILD_H
 #define NNEFC_TESTS_UNIT_ONNX_IMPORT_BUILD_H
 
+#include "convert/proto/onnx_build.h"
+#include "convert/proto/onnx_write.h"
 #include "nnefc/nnefc.h"
-#include "proto/onnx_build.h"
-#include "proto/onnx_write.h"
 
 #include "base/arena.h"
-#include "base/diag.h"
-#include "base/file.h"
 #include "base/text.h"
+#include "diag/diag.h"
+#include "file/file.h"
 
 #include <stdlib.h>
 #include <string.h>

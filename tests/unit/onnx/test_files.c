@@ -1,7 +1,7 @@
 /* test_files.c - the files of an ONNX model: which there are, what is in them, all or none */
-#include "unit/proto/onnx_fixture.h"
+#include "unit/onnx/onnx_fixture.h"
 
-#include "onnx/files.h"
+#include "convert/onnx/files.h"
 #include "unit/base/scratch.h"
 
 enum { LARGE = 5000, SMALL = 1000, PAGE = 4096 };

@@ -10,11 +10,11 @@
 #include "support/t.h"
 
 #include "base/arena.h"
-#include "base/diag.h"
-#include "base/file.h"
+#include "convert/proto/onnx_data.h"
+#include "convert/proto/onnx_read.h"
+#include "diag/diag.h"
+#include "file/file.h"
 #include "nnefc/nnefc.h"
-#include "proto/onnx_data.h"
-#include "proto/onnx_read.h"
 #include "tensor/tensor.h"
 
 #include <math.h>

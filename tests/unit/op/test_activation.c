@@ -1,5 +1,5 @@
 /* test_activation.c - activation functions (NNEF 1.0.5, section 4.9.1) */
-#include "base/context.h"
+#include "diag/context.h"
 #include "support/op_fixture.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* test_normalize.c - batch normalization (NNEF 1.0.5, section 4.9.4) */
-#include "base/context.h"
+#include "diag/context.h"
 #include "support/op_fixture.h"
 
 #include <setjmp.h>

@@ -5,7 +5,7 @@
  */
 #include "support/op_fixture.h"
 
-#include "base/context.h"
+#include "diag/context.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* test_source.c - operations that introduce a tensor, and update (NNEF 1.0.5, sections 4.1, 4.8) */
-#include "base/context.h"
+#include "diag/context.h"
 #include "support/op_fixture.h"
 
 #include <setjmp.h>

@@ -4,9 +4,9 @@
  * Each row compiles one document, breaks one thing and expects the sentence about it.
  */
 #include "base/arena.h"
-#include "base/context.h"
-#include "base/diag.h"
 #include "base/text.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 #include "ir/graph_edit.h"
 #include "lower/lower.h"
 #include "op/graph_print.h"

@@ -13,7 +13,7 @@
 #include "support/doc_pass.h"
 #include "support/random_graph.h"
 #include "support/same_graph.h"
-#include "tensor/kept.h"
+#include "tensor/retained.h"
 
 #include "support/t.h"
 

@@ -1,6 +1,6 @@
 /* test_match.c - patterns are matched by position, and only where nothing else needs what is inside */
-#include "base/context.h"
-#include "base/diag.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 #include "lower/lower.h"
 #include "parser/parser.h"
 #include "pass/match.h"

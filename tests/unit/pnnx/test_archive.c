@@ -1,8 +1,8 @@
 /* test_archive.c - archives of weights, old and new, whole and broken */
-#include "base/context.h"
-#include "base/diag.h"
 #include "base/text.h"
-#include "pnnx/archive.h"
+#include "convert/pnnx/archive.h"
+#include "diag/context.h"
+#include "diag/diag.h"
 #include "tensor/bytes.h"
 
 #include "support/t.h"

@@ -1,10 +1,10 @@
 /* test_document.c - the text of a PNNX model: what is read, and every fault at its line */
-#include "base/context.h"
-#include "base/diag.h"
-#include "base/source.h"
 #include "base/text.h"
-#include "pnnx/document.h"
-#include "pnnx/expression.h"
+#include "convert/pnnx/document.h"
+#include "convert/pnnx/expression.h"
+#include "diag/context.h"
+#include "diag/diag.h"
+#include "diag/source.h"
 
 #include "support/t.h"
 

@@ -1,12 +1,12 @@
 /* test_write.c - a model of PNNX is written as it was spelled, its weights as PNNX writes them */
-#include "base/context.h"
-#include "base/diag.h"
-#include "base/file.h"
-#include "base/source.h"
 #include "base/text.h"
-#include "pnnx/archive.h"
-#include "pnnx/document.h"
-#include "pnnx/write.h"
+#include "convert/pnnx/archive.h"
+#include "convert/pnnx/document.h"
+#include "convert/pnnx/write.h"
+#include "diag/context.h"
+#include "diag/diag.h"
+#include "diag/source.h"
+#include "file/file.h"
 
 #include "support/t.h"
 

@@ -2,10 +2,10 @@
 #ifndef NNEFC_TESTS_SEMA_FIXTURE_H
 #define NNEFC_TESTS_SEMA_FIXTURE_H
 
-#include "base/context.h"
-#include "base/diag.h"
-#include "base/source.h"
 #include "base/text.h"
+#include "diag/context.h"
+#include "diag/diag.h"
+#include "diag/source.h"
 #include "parser/parser.h"
 #include "sema/sema.h"
 #include "support/t.h"

@@ -1,0 +1,316 @@
+/* conv.c - convolutions, by the kernels of kernels.h */
+#include "backend/portable/conv.h"
+
+#include "backend/portable/portable.h"
+#include "base/arena.h"
+#include "exec/geometry.h"
+#include "exec/packed.h"
+#include "exec/planner.h"
+#include "kernel/kernels.h"
+#include "op/convolve.h"
+#include "tensor/tensor.h"
+
+#include <string.h>
+
+/* What a step knows. */
+struct convolution {
+    struct kernel step; /* how it is done, by the name of the algorithm */
+    struct conv conv;
+    const struct conv_kernel *kernel;
+    struct weights weights;
+    bool has_residual;
+};
+
+/* --- convolution ------------------------------------------------------------------------------ */
+
+/* Are the sources outside all 0? */
+static bool has_zeros_around(const struct window *window)
+{
+    return window->border == BORDER_CONSTANT || (!window->reverse && !picture_is_exceeded(window));
+}
+
+static void set_geometry(struct conv *conv, const struct window *window)
+{
+    const struct picture picture = picture_of(window, 0);
+
+    conv->in = picture.in;
+    conv->out = picture.out;
+    conv->kernel = picture.kernel;
+    conv->stride = picture.stride;
+    conv->dilation = picture.dilation;
+    conv->before = picture.before;
+    conv->src = steps_dense(conv->in_channels, conv->in);
+    conv->dst = steps_dense(conv->out_channels, conv->out);
+}
+
+/* Pixels that are gone through, in a dimension: in double, where it cannot overflow. */
+static double reach_of(const struct window_dim *dim, bool reverse)
+{
+    double outputs = reverse ? (double)dim->out : (double)(dim->out - 1) * (double)dim->stride;
+
+    return outputs + (double)(dim->size - 1) * (double)dim->dilation + 1;
+}
+
+enum { MOST_PHASES = 1 << 12, MOST_ITEMS = 1 << 22, MOST_TIMES = 16 };
+
+/*
+ * Kernels copy images together with their borders, and transposed ones go through all phases of their
+ * strides.  What reaches that far beyond the image, for few results, is left to the reference.
+ */
+static bool is_near(const struct window *window, const struct shape *in, const struct shape *out,
+                    bool reverse)
+{
+    double phases = 1, items = (double)in->extent[0] * (double)in->extent[1];
+    double most = MOST_TIMES * ((double)shape_volume(in) + (double)shape_volume(out));
+
+    for (int i = 0; i < window->rank; i++) {
+        phases *= reverse ? (double)window->dim[i].stride : 1;
+        items *= reach_of(&window->dim[i], reverse);
+    }
+    return phases <= MOST_PHASES && items <= (most > MOST_ITEMS ? most : MOST_ITEMS);
+}
+
+static bool window_recipe(const struct planner *planner, const struct task *task, bool reverse,
+                          struct recipe *r)
+{
+    const struct node *node = task->nodes[0];
+    const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
+    const struct value *filter = node->in[CONV_FILTER].value;
+    const float *items = plan_items(planner, filter);
+
+    if (!items || !is_picture(in, out) || !has_numbers(node->in[CONV_INPUT].value) ||
+        !has_numbers(&node->out[0]))
+        return false;
+    struct window window = plan_window(planner, node);
+    if (!is_near(&window, in, out, reverse))
+        return false;
+    r->is_transposed = reverse;
+    r->weights = filter;
+    r->conv = (struct conv){.batch = in->extent[0],
+                            .groups = conv_groups(in, filter->shape, out, reverse),
+                            .in_channels = in->extent[1],
+                            .out_channels = out->extent[1]};
+    set_geometry(&r->conv, &window);
+    r->filter = reverse ? filter_transposed(&r->conv, items) : filter_dense(&r->conv, items);
+    if (!has_zeros_around(&window) || !tail_of(planner, task, &r->tail))
+        return false;
+    r->conv.epilogue = r->tail.epilogue;
+    return bias_of(planner, node->in[CONV_BIAS].value, 1, out->extent[1], &r->bias);
+}
+
+bool conv_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    return window_recipe(planner, task, false, r);
+}
+
+static bool deconv_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    return window_recipe(planner, task, true, r);
+}
+
+/* --- steps ------------------------------------------------------------------------------------- */
+
+static bool run(const struct step *step, const struct frame *frame)
+{
+    const struct convolution *c = step->state;
+    const struct conv_operands operands = {
+        .src = step_in(step, frame, 0),
+        .packed = c->weights.packed,
+        .bias = c->weights.bias,
+        .residual = c->has_residual ? step_in(step, frame, 1) : NULL,
+        .dst = step_out(step, frame, 0),
+        .scratch = frame->scratch,
+    };
+
+    c->kernel->run(&c->conv, &operands, frame->team);
+    return true;
+}
+
+bool recipe_pack(struct planner *planner, const struct recipe *r, const struct conv_kernel *kernel,
+                 struct weights *to)
+{
+    const struct packing packing = {kernel, &r->conv, r->filter, r->weights};
+    int64_t channels = r->conv.out_channels;
+    float *bias = NULL;
+
+    if (r->bias)
+        bias = plan_memory(planner, (size_t)channels * sizeof *bias);
+    if (bias)
+        bias_fill(r->bias, channels, bias);
+    to->bias = bias;
+    to->packed = packed_weights(planner, &packing);
+    return to->packed && (!r->bias || bias);
+}
+
+enum { DEEP = 16, TAPS = 9, FETCHED = 6, LARGE = 4, SMALL = 2 };
+
+/* Of outputs that are as far apart as taps are. */
+static int64_t tiles_along(int64_t outputs, int64_t dilation, int64_t size)
+{
+    int64_t apart = (outputs + dilation - 1) / dilation;
+
+    return dilation * ((apart + size - 1) / size);
+}
+
+/*
+ * What one input channel costs for one output channel, in products, if tiles of size * size outputs are
+ * computed by the products of (size + 2)^2 planes.  Fetching the weights of a plane, of which there are
+ * more the larger tiles are, takes as long as products of some tiles: that many were measured.
+ */
+static int64_t cost_of(const struct conv *conv, int64_t size)
+{
+    int64_t y = tiles_along(conv->out.y, conv->dilation.y, size);
+    int64_t x = tiles_along(conv->out.x, conv->dilation.x, size);
+
+    return (size + 2) * (size + 2) * (conv->batch * y * x + FETCHED);
+}
+
+/* Does a way to convolve that takes more memory and a longer start pay? */
+static bool is_less(int64_t cost, int64_t than)
+{
+    return 10 * cost < 9 * than;
+}
+
+/* Winograd's needs fewer products the larger its tiles, but is exact to fewer digits then, and images that
+ * tiles cover ill gain nothing; its transformed weights are larger. */
+static const struct conv_kernel *winograd_for(const struct conv *conv, const struct kernels *k)
+{
+    int64_t direct = TAPS * conv->batch * conv->out.y * conv->out.x;
+    int64_t small = cost_of(conv, SMALL), large = cost_of(conv, LARGE);
+    const struct conv_kernel *winograd = is_less(large, small)    ? k->winograd_4
+                                         : is_less(small, direct) ? k->winograd_2
+                                                                  : NULL;
+    bool pays = winograd && conv->in_channels >= DEEP && conv->out_channels >= DEEP;
+
+    return pays && winograd->fits(conv) ? winograd : NULL;
+}
+
+const struct conv_kernel *likely_kernel(const struct recipe *r, bool exact)
+{
+    const struct conv *conv = &r->conv;
+    const struct kernels *k = kernels_variant(0);
+    const struct conv_kernel *winograd = exact ? NULL : winograd_for(conv, k);
+
+    if (r->is_transposed)
+        return k->transposed;
+    if (k->depthwise->fits(conv))
+        return k->depthwise;
+    if (!exact && k->strassen->fits(conv))
+        return k->strassen;
+    return winograd ? winograd : k->direct;
+}
+
+/* Those that could do it, the likely one first; NULL behind the last one. */
+static const struct conv_kernel *kernel_at(const struct recipe *r, bool exact, int index)
+{
+    const struct kernels *k = kernels_variant(0);
+    const struct conv_kernel *const all[] = {k->direct, k->depthwise, k->winograd_4, k->winograd_2,
+                                             k->strassen};
+    const struct conv_kernel *likely = likely_kernel(r, exact);
+
+    if (index == 0 || r->is_transposed)
+        return index == 0 ? likely : NULL;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i] != likely && !(exact && all[i]->shortens) && all[i]->fits(&r->conv) &&
+            --index == 0)
+            return all[i];
+    return NULL;
+}
+
+static const char *kernel_name(const struct planner *planner, const struct recipe *r, int index)
+{
+    const struct conv_kernel *kernel = kernel_at(r, plan_is_exact(planner), index);
+
+    return kernel ? kernel->name : NULL;
+}
+
+static const struct conv_kernel *kernel_for(const struct recipe *r, bool exact, const char *wanted)
+{
+    const struct conv_kernel *kernel;
+
+    for (int i = 0; wanted && (kernel = kernel_at(r, exact, i)); i++)
+        if (strcmp(kernel->name, wanted) == 0)
+            return kernel;
+    return likely_kernel(r, exact);
+}
+
+enum { FEW_ROWS = 4 };
+
+/* Measured against oneDNN: Winograd's kernels, and products that take as long as reading the matrix does. */
+static bool is_best(const struct recipe *r, bool exact)
+{
+    const struct conv *conv = &r->conv;
+    bool is_generic = !kernels_variant(1);
+    bool is_narrow = conv->out.y == 1 && conv->out.x <= FEW_ROWS && conv->kernel.x == 1;
+
+    return !is_generic && !r->is_transposed && conv->groups == 1 &&
+           (is_narrow || (!exact && winograd_for(conv, kernels_variant(0))));
+}
+
+/* Results are written where they are wanted by algorithms that take any pixels, but for what is added to them,
+ * which lies as they do. */
+static bool write_result(struct planner *planner, const struct task *task, struct convolution *c,
+                         struct step *step)
+{
+    const struct value *value = task_result(task);
+    const struct lie lie = plan_room(planner, value, step->layout);
+    const struct kernels *k = kernels_variant(0);
+    bool any = !c->has_residual && c->kernel != k->strassen && c->kernel != k->transposed;
+
+    return any && picture_steps(&lie, value->shape, &c->conv.dst)
+               ? plan_write_within(planner, step, value)
+               : plan_write(planner, step, value);
+}
+
+static bool make(struct planner *planner, const struct task *task, const struct recipe *r,
+                 struct step *step)
+{
+    struct convolution *c = arena_new_of(planner->plan->arena, struct convolution);
+
+    *c = (struct convolution){.conv = r->conv, .has_residual = r->tail.residual};
+    c->kernel = kernel_for(r, plan_is_exact(planner), step->wanted);
+    c->step = (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run};
+    step->kernel = &c->step;
+    step->state = c;
+    step->scratch = kernels_scratch(c->kernel, &c->conv, plan_threads(planner));
+    if (!recipe_pack(planner, r, c->kernel, &c->weights) ||
+        !plan_read(planner, step, task->nodes[0]->in[0].value, step->layout))
+        return false;
+    if (r->tail.residual) {
+        step->reused = step->nin;
+        if (!plan_read(planner, step, r->tail.residual, step->layout))
+            return false;
+    }
+    return write_result(planner, task, c, step);
+}
+
+#define FAST_OP(name, layouts_)                                                                  \
+    unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task)   \
+    {                                                                                            \
+        struct recipe r;                                                                         \
+                                                                                                 \
+        return name##_recipe(planner, task, &r) ? (layouts_) : 0;                                \
+    }                                                                                            \
+    bool portable_##name##_make(struct planner *planner, const struct task *task,                \
+                                struct step *step)                                               \
+    {                                                                                            \
+        struct recipe r;                                                                         \
+                                                                                                 \
+        return name##_recipe(planner, task, &r) && make(planner, task, &r, step);                \
+    }                                                                                            \
+    bool portable_##name##_is_best(const struct planner *planner, const struct task *task)       \
+    {                                                                                            \
+        struct recipe r;                                                                         \
+                                                                                                 \
+        return name##_recipe(planner, task, &r) && is_best(&r, plan_is_exact(planner));          \
+    }                                                                                            \
+    const char *portable_##name##_kernel(const struct planner *planner, const struct task *task, \
+                                         int index)                                              \
+    {                                                                                            \
+        struct recipe r;                                                                         \
+                                                                                                 \
+        return name##_recipe(planner, task, &r) ? kernel_name(planner, &r, index) : NULL;        \
+    }
+
+FAST_OP(conv, IN_CHANNELS_LAST)
+FAST_OP(deconv, IN_CHANNELS_LAST)

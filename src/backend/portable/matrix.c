@@ -1,0 +1,276 @@
+/*
+ * matrix.c - products with a constant matrix: linear, and matmul of which that is the second
+ *
+ * If there are few rows, reading the matrix is what takes the time, so it is read where it is.
+ * Otherwise it is packed, and the product is a convolution of an image of one row.
+ */
+#include "backend/portable/portable.h"
+
+#include "base/arena.h"
+#include "exec/epilogue.h"
+#include "exec/packed.h"
+#include "exec/planner.h"
+#include "kernel/kernels.h"
+#include "op/matmul.h"
+#include "tensor/tensor.h"
+
+#include <string.h>
+
+enum { LEFT, RIGHT, BIAS };
+
+/* What a step is made from. */
+struct recipe {
+    int64_t rows, depth, columns;
+    struct matrix right;
+    const struct tensor *bias; /* NULL: none */
+    struct tail tail;
+};
+
+/* What it knows. */
+struct matrix_step {
+    struct kernel kernel; /* of more rows, by the name of the algorithm */
+    const struct kernels *kernels;
+    int64_t columns;
+    struct narrow narrow; /* of few rows, but for operands of a run */
+    struct conv conv;     /* of more, with the packed matrix */
+    const struct conv_kernel *way;
+    const float *packed, *bias;
+    bool has_residual;
+};
+
+/* --- reading the task ------------------------------------------------------------------------ */
+
+/* The second matrix, and nothing but one: `columns` by `depth` if transposed. */
+static bool product_recipe(const struct planner *planner, const struct task *task, bool transposed,
+                           struct recipe *r)
+{
+    const struct node *node = task->nodes[0];
+    const struct value *left = node->in[LEFT].value, *right = node->in[RIGHT].value;
+    int last = left->shape->rank - 1, of = right->shape->rank - 1;
+
+    r->right.items = plan_items(planner, right);
+    if (!r->right.items || !has_numbers(left) || !has_numbers(&node->out[0]) || last < 1 ||
+        of < 1 || left->shape->rank != node->out[0].shape->rank)
+        return false;
+    r->depth = left->shape->extent[last];
+    r->columns = right->shape->extent[transposed ? of - 1 : of];
+    r->rows = shape_volume(left->shape) / r->depth;
+    r->right.row = transposed ? 1 : r->columns;
+    r->right.column = transposed ? r->depth : 1;
+    return shape_volume(right->shape) == r->depth * r->columns &&
+           shape_volume(node->out[0].shape) == r->rows * r->columns &&
+           tail_of_matrix(planner, task, &r->tail);
+}
+
+static bool linear_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    const struct node *node = task->nodes[0];
+
+    return product_recipe(planner, task, true, r) &&
+           bias_of(planner, node->in[BIAS].value, node->out[0].shape->rank - 1, r->columns,
+                   &r->bias);
+}
+
+static bool matmul_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    const struct matmul_attrs *attrs = task->nodes[0]->attrs;
+
+    r->bias = NULL;
+    return !attrs->transpose_a && product_recipe(planner, task, attrs->transpose_b, r);
+}
+
+static bool recipe_of(const struct planner *planner, const struct task *task, struct recipe *r)
+{
+    return plan_is(planner, task->nodes[0], OP_linear) ? linear_recipe(planner, task, r)
+                                                       : matmul_recipe(planner, task, r);
+}
+
+/* --- few rows -------------------------------------------------------------------------------- */
+
+/* Up to so many it does not pay to pack; parts are of whole lines of the cache, and so large. */
+enum { FEW_ROWS = 8, LINE = 16, MOST_COLUMNS = 1024, PART_ITEMS = 1 << 14, PARTS = 4 };
+
+struct job {
+    const struct matrix_step *step;
+    struct narrow narrow;
+};
+
+static void do_columns(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct job *job = data;
+
+    (void)member;
+    for (; begin < end; begin += MOST_COLUMNS)
+        job->step->kernels->narrow(&job->narrow, begin,
+                                   end - begin < MOST_COLUMNS ? end : begin + MOST_COLUMNS);
+}
+
+static int64_t columns_of_part(const struct matrix_step *s, int members)
+{
+    int64_t least = PART_ITEMS / s->narrow.depth, columns = s->columns / ((int64_t)members * PARTS);
+
+    columns = columns < least ? least : columns > MOST_COLUMNS ? MOST_COLUMNS : columns;
+    return (columns + LINE - 1) / LINE * LINE;
+}
+
+static const float *residual_of(const struct matrix_step *s, const struct step *step,
+                                const struct frame *frame)
+{
+    return s->has_residual ? step_in(step, frame, 1) : NULL;
+}
+
+static bool run_narrow(const struct step *step, const struct frame *frame)
+{
+    const struct matrix_step *s = step->state;
+    struct job job = {s, s->narrow};
+
+    job.narrow.left = step_in(step, frame, 0);
+    job.narrow.residual = residual_of(s, step, frame);
+    job.narrow.result = step_out(step, frame, 0);
+    team_share(frame->team, s->columns, columns_of_part(s, team_size(frame->team)), do_columns,
+               &job);
+    return true;
+}
+
+static const struct kernel portable_narrow = {.name = "product, unpacked", .run = run_narrow};
+
+static void make_narrow(const struct recipe *r, struct step *step)
+{
+    struct matrix_step *s = step->state;
+
+    step->kernel = &portable_narrow;
+    s->narrow = (struct narrow){.rows = r->rows,
+                                .depth = r->depth,
+                                .left_row = r->depth,
+                                .right = r->right,
+                                .bias = s->bias,
+                                .result_row = r->columns,
+                                .epilogue = &s->conv.epilogue};
+}
+
+/* --- more rows ------------------------------------------------------------------------------- */
+
+static bool run_packed(const struct step *step, const struct frame *frame)
+{
+    const struct matrix_step *s = step->state;
+    const struct conv_operands operands = {
+        .src = step_in(step, frame, 0),
+        .packed = s->packed,
+        .bias = s->bias,
+        .residual = residual_of(s, step, frame),
+        .dst = step_out(step, frame, 0),
+        .scratch = frame->scratch,
+    };
+
+    s->way->run(&s->conv, &operands, frame->team);
+    return true;
+}
+
+/* The one that takes fewer products is not as exact. */
+static const struct conv_kernel *way_of(const struct planner *planner, const struct conv *conv,
+                                        const char *wanted)
+{
+    const struct kernels *k = kernels_variant(0);
+    bool shortens = !plan_is_exact(planner) && k->strassen->fits(conv) &&
+                    !(wanted && strcmp(wanted, k->direct->name) == 0);
+
+    return shortens ? k->strassen : k->direct;
+}
+
+static bool make_packed(struct planner *planner, const struct task *task, const struct recipe *r,
+                        struct step *step)
+{
+    struct matrix_step *s = step->state;
+    s->way = way_of(planner, &s->conv, step->wanted);
+    const struct packing packing = {
+        s->way,
+        &s->conv,
+        {.items = r->right.items, .out = r->right.column, .in = r->right.row},
+        task->nodes[0]->in[RIGHT].value};
+
+    s->kernel =
+        (struct kernel){.name = s->way->name, .shortens = s->way->shortens, .run = run_packed};
+    step->kernel = &s->kernel;
+    s->packed = packed_weights(planner, &packing);
+    step->scratch = kernels_scratch(s->way, &s->conv, plan_threads(planner));
+    return s->packed;
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+unsigned portable_matrix_layouts(const struct planner *planner, const struct task *task)
+{
+    struct recipe r;
+
+    return recipe_of(planner, task, &r) ? IN_PLAIN : 0;
+}
+
+/* Measured against oneDNN: products that take as long as reading the matrix does. */
+bool portable_matrix_is_best(const struct planner *planner, const struct task *task)
+{
+    bool is_generic = !kernels_variant(1);
+    struct recipe r;
+
+    return !is_generic && recipe_of(planner, task, &r) && r.rows <= FEW_ROWS / 2;
+}
+
+static bool is_narrow(const struct recipe *r, const char *wanted)
+{
+    return r->rows <= FEW_ROWS && (!wanted || strcmp(wanted, portable_narrow.name) == 0);
+}
+
+/* What is packed is read faster again and again, and fewer products may take longer. */
+const char *portable_matrix_kernel(const struct planner *planner, const struct task *task,
+                                   int index)
+{
+    const char *direct = kernels_variant(0)->direct->name, *likely;
+    struct recipe r;
+
+    if (!recipe_of(planner, task, &r))
+        return NULL;
+    struct conv conv = conv_of_matrices(r.rows, r.depth, r.columns);
+    likely = is_narrow(&r, NULL) ? portable_narrow.name : way_of(planner, &conv, NULL)->name;
+    return index == 0 ? likely : index == 1 && strcmp(likely, direct) != 0 ? direct : NULL;
+}
+
+static bool add_bias(struct planner *planner, const struct recipe *r, struct matrix_step *s)
+{
+    float *bias;
+
+    if (!r->bias && !r->tail.bias)
+        return true;
+    bias = plan_memory(planner, (size_t)r->columns * sizeof *bias);
+    if (bias)
+        bias_fill(r->bias ? r->bias : r->tail.bias, r->columns, bias);
+    if (bias && r->bias && r->tail.bias)
+        bias_add(r->tail.bias, r->columns, bias);
+    s->bias = bias;
+    return bias;
+}
+
+bool portable_matrix_make(struct planner *planner, const struct task *task, struct step *step)
+{
+    struct matrix_step *s = arena_new_of(planner->plan->arena, struct matrix_step);
+    struct recipe r;
+
+    if (!recipe_of(planner, task, &r) || !add_bias(planner, &r, s))
+        return false;
+    s->kernels = kernels_variant(0);
+    s->columns = r.columns;
+    s->conv = conv_of_matrices(r.rows, r.depth, r.columns);
+    s->conv.epilogue = r.tail.epilogue;
+    s->has_residual = r.tail.residual;
+    step->state = s;
+    if (is_narrow(&r, step->wanted))
+        make_narrow(&r, step);
+    else if (!make_packed(planner, task, &r, step))
+        return false;
+    if (!plan_read(planner, step, task->nodes[0]->in[LEFT].value, step->layout))
+        return false;
+    if (r.tail.residual) {
+        step->reused = step->nin;
+        if (!plan_read(planner, step, r.tail.residual, step->layout))
+            return false;
+    }
+    return plan_write(planner, step, task_result(task));
+}

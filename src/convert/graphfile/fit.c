@@ -1,0 +1,117 @@
+/* fit.c - whether what a file says is what an operation takes */
+#include "convert/graphfile/fit.h"
+
+#include "base/intern.h"
+#include "diag/context.h"
+#include "op/op.h"
+
+#include <string.h>
+
+const struct signature *fit_signature(struct context *context, const struct library *library,
+                                      const char *name)
+{
+    const char *interned = intern(context->names, name, strlen(name));
+    const struct signature *found = library_find(library, interned);
+
+    if (found)
+        return found;
+    const struct library *extensions = library_extensions(context, library);
+    return extensions ? library_find(extensions, interned) : NULL;
+}
+
+/* --- operands ----------------------------------------------------------------------------- */
+
+static bool is_tensor_parameter(const struct sig_param *param)
+{
+    return param->type->has_tensor;
+}
+
+static int tensor_parameters(const struct signature *s, int from)
+{
+    int count = 0;
+
+    for (int i = from; i < s->nparam; i++)
+        count += is_tensor_parameter(&s->params[i]);
+    return count;
+}
+
+static bool has_type(const struct value *value, const struct type *tensor, enum dtype generic)
+{
+    const struct type *item = tensor->item;
+
+    if (!item || item->kind == TYPE_POISON)
+        return true;
+    return value->dtype == (item->kind == TYPE_GENERIC ? generic : type_dtype(item));
+}
+
+/* How many operands a parameter has: an array of tensors has all that the others leave. */
+static int operands_of(const struct signature *s, int parameter, const struct op_call *call,
+                       int done)
+{
+    if (s->params[parameter].type->kind != TYPE_ARRAY)
+        return 1;
+    return call->nin - done - tensor_parameters(s, parameter + 1);
+}
+
+bool fit_operands(const struct signature *signature, const struct op_call *call)
+{
+    bool ok = !signature->generic || dtype_size(call->generic) > 0;
+    int done = 0;
+
+    for (int i = 0; i < signature->nparam && ok; i++) {
+        const struct type *type = signature->params[i].type;
+        if (!is_tensor_parameter(&signature->params[i]))
+            continue;
+        int count = operands_of(signature, i, call, done);
+        ok = count >= 0 && count <= call->nin - done;
+        for (int k = 0; ok && k < count; k++)
+            ok = has_type(call->in[done + k].value, type->kind == TYPE_ARRAY ? type->item : type,
+                          call->generic);
+        done += count;
+    }
+    /* what an update changes is a variable */
+    return ok && done == call->nin &&
+           (!(call->op->traits & OP_EFFECT) || call->in[0].value->kind == VALUE_VARIABLE);
+}
+
+/* --- attributes --------------------------------------------------------------------------- */
+
+static bool has_kind(const struct datum *datum, const struct type *type)
+{
+    bool ok = true;
+
+    switch (type->kind) {
+    case TYPE_INTEGER:
+        return datum->kind == DATUM_INTEGER;
+    case TYPE_SCALAR:
+        return datum->kind == DATUM_SCALAR;
+    case TYPE_LOGICAL:
+        return datum->kind == DATUM_LOGICAL;
+    case TYPE_STRING:
+        return datum->kind == DATUM_STRING;
+    case TYPE_ARRAY:
+        for (int i = 0; ok && datum->kind == DATUM_ARRAY && i < datum->count; i++)
+            ok = has_kind(&datum->items[i], type->item);
+        return ok && datum->kind == DATUM_ARRAY;
+    case TYPE_TUPLE:
+        ok = datum->kind == DATUM_TUPLE && datum->count == type->count;
+        for (int i = 0; ok && i < type->count; i++)
+            ok = has_kind(&datum->items[i], type->items[i]);
+        return ok;
+    case TYPE_POISON:
+    case TYPE_GENERIC:
+    case TYPE_TENSOR:
+    case TYPE_EMPTY_ARRAY:
+        break;
+    }
+    return false;
+}
+
+bool fit_attr(const struct signature *signature, const struct op_attr *attr,
+              const struct datum *datum)
+{
+    for (int i = 0; i < signature->nparam; i++)
+        if (signature->params[i].attr == attr)
+            return has_kind(datum, signature->params[i].type);
+    return false;
+}

@@ -1,0 +1,42 @@
+/* layout.h - the numbers of the graph file; see docs/graph-file.md */
+#ifndef NNEFC_CONVERT_GRAPHFILE_LAYOUT_H
+#define NNEFC_CONVERT_GRAPHFILE_LAYOUT_H
+
+#define NATIVE_MAGIC "\x89NNG\r\n\x1a\n"
+
+enum {
+    NATIVE_MAJOR = 1,
+    NATIVE_MINOR = 0,
+    NATIVE_MAGIC_SIZE = 8,
+
+    /* header, then the table of sections */
+    HEADER_MAJOR = 8,      /* 2 bytes */
+    HEADER_MINOR = 10,     /* 2 */
+    HEADER_SECTIONS = 12,  /* 4: how many */
+    HEADER_FILE_SIZE = 16, /* 8 */
+    HEADER_SUM = 24,       /* 4: CRC-32 of header and table with these as 0 */
+    HEADER_SIZE = 32,
+
+    SECTION_NAME = 0,    /* 4 letters */
+    SECTION_SUM = 4,     /* 4: CRC-32 */
+    SECTION_OFFSET = 8,  /* 8: from the beginning of the file */
+    SECTION_LENGTH = 16, /* 8 */
+    SECTION_SIZE = 24,
+
+    NATIVE_SECTIONS = 2,   /* that are always written: the graph and the data */
+    BLOCK_SECTIONS = 2,    /* that are if there are blocks: what they are, and the blocks */
+    NATIVE_ALIGNMENT = 64, /* of the data, and of each tensor in them, and of blocks */
+    NATIVE_PAGE = 4096,    /* of the blocks, and of each that is not smaller */
+};
+
+#define SECTION_GRAPH  "GRPH"
+#define SECTION_DATA   "DATA"
+#define SECTION_INDEX  "PIDX"
+#define SECTION_BLOCKS "PACK"
+
+/* How a value that no node computes is told. */
+enum { SOURCE_EXTERNAL, SOURCE_VARIABLE, SOURCE_CONSTANT, SOURCE_ONE_ITEM };
+
+enum { NATIVE_DATUM_DEPTH = 8 }; /* of arrays within each other */
+
+#endif

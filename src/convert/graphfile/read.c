@@ -1,0 +1,259 @@
+/* read.c - the sections of a graph file, and the numbers and words in them */
+#include "convert/graphfile/read.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "convert/graphfile/layout.h"
+#include "convert/proto/wire.h"
+#include "diag/context.h"
+#include "tensor/bytes.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <zlib.h>
+
+/* --- sections ----------------------------------------------------------------------------- */
+
+bool native_recognise(const void *bytes, size_t size)
+{
+    return size >= NATIVE_MAGIC_SIZE && memcmp(bytes, NATIVE_MAGIC, NATIVE_MAGIC_SIZE) == 0;
+}
+
+static bool fault_at(const struct reader *r, uint64_t offset, const char *what)
+{
+    return diag_file_error(r->context->diag, r->file->name, DIAG_NATIVE_FILE,
+                           "at byte %" PRIu64 ": %s", offset, what);
+}
+
+static bool check_version(const struct reader *r, const unsigned char *head)
+{
+    unsigned major = bytes_load16(head + HEADER_MAJOR), minor = bytes_load16(head + HEADER_MINOR);
+    struct diag *diag = r->context->diag;
+
+    if (major == NATIVE_MAJOR && minor > NATIVE_MINOR)
+        diag_file_warning(diag, r->file->name, WARNING_NEWER_FORMAT,
+                          "the file is of version %u.%u, newer than %d.%d that is known", major,
+                          minor, NATIVE_MAJOR, NATIVE_MINOR);
+    if (major == NATIVE_MAJOR)
+        return true;
+    return diag_file_error(diag, r->file->name, DIAG_NATIVE_VERSION,
+                           "the file is of version %u.%u, expected %d", major, minor, NATIVE_MAJOR);
+}
+
+/* Of the header and the table, in which the sum itself counts as 0. */
+static bool check_head_sum(const struct reader *r, size_t size)
+{
+    static const unsigned char zeros[4];
+    const unsigned char *head = r->file->bytes;
+    uLong sum = crc32_z(0, head, HEADER_SUM);
+
+    sum = crc32_z(sum, zeros, sizeof zeros);
+    sum = crc32_z(sum, head + HEADER_SUM + sizeof zeros, size - HEADER_SUM - sizeof zeros);
+    return sum == bytes_load32(head + HEADER_SUM) ||
+           fault_at(r, HEADER_SUM, "the sum of the header is wrong: the file is damaged");
+}
+
+static bool check_head(const struct reader *r)
+{
+    const unsigned char *head = r->file->bytes;
+    uint64_t size = r->file->size;
+
+    if (!native_recognise(head, size))
+        return fault_at(r, 0, "this is no graph file");
+    if (size < HEADER_SIZE)
+        return fault_at(r, size, "the file ends within its header");
+    if (!check_version(r, head))
+        return false;
+    if (bytes_load(head + HEADER_FILE_SIZE, 8) != size)
+        return fault_at(r, size,
+                        "the file is not as long as its header says: it was cut off, or "
+                        "something was added");
+    if (bytes_load32(head + HEADER_SECTIONS) > (size - HEADER_SIZE) / SECTION_SIZE)
+        return fault_at(r, HEADER_SECTIONS, "the table of sections reaches past the end");
+    return check_head_sum(r, HEADER_SIZE +
+                                 (size_t)bytes_load32(head + HEADER_SECTIONS) * SECTION_SIZE);
+}
+
+enum need { MAY_BE_THERE, MUST_BE_THERE };
+
+/* Where a section is, of nothing if there is none; its sum is compared if so asked. */
+static bool find_section(const struct reader *r, const char *name, bool check, enum need need,
+                         struct section_view *view)
+{
+    const unsigned char *head = r->file->bytes;
+    uint32_t count = bytes_load32(head + HEADER_SECTIONS);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const unsigned char *entry = head + HEADER_SIZE + (size_t)i * SECTION_SIZE;
+        uint64_t offset = bytes_load(entry + SECTION_OFFSET, 8);
+        uint64_t size = bytes_load(entry + SECTION_LENGTH, 8);
+        if (memcmp(entry + SECTION_NAME, name, 4) != 0)
+            continue;
+        if (offset > r->file->size || size > r->file->size - offset)
+            return fault_at(r, (uint64_t)(entry - head), "a section reaches past the end");
+        *view = (struct section_view){head + offset, (size_t)size, offset};
+        return !check || crc32_z(0, view->bytes, view->size) == bytes_load32(entry + SECTION_SUM) ||
+               fault_at(r, offset, "the sum of the section is wrong: the file is damaged");
+    }
+    return need == MAY_BE_THERE || fault_at(r, HEADER_SIZE, "a section is missing");
+}
+
+bool read_sections(struct reader *r)
+{
+    bool check = r->file->check_data;
+
+    r->in = &r->graph;
+    return check_head(r) && find_section(r, SECTION_GRAPH, true, MUST_BE_THERE, &r->graph) &&
+           find_section(r, SECTION_DATA, check, MUST_BE_THERE, &r->data) &&
+           find_section(r, SECTION_INDEX, true, MAY_BE_THERE, &r->index) &&
+           find_section(r, SECTION_BLOCKS, check, MAY_BE_THERE, &r->blocks);
+}
+
+/* --- numbers and words -------------------------------------------------------------------- */
+
+bool read_fault(struct reader *r, const char *fmt, ...)
+{
+    struct text text = {0};
+    va_list args;
+
+    if (r->failed)
+        return false;
+    va_start(args, fmt);
+    text_add_v(&text, fmt, args);
+    va_end(args);
+    fault_at(r, r->in->offset + r->at, text.data);
+    text_free(&text);
+    r->failed = true;
+    return false;
+}
+
+uint64_t read_number(struct reader *r)
+{
+    uint64_t number = 0;
+    int size = r->failed ? 0 : varint_load(r->in->bytes + r->at, r->in->size - r->at, &number);
+
+    if (size == 0)
+        read_fault(r, "a number reaches past the end of the section");
+    r->at += (size_t)size;
+    return size ? number : 0;
+}
+
+static int64_t read_signed(struct reader *r)
+{
+    uint64_t number = read_number(r);
+
+    return (int64_t)(number >> 1 ^ (number & 1 ? UINT64_MAX : 0));
+}
+
+int read_count(struct reader *r, const char *what)
+{
+    uint64_t count = read_number(r), left = r->in->size - r->at;
+
+    if (count <= left && count <= INT32_MAX)
+        return (int)count;
+    read_fault(r, "%" PRIu64 " %s in %" PRIu64 " bytes", count, what, left);
+    return 0;
+}
+
+const char *read_word(struct reader *r)
+{
+    int size = read_count(r, "characters");
+    const char *word = (const char *)r->in->bytes + r->at;
+
+    if (r->failed || size == 0)
+        return "";
+    if (memchr(word, '\0', (size_t)size)) {
+        read_fault(r, "a name has a zero in it");
+        return "";
+    }
+    r->at += (size_t)size;
+    return arena_strndup(r->context->arena, word, (size_t)size);
+}
+
+struct shape read_shape(struct reader *r)
+{
+    uint64_t rank = read_number(r);
+    struct shape shape = {0};
+    int64_t volume;
+
+    if (rank > MAX_RANK)
+        read_fault(r, "a rank of %" PRIu64 ", expected at most %d", rank, MAX_RANK);
+    for (; !r->failed && (uint64_t)shape.rank < rank; shape.rank++) {
+        uint64_t extent = read_number(r);
+        shape.extent[shape.rank] = (int64_t)(extent & INT64_MAX);
+        if (extent == 0 || extent > INT64_MAX)
+            read_fault(r, "an extent of %" PRIu64 ", expected 1 or more", extent);
+    }
+    if (!r->failed && !shape_volume_checked(&shape, r->context->limits.volume, &volume))
+        read_fault(r, "shape %s has more items than the limit of %" PRId64, SHAPE_TEXT(&shape),
+                   r->context->limits.volume);
+    return r->failed ? (struct shape){0} : shape;
+}
+
+static double read_scalar(struct reader *r)
+{
+    uint64_t bits;
+    double number = 0;
+
+    if (r->in->size - r->at < sizeof bits) {
+        read_fault(r, "a number reaches past the end of the section");
+        return 0;
+    }
+    bits = bytes_load(r->in->bytes + r->at, sizeof bits);
+    memcpy(&number, &bits, sizeof bits);
+    r->at += sizeof bits;
+    return number;
+}
+
+static void read_items(struct reader *r, int depth, struct datum *datum)
+{
+    datum->count = read_count(r, "items");
+    struct datum *items = arena_array_of(r->context->arena, struct datum, datum->count);
+
+    for (int i = 0; i < datum->count && !r->failed; i++)
+        items[i] = read_datum(r, depth - 1);
+    datum->items = items;
+}
+
+struct datum read_datum(struct reader *r, int depth)
+{
+    uint64_t kind = read_number(r);
+    struct datum datum = {.kind = kind < DATUM_TENSOR ? (enum datum_kind)kind : DATUM_NONE};
+
+    switch (datum.kind) {
+    case DATUM_INTEGER:
+        datum.integer = read_signed(r);
+        break;
+    case DATUM_SCALAR:
+        datum.scalar = read_scalar(r);
+        break;
+    case DATUM_LOGICAL:
+        datum.logical = read_number(r) != 0;
+        break;
+    case DATUM_STRING:
+        datum.string = read_word(r);
+        datum.count = (int)strlen(datum.string);
+        break;
+    case DATUM_ARRAY:
+    case DATUM_TUPLE:
+        if (depth == 0)
+            read_fault(r, "arrays are nested too deeply");
+        else
+            read_items(r, depth, &datum);
+        break;
+    case DATUM_NONE:
+    case DATUM_TENSOR:
+        read_fault(r, "an attribute of kind %" PRIu64 ", which is none", kind);
+        break;
+    }
+    return datum;
+}
+
+void read_end(struct reader *r, size_t most)
+{
+    size_t left = r->in->size - r->at;
+
+    for (size_t i = 0; !r->failed && i < left; i++)
+        if (left >= most || r->in->bytes[r->at + i])
+            read_fault(r, "there is more than was expected");
+}

@@ -1,0 +1,507 @@
+/* write.c - a graph into a graph file */
+#include "convert/graphfile/blocks.h"
+#include "convert/graphfile/graphfile.h"
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "convert/graphfile/layout.h"
+#include "convert/proto/wire.h"
+#include "diag/context.h"
+#include "diag/diag.h"
+#include "file/file.h"
+#include "ir/graph.h"
+#include "op/op.h"
+#include "op/op_build.h"
+#include "tensor/bytes.h"
+
+#include <string.h>
+#include <zlib.h>
+
+enum { MOST_SECTIONS = NATIVE_SECTIONS + BLOCK_SECTIONS };
+
+struct writer {
+    struct graph *graph;
+    const struct native_blocks *blocks; /* NULL: none */
+    struct text out;                    /* the section of numbers and words in the making */
+    struct text index;                  /* that of the blocks, once it is made */
+    uint32_t *number;                   /* by value id, in the order of the file */
+    uint32_t numbered;
+    const struct op_desc *op[OP_COUNT]; /* that there are, in the order in which they occur */
+    int nop;
+    const struct tensor **data; /* each once, in their order */
+    int64_t *place;             /* of each, from the beginning of the section */
+    int ndata;
+    struct map stored;    /* by address of the items: their place */
+    int64_t size;         /* of the section of the data */
+    int64_t *block_place; /* of each block, from the beginning of their section */
+    int64_t blocks_size;
+};
+
+/* --- numbers and words -------------------------------------------------------------------- */
+
+static void put_number(struct writer *w, uint64_t number)
+{
+    unsigned char bytes[VARINT_MAX];
+
+    text_add_bytes(&w->out, (const char *)bytes, (size_t)varint_store(bytes, number));
+}
+
+/* Small for small negative numbers, too. */
+static void put_signed(struct writer *w, int64_t number)
+{
+    put_number(w, ((uint64_t)number << 1) ^ (number < 0 ? UINT64_MAX : 0));
+}
+
+static void put_word(struct writer *w, const char *word)
+{
+    size_t size = word ? strlen(word) : 0;
+
+    put_number(w, size);
+    text_add_bytes(&w->out, word ? word : "", size);
+}
+
+static void put_shape(struct writer *w, const struct shape *shape)
+{
+    put_number(w, (uint64_t)shape->rank);
+    for (int i = 0; i < shape->rank; i++)
+        put_number(w, (uint64_t)shape->extent[i]);
+}
+
+static void put_scalar(struct writer *w, double number)
+{
+    unsigned char bytes[8];
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    bytes_store(bytes, 8, bits);
+    text_add_bytes(&w->out, (const char *)bytes, sizeof bytes);
+}
+
+static void put_datum(struct writer *w, const struct datum *datum)
+{
+    put_number(w, datum->kind);
+    switch (datum->kind) {
+    case DATUM_INTEGER:
+        put_signed(w, datum->integer);
+        break;
+    case DATUM_SCALAR:
+        put_scalar(w, datum->scalar);
+        break;
+    case DATUM_LOGICAL:
+        put_number(w, datum->logical);
+        break;
+    case DATUM_STRING:
+        put_word(w, datum->string);
+        break;
+    case DATUM_ARRAY:
+    case DATUM_TUPLE:
+        put_number(w, (uint64_t)datum->count);
+        for (int i = 0; i < datum->count; i++)
+            put_datum(w, &datum->items[i]);
+        break;
+    case DATUM_NONE:
+    case DATUM_TENSOR:
+        break;
+    }
+}
+
+/* --- sources ------------------------------------------------------------------------------ */
+
+static int64_t aligned(int64_t size)
+{
+    return (size + NATIVE_ALIGNMENT - 1) / NATIVE_ALIGNMENT * NATIVE_ALIGNMENT;
+}
+
+/* Where the items are, which are there once however many values have them. */
+static int64_t place_of(struct writer *w, const struct tensor *tensor)
+{
+    const int64_t *known = map_get(&w->stored, tensor->data);
+
+    if (known && tensor_bytes(w->data[known - w->place]) == tensor_bytes(tensor))
+        return *known;
+    int index = w->ndata++;
+    w->data[index] = tensor;
+    w->place[index] = w->size;
+    w->size = aligned(w->size + (int64_t)tensor_bytes(tensor));
+    map_set(&w->stored, tensor->data, &w->place[index]);
+    return w->place[index];
+}
+
+static int how_told(const struct source *source)
+{
+    const struct value *value = source->value;
+
+    if (value->kind == VALUE_EXTERNAL)
+        return SOURCE_EXTERNAL;
+    if (value->kind == VALUE_VARIABLE)
+        return SOURCE_VARIABLE;
+    return shape_equal(&source->tensor->shape, value->shape) ? SOURCE_CONSTANT : SOURCE_ONE_ITEM;
+}
+
+static void put_source(struct writer *w, const struct source *source)
+{
+    const struct value *value = source->value;
+    int how = how_told(source);
+
+    w->number[value->id] = w->numbered++;
+    put_number(w, (uint64_t)how);
+    put_number(w, value->dtype);
+    put_shape(w, value->shape);
+    put_word(w, value->name);
+    if (how == SOURCE_VARIABLE)
+        put_word(w, source->label);
+    if (how != SOURCE_EXTERNAL)
+        put_number(w, (uint64_t)place_of(w, source->tensor));
+}
+
+static void put_sources(struct writer *w)
+{
+    const struct source_list *const lists[] = {&w->graph->externals, &w->graph->variables,
+                                               &w->graph->constants};
+
+    put_number(w,
+               (uint64_t)lists[0]->count + (uint64_t)lists[1]->count + (uint64_t)lists[2]->count);
+    for (int i = 0; i < 3; i++)
+        for (const struct source *s = lists[i]->first; s; s = s->next)
+            put_source(w, s);
+}
+
+/* --- nodes -------------------------------------------------------------------------------- */
+
+static uint64_t index_of(struct writer *w, const struct op_desc *op)
+{
+    int index = 0;
+
+    while (index < w->nop && w->op[index] != op)
+        index++;
+    if (index == w->nop)
+        w->op[w->nop++] = op;
+    return (uint64_t)index;
+}
+
+/* With the names of their attributes, as they stand in each node. */
+static void put_operations(struct writer *w)
+{
+    for (const struct node *n = w->graph->first; n; n = n->next)
+        index_of(w, n->op);
+    put_number(w, (uint64_t)w->nop);
+    for (int i = 0; i < w->nop; i++) {
+        const struct op_attr *attr = w->op[i]->attrs;
+        int count = 0;
+        while (attr && attr[count].name)
+            count++;
+        put_word(w, w->op[i]->name);
+        put_number(w, (uint64_t)count);
+        for (int k = 0; k < count; k++)
+            put_word(w, attr[k].name);
+    }
+}
+
+static void put_node(struct writer *w, const struct node *node)
+{
+    put_number(w, index_of(w, node->op));
+    put_number(w, node->generic);
+    put_number(w, node->nin);
+    for (uint32_t i = 0; i < node->nin; i++)
+        put_number(w, w->number[node->in[i].value->id]);
+    for (const struct op_attr *a = node->op->attrs; a && a->name; a++) {
+        struct datum datum = op_attr_datum(w->graph, node, a);
+        put_datum(w, &datum);
+    }
+    put_number(w, node->nout);
+    for (uint32_t i = 0; i < node->nout; i++) {
+        w->number[node->out[i].id] = w->numbered++;
+        put_word(w, node->out[i].name);
+    }
+}
+
+static void put_nodes(struct writer *w)
+{
+    uint64_t count = 0;
+
+    for (const struct node *n = w->graph->first; n; n = n->next)
+        count++;
+    put_number(w, count);
+    for (const struct node *n = w->graph->first; n; n = n->next)
+        put_node(w, n);
+}
+
+static void put_ports(struct writer *w, const struct port *port, int count)
+{
+    put_number(w, (uint64_t)count);
+    for (int i = 0; i < count; i++) {
+        put_word(w, port[i].name);
+        put_number(w, w->number[port[i].value->id]);
+    }
+}
+
+/* --- blocks ------------------------------------------------------------------------------- */
+
+/* Large ones have pages of their own. */
+static int64_t block_aligned(int64_t place, size_t size)
+{
+    int64_t unit = size < NATIVE_PAGE ? NATIVE_ALIGNMENT : NATIVE_PAGE;
+
+    return (place + unit - 1) / unit * unit;
+}
+
+static void put_block(struct writer *w, int index)
+{
+    const struct native_block *block = &w->blocks->block[index];
+    const int64_t *source = map_get(&w->stored, block->source);
+
+    w->block_place[index] = block_aligned(w->blocks_size, block->size);
+    w->blocks_size = w->block_place[index] + (int64_t)block->size;
+    put_word(w, block->key);
+    put_number(w, (uint64_t)*source);
+    put_number(w, block->size);
+    put_number(w, (uint64_t)w->block_place[index]);
+}
+
+static void put_index(struct writer *w)
+{
+    struct text graph = w->out;
+
+    w->out = (struct text){0};
+    w->block_place = arena_array_of(w->graph->context->arena, int64_t, w->blocks->count);
+    put_word(w, w->blocks->maker);
+    put_word(w, w->blocks->kind);
+    put_number(w, (uint64_t)w->blocks->count);
+    for (int i = 0; i < w->blocks->count; i++)
+        put_block(w, i);
+    w->index = w->out;
+    w->out = graph;
+}
+
+/* --- what the format does not hold -------------------------------------------------------- */
+
+static bool is_known(const struct op_desc *op)
+{
+    for (int i = 0; i < OP_COUNT; i++)
+        if (op_table[i] == op)
+            return true;
+    return false;
+}
+
+static bool check_node(const struct graph *graph, const struct node *node)
+{
+    if (is_known(node->op))
+        return true;
+    return diag_error(graph->context->diag, node->span, DIAG_NOT_IN_NATIVE,
+                      "operation '%s' is a custom one, which a graph file does not hold",
+                      node->op->name);
+}
+
+static bool check_source(const struct graph *graph, const struct source *source)
+{
+    const struct value *value = source->value;
+
+    if (shape_known(value->shape) && shape_volume(value->shape) > 0)
+        return true;
+    return diag_error(graph->context->diag, source->span, DIAG_NOT_IN_NATIVE,
+                      "'%s' has shape %s, expected extents that are known, and 1 or more",
+                      VALUE_TEXT(value), SHAPE_TEXT(value->shape));
+}
+
+static bool check(const struct graph *graph)
+{
+    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
+                                               &graph->constants};
+    bool ok = true;
+
+    if (graph->provisional)
+        return diag_file_error(graph->context->diag, NULL, DIAG_NOT_IN_NATIVE,
+                               "a model of provisional NNEF cannot be put into a graph file");
+    for (int i = 0; i < 3; i++)
+        for (const struct source *s = lists[i]->first; s; s = s->next)
+            ok &= check_source(graph, s);
+    for (const struct node *n = graph->first; n; n = n->next)
+        ok &= check_node(graph, n);
+    return ok;
+}
+
+/* --- the file ----------------------------------------------------------------------------- */
+
+static void put_zeros(const struct sink *sink, int64_t count)
+{
+    static const char zeros[NATIVE_PAGE];
+
+    sink->put(sink->to, zeros, (size_t)count);
+}
+
+/* In one byte order on every machine. */
+static void with_items(const struct tensor *tensor, void (*take)(void *to, const void *, size_t),
+                       void *to)
+{
+    size_t size = dtype_size(tensor->dtype), bytes = tensor_bytes(tensor);
+    const unsigned char *items = tensor->data;
+
+    if (bytes_are_native() || size == 1) {
+        take(to, items, bytes);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i += size) {
+        unsigned char item[8];
+        for (size_t k = 0; k < size; k++)
+            item[k] = items[i + size - 1 - k];
+        take(to, item, size);
+    }
+}
+
+static void add_to_sum(void *to, const void *bytes, size_t size)
+{
+    uLong *sum = to;
+
+    *sum = crc32_z(*sum, bytes, size);
+}
+
+static int64_t padding_behind(const struct writer *w, int index)
+{
+    int64_t next = index + 1 < w->ndata ? w->place[index + 1] : w->size;
+
+    return next - w->place[index] - (int64_t)tensor_bytes(w->data[index]);
+}
+
+static uint32_t sum_of_data(const struct writer *w)
+{
+    static const char zeros[NATIVE_ALIGNMENT];
+    uLong sum = crc32_z(0, NULL, 0);
+
+    for (int i = 0; i < w->ndata; i++) {
+        with_items(w->data[i], add_to_sum, &sum);
+        add_to_sum(&sum, zeros, (size_t)padding_behind(w, i));
+    }
+    return (uint32_t)sum;
+}
+
+/* Zeros before a block. */
+static int64_t padding_before(const struct writer *w, int index)
+{
+    const struct native_block *before = index > 0 ? &w->blocks->block[index - 1] : NULL;
+    int64_t end = before ? w->block_place[index - 1] + (int64_t)before->size : 0;
+
+    return w->block_place[index] - end;
+}
+
+static uint32_t sum_of_blocks(const struct writer *w)
+{
+    static const char zeros[NATIVE_PAGE];
+    uLong sum = crc32_z(0, NULL, 0);
+
+    for (int i = 0; i < w->blocks->count; i++) {
+        add_to_sum(&sum, zeros, (size_t)padding_before(w, i));
+        add_to_sum(&sum, w->blocks->block[i].items, w->blocks->block[i].size);
+    }
+    return (uint32_t)sum;
+}
+
+struct section {
+    const char *name;
+    uint64_t offset, size;
+    uint32_t sum;
+};
+
+static void store_section(unsigned char *to, const struct section *section)
+{
+    memcpy(to + SECTION_NAME, section->name, 4);
+    bytes_store(to + SECTION_SUM, 4, section->sum);
+    bytes_store(to + SECTION_OFFSET, 8, section->offset);
+    bytes_store(to + SECTION_LENGTH, 8, section->size);
+}
+
+static size_t head_size(const struct writer *w)
+{
+    return HEADER_SIZE + (w->blocks ? MOST_SECTIONS : NATIVE_SECTIONS) * (size_t)SECTION_SIZE;
+}
+
+/* Zeros up to where the next section begins, so that every byte of the file is in one of the sums. */
+static void pad(struct text *section, size_t offset, size_t alignment)
+{
+    while ((offset + section->size) % alignment != 0)
+        text_add_bytes(section, "", 1);
+}
+
+static uint32_t sum_of(const struct text *section)
+{
+    return (uint32_t)crc32_z(0, (const Bytef *)section->data, section->size);
+}
+
+/* In the order of the file.  Returns its size. */
+static uint64_t lay_out(struct writer *w, struct section section[MOST_SECTIONS])
+{
+    size_t head = head_size(w);
+
+    pad(&w->out, head, NATIVE_ALIGNMENT);
+    section[0] = (struct section){SECTION_GRAPH, head, w->out.size, sum_of(&w->out)};
+    section[1] =
+        (struct section){SECTION_DATA, head + w->out.size, (uint64_t)w->size, sum_of_data(w)};
+    uint64_t end = section[1].offset + section[1].size;
+    if (!w->blocks)
+        return end;
+    pad(&w->index, end, NATIVE_PAGE);
+    section[2] = (struct section){SECTION_INDEX, end, w->index.size, sum_of(&w->index)};
+    section[3] = (struct section){SECTION_BLOCKS, end + w->index.size, (uint64_t)w->blocks_size,
+                                  sum_of_blocks(w)};
+    return section[3].offset + section[3].size;
+}
+
+static void put_head(struct writer *w, const struct sink *sink)
+{
+    unsigned char head[HEADER_SIZE + MOST_SECTIONS * SECTION_SIZE] = {0};
+    struct section section[MOST_SECTIONS];
+    uint64_t size = lay_out(w, section);
+    uint32_t count = w->blocks ? MOST_SECTIONS : NATIVE_SECTIONS;
+
+    memcpy(head, NATIVE_MAGIC, NATIVE_MAGIC_SIZE);
+    bytes_store(head + HEADER_MAJOR, 2, NATIVE_MAJOR);
+    bytes_store(head + HEADER_MINOR, 2, NATIVE_MINOR);
+    bytes_store(head + HEADER_SECTIONS, 4, count);
+    bytes_store(head + HEADER_FILE_SIZE, 8, size);
+    for (uint32_t i = 0; i < count; i++)
+        store_section(head + HEADER_SIZE + i * (size_t)SECTION_SIZE, &section[i]);
+    bytes_store(head + HEADER_SUM, 4, crc32_z(0, head, head_size(w)));
+    sink->put(sink->to, head, head_size(w));
+}
+
+static void put_file(struct writer *w, const struct sink *sink)
+{
+    put_head(w, sink);
+    sink->put(sink->to, w->out.data, w->out.size);
+    for (int i = 0; i < w->ndata; i++) {
+        with_items(w->data[i], sink->put, sink->to);
+        put_zeros(sink, padding_behind(w, i));
+    }
+    if (w->blocks)
+        sink->put(sink->to, w->index.data, w->index.size);
+    for (int i = 0; w->blocks && i < w->blocks->count; i++) {
+        put_zeros(sink, padding_before(w, i));
+        sink->put(sink->to, w->blocks->block[i].items, w->blocks->block[i].size);
+    }
+}
+
+bool native_write(struct graph *graph, const struct native_blocks *blocks, const struct sink *sink)
+{
+    struct arena *arena = graph->context->arena;
+    size_t most = (size_t)graph->variables.count + (size_t)graph->constants.count;
+    struct writer w = {.graph = graph, .blocks = blocks};
+
+    if (!check(graph))
+        return false;
+    w.number = arena_array_of(arena, uint32_t, graph->value_count);
+    w.data = arena_array_of(arena, const struct tensor *, most + 1);
+    w.place = arena_array_of(arena, int64_t, most + 1);
+    put_word(&w, graph->name);
+    put_sources(&w);
+    put_operations(&w);
+    put_nodes(&w);
+    put_ports(&w, graph->inputs, graph->ninput);
+    put_ports(&w, graph->outputs, graph->noutput);
+    if (blocks)
+        put_index(&w);
+    put_file(&w, sink);
+    text_free(&w.out);
+    text_free(&w.index);
+    map_free(&w.stored);
+    return true;
+}

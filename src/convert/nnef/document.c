@@ -1,0 +1,348 @@
+/* document.c - a graph as a document of NNEF 1.0.5, in flat syntax */
+#include "convert/nnef/document.h"
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "convert/nnef/invocation_priv.h"
+#include "diag/context.h"
+#include "diag/diag.h"
+#include "ir/literal.h"
+#include "ir/site.h"
+#include "op/op.h"
+#include "parser/parser.h"
+#include "sema/expr_make.h"
+
+#include <string.h>
+
+static DEFINE_APPEND(stmt)
+static DEFINE_APPEND(expr)
+static DEFINE_APPEND(fragment)
+static DEFINE_APPEND(extension)
+
+static struct expr *name_expr(const struct writer *w, const char *name)
+{
+    struct expr *expr = expr_new(w->arena, EXPR_NAME);
+
+    expr->name = name;
+    return expr;
+}
+
+static void assign(const struct writer *w, struct graph_decl *to, struct expr *target,
+                   struct expr *value)
+{
+    struct stmt *stmt = arena_new_of(w->arena, struct stmt);
+
+    *stmt = (struct stmt){.target = target, .value = value};
+    to->body = stmt_append(to->body, stmt);
+}
+
+/* --- tensors that no node computes --------------------------------------------------------- */
+
+static struct datum shape_datum(const struct writer *w, const struct shape *shape)
+{
+    struct datum *items = arena_array_of(w->arena, struct datum, shape->rank);
+
+    for (int i = 0; i < shape->rank; i++)
+        items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = shape->extent[i]};
+    return (struct datum){.kind = DATUM_ARRAY, .count = shape->rank, .items = items};
+}
+
+static struct datum items_datum(const struct writer *w, const struct tensor *tensor)
+{
+    int count = (int)shape_volume(&tensor->shape);
+    struct datum *items = arena_array_of(w->arena, struct datum, count);
+
+    for (int i = 0; i < count; i++)
+        items[i] = item_literal(tensor, i);
+    return (struct datum){.kind = DATUM_ARRAY, .count = count, .items = items};
+}
+
+/* "op<type>(shape = [...])" */
+static struct expr *introduction(const struct writer *w, enum op_id op, const struct value *value)
+{
+    struct expr *call = invocation_new(w, op_table[op]->name, (enum dtype)value->dtype);
+    struct datum shape = shape_datum(w, value->shape);
+
+    call->call.args = expr_named(w->arena, "shape", expr_literal(w->arena, &shape));
+    return call;
+}
+
+/* ", name = value" */
+static void add_last(const struct writer *w, struct expr *introduction, const char *name,
+                     const struct datum *value)
+{
+    introduction->call.args->next = expr_named(w->arena, name, expr_literal(w->arena, value));
+}
+
+static void introduce(const struct writer *w, struct graph_decl *to, const struct value *value,
+                      struct expr *introduction)
+{
+    assign(w, to, name_expr(w, w->names->value[value->id]), introduction);
+}
+
+static void add_variable(const struct writer *w, struct graph_decl *to, const struct value *value,
+                         const char *label)
+{
+    const struct datum text = {.kind = DATUM_STRING, .string = label};
+    struct expr *call = introduction(w, OP_variable, value);
+
+    add_last(w, call, "label", &text);
+    introduce(w, to, value, call);
+}
+
+static void add_constant(const struct writer *w, struct graph_decl *to, const struct source *source)
+{
+    const struct datum items = items_datum(w, source->tensor);
+    struct expr *call = introduction(w, OP_constant, source->value);
+
+    add_last(w, call, "value", &items);
+    introduce(w, to, source->value, call);
+}
+
+/* Of a single item, which nothing reads. */
+static void add_unused(const struct writer *w, struct graph_decl *to)
+{
+    const struct value value = {.shape = &(struct shape){.rank = 1, .extent = {1}},
+                                .dtype = DTYPE_SCALAR};
+
+    assign(w, to, name_expr(w, w->names->unused), introduction(w, OP_external, &value));
+}
+
+static void add_sources(const struct writer *w, struct graph_decl *to)
+{
+    int i = 0;
+
+    if (w->names->unused)
+        add_unused(w, to);
+    for (const struct source *s = w->graph->externals.first; s; s = s->next)
+        introduce(w, to, s->value, introduction(w, OP_external, s->value));
+    for (const struct source *s = w->graph->variables.first; s; s = s->next, i++)
+        add_variable(w, to, s->value, w->names->label[i]);
+    i = 0;
+    for (const struct source *s = w->graph->constants.first; s; s = s->next, i++)
+        if (w->names->stored[i])
+            add_variable(w, to, s->value, w->names->stored[i]);
+        else if (w->names->value[s->value->id])
+            add_constant(w, to, s);
+}
+
+/* --- nodes --------------------------------------------------------------------------------- */
+
+static bool has_text(const struct writer *w, const struct node *node, const struct expr *target)
+{
+    const struct place place = {w->graph->context->diag, node->site, node->span};
+    const char *attribute = attribute_without_text(w, node);
+
+    if (attribute)
+        return place_fault(&place, DIAG_NOT_SUPPORTED,
+                           "'%s' of '%s' is infinite or not a number, which cannot be written",
+                           attribute, node->op->name);
+    return target ||
+           place_fault(&place, DIAG_NOT_SUPPORTED, "results of this structure cannot be written");
+}
+
+static bool add_nodes(const struct writer *w, struct graph_decl *to)
+{
+    bool ok = true;
+
+    for (const struct node *n = w->graph->first; n; n = n->next) {
+        struct expr *target = target_of(w, n);
+        if (has_text(w, n, target))
+            assign(w, to, target, invocation_of(w, n, 0));
+        else
+            ok = false;
+    }
+    return ok;
+}
+
+/* Outputs whose value has another name; a literal does not tell the type. */
+static void add_copies(const struct writer *w, struct graph_decl *to)
+{
+    for (int i = 0; i < w->graph->noutput; i++) {
+        const struct value *value = w->graph->outputs[i].value;
+        if (w->names->value[value->id] == w->names->output[i])
+            continue;
+        bool tells = w->names->value[value->id];
+        struct expr *call = invocation_new(w, op_table[OP_copy]->name,
+                                           tells ? DTYPE_UNKNOWN : (enum dtype)value->dtype);
+        call->call.args = expr_of_value(w, value);
+        assign(w, to, name_expr(w, w->names->output[i]), call);
+    }
+}
+
+/* --- the document -------------------------------------------------------------------------- */
+
+static bool is_custom(const struct writer *w, const struct op_desc *op)
+{
+    return !library_find(w->options->library, op->name);
+}
+
+static bool is_used(const struct writer *w, const char *fragment)
+{
+    for (const struct node *n = w->graph->first; n; n = n->next)
+        if (!(n->op->traits & OP_EXTENSION) && is_custom(w, n->op) &&
+            strcmp(n->op->name, fragment) == 0)
+            return true;
+    return false;
+}
+
+static void add_fragment(const struct writer *w, struct document *to,
+                         const struct fragment *fragment, bool whole)
+{
+    struct fragment *copy = arena_new_of(w->arena, struct fragment);
+
+    *copy = *fragment;
+    copy->has_body &= whole;
+    copy->next = NULL;
+    to->fragments = fragment_append(to->fragments, copy);
+}
+
+/* Of the custom operations in use. */
+static void add_customs(const struct writer *w, struct document *to)
+{
+    const struct checked *checked = w->options->checked;
+    const struct fragment *f = checked ? checked->document->fragments.first : NULL;
+
+    for (; f; f = f->next)
+        if (!f->has_body && is_used(w, f->name))
+            add_fragment(w, to, f, false);
+}
+
+static bool is_declared(const struct document *document, const char *name)
+{
+    for (const struct fragment *f = document->fragments.first; f; f = f->next)
+        if (strcmp(f->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Behind those that it invokes. */
+static void add_signature(const struct writer *w, struct document *to,
+                          const struct signature *signature)
+{
+    bool whole = w->options->profile == PROFILE_COMPOUND;
+
+    if (is_declared(to, signature->name))
+        return;
+    for (const struct helper *h = whole ? signature->helpers : NULL; h; h = h->next)
+        add_signature(w, to, h->signature);
+    add_fragment(w, to, signature->fragment, whole);
+}
+
+/* Of our extensions in use. */
+static void add_extensions(const struct writer *w, struct document *to)
+{
+    bool used[OP_COUNT] = {false};
+
+    for (const struct node *n = w->graph->first; n; n = n->next)
+        for (int i = 0; (n->op->traits & OP_EXTENSION) && i < OP_COUNT; i++)
+            used[i] |= op_table[i] == n->op;
+    for (int i = 0; i < OP_COUNT; i++)
+        if (used[i])
+            add_signature(w, to, signature_of(w, op_table[i]));
+}
+
+static void enable(const struct writer *w, struct document *to, const char *name)
+{
+    struct extension *e = arena_new_of(w->arena, struct extension);
+
+    e->name = name;
+    to->extensions = extension_append(to->extensions, e);
+}
+
+/* Bodies are of our library, which uses operators. */
+static void add_declarations(const struct writer *w, struct document *to)
+{
+    bool bodies = false;
+
+    add_customs(w, to);
+    add_extensions(w, to);
+    for (const struct fragment *f = to->fragments.first; f; f = f->next)
+        bodies |= f->has_body;
+    if (to->fragments.count > 0)
+        enable(w, to, "KHR_enable_fragment_definitions");
+    if (bodies)
+        enable(w, to, "KHR_enable_operator_expressions");
+}
+
+static struct graph_decl *declare(const struct writer *w)
+{
+    struct graph_decl *graph = arena_new_of(w->arena, struct graph_decl);
+
+    graph->name = w->names->graph;
+    if (w->names->unused)
+        graph->params = expr_append(graph->params, name_expr(w, w->names->unused));
+    for (int i = 0; i < w->graph->ninput; i++)
+        graph->params = expr_append(graph->params,
+                                    name_expr(w, w->names->value[w->graph->inputs[i].value->id]));
+    for (int i = 0; i < w->graph->noutput; i++)
+        graph->results = expr_append(graph->results, name_expr(w, w->names->output[i]));
+    return graph;
+}
+
+const struct document *document_of_graph(struct graph *graph, const struct names *names,
+                                         const struct document_options *options)
+{
+    const struct writer w = {graph->context->arena, graph, names, options};
+    struct document *document = arena_new_of(w.arena, struct document);
+
+    document->graph = declare(&w);
+    add_declarations(&w, document);
+    add_sources(&w, document->graph);
+    bool ok = add_nodes(&w, document->graph);
+    add_copies(&w, document->graph);
+    return ok ? document : NULL;
+}
+
+/* --- the quantization file ----------------------------------------------------------------- */
+
+static void add_entry(struct text *to, const char *name, const struct expr *call)
+{
+    text_add_quoted(to, name);
+    text_add(to, ": ");
+    expr_print(call, DIALECT_1_0, to);
+    text_add(to, ";\n");
+}
+
+static void add_name(struct map *names, const struct writer *w, const struct value *value)
+{
+    if (value->name)
+        map_set(names, value->name, &w->names->value[value->id]);
+}
+
+/* What identifiers of the text are called now. */
+static struct map new_names(const struct writer *w)
+{
+    struct map names = {0};
+
+    for (const struct source *s = w->graph->externals.first; s; s = s->next)
+        add_name(&names, w, s->value);
+    for (const struct source *s = w->graph->variables.first; s; s = s->next)
+        add_name(&names, w, s->value);
+    for (const struct source *s = w->graph->constants.first; s; s = s->next)
+        add_name(&names, w, s->value);
+    for (const struct node *n = w->graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            add_name(&names, w, &n->out[i]);
+    return names;
+}
+
+void document_quant(struct graph *graph, const struct names *names,
+                    const struct document_options *options, struct text *to)
+{
+    const struct writer w = {graph->context->arena, graph, names, options};
+    const struct quant_entry *first = options->quant ? options->quant->first : NULL;
+    struct map now = new_names(&w);
+
+    for (const struct quant_entry *e = first; e; e = e->next) {
+        const char **name = map_get(&now, e->name);
+        if (name)
+            add_entry(to, *name, e->call);
+        map_set(&now, e->name, NULL);
+    }
+    for (const struct source *s = graph->variables.first; s; s = s->next)
+        if (s->quant && s->value->name && map_get(&now, s->value->name))
+            add_entry(to, names->value[s->value->id], invocation_of(&w, s->quant, 1));
+    map_free(&now);
+}

@@ -1,0 +1,32 @@
+/* invocation_priv.h - nodes as invocations: shared by the files of emit/ */
+#ifndef NNEFC_CONVERT_NNEF_INVOCATION_PRIV_H
+#define NNEFC_CONVERT_NNEF_INVOCATION_PRIV_H
+
+#include "convert/nnef/document.h"
+
+struct writer {
+    struct arena *arena;
+    struct graph *graph;
+    const struct names *names;
+    const struct document_options *options;
+};
+
+/* The identifier, or the literal that stands for the value. */
+struct expr *expr_of_value(const struct writer *w, const struct value *value);
+
+/* The signature of an operation, standard or of the document. */
+const struct signature *signature_of(const struct writer *w, const struct op_desc *op);
+
+/* "op(x, y, size = [2, 2])", without its first `skipped` operands and their parameters. */
+struct expr *invocation_of(const struct writer *w, const struct node *node, uint32_t skipped);
+
+/* The name of an attribute that no literal stands for; NULL: there is none. */
+const char *attribute_without_text(const struct writer *w, const struct node *node);
+
+/* The left side of its assignment.  NULL if no such thing tells how long the arrays in it are. */
+struct expr *target_of(const struct writer *w, const struct node *node);
+
+/* "op<type>()" for arguments to be added. */
+struct expr *invocation_new(const struct writer *w, const char *op, enum dtype generic);
+
+#endif

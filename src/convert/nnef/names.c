@@ -1,0 +1,337 @@
+/* names.c - what the tensors and variables of a graph are called in a document of NNEF 1.0 */
+#include "convert/nnef/names.h"
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "diag/context.h"
+#include "file/label.h"
+#include "ir/literal.h"
+#include "op/op.h"
+#include "parser/parser.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Names that must differ; labels do without regard to case. */
+struct pool {
+    struct context *context;
+    struct map entries;
+    bool labels;
+};
+
+struct entry {
+    bool taken;
+    size_t number; /* the last that was put behind the name */
+};
+
+static const char *kept(const struct pool *pool, struct text *text)
+{
+    const char *copy = intern(pool->context->names, text->data ? text->data : "", text->size);
+
+    text_free(text);
+    return copy;
+}
+
+/* --- names that are free ------------------------------------------------------------------- */
+
+static const char *fold(const struct pool *pool, const char *name)
+{
+    struct text folded = {0};
+
+    text_add(&folded, "%s", name);
+    if (pool->labels)
+        folded.size = label_fold(name, false, folded.data);
+    return kept(pool, &folded);
+}
+
+static struct entry *entry_of(struct pool *pool, const char *name)
+{
+    const char *folded = fold(pool, name);
+    struct entry *entry = map_get(&pool->entries, folded);
+
+    if (!entry) {
+        entry = arena_new_of(pool->context->arena, struct entry);
+        map_set(&pool->entries, folded, entry);
+    }
+    return entry;
+}
+
+static bool take_if_free(struct pool *pool, const char *name)
+{
+    struct entry *entry = entry_of(pool, name);
+    bool is_free = !entry->taken;
+
+    entry->taken = true;
+    return is_free;
+}
+
+/* `name` with the first number behind it that makes it free. */
+static const char *take_numbered(struct pool *pool, const char *name)
+{
+    struct entry *entry = entry_of(pool, name);
+    const char *candidate;
+
+    do {
+        struct text text = {0};
+        text_add(&text, "%s_%zu", name, ++entry->number);
+        candidate = kept(pool, &text);
+    } while (!take_if_free(pool, candidate));
+    return candidate;
+}
+
+static const char *take(struct pool *pool, const char *name)
+{
+    return take_if_free(pool, name) ? name : take_numbered(pool, name);
+}
+
+/* --- names that are legal ------------------------------------------------------------------ */
+
+/* Of the bytes of ASCII only, whatever the locale. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
+}
+
+/* Each byte that is none of letters, digits and those `allowed` becomes '_'. */
+static void add_legal(struct text *text, const char *name, const char *allowed)
+{
+    for (const char *c = name; *c; c++) {
+        text_add(text, "%c", is_plain(*c) || strchr(allowed, *c) ? *c : '_');
+    }
+}
+
+static const char *identifier(const struct pool *pool, const char *name)
+{
+    struct text text = {0};
+
+    if (is_identifier(name))
+        return name;
+    text_add(&text, "%s", is_digit(*name) ? "_" : "");
+    add_legal(&text, name, "_");
+    if (!text.data || !is_identifier(text.data))
+        text_add(&text, "_");
+    return kept(pool, &text);
+}
+
+/* A label with a component that is no name of a file loses its separators. */
+static const char *label(const struct pool *pool, const char *name)
+{
+    struct text text = {0};
+
+    if (label_valid(name, NULL))
+        return name;
+    add_legal(&text, name, "_-./\\");
+    if (text.data && label_valid(text.data, NULL))
+        return kept(pool, &text);
+    text_free(&text);
+    text_add(&text, "_");
+    add_legal(&text, name, "_-");
+    return kept(pool, &text);
+}
+
+/* --- what has no literal ------------------------------------------------------------------- */
+
+static bool is_finite(const struct tensor *tensor)
+{
+    for (int64_t i = 0; i < shape_volume(&tensor->shape); i++)
+        if (!isfinite(tensor_item(tensor, i)))
+            return false;
+    return true;
+}
+
+static bool is_literal(const struct value *value)
+{
+    return value_is_literal(value) && is_finite(value->source->tensor);
+}
+
+/* --- the names of a graph ------------------------------------------------------------------ */
+
+/* The first output that shows a value gives it its name, so that it need not be copied. */
+static void name_ports(struct pool *pool, const struct graph *graph, const struct names *names)
+{
+    for (int i = 0; i < graph->ninput; i++)
+        names->value[graph->inputs[i].value->id] =
+            take(pool, identifier(pool, graph->inputs[i].name));
+    for (int i = 0; i < graph->noutput; i++) {
+        const struct value *value = graph->outputs[i].value;
+        const char **name = &names->value[value->id];
+        names->output[i] = take(pool, identifier(pool, graph->outputs[i].name));
+        if (!*name && !is_literal(value))
+            *name = names->output[i];
+    }
+}
+
+static void name_value(struct pool *pool, const struct names *names, const struct value *value)
+{
+    if (value->name && !names->value[value->id])
+        names->value[value->id] = take(pool, identifier(pool, value->name));
+}
+
+static void name_the_rest(struct pool *pool, const struct names *names, const struct value *value,
+                          const char *what)
+{
+    if (!names->value[value->id] && !is_literal(value))
+        names->value[value->id] = take_numbered(pool, what);
+}
+
+/* Results of nodes; given `rest`, those that have no name yet. */
+static void name_results(struct pool *pool, const struct graph *graph, const struct names *names,
+                         bool rest)
+{
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            if (rest)
+                name_the_rest(pool, names, &n->out[i], identifier(pool, n->op->name));
+            else
+                name_value(pool, names, &n->out[i]);
+}
+
+static void name_sources(struct pool *pool, const struct source_list *list,
+                         const struct names *names)
+{
+    for (const struct source *s = list->first; s; s = s->next)
+        name_value(pool, names, s->value);
+}
+
+/* Variables are called as their labels, with '_' for '/'. */
+static void name_other_sources(struct pool *pool, const struct graph *graph,
+                               const struct names *names)
+{
+    for (const struct source *s = graph->variables.first; s; s = s->next)
+        if (!names->value[s->value->id])
+            names->value[s->value->id] = take(pool, identifier(pool, s->label));
+    for (const struct source *s = graph->constants.first; s; s = s->next)
+        name_the_rest(pool, names, s->value, "constant");
+}
+
+static void name_values(struct pool *pool, const struct graph *graph, const struct names *names)
+{
+    name_ports(pool, graph, names);
+    name_sources(pool, &graph->variables, names);
+    name_sources(pool, &graph->constants, names);
+    name_results(pool, graph, names, false);
+    name_other_sources(pool, graph, names);
+    name_results(pool, graph, names, true);
+}
+
+/* Variables of equal labels share their data, and so go on doing. */
+static void name_labels(struct pool *pool, const struct graph *graph, const struct names *names)
+{
+    struct map done = {0};
+    int i = 0;
+
+    for (const struct source *s = graph->variables.first; s; s = s->next, i++) {
+        const char *folded = fold(pool, s->label), **first = map_get(&done, folded);
+        names->label[i] = first ? *first : take(pool, label(pool, s->label));
+        map_set(&done, folded, &names->label[i]);
+    }
+    map_free(&done);
+}
+
+/* Labels of constants that are stored are their names. */
+static void name_stored(struct pool *pool, const struct graph *graph, const struct names *names)
+{
+    int i = 0;
+
+    for (const struct source *s = graph->constants.first; s; s = s->next, i++)
+        if (!is_finite(s->tensor))
+            names->stored[i] = take(pool, names->value[s->value->id]);
+}
+
+struct names *names_new(const struct graph *graph)
+{
+    struct arena *arena = graph->context->arena;
+    struct names *names = arena_new_of(arena, struct names);
+    struct pool identifiers = {.context = graph->context};
+    struct pool labels = {.context = graph->context, .labels = true};
+
+    names->value = arena_array_of(arena, const char *, graph->value_count);
+    names->output = arena_array_of(arena, const char *, graph->noutput);
+    names->label = arena_array_of(arena, const char *, graph->variables.count);
+    names->stored = arena_array_of(arena, const char *, graph->constants.count);
+    names->graph = identifier(&identifiers, graph->name);
+    name_values(&identifiers, graph, names);
+    names->unused = graph->ninput ? NULL : take(&identifiers, "unused");
+    name_labels(&labels, graph, names);
+    name_stored(&labels, graph, names);
+    map_free(&identifiers.entries);
+    map_free(&labels.entries);
+    return names;
+}
+
+/* --- what was changed ---------------------------------------------------------------------- */
+
+static void add_escaped(struct text *to, const char *name)
+{
+    struct text quoted = {0};
+
+    text_add_quoted(&quoted, name);
+    for (const char *c = quoted.data; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            text_add(to, "\\x%02x", (unsigned)*c);
+        else
+            text_add_bytes(to, c, 1);
+    text_free(&quoted);
+}
+
+/* Names of more lines than one would end a comment. */
+static void add_change(struct text *to, const char *as, const char *name, bool label)
+{
+    if (!as || !name || strcmp(as, name) == 0)
+        return;
+    text_add(to, label ? "# label '%s' = " : "# %s = ", as);
+    add_escaped(to, name);
+    text_add(to, "\n");
+}
+
+/* Ports come first, and a value that is called as a port is told with it. */
+static void add_value(struct text *to, const struct names *names, const struct value *value,
+                      const bool *told)
+{
+    if (!told[value->id])
+        add_change(to, names->value[value->id], value->name, false);
+}
+
+static void add_ports(struct text *to, const struct graph *graph, const struct names *names,
+                      bool *told)
+{
+    for (int i = 0; i < graph->ninput; i++) {
+        const struct port *port = &graph->inputs[i];
+        add_change(to, names->value[port->value->id], port->name, false);
+        told[port->value->id] = true;
+    }
+    for (int i = 0; i < graph->noutput; i++) {
+        const struct port *port = &graph->outputs[i];
+        add_change(to, names->output[i], port->name, false);
+        told[port->value->id] |= names->value[port->value->id] == names->output[i];
+    }
+}
+
+static void add_sources(struct text *to, const struct source_list *list, const struct names *names,
+                        const bool *told)
+{
+    for (const struct source *s = list->first; s; s = s->next)
+        add_value(to, names, s->value, told);
+}
+
+void names_table(const struct graph *graph, const struct names *names, struct text *to)
+{
+    bool *told = arena_array_of(graph->context->arena, bool, graph->value_count);
+    int i = 0;
+
+    add_ports(to, graph, names, told);
+    add_sources(to, &graph->variables, names, told);
+    add_sources(to, &graph->constants, names, told);
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t k = 0; k < n->nout; k++)
+            add_value(to, names, &n->out[k], told);
+    for (const struct source *s = graph->variables.first; s; s = s->next, i++)
+        add_change(to, names->label[i], s->label, true);
+}

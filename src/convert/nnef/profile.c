@@ -1,0 +1,89 @@
+/* profile.c - a graph made ready for a document of some profile */
+#include "convert/nnef/profile.h"
+
+#include "ir/graph_edit.h"
+#include "lower/lower.h"
+#include "op/op.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct profiler {
+    struct graph *graph;
+    const struct library *library;
+    enum profile profile;
+    bool has_customs; /* operations of a client */
+};
+
+/* Is there another operation of that name, which a client computes? */
+static bool is_taken(const struct profiler *p, const char *name)
+{
+    const struct node *first = p->has_customs ? p->graph->first : NULL;
+
+    for (const struct node *n = first; n; n = n->next)
+        if ((n->op->traits & OP_CUSTOM) && strcmp(n->op->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool has_body(const struct profiler *p, const struct op_desc *op)
+{
+    return lower_signature(p->graph, p->library, op)->fragment->has_body;
+}
+
+/* Written as it is. */
+static bool may_stay(const struct profiler *p, const struct op_desc *op)
+{
+    if (!(op->traits & OP_EXTENSION))
+        return true;
+    switch (p->profile) {
+    case PROFILE_STRICT:
+        return false;
+    case PROFILE_COMPOUND:
+        return has_body(p, op) && !is_taken(p, op->name);
+    case PROFILE_CUSTOM:
+        return !is_taken(p, op->name);
+    }
+    return false;
+}
+
+/* --- what has to be replaced ------------------------------------------------------------------- */
+
+static bool all_may_stay(const struct profiler *p)
+{
+    for (const struct node *n = p->graph->first; n; n = n->next)
+        if (!may_stay(p, n->op))
+            return false;
+    return true;
+}
+
+/* What takes the place of a node is looked at in its turn. */
+static bool replace_all(const struct profiler *p)
+{
+    struct node *next;
+
+    for (struct node *n = p->graph->first; n; n = next) {
+        struct node *prev = n->prev;
+        next = n->next;
+        if (may_stay(p, n->op))
+            continue;
+        assert(lower_can_replace(p->graph, p->library, n->op)); /* as all extensions */
+        if (!lower_replace(p->graph, p->library, n))
+            return false;
+        next = prev ? prev->next : p->graph->first;
+    }
+    return true;
+}
+
+struct graph *profile_apply(struct graph *graph, const struct library *library,
+                            enum profile profile)
+{
+    struct profiler p = {graph, library, profile, false};
+
+    for (const struct node *n = graph->first; n; n = n->next)
+        p.has_customs |= (n->op->traits & OP_CUSTOM) != 0;
+    if (all_may_stay(&p))
+        return graph;
+    p.graph = graph_copy(graph);
+    return replace_all(&p) ? p.graph : NULL;
+}

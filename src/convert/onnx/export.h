@@ -1,0 +1,34 @@
+/*
+ * export.h - an NNEF graph as an ONNX model
+ *
+ * The graph was lowered with `keep` as op_has_onnx() or op_has_qdq(), and its variables have their
+ * data.  Names of inputs, outputs and identifiers are kept; nodes carry their place in the text as
+ * doc_string.
+ */
+#ifndef NNEFC_CONVERT_ONNX_EXPORT_H
+#define NNEFC_CONVERT_ONNX_EXPORT_H
+
+#include "convert/proto/onnx.h"
+#include "file/npz.h"
+#include "ir/graph.h"
+
+struct onnx_dynamic;
+
+struct onnx_options {
+    int opset;                          /* EMIT_OPSET_MIN to EMIT_OPSET_MAX */
+    bool state_defaults;                /* what updated variables hold at first is in the model */
+    bool allow_custom;                  /* what ONNX lacks becomes a node of domain ONNX_CUSTOM */
+    bool functions;                     /* fragments of the document become functions */
+    const struct onnx_dynamic *dynamic; /* extents that are left open; NULL: none */
+};
+
+/*
+ * The model lives in the arena of the graph's compilation and refers to the data of its variables.
+ * NULL after reports: one for each operation that ONNX cannot express, and each tensor that no model
+ * can have, of strings or with extents that are left open.  *initial, unless that is NULL, is what
+ * inputs that stand for updated variables are to be fed at first; state.h.
+ */
+struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_options *options,
+                               struct npz_list *initial);
+
+#endif

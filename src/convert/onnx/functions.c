@@ -1,0 +1,389 @@
+/* functions.c - fragments of a document as local functions of its ONNX model */
+#include "convert/onnx/functions.h"
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/text.h"
+#include "convert/proto/onnx_write.h"
+#include "diag/context.h"
+#include "file/file.h"
+
+#include <string.h>
+
+/* A node, or a call in the place of several. */
+struct step {
+    struct onnx_node *node;
+    const struct call_site *site; /* innermost expansion around it; NULL: the graph */
+};
+
+struct tally {
+    int count;
+};
+
+struct folder {
+    struct onnx_out *out;
+    struct onnx_model *model;
+    struct step *step;
+    int count;
+    struct map uses;    /* tally of the operands that are a tensor, by its name */
+    struct map bodies;  /* name of the function, by all that is in it */
+    struct map numbers; /* tally of functions, by the fragment's name */
+};
+
+static const char *one_copy(const struct folder *f, const char *name)
+{
+    return intern(f->out->context->names, name, strlen(name));
+}
+
+static struct tally *tally_of(const struct folder *f, struct map *map, const void *key)
+{
+    struct tally *tally = map_get(map, key);
+
+    if (!tally) {
+        tally = arena_new_of(f->out->context->arena, struct tally);
+        map_set(map, key, tally);
+    }
+    return tally;
+}
+
+static void count_uses(struct folder *f, const struct onnx_node *node, int sign)
+{
+    for (int i = 0; i < node->input.count; i++)
+        tally_of(f, &f->uses, one_copy(f, node->input.item[i]))->count += sign;
+}
+
+/* --- one function -------------------------------------------------------------------------- */
+
+/* Steps that follow each other and come from one expansion. */
+struct fold {
+    struct folder *f;
+    const struct step *step;
+    int count;
+    struct map local; /* name in the function, by that outside */
+    struct onnx_function *function;
+    struct onnx_node *call;
+};
+
+static const char *local_name(struct fold *fold, const char *kind, int number)
+{
+    struct text text = {0};
+
+    text_add(&text, "%s_%d", kind, number);
+    const char *name = one_copy(fold->f, text.data);
+    text_free(&text);
+    return name;
+}
+
+static void rename_tensor(struct fold *fold, const char *name, const char *local)
+{
+    const char **slot = arena_new_of(fold->f->out->context->arena, const char *);
+
+    *slot = local;
+    map_set(&fold->local, one_copy(fold->f, name), slot);
+}
+
+/* NULL if it has no name in the function yet. */
+static const char *renamed(const struct fold *fold, const char *name)
+{
+    const char **slot = map_get(&fold->local, one_copy(fold->f, name));
+
+    if (*name == '\0')
+        return name;
+    return slot ? *slot : NULL;
+}
+
+/* Tensors that someone outside reads are outputs. */
+static void take_results(struct fold *fold, const struct onnx_node *node, int *inner)
+{
+    struct arena *arena = fold->f->out->context->arena;
+
+    for (int i = 0; i < node->output.count; i++) {
+        const char *name = node->output.item[i], *local;
+        bool shown = tally_of(fold->f, &fold->f->uses, one_copy(fold->f, name))->count > 0;
+        if (*name == '\0')
+            continue;
+        local = shown ? local_name(fold, "out", fold->function->output.count + 1)
+                      : local_name(fold, "inner", ++*inner);
+        rename_tensor(fold, name, local);
+        if (!shown)
+            continue;
+        onnx_function_output(arena, fold->function, local);
+        onnx_node_output(arena, fold->call, name);
+    }
+}
+
+/* What no step before gave is an input. */
+static void take_operands(struct fold *fold, const struct onnx_node *node)
+{
+    struct arena *arena = fold->f->out->context->arena;
+
+    for (int i = 0; i < node->input.count; i++) {
+        const char *name = node->input.item[i], *local;
+        if (renamed(fold, name))
+            continue;
+        local = local_name(fold, "in", fold->function->input.count + 1);
+        rename_tensor(fold, name, local);
+        onnx_function_input(arena, fold->function, local);
+        onnx_node_input(arena, fold->call, name);
+    }
+}
+
+/* "graph.nnef:5 in 'block' from graph.nnef:12": what is said of all expansions is the beginning. */
+static const char *place_in_fragment(const struct fold *fold, const char *place)
+{
+    const char *end = strstr(place, " in '");
+
+    return end ? intern(fold->f->out->context->names, place, (size_t)(end - place)) : place;
+}
+
+/* The node with the names that its tensors have in the function. */
+static void add_copy(const struct fold *fold, struct onnx_graph *to, const struct onnx_node *node)
+{
+    struct arena *arena = fold->f->out->context->arena;
+    struct onnx_node *copy = onnx_node_new(arena, to, node->op_type);
+
+    copy->domain = node->domain;
+    copy->attribute = node->attribute;
+    if (node->doc_string != onnx_absent)
+        copy->doc_string = place_in_fragment(fold, node->doc_string);
+    for (int i = 0; i < node->input.count; i++)
+        onnx_node_input(arena, copy, renamed(fold, node->input.item[i]));
+    for (int i = 0; i < node->output.count; i++)
+        onnx_node_output(arena, copy, renamed(fold, node->output.item[i]));
+    copy->name = copy->output.item[0];
+}
+
+static void fill_function(struct fold *fold)
+{
+    struct onnx_graph *body = onnx_graph_new(fold->f->out->context->arena, "");
+    int inner = 0;
+
+    for (int i = 0; i < fold->count; i++) {
+        take_operands(fold, fold->step[i].node);
+        take_results(fold, fold->step[i].node, &inner);
+        add_copy(fold, body, fold->step[i].node);
+    }
+    fold->function->node = body->node;
+}
+
+/* --- functions that are the same ----------------------------------------------------------- */
+
+static void put_text(void *to, const void *data, size_t size)
+{
+    text_add_bytes(to, data, size);
+}
+
+/* All that is in the only function of a model, interned; NULL after a report. */
+static const char *body_key(const struct folder *f, const struct onnx_model *model)
+{
+    struct text bytes = {0};
+    const struct sink sink = {"function", put_text, &bytes};
+    const char *key = NULL;
+
+    if (onnx_model_put(f->out->context->diag, &sink, model))
+        key = intern(f->out->context->names, bytes.data, bytes.size);
+    text_free(&bytes);
+    return key;
+}
+
+static const char *new_name(struct folder *f, const char *fragment)
+{
+    int number = ++tally_of(f, &f->numbers, one_copy(f, fragment))->count;
+    struct text text = {0};
+
+    if (number == 1)
+        return fragment;
+    text_add(&text, "%s_%d", fragment, number);
+    const char *name = one_copy(f, text.data);
+    text_free(&text);
+    return name;
+}
+
+/* Add the function to the model unless it is there under some name, which is told. */
+static const char *add_function(struct folder *f, const struct onnx_function *function,
+                                const char *key, const char *fragment)
+{
+    struct onnx_function *known = map_get(&f->bodies, key), *added;
+
+    if (known)
+        return known->name;
+    added =
+        onnx_function_new(f->out->context->arena, f->model, new_name(f, fragment), ONNX_FRAGMENTS);
+    added->input = function->input;
+    added->output = function->output;
+    added->node = function->node;
+    map_set(&f->bodies, key, added);
+    return added->name;
+}
+
+/* --- all of them --------------------------------------------------------------------------- */
+
+static const struct call_site *own_site(const struct call_site *site)
+{
+    while (site && site->standard)
+        site = site->caller;
+    return site;
+}
+
+/* The call that stands for `count` steps; NULL after a report. */
+static struct onnx_node *fold_steps(struct folder *f, const struct step *step, int count)
+{
+    struct arena *arena = f->out->context->arena;
+    const struct call_site *site = step->site;
+    struct onnx_model *alone = onnx_model_new(arena, ONNX_FUNCTIONS_IR, "");
+    struct onnx_graph *aside = onnx_graph_new(arena, "");
+    struct fold fold = {.f = f, .step = step, .count = count};
+
+    fold.function = onnx_function_new(arena, alone, "", ONNX_FRAGMENTS);
+    fold.call = onnx_node_new(arena, aside, "");
+    for (int i = 0; i < count; i++)
+        count_uses(f, step[i].node, -1);
+    fill_function(&fold);
+    map_free(&fold.local);
+    const char *key = body_key(f, alone);
+    if (!key)
+        return NULL;
+    fold.call->op_type = add_function(f, fold.function, key, site->fragment);
+    fold.call->domain = ONNX_FRAGMENTS;
+    fold.call->name = fold.call->output.item[0];
+    fold.call->doc_string = onnx_out_place(f->out, site->invocation, site->caller);
+    count_uses(f, fold.call, 1);
+    return fold.call;
+}
+
+static int run_length(const struct folder *f, int begin)
+{
+    int end = begin + 1;
+
+    while (end < f->count && f->step[end].site == f->step[begin].site)
+        end++;
+    return end - begin;
+}
+
+/* In how many places there are steps of each expansion. */
+static struct map count_runs(const struct folder *f)
+{
+    struct map runs = {0};
+
+    for (int i = 0; i < f->count; i += run_length(f, i))
+        if (f->step[i].site)
+            tally_of(f, &runs, f->step[i].site)->count++;
+    return runs;
+}
+
+/* Put what expansions of this depth made into functions; false after a report. */
+static bool fold_depth(struct folder *f, int depth)
+{
+    struct map runs = count_runs(f);
+    int kept = 0, length;
+    bool ok = true;
+
+    for (int i = 0; ok && i < f->count; i += length) {
+        const struct call_site *site = f->step[i].site, *caller;
+        length = run_length(f, i);
+        if (!site || site->depth != depth) {
+            memmove(&f->step[kept], &f->step[i], (size_t)length * sizeof *f->step);
+            kept += length;
+            continue;
+        }
+        caller = own_site(site->caller);
+        bool whole = tally_of(f, &runs, site)->count == 1;
+        struct onnx_node *call = whole ? fold_steps(f, &f->step[i], length) : NULL;
+        ok = call || !whole;
+        for (int k = 0; k < (whole ? 1 : length); k++)
+            f->step[kept++] = (struct step){whole ? call : f->step[i + k].node, caller};
+    }
+    f->count = kept;
+    map_free(&runs);
+    return ok;
+}
+
+static void take_steps(struct folder *f)
+{
+    const struct onnx_node_list *list = &f->model->graph->node;
+
+    f->step = arena_array_of(f->out->context->arena, struct step, list->count);
+    for (struct onnx_node *n = list->first; n; n = n->next) {
+        const struct node *origin = map_get(&f->out->origin, n);
+        f->step[f->count++] = (struct step){n, origin ? own_site(origin->site) : NULL};
+        count_uses(f, n, 1);
+    }
+    for (const struct onnx_value_info *v = f->model->graph->output.first; v; v = v->next)
+        tally_of(f, &f->uses, one_copy(f, v->name))->count++;
+}
+
+static bool fold_all(struct folder *f)
+{
+    int depth = 0;
+
+    for (int i = 0; i < f->count; i++)
+        if (f->step[i].site && f->step[i].site->depth > depth)
+            depth = f->step[i].site->depth;
+    for (; depth >= 0; depth--)
+        if (!fold_depth(f, depth))
+            return false;
+    return true;
+}
+
+/* The steps that are left become the graph. */
+static void put_steps(const struct folder *f)
+{
+    struct onnx_node_list list = {0};
+
+    for (int i = 0; i < f->count; i++) {
+        f->step[i].node->next = NULL;
+        list = onnx_node_append(list, f->step[i].node);
+    }
+    f->model->graph->node = list;
+}
+
+/* Shapes of tensors that the graph still has. */
+static void put_shapes(struct folder *f)
+{
+    struct onnx_value_info_list kept = {0};
+    struct onnx_value_info *next;
+    struct map made = {0};
+
+    for (int i = 0; i < f->count; i++)
+        for (int k = 0; k < f->step[i].node->output.count; k++)
+            map_set(&made, one_copy(f, f->step[i].node->output.item[k]), f);
+    for (struct onnx_value_info *v = f->model->graph->value_info.first; v; v = next) {
+        next = v->next;
+        v->next = NULL;
+        if (map_get(&made, one_copy(f, v->name)))
+            kept = onnx_value_info_append(kept, v);
+    }
+    f->model->graph->value_info = kept;
+    map_free(&made);
+}
+
+static void put_versions(const struct folder *f)
+{
+    struct arena *arena = f->out->context->arena;
+
+    if (f->model->functions.count == 0)
+        return;
+    if (f->model->ir_version < ONNX_FUNCTIONS_IR)
+        f->model->ir_version = ONNX_FUNCTIONS_IR;
+    onnx_model_opset(arena, f->model, ONNX_FRAGMENTS, ONNX_FRAGMENTS_VERSION);
+    for (struct onnx_function *g = f->model->functions.first; g; g = g->next)
+        for (const struct onnx_opset *o = f->model->opset_import.first; o; o = o->next)
+            onnx_function_opset(arena, g, o->domain, o->version);
+}
+
+bool onnx_make_functions(struct onnx_out *out, struct onnx_model *model)
+{
+    struct folder f = {.out = out, .model = model};
+
+    take_steps(&f);
+    bool ok = fold_all(&f);
+    if (ok) {
+        put_steps(&f);
+        put_shapes(&f);
+        put_versions(&f);
+    }
+    map_free(&f.uses);
+    map_free(&f.bodies);
+    map_free(&f.numbers);
+    return ok;
+}

@@ -1,0 +1,256 @@
+/* import_arrange.c - shapes and orders of tensors, and tensors that are known */
+#include "convert/onnx/import_make.h"
+
+#include "convert/onnx/import_value.h"
+#include "diag/context.h"
+#include "ir/graph.h"
+
+#include <string.h>
+
+/* --- what is known ----------------------------------------------------------------------- */
+
+struct entry *known_new(struct take *t, int32_t type, const struct shape *shape,
+                        struct tensor **items)
+{
+    const struct context *context = t->maker->context;
+    int64_t room = context_room(context) / (int64_t)sizeof(int64_t), volume;
+    struct tensor tensor;
+
+    if (!shape_volume_checked(shape, room < context->limits.volume ? room : context->limits.volume,
+                              &volume)) {
+        take_error(t, DIAG_VOLUME_LIMIT, "a known tensor of shape %s is larger than the limits",
+                   SHAPE_TEXT(shape));
+        return NULL;
+    }
+    if (!tensor_allocate(&tensor, dtype_of(type), shape)) {
+        take_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
+                   SHAPE_TEXT(shape));
+        return NULL;
+    }
+    *items = maker_keep(t->maker, &tensor);
+    return entry_known(t->maker, NULL, type, *items);
+}
+
+struct entry *literal(struct take *t, double value)
+{
+    struct shape none = {0};
+    struct tensor *items;
+    struct entry *entry = known_new(t, ONNX_UNDEFINED, &none, &items);
+
+    if (entry)
+        ((float *)items->data)[0] = (float)value;
+    return entry;
+}
+
+struct entry *known_integers(struct take *t, const int64_t *items, int count)
+{
+    struct shape shape = {.rank = 1, .extent = {count}};
+    struct tensor *tensor;
+    struct entry *entry = known_new(t, ONNX_INT64, &shape, &tensor);
+
+    if (entry && count)
+        memcpy(tensor->data, items, (size_t)count * sizeof *items);
+    return entry;
+}
+
+struct entry *known_ramp(struct take *t, int32_t type, int64_t count)
+{
+    struct shape shape = {.rank = 1, .extent = {count}};
+    struct tensor *tensor;
+    struct entry *entry = known_new(t, type, &shape, &tensor);
+
+    for (int64_t i = 0; entry && i < count; i++) {
+        if (tensor->dtype == DTYPE_INTEGER)
+            ((int64_t *)tensor->data)[i] = i;
+        else
+            ((float *)tensor->data)[i] = (float)i;
+    }
+    return entry;
+}
+
+/* --- shapes ------------------------------------------------------------------------------ */
+
+/* The same items seen with another shape, once for each shape. */
+static struct entry *view(struct take *t, struct entry *x, const struct shape *shape)
+{
+    for (struct entry *v = x->views; v; v = v->next)
+        if (shape_equal(&v->shape, shape))
+            return v;
+    struct tensor *tensor = take_room(t, 1, sizeof *tensor);
+    *tensor = *x->known;
+    tensor->shape = *shape;
+    tensor->release = NULL;
+    struct entry *v = entry_known(t->maker, x->name, x->type, tensor);
+    v->next = x->views;
+    x->views = v;
+    return v;
+}
+
+struct entry *reshape_to(struct take *t, struct entry *x, const struct shape *shape)
+{
+    int64_t volume;
+
+    if (!x || shape_equal(&x->shape, shape))
+        return x;
+    if (x->known && shape_volume_checked(shape, INT64_MAX, &volume) &&
+        volume == shape_volume(&x->shape))
+        return view(t, x, shape);
+    set_integers(t, "shape", shape->extent, shape->rank);
+    set_integer(t, "axis_count", -1);
+    return op1(t, OP_reshape, x);
+}
+
+struct entry *with_rank(struct take *t, struct entry *x, int rank)
+{
+    struct shape shape = {.rank = rank};
+    int64_t axes[MAX_RANK];
+
+    if (!x || x->shape.rank >= rank)
+        return x;
+    int more = rank - x->shape.rank;
+    for (int i = 0; i < rank; i++) {
+        shape.extent[i] = i < more ? 1 : x->shape.extent[i - more];
+        axes[i] = i;
+    }
+    if (x->known)
+        return view(t, x, &shape);
+    set_integers(t, "axes", axes, more);
+    return op1(t, OP_unsqueeze, x);
+}
+
+struct entry *unsqueeze_at(struct take *t, struct entry *x, int axis)
+{
+    int64_t axes[] = {axis};
+
+    if (!x)
+        return NULL;
+    set_integers(t, "axes", axes, 1);
+    return op1(t, OP_unsqueeze, x);
+}
+
+struct entry *squeeze_at(struct take *t, struct entry *x, int axis)
+{
+    int64_t axes[] = {axis};
+
+    if (!x)
+        return NULL;
+    set_integers(t, "axes", axes, 1);
+    return op1(t, OP_squeeze, x);
+}
+
+struct entry *transpose_by(struct take *t, struct entry *x, const int64_t *order)
+{
+    bool same = true;
+
+    for (int i = 0; x && i < x->shape.rank; i++)
+        same &= order[i] == i;
+    if (!x || same)
+        return x;
+    set_integers(t, "axes", order, x->shape.rank);
+    return op1(t, OP_transpose, x);
+}
+
+struct entry *transpose_last(struct take *t, struct entry *x)
+{
+    int64_t order[MAX_RANK];
+
+    if (!x || x->shape.rank < 2)
+        return x;
+    for (int i = 0; i < x->shape.rank; i++)
+        order[i] = i;
+    order[x->shape.rank - 2] = x->shape.rank - 1;
+    order[x->shape.rank - 1] = x->shape.rank - 2;
+    return transpose_by(t, x, order);
+}
+
+/* --- parts and repetitions ---------------------------------------------------------------- */
+
+struct entry *slice_at(struct take *t, struct entry *x, int axis, int64_t begin, int64_t end)
+{
+    int64_t axes[] = {axis};
+
+    if (!x || (begin == 0 && end == x->shape.extent[axis]))
+        return x;
+    set_integers(t, "axes", axes, 1);
+    set_integers(t, "begin", &begin, 1);
+    set_integers(t, "end", &end, 1);
+    return op1(t, OP_slice, x);
+}
+
+struct entry *join(struct take *t, struct entry *const *in, int count, int axis)
+{
+    if (count == 1)
+        return in[0];
+    set_integer(t, "axis", axis);
+    return op_all(t, OP_concat, in, count);
+}
+
+struct entry *spread_to(struct take *t, struct entry *x, const struct shape *shape)
+{
+    int64_t repeats[MAX_RANK];
+    bool any = false;
+
+    if (x && x->shape.rank < shape->rank) {
+        struct shape wide = {.rank = shape->rank};
+        int more = shape->rank - x->shape.rank;
+        for (int i = 0; i < shape->rank; i++)
+            wide.extent[i] = i < more ? 1 : x->shape.extent[i - more];
+        x = reshape_to(t, x, &wide);
+    }
+    for (int i = 0; x && i < shape->rank; i++) {
+        repeats[i] = x->shape.extent[i] == 1 ? shape->extent[i] : 1;
+        any |= repeats[i] != 1;
+    }
+    if (!x || !any)
+        return x;
+    set_integers(t, "repeats", repeats, shape->rank);
+    return op1(t, OP_tile, x);
+}
+
+/* --- along axes -------------------------------------------------------------------------- */
+
+struct entry *reduce(struct take *t, enum op_id op, struct entry *x, const struct integers *axes)
+{
+    if (!x || axes->count == 0)
+        return x;
+    set_integers(t, "axes", axes->item, axes->count);
+    return op1(t, op, x);
+}
+
+struct entry *reduce_at(struct take *t, enum op_id op, struct entry *x, int axis)
+{
+    int64_t axes[] = {axis};
+
+    return reduce(t, op, x, &(struct integers){1, axes});
+}
+
+struct entry *per_channel(struct take *t, struct entry *x, int rank)
+{
+    struct shape shape = {.rank = rank < 2 ? 2 : rank};
+
+    if (!x)
+        return NULL;
+    for (int i = 0; i < shape.rank; i++)
+        shape.extent[i] = 1;
+    shape.extent[1] = shape_volume(&x->shape);
+    return reshape_to(t, x, &shape);
+}
+
+/* Vectors are a row on the left, a column on the right. */
+struct entry *matmul(struct take *t, struct entry *a, struct entry *b)
+{
+    if (!a || !b)
+        return NULL;
+    if (a->shape.rank == 0 || b->shape.rank == 0)
+        return take_refuse(t, "a product of matrices has an operand of rank 0");
+    bool row = a->shape.rank == 1, column = b->shape.rank == 1;
+    if (row)
+        a = unsqueeze_at(t, a, 0);
+    if (column)
+        b = unsqueeze_at(t, b, 1);
+    int rank = !a || !b ? 0 : a->shape.rank > b->shape.rank ? a->shape.rank : b->shape.rank;
+    struct entry *product = op2(t, OP_matmul, with_rank(t, a, rank), with_rank(t, b, rank));
+    if (column)
+        product = squeeze_at(t, product, rank - 1);
+    return row ? squeeze_at(t, product, rank - 2) : product;
+}

@@ -1,0 +1,176 @@
+/* import_known.c - what is known as soon as shapes are */
+#include "convert/onnx/import_make.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+take_function take_shape, take_size, take_range, take_eye_like, take_one_hot, take_trilu,
+    take_hann_window, take_hamming_window, take_blackman_window;
+
+/* --- shapes ------------------------------------------------------------------------------- */
+
+static int64_t bounded(int64_t axis, int rank)
+{
+    axis += axis < 0 ? rank : 0;
+    return axis < 0 ? 0 : axis > rank ? rank : axis;
+}
+
+struct entry *take_shape(struct take *t)
+{
+    const struct shape *shape = &take_in(t, 0)->shape;
+    int64_t begin = bounded(take_int(t, "start", 0), shape->rank);
+    int64_t end = bounded(take_int(t, "end", shape->rank), shape->rank);
+
+    return known_integers(t, shape->extent + begin, end > begin ? (int)(end - begin) : 0);
+}
+
+struct entry *take_size(struct take *t)
+{
+    struct shape single = {0};
+    struct tensor *items;
+    struct entry *size = known_new(t, ONNX_INT64, &single, &items);
+
+    if (size)
+        *(int64_t *)items->data = shape_volume(&take_in(t, 0)->shape);
+    return size;
+}
+
+struct entry *take_range(struct take *t)
+{
+    double start, limit, delta;
+
+    if (!take_number(t, 0, &start) || !take_number(t, 1, &limit) || !take_number(t, 2, &delta))
+        return NULL;
+    double count = ceil((limit - start) / delta);
+    if (!(count < 1e9)) {
+        take_error(t, DIAG_ITEM_VALUE, "has too many items: from %g to %g by %g", start, limit,
+                   delta);
+        return NULL;
+    }
+    struct shape shape = {.rank = 1, .extent = {count > 0 ? (int64_t)count : 0}};
+    struct tensor *to;
+    struct entry *entry = known_new(t, take_in(t, 0)->type, &shape, &to);
+    for (int64_t i = 0; entry && i < shape.extent[0]; i++) {
+        if (to->dtype == DTYPE_INTEGER)
+            ((int64_t *)to->data)[i] = (int64_t)(start + (double)i * delta);
+        else
+            ((float *)to->data)[i] = (float)(start + (double)i * delta);
+    }
+    return entry;
+}
+
+/* --- patterns ------------------------------------------------------------------------------ */
+
+static void put(struct tensor *to, int64_t index, bool one)
+{
+    if (to->dtype == DTYPE_SCALAR)
+        ((float *)to->data)[index] = one;
+    else if (to->dtype == DTYPE_INTEGER)
+        ((int64_t *)to->data)[index] = one;
+    else
+        ((unsigned char *)to->data)[index] = one;
+}
+
+struct entry *take_eye_like(struct take *t)
+{
+    const struct entry *x = take_in(t, 0);
+    int64_t shift = take_int(t, "k", 0);
+    int32_t type = (int32_t)take_int(t, "dtype", x->type);
+    struct tensor *to;
+
+    if (x->shape.rank != 2 || dtype_of(type) == DTYPE_UNKNOWN)
+        return take_refuse(t, "has shape %s, or a type that NNEF does not have",
+                           SHAPE_TEXT(&x->shape));
+    struct entry *entry = known_new(t, type, &x->shape, &to);
+    for (int64_t i = 0; entry && i < shape_volume(&x->shape); i++)
+        put(to, i, i % x->shape.extent[1] - i / x->shape.extent[1] == shift);
+    return entry;
+}
+
+/* Items on the other side of a diagonal become 0. */
+struct entry *take_trilu(struct take *t)
+{
+    struct entry *x = take_in(t, 0);
+    bool upper = take_int(t, "upper", 1);
+    struct shape shape = {.rank = 2};
+    struct tensor *to;
+    double shift = 0;
+
+    if (x->shape.rank < 2 || (take_has(t, 1) && !take_number(t, 1, &shift)))
+        return t->failed ? NULL : take_refuse(t, "has rank %d, expected 2 or more", x->shape.rank);
+    memcpy(shape.extent, x->shape.extent + x->shape.rank - 2, 2 * sizeof *shape.extent);
+    struct entry *mask = known_new(t, ONNX_BOOL, &shape, &to);
+    for (int64_t i = 0; mask && i < shape_volume(&shape); i++) {
+        int64_t row = i / shape.extent[1], column = i % shape.extent[1];
+        double off = (double)(column - row) - shift;
+        put(to, i, upper ? off >= 0 : off <= 0);
+    }
+    return op3(t, OP_select, mask, x, convert(t, literal(t, 0), x->type));
+}
+
+/* Equal to a ramp along a new axis. */
+struct entry *take_one_hot(struct take *t)
+{
+    struct entry *indices = take_in(t, 0), *values = take_in(t, 2);
+    struct shape ramp = {0};
+    double depth;
+    int axis;
+
+    if (!take_number(t, 1, &depth) ||
+        !take_axis(t, take_int(t, "axis", -1), indices->shape.rank + 1, &axis))
+        return NULL;
+    if (shape_volume(&values->shape) != 2 || !(depth >= 1 && depth < 1e9)) {
+        take_error(t, DIAG_ITEM_VALUE, "has depth %g and values of shape %s", depth,
+                   SHAPE_TEXT(&values->shape));
+        return NULL;
+    }
+    ramp.rank = indices->shape.rank + 1;
+    for (int i = 0; i < ramp.rank; i++)
+        ramp.extent[i] = i == axis ? (int64_t)depth : 1;
+    struct entry *number = unsqueeze_at(t, indices, axis), *zero = literal(t, 0);
+    struct entry *later = op2(t, OP_add, number, literal(t, depth));
+    number = op3(t, OP_select, op2(t, OP_lt, number, zero), later, number);
+    struct entry *places = reshape_to(t, known_ramp(t, ONNX_INT64, (int64_t)depth), &ramp);
+    struct entry *on = slice_at(t, values, 0, 1, 2), *off = slice_at(t, values, 0, 0, 1);
+    return op3(t, OP_select, op2(t, OP_eq, number, places), on, off);
+}
+
+/* --- windows -------------------------------------------------------------------------------- */
+
+/* a - b * cos(x) + c * cos(2 * x) over a period, or one item less than that. */
+static struct entry *window(struct take *t, double a, double b, double c)
+{
+    const double turn = 6.283185307179586;
+    struct tensor *to;
+    double size;
+
+    if (!take_number(t, 0, &size))
+        return NULL;
+    double period = take_int(t, "periodic", 1) ? size : size - 1;
+    int32_t type = (int32_t)take_int(t, "output_datatype", ONNX_FLOAT);
+    if (!(size >= 1 && size < 1e9) || dtype_of(type) != DTYPE_SCALAR)
+        return take_refuse(t, "has size %g, or a type that NNEF does not have", size);
+    struct shape shape = {.rank = 1, .extent = {(int64_t)size}};
+    struct entry *entry = known_new(t, type, &shape, &to);
+    for (int64_t i = 0; entry && i < shape.extent[0]; i++) {
+        double x = turn * (double)i / period;
+        ((float *)to->data)[i] = (float)(a - b * cos(x) + c * cos(2 * x));
+    }
+    return entry;
+}
+
+struct entry *take_hann_window(struct take *t)
+{
+    return window(t, 0.5, 0.5, 0);
+}
+
+struct entry *take_hamming_window(struct take *t)
+{
+    return window(t, 25.0 / 46, 1 - 25.0 / 46, 0);
+}
+
+struct entry *take_blackman_window(struct take *t)
+{
+    return window(t, 0.42, 0.5, 0.08);
+}

@@ -1,0 +1,62 @@
+/* import_priv.h - what an import has in hand */
+#ifndef NNEFC_CONVERT_ONNX_IMPORT_PRIV_H
+#define NNEFC_CONVERT_ONNX_IMPORT_PRIV_H
+
+#include "base/map.h"
+#include "convert/onnx/import.h"
+#include "convert/onnx/import_value.h"
+
+/* Names of tensors; those of the graph around are seen from within. */
+struct scope {
+    struct map entries;
+    struct scope *outer;
+};
+
+struct import {
+    struct maker maker;
+    const struct onnx_model *model;
+    const struct onnx_import_options *options;
+    struct entry faulty; /* stands for what was reported */
+    int64_t work;        /* nodes read so far, again for each trip of a loop */
+    bool ended;          /* a limit was reached: nothing more is read */
+    int depth;           /* of functions and graphs in attributes */
+};
+
+/* False if nothing takes the operator of a node. */
+bool operator_find(const struct onnx_node *node, struct take_row *row);
+
+/* Those that need the file around them: constant.c, control.c. */
+take_function take_constant, take_constant_of_shape, take_if, take_loop;
+
+/* The nodes of a graph or function, in a scope of their own. */
+struct body {
+    const struct onnx_node *first;
+    const struct onnx_opset *opsets;
+    const struct onnx_node *caller; /* of the function; NULL: none */
+    const char *where;              /* "": the graph of the model */
+};
+
+/* A graph in an attribute: its inputs, as many as it has, and its outputs; false after a report. */
+bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entry *const *in,
+                     struct entry **out);
+
+/* initial.c: an initializer or constant; NULL after a report */
+struct entry *import_tensor(struct import *import, const struct onnx_tensor *tensor);
+
+/* sparse.c: the same of a sparse tensor, with all its items. */
+struct entry *import_sparse(struct import *import, const struct onnx_sparse_tensor *from);
+
+/* Tensors by name: as seen from a scope, and of that scope itself. */
+struct entry *import_find(const struct import *import, const struct scope *scope, const char *name);
+bool import_has(const struct import *import, const struct scope *scope, const char *name);
+void import_bind(struct import *import, struct scope *scope, const char *name, struct entry *entry);
+
+/* Report a fault of the file; false. */
+bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* ports.c: what the graph of the model is fed with, and what it shows */
+bool import_inputs(struct import *import, struct scope *scope);
+bool import_outputs(struct import *import, const struct scope *scope);
+
+#endif

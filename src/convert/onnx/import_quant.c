@@ -1,0 +1,218 @@
+/* import_quant.c - integers that stand for other numbers: number = (integer - zero point) * scale */
+#include "convert/onnx/import_share.h"
+
+#include <inttypes.h>
+
+take_function take_quantize_linear, take_dequantize_linear, take_dynamic_quantize_linear,
+    take_q_linear_matmul, take_q_linear_conv, take_conv_integer, take_matmul_integer;
+
+/* How one tensor is quantized. */
+struct code {
+    struct entry *scale, *zero; /* zero NULL: 0 */
+    int32_t type;               /* of the integers */
+};
+
+static bool bounds_of(int32_t type, double *low, double *high)
+{
+    static const struct {
+        int32_t type;
+        double low, high;
+    } known[] = {{ONNX_INT8, -128, 127},  {ONNX_UINT8, 0, 255}, {ONNX_INT16, -32768, 32767},
+                 {ONNX_UINT16, 0, 65535}, {ONNX_INT4, -8, 7},   {ONNX_UINT4, 0, 15},
+                 {ONNX_INT2, -2, 1},      {ONNX_UINT2, 0, 3}};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i].type == type) {
+            *low = known[i].low;
+            *high = known[i].high;
+            return true;
+        }
+    return false;
+}
+
+/* Along one axis, or each item for a block of those along it. */
+static struct entry *along_axis(struct take *t, struct entry *x, const struct shape *shape,
+                                int64_t block)
+{
+    struct shape wide = {.rank = shape->rank};
+    int axis;
+
+    if (!x || shape_volume(&x->shape) == 1)
+        return x && x->shape.rank ? reshape_to(t, x, &(struct shape){0}) : x;
+    if (!take_axis(t, take_int(t, "axis", 1), shape->rank, &axis))
+        return NULL;
+    if (x->shape.rank == 1) {
+        for (int i = 0; i < wide.rank; i++)
+            wide.extent[i] = i == axis ? x->shape.extent[0] : 1;
+        return reshape_to(t, x, &wide);
+    }
+    if (block < 1 || x->shape.rank != shape->rank || x->shape.rank == MAX_RANK)
+        return take_refuse(t, "has a scale of shape %s", SHAPE_TEXT(&x->shape));
+    wide = x->shape;
+    wide.rank++;
+    for (int i = shape->rank; i > axis + 1; i--)
+        wide.extent[i] = x->shape.extent[i - 1];
+    wide.extent[axis + 1] = 1;
+    x = reshape_to(t, x, &wide);
+    wide.extent[axis + 1] = block;
+    return reshape_to(t, spread_to(t, x, &wide), shape);
+}
+
+static struct entry *decode(struct take *t, struct entry *x, const struct code *code, int64_t block)
+{
+    if (!x || !code->scale)
+        return NULL;
+    struct shape shape = x->shape;
+    x = convert(t, x, code->scale->type);
+    if (code->zero)
+        x = op2(t, OP_sub, x,
+                convert(t, along_axis(t, code->zero, &shape, block), code->scale->type));
+    return op2(t, OP_mul, x, along_axis(t, code->scale, &shape, block));
+}
+
+static struct entry *encode(struct take *t, struct entry *x, const struct code *code, int64_t block)
+{
+    double low, high;
+
+    if (!x || !bounds_of(code->type, &low, &high))
+        return x ? take_refuse(t, "makes integers of a type that is not supported") : NULL;
+    struct shape shape = x->shape;
+    x = convert(t, x, ONNX_FLOAT);
+    x = round_even(t, op2(t, OP_div, x, along_axis(t, code->scale, &shape, block)));
+    if (code->zero)
+        x = op2(t, OP_add, x, convert(t, along_axis(t, code->zero, &shape, block), ONNX_FLOAT));
+    return convert(t, op3(t, OP_clamp, x, literal(t, low), literal(t, high)), code->type);
+}
+
+/* Inputs `first` (scale) and `first` + 1 (zero point). */
+static struct code code_at(const struct take *t, int first, int32_t otherwise)
+{
+    struct code code = {take_in(t, first), take_in(t, first + 1), otherwise};
+
+    if (code.zero)
+        code.type = code.zero->type;
+    return code;
+}
+
+struct entry *take_quantize_linear(struct take *t)
+{
+    int64_t asked = take_int(t, "output_dtype", 0);
+    struct code code = code_at(t, 1, asked ? (int32_t)asked : ONNX_UINT8);
+
+    return encode(t, take_in(t, 0), &code, take_int(t, "block_size", 0));
+}
+
+struct entry *take_dequantize_linear(struct take *t)
+{
+    struct code code = code_at(t, 1, 0);
+    struct entry *number = decode(t, take_in(t, 0), &code, take_int(t, "block_size", 0));
+    int64_t asked = take_int(t, "output_dtype", 0);
+
+    return asked ? convert(t, number, (int32_t)asked) : number;
+}
+
+/* The least range that has all items and 0, by 255 steps. */
+struct entry *take_dynamic_quantize_linear(struct take *t)
+{
+    static const int64_t all[MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
+    struct entry *x = take_in(t, 0), *none = literal(t, 0), *steps = literal(t, 255);
+    struct integers axes = {x->shape.rank, all};
+    struct shape single = {0};
+    struct entry *low =
+        op2(t, OP_min, reshape_to(t, reduce(t, OP_min_reduce, x, &axes), &single), none);
+    struct entry *high =
+        op2(t, OP_max, reshape_to(t, reduce(t, OP_max_reduce, x, &axes), &single), none);
+    struct entry *scale = op2(t, OP_div, op2(t, OP_sub, high, low), steps);
+    struct entry *zero = round_even(t, op1(t, OP_neg, op2(t, OP_div, low, scale)));
+
+    zero = convert(t, op3(t, OP_clamp, zero, none, steps), ONNX_UINT8);
+    take_result(t, 1, scale);
+    take_result(t, 2, zero);
+    return encode(t, x, &(struct code){scale, zero, ONNX_UINT8}, 0);
+}
+
+/* --- operators on integers ------------------------------------------------------------------- */
+
+/* Of rank 1 they are those of rows on the left, of columns on the right. */
+static struct entry *matrix_scale(struct take *t, struct entry *x, bool rows)
+{
+    if (!x || x->shape.rank != 1 || x->shape.extent[0] == 1)
+        return x && x->shape.rank == 1 ? reshape_to(t, x, &(struct shape){0}) : x;
+    return rows ? unsqueeze_at(t, x, 1) : x;
+}
+
+static struct entry *matrix(struct take *t, struct entry *x, const struct code *code, bool rows)
+{
+    struct entry *number = convert(t, x, ONNX_FLOAT);
+
+    if (code->zero)
+        number = op2(t, OP_sub, number, convert(t, matrix_scale(t, code->zero, rows), ONNX_FLOAT));
+    return code->scale ? op2(t, OP_mul, number, matrix_scale(t, code->scale, rows)) : number;
+}
+
+struct entry *take_q_linear_matmul(struct take *t)
+{
+    struct code a = code_at(t, 1, 0), b = code_at(t, 4, 0), y = code_at(t, 6, ONNX_UINT8);
+    struct entry *product =
+        matmul(t, matrix(t, take_in(t, 0), &a, true), matrix(t, take_in(t, 3), &b, false));
+    double low, high;
+
+    if (!product || !bounds_of(y.type, &low, &high))
+        return product ? take_refuse(t, "makes integers of a type that is not supported") : NULL;
+    product = round_even(t, op2(t, OP_div, product, matrix_scale(t, y.scale, true)));
+    product = op2(t, OP_add, product, convert(t, matrix_scale(t, y.zero, true), ONNX_FLOAT));
+    return convert(t, op3(t, OP_clamp, product, literal(t, low), literal(t, high)), y.type);
+}
+
+struct entry *take_matmul_integer(struct take *t)
+{
+    struct code a = {.zero = take_in(t, 2)}, b = {.zero = take_in(t, 3)};
+
+    return convert(
+        t, matmul(t, matrix(t, take_in(t, 0), &a, true), matrix(t, take_in(t, 1), &b, false)),
+        ONNX_INT32);
+}
+
+/* Scales and zero points of a filter are those of its channels of output. */
+static struct entry *of_filters(struct take *t, struct entry *x, int rank)
+{
+    struct shape shape = {.rank = rank};
+
+    if (!x || shape_volume(&x->shape) == 1)
+        return x && x->shape.rank ? reshape_to(t, x, &(struct shape){0}) : x;
+    for (int i = 0; i < rank; i++)
+        shape.extent[i] = i ? 1 : shape_volume(&x->shape);
+    return reshape_to(t, x, &shape);
+}
+
+static struct entry *filter_of(struct take *t, struct entry *x, const struct code *code)
+{
+    struct entry *filter = convert(t, x, ONNX_FLOAT);
+    int rank = x->shape.rank;
+
+    if (code->zero)
+        filter = op2(t, OP_sub, filter, convert(t, of_filters(t, code->zero, rank), ONNX_FLOAT));
+    return code->scale ? op2(t, OP_mul, filter, of_filters(t, code->scale, rank)) : filter;
+}
+
+struct entry *take_q_linear_conv(struct take *t)
+{
+    struct code x = code_at(t, 1, 0), w = code_at(t, 4, 0), y = code_at(t, 6, ONNX_UINT8);
+    struct entry *bias = take_in(t, 8);
+
+    if (bias)
+        bias = op2(t, OP_mul, op2(t, OP_mul, convert(t, bias, ONNX_FLOAT), x.scale), w.scale);
+    struct entry *sum =
+        convolve(t, decode(t, take_in(t, 0), &x, 0), filter_of(t, take_in(t, 3), &w), bias);
+    return encode(t, sum, &y, 0);
+}
+
+struct entry *take_conv_integer(struct take *t)
+{
+    struct code w = {.zero = take_in(t, 3)};
+    struct entry *x = convert(t, take_in(t, 0), ONNX_FLOAT), *zero = take_in(t, 2);
+
+    if (zero)
+        x = op2(t, OP_sub, x, convert(t, zero, ONNX_FLOAT));
+    return convert(t, convolve(t, x, filter_of(t, take_in(t, 1), &w), NULL), ONNX_INT32);
+}

@@ -1,0 +1,406 @@
+/*
+ * import_resize.c - other extents by interpolation
+ *
+ * Sizes are known.  Whole factors are NNEF's own operations; anything else picks items along one
+ * axis after the other, or weighs them by a matrix.
+ */
+#include "convert/onnx/import_share.h"
+
+#include <math.h>
+#include <string.h>
+
+take_function take_resize, take_upsample;
+
+/* What is done to one axis. */
+struct axis {
+    int64_t from, to;
+    double scale;
+    double begin, end; /* of the region, in parts of the extent */
+    bool changed;
+};
+
+struct resize {
+    struct axis axis[MAX_RANK];
+    int rank;
+    const char *mode, *transform, *nearest;
+    double cubic, outside; /* coefficient; value beyond the region */
+    bool antialias, exclude, crops;
+};
+
+static bool is(const char *text, const char *word)
+{
+    return strcmp(text, word) == 0;
+}
+
+/* --- coordinates --------------------------------------------------------------------------- */
+
+static double coordinate(const struct resize *r, const struct axis *a, int64_t at)
+{
+    double i = (double)at, from = (double)a->from, to = (double)a->to;
+
+    if (is(r->transform, "align_corners"))
+        return a->to > 1 ? i * (from - 1) / (to - 1) : 0;
+    if (is(r->transform, "asymmetric"))
+        return i / a->scale;
+    if (is(r->transform, "tf_half_pixel_for_nn"))
+        return (i + 0.5) / a->scale;
+    if (is(r->transform, "tf_crop_and_resize"))
+        return a->to > 1 ? (a->begin + i * (a->end - a->begin) / (to - 1)) * (from - 1)
+                         : (a->begin + a->end) / 2 * (from - 1);
+    if (is(r->transform, "pytorch_half_pixel") && a->to == 1)
+        return 0;
+    double shift =
+        is(r->transform, "half_pixel_symmetric") ? from / 2 * (1 - to / (a->scale * from)) : 0;
+    return shift + (i + 0.5) / a->scale - 0.5;
+}
+
+static int64_t within(double index, int64_t extent)
+{
+    if (!(index > 0))
+        return 0;
+    return index > (double)extent - 1 ? extent - 1 : (int64_t)index;
+}
+
+static int64_t nearest(const struct resize *r, const struct axis *a, int64_t at)
+{
+    double x = coordinate(r, a, at);
+
+    if (is(r->nearest, "floor"))
+        return within(floor(x), a->from);
+    if (is(r->nearest, "ceil"))
+        return within(ceil(x), a->from);
+    bool half_up = is(r->nearest, "round_prefer_ceil");
+    return within(half_up ? floor(x + 0.5) : ceil(x - 0.5), a->from);
+}
+
+static double weight(const struct resize *r, double x)
+{
+    double d = fabs(x), c = r->cubic;
+
+    if (is(r->mode, "linear"))
+        return d < 1 ? 1 - d : 0;
+    if (d <= 1)
+        return ((c + 2) * d - (c + 3)) * d * d + 1;
+    return d < 2 ? ((c * d - 5 * c) * d + 8 * c) * d - 4 * c : 0;
+}
+
+static bool is_beyond(const struct resize *r, const struct axis *a, double x)
+{
+    return r->crops && !(x >= 0 && x <= (double)a->from - 1);
+}
+
+/* Weights of all items for item `at`; those beyond the ends are of the ends, or do not count. */
+static void weigh(const struct resize *r, const struct axis *a, int64_t at, float *row)
+{
+    double x = coordinate(r, a, at), shrink = r->antialias && a->scale < 1 ? a->scale : 1;
+    double reach = (is(r->mode, "linear") ? 1 : 2) / shrink, sum = 0;
+
+    if (is_beyond(r, a, x))
+        return;
+    int64_t first = (int64_t)ceil(x - reach), last = (int64_t)floor(x + reach);
+    for (int64_t k = first; k <= last; k++)
+        if (!r->exclude || (k >= 0 && k < a->from))
+            sum += weight(r, ((double)k - x) * shrink);
+    for (int64_t k = first; k <= last; k++)
+        if (!r->exclude || (k >= 0 && k < a->from))
+            row[within((double)k, a->from)] += (float)(weight(r, ((double)k - x) * shrink) / sum);
+}
+
+/* --- one axis ------------------------------------------------------------------------------ */
+
+struct entry *pick_axis(struct take *t, struct entry *x, int axis, const int64_t *items, int count)
+{
+    struct entry *indices = known_integers(t, items, count);
+
+    set_integer(t, "axis", axis);
+    return op2(t, OP_gather, x, indices);
+}
+
+struct entry *weigh_axis(struct take *t, struct entry *x, int axis, struct entry *weights)
+{
+    int64_t order[MAX_RANK];
+
+    if (!x || !weights)
+        return NULL;
+    int last = x->shape.rank - 1;
+    for (int i = 0; i <= last; i++)
+        order[i] = i;
+    order[axis] = last;
+    order[last] = axis;
+    if (x->shape.rank == 1)
+        return matmul(t, x, transpose_last(t, weights));
+    return transpose_by(t, matmul(t, transpose_by(t, x, order), transpose_last(t, weights)), order);
+}
+
+static struct entry *pick(struct take *t, const struct resize *r, struct entry *x, int axis)
+{
+    const struct axis *a = &r->axis[axis];
+    int64_t *items = take_room(t, a->to, sizeof *items);
+
+    for (int64_t i = 0; i < a->to; i++)
+        items[i] = nearest(r, a, i);
+    return pick_axis(t, x, axis, items, (int)a->to);
+}
+
+static struct entry *interpolate(struct take *t, const struct resize *r, struct entry *x, int axis)
+{
+    const struct axis *a = &r->axis[axis];
+    struct shape shape = {.rank = 2, .extent = {a->to, a->from}};
+    struct tensor *items;
+    struct entry *weights = known_new(t, ONNX_FLOAT, &shape, &items);
+
+    for (int64_t i = 0; weights && i < a->to; i++)
+        weigh(r, a, i, (float *)items->data + i * a->from);
+    return weigh_axis(t, x, axis, weights);
+}
+
+/* A value of its own for what lies beyond the region. */
+static struct entry *crop(struct take *t, const struct resize *r, struct entry *x)
+{
+    struct entry *beyond = NULL;
+
+    for (int i = 0; r->crops && i < r->rank; i++) {
+        struct shape shape = {.rank = r->rank};
+        struct tensor *items;
+        for (int k = 0; k < r->rank; k++)
+            shape.extent[k] = k == i ? r->axis[i].to : 1;
+        struct entry *mask = known_new(t, ONNX_BOOL, &shape, &items);
+        for (int64_t k = 0; mask && k < r->axis[i].to; k++)
+            ((unsigned char *)items->data)[k] =
+                is_beyond(r, &r->axis[i], coordinate(r, &r->axis[i], k));
+        beyond = beyond ? op2(t, OP_or, beyond, mask) : mask;
+    }
+    return beyond ? op3(t, OP_select, beyond, literal(t, r->outside), x) : x;
+}
+
+/* --- whole factors -------------------------------------------------------------------------- */
+
+/* Every item `factor` times in a row. */
+static bool repeats(const struct resize *r, const struct axis *a, int64_t factor)
+{
+    for (int64_t i = 0; i < a->to; i++)
+        if (nearest(r, a, i) != i / factor)
+            return false;
+    return true;
+}
+
+static const char *linear_method(const struct resize *r)
+{
+    if (r->antialias || r->exclude || r->crops || !is(r->mode, "linear"))
+        return NULL;
+    return is(r->transform, "half_pixel")      ? "symmetric"
+           : is(r->transform, "asymmetric")    ? "asymmetric"
+           : is(r->transform, "align_corners") ? "aligned"
+                                               : NULL;
+}
+
+/* Factors of the spatial axes; false if they are no whole ones, or if others change. */
+static bool whole_factors(const struct resize *r, int64_t factor[MAX_RANK])
+{
+    if (r->rank < 3 || r->axis[0].changed || r->axis[1].changed)
+        return false;
+    for (int i = 2; i < r->rank; i++) {
+        factor[i - 2] = r->axis[i].to / r->axis[i].from;
+        if (factor[i - 2] * r->axis[i].from != r->axis[i].to || factor[i - 2] < 1)
+            return false;
+        if (r->axis[i].scale < (double)factor[i - 2] || r->axis[i].scale > (double)factor[i - 2])
+            return false;
+        if (is(r->mode, "nearest") && !repeats(r, &r->axis[i], factor[i - 2]))
+            return false;
+    }
+    return true;
+}
+
+static struct entry *resize(struct take *t, const struct resize *r, struct entry *x)
+{
+    int64_t factor[MAX_RANK];
+    bool whole = whole_factors(r, factor), by_items = is(r->mode, "nearest");
+    const char *method = linear_method(r);
+
+    if (whole && by_items) {
+        set_integers(t, "factor", factor, r->rank - 2);
+        return op1(t, OP_nearest_upsample, x);
+    }
+    if (whole && method) {
+        set_integers(t, "factor", factor, r->rank - 2);
+        set_string(t, "method", method);
+        set_string(t, "border", "replicate");
+        return op1(t, OP_multilinear_upsample, x);
+    }
+    for (int i = 0; i < r->rank; i++)
+        if (r->axis[i].changed)
+            x = by_items ? pick(t, r, x, i) : interpolate(t, r, x, i);
+    return crop(t, r, x);
+}
+
+/* --- what is asked for ----------------------------------------------------------------------- */
+
+static bool read_modes(struct take *t, struct resize *r)
+{
+    bool old = t->opset < 11;
+
+    r->mode = take_string(t, "mode", "nearest");
+    r->transform =
+        take_string(t, "coordinate_transformation_mode", old ? "asymmetric" : "half_pixel");
+    r->nearest = take_string(t, "nearest_mode", old ? "floor" : "round_prefer_floor");
+    if (is(r->mode, "bilinear") || is(r->mode, "trilinear"))
+        r->mode = "linear";
+    r->cubic = take_float(t, "cubic_coeff_a", -0.75);
+    r->outside = take_float(t, "extrapolation_value", 0);
+    r->exclude = take_int(t, "exclude_outside", 0);
+    r->antialias = take_int(t, "antialias", 0);
+    r->crops = is(r->transform, "tf_crop_and_resize");
+    return is(r->mode, "nearest") || is(r->mode, "linear") || is(r->mode, "cubic") ||
+           take_error(t, DIAG_ENUM_VALUE, "'mode' is '%s', expected 'nearest', 'linear' or 'cubic'",
+                      r->mode);
+}
+
+/* The axes that scales, sizes and regions are told of. */
+static bool read_axes(struct take *t, const struct resize *r, int axes[MAX_RANK], int *count)
+{
+    struct integers named;
+
+    if (!take_ints(t, "axes", &named)) {
+        for (int i = 0; i < r->rank; i++)
+            axes[i] = i;
+        *count = r->rank;
+        return !t->failed;
+    }
+    *count = named.count;
+    for (int i = 0; i < named.count && i < MAX_RANK; i++)
+        if (!take_axis(t, named.item[i], r->rank, &axes[i]))
+            return false;
+    return named.count <= MAX_RANK ||
+           take_error(t, DIAG_AXIS, "'axes' has %d items, expected at most %d", named.count,
+                      r->rank);
+}
+
+static bool wrong_count(struct take *t, const char *what, int64_t found, int expected)
+{
+    return take_error(t, DIAG_ITEM_COUNT, "has %d %s, expected %d", (int)found, what, expected);
+}
+
+static bool set_scale(struct take *t, struct axis *a, double scale)
+{
+    double to = floor((double)a->from * scale);
+
+    if (!(to >= 1 && to < 1e9))
+        return take_error(t, DIAG_ITEM_VALUE, "scales extent %d by %g", (int)a->from, scale);
+    a->scale = scale;
+    a->to = (int64_t)to;
+    return true;
+}
+
+static bool read_scales(struct take *t, struct resize *r, const struct tensor *scales,
+                        const int *axes, int count)
+{
+    if (shape_volume(&scales->shape) != count)
+        return wrong_count(t, "scales", shape_volume(&scales->shape), count);
+    for (int i = 0; i < count; i++)
+        if (!set_scale(t, &r->axis[axes[i]], tensor_item(scales, i)))
+            return false;
+    return true;
+}
+
+/* One scale for all of them, that the least or the greatest one is. */
+static void keep_ratio(struct take *t, struct resize *r, const int *axes, int count)
+{
+    const char *policy = take_string(t, "keep_aspect_ratio_policy", "stretch");
+    bool larger = is(policy, "not_smaller");
+
+    if (is(policy, "stretch") || count == 0)
+        return;
+    double scale = r->axis[axes[0]].scale;
+    for (int i = 1; i < count; i++) {
+        double other = r->axis[axes[i]].scale;
+        scale = larger ? fmax(scale, other) : fmin(scale, other);
+    }
+    for (int i = 0; i < count; i++) {
+        r->axis[axes[i]].scale = scale;
+        r->axis[axes[i]].to = (int64_t)floor(scale * (double)r->axis[axes[i]].from + 0.5);
+    }
+}
+
+static bool read_sizes(struct take *t, struct resize *r, const int *axes, int count)
+{
+    struct integers sizes;
+
+    if (!take_integers(t, "sizes", 3, &sizes))
+        return !t->failed && take_error(t, DIAG_ONNX_GRAPH, "has neither scales nor sizes");
+    if (sizes.count != count)
+        return wrong_count(t, "sizes", sizes.count, count);
+    for (int i = 0; i < count; i++) {
+        struct axis *a = &r->axis[axes[i]];
+        if (sizes.item[i] < 1 || sizes.item[i] > 1000000000)
+            return take_error(t, DIAG_ITEM_VALUE, "asks for extent %d", (int)sizes.item[i]);
+        a->to = sizes.item[i];
+        a->scale = (double)a->to / (double)a->from;
+    }
+    keep_ratio(t, r, axes, count);
+    return true;
+}
+
+static bool read_region(struct take *t, struct resize *r, const int *axes, int count)
+{
+    const struct tensor *region = r->crops ? take_known(t, 1) : NULL;
+
+    if (!region)
+        return !t->failed;
+    if (shape_volume(&region->shape) != INT64_C(2) * count)
+        return wrong_count(t, "bounds of a region", shape_volume(&region->shape), 2 * count);
+    for (int i = 0; i < count; i++) {
+        r->axis[axes[i]].begin = tensor_item(region, i);
+        r->axis[axes[i]].end = tensor_item(region, count + i);
+    }
+    return true;
+}
+
+static struct entry *by_scales(struct take *t, int input)
+{
+    struct entry *x = take_in(t, 0);
+    struct resize r = {.rank = x->shape.rank};
+    int axes[MAX_RANK] = {0}, count = 0;
+
+    for (int i = 0; i < r.rank; i++)
+        r.axis[i] = (struct axis){
+            .from = x->shape.extent[i], .to = x->shape.extent[i], .scale = 1, .end = 1};
+    if (!read_modes(t, &r) || !read_axes(t, &r, axes, &count))
+        return NULL;
+    const struct tensor *scales = take_has(t, input) ? take_known(t, input) : NULL;
+    bool scaled = scales && shape_volume(&scales->shape) > 0;
+    if (t->failed ||
+        !(scaled ? read_scales(t, &r, scales, axes, count) : read_sizes(t, &r, axes, count)) ||
+        !read_region(t, &r, axes, count))
+        return NULL;
+    for (int i = 0; i < r.rank; i++) {
+        const struct axis *a = &r.axis[i];
+        r.axis[i].changed = a->from != a->to || a->scale < 1 || a->scale > 1 ||
+                            (r.crops && (a->begin > 0 || a->end < 1));
+    }
+    return resize(t, &r, x);
+}
+
+struct entry *take_resize(struct take *t)
+{
+    return by_scales(t, t->opset < 11 ? 1 : 2);
+}
+
+/* Before opset 9 scales were an attribute. */
+struct entry *take_upsample(struct take *t)
+{
+    const float *items;
+    struct tensor *to;
+    int count;
+
+    if (!take_floats(t, "scales", &items, &count))
+        return t->failed ? NULL : by_scales(t, 1);
+    struct shape shape = {.rank = 1, .extent = {count}};
+    struct entry *scales = known_new(t, ONNX_FLOAT, &shape, &to), *in[] = {take_in(t, 0), scales};
+    if (!scales)
+        return NULL;
+    if (count)
+        memcpy(to->data, items, (size_t)count * sizeof *items);
+    t->in = in;
+    t->nin = 2;
+    return by_scales(t, 1);
+}

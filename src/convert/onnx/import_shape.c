@@ -1,0 +1,261 @@
+/* import_shape.c - other shapes and orders of the same items, and repetitions */
+#include "convert/onnx/import_make.h"
+#include "tensor/broadcast.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+take_function take_reshape, take_flatten, take_squeeze, take_unsqueeze, take_transpose, take_expand,
+    take_tile, take_depth_to_space, take_space_to_depth;
+
+static struct entry *wrong_shape(struct take *t, const struct integers *wanted)
+{
+    take_error(t, DIAG_VOLUME, "cannot give shape %s the %d extents that are asked for",
+               SHAPE_TEXT(&take_in(t, 0)->shape), wanted->count);
+    return NULL;
+}
+
+/* Extents as they are asked for; *rest is where -1 stands, or -1. */
+static bool wanted_shape(struct take *t, const struct integers *wanted, struct shape *shape,
+                         int *rest)
+{
+    const struct shape *from = &take_in(t, 0)->shape;
+    bool zero = take_int(t, "allowzero", 0);
+
+    *shape = (struct shape){.rank = wanted->count};
+    *rest = -1;
+    if (wanted->count > MAX_RANK)
+        return take_error(t, DIAG_NOT_IN_NNEF, "asks for %d dimensions, expected at most %d",
+                          wanted->count, MAX_RANK);
+    for (int i = 0; i < wanted->count; i++) {
+        int64_t extent = wanted->item[i];
+        if (extent < -1 || (extent == -1 && *rest >= 0))
+            return take_error(t, DIAG_ITEM_VALUE,
+                              "asks for extent %" PRId64 ", expected 0 or more and one -1", extent);
+        if (extent == -1)
+            *rest = i;
+        if (extent == 0 && !zero && i >= from->rank)
+            return take_error(t, DIAG_ITEM_VALUE, "asks to keep extent %d of shape %s", i,
+                              SHAPE_TEXT(from));
+        shape->extent[i] = extent == 0 && !zero ? from->extent[i] : extent == -1 ? 1 : extent;
+    }
+    return true;
+}
+
+struct entry *take_reshape(struct take *t)
+{
+    struct entry *x = take_in(t, 0);
+    struct integers wanted;
+    struct shape shape;
+    int64_t volume;
+    int rest;
+
+    if (!take_integers(t, "shape", 1, &wanted)) {
+        if (!t->failed)
+            take_error(t, DIAG_ONNX_GRAPH, "has no shape");
+        return NULL;
+    }
+    if (!wanted_shape(t, &wanted, &shape, &rest))
+        return NULL;
+    if (!shape_volume_checked(&shape, INT64_MAX, &volume))
+        return wrong_shape(t, &wanted);
+    if (rest >= 0 && volume > 0)
+        shape.extent[rest] = shape_volume(&x->shape) / volume;
+    if (!shape_volume_checked(&shape, INT64_MAX, &volume) || volume != shape_volume(&x->shape))
+        return wrong_shape(t, &wanted);
+    return reshape_to(t, x, &shape);
+}
+
+struct entry *take_flatten(struct take *t)
+{
+    struct entry *x = take_in(t, 0);
+    int64_t axis = take_int(t, "axis", 1);
+    int rank = x->shape.rank;
+
+    if (axis < -rank || axis > rank) {
+        take_error(t, DIAG_AXIS, "axis %" PRId64 " is out of range, expected %d to %d", axis, -rank,
+                   rank);
+        return NULL;
+    }
+    int at = (int)(axis < 0 ? axis + rank : axis);
+    struct shape shape = {
+        .rank = 2,
+        .extent = {shape_volume_range(&x->shape, 0, at), shape_volume_range(&x->shape, at, rank)}};
+    return reshape_to(t, x, &shape);
+}
+
+struct entry *take_squeeze(struct take *t)
+{
+    struct entry *x = take_in(t, 0);
+    struct integers named = {0}, axes;
+    struct shape shape = {0};
+
+    bool given = take_integers(t, "axes", 1, &named);
+    if (t->failed || !take_axes(t, &named, x->shape.rank, &axes))
+        return NULL;
+    for (int i = 0, next = 0; i < x->shape.rank; i++) {
+        bool listed = next < axes.count && axes.item[next] == i;
+        next += listed;
+        if (listed && x->shape.extent[i] != 1) {
+            take_error(t, DIAG_EXTENT, "squeezes dimension %d of shape %s, expected extent 1", i,
+                       SHAPE_TEXT(&x->shape));
+            return NULL;
+        }
+        if (!(given ? listed : x->shape.extent[i] == 1))
+            shape.extent[shape.rank++] = x->shape.extent[i];
+    }
+    return reshape_to(t, x, &shape);
+}
+
+struct entry *take_unsqueeze(struct take *t)
+{
+    struct entry *x = take_in(t, 0);
+    struct integers named = {0}, axes;
+    struct shape shape;
+
+    take_integers(t, "axes", 1, &named);
+    shape.rank = x->shape.rank + named.count;
+    if (t->failed)
+        return NULL;
+    if (shape.rank > MAX_RANK)
+        return take_refuse(t, "makes %d dimensions, expected at most %d", shape.rank, MAX_RANK);
+    if (!take_axes(t, &named, shape.rank, &axes))
+        return NULL;
+    for (int i = 0, next = 0, from = 0; i < shape.rank; i++) {
+        bool added = next < axes.count && axes.item[next] == i;
+        next += added;
+        shape.extent[i] = added ? 1 : x->shape.extent[from++];
+    }
+    if (x->known)
+        return reshape_to(t, x, &shape);
+    set_integers(t, "axes", axes.item, axes.count);
+    return op1(t, OP_unsqueeze, x);
+}
+
+struct entry *take_transpose(struct take *t)
+{
+    struct entry *x = take_in(t, 0);
+    struct integers named, sorted;
+    int64_t order[MAX_RANK];
+
+    for (int i = 0; i < x->shape.rank; i++)
+        order[i] = x->shape.rank - 1 - i;
+    if (take_ints(t, "perm", &named)) {
+        if (!take_axes(t, &named, x->shape.rank, &sorted))
+            return NULL;
+        if (named.count != x->shape.rank) {
+            take_error(t, DIAG_PERMUTATION, "'perm' has %d items, expected %d", named.count,
+                       x->shape.rank);
+            return NULL;
+        }
+        memcpy(order, named.item, (size_t)named.count * sizeof *order);
+    }
+    for (int i = 0; i < x->shape.rank; i++)
+        order[i] += order[i] < 0 ? x->shape.rank : 0;
+    return transpose_by(t, x, order);
+}
+
+/* --- repetitions --------------------------------------------------------------------------- */
+
+struct entry *take_expand(struct take *t)
+{
+    struct entry *x = take_in(t, 0);
+    struct shape shape = x->shape, wanted = {0};
+    struct integers extents;
+    int axis;
+
+    if (!take_integers(t, "shape", 1, &extents))
+        return NULL;
+    if (extents.count > MAX_RANK)
+        return take_refuse(t, "makes %d dimensions, expected at most %d", extents.count, MAX_RANK);
+    for (int i = 0; i < extents.count; i++) {
+        wanted.extent[wanted.rank++] = extents.item[i];
+        if (extents.item[i] < 0) {
+            take_error(t, DIAG_EXTENT, "asks for extent %" PRId64, extents.item[i]);
+            return NULL;
+        }
+    }
+    if (!broadcast(BROADCAST_ONNX, &shape, &wanted, &axis)) {
+        take_error(t, DIAG_BROADCAST, "shapes %s and %s do not broadcast", SHAPE_TEXT(&x->shape),
+                   SHAPE_TEXT(&wanted));
+        return NULL;
+    }
+    return spread_to(t, x, &shape);
+}
+
+/* Before opset 6 one axis, which is an input. */
+struct entry *take_tile(struct take *t)
+{
+    struct entry *x = take_in(t, 0);
+    struct integers repeats;
+    bool one = true;
+
+    if (t->opset < 6)
+        return take_refuse(t, "repeats along an axis, as before opset 6");
+    if (!take_integers(t, "repeats", 1, &repeats))
+        return NULL;
+    for (int i = 0; i < repeats.count; i++)
+        one &= repeats.item[i] == 1;
+    if (one)
+        return x;
+    set_integers(t, "repeats", repeats.item, repeats.count);
+    return op1(t, OP_tile, x);
+}
+
+/* --- between space and channels -------------------------------------------------------------- */
+
+static bool image(struct take *t, int64_t *block)
+{
+    const struct shape *shape = &take_in(t, 0)->shape;
+
+    *block = take_int(t, "blocksize", 0);
+    if (shape->rank == 4 && *block >= 1 && *block <= INT32_MAX)
+        return true;
+    return take_error(t, DIAG_RANK,
+                      "has an input of rank %d and blocks of %" PRId64
+                      ", expected rank 4 and a positive size",
+                      shape->rank, *block);
+}
+
+static struct entry *indivisible(struct take *t, int64_t block)
+{
+    take_error(t, DIAG_NOT_DIVISIBLE, "shape %s does not consist of blocks of %" PRId64,
+               SHAPE_TEXT(&take_in(t, 0)->shape), block);
+    return NULL;
+}
+
+struct entry *take_depth_to_space(struct take *t)
+{
+    bool crd = strcmp(take_string(t, "mode", "DCR"), "CRD") == 0;
+    const int64_t *order =
+        crd ? (const int64_t[]){0, 1, 4, 2, 5, 3} : (const int64_t[]){0, 3, 4, 1, 5, 2};
+    struct entry *x = take_in(t, 0);
+    const int64_t *e = x->shape.extent;
+    int64_t b;
+
+    if (!image(t, &b))
+        return NULL;
+    if (e[1] % (b * b))
+        return indivisible(t, b);
+    int64_t depth = e[1] / (b * b);
+    struct shape six = {.rank = 6,
+                        .extent = {e[0], crd ? depth : b, b, crd ? b : depth, e[2], e[3]}};
+    struct shape four = {.rank = 4, .extent = {e[0], depth, e[2] * b, e[3] * b}};
+    return reshape_to(t, transpose_by(t, reshape_to(t, x, &six), order), &four);
+}
+
+struct entry *take_space_to_depth(struct take *t)
+{
+    static const int64_t order[] = {0, 3, 5, 1, 2, 4};
+    struct entry *x = take_in(t, 0);
+    const int64_t *e = x->shape.extent;
+    int64_t b;
+
+    if (!image(t, &b))
+        return NULL;
+    if (e[2] % b || e[3] % b)
+        return indivisible(t, b);
+    struct shape six = {.rank = 6, .extent = {e[0], e[1], e[2] / b, b, e[3] / b, b}};
+    struct shape four = {.rank = 4, .extent = {e[0], e[1] * b * b, e[2] / b, e[3] / b}};
+    return reshape_to(t, transpose_by(t, reshape_to(t, x, &six), order), &four);
+}

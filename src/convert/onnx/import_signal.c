@@ -1,0 +1,261 @@
+/*
+ * import_signal.c - spectra, as products with what is known of sines and cosines
+ *
+ * Complex numbers are pairs in the last dimension.
+ */
+#include "convert/onnx/import_share.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+
+take_function take_dft, take_stft, take_mel_weight_matrix;
+
+static const double turn = 6.283185307179586;
+
+/* Part `place` of `count` of a turn, as exactly for large places as for small ones. */
+static double angle(int64_t place, int64_t count)
+{
+    return turn * (double)(place % count) / (double)count;
+}
+
+/* An optional input of a single integer from 1 on; false after a report. */
+static bool take_length(struct take *t, int index, int64_t *length)
+{
+    double number;
+
+    if (!take_has(t, index))
+        return true;
+    if (!take_number(t, index, &number))
+        return false;
+    *length = (int64_t)number;
+    return (number >= 1 && number <= INT32_MAX) ||
+           take_error(t, DIAG_ITEM_VALUE, "input %d is %g, expected a length", index, number);
+}
+
+/* --- along an axis ------------------------------------------------------------------------ */
+
+struct transform {
+    int axis;
+    int64_t in, out; /* extents */
+    int64_t length;  /* of the period */
+    bool inverse;
+    bool half; /* inverse: the other half of what comes in is its conjugate */
+};
+
+enum part { COSINES, SINES };
+
+/* What the item at `from` counts in that at `to`. */
+static double share(const struct transform *d, enum part part, int64_t to, int64_t from)
+{
+    double at = angle(to % d->length * from, d->length);
+    double item = part == COSINES ? cos(at) : sin(at);
+    bool twice = d->half && from > 0 && 2 * from != d->length;
+
+    return from >= d->length ? 0 : item * (twice ? 2 : 1) / (d->inverse ? (double)d->length : 1);
+}
+
+static struct entry *apply(struct take *t, const struct transform *d, enum part part,
+                           struct entry *x)
+{
+    struct shape shape = {.rank = 2, .extent = {d->out, d->in}};
+    struct tensor *items;
+    struct entry *weights = known_new(t, ONNX_FLOAT, &shape, &items);
+
+    for (int64_t i = 0; weights && i < shape_volume(&shape); i++)
+        ((float *)items->data)[i] = (float)share(d, part, i / d->in, i % d->in);
+    return weigh_axis(t, x, d->axis, weights);
+}
+
+/* The sine has the sign of the exponent: x * cos +- y * sin. */
+static struct entry *combine(struct take *t, struct entry *x, struct entry *y, bool plus)
+{
+    return y ? op2(t, plus ? OP_add : OP_sub, x, y) : x;
+}
+
+static struct entry *transform(struct take *t, const struct transform *d, struct entry *x)
+{
+    int last = x->shape.rank - 1;
+    bool complex = x->shape.extent[last] == 2;
+    struct entry *re = slice_at(t, x, last, 0, 1),
+                 *im = complex ? slice_at(t, x, last, 1, 2) : NULL;
+    struct entry *part[2];
+
+    part[0] = combine(t, apply(t, d, COSINES, re), im ? apply(t, d, SINES, im) : NULL, !d->inverse);
+    if (d->half)
+        return part[0];
+    struct entry *turned = apply(t, d, SINES, re);
+    if (!d->inverse)
+        turned = op1(t, OP_neg, turned);
+    part[1] = combine(t, turned, im ? apply(t, d, COSINES, im) : NULL, true);
+    return part[0] && part[1] ? join(t, part, 2, last) : NULL;
+}
+
+static bool dft_axis(struct take *t, int *axis)
+{
+    const struct entry *x = take_in(t, 0);
+    double number = t->opset < 20 ? (double)take_int(t, "axis", 1) : -2;
+    int rank = x->shape.rank;
+
+    if (t->opset >= 20 && take_has(t, 2) && !take_number(t, 2, &number))
+        return false;
+    if (t->failed || !take_axis(t, (int64_t)number, rank, axis))
+        return false;
+    if (*axis == rank - 1 || x->shape.extent[rank - 1] < 1 || x->shape.extent[rank - 1] > 2)
+        return take_error(
+            t, DIAG_ONNX_GRAPH,
+            "has axis %d of shape %s, whose last dimension is for one or two parts of "
+            "a number",
+            *axis, SHAPE_TEXT(&x->shape));
+    return true;
+}
+
+struct entry *take_dft(struct take *t)
+{
+    struct entry *x = take_in(t, 0);
+    struct transform d = {.inverse = take_int(t, "inverse", 0)};
+    bool onesided = take_int(t, "onesided", 0);
+
+    if (!dft_axis(t, &d.axis))
+        return NULL;
+    d.half = onesided && d.inverse;
+    d.in = x->shape.extent[d.axis];
+    d.length = d.half ? 2 * (d.in - 1) : d.in;
+    if (!take_length(t, 1, &d.length))
+        return NULL;
+    if (d.length < 1)
+        return take_refuse(t, "transforms extent %" PRId64 " of one side", d.in);
+    d.out = onesided && !d.inverse ? d.length / 2 + 1 : d.length;
+    int32_t type = x->type;
+    return convert(t, transform(t, &d, convert(t, x, ONNX_FLOAT)), type);
+}
+
+/* --- frame by frame ------------------------------------------------------------------------- */
+
+struct frames {
+    int64_t step, length, bins;
+    int64_t parts; /* of a number of the signal */
+};
+
+/* A filter for the real part of each bin, then one for the imaginary part of each. */
+static struct entry *filters(struct take *t, const struct frames *f)
+{
+    struct shape shape = {.rank = 3, .extent = {2 * f->bins, f->parts, f->length}};
+    struct tensor *items;
+
+    assert(f->length > 0 && f->bins > 0 && f->parts > 0);
+    struct entry *entry = known_new(t, ONNX_FLOAT, &shape, &items);
+
+    for (int64_t i = 0; entry && i < shape_volume(&shape); i++) {
+        int64_t at = i % f->length, part = i / f->length % f->parts;
+        int64_t bin = i / f->length / f->parts;
+        double x = angle(bin % f->bins * at, f->length);
+        bool imaginary = bin >= f->bins;
+        double item = imaginary == (part == 1) ? cos(x) : imaginary ? -sin(x) : sin(x);
+        ((float *)items->data)[i] = (float)item;
+    }
+    return entry;
+}
+
+static bool read_frames(struct take *t, struct frames *f)
+{
+    const struct entry *x = take_in(t, 0), *window = take_in(t, 2);
+
+    if (x->shape.rank != 3 || x->shape.extent[2] < 1 || x->shape.extent[2] > 2)
+        return take_error(t, DIAG_RANK,
+                          "the signal has shape %s, expected a batch, its length, and one or two "
+                          "parts of a number",
+                          SHAPE_TEXT(&x->shape));
+    *f = (struct frames){.parts = x->shape.extent[2], .length = -1};
+    if (window)
+        f->length = shape_volume(&window->shape);
+    if (!take_length(t, 1, &f->step) || !take_length(t, 3, &f->length))
+        return false;
+    if (f->length < 1 || f->length > x->shape.extent[1] ||
+        (window && (window->shape.rank != 1 || window->shape.extent[0] != f->length)))
+        return take_error(t, DIAG_ONNX_GRAPH,
+                          "has frames of %" PRId64 " items, for a signal of shape %s", f->length,
+                          SHAPE_TEXT(&x->shape));
+    f->bins = take_int(t, "onesided", 1) ? f->length / 2 + 1 : f->length;
+    return true;
+}
+
+/* A convolution by what is one period of each wave, seen through the window. */
+struct entry *take_stft(struct take *t)
+{
+    static const int64_t channels_first[] = {0, 2, 1}, bins_last[] = {0, 3, 2, 1};
+    struct entry *x = take_in(t, 0), *filter;
+    struct frames f = {0};
+
+    if (!read_frames(t, &f))
+        return NULL;
+    int32_t type = x->type;
+    filter = filters(t, &f);
+    if (take_has(t, 2))
+        filter = op2(t, OP_mul, filter, convert(t, take_in(t, 2), ONNX_FLOAT));
+    x = transpose_by(t, convert(t, x, ONNX_FLOAT), channels_first);
+    set_pairs(t, "padding", (const int64_t[][2]){{0, 0}}, 1);
+    set_integers(t, "stride", &f.step, 1);
+    set_integers(t, "dilation", (const int64_t[]){1}, 1);
+    set_integer(t, "groups", 1);
+    struct entry *y = op3(t, OP_conv, x, filter, literal(t, 0));
+    if (!y)
+        return NULL;
+    struct shape apart = {.rank = 4, .extent = {y->shape.extent[0], 2, f.bins, y->shape.extent[2]}};
+    return convert(t, transpose_by(t, reshape_to(t, y, &apart), bins_last), type);
+}
+
+/* --- the scale of mel ----------------------------------------------------------------------- */
+
+enum mel_input { MEL_BINS, MEL_DFT_LENGTH, MEL_SAMPLE_RATE, MEL_LOWER, MEL_UPPER, MEL_INPUTS };
+
+/* The bin of the spectrum where band `index` begins; the one before it has its middle there. */
+static int64_t bin_of(const double *in, int64_t index)
+{
+    double low = 2595 * log10(1 + in[MEL_LOWER] / 700),
+           high = 2595 * log10(1 + in[MEL_UPPER] / 700);
+    double mel = low + (double)index * (high - low) / (in[MEL_BINS] + 2);
+    double hertz = 700 * (pow(10, mel / 2595) - 1);
+
+    return (int64_t)floor((in[MEL_DFT_LENGTH] + 1) * hertz / in[MEL_SAMPLE_RATE]);
+}
+
+/* A triangle over the bins of a band, and the rising half of it only where it is of one bin. */
+static void fill_band(const double *in, int64_t band, struct tensor *to)
+{
+    int64_t lower = bin_of(in, band), middle = bin_of(in, band + 1), upper = bin_of(in, band + 2);
+    int64_t bands = to->shape.extent[1];
+    float *items = to->data;
+
+    for (int64_t i = lower; i < middle; i++)
+        items[i * bands + band] = (float)((double)(i - lower) / (double)(middle - lower));
+    items[middle * bands + band] = 1;
+    for (int64_t i = middle; i < upper; i++)
+        items[i * bands + band] = (float)((double)(upper - i) / (double)(upper - middle));
+}
+
+struct entry *take_mel_weight_matrix(struct take *t)
+{
+    int32_t type = (int32_t)take_int(t, "output_datatype", ONNX_FLOAT);
+    double in[MEL_INPUTS];
+    struct tensor *items;
+
+    for (int i = 0; i < MEL_INPUTS; i++)
+        if (!take_number(t, i, &in[i]))
+            return NULL;
+    if (!(in[MEL_BINS] >= 1 && in[MEL_BINS] <= INT32_MAX && in[MEL_DFT_LENGTH] >= 1 &&
+          in[MEL_DFT_LENGTH] <= INT32_MAX && in[MEL_SAMPLE_RATE] >= 1 && in[MEL_LOWER] >= 0 &&
+          in[MEL_UPPER] >= in[MEL_LOWER] && 2 * in[MEL_UPPER] <= in[MEL_SAMPLE_RATE])) {
+        take_error(t, DIAG_ITEM_VALUE,
+                   "has %g bands from %g to %g hertz, of a spectrum of %g items at %g a second",
+                   in[MEL_BINS], in[MEL_LOWER], in[MEL_UPPER], in[MEL_DFT_LENGTH],
+                   in[MEL_SAMPLE_RATE]);
+        return NULL;
+    }
+    struct shape shape = {.rank = 2,
+                          .extent = {(int64_t)in[MEL_DFT_LENGTH] / 2 + 1, (int64_t)in[MEL_BINS]}};
+    struct entry *entry = known_new(t, ONNX_FLOAT, &shape, &items);
+    for (int64_t i = 0; entry && i < shape.extent[1]; i++)
+        fill_band(in, i, items);
+    return convert(t, entry, type);
+}

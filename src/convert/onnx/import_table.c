@@ -1,0 +1,72 @@
+/* import_table.c - which function takes an operator of ONNX */
+#include "convert/onnx/import_make.h"
+
+#include <string.h>
+
+#define TAKE(type, function, least, most) take_function take_##function;
+#include "convert/onnx/import_list.def"
+#undef TAKE
+
+static const struct take_row rows[] = {
+#define TAKE(type, function, least, most) {#type, least, most, take_##function},
+#include "convert/onnx/import_list.def"
+#undef TAKE
+};
+
+/* One to one: all that NNEF needs to know are the operands. */
+static const struct op_desc *same_operator(const char *type)
+{
+    for (int i = 0; i < OP_COUNT; i++)
+        if (op_table[i]->onnx_type && !op_table[i]->attrs &&
+            strcmp(op_table[i]->onnx_type, type) == 0)
+            return op_table[i];
+    return NULL;
+}
+
+/* Before opset 7 the second operand stood at an axis of the first, if told so. */
+static struct entry *at_axis(struct take *t, struct entry *x, struct entry *y)
+{
+    struct shape shape = {.rank = x->shape.rank};
+    int axis;
+
+    if (t->opset >= 7 || !take_int(t, "broadcast", 0) || !take_has_attribute(t, "axis"))
+        return y;
+    if (!take_axis(t, take_int(t, "axis", 0), x->shape.rank, &axis))
+        return NULL;
+    if (axis + y->shape.rank > shape.rank) {
+        take_error(t, DIAG_BROADCAST, "shape %s does not fit at axis %d of %s",
+                   SHAPE_TEXT(&y->shape), axis, SHAPE_TEXT(&x->shape));
+        return NULL;
+    }
+    for (int i = 0; i < shape.rank; i++)
+        shape.extent[i] = i < axis || i >= axis + y->shape.rank ? 1 : y->shape.extent[i - axis];
+    return reshape_to(t, y, &shape);
+}
+
+static struct entry *take_same(struct take *t)
+{
+    const struct op_desc *op = same_operator(t->node->op_type);
+    enum op_id id = 0;
+
+    while (op_table[id] != op)
+        id++;
+    if (t->nin == 1)
+        return op1(t, id, take_in(t, 0));
+    return op2(t, id, take_in(t, 0), at_axis(t, take_in(t, 0), take_in(t, 1)));
+}
+
+bool take_find(const struct onnx_node *node, struct take_row *row)
+{
+    if (*node->domain && strcmp(node->domain, "ai.onnx") != 0)
+        return false;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].type, node->op_type) == 0) {
+            *row = rows[i];
+            return true;
+        }
+    const struct op_desc *op = same_operator(node->op_type);
+    int inputs = op && op->binary ? 2 : 1;
+    if (op)
+        *row = (struct take_row){op->onnx_type, inputs, inputs, take_same};
+    return op;
+}

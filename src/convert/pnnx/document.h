@@ -1,0 +1,110 @@
+/*
+ * document.h - a file of PNNX as it is written: operators, operands, parameters, attributes
+ *
+ * Everything lies in the arena of the compilation; names are interned, so that equal names are equal
+ * pointers.  Of a value its written form is kept.
+ */
+#ifndef NNEFC_CONVERT_PNNX_DOCUMENT_H
+#define NNEFC_CONVERT_PNNX_DOCUMENT_H
+
+#include "base/list.h"
+#include "base/map.h"
+#include "convert/pnnx/value.h"
+#include "diag/source.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct context;
+struct pnnx_expression;
+
+struct pnnx_param {
+    struct pnnx_param *next;
+    const char *key;
+    struct pnnx_value *value;
+    struct pnnx_expression *expression; /* of the key `expr`, else NULL */
+    struct span span;
+};
+LIST_OF(pnnx_param);
+
+/* Weights: an entry of the archive beside the text. */
+struct pnnx_attribute {
+    struct pnnx_attribute *next;
+    const char *name;
+    struct pnnx_shape *shape;
+    struct span span;
+    const unsigned char *data; /* volume * size of an item; NULL: the archive was not read */
+    size_t size;
+};
+LIST_OF(pnnx_attribute);
+
+/* What a line says of an operand: #operand=shape, or $argument=operand. */
+struct pnnx_mention {
+    struct pnnx_mention *next;
+    const char *name;         /* of the operand, or of the argument */
+    struct pnnx_shape *shape; /* NULL: of an argument */
+    const char *operand;      /* of an argument */
+    struct span name_span, operand_span;
+};
+LIST_OF(pnnx_mention);
+
+/* A pair of a line, in the place where it is written; one of the three. */
+struct pnnx_pair {
+    struct pnnx_pair *next;
+    const struct pnnx_param *param;
+    const struct pnnx_attribute *attribute;
+    const struct pnnx_mention *mention;
+};
+LIST_OF(pnnx_pair);
+
+struct pnnx_operand {
+    struct pnnx_operand *next;
+    const char *name;
+    int index; /* in the list of the document */
+    struct pnnx_operator *producer;
+    int port;                       /* which output of its producer */
+    int uses;                       /* inputs of operators that read it */
+    const struct pnnx_shape *shape; /* NULL: not known, or a scalar */
+    struct span span;               /* where it is produced */
+    /* while it is read: */
+    const struct pnnx_operator *touched; /* the last that reads or makes it */
+    int unbound;                         /* its first input of that one without a key; -1: none */
+};
+LIST_OF(pnnx_operand);
+
+struct pnnx_operator {
+    struct pnnx_operator *next;
+    const char *type, *name;
+    int index; /* in the list of the document */
+    struct pnnx_operand **in, **out;
+    const char **key; /* of each input: what its argument is called, or NULL */
+    int nin, nout;
+    struct pnnx_param_list params;
+    struct pnnx_attribute_list attributes;
+    struct pnnx_pair_list pairs; /* these two, and what is said of operands, as they are written */
+    struct span span, type_span, name_span; /* the whole line; parts of it */
+};
+LIST_OF(pnnx_operator);
+
+struct pnnx_document {
+    struct pnnx_operator_list operators;
+    struct pnnx_operand_list operands;
+    int nattribute;
+    struct map by_name; /* operands */
+};
+
+/*
+ * Reads a text, which was entered at offset `base` of the sources and lasts as long as the document.
+ * NULL if anything was reported.  The document is freed by the next.
+ */
+struct pnnx_document *pnnx_read(struct context *context, uint32_t base, const char *text,
+                                size_t size);
+void pnnx_document_free(struct pnnx_document *document); /* NULL is allowed */
+
+/* NULL if there is none. */
+const struct pnnx_param *pnnx_param_of(const struct pnnx_operator *operator, const char * key);
+const struct pnnx_attribute *pnnx_attribute_of(const struct pnnx_operator *operator,
+                                               const char * name);
+
+#endif

@@ -1,0 +1,577 @@
+/* import.c - the operators of a model of PNNX in their order, its inputs and outputs; see import.h */
+#include "convert/pnnx/import.h"
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "convert/pnnx/convert.h"
+#include "convert/pnnx/expression.h"
+#include "convert/proto/onnx_build.h"
+#include "diag/context.h"
+#include "ir/graph.h"
+#include "ir/site.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A graph takes less than so many times the memory that the document takes. */
+enum { GROWTH_RATIO = 16, SITE_ROOM = 4096 };
+
+static bool is(const char *text, const char *word)
+{
+    return strcmp(text, word) == 0;
+}
+
+/* --- what operands stand for ---------------------------------------------------------------- */
+
+struct given *given_entry(struct pnnx_import *import, struct entry *entry)
+{
+    struct given *given = arena_new_of(import->maker.context->arena, struct given);
+
+    given->entry = entry;
+    return given;
+}
+
+/* So tuples that hold each other often, and deep, take neither time nor stack without bounds. */
+struct given *given_pack(struct say *s, struct given **items, int count)
+{
+    enum { MOST_INNER = 1 << 20, DEEPEST = 1000 };
+    struct given *list = take_room(&s->t, 1, sizeof *list);
+
+    *list = (struct given){.items = items, .count = count, .is_list = true, .depth = 1};
+    for (int i = 0; i < count && list->inner <= MOST_INNER; i++) {
+        list->inner += 1 + items[i]->inner;
+        if (items[i]->depth >= list->depth)
+            list->depth = items[i]->depth + 1;
+    }
+    if (list->inner <= MOST_INNER && list->depth <= DEEPEST)
+        return list;
+    say_refuse(s, "makes a list or tuple of more than %d items, or nested deeper than %d",
+               MOST_INNER, DEEPEST);
+    return NULL;
+}
+
+static void give(struct pnnx_import *import, const struct pnnx_operand *operand,
+                 struct given *given)
+{
+    if (given)
+        map_set(&import->given, operand, given);
+}
+
+static const char *join_name(struct pnnx_import *import, const char *name, int index)
+{
+    struct text text = {0};
+
+    text_add(&text, "%s_%d", name, index);
+    const char *joined = arena_strndup(import->maker.context->arena, text.data, text.size);
+    text_free(&text);
+    return joined;
+}
+
+/* A tensor goes by the name of the operator that makes it, with a number if it makes several. */
+static struct entry *named(struct pnnx_import *import, const struct pnnx_operand *operand,
+                           const struct entry *entry)
+{
+    struct entry *copy = arena_new_of(import->maker.context->arena, struct entry);
+    const char *name = operand->producer->name;
+
+    if (operand->producer->nout > 1)
+        name = join_name(import, name, operand->port);
+    *copy = *entry;
+    copy->views = NULL;
+    copy->input = false;
+    if (!copy->known)
+        copy->name = name;
+    entry_name(&import->maker, copy, name, false);
+    return copy;
+}
+
+/* --- inputs -------------------------------------------------------------------------------- */
+
+static const struct shape *shape_asked(const struct pnnx_import *import,
+                                       const struct pnnx_operand *operand)
+{
+    const struct pnnx_import_options *options = import->options;
+
+    for (int i = 0; i < options->nshape; i++)
+        if (is(options->shapes[i].input, operand->producer->name) ||
+            is(options->shapes[i].input, operand->name))
+            return &options->shapes[i].shape;
+    return NULL;
+}
+
+static int64_t extent_of(const struct pnnx_import *import, const struct pnnx_dim *dim)
+{
+    const struct pnnx_import_options *options = import->options;
+
+    for (int i = 0; i < options->nextent && dim->symbol; i++)
+        if (is(options->extents[i].name, dim->symbol))
+            return options->extents[i].extent;
+    return dim->extent == PNNX_ANY ? EXTENT_UNKNOWN : dim->extent;
+}
+
+/* As "[%N,3,?,?]", and the same with 1 for what is open, as an option would have it. */
+static bool report_open(struct say *s, const struct pnnx_shape *shape)
+{
+    struct text found = {0}, asked = {0};
+    const char *symbol = NULL;
+
+    for (int i = 0; i < shape->rank; i++) {
+        const struct pnnx_dim *dim = &shape->dim[i];
+        int64_t extent = extent_of(s->import, dim);
+        text_add(&asked, "%s%" PRId64, i ? "," : "", extent < 0 ? 1 : extent);
+        if (extent >= 0)
+            text_add(&found, "%s%" PRId64, i ? "," : "", extent);
+        else
+            text_add(&found, "%s%s%s", i ? "," : "", dim->symbol ? "%" : "?",
+                     dim->symbol ? dim->symbol : "");
+        symbol = extent < 0 && dim->symbol ? dim->symbol : symbol;
+    }
+    take_error(&s->t, DIAG_ONNX_UNKNOWN, "has shape [%s], with extents that are not known",
+               found.data);
+    if (symbol)
+        diag_help(s->t.maker->context->diag,
+                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.", s->op->name,
+                  asked.data, symbol);
+    else
+        diag_help(s->t.maker->context->diag, "give them with --shape '%s=%s'.", s->op->name,
+                  asked.data);
+    text_free(&found);
+    text_free(&asked);
+    return false;
+}
+
+static bool input_shape(struct say *s, const struct pnnx_operand *operand, struct shape *shape)
+{
+    const struct shape *asked = shape_asked(s->import, operand);
+    const struct pnnx_shape *declared = operand->shape;
+    int64_t volume;
+    bool open = false;
+
+    if (asked && declared && asked->rank != declared->rank)
+        return take_error(&s->t, DIAG_SHAPE_ASKED, "has rank %d, but shape %s was asked for it",
+                          declared->rank, SHAPE_TEXT(asked));
+    *shape = asked ? *asked : (struct shape){0};
+    if (!asked && declared && declared->rank > MAX_RANK)
+        return say_refuse(s, "has %d dimensions, expected at most %d", declared->rank, MAX_RANK);
+    for (int i = 0; !asked && declared && i < declared->rank; i++) {
+        shape->extent[shape->rank++] = extent_of(s->import, &declared->dim[i]);
+        open |= shape->extent[i] < 0;
+    }
+    if (open)
+        return report_open(s, declared);
+    if (!shape_volume_checked(shape, s->t.maker->context->limits.volume, &volume))
+        return take_error(&s->t, DIAG_VOLUME_LIMIT, "has shape %s, more than the limit",
+                          SHAPE_TEXT(shape));
+    return volume > 0 || say_refuse(s, "has shape %s without items", SHAPE_TEXT(shape));
+}
+
+/* Inputs are told apart by their names, and so are outputs. */
+static bool claim(struct say *s, struct map *taken, const char *name)
+{
+    const char *key = intern(s->t.maker->context->names, name, strlen(name));
+
+    if (map_get(taken, key)) {
+        s->t.span = s->op->name_span;
+        return take_error(&s->t, DIAG_PNNX_OPERAND, "is the second %s called '%s'",
+                          taken == &s->import->inputs ? "input" : "output", name);
+    }
+    map_set(taken, key, s->import);
+    return true;
+}
+
+/* An input without shape is a scalar. */
+static bool add_input(struct say *s)
+{
+    const struct pnnx_operand *operand = s->op->nout == 1 ? s->op->out[0] : NULL;
+    enum pnnx_type type = operand && operand->shape ? operand->shape->type : PNNX_F32;
+    struct graph *graph = s->t.maker->graph;
+    struct shape shape;
+
+    if (!operand)
+        return take_error(&s->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", s->op->nout);
+    if (operand->shape)
+        s->t.span = operand->shape->span; /* what may be wrong now */
+    if (type == PNNX_NULL)
+        type = PNNX_F32;
+    if (say_type(type) == ONNX_UNDEFINED)
+        return say_refuse(s, "is of type %s, which NNEF does not have", pnnx_type_name(type));
+    if (!input_shape(s, operand, &shape) || !claim(s, &s->import->inputs, s->op->name))
+        return false;
+    struct value *value =
+        graph_add_source(graph, VALUE_EXTERNAL, dtype_of(say_type(type)), &shape, s->op->span);
+    value->name = maker_claim(s->t.maker, s->op->name, false);
+    graph->inputs[graph->ninput++] = (struct port){s->op->name, value, s->op->name_span};
+    struct entry *entry = entry_of_value(s->t.maker, s->op->name, say_type(type), value);
+    entry->input = true;
+    give(s->import, operand, given_entry(s->import, entry));
+    return true;
+}
+
+/* --- outputs ------------------------------------------------------------------------------- */
+
+static int count_tensors(const struct given *given)
+{
+    int count = given->entry != NULL;
+
+    for (int i = 0; i < given->count; i++)
+        count += count_tensors(given->items[i]);
+    return count;
+}
+
+/* Room doubles whenever the number of outputs is a power of two. */
+static void add_output(struct graph *graph, struct port port)
+{
+    int count = graph->noutput;
+
+    if ((count & (count - 1)) == 0) {
+        struct port *outputs =
+            arena_array_of(graph->context->arena, struct port, count ? 2 * count : 1);
+        if (count)
+            memcpy(outputs, graph->outputs, (size_t)count * sizeof *outputs);
+        graph->outputs = outputs;
+    }
+    graph->outputs[graph->noutput++] = port;
+}
+
+static bool show(struct say *s, const struct given *given, int total, int *next)
+{
+    bool ok = true;
+
+    for (int i = 0; i < given->count && ok; i++)
+        ok = show(s, given->items[i], total, next);
+    if (!given->entry)
+        return ok;
+    const char *name = total > 1 ? join_name(s->import, s->op->name, *next) : s->op->name;
+    bool free = claim(s, &s->import->outputs, name);
+    struct value *value = free ? entry_shown(&s->t, given->entry, name) : NULL;
+
+    if (value)
+        add_output(s->t.maker->graph, (struct port){name, value, s->op->name_span});
+    ++*next;
+    return value != NULL;
+}
+
+/* Several tensors, or a tuple of them, are as many outputs. */
+static bool add_outputs(struct say *s)
+{
+    const struct given *all = given_pack(s, s->given, s->op->nin);
+    int total = all ? count_tensors(all) : 0, next = 0;
+
+    if (all && total == 0)
+        return take_error(&s->t, DIAG_PNNX_OPERAND, "shows no tensor");
+    return all && show(s, all, total, &next);
+}
+
+/* --- operators ----------------------------------------------------------------------------- */
+
+/* Tuples and lists are taken apart and put together without a node. */
+static bool pack(struct say *s)
+{
+    if (s->op->nout != 1)
+        return take_error(&s->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", s->op->nout);
+    struct given *given = given_pack(s, s->given, s->op->nin);
+    give(s->import, s->op->out[0], given);
+    return given != NULL;
+}
+
+static bool unpack(struct say *s)
+{
+    const struct given *given = s->op->nin == 1 ? s->given[0] : NULL;
+
+    if (!given || !given->is_list || given->count != s->op->nout)
+        return take_error(&s->t, DIAG_PNNX_OPERAND, "has no tuple of %d items as input",
+                          s->op->nout);
+    for (int i = 0; i < s->op->nout; i++)
+        give(s->import, s->op->out[i], given->items[i]);
+    return true;
+}
+
+/* A value of any kind: prim::Constant. */
+static bool constant(struct say *s)
+{
+    const struct pnnx_param *param = pnnx_param_of(s->op, "value");
+    struct given *given = arena_new_of(s->t.maker->context->arena, struct given);
+
+    if (!param || s->op->nout != 1)
+        return take_error(&s->t, DIAG_PNNX_VALUE, "has no value");
+    if (param->value->is_number || param->value->kind == PNNX_LOGICAL)
+        given->entry = say_number(s, param->value);
+    else
+        given->word = param->value;
+    give(s->import, s->op->out[0], given);
+    return !s->t.failed;
+}
+
+static bool express(struct say *s)
+{
+    const struct pnnx_param *param = pnnx_param_of(s->op, "expr");
+
+    if (!param || s->op->nout != 1)
+        return take_error(&s->t, DIAG_PNNX_EXPRESSION, "has no expression, or not one output");
+    struct given *given = say_expression(s, param);
+    if (given && given->entry)
+        given = given_entry(s->import, named(s->import, s->op->out[0], given->entry));
+    give(s->import, s->op->out[0], given);
+    return given != NULL;
+}
+
+static bool attribute(struct say *s)
+{
+    const struct pnnx_attribute *first = s->op->attributes.first;
+    struct entry *entry = first && s->op->nout == 1 ? say_weight(s, first->name) : NULL;
+
+    if (!first || s->op->nout != 1)
+        return take_error(&s->t, DIAG_PNNX_OPERAND, "has no data, or not one output");
+    give(s->import, s->op->out[0], entry ? given_entry(s->import, entry) : NULL);
+    return entry != NULL;
+}
+
+static const struct {
+    const char *type;
+    bool (*say)(struct say *s);
+} own_operators[] = {
+    {"pnnx.Input", add_input},     {"pnnx.Output", add_outputs},  {"pnnx.Expression", express},
+    {"pnnx.Attribute", attribute}, {"prim::Constant", constant},  {"prim::TupleConstruct", pack},
+    {"prim::ListConstruct", pack}, {"prim::TupleUnpack", unpack}, {"prim::ListUnpack", unpack},
+};
+
+static bool operate(struct say *s, const struct say_row *row)
+{
+    struct entry *first = row->say(s);
+
+    if (s->op->nout > 0 && !s->t.out[0])
+        s->t.out[0] = first;
+    for (int i = 0; i < s->op->nout && !s->t.failed; i++) {
+        const struct pnnx_operand *operand = s->op->out[i];
+        if (s->t.out[i])
+            give(s->import, operand,
+                 given_entry(s->import, named(s->import, operand, s->t.out[i])));
+        else if (i == 0 || operand->uses)
+            say_refuse(s, "has an output %d, which is not supported", i);
+    }
+    return !s->t.failed;
+}
+
+/* What a fault was reported of is not missed again. */
+static bool gather(struct say *s)
+{
+    bool ok = true;
+
+    for (int i = 0; i < s->op->nin; i++) {
+        s->given[i] = map_get(&s->import->given, s->op->in[i]);
+        s->t.in[i] = s->given[i] ? s->given[i]->entry : NULL;
+        ok &= s->given[i] != NULL;
+    }
+    return ok;
+}
+
+static const char *who(const struct pnnx_import *import, const struct pnnx_operator *op)
+{
+    struct text text = {0};
+
+    text_add(&text, "'%s' (%s)", op->name, op->type);
+    const char *name = arena_strndup(import->maker.context->arena, text.data, text.size);
+    text_free(&text);
+    return name;
+}
+
+static struct say begin(struct pnnx_import *import, const struct pnnx_operator *op)
+{
+    struct say s = {.import = import, .op = op};
+
+    s.t = (struct take){.maker = &import->maker,
+                        .span = op->span,
+                        .who = who(import, op),
+                        .nin = op->nin,
+                        .nout = op->nout,
+                        .opset = 0};
+    s.given = take_room(&s.t, op->nin, sizeof(struct given *));
+    s.t.in = take_room(&s.t, op->nin, sizeof(struct entry *));
+    s.t.out = take_room(&s.t, op->nout, sizeof(struct entry *));
+    return s;
+}
+
+static bool is_own(const char *type)
+{
+    for (size_t i = 0; i < sizeof own_operators / sizeof own_operators[0]; i++)
+        if (is(own_operators[i].type, type))
+            return true;
+    return false;
+}
+
+static bool import_operator(struct pnnx_import *import, const struct pnnx_operator *op)
+{
+    struct say s = begin(import, op);
+    struct place place = {import->maker.context->diag, NULL, op->span};
+    int errors = diag_error_count(place.diag);
+
+    if (!place_grows(&place, import->maker.context, SITE_ROOM) || !gather(&s))
+        return false;
+    for (size_t i = 0; i < sizeof own_operators / sizeof own_operators[0]; i++)
+        if (is(own_operators[i].type, op->type))
+            return own_operators[i].say(&s) && diag_error_count(place.diag) == errors;
+    const struct say_row *row = map_get(&import->rows, op->type);
+    return row && row->say && operate(&s, row) && diag_error_count(place.diag) == errors;
+}
+
+/* --- the whole ----------------------------------------------------------------------------- */
+
+/* Of each type of items that NNEF lacks the first operand is named. */
+static bool check_types(const struct context *context, const struct pnnx_document *document)
+{
+    bool seen[PNNX_TYPE_COUNT] = {[PNNX_NULL] = true}, ok = true;
+
+    for (const struct pnnx_operand *o = document->operands.first; o; o = o->next) {
+        enum pnnx_type type = o->shape ? o->shape->type : PNNX_NULL;
+        if (seen[type] || say_type(type) != ONNX_UNDEFINED)
+            continue;
+        seen[type] = true;
+        ok = diag_error(context->diag, o->shape->span, DIAG_NOT_IN_NNEF,
+                        "'%s': operand '%s' is of type %s, which is not supported",
+                        o->producer->name, o->name, pnnx_type_name(type));
+    }
+    return ok;
+}
+
+/* Of each type the first operator is named. */
+bool pnnx_check_operators(struct context *context, const struct pnnx_document *document)
+{
+    struct map seen = {0};
+    bool ok = true;
+
+    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next) {
+        if (map_get(&seen, o->type))
+            continue;
+        map_set(&seen, o->type, o);
+        if (!is_own(o->type) && !say_find(o->type))
+            ok = diag_error(context->diag, o->type_span, DIAG_NOT_IN_NNEF,
+                            "'%s': operator '%s' is not supported", o->name, o->type);
+    }
+    map_free(&seen);
+    return check_types(context, document) && ok;
+}
+
+static void find_rows(struct pnnx_import *import)
+{
+    static const struct say_row none = {"", NULL};
+
+    for (const struct pnnx_operator *o = import->document->operators.first; o; o = o->next)
+        if (!map_get(&import->rows, o->type)) {
+            const struct say_row *row = say_find(o->type);
+            map_set(&import->rows, o->type, row ? row : &none);
+        }
+}
+
+static const struct pnnx_operator *next_input(const struct pnnx_operator *from)
+{
+    while (from && !is(from->type, "pnnx.Input"))
+        from = from->next;
+    return from;
+}
+
+static bool check_input(const struct pnnx_import *import, const char *name)
+{
+    const struct pnnx_operator *o = next_input(import->document->operators.first);
+
+    for (; o; o = next_input(o->next))
+        if (is(o->name, name) || (o->nout && is(o->out[0]->name, name)))
+            return true;
+    return diag_file_error(import->maker.context->diag, import->options->name, DIAG_INPUT_UNKNOWN,
+                           "the model has no input '%s', as --shape wants it", name);
+}
+
+/* Is there an extent of that name in an input?  Sets the name that is nearest to it; NULL: none is near. */
+static bool has_extent(const struct pnnx_import *import, const char *name, const char **near)
+{
+    const struct pnnx_operator *o = next_input(import->document->operators.first);
+    struct nearest search = nearest_to(name);
+
+    for (; o; o = next_input(o->next)) {
+        const struct pnnx_shape *shape = o->nout ? o->out[0]->shape : NULL;
+        for (int i = 0; shape && i < shape->rank; i++) {
+            const char *symbol = shape->dim[i].symbol;
+            if (symbol && is(symbol, name))
+                return true;
+            if (symbol && nearest_take(&search, symbol))
+                *near = symbol;
+        }
+    }
+    return false;
+}
+
+static bool check_extent(const struct pnnx_import *import, const char *name)
+{
+    struct diag *diag = import->maker.context->diag;
+    const char *near = NULL;
+
+    if (has_extent(import, name, &near))
+        return true;
+    diag_file_error(diag, import->options->name, DIAG_INPUT_UNKNOWN,
+                    "no input of the model has an extent '%s', as --dim wants it", name);
+    if (near)
+        diag_help(diag, "did you mean '%s'?", near);
+    return false;
+}
+
+static bool check_asked(const struct pnnx_import *import)
+{
+    const struct pnnx_import_options *options = import->options;
+    bool ok = true;
+
+    for (int i = 0; i < options->nshape; i++)
+        ok &= check_input(import, options->shapes[i].input);
+    for (int i = 0; i < options->nextent; i++)
+        ok &= check_extent(import, options->extents[i].name);
+    return ok;
+}
+
+/* Is nothing gained by further operators?  That there is no room left is reported once. */
+static bool is_over(const struct context *context, int errors)
+{
+    return diag_full(context->diag) ||
+           (diag_error_count(context->diag) > errors && context_growth(context) < SITE_ROOM);
+}
+
+static bool import_all(struct pnnx_import *import)
+{
+    struct maker *maker = &import->maker;
+    bool ok = check_asked(import);
+    int inputs = 0, errors = diag_error_count(maker->context->diag);
+
+    find_rows(import);
+    for (const struct pnnx_operator *o = import->document->operators.first; o; o = o->next) {
+        maker_reserve(maker, o->name);
+        inputs += is(o->type, "pnnx.Input");
+    }
+    maker->graph->inputs = arena_array_of(maker->context->arena, struct port, inputs + 1);
+    for (const struct pnnx_operator *o = import->document->operators.first;
+         ok && o && !is_over(maker->context, errors); o = o->next)
+        import_operator(import, o);
+    return ok;
+}
+
+struct graph *pnnx_import(struct context *context, const struct pnnx_document *document,
+                          const struct pnnx_import_options *options, struct take_memory **memory)
+{
+    struct pnnx_import import = {.document = document, .options = options};
+    int errors = diag_error_count(context->diag);
+
+    context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
+    maker_begin(&import.maker, context, "graph");
+    import.saying = onnx_graph_new(context->arena, "");
+    bool ok = import_all(&import) && diag_error_count(context->diag) == errors;
+    if (ok && import.maker.graph->noutput == 0)
+        ok = diag_file_error(context->diag, options->name, DIAG_PNNX_OPERAND,
+                             "the model has no outputs");
+    map_free(&import.given);
+    map_free(&import.rows);
+    map_free(&import.inputs);
+    map_free(&import.outputs);
+    *memory = ok ? import.maker.memory : NULL;
+    if (ok)
+        import.maker.memory = NULL;
+    maker_end(&import.maker);
+    return ok ? import.maker.graph : NULL;
+}

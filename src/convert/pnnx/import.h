@@ -1,0 +1,48 @@
+/*
+ * import.h - a model of PNNX becomes a graph of NNEF's operations
+ *
+ * Operators are said by those of ONNX, which src/take makes into nodes; so shapes are those of the
+ * shape rules, and what is known when the model is read is computed at once.  Sizes must be known.
+ */
+#ifndef NNEFC_CONVERT_PNNX_IMPORT_H
+#define NNEFC_CONVERT_PNNX_IMPORT_H
+
+#include "convert/pnnx/document.h"
+#include "tensor/tensor.h"
+
+struct context;
+struct graph;
+struct take_memory;
+
+/* Extents to use for an input, which goes by the name of its operator or operand. */
+struct pnnx_input_shape {
+    const char *input;
+    struct shape shape;
+};
+
+/* What a symbolic extent is, in all inputs that have it. */
+struct pnnx_extent {
+    const char *name;
+    int64_t extent;
+};
+
+struct pnnx_import_options {
+    const char *name; /* of the graph */
+    const struct pnnx_input_shape *shapes;
+    int nshape;
+    const struct pnnx_extent *extents;
+    int nextent;
+};
+
+/* Is there anything that says each operator, and each type of items?  Weights need not be there; false after a report. */
+bool pnnx_check_operators(struct context *context, const struct pnnx_document *document);
+
+/*
+ * NULL if anything was reported.  All operators are supported, and all attributes have their data.  The variables of the graph have
+ * their tensors, which are views of these data and of *memory; that is the caller's to free, and NULL
+ * with the graph.
+ */
+struct graph *pnnx_import(struct context *context, const struct pnnx_document *document,
+                          const struct pnnx_import_options *options, struct take_memory **memory);
+
+#endif

@@ -1,0 +1,270 @@
+/* operator.c - a line of the text of a PNNX model becomes an operator with its operands */
+#include "convert/pnnx/expression.h"
+#include "convert/pnnx/reader_priv.h"
+
+#include "base/arena.h"
+#include "base/num.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum { FIXED_COLUMNS = 4, MOST_PAIRS = 4096 };
+
+static DEFINE_APPEND(pnnx_operator)
+
+static DEFINE_APPEND(pnnx_operand)
+
+/* --- files of ncnn ------------------------------------------------------------------------- */
+
+/* Its parameters are called by numbers. */
+static bool is_of_ncnn(const struct pnnx_reader *reader)
+{
+    const struct pnnx_param *param = reader->params.first;
+    const char *key = param ? param->key : "x";
+
+    key += *key == '-';
+    return isdigit((unsigned char)*key);
+}
+
+static bool refuse_ncnn(struct pnnx_reader *reader, struct span line)
+{
+    reader->stop = true;
+    reader_error(
+        reader, line, DIAG_FOREIGN_FORMAT,
+        "this is a model of ncnn, whose parameters are called by numbers, not one of PNNX");
+    diag_help(reader->diag, "give the '.pnnx.param' that pnnx wrote beside the '.ncnn.param'.");
+    return false;
+}
+
+/* --- operands ------------------------------------------------------------------------------ */
+
+/* The operator at hand is the last so far that has to do with it. */
+static void touch(struct pnnx_operand *operand, const struct pnnx_operator *operator)
+{
+    if (operand->touched != operator)
+        operand->unbound = -1;
+    operand->touched = operator;
+}
+
+static bool add_input(struct pnnx_reader *reader, struct pnnx_operator *operator, int index,
+                      const struct piece *word)
+{
+    const char *name = reader_name(reader, word);
+    struct pnnx_operand *operand = map_get(&reader->document->by_name, name);
+
+    if (!operand && reader->lost)
+        return false; /* a line that could not be read may make it */
+    if (!operand)
+        return reader_error(reader, word->span, DIAG_PNNX_OPERAND,
+                            "operand '%s' is read, but no operator before makes it", name);
+    operand->uses++;
+    operator->in[index] = operand;
+    touch(operand, operator);
+    return true;
+}
+
+static bool add_output(struct pnnx_reader *reader, struct pnnx_operator *operator, int index,
+                       const struct piece *word)
+{
+    const char *name = reader_name(reader, word);
+    const struct pnnx_operand *other = map_get(&reader->document->by_name, name);
+
+    if (other) {
+        reader_error(reader, word->span, DIAG_PNNX_OPERAND,
+                     "operand '%s' is made twice: also by '%s'", name, other->producer->name);
+        diag_note(reader->diag, other->span, "made here");
+        return false;
+    }
+    struct pnnx_operand *operand = arena_new_of(reader->context->arena, struct pnnx_operand);
+    operand->name = name;
+    operand->index = reader->document->operands.count;
+    operand->producer = operator;
+    touch(operand, operator);
+    operand->port = index;
+    operand->span = word->span;
+    operator->out[index] = operand;
+    map_set(&reader->document->by_name, name, operand);
+    reader->document->operands = pnnx_operand_append(reader->document->operands, operand);
+    return true;
+}
+
+/* As far as both are known. */
+static bool agree(const struct pnnx_shape *a, const struct pnnx_shape *b)
+{
+    bool ok = a->rank == b->rank && (a->type == b->type || !a->type || !b->type);
+
+    for (int i = 0; ok && i < a->rank; i++)
+        ok = a->dim[i].extent == b->dim[i].extent || a->dim[i].extent == PNNX_ANY ||
+             b->dim[i].extent == PNNX_ANY;
+    return ok;
+}
+
+static bool add_shape(struct pnnx_reader *reader, const struct pnnx_operator *operator,
+                      const struct pnnx_mention * item)
+{
+    struct pnnx_operand *operand = map_get(&reader->document->by_name, item->name);
+
+    if (!operand || operand->touched != operator)
+        return reader_error(reader, item->name_span, DIAG_PNNX_OPERAND,
+                            "the shape is of operand '%s', which '%s' neither reads nor makes",
+                            item->name, operator->name);
+    if (!operand->shape) {
+        operand->shape = item->shape;
+        return true;
+    }
+    if (agree(operand->shape, item->shape))
+        return true;
+    reader_error(reader, item->shape->span, DIAG_PNNX_OPERAND,
+                 "operand '%s' has another shape or type here than before", item->name);
+    diag_note(reader->diag, operand->shape->span, "it was given here");
+    return false;
+}
+
+/* Inputs that have no argument name yet, those of each operand in a chain from left to right. */
+static int *chain_inputs(struct pnnx_reader *reader, struct pnnx_operator *operator)
+{
+    int *next = arena_array_of(reader->context->arena, int, operator->nin + 1);
+
+    for (int i = operator->nin - 1; i >= 0; i--) {
+        next[i] = operator->in[i]->unbound;
+        operator->in[i]->unbound = i;
+    }
+    return next;
+}
+
+/* The same operand may be several arguments. */
+static bool add_argument(struct pnnx_reader *reader, struct pnnx_operator *operator,
+                         const int * next, const struct pnnx_mention *item)
+{
+    struct pnnx_operand *operand = map_get(&reader->document->by_name, item->operand);
+
+    if (!operand || operand->touched != operator|| operand->unbound<0)
+        return reader_error(
+            reader, item->operand_span, DIAG_PNNX_OPERAND,
+            "'%s' has no input '%s' left that could be its argument '%s'", operator->name,
+            item->operand, item->name);
+    operator->key[operand->unbound] = item->name;
+    operand->unbound = next[operand->unbound];
+    return true;
+}
+
+static bool add_arguments(struct pnnx_reader *reader, struct pnnx_operator *operator)
+{
+    const int *next = reader->arguments.first ? chain_inputs(reader, operator) : NULL;
+    bool ok = true;
+
+    for (const struct pnnx_mention *a = reader->arguments.first; a; a = a->next)
+        ok &= add_argument(reader, operator, next, a);
+    return ok;
+}
+
+/* --- pairs --------------------------------------------------------------------------------- */
+
+static bool check_keys(struct pnnx_reader *reader, const struct pnnx_operator *operator)
+{
+    bool ok = true;
+
+    if (operator->params.count> MOST_PAIRS || operator->attributes.count> MOST_PAIRS)
+        return reader_error(reader, operator->span, DIAG_PNNX_COUNT,
+                            "'%s' has more than %d parameters or attributes", operator->name,
+                            MOST_PAIRS);
+    for (const struct pnnx_param *p = operator->params.first; p; p = p->next)
+        if (pnnx_param_of(operator, p->key) != p)
+            ok = reader_error(reader, p->span, DIAG_PNNX_SYNTAX, "'%s' is given twice", p->key);
+    for (const struct pnnx_attribute *a = operator->attributes.first; a; a = a->next)
+        if (pnnx_attribute_of(operator, a->name) != a)
+            ok = reader_error(reader, a->span, DIAG_PNNX_SYNTAX, "attribute '%s' is given twice",
+                              a->name);
+    return ok;
+}
+
+static bool read_expressions(struct pnnx_reader *reader, const struct pnnx_operator *operator)
+{
+    bool ok = true;
+
+    for (struct pnnx_param *p = operator->params.first; p; p = p->next)
+        if (strcmp(p->key, "expr") == 0) {
+            p->expression = pnnx_expression_read(reader->context, p->value->text,
+                                                 p->value->span, operator->nin);
+            ok &= p->expression != NULL;
+        }
+    return ok;
+}
+
+/* --- lines --------------------------------------------------------------------------------- */
+
+static bool read_column(struct pnnx_reader *reader, int column, int *count)
+{
+    const struct piece *word = &reader->word[column];
+    int64_t number;
+
+    if (!num_parse_integer(word->text, (size_t)word->size, &number) || number < 0 ||
+        number > reader->nword - FIXED_COLUMNS)
+        return reader_error(reader, word->span, DIAG_PNNX_COUNT,
+                            "'%.*s' is no number of %s of a line with %d operands", word->size,
+                            word->text, column == 2 ? "inputs" : "outputs",
+                            reader->nword - FIXED_COLUMNS);
+    *count = (int)number;
+    return true;
+}
+
+static bool read_columns(struct pnnx_reader *reader, struct pnnx_operator *operator)
+{
+    if (reader->nword < FIXED_COLUMNS)
+        return reader_error(reader, operator->span, DIAG_PNNX_SYNTAX,
+                            "the line has %d columns, expected type, name and the numbers of "
+                            "inputs and outputs",
+                            reader->nword);
+    operator->type = reader_name(reader, &reader->word[0]);
+    operator->name = reader_name(reader, &reader->word[1]);
+    operator->type_span = reader->word[0].span;
+    operator->name_span = reader->word[1].span;
+    if (!read_column(reader, 2, &operator->nin) || !read_column(reader, 3, &operator->nout))
+        return false;
+    if (operator->nin + operator->nout == reader->nword - FIXED_COLUMNS)
+        return true;
+    return reader_error(reader, operator->span, DIAG_PNNX_COUNT,
+                        "'%s' has %d inputs and %d outputs, but %d operands are named",
+                        operator->name, operator->nin, operator->nout,
+                        reader->nword - FIXED_COLUMNS);
+}
+
+/* True if the whole of it is as it should be. */
+static bool fill(struct pnnx_reader *reader, struct pnnx_operator *operator)
+{
+    struct arena *arena = reader->context->arena;
+    const struct piece *word = reader->word + FIXED_COLUMNS;
+    bool ok = true;
+
+    operator->in = arena_array_of(arena, struct pnnx_operand *, operator->nin + 1);
+    operator->out = arena_array_of(arena, struct pnnx_operand *, operator->nout + 1);
+    operator->key = arena_array_of(arena, const char *, operator->nin + 1);
+    for (int i = 0; i < operator->nin; i++)
+        ok &= add_input(reader, operator, i, word++);
+    for (int i = 0; i < operator->nout; i++)
+        ok &= add_output(reader, operator, i, word++);
+    for (const struct pnnx_mention *s = reader->shapes.first; ok && s; s = s->next)
+        ok &= add_shape(reader, operator, s);
+    if (ok)
+        ok = add_arguments(reader, operator);
+    return check_keys(reader, operator) && read_expressions(reader, operator) && ok;
+}
+
+bool reader_operator(struct pnnx_reader *reader, struct span line)
+{
+    struct pnnx_operator *operator= arena_new_of(reader->context->arena, struct pnnx_operator);
+
+    if (is_of_ncnn(reader))
+        return refuse_ncnn(reader, line);
+    operator->span = line;
+    operator->index = reader->document->operators.count;
+    operator->params = reader->params;
+    operator->attributes = reader->attributes;
+    operator->pairs = reader->pairs;
+    reader->lost |= !read_columns(reader, operator) || !fill(reader, operator);
+    reader->document->operators = pnnx_operator_append(reader->document->operators, operator);
+    reader->document->nattribute += operator->attributes.count;
+    reader_next_line(reader);
+    return !reader->stop;
+}

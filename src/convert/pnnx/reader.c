@@ -1,0 +1,311 @@
+/*
+ * reader.c - runs the generated scanner and grammar over the text of a PNNX model
+ *
+ * PNNX's own reader checks neither magic nor counts; every fault is reported here.
+ */
+#include "convert/pnnx/reader_priv.h"
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/num.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pnnx_param.tab.h"
+
+#include "pnnx_param.lex.h"
+
+enum { LARGEST_TEXT = 1 << 30, SHORTEST_LINE = 8 }; /* "a b 0 0\n" */
+
+static const char magic[] = "7767517";
+
+bool reader_error(struct pnnx_reader *reader, struct span at, enum diag_code code, const char *fmt,
+                  ...)
+{
+    struct text text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&text, fmt, args);
+    va_end(args);
+    diag_error(reader->diag, at, code, "%s", text.data);
+    text_free(&text);
+    reader->stop |= diag_full(reader->diag);
+    return false;
+}
+
+void reader_add_expected(struct text *text, const char *const *expected, int count)
+{
+    if (count == 0)
+        text_add(text, "'key=value'");
+    for (int i = 0; i < count; i++)
+        text_add(text, "%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", expected[i]);
+}
+
+void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *const *expected,
+                       int count)
+{
+    enum { LONGEST = 40 };
+    const char *found = reader->text + (at.begin - reader->base);
+    int size = at.end - at.begin < LONGEST ? (int)(at.end - at.begin) : LONGEST;
+    struct text text = {0};
+
+    reader_add_expected(&text, expected, count);
+    if (size > 0 && *found != '\n')
+        reader_error(reader, at, DIAG_PNNX_SYNTAX, "found '%.*s', expected %s", size, found,
+                     text.data);
+    else
+        reader_error(reader, at, DIAG_PNNX_SYNTAX, "the line ends, expected %s", text.data);
+    text_free(&text);
+}
+
+const char *reader_name(struct pnnx_reader *reader, const struct piece *piece)
+{
+    return intern(reader->context->names, piece->text, (size_t)piece->size);
+}
+
+struct piece reader_piece(const struct pnnx_reader *reader, uint32_t front, uint32_t back)
+{
+    uint32_t begin = reader->begin + front, end = reader->at - back;
+
+    return (struct piece){reader->text + (begin - reader->base), (int)(end - begin), {begin, end}};
+}
+
+/* --- the columns of a line ----------------------------------------------------------------- */
+
+void reader_word(struct pnnx_reader *reader, struct piece word)
+{
+    if (reader->nword == reader->word_capacity) {
+        reader->word_capacity = reader->word_capacity ? 2 * reader->word_capacity : 64;
+        reader->word = realloc(reader->word, (size_t)reader->word_capacity * sizeof *reader->word);
+        if (!reader->word)
+            arena_out_of_memory();
+    }
+    reader->word[reader->nword++] = word;
+}
+
+static DEFINE_APPEND(pnnx_param)
+
+static DEFINE_APPEND(pnnx_attribute)
+
+static DEFINE_APPEND(pnnx_mention)
+
+static DEFINE_APPEND(pnnx_pair)
+
+static struct pnnx_pair *add_pair(struct pnnx_reader *reader)
+{
+    struct pnnx_pair *pair = arena_new_of(reader->context->arena, struct pnnx_pair);
+
+    reader->pairs = pnnx_pair_append(reader->pairs, pair);
+    return pair;
+}
+
+void reader_param(struct pnnx_reader *reader, struct piece key, struct pnnx_value *value)
+{
+    struct pnnx_param *param = arena_new_of(reader->context->arena, struct pnnx_param);
+
+    param->key = reader_name(reader, &key);
+    param->value = value;
+    param->span = key.span;
+    reader->params = pnnx_param_append(reader->params, param);
+    add_pair(reader)->param = param;
+}
+
+void reader_attribute(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape)
+{
+    struct pnnx_attribute *attribute = arena_new_of(reader->context->arena, struct pnnx_attribute);
+
+    attribute->name = reader_name(reader, &name);
+    attribute->shape = shape;
+    attribute->span = name.span;
+    reader->attributes = pnnx_attribute_append(reader->attributes, attribute);
+    add_pair(reader)->attribute = attribute;
+}
+
+static struct pnnx_mention *add_mention(struct pnnx_reader *reader, const struct piece *name)
+{
+    struct pnnx_mention *mention = arena_new_of(reader->context->arena, struct pnnx_mention);
+
+    mention->name = reader_name(reader, name);
+    mention->name_span = name->span;
+    add_pair(reader)->mention = mention;
+    return mention;
+}
+
+void reader_shape(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape)
+{
+    struct pnnx_mention *mention = add_mention(reader, &name);
+
+    mention->shape = shape;
+    reader->shapes = pnnx_mention_append(reader->shapes, mention);
+}
+
+void reader_argument(struct pnnx_reader *reader, struct piece name, struct piece operand)
+{
+    struct pnnx_mention *mention = add_mention(reader, &name);
+
+    mention->operand = reader_name(reader, &operand);
+    mention->operand_span = operand.span;
+    reader->arguments = pnnx_mention_append(reader->arguments, mention);
+}
+
+void reader_next_line(struct pnnx_reader *reader)
+{
+    reader->nword = 0;
+    reader->params = (struct pnnx_param_list){0};
+    reader->attributes = (struct pnnx_attribute_list){0};
+    reader->shapes = reader->arguments = (struct pnnx_mention_list){0};
+    reader->pairs = (struct pnnx_pair_list){0};
+}
+
+void reader_lost(struct pnnx_reader *reader)
+{
+    reader->lost = true;
+    reader_next_line(reader);
+}
+
+/* --- the first two lines ------------------------------------------------------------------- */
+
+bool reader_magic(struct pnnx_reader *reader, struct span line)
+{
+    const struct piece *word = reader->word;
+    bool ok = reader->nword == 1 && !reader->pairs.first && word->size == (int)strlen(magic) &&
+              memcmp(word->text, magic, strlen(magic)) == 0;
+
+    if (!ok)
+        reader_error(reader, line, DIAG_PNNX_SYNTAX,
+                     "the text of a PNNX model begins with the line '%s'", magic);
+    reader_next_line(reader);
+    return ok;
+}
+
+static bool read_count(const struct piece *word, int64_t most, int64_t *count)
+{
+    return num_parse_integer(word->text, (size_t)word->size, count) && *count >= 0 &&
+           *count <= most;
+}
+
+/* No text has more operators than lines, nor more operands than words. */
+bool reader_counts(struct pnnx_reader *reader, struct span line)
+{
+    int64_t size = (int64_t)reader->size;
+    bool two = reader->nword == 2 && !reader->pairs.first;
+
+    reader->counts = line;
+    if (!two || !read_count(&reader->word[0], INT32_MAX, &reader->operators) ||
+        !read_count(&reader->word[1], INT32_MAX, &reader->operands))
+        return reader_error(reader, line, DIAG_PNNX_COUNT,
+                            "line 2 has the numbers of operators and operands, at most %d each",
+                            INT32_MAX);
+    if (reader->operators == 0)
+        return reader_error(reader, line, DIAG_PNNX_COUNT, "the model has no operators");
+    if (reader->operators > size / SHORTEST_LINE || reader->operands > size / 2)
+        return reader_error(reader, line, DIAG_PNNX_COUNT,
+                            "%" PRId64 " operators and %" PRId64
+                            " operands are more than a text of %zu bytes can have",
+                            reader->operators, reader->operands, reader->size);
+    reader_next_line(reader);
+    return true;
+}
+
+/* --- the whole ----------------------------------------------------------------------------- */
+
+int pnnx_param_yylex(PNNX_PARAM_YYSTYPE *value, struct span *span, struct pnnx_reader *r)
+{
+    int token = pnnx_param_flex_lex(value, r->scanner);
+
+    *span = (struct span){r->begin, r->at};
+    return token;
+}
+
+static void check_counts(struct pnnx_reader *reader)
+{
+    const struct pnnx_document *document = reader->document;
+
+    if (document->operators.count != reader->operators)
+        reader_error(reader, reader->counts, DIAG_PNNX_COUNT,
+                     "%" PRId64 " operators are announced, but there are %d", reader->operators,
+                     document->operators.count);
+    if (document->operands.count != reader->operands)
+        reader_error(reader, reader->counts, DIAG_PNNX_COUNT,
+                     "%" PRId64 " operands are announced, but there are %d", reader->operands,
+                     document->operands.count);
+}
+
+static void run(struct pnnx_reader *reader)
+{
+    int errors = diag_error_count(reader->diag);
+
+    if (pnnx_param_flex_lex_init_extra(reader, &reader->scanner))
+        arena_out_of_memory();
+    if (!pnnx_param_flex__scan_bytes(reader->text, (int)reader->size, reader->scanner))
+        arena_out_of_memory();
+    pnnx_param_yyparse(reader);
+    pnnx_param_flex_lex_destroy(reader->scanner);
+    free(reader->word);
+    if (diag_error_count(reader->diag) == errors)
+        check_counts(reader);
+}
+
+/* Names end at a NUL, so that a text with one could not be written again. */
+static bool is_text(struct pnnx_reader *reader)
+{
+    const char *nul;
+
+    if (reader->size > LARGEST_TEXT)
+        return reader_error(reader, (struct span){reader->base, reader->base}, DIAG_TEXT_LIMIT,
+                            "text of %zu bytes, expected at most %d", reader->size, LARGEST_TEXT);
+    nul = reader->size ? memchr(reader->text, '\0', reader->size) : NULL;
+    if (!nul)
+        return true;
+    uint32_t at = reader->base + (uint32_t)(nul - reader->text);
+    return reader_error(reader, (struct span){at, at + 1}, DIAG_PNNX_SYNTAX,
+                        "found a NUL, which no text has");
+}
+
+struct pnnx_document *pnnx_read(struct context *context, uint32_t base, const char *text,
+                                size_t size)
+{
+    struct pnnx_document *document = arena_new_of(context->arena, struct pnnx_document);
+    struct pnnx_reader reader = {.context = context,
+                                 .diag = context->diag,
+                                 .document = document,
+                                 .text = text,
+                                 .size = size,
+                                 .base = base,
+                                 .at = base};
+    int errors = diag_error_count(context->diag);
+
+    if (is_text(&reader))
+        run(&reader);
+    if (diag_error_count(context->diag) == errors)
+        return document;
+    pnnx_document_free(document);
+    return NULL;
+}
+
+void pnnx_document_free(struct pnnx_document *document)
+{
+    if (document)
+        map_free(&document->by_name);
+}
+
+const struct pnnx_param *pnnx_param_of(const struct pnnx_operator *operator, const char * key)
+{
+    for (const struct pnnx_param *p = operator->params.first; p; p = p->next)
+        if (strcmp(p->key, key) == 0)
+            return p;
+    return NULL;
+}
+
+const struct pnnx_attribute *pnnx_attribute_of(const struct pnnx_operator *operator,
+                                               const char * name)
+{
+    for (const struct pnnx_attribute *a = operator->attributes.first; a; a = a->next)
+        if (strcmp(a->name, name) == 0)
+            return a;
+    return NULL;
+}

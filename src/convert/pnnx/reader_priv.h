@@ -1,0 +1,88 @@
+/* reader_priv.h - the state of a reading, shared by scanner, grammar and constructors */
+#ifndef NNEFC_CONVERT_PNNX_READER_PRIV_H
+#define NNEFC_CONVERT_PNNX_READER_PRIV_H
+
+#include "convert/pnnx/document.h"
+#include "diag/context.h"
+#include "diag/diag.h"
+
+struct text;
+
+/* A part of the text. */
+struct piece {
+    const char *text; /* not NUL-terminated */
+    int size;
+    struct span span;
+};
+
+struct pnnx_reader {
+    struct context *context;
+    struct diag *diag;
+    struct pnnx_document *document;
+    void *scanner;
+    const char *text;
+    size_t size;
+    uint32_t base, begin, at;    /* of the text; of the token scanned last, and behind it */
+    bool ended;                  /* the line end that the last line lacks was made up */
+    bool stop;                   /* nothing that follows would make sense */
+    bool lost;                   /* there was a line that is not understood */
+    int64_t operators, operands; /* as promised */
+    struct span counts;
+    /* the line at hand */
+    struct piece *word; /* columns in front of the first pair */
+    int nword, word_capacity;
+    struct pnnx_param_list params;
+    struct pnnx_attribute_list attributes;
+    struct pnnx_mention_list shapes, arguments;
+    struct pnnx_pair_list pairs;
+};
+
+/* Report a fault of the text; false. */
+bool reader_error(struct pnnx_reader *reader, struct span at, enum diag_code code, const char *fmt,
+                  ...) PRINTF_LIKE(4, 5);
+
+/* Report what stands there instead of one of `expected`; none: they are too many to say. */
+void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *const *expected,
+                       int count);
+
+/* "a, b or c" */
+void reader_add_expected(struct text *text, const char *const *expected, int count);
+
+/* The token scanned last, but for so many bytes at its beginning and its end. */
+struct piece reader_piece(const struct pnnx_reader *reader, uint32_t front, uint32_t back);
+
+const char *reader_name(struct pnnx_reader *reader, const struct piece *piece);
+
+/* --- reader.c: lines ----------------------------------------------------------------------- */
+
+void reader_word(struct pnnx_reader *reader, struct piece word);
+bool reader_magic(struct pnnx_reader *reader, struct span line);
+bool reader_counts(struct pnnx_reader *reader, struct span line);
+void reader_param(struct pnnx_reader *reader, struct piece key, struct pnnx_value *value);
+void reader_attribute(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape);
+void reader_shape(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape);
+void reader_argument(struct pnnx_reader *reader, struct piece name, struct piece operand);
+void reader_next_line(struct pnnx_reader *reader); /* forget the line at hand */
+void reader_lost(struct pnnx_reader *reader);      /* the same, as it could not be read */
+
+/* --- operator.c: what a line stands for; false if reading has to end ------------------------ */
+
+bool reader_operator(struct pnnx_reader *reader, struct span line);
+
+/* --- value.c ------------------------------------------------------------------------------- */
+
+struct pnnx_value *reader_atom(struct context *context, struct piece atom);
+struct pnnx_value *reader_text(struct context *context, struct piece text);
+struct pnnx_value *reader_list(struct context *context, struct span span);
+struct pnnx_value *reader_list_close(struct pnnx_value *list, char bracket, struct span span);
+void reader_item(struct pnnx_value *list, struct pnnx_value *item);
+
+struct pnnx_shape *shape_begin(struct pnnx_reader *reader);
+void shape_extent_add(struct pnnx_reader *reader, struct pnnx_shape *shape, struct piece extent);
+void shape_end(struct pnnx_reader *reader, struct pnnx_shape *shape, struct piece type,
+               struct span span);
+
+/* Product of the extents that are known times the size of an item; false if it does not fit. */
+bool pnnx_shape_bytes(const struct pnnx_shape *shape, int64_t *bytes);
+
+#endif

@@ -1,0 +1,147 @@
+/* write.c - see write.h */
+#include "convert/pnnx/write.h"
+
+#include "base/intern.h"
+#include "base/text.h"
+#include "convert/pnnx/archive_write.h"
+#include "convert/pnnx/document.h"
+#include "diag/context.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Most of a text are words, which need no format. */
+static void add(struct text *to, const char *word)
+{
+    text_add_bytes(to, word, strlen(word));
+}
+
+/* --- pairs --------------------------------------------------------------------------------- */
+
+static void add_value(struct text *to, const struct pnnx_value *value)
+{
+    bool round = value->bracket == '(';
+
+    if (value->kind != PNNX_LIST) {
+        add(to, value->text);
+        return;
+    }
+    add(to, round ? "(" : "[");
+    for (const struct pnnx_value *item = value->first; item; item = item->next) {
+        add(to, item == value->first ? "" : ",");
+        add(to, item->text);
+    }
+    add(to, round ? ")" : "]");
+}
+
+static void add_extent(struct text *to, const struct pnnx_dim *dim)
+{
+    if (dim->symbol)
+        text_add(to, "%%%s", dim->symbol);
+    else if (dim->extent == PNNX_ANY)
+        add(to, "?");
+    else
+        text_add(to, "%" PRId64, dim->extent);
+}
+
+static void add_shape(struct text *to, const struct pnnx_shape *shape)
+{
+    add(to, "(");
+    for (int i = 0; i < shape->rank; i++) {
+        add(to, i ? "," : "");
+        add_extent(to, &shape->dim[i]);
+    }
+    add(to, ")");
+    add(to, shape->old_name ? pnnx_type_old_name(shape->type) : pnnx_type_name(shape->type));
+}
+
+/* Its mark, and the name up to the value. */
+static void add_name(struct text *to, const char *mark, const char *name)
+{
+    add(to, mark);
+    add(to, name);
+    add(to, "=");
+}
+
+static void add_mention(struct text *to, const struct pnnx_mention *mention)
+{
+    add_name(to, mention->shape ? " #" : " $", mention->name);
+    if (mention->shape)
+        add_shape(to, mention->shape);
+    else
+        add(to, mention->operand);
+}
+
+static void add_pair(struct text *to, const struct pnnx_pair *pair)
+{
+    if (pair->mention) {
+        add_mention(to, pair->mention);
+    } else if (pair->attribute) {
+        add_name(to, " @", pair->attribute->name);
+        add_shape(to, pair->attribute->shape);
+    } else {
+        add_name(to, " ", pair->param->key);
+        add_value(to, pair->param->value);
+    }
+}
+
+/* --- lines --------------------------------------------------------------------------------- */
+
+static void add_operands(struct text *to, struct pnnx_operand *const *operands, int count)
+{
+    for (int i = 0; i < count; i++) {
+        add(to, " ");
+        add(to, operands[i]->name);
+    }
+}
+
+static void add_operator(struct text *to, const struct pnnx_operator *op)
+{
+    text_add(to, "%-24s %-24s %d %d", op->type, op->name, op->nin, op->nout);
+    add_operands(to, op->in, op->nin);
+    add_operands(to, op->out, op->nout);
+    for (const struct pnnx_pair *pair = op->pairs.first; pair; pair = pair->next)
+        add_pair(to, pair);
+    add(to, "\n");
+}
+
+void pnnx_write_text(const struct pnnx_document *document, const struct sink *sink)
+{
+    struct text line = {0};
+
+    text_add(&line, "7767517\n%d %d\n", document->operators.count, document->operands.count);
+    sink->put(sink->to, line.data, line.size);
+    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next) {
+        line.size = 0;
+        add_operator(&line, o);
+        sink->put(sink->to, line.data, line.size);
+    }
+    text_free(&line);
+}
+
+/* --- weights ------------------------------------------------------------------------------- */
+
+/* Operators of the same name share their attributes. */
+void pnnx_write_weights(const struct context *context, const struct pnnx_document *document,
+                        const struct sink *sink)
+{
+    struct archive_writer writer;
+    struct map written = {0};
+    struct text name = {0};
+
+    archive_write_begin(&writer, sink);
+    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next)
+        for (const struct pnnx_attribute *a = o->attributes.first; a; a = a->next) {
+            name.size = 0;
+            text_add(&name, "%s.%s", o->name, a->name);
+            const char *member = intern(context->names, name.data, name.size);
+            if (map_get(&written, member))
+                continue;
+            map_set(&written, member, a);
+            archive_write_member(&writer, member, a->data, a->size);
+        }
+    archive_write_end(&writer);
+    map_free(&written);
+    text_free(&name);
+}

@@ -1,0 +1,100 @@
+/* message.c - what reader, writer and builder share */
+#include "convert/proto/message_priv.h"
+
+#include "base/arena.h"
+
+#include <string.h>
+
+const char onnx_absent[] = "";
+
+enum wire_type field_wire_type(enum field_kind kind)
+{
+    switch (kind) {
+    case FIELD_INT32:
+    case FIELD_INT64:
+    case FIELD_INTS:
+    case FIELD_VARINTS:
+        return WIRE_VARINT;
+    case FIELD_FLOAT:
+    case FIELD_FLOATS:
+    case FIELD_FLOATS32:
+        return WIRE_32;
+    case FIELD_FLOATS64:
+        return WIRE_64;
+    case FIELD_TEXT:
+    case FIELD_TEXTS:
+    case FIELD_BYTES:
+    case FIELD_BLOBS:
+    case FIELD_ONE:
+    case FIELD_MANY:
+        break;
+    }
+    return WIRE_SIZED;
+}
+
+void *message_new(struct arena *arena, const struct message *message)
+{
+    const char *absent = onnx_absent;
+    unsigned char *object = arena_alloc(arena, message->size);
+
+    for (const struct field *f = message->field; f->name; f++)
+        if (f->kind == FIELD_TEXT)
+            memcpy(object + f->offset, &absent, sizeof absent);
+    return object;
+}
+
+static uint32_t load_marks(const struct message *message, const void *object)
+{
+    uint32_t marks;
+
+    memcpy(&marks, (const unsigned char *)object + message->has, sizeof marks);
+    return marks;
+}
+
+bool message_marked(const struct message *message, const void *object, const struct field *field)
+{
+    return load_marks(message, object) >> field->number & 1;
+}
+
+void message_mark(const struct message *message, void *object, const struct field *field,
+                  bool marked)
+{
+    uint32_t bit = UINT32_C(1) << field->number, marks = load_marks(message, object);
+
+    marks = marked ? marks | bit : marks & ~bit;
+    memcpy((unsigned char *)object + message->has, &marks, sizeof marks);
+}
+
+void any_list_append(void *list, void *item)
+{
+    struct any_list l;
+
+    memcpy(&l, list, sizeof l);
+    if (l.last)
+        memcpy(l.last, &item, sizeof item);
+    else
+        l.first = item;
+    l.last = item;
+    l.count++;
+    memcpy(list, &l, sizeof l);
+}
+
+void *any_array_append(struct arena *arena, void *array, size_t size)
+{
+    enum { FIRST_CAPACITY = 4 };
+    struct any_array a;
+
+    memcpy(&a, array, sizeof a);
+    if (a.count == a.capacity) {
+        int capacity = a.capacity ? a.capacity * 2 : FIRST_CAPACITY;
+        void *item = arena_array(arena, (size_t)capacity, size);
+        if (a.count)
+            memcpy(item, a.item, (size_t)a.count * size);
+        a.item = item;
+        a.capacity = capacity;
+    }
+    unsigned char *room = (unsigned char *)a.item + (size_t)a.count * size;
+    a.count++;
+    memcpy(array, &a, sizeof a);
+    return room;
+}

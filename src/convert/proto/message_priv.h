@@ -1,0 +1,79 @@
+/*
+ * message_priv.h - the fields of each message, for one reader and one writer
+ *
+ * A member is reached by its offset and copied, since its type is known to the table only.
+ */
+#ifndef NNEFC_CONVERT_PROTO_MESSAGE_PRIV_H
+#define NNEFC_CONVERT_PROTO_MESSAGE_PRIV_H
+
+#include "convert/proto/onnx.h"
+#include "convert/proto/wire.h"
+
+struct arena;
+
+enum field_kind {
+    FIELD_INT32, /* int32_t; enums, too */
+    FIELD_INT64, /* int64_t */
+    FIELD_FLOAT, /* float */
+    FIELD_TEXT,  /* const char * */
+    FIELD_BYTES, /* struct onnx_bytes */
+    FIELD_ONE,   /* struct TYPE * */
+    FIELD_INTS,
+    FIELD_FLOATS,
+    FIELD_TEXTS,
+    FIELD_BLOBS,
+    FIELD_MANY,     /* struct TYPE_list */
+    FIELD_VARINTS,  /* struct onnx_packed */
+    FIELD_FLOATS32, /* struct onnx_packed */
+    FIELD_FLOATS64  /* struct onnx_packed */
+};
+
+struct field {
+    const char *name;
+    size_t offset;
+    int number; /* below 32, for `has` */
+    enum field_kind kind;
+    const struct message *type; /* of ONE and MANY */
+    bool alternative;           /* of these a message has one at most: the last */
+};
+
+/* Messages begin with `next` if they occur in lists. */
+struct message {
+    size_t size, has;          /* of the struct; the offset of its `has` */
+    size_t at;                 /* offset of a size_t: where in its file the message is; 0: none */
+    const struct field *field; /* by number; name NULL behind the last */
+};
+
+extern const struct message message_model, message_graph, message_node, message_attribute,
+    message_tensor, message_value_info, message_type, message_tensor_type, message_shape,
+    message_dim, message_entry, message_opset, message_function;
+
+/* As LIST_OF() lays out any list, and struct onnx_ints and the like any array. */
+struct any_list {
+    void *first, *last;
+    int count;
+};
+
+struct any_array {
+    void *item;
+    int count, capacity;
+};
+
+/* How a single item of that kind is written. */
+enum wire_type field_wire_type(enum field_kind kind);
+
+/* A message without fields. */
+void *message_new(struct arena *arena, const struct message *message);
+
+/* Append a message that begins with `next`. */
+void any_list_append(void *list, void *item);
+
+/* Append room for one item of `size` bytes; the pointer is valid until the next append. */
+void *any_array_append(struct arena *arena, void *array, size_t size);
+
+/* Whether the number of a field is marked as being there. */
+bool message_marked(const struct message *message, const void *object, const struct field *field);
+void message_mark(const struct message *message, void *object, const struct field *field,
+                  bool marked);
+
+#endif

@@ -1,0 +1,114 @@
+/* onnx_value.h - what the messages of onnx.h are made of: lists, entries and tensors */
+#ifndef NNEFC_CONVERT_PROTO_ONNX_VALUE_H
+#define NNEFC_CONVERT_PROTO_ONNX_VALUE_H
+
+#include "base/list.h"
+#include "convert/proto/onnx_enum.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct diag;
+struct sink;
+
+/* What text is that the file does not have; known by its address. */
+extern const char onnx_absent[];
+
+/* Of any content; a view of the file that was read, or whoever writes says where they are. */
+struct onnx_bytes {
+    const void *data;
+    size_t size;
+};
+
+struct onnx_ints {
+    int64_t *item;
+    int count, capacity;
+};
+
+struct onnx_floats {
+    float *item;
+    int count, capacity;
+};
+
+struct onnx_texts {
+    const char **item; /* each NUL-terminated */
+    int count, capacity;
+};
+
+struct onnx_blobs {
+    struct onnx_bytes *item;
+    int count, capacity;
+};
+
+/* Numbers as the wire has them, end to end: little-endian of fixed width, or varints. */
+struct onnx_packed {
+    const unsigned char *data;
+    size_t size, count; /* bytes, numbers */
+
+    unsigned char *own; /* as `data` if that is no view; for whoever appends */
+    size_t capacity;
+};
+
+struct onnx_entry { /* StringStringEntryProto */
+    struct onnx_entry *next;
+    uint32_t has;
+    const char *key, *value;
+};
+LIST_OF(onnx_entry);
+
+struct onnx_opset { /* OperatorSetIdProto */
+    struct onnx_opset *next;
+    uint32_t has;
+    const char *domain; /* "": ONNX itself */
+    int64_t version;
+};
+LIST_OF(onnx_opset);
+
+struct onnx_annotation { /* TensorAnnotation */
+    struct onnx_annotation *next;
+    uint32_t has;
+    const char *tensor_name;
+    struct onnx_entry_list quant_parameter_tensor_names;
+};
+LIST_OF(onnx_annotation);
+
+struct onnx_segment { /* TensorProto.Segment */
+    uint32_t has;
+    int64_t begin, end;
+};
+
+/* Puts the raw_data.size bytes of a tensor; false, after a report, ends the writing. */
+typedef bool onnx_producer(struct diag *diag, const struct sink *sink, const void *from);
+
+struct onnx_tensor { /* TensorProto */
+    struct onnx_tensor *next;
+    uint32_t has;
+    int32_t data_type; /* enum onnx_data_type, or one we do not know */
+    struct onnx_ints dims;
+    struct onnx_segment *segment;
+    struct onnx_packed float_data, int32_data;
+    struct onnx_blobs string_data;
+    struct onnx_packed int64_data;
+    const char *name;
+    struct onnx_bytes raw_data; /* little-endian, not aligned */
+    struct onnx_packed double_data, uint64_data;
+    const char *doc_string;
+    struct onnx_entry_list external_data;
+    int32_t data_location;
+    struct onnx_entry_list metadata_props;
+
+    onnx_producer *produce; /* for writing: makes raw_data, instead of raw_data.data */
+    const void *from;
+};
+LIST_OF(onnx_tensor);
+
+struct onnx_sparse_tensor { /* SparseTensorProto */
+    struct onnx_sparse_tensor *next;
+    uint32_t has;
+    struct onnx_tensor *values, *indices;
+    struct onnx_ints dims;
+};
+LIST_OF(onnx_sparse_tensor);
+
+#endif

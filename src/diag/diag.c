@@ -1,0 +1,425 @@
+/* diag.c - collects reports; texts are formatted at once, for their arguments do not last */
+#include "diag/diag.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "diag/diag_priv.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STANDARD_LIMIT = 20,
+    FIRST_CAPACITY = 16,
+    FIRST_FIXES = 2,
+    REPORTS_COMPARED = 256,
+    LONGEST_WORD = 80,
+    LONGEST_TEXT = 2000
+};
+
+static DEFINE_APPEND(note)
+
+const struct diag_info *diag_info(enum diag_code code)
+{
+    static const struct diag_info info[] = {
+#define DIAG(code, name, section, title) {#code, section, title},
+#include "diag/diag.def"
+#undef DIAG
+    };
+
+    assert(code < DIAG_CODE_COUNT);
+    return &info[code];
+}
+
+struct diag *diag_new(const struct sources *sources)
+{
+    struct diag *d = calloc(1, sizeof *d);
+
+    if (!d)
+        arena_out_of_memory();
+    d->sources = sources;
+    d->arena = arena_new();
+    d->limit = STANDARD_LIMIT;
+    return d;
+}
+
+void diag_free(struct diag *diag)
+{
+    if (!diag)
+        return;
+    arena_free(diag->arena);
+    free(diag->report);
+    free(diag);
+}
+
+void diag_set_limit(struct diag *diag, int limit)
+{
+    diag->limit = limit;
+}
+
+void diag_set_asker(struct diag *diag, struct span at)
+{
+    diag->asker = at;
+}
+
+static bool is_word(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* An identifier may be as long as its document. Returns what is left of `size`, with no NUL. */
+static size_t shorten_words(char *text, size_t size)
+{
+    size_t out = 0;
+
+    for (size_t at = 0, end; at < size; at = end) {
+        for (end = at + 1; end < size && is_word(text[at]) && is_word(text[end]);)
+            end++;
+        size_t head = end - at > LONGEST_WORD ? LONGEST_WORD / 2 : end - at;
+        size_t tail = end - at > LONGEST_WORD ? LONGEST_WORD / 4 : 0;
+        memmove(text + out, text + at, head);
+        out += head;
+        if (tail == 0)
+            continue;
+        memset(text + out, '.', 3);
+        memmove(text + out + 3, text + end - tail, tail);
+        out += 3 + tail;
+    }
+    return out;
+}
+
+/* So may a string; the end of a sentence tells most. */
+static size_t shorten_middle(char *text, size_t size)
+{
+    const size_t part = LONGEST_TEXT / 2;
+
+    if (size <= LONGEST_TEXT + 3)
+        return size;
+    memset(text + part, '.', 3);
+    memmove(text + part + 3, text + size - part, part);
+    return 2 * part + 3;
+}
+
+static const char *format(struct diag *d, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
+
+static const char *format(struct diag *d, const char *fmt, va_list args)
+{
+    struct text text = {0};
+
+    text_add_v(&text, fmt, args);
+    text.size = shorten_middle(text.data, shorten_words(text.data, text.size));
+    const char *copy = arena_strndup(d->arena, text.data, text.size);
+    text_free(&text);
+    return copy;
+}
+
+static struct report *report_new(struct diag *d)
+{
+    if (d->count == d->capacity) {
+        int capacity = d->capacity ? d->capacity * 2 : FIRST_CAPACITY;
+        struct report *report = realloc(d->report, (size_t)capacity * sizeof *report);
+        if (!report)
+            arena_out_of_memory();
+        d->report = report;
+        d->capacity = capacity;
+    }
+    struct report *r = &d->report[d->count++];
+    *r = (struct report){0};
+    return r;
+}
+
+static bool spans_equal(struct span a, struct span b)
+{
+    return a.begin == b.begin && a.end == b.end;
+}
+
+/* A fragment that is expanded often makes the same warning each time, maybe about other shapes. */
+static bool is_repeated(const struct diag *d, const struct diag_report *said)
+{
+    int last = d->count > REPORTS_COMPARED ? d->count - REPORTS_COMPARED : 0;
+
+    if (said->warning == WARNING_NONE || said->at.end == 0)
+        return false;
+    for (int i = d->count - 1; i >= last; i--) {
+        const struct diag_report *before = &d->report[i].said;
+        if (before->warning == said->warning && spans_equal(before->at, said->at))
+            return true;
+    }
+    return false;
+}
+
+/* The name of a file that a place in a text asked for is part of the sentence. */
+static struct diag_report without_file(struct diag *d, struct diag_report said)
+{
+    struct text text = {0};
+
+    text_add(&text, "'%s': %s", said.file, said.text);
+    said.text = arena_strndup(d->arena, text.data, text.size);
+    said.file = NULL;
+    text_free(&text);
+    return said;
+}
+
+static void add(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+    PRINTF_LIKE(3, 0);
+
+static bool is_beyond_limit(const struct diag *d)
+{
+    return d->limit > 0 && d->errors >= d->limit;
+}
+
+static void add(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+{
+    bool repeated = is_repeated(d, &said), beyond = is_beyond_limit(d);
+
+    d->dropped = repeated || beyond;
+    if (!repeated && beyond && said.severity == SEVERITY_ERROR && !diag_full(d))
+        d->hidden++;
+    if (d->dropped)
+        return;
+    if (said.severity == SEVERITY_ERROR)
+        d->errors++;
+    said.text = format(d, fmt, args);
+    if (said.file && said.at.end)
+        said = without_file(d, said);
+    else if (said.file)
+        said.file = arena_strndup(d->arena, said.file, strlen(said.file));
+    report_new(d)->said = said;
+}
+
+static void add_warning(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+    PRINTF_LIKE(3, 0);
+
+static void add_warning(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+{
+    bool error = warning_is_error(d, said.warning);
+
+    said.severity = error ? SEVERITY_ERROR : SEVERITY_WARNING;
+    said.code = (enum diag_code)diag_warning_info(said.warning)->code;
+    if (diag_warns(d, said.warning))
+        add(d, said, fmt, args);
+    else
+        d->dropped = true;
+}
+
+bool diag_error(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add(diag, (struct diag_report){.severity = SEVERITY_ERROR, .code = code, .at = at}, fmt, args);
+    va_end(args);
+    return false;
+}
+
+void diag_warning(struct diag *diag, struct span at, enum diag_warning warning, const char *fmt,
+                  ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add_warning(diag, (struct diag_report){.warning = warning, .at = at}, fmt, args);
+    va_end(args);
+}
+
+bool diag_file_error(struct diag *diag, const char *file, enum diag_code code, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add(diag,
+        (struct diag_report){.severity = SEVERITY_ERROR,
+                             .code = code,
+                             .at = file ? diag->asker : (struct span){0},
+                             .file = file},
+        fmt, args);
+    va_end(args);
+    return false;
+}
+
+void diag_file_warning(struct diag *diag, const char *file, enum diag_warning warning,
+                       const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add_warning(diag,
+                (struct diag_report){
+                    .warning = warning, .at = file ? diag->asker : (struct span){0}, .file = file},
+                fmt, args);
+    va_end(args);
+}
+
+/* The report that notes and help belong to; NULL if there is none or it was dropped. */
+static struct report *last_report(struct diag *d)
+{
+    return d->count && !d->dropped ? &d->report[d->count - 1] : NULL;
+}
+
+static bool has_note(const struct report *r, struct span at, const char *text)
+{
+    for (const struct note *note = r->notes.first; note; note = note->next)
+        if (spans_equal(note->at, at) && strcmp(note->text, text) == 0)
+            return true;
+    return false;
+}
+
+static void add_note(struct diag *d, struct span at, bool label, const char *fmt, va_list args)
+    PRINTF_LIKE(4, 0);
+
+static void add_note(struct diag *d, struct span at, bool label, const char *fmt, va_list args)
+{
+    struct report *r = last_report(d);
+
+    if (!r)
+        return;
+    const char *text = format(d, fmt, args);
+    if (has_note(r, at, text))
+        return;
+    struct note *note = arena_new_of(d->arena, struct note);
+    *note = (struct note){.at = at, .text = text, .label = label};
+    r->notes = note_append(r->notes, note);
+}
+
+void diag_note(struct diag *diag, struct span at, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add_note(diag, at, false, fmt, args);
+    va_end(args);
+}
+
+void diag_label(struct diag *diag, struct span at, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add_note(diag, at, true, fmt, args);
+    va_end(args);
+}
+
+static void make_room_for_fix(struct diag *d, struct report *r)
+{
+    if (r->fix_count < r->fix_room)
+        return;
+    r->fix_room = r->fix_room ? 2 * r->fix_room : FIRST_FIXES;
+    struct diag_fix *fixes = arena_array_of(d->arena, struct diag_fix, r->fix_room);
+    if (r->fix_count > 0)
+        memcpy(fixes, r->fixes, (size_t)r->fix_count * sizeof *fixes);
+    r->fixes = fixes;
+}
+
+void diag_fix(struct diag *diag, struct span at, const char *replacement)
+{
+    struct report *r = last_report(diag);
+
+    if (!r)
+        return;
+    make_room_for_fix(diag, r);
+    const char *kept = arena_strndup(diag->arena, replacement, strlen(replacement));
+    r->fixes[r->fix_count++] = (struct diag_fix){at, kept};
+}
+
+void diag_help(struct diag *diag, const char *fmt, ...)
+{
+    struct report *r = last_report(diag);
+    va_list args;
+
+    if (!r)
+        return;
+    va_start(args, fmt);
+    r->help = format(diag, fmt, args);
+    va_end(args);
+}
+
+bool diag_wants_help(const struct diag *diag)
+{
+    return diag->count && !diag->dropped;
+}
+
+int diag_hidden_count(const struct diag *diag)
+{
+    return diag->hidden;
+}
+
+bool diag_full(const struct diag *diag)
+{
+    return diag->hidden == DIAG_MOST_HIDDEN;
+}
+
+int diag_error_count(const struct diag *diag)
+{
+    return diag->errors + diag->hidden;
+}
+
+int diag_count(const struct diag *diag)
+{
+    return diag->count;
+}
+
+struct diag_report diag_at(const struct diag *diag, int index)
+{
+    assert(index >= 0 && index < diag->count);
+    return diag->report[index].said;
+}
+
+const char *diag_help_at(const struct diag *diag, int index)
+{
+    assert(index >= 0 && index < diag->count);
+    return diag->report[index].help;
+}
+
+/* Of the notes or of the labels; its text is NULL if there are not so many. */
+static struct diag_report nth_note(const struct diag *diag, int index, int number, bool label)
+{
+    struct diag_report said = diag_at(diag, index);
+    const struct note *found = number < 0 ? NULL : diag->report[index].notes.first;
+
+    while (found && (found->label != label || number-- > 0))
+        found = found->next;
+    said.severity = SEVERITY_NOTE;
+    said.file = NULL;
+    said.at = found ? found->at : (struct span){0};
+    said.text = found ? found->text : NULL;
+    return said;
+}
+
+struct diag_report diag_note_at(const struct diag *diag, int index, int note)
+{
+    return nth_note(diag, index, note, false);
+}
+
+struct diag_report diag_label_at(const struct diag *diag, int index, int label)
+{
+    return nth_note(diag, index, label, true);
+}
+
+const struct diag_fix *diag_fix_at(const struct diag *diag, int index, int fix)
+{
+    assert(index >= 0 && index < diag->count);
+    const struct report *r = &diag->report[index];
+
+    return fix >= 0 && fix < r->fix_count ? &r->fixes[fix] : NULL;
+}
+
+void diag_take_back(struct diag *diag, int from)
+{
+    int before = diag->errors;
+
+    assert(from >= diag->printed);
+    while (diag->count > from)
+        diag->errors -= diag->report[--diag->count].said.severity == SEVERITY_ERROR;
+    if (diag->errors < before) /* those beyond the limit came after them */
+        diag->hidden = 0;
+    diag->dropped = true;
+}
+
+void diag_clear(struct diag *diag)
+{
+    arena_free(diag->arena);
+    diag->arena = arena_new();
+    diag->count = diag->errors = diag->hidden = diag->printed = 0;
+    diag->dropped = diag->hidden_printed = false;
+}

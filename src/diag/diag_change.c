@@ -1,0 +1,232 @@
+/*
+ * diag_change.c - the changes that a report proposes, as lines that read as they should
+ *
+ *     6 |     output = softmax( input, axes = [2] );
+ *       |                                      ~
+ *
+ * What is new is marked by + and what replaces something by ~.  Where text or whole lines go away,
+ * the lines before and after are shown, behind - and +.
+ */
+#include "base/arena.h"
+#include "diag/diag_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LINES = 8, MOST_CHANGES = 32 };
+
+struct change {
+    const struct diag_fix *fix;
+    struct location begin, end;
+};
+
+/* Lines of the text with some of the changes in them, which are all they have. */
+struct block {
+    const struct change *change;
+    int count;
+    const char *old;
+    size_t old_size;
+    struct text new;
+    struct stretch *marked; /* what each change made of it, in `new` */
+};
+
+static int by_place(const void *left, const void *right)
+{
+    const struct change *a = left, *b = right;
+
+    if (a->fix->at.begin != b->fix->at.begin)
+        return a->fix->at.begin < b->fix->at.begin ? -1 : 1;
+    return 0;
+}
+
+static int locate_all(const struct painter *p, const struct diag_fix *fixes, int total,
+                      struct change *change)
+{
+    int count = 0;
+
+    for (int i = 0; i < total; i++) {
+        struct change *c = &change[count];
+        struct span at = fixes[i].at;
+        c->fix = &fixes[i];
+        count += at.begin > 0 && at.begin <= at.end &&
+                 sources_locate(p->sources, at.begin, &c->begin) &&
+                 sources_locate(p->sources, at.end, &c->end) && c->begin.file == c->end.file;
+    }
+    qsort(change, (size_t)count, sizeof *change, by_place);
+    return count;
+}
+
+/* --- what it would read ------------------------------------------------------------------------- */
+
+static void rewrite(struct arena *arena, struct block *b)
+{
+    const struct location *first = &b->change[0].begin, *last = &b->change[b->count - 1].end;
+    size_t start = first->offset - ((size_t)first->column - 1), at = 0;
+
+    b->old = first->text;
+    b->old_size = (size_t)(last->text - first->text) + last->size;
+    b->marked = arena_array_of(arena, struct stretch, b->count);
+    for (int i = 0; i < b->count; i++) {
+        const struct change *c = &b->change[i];
+        const char *replacement = c->fix->replacement;
+        text_add_bytes(&b->new, b->old + at, c->begin.offset - start - at);
+        b->marked[i].begin = b->new.size;
+        text_add_bytes(&b->new, replacement, strlen(replacement));
+        b->marked[i].end = b->new.size;
+        at = c->end.offset - start;
+    }
+    text_add_bytes(&b->new, b->old + at, b->old_size - at);
+}
+
+static bool has_line_end(const char *text, size_t size)
+{
+    return memchr(text, '\n', size) || memchr(text, '\r', size);
+}
+
+/* One line stays one, and each change leaves something to mark. */
+static bool is_plain(const struct block *b)
+{
+    bool plain = !has_line_end(b->old, b->old_size) && !has_line_end(b->new.data, b->new.size);
+
+    for (int i = 0; i < b->count; i++)
+        plain &= b->marked[i].end > b->marked[i].begin;
+    return plain;
+}
+
+static void print_marked(const struct painter *p, const struct block *b)
+{
+    struct excerpt e = excerpt_new(p->arena, b->marked, b->count, b->new.data, b->new.size);
+    struct row row = {0};
+
+    frame_line(p, &row, b->change->begin.line, '|');
+    excerpt_add(&e, &row);
+    frame_end(p, &row);
+    frame_bar(p, &row);
+    size_t zero = row.width + 1;
+    for (int i = 0; i < b->count; i++) {
+        bool added = b->change[i].fix->at.end == b->change[i].fix->at.begin;
+        size_t left = excerpt_column(&e, b->marked[i].begin);
+        size_t right = excerpt_column(&e, b->marked[i].end);
+        row_pad(&row, zero + left);
+        row_repeat(&row, PAINT_ADDED, added ? '+' : '~', right > left ? right - left : 1);
+    }
+    frame_end(p, &row);
+}
+
+/* --- before and after ----------------------------------------------------------------------------- */
+
+struct lines {
+    struct stretch *line;
+    const char *text;
+    int count;
+};
+
+static size_t line_end(const char *text, size_t size, size_t at)
+{
+    while (at < size && text[at] != '\n' && text[at] != '\r')
+        at++;
+    return at;
+}
+
+static struct lines split(struct arena *arena, const char *text, size_t size)
+{
+    struct lines lines = {.text = text};
+    size_t room = 1;
+
+    for (size_t i = 0; i < size; i++)
+        room += text[i] == '\n' || text[i] == '\r';
+    lines.line = arena_array_of(arena, struct stretch, room);
+    for (size_t at = 0; at <= size;) {
+        size_t end = line_end(text, size, at);
+        lines.line[lines.count++] = (struct stretch){at, end};
+        bool pair = end + 1 < size && text[end] == '\r' && text[end + 1] == '\n';
+        at = end + 1 + pair;
+    }
+    return lines;
+}
+
+static bool same_line(const struct lines *a, int i, const struct lines *b, int k)
+{
+    struct stretch x = a->line[i], y = b->line[k];
+
+    return x.end - x.begin == y.end - y.begin &&
+           memcmp(a->text + x.begin, b->text + y.begin, x.end - x.begin) == 0;
+}
+
+/* There is more than is shown. */
+static void print_rest(const struct painter *p)
+{
+    struct row row = {0};
+
+    row_add_text(&row, PAINT_FRAME, "...");
+    frame_end(p, &row);
+}
+
+static void print_lines(const struct painter *p, const struct lines *lines, int number, char bar)
+{
+    for (int i = 0; i < lines->count && i < MOST_LINES; i++) {
+        struct row row = {0};
+        struct stretch at = lines->line[i];
+        struct excerpt e =
+            excerpt_new(p->arena, NULL, 0, lines->text + at.begin, at.end - at.begin);
+        frame_line(p, &row, number + i, bar);
+        excerpt_add(&e, &row);
+        frame_end(p, &row);
+    }
+    if (lines->count > MOST_LINES)
+        print_rest(p);
+}
+
+static void print_both(const struct painter *p, const struct block *b)
+{
+    struct lines old = split(p->arena, b->old, b->old_size);
+    struct lines new = split(p->arena, b->new.data, b->new.size);
+    int same = 0;
+
+    while (same < old.count && same < new.count &&same_line(&old, same, &new, same))
+        same++;
+    while (old.count > same && new.count > same &&
+           same_line(&old, old.count - 1, &new, new.count - 1)) {
+        old.count--;
+        new.count--;
+    }
+    old.line += same;
+    new.line += same;
+    old.count -= same;
+    new.count -= same;
+    print_lines(p, &old, b->change->begin.line + same, '-');
+    print_lines(p, &new, b->change->begin.line + same, '+');
+}
+
+/* As many changes as are in the same lines; those that overlap are shown apart. */
+static int take_block(struct change *change, int count)
+{
+    int taken = 1;
+
+    while (taken < count && change[taken].begin.file == change->begin.file &&
+           change[taken].begin.line <= change[taken - 1].end.line &&
+           change[taken].begin.offset >= change[taken - 1].end.offset)
+        taken++;
+    return taken;
+}
+
+void change_print(const struct painter *p, const struct diag_fix *fixes, int count)
+{
+    struct change *change = arena_array_of(p->arena, struct change, count);
+
+    count = locate_all(p, fixes, count, change);
+    bool all = count <= MOST_CHANGES;
+    count = all ? count : MOST_CHANGES;
+    for (int i = 0; i < count;) {
+        struct block b = {.change = &change[i], .count = take_block(&change[i], count - i)};
+        rewrite(p->arena, &b);
+        if (is_plain(&b))
+            print_marked(p, &b);
+        else
+            print_both(p, &b);
+        text_free(&b.new);
+        i += b.count;
+    }
+    if (!all)
+        print_rest(p);
+}

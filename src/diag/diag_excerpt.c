@@ -1,0 +1,168 @@
+/*
+ * diag_excerpt.c - a line of source text as it is shown: whole, or what is around its marks
+ *
+ * Tabs become spaces and what a terminal must not see becomes '?', so that a line of marks below it
+ * fits wherever they are shown.
+ */
+#include "base/arena.h"
+#include "base/utf8.h"
+#include "diag/diag_priv.h"
+
+#include <stdlib.h>
+
+enum { TAB = 8, LONGEST = 120, AROUND = 40, WORTH_CUTTING = 12 };
+
+static const char cut[] = "...";
+enum { CUT = sizeof cut - 1 };
+
+/* --- which parts ------------------------------------------------------------------------------ */
+
+static bool inside_character(const char *text, size_t at)
+{
+    return ((unsigned char)text[at] & 0xC0) == 0x80;
+}
+
+/* Up to AROUND bytes on both sides. */
+static struct stretch around(const char *text, size_t size, size_t at)
+{
+    struct stretch s = {at > AROUND ? at - AROUND : 0, size - at > AROUND ? at + AROUND : size};
+
+    while (s.begin > 0 && s.begin < at && inside_character(text, s.begin))
+        s.begin++;
+    while (s.end < size && s.end > at && inside_character(text, s.end))
+        s.end--;
+    return s;
+}
+
+static int by_begin(const void *left, const void *right)
+{
+    const struct stretch *a = left, *b = right;
+
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* Join what is as long to leave out as to show. */
+static int join(struct stretch *kept, int count, size_t size)
+{
+    int last = 0;
+
+    qsort(kept, (size_t)count, sizeof *kept, by_begin);
+    for (int i = 1; i < count; i++) {
+        if (kept[i].begin > kept[last].end + WORTH_CUTTING)
+            kept[++last] = kept[i];
+        else if (kept[i].end > kept[last].end)
+            kept[last].end = kept[i].end;
+    }
+    if (kept[0].begin <= WORTH_CUTTING)
+        kept[0].begin = 0;
+    if (size - kept[last].end <= WORTH_CUTTING)
+        kept[last].end = size;
+    return last + 1;
+}
+
+/* --- characters and gaps, one after the other -------------------------------------------------- */
+
+struct walk {
+    const struct excerpt *e;
+    int next;             /* stretch to come, or the one we are in */
+    size_t at, bytes;     /* of the line: what is shown now, and how much that is */
+    size_t column, width; /* where it is shown, and how wide */
+    bool gap, tab;
+};
+
+static void enter_gap(struct walk *w, size_t end)
+{
+    w->gap = true;
+    w->bytes = end - w->at;
+    w->width = CUT;
+}
+
+static void enter_character(struct walk *w)
+{
+    uint32_t c;
+    const struct stretch *kept = &w->e->kept[w->next];
+
+    w->tab = w->e->text[w->at] == '\t';
+    w->bytes = utf8_decode(w->e->text + w->at, kept->end - w->at, &c);
+    int columns = utf8_width(c);
+    w->width = columns < 0 ? 1 : (size_t)columns;
+    if (w->tab)
+        w->width = TAB - w->column % TAB;
+}
+
+/* From {.e = e} on, to the next; false behind the last. */
+static bool walk(struct walk *w)
+{
+    const struct excerpt *e = w->e;
+
+    w->at += w->bytes;
+    w->column += w->width;
+    w->bytes = w->width = 0;
+    w->gap = w->tab = false;
+    while (w->next < e->count && w->at >= e->kept[w->next].end)
+        w->next++;
+    if (w->at >= e->size)
+        return false;
+    if (w->next == e->count)
+        enter_gap(w, e->size);
+    else if (w->at < e->kept[w->next].begin)
+        enter_gap(w, e->kept[w->next].begin);
+    else
+        enter_character(w);
+    return true;
+}
+
+static bool is_longer(const struct excerpt *e, size_t columns)
+{
+    struct walk w = {.e = e};
+
+    while (walk(&w))
+        if (w.column + w.width > columns)
+            return true;
+    return false;
+}
+
+/* --- the face ----------------------------------------------------------------------------------- */
+
+struct excerpt excerpt_new(struct arena *arena, const struct stretch *marked, int count,
+                           const char *text, size_t size)
+{
+    struct stretch *kept = arena_array_of(arena, struct stretch, 2 * count + 1);
+    struct excerpt e = {text, size, kept, 1};
+
+    kept[0] = (struct stretch){0, size};
+    if (!is_longer(&e, LONGEST))
+        return e;
+    e.count = 0;
+    if (count == 0)
+        kept[e.count++] = around(text, size, AROUND);
+    for (int i = 0; i < count; i++) {
+        kept[e.count++] = around(text, size, marked[i].begin);
+        kept[e.count++] = around(text, size, marked[i].end);
+    }
+    e.count = join(kept, e.count, size);
+    return e;
+}
+
+size_t excerpt_column(const struct excerpt *e, size_t byte)
+{
+    struct walk w = {.e = e};
+
+    while (walk(&w) && w.at + w.bytes <= byte)
+        ;
+    return w.column;
+}
+
+void excerpt_add(const struct excerpt *e, struct row *row)
+{
+    struct walk w = {.e = e};
+
+    while (walk(&w)) {
+        if (w.gap)
+            row_add(row, PAINT_FRAME, cut, CUT);
+        else if (w.tab)
+            row_repeat(row, PAINT_PLAIN, ' ', w.width);
+        else
+            row_add(row, PAINT_PLAIN, e->text + w.at, w.bytes);
+    }
+}

@@ -1,0 +1,99 @@
+/* diag_row.c - a line of output with its colours, as wide as it looks on a terminal */
+#include "base/utf8.h"
+#include "diag/diag_priv.h"
+
+#include <string.h>
+
+enum { TAB = 8 };
+
+static const char *const escapes[] = {
+    [PAINT_PLAIN] = "\033[0m",   [PAINT_STRONG] = "\033[1m",     [PAINT_FRAME] = "\033[1;34m",
+    [PAINT_NOTE] = "\033[1;36m", [PAINT_WARNING] = "\033[1;35m", [PAINT_ERROR] = "\033[1;31m",
+    [PAINT_ADDED] = "\033[32m",  [PAINT_REMOVED] = "\033[31m",
+};
+
+enum paint paint_of(enum diag_severity severity)
+{
+    switch (severity) {
+    case SEVERITY_NOTE:
+        return PAINT_NOTE;
+    case SEVERITY_WARNING:
+        return PAINT_WARNING;
+    case SEVERITY_ERROR:
+        return PAINT_ERROR;
+    }
+    return PAINT_PLAIN;
+}
+
+static void add(struct row *row, enum paint paint, const char *bytes, size_t size)
+{
+    char colour = (char)paint;
+
+    text_add_bytes(&row->text, bytes, size);
+    for (size_t i = 0; i < size; i++)
+        text_add_bytes(&row->paint, &colour, 1);
+}
+
+void row_repeat(struct row *row, enum paint paint, char c, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add(row, paint, &c, 1);
+    row->width += count;
+}
+
+void row_pad(struct row *row, size_t column)
+{
+    if (column > row->width)
+        row_repeat(row, PAINT_PLAIN, ' ', column - row->width);
+}
+
+void row_add(struct row *row, enum paint paint, const char *text, size_t size)
+{
+    for (size_t at = 0, bytes; at < size; at += bytes) {
+        uint32_t c;
+        bytes = utf8_decode(text + at, size - at, &c);
+        int columns = utf8_width(c);
+        if (columns < 0) {
+            row_repeat(row, paint, '?', 1);
+            continue;
+        }
+        add(row, paint, text + at, bytes);
+        row->width += (size_t)columns;
+    }
+}
+
+void row_add_text(struct row *row, enum paint paint, const char *text)
+{
+    row_add(row, paint, text, strlen(text));
+}
+
+static void print_coloured(const struct row *row, size_t size, FILE *to)
+{
+    char colour = PAINT_PLAIN;
+
+    for (size_t i = 0; i < size; i++) {
+        if (row->paint.data[i] != colour) {
+            fputs(colour == PAINT_PLAIN ? "" : escapes[PAINT_PLAIN], to);
+            colour = row->paint.data[i];
+            fputs(colour == PAINT_PLAIN ? "" : escapes[(int)colour], to);
+        }
+        putc(row->text.data[i], to);
+    }
+    fputs(colour == PAINT_PLAIN ? "" : escapes[PAINT_PLAIN], to);
+}
+
+void row_end(struct row *row, FILE *to, bool colour)
+{
+    size_t size = row->text.size;
+
+    while (size > 0 && row->text.data[size - 1] == ' ')
+        size--;
+    if (colour)
+        print_coloured(row, size, to);
+    else if (size > 0)
+        fwrite(row->text.data, 1, size, to);
+    putc('\n', to);
+    text_free(&row->text);
+    text_free(&row->paint);
+    *row = (struct row){0};
+}

@@ -1,0 +1,178 @@
+/* source.c - texts side by side in one space of offsets */
+#include "diag/source.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct source {
+    char *name;
+    const char *text;
+    size_t size;
+    uint32_t base;
+    uint32_t *line; /* where each begins; NULL: nobody asked yet */
+    uint32_t line_count;
+};
+
+struct sources {
+    struct source *item;
+    int count;
+    uint64_t next; /* offset for the next text; 0 stays nowhere */
+};
+
+struct sources *sources_new(void)
+{
+    struct sources *s = calloc(1, sizeof *s);
+
+    if (!s)
+        arena_out_of_memory();
+    s->next = 1;
+    return s;
+}
+
+void sources_free(struct sources *sources)
+{
+    if (!sources)
+        return;
+    for (int i = 0; i < sources->count; i++) {
+        free(sources->item[i].name);
+        free(sources->item[i].line);
+    }
+    free(sources->item);
+    free(sources);
+}
+
+uint32_t sources_add(struct sources *sources, const char *name, const char *text, size_t size)
+{
+    if (size >= UINT32_MAX - sources->next)
+        return 0;
+    size_t len = strlen(name) + 1;
+    struct source *item =
+        realloc(sources->item, ((size_t)sources->count + 1) * sizeof(struct source));
+    char *copy = malloc(len);
+    if (!item || !copy)
+        arena_out_of_memory();
+    memcpy(copy, name, len);
+    sources->item = item;
+    item[sources->count++] =
+        (struct source){.name = copy, .text = text, .size = size, .base = (uint32_t)sources->next};
+    uint32_t base = (uint32_t)sources->next;
+    sources->next += size + 1; /* the end of a text is a place of its own */
+    return base;
+}
+
+static struct source *find(const struct sources *sources, uint32_t offset)
+{
+    for (int i = 0; i < sources->count; i++) {
+        struct source *s = &sources->item[i];
+        if (offset >= s->base && offset - s->base <= s->size)
+            return s;
+    }
+    return NULL;
+}
+
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* A pair of them ends one line. */
+static bool begins_line(const struct source *s, size_t at)
+{
+    bool pair = at < s->size && s->text[at - 1] == '\r' && s->text[at] == '\n';
+
+    return is_line_end(s->text[at - 1]) && !pair;
+}
+
+/* Made when the first place of the text is asked for: most texts have no faults. */
+static void find_lines(struct source *s)
+{
+    uint32_t count = 1;
+
+    for (size_t at = 1; at <= s->size; at++)
+        count += begins_line(s, at);
+    s->line = malloc(count * sizeof *s->line);
+    if (!s->line)
+        arena_out_of_memory();
+    s->line[s->line_count++] = 0;
+    for (size_t at = 1; at <= s->size; at++)
+        if (begins_line(s, at))
+            s->line[s->line_count++] = (uint32_t)at;
+}
+
+/* Index of the last line that begins at `at` or before. */
+static uint32_t line_of(const struct source *s, size_t at)
+{
+    uint32_t low = 0, high = s->line_count;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->line[middle] <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct location locate(const struct source *s, size_t at)
+{
+    uint32_t line = line_of(s, at);
+    size_t begin = s->line[line];
+    size_t end = line + 1 < s->line_count ? s->line[line + 1] - 1 : s->size;
+
+    if (end > begin && line + 1 < s->line_count && s->text[end] == '\n' && s->text[end - 1] == '\r')
+        end--;
+    return (struct location){.file = s->name,
+                             .line = (int)line + 1,
+                             .column = (int)(at - begin) + 1,
+                             .text = s->text + begin,
+                             .size = end - begin,
+                             .offset = at};
+}
+
+bool sources_locate(const struct sources *sources, uint32_t offset, struct location *where)
+{
+    struct source *s = find(sources, offset);
+
+    if (!s)
+        return false;
+    if (!s->line)
+        find_lines(s);
+    *where = locate(s, offset - s->base);
+    return true;
+}
+
+bool sources_line(const struct sources *sources, uint32_t offset, int line, struct location *where)
+{
+    struct source *s = find(sources, offset);
+
+    if (!s || line < 1)
+        return false;
+    if (!s->line)
+        find_lines(s);
+    if ((uint32_t)line > s->line_count)
+        return false;
+    *where = locate(s, s->line[line - 1]);
+    return true;
+}
+
+const char *sources_text(const struct sources *sources, struct span span, size_t *size)
+{
+    const struct source *s = find(sources, span.begin);
+
+    *size = 0;
+    if (!s || span.end < span.begin || span.end - s->base > s->size)
+        return "";
+    *size = span.end - span.begin;
+    return s->text + (span.begin - s->base);
+}
+
+uint32_t sources_find(const struct sources *sources, const char *name)
+{
+    for (int i = 0; i < sources->count; i++)
+        if (strcmp(sources->item[i].name, name) == 0)
+            return sources->item[i].base;
+    return 0;
+}

@@ -1,0 +1,232 @@
+/* fix.c - looks, mends and looks again until nothing is proposed */
+#include "driver/fix.h"
+
+#include "driver/load.h"
+#include "driver/message.h"
+#include "driver/path.h"
+#include "driver/report.h"
+#include "driver/unified.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many errors are looked for at once; changes that are in each other's way take a round each. */
+enum { ERRORS_A_ROUND = 10000, MOST_ROUNDS = 100 };
+
+static bool is_standard(const struct mended *part)
+{
+    return part->path && strcmp(part->path, "-") == 0;
+}
+
+/* --- one round --------------------------------------------------------------------------- */
+
+static char *copy_of(const char *data, size_t size)
+{
+    char *copy = malloc(size + 1);
+
+    if (!copy)
+        return NULL;
+    memcpy(copy, data, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+/* The model of the texts as they are now; NULL if it could not be asked for. */
+static struct nnefc_model *look(const struct mending *m)
+{
+    struct settings settings = *m->settings;
+    bool ok = true;
+
+    if (settings.error_limit != 0)
+        settings.error_limit = ERRORS_A_ROUND;
+    struct nnefc_model *model = prepare_model(&settings);
+    for (int i = 0; i < MENDED_PARTS; i++) {
+        const struct mended *part = &m->part[i];
+        if (part->path && (part->changed || is_standard(part)))
+            ok &=
+                nnefc_model_set_text(model, part->path, part->after, part->after_size) == NNEFC_OK;
+    }
+    if (ok)
+        load_prepared(&settings, model);
+    else
+        nnefc_model_free(model);
+    return ok ? model : NULL;
+}
+
+/* The text as it was read first. */
+static enum nnefc_status remember(struct mending *m, struct mended *part,
+                                  const struct nnefc_text *text)
+{
+    if (part->before || !text->name)
+        return NNEFC_OK;
+    if (!text->path)
+        return usage_error(m->settings, "cannot mend '%s', which is in an archive; unpack it first",
+                           text->name);
+    part->path = copy_of(text->path, strlen(text->path));
+    part->before = copy_of(text->data, text->size);
+    part->after = copy_of(text->data, text->size);
+    part->before_size = part->after_size = text->size;
+    return part->path && part->before && part->after ? NNEFC_OK : NNEFC_INTERNAL;
+}
+
+/* Whether that changed anything. */
+static bool change(struct mending *m, const struct nnefc_model *model, enum nnefc_part which)
+{
+    struct mended *part = &m->part[which];
+    char *text;
+    size_t size;
+    int faults = nnefc_model_fixed_text(model, which, &text, &size);
+
+    if (faults == 0)
+        return false;
+    free(part->after);
+    part->after = text;
+    part->after_size = size;
+    part->changed = true;
+    m->faults += faults;
+    return true;
+}
+
+static enum nnefc_status mend_parts(struct mending *m, const struct nnefc_model *model, bool *again)
+{
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < MENDED_PARTS && status == NNEFC_OK; i++) {
+        struct nnefc_text text = nnefc_model_text(model, (enum nnefc_part)i);
+        status = remember(m, &m->part[i], &text);
+        if (status == NNEFC_OK)
+            *again |= change(m, model, (enum nnefc_part)i);
+    }
+    return status;
+}
+
+/* Sets *again if it mended something. */
+static enum nnefc_status look_and_mend(struct mending *m, bool *again)
+{
+    struct nnefc_model *model = look(m);
+    enum nnefc_status status = NNEFC_OK;
+
+    *again = false;
+    if (!model)
+        return NNEFC_OK;
+    m->left = nnefc_model_diagnostic_count(model) + nnefc_model_hidden_count(model);
+    if (nnefc_model_text(model, NNEFC_PART_DOCUMENT).name)
+        status = mend_parts(m, model, again);
+    else
+        m->unread = model;
+    if (!m->unread)
+        nnefc_model_free(model);
+    return status;
+}
+
+/* --- what comes of it -------------------------------------------------------------------- */
+
+static enum nnefc_status write_part(const struct mending *m, const struct mended *part)
+{
+    struct nnefc_model *model = nnefc_model_new();
+    enum nnefc_status status =
+        nnefc_model_write_text(model, part->path, part->after, part->after_size);
+
+    close_model(m->settings, model);
+    return status;
+}
+
+/* Standard output gets the text in any case. */
+static enum nnefc_status write_all(struct mending *m)
+{
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < MENDED_PARTS; i++) {
+        const struct mended *part = &m->part[i];
+        enum nnefc_status written = NNEFC_OK;
+        if (part->path && (part->changed || is_standard(part)))
+            written = write_part(m, part);
+        status = written > status ? written : status;
+    }
+    m->written = status == NNEFC_OK;
+    return status;
+}
+
+static enum nnefc_status print_difference(struct mending *m)
+{
+    bool ok = true;
+
+    for (int i = 0; i < MENDED_PARTS; i++) {
+        const struct mended *part = &m->part[i];
+        if (part->changed)
+            ok &= unified_print(stdout, &(struct unified){part->path, part->before, part->after,
+                                                          part->before_size, part->after_size});
+    }
+    m->written = ok;
+    return ok ? NNEFC_OK : NNEFC_INTERNAL;
+}
+
+/* It can be read once, and not be written back. */
+static bool is_stream(const struct settings *settings, const char *path)
+{
+    bool stream = path && strcmp(path, "-") != 0 && path_is_stream(path);
+
+    if (stream)
+        usage_error(settings,
+                    "cannot mend '%s', which is a pipe or device; give a model as standard input, "
+                    "which is called -",
+                    path);
+    return stream;
+}
+
+enum nnefc_status mend(struct mending *mending)
+{
+    const struct settings *settings = mending->settings;
+    enum nnefc_status status = NNEFC_OK;
+    bool again = true;
+
+    if (is_stream(settings, settings->model) || is_stream(settings, settings->quant_file))
+        return NNEFC_USAGE;
+    for (int i = 0; i < MOST_ROUNDS && again && status == NNEFC_OK; i++)
+        status = look_and_mend(mending, &again);
+    if (status != NNEFC_OK || mending->unread)
+        return status;
+    return settings->diff ? print_difference(mending) : write_all(mending);
+}
+
+struct nnefc_model *mend_load(const struct mending *mending)
+{
+    const struct settings *settings = mending->settings;
+    struct nnefc_model *model = mending->unread;
+
+    if (model)
+        return model;
+    model = prepare_model(settings);
+
+    for (int i = 0; i < MENDED_PARTS; i++) {
+        const struct mended *part = &mending->part[i];
+        if (is_standard(part) && settings->diff)
+            nnefc_model_set_text(model, part->path, part->before, part->before_size);
+        else if (is_standard(part))
+            nnefc_model_set_text(model, part->path, part->after, part->after_size);
+    }
+    load_prepared(settings, model);
+    return model;
+}
+
+void mend_end(struct mending *mending)
+{
+    const struct settings *settings = mending->settings;
+    const char *model = strcmp(settings->model, "-") == 0 ? "<stdin>" : settings->model;
+    const char *s = mending->faults == 1 ? "" : "s";
+
+    if (mending->written && mending->faults + mending->left > 0) {
+        if (settings->diff)
+            usage_note(settings, "%s: --fix mends %d fault%s, %d left", model, mending->faults, s,
+                       mending->left);
+        else
+            usage_note(settings, "%s: %d fault%s mended, %d left", model, mending->faults, s,
+                       mending->left);
+    }
+    for (int i = 0; i < MENDED_PARTS; i++) {
+        free(mending->part[i].path);
+        free(mending->part[i].before);
+        free(mending->part[i].after);
+    }
+}

@@ -1,0 +1,104 @@
+/*
+ * backend.h - who computes what: a backend says which tasks it takes and makes steps of them
+ *
+ * Backends are asked in turn; the last one, `reference`, takes every node for itself.  What operators a
+ * backend knows stands in its table and nowhere else; adding an operator to nnefc touches none.
+ */
+#ifndef NNEFC_EXEC_BACKEND_H
+#define NNEFC_EXEC_BACKEND_H
+
+#include "base/team.h"
+#include "exec/step.h"
+#include "exec/strides.h"
+#include "exec/task.h"
+
+struct planner;
+struct tensor;
+struct window;
+
+/* What a backend does about an operator: of the tasks that begin with it. */
+struct fast_op {
+    enum op_id op;
+
+    /* The layouts that the task can be done in, as a set; 0: not at all.  Asked again with each node
+     * that could join it. */
+    unsigned (*layouts)(const struct planner *planner, const struct task *task);
+
+    /* Is it asked, too, when a node is to join a task that a row before this one has begun? */
+    bool goes_on;
+
+    /* Fill in the step: kernel, state, buffers.  False after a report, or silently if it cannot be
+     * done after all: then another backend is asked. */
+    bool (*make)(struct planner *planner, const struct task *task, struct step *step);
+
+    /* Is the task, which it takes, to be had even if backends before this one take it, too?  NULL:
+     * no. */
+    bool (*is_best)(const struct planner *planner, const struct task *task);
+
+    /* The names of the kernels that could do the task, which it takes, the one that make() chooses if it
+     * is not told (step.h) first; NULL behind the last one.  NULL: there is nothing to choose. */
+    const char *(*kernel)(const struct planner *planner, const struct task *task, int index);
+};
+
+struct backend {
+    const char *name;
+    const struct fast_op *ops; /* of several for one operator the first that takes a task does it */
+    int nop;
+    team_call *call; /* by which its kernels' threads do other loops, too; NULL: they have none */
+    const struct backend *next; /* asked for what this one does not take; NULL: nobody */
+};
+
+extern const struct backend backend_portable;
+
+/* --- for fast_op.make ------------------------------------------------------------------------ */
+
+/* What a value always is; NULL if that is known in a run only.  A single item may stand for all. */
+const struct tensor *plan_constant(const struct planner *planner, const struct value *value);
+
+/* The number that all items of a constant are.  False: it is no such constant. */
+bool plan_number(const struct planner *planner, const struct value *value, double *number);
+
+/* Is it of type scalar, and is there an item at all? */
+bool has_numbers(const struct value *value);
+
+/* The items of such a constant, one for each of the value's; NULL: it is none, or one item stands for all. */
+const float *plan_items(const struct planner *planner, const struct value *value);
+
+/* The next operand: the value, as it lies in that layout.  False after a report. */
+bool plan_read(struct planner *planner, struct step *step, const struct value *value,
+               enum layout layout);
+
+/* The same for a step that takes its items in plain layout with any strides: plan_lie() tells these, of
+ * what is read then. */
+bool plan_read_through(struct planner *planner, struct step *step, const struct value *value);
+struct lie plan_lie(const struct planner *planner, const struct value *value);
+
+/* The next result, in the layout of the step.  It may lie within another that is not there yet, so a maker does
+ * this last, when nothing can fail any more. */
+bool plan_write(struct planner *planner, struct step *step, const struct value *value);
+
+/* The same for a step that writes its items with any strides: plan_room() tells which are wanted; it counts
+ * them from the operand or result on that frames have, so that `at` is of no matter. */
+bool plan_write_within(struct planner *planner, struct step *step, const struct value *value);
+struct lie plan_room(const struct planner *planner, const struct value *value, enum layout layout);
+
+/* Memory of the plan, aligned, with anything in it; NULL after a report. */
+void *plan_memory(struct planner *planner, size_t bytes);
+
+/* The number of threads that a run will have, and whether results must be as exact as can be. */
+int plan_threads(const struct planner *planner);
+bool plan_is_exact(const struct planner *planner);
+
+bool plan_is(const struct planner *planner, const struct node *node, enum op_id op);
+
+/* Is the task the last one that reads the value, a result that nobody is to see afterwards? */
+bool plan_ends(const struct planner *planner, const struct task *task, const struct value *value);
+
+/* The geometry of a conv, deconv, box or pool; of the first two without batch and channel. */
+struct window plan_window(const struct planner *planner, const struct node *node);
+
+/* All that the step needs of a constant is in memory of the plan now.  If nobody else needs it, its own
+ * memory is given back once the step is made. */
+void plan_release(struct planner *planner, const struct value *value);
+
+#endif

@@ -1,0 +1,154 @@
+/* epilogue.c - see tail.h */
+#include "exec/epilogue.h"
+
+#include "exec/attribute.h"
+#include "tensor/tensor.h"
+
+/* --- activations ---------------------------------------------------------------------------- */
+
+static bool is(const struct node *node, enum op_id op)
+{
+    return node->op == op_table[op];
+}
+
+/* clamp(x, a, b) is max(min(x, b), a). */
+static bool clamp_of(const struct planner *planner, const struct node *node, struct epilogue *e)
+{
+    double low, high;
+
+    if (!plan_number(planner, node->in[1].value, &low) ||
+        !plan_number(planner, node->in[2].value, &high))
+        return false;
+    *e = (struct epilogue){ACTIVATION_CLAMP, (float)low, (float)high};
+    return true;
+}
+
+static bool activation_of(const struct planner *planner, const struct node *node,
+                          struct epilogue *e)
+{
+    static const struct {
+        enum op_id op;
+        enum activation activation;
+    } plain[] = {
+        {OP_relu, ACTIVATION_RELU},
+        {OP_sigmoid, ACTIVATION_SIGMOID},
+        {OP_tanh, ACTIVATION_TANH},
+        {OP_silu, ACTIVATION_SILU},
+        {OP_gelu, ACTIVATION_GELU},
+        {OP_gelu_erf, ACTIVATION_GELU_ERF},
+        {OP_leaky_relu, ACTIVATION_LEAKY_RELU},
+        {OP_elu, ACTIVATION_ELU},
+    };
+
+    if (is(node, OP_clamp))
+        return clamp_of(planner, node, e);
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        if (!is(node, plain[i].op))
+            continue;
+        e->activation = plain[i].activation;
+        if (is(node, OP_leaky_relu) || is(node, OP_elu))
+            e->low = (float)attribute_number(node, "alpha");
+        return true;
+    }
+    return false;
+}
+
+/* --- the tail -------------------------------------------------------------------------------- */
+
+/* What is added to the sums, item by item. */
+static const struct value *addend_of(const struct task *task, int at)
+{
+    const struct node *node = task->nodes[at];
+    uint32_t other = task_is_inner(task, at, 0) ? 1 : 0;
+    const struct value *addend = is(node, OP_add) ? node->in[other].value : NULL;
+
+    if (!addend || task_is_inner(task, at, other))
+        return NULL;
+    return shape_equal(addend->shape, task->nodes[0]->out[0].shape) ? addend : NULL;
+}
+
+static bool is_inner_only_once(const struct task *task, int at)
+{
+    int inner = 0;
+
+    for (uint32_t i = 0; i < task->nodes[at]->nin; i++)
+        inner += task_is_inner(task, at, i);
+    return inner == 1 && (task_is_inner(task, at, 0) || is(task->nodes[at], OP_add));
+}
+
+/* What is added to each row of them. */
+static const struct tensor *bias_at(const struct planner *planner, const struct task *task, int at)
+{
+    const struct node *node = task->nodes[at];
+    const struct shape *shape = task->nodes[0]->out[0].shape;
+    const struct tensor *bias;
+    int last = shape->rank - 1;
+    bool is_bias = is(node, OP_add) && bias_of(planner, node->in[task_is_inner(task, at, 0)].value,
+                                               last, shape->extent[last], &bias);
+
+    return is_bias ? bias : NULL;
+}
+
+static bool tail_from(const struct planner *planner, const struct task *task, bool of_matrix,
+                      struct tail *tail)
+{
+    *tail = (struct tail){0};
+    for (int i = 1; i < task->count; i++) {
+        const struct node *node = task->nodes[i];
+        if (tail->epilogue.activation != ACTIVATION_NONE || !is_inner_only_once(task, i) ||
+            !shape_equal(node->out[0].shape, task->nodes[0]->out[0].shape))
+            return false;
+        const struct value *addend = tail->residual ? NULL : addend_of(task, i);
+        if (of_matrix && !tail->bias && (tail->bias = bias_at(planner, task, i)))
+            continue;
+        if (addend)
+            tail->residual = addend;
+        else if (!activation_of(planner, node, &tail->epilogue))
+            return false;
+    }
+    return true;
+}
+
+bool tail_of(const struct planner *planner, const struct task *task, struct tail *tail)
+{
+    return tail_from(planner, task, false, tail);
+}
+
+bool tail_of_matrix(const struct planner *planner, const struct task *task, struct tail *tail)
+{
+    return tail_from(planner, task, true, tail);
+}
+
+/* --- bias ------------------------------------------------------------------------------------ */
+
+bool bias_of(const struct planner *planner, const struct value *value, int axis, int64_t channels,
+             const struct tensor **bias)
+{
+    const struct tensor *tensor = plan_constant(planner, value);
+
+    *bias = NULL;
+    if (!tensor || tensor->dtype != DTYPE_SCALAR)
+        return false;
+    if (shape_volume(&tensor->shape) == 1) {
+        *bias = *(const float *)tensor->data != 0 ? tensor : NULL;
+        return true;
+    }
+    *bias = tensor;
+    return shape_volume(&tensor->shape) == channels && shape_extent(value->shape, axis) == channels;
+}
+
+void bias_fill(const struct tensor *bias, int64_t channels, float *items)
+{
+    for (int64_t i = 0; i < channels; i++)
+        items[i] = 0;
+    bias_add(bias, channels, items);
+}
+
+void bias_add(const struct tensor *bias, int64_t channels, float *items)
+{
+    const float *from = bias->data;
+    int64_t step = shape_volume(&bias->shape) > 1;
+
+    for (int64_t i = 0; i < channels; i++)
+        items[i] += from[i * step];
+}

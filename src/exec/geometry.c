@@ -1,0 +1,49 @@
+/* geometry.c - see picture.h */
+#include "exec/geometry.h"
+
+bool is_picture(const struct shape *in, const struct shape *out)
+{
+    int sliding = out->rank - FIRST_SLIDING;
+
+    return in->rank == out->rank && sliding >= 1 && sliding <= MOST_SLIDING;
+}
+
+struct picture picture_of(const struct window *window, int first)
+{
+    const struct window_dim nothing = {1, 1, 1, 1, 1, 0, 0, 1};
+    const struct window_dim *x = &window->dim[window->rank - 1];
+    const struct window_dim *y = window->rank - first > 1 ? &window->dim[first] : &nothing;
+
+    return (struct picture){.in = {y->in, x->in},
+                            .out = {y->out, x->out},
+                            .kernel = {y->size, x->size},
+                            .stride = {y->stride, x->stride},
+                            .dilation = {y->dilation, x->dilation},
+                            .before = {y->before, x->before}};
+}
+
+bool picture_steps(const struct lie *lie, const struct shape *shape, struct steps *steps)
+{
+    int x = shape->rank - 1;
+    int64_t row =
+        x > FIRST_SLIDING ? lie->stride[FIRST_SLIDING] : lie->stride[x] * shape->extent[x];
+
+    if (shape->extent[1] > 1 && lie->stride[1] != 1)
+        return false;
+    *steps = (struct steps){lie->stride[x], row, lie->stride[0]};
+    return true;
+}
+
+static bool is_exceeded(const struct window_dim *dim)
+{
+    return dim->before > 0 ||
+           (dim->out - 1) * dim->stride + (dim->size - 1) * dim->dilation - dim->before >= dim->in;
+}
+
+bool picture_is_exceeded(const struct window *window)
+{
+    for (int i = 0; i < window->rank; i++)
+        if (is_exceeded(&window->dim[i]))
+            return true;
+    return false;
+}

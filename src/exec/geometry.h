@@ -1,0 +1,27 @@
+/* geometry.h - windows that slide over pictures, of one or two dimensions behind batch and channel */
+#ifndef NNEFC_EXEC_GEOMETRY_H
+#define NNEFC_EXEC_GEOMETRY_H
+
+#include "exec/strides.h"
+#include "kernel/conv.h"
+#include "op/window.h"
+
+enum { FIRST_SLIDING = 2, MOST_SLIDING = 2 };
+
+/* The geometry in both dimensions; that of y is of nothing where there is only one. */
+struct picture {
+    struct plane in, out, kernel, stride, dilation, before;
+};
+
+bool is_picture(const struct shape *in, const struct shape *out);
+
+/* `first` is the dimension of the window that slides first. */
+struct picture picture_of(const struct window *window, int first);
+
+/* The steps of a picture that lies so; false if its channels do not follow each other. */
+bool picture_steps(const struct lie *lie, const struct shape *shape, struct steps *steps);
+
+/* Does any window that goes forward read beyond the input? */
+bool picture_is_exceeded(const struct window *window);
+
+#endif

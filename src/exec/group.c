@@ -1,0 +1,144 @@
+/* group.c - which nodes are done together: what a backend would take in one go, it gets, and what becomes of it
+ * if it is not done so */
+#include "base/arena.h"
+#include "exec/planner.h"
+
+/* The first row for the operator that takes the task; of those that are best for it, if so asked. */
+static const struct fast_op *find_op(const struct planner *planner, const struct backend *backend,
+                                     const struct task *task, bool best, unsigned *layouts)
+{
+    for (int i = 0; i < backend->nop; i++) {
+        const struct fast_op *op = &backend->ops[i];
+        bool asked = op_table[op->op] == task->nodes[0]->op &&
+                     (!best || (op->is_best && op->is_best(planner, task)));
+        if (asked && (*layouts = op->layouts(planner, task)))
+            return op;
+    }
+    return NULL;
+}
+
+const struct fast_op *op_of(const struct planner *planner, const struct backend *backend,
+                            const struct task *task, unsigned *layouts)
+{
+    return find_op(planner, backend, task, false, layouts);
+}
+
+const struct backend *backend_for(const struct planner *planner, const struct backend *from,
+                                  const struct task *task, const struct fast_op **op,
+                                  unsigned *layouts)
+{
+    for (int best = 1; best >= 0; best--)
+        for (const struct backend *b = from; b; b = b->next) {
+            *op = find_op(planner, b, task, best, layouts);
+            if (*op)
+                return b;
+        }
+    return NULL;
+}
+
+/* The one live node that reads a value which nobody else is to see; NULL: there is no such. */
+static const struct node *only_user(const struct planner *planner, const struct value *value)
+{
+    if (planner->live.holds[value->id] != 1)
+        return NULL;
+    for (const struct use *use = value->uses; use; use = use->next)
+        if (planner->live.node[use->node->id])
+            return use->node;
+    return NULL;
+}
+
+static bool may_join(const struct planner *planner, const struct node *node)
+{
+    return node && node->nout == 1 && !(node->op->traits & OP_EFFECT) && !planner->due[node->id];
+}
+
+/* Is it taken by the row that takes its first node, or by one that goes on? */
+static bool is_taken(const struct planner *planner, const struct backend *backend,
+                     const struct fast_op *op, const struct task *task)
+{
+    bool taken = op->layouts(planner, task);
+
+    for (int i = 0; i < backend->nop && !taken; i++) {
+        const struct fast_op *other = &backend->ops[i];
+        taken = other->goes_on && other->op == op->op && other->layouts(planner, task);
+    }
+    return taken;
+}
+
+/* Take what follows, as long as the backend takes it, too. */
+static void extend(const struct planner *planner, const struct backend *backend,
+                   const struct fast_op *op, struct task *task)
+{
+    while (task->count < TASK_NODES && task_last(task)->nout == 1) {
+        const struct node *next = only_user(planner, task_result(task));
+        if (!may_join(planner, next))
+            return;
+        task->nodes[task->count++] = next;
+        if (is_taken(planner, backend, op, task))
+            continue;
+        task->count--;
+        return;
+    }
+}
+
+static const struct task joined; /* stands for tasks that a node is inside of */
+
+static void group_from(struct planner *planner, const struct node *node)
+{
+    const struct backend *backend;
+    const struct fast_op *op;
+    struct task task = {{node}, 1};
+    unsigned layouts;
+
+    backend = backend_for(planner, planner->options->backend, &task, &op, &layouts);
+    if (backend)
+        extend(planner, backend, op, &task);
+    struct task *kept = arena_new_of(planner->plan->arena, struct task);
+    *kept = task;
+    for (int i = 0; i + 1 < task.count; i++)
+        planner->due[task.nodes[i]->id] = &joined;
+    planner->due[task_last(kept)->id] = kept;
+}
+
+static void group_all(struct planner *planner, bool products)
+{
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        if (planner->live.node[n->id] && !planner->due[n->id] &&
+            (!products || n->op->traits & OP_PRODUCTS))
+            group_from(planner, n);
+}
+
+/* Sums of products are asked first what they take: it costs them nothing. */
+void group_nodes(struct planner *planner)
+{
+    group_all(planner, true);
+    group_all(planner, false);
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        if (planner->due[n->id] == &joined)
+            planner->due[n->id] = NULL;
+}
+
+static bool sums_products(const struct node *node)
+{
+    return node->op->traits & OP_PRODUCTS;
+}
+
+bool task_has_parts(const struct task *task)
+{
+    int sums = 0;
+
+    for (int i = 0; i < task->count; i++)
+        sums += sums_products(task->nodes[i]);
+    return sums > 1;
+}
+
+const struct task *task_part(struct arena *arena, const struct task *task, int at)
+{
+    struct task *part = arena_new_of(arena, struct task);
+    bool many = task_has_parts(task);
+
+    *part = (struct task){{task->nodes[at]}, 1};
+    for (at++; many && at < task->count && !sums_products(task->nodes[at]); at++)
+        part->nodes[part->count++] = task->nodes[at];
+    return part;
+}

@@ -1,0 +1,132 @@
+/* packed.c - see packed.h */
+#include "exec/packed.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "exec/planner.h"
+#include "kernel/kernels.h"
+#include "tensor/tensor.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- whose they are --------------------------------------------------------------------------- */
+
+struct packed_list packed_nothing(struct arena *arena)
+{
+    return (struct packed_list){.blocks = {.maker = PACKED_BY, .kind = kernels_variant(0)->name},
+                                .arena = arena};
+}
+
+bool packed_fits(const struct native_blocks *blocks)
+{
+    return strcmp(blocks->maker, PACKED_BY) == 0 &&
+           strcmp(blocks->kind, kernels_variant(0)->name) == 0;
+}
+
+static void add_plane(struct text *key, struct plane plane)
+{
+    text_add(key, " %" PRId64 "x%" PRId64, plane.y, plane.x);
+}
+
+/* All that an algorithm can go by when it packs. */
+static void add_key(struct text *key, const struct packing *packing)
+{
+    const struct conv *c = packing->conv;
+    const struct filter *f = &packing->filter;
+
+    text_add(key, "%s: %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, packing->kernel->name,
+             c->batch, c->groups, c->in_channels, c->out_channels);
+    add_plane(key, c->in);
+    add_plane(key, c->out);
+    add_plane(key, c->kernel);
+    add_plane(key, c->stride);
+    add_plane(key, c->dilation);
+    add_plane(key, c->before);
+    text_add(key, " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, f->out, f->in, f->y,
+             f->x, f->group);
+}
+
+/* --- those there are -------------------------------------------------------------------------- */
+
+/* Plans are alike, so that the one sought is mostly the one behind that found last. */
+static const struct native_block *find(const struct native_blocks *blocks, int from,
+                                       const char *key, const void *source)
+{
+    for (int i = 0; i < blocks->count; i++) {
+        const struct native_block *block = &blocks->block[(from + i) % blocks->count];
+        if (block->source == source && strcmp(block->key, key) == 0)
+            return block;
+    }
+    return NULL;
+}
+
+/* What a file says is not trusted, and where its bytes lie is for the system to decide. */
+static bool is_usable(const struct native_block *block, size_t size)
+{
+    return block->size == size && (uintptr_t)block->items % KERNEL_ALIGNMENT == 0;
+}
+
+static const float *take(struct planner *planner, const struct packing *packing, const char *key,
+                         size_t size)
+{
+    const struct native_blocks *blocks = planner->options->packed;
+    const struct native_block *found = NULL;
+
+    if (blocks && packed_fits(blocks))
+        found = find(blocks, planner->plan->taken, key, packing->filter.items);
+    if (!found || !is_usable(found, size))
+        return NULL;
+    planner->plan->taken++;
+    return found->items;
+}
+
+/* --- new ones --------------------------------------------------------------------------------- */
+
+static void note(struct packed_list *list, const struct native_block *block)
+{
+    struct native_blocks *blocks = &list->blocks;
+
+    if (find(blocks, 0, block->key, block->source))
+        return;
+    if (blocks->count == list->room) {
+        struct native_block *old = blocks->block;
+        list->room = 2 * list->room + 64;
+        blocks->block = arena_array_of(list->arena, struct native_block, list->room);
+        if (old)
+            memcpy(blocks->block, old, (size_t)blocks->count * sizeof *old);
+    }
+    blocks->block[blocks->count] = *block;
+    blocks->block[blocks->count++].key = arena_strndup(list->arena, block->key, strlen(block->key));
+}
+
+static const float *make(struct planner *planner, const struct packing *packing, const char *key,
+                         size_t size)
+{
+    struct packed_list *list = planner->options->pack_into;
+    float *packed = plan_memory(planner, size);
+
+    if (!packed)
+        return NULL;
+    if (list) /* what no weight fills is written, too */
+        memset(packed, 0, size);
+    packing->kernel->pack(packing->conv, &packing->filter, packed, plan_team(planner, size));
+    plan_release(planner, packing->weights);
+    if (list && size > 0)
+        note(list, &(struct native_block){key, packing->filter.items, packed, size});
+    return packed;
+}
+
+const float *packed_weights(struct planner *planner, const struct packing *packing)
+{
+    size_t size = packing->kernel->packed_size(packing->conv);
+    struct text key = {0};
+
+    planner->plan->packings++;
+    add_key(&key, packing);
+    const float *packed = take(planner, packing, key.data, size);
+    if (!packed)
+        packed = make(planner, packing, key.data, size);
+    text_free(&key);
+    return packed;
+}

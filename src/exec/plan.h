@@ -1,0 +1,60 @@
+/*
+ * plan.h - how a graph is computed fast: an order of steps and a place for every tensor
+ *
+ * A plan is made once.  It owns what weights were packed into, and refers to the graph and to the
+ * weights that were left as they are.  Runs are made by execute.h.
+ */
+#ifndef NNEFC_EXEC_PLAN_H
+#define NNEFC_EXEC_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct backend;
+struct graph;
+struct native_blocks;
+struct packed_list;
+struct pool;
+struct tensor;
+struct text;
+struct tuner;
+struct value;
+
+struct plan_options {
+    const struct backend *backend; /* asked first */
+    int threads;                   /* of a run; 0: as many as there are processors */
+    bool exact;                    /* no algorithm that trades accuracy for speed */
+    bool eager; /* nodes are done together where they can be, even if it does not pay */
+    const struct value *const *kept; /* results that can be looked at after a run, like outputs */
+    int nkept;
+    struct tuner *tuner; /* tune.h; NULL: everything is done in the way that is usually best */
+
+    /* Where copies of constants go; it outlives the plan.  NULL: the plan has one of its own. */
+    struct pool *pool;
+
+    const struct native_blocks *packed; /* weights in the file of the model; NULL: none */
+    struct packed_list *pack_into;      /* put what is packed there, too; NULL: nowhere */
+
+    /* Called with constants that are needed no more, once they are packed; it may free their items.
+     * NULL: they stay. */
+    void (*discard)(void *data, const struct tensor *tensor);
+    void *discard_data;
+};
+
+struct plan;
+
+/*
+ * All shapes are known and variables have their tensors.  Reports all that is in the way, as run_new()
+ * does, and gives NULL then.
+ */
+struct plan *plan_new(const struct graph *graph, const struct plan_options *options);
+void plan_free(struct plan *plan);
+
+/* As stable text: the same graph, options and processor give the same bytes. */
+void plan_print(const struct plan *plan, struct text *to);
+
+/* How many weights it wants packed, and how many of them it has taken from the file. */
+int plan_packings(const struct plan *plan, int *taken);
+
+#endif

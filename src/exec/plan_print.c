@@ -1,0 +1,91 @@
+/* plan_print.c - a plan as text: each step with what it reads, computes and writes, and where that lies */
+#include "base/text.h"
+#include "exec/kind.h"
+#include "exec/planner.h"
+#include "kernel/kernels.h"
+
+#include <inttypes.h>
+
+static const char *name_of(const struct buffer *buffer, char text[VALUE_TEXT_SIZE])
+{
+    return buffer->value ? value_text(buffer->value, text) : "-";
+}
+
+static void print_place(const struct plan *plan, const struct buffer *buffer, struct text *to)
+{
+    char name[VALUE_TEXT_SIZE];
+
+    switch (buffer->place) {
+    case PLACE_ARENA:
+        text_add(to, "arena at %zu", buffer->offset);
+        if (buffer->whole != STEP_NONE)
+            text_add(to, ", part of %s", name_of(&plan->buffers[buffer->whole], name));
+        break;
+    case PLACE_INPUT:
+        text_add(to, "parameter '%s'", plan->graph->inputs[buffer->index].name);
+        break;
+    case PLACE_VARIABLE:
+        text_add(to, "variable");
+        break;
+    case PLACE_CONSTANT:
+        text_add(to, "constant");
+        break;
+    }
+    text_add(to, ", %zu bytes\n", buffer->size);
+}
+
+static void print_buffer(const struct plan *plan, const char *what, int index, struct text *to)
+{
+    const struct buffer *buffer = &plan->buffers[index];
+    char name[VALUE_TEXT_SIZE];
+
+    text_add(to, "    %s %s: ", what, name_of(buffer, name));
+    if (buffer->value)
+        text_add(to, "%s%s, ", dtype_name((enum dtype)buffer->value->dtype),
+                 SHAPE_TEXT(buffer->value->shape));
+    print_place(plan, buffer, to);
+}
+
+static void print_operations(const struct step *step, struct text *to)
+{
+    for (int i = 0; i < step->count; i++)
+        text_add(to, "%s%s", i > 0 ? " + " : "", step->nodes[i]->op->name);
+    if (step->count == 0)
+        text_add(to, "%s", step_kind(step));
+}
+
+static void print_step(const struct plan *plan, int at, struct text *to)
+{
+    const struct step *step = &plan->steps[at];
+    char name[VALUE_TEXT_SIZE];
+
+    text_add(to, "\n%d %s = ", at, name_of(&plan->buffers[step->out[0]], name));
+    print_operations(step, to);
+    text_add(to, "\n    by %s, %s, %s; packed %zu bytes, scratch %zu bytes\n", step->backend,
+             step->kernel->name, layout_name(step->layout), step->packed, step->scratch);
+    for (int i = 0; i < step->nin; i++)
+        print_buffer(plan, "in", step->in[i], to);
+    for (int i = 0; i < step->nout; i++)
+        print_buffer(plan, "out", step->out[i], to);
+}
+
+static void print_result(const struct plan *plan, const struct port *port, struct text *to)
+{
+    text_add(to, "result %s: %s%s, ", port->name, dtype_name((enum dtype)port->value->dtype),
+             SHAPE_TEXT(port->value->shape));
+    print_place(plan, &plan->buffers[plan->shown[port->value->id]], to);
+}
+
+void plan_print(const struct plan *plan, struct text *to)
+{
+    text_add(to, "plan of graph %s\n", plan->graph->name);
+    text_add(to, "backend %s, kernels %s, threads %d%s\n", plan->backend->name,
+             kernels_variant(0)->name, plan->threads, plan->exact ? ", exact" : "");
+    text_add(to, "steps %d, arena %zu bytes, scratch %zu bytes, packed %zu bytes\n", plan->nstep,
+             plan->tensors, plan->scratch, plan->packed);
+    for (int i = 0; i < plan->nstep; i++)
+        print_step(plan, i, to);
+    text_add(to, "\n");
+    for (int i = 0; i < plan->graph->noutput; i++)
+        print_result(plan, &plan->graph->outputs[i], to);
+}

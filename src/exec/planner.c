@@ -1,0 +1,564 @@
+/* planner.c - from a graph to steps: one for each task, in the order of what they compute */
+#include "exec/planner.h"
+
+#include "base/arena.h"
+#include "base/pool.h"
+#include "base/team.h"
+#include "diag/context.h"
+#include "diag/diag.h"
+#include "exec/peak.h"
+#include "exec/support.h"
+#include "exec/work.h"
+#include "exec/write_into.h"
+#include "tensor/tensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- memory ------------------------------------------------------------------------------- */
+
+static bool no_memory(const struct planner *planner, size_t bytes)
+{
+    return diag_file_error(planner->diag, NULL, DIAG_RUN_MEMORY,
+                           "not enough memory to plan a run: %zu bytes", bytes);
+}
+
+/* Room for one more in an array of the arena. */
+static void *grown(struct arena *arena, void *array, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return array;
+    *room = *room > 0 ? 2 * *room : 16;
+    void *more = arena_array(arena, (size_t)*room, size);
+    if (count > 0)
+        memcpy(more, array, (size_t)count * size);
+    return more;
+}
+
+void *plan_memory(struct planner *planner, size_t bytes)
+{
+    void *memory = pool_take(planner->plan->pool, bytes);
+
+    if (!memory)
+        no_memory(planner, bytes);
+    else
+        planner->plan->packed += bytes;
+    return memory;
+}
+
+enum { SHARED = 1 << 18 /* bytes, from which on threads share in the work */ };
+
+struct team *plan_team(struct planner *planner, size_t bytes)
+{
+    if (bytes < SHARED || planner->plan->threads == 1)
+        return NULL;
+    if (!planner->team)
+        planner->team = team_new(planner->plan->threads);
+    return planner->team;
+}
+
+/* --- buffers ------------------------------------------------------------------------------- */
+
+static int add_buffer(struct planner *planner, const struct buffer *buffer)
+{
+    struct plan *plan = planner->plan;
+
+    plan->buffers =
+        grown(plan->arena, plan->buffers, plan->nbuffer, &plan->buffer_room, sizeof *plan->buffers);
+    plan->buffers[plan->nbuffer] = *buffer;
+    plan->buffers[plan->nbuffer].whole = STEP_NONE;
+    return plan->nbuffer++;
+}
+
+static size_t value_size(const struct value *value)
+{
+    return dtype_size(value->dtype) * (size_t)shape_volume(value->shape);
+}
+
+const struct tensor *plan_constant(const struct planner *planner, const struct value *value)
+{
+    bool constant =
+        value->kind == VALUE_CONSTANT ||
+        (value->kind == VALUE_VARIABLE && !planner->varies[planner->storage.place[value->id]]);
+
+    return constant ? value->source->tensor : NULL;
+}
+
+/* One item may stand for a whole constant: kernels see all of it. */
+static void *spread(struct planner *planner, const struct value *value, const struct tensor *item)
+{
+    void *memory = plan_memory(planner, value_size(value));
+    struct tensor all = {0};
+
+    if (!memory)
+        return NULL;
+    if (!tensor_spread(&all, item, value->shape)) {
+        no_memory(planner, value_size(value));
+        return NULL;
+    }
+    memcpy(memory, all.data, value_size(value));
+    tensor_clear(&all);
+    return memory;
+}
+
+static int constant_buffer(struct planner *planner, const struct value *value,
+                           const struct tensor *tensor)
+{
+    struct buffer buffer = {
+        .place = PLACE_CONSTANT, .value = value, .size = value_size(value), .data = tensor->data};
+
+    if (!shape_equal(&tensor->shape, value->shape))
+        buffer.data = spread(planner, value, tensor);
+    return buffer.data ? add_buffer(planner, &buffer) : NO_BUFFER;
+}
+
+/* What no step computes is there from the start. */
+static int source_buffer(struct planner *planner, const struct value *value)
+{
+    const struct tensor *constant = plan_constant(planner, value);
+
+    if (constant)
+        return constant_buffer(planner, value, constant);
+    return add_buffer(planner, &(struct buffer){.place = PLACE_VARIABLE,
+                                                .value = value,
+                                                .size = value_size(value),
+                                                .index = (int)planner->storage.place[value->id]});
+}
+
+int result_buffer(struct planner *planner, const struct value *value)
+{
+    return add_buffer(planner, &(struct buffer){.place = PLACE_ARENA,
+                                                .value = value,
+                                                .size = value_size(value),
+                                                .first = STEP_NONE,
+                                                .last = STEP_NONE});
+}
+
+int part_buffer(struct planner *planner, const struct value *value, int whole, size_t at)
+{
+    int root = buffer_root(planner->plan, whole), part = result_buffer(planner, value);
+
+    planner->plan->buffers[part].whole = root;
+    planner->plan->buffers[part].offset = at;
+    return part;
+}
+
+/* The buffer that holds the value in any layout. */
+static int present(const struct planner *planner, const struct value *value)
+{
+    const struct home *home = &planner->home[value->id];
+
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+        if (home->buffer[layout] != NO_BUFFER)
+            return home->buffer[layout];
+    return NO_BUFFER;
+}
+
+int buffer_of(struct planner *planner, const struct value *value, enum layout layout)
+{
+    struct home *home = &planner->home[value->id];
+    int *wanted = &home->buffer[layout], have = present(planner, value);
+
+    if (*wanted != NO_BUFFER)
+        return *wanted;
+    if (have == NO_BUFFER && value->kind == VALUE_RESULT)
+        return through_make(planner, value) ? buffer_of(planner, value, layout) : NO_BUFFER;
+    if (have == NO_BUFFER) {
+        have = source_buffer(planner, value);
+        home->buffer[LAYOUT_PLAIN] = have;
+    }
+    if (have == NO_BUFFER || *wanted != NO_BUFFER)
+        return have;
+    if (layout_is_moot(value->shape))
+        return *wanted = have;
+    *wanted = result_buffer(planner, value);
+    reorder_make(planner, value, have, *wanted, layout);
+    return *wanted;
+}
+
+/* --- steps --------------------------------------------------------------------------------- */
+
+/* Parts of a buffer need it as long as they are needed. */
+static void use_buffer(struct plan *plan, int buffer, int at)
+{
+    struct buffer *b = &plan->buffers[buffer_root(plan, buffer)];
+
+    if (b->last < at)
+        b->last = at;
+}
+
+/* The first that is written of it, or of a part. */
+static void begin_buffer(struct plan *plan, int buffer, int at)
+{
+    struct buffer *b = &plan->buffers[buffer_root(plan, buffer)];
+
+    if (b->first == STEP_NONE)
+        b->first = at;
+    use_buffer(plan, buffer, at);
+}
+
+void add_step(struct planner *planner, const struct step *step)
+{
+    struct plan *plan = planner->plan;
+
+    plan->steps =
+        grown(plan->arena, plan->steps, plan->nstep, &plan->step_room, sizeof *plan->steps);
+    plan->steps[plan->nstep] = *step;
+    plan->steps[plan->nstep].packed = plan->packed - planner->told;
+    planner->told = plan->packed;
+    for (int i = 0; i < step->nin; i++)
+        use_buffer(plan, step->in[i], plan->nstep);
+    for (int i = 0; i < step->nout; i++)
+        begin_buffer(plan, step->out[i], plan->nstep);
+    plan->scratch = step->scratch > plan->scratch ? step->scratch : plan->scratch;
+    plan->nstep++;
+}
+
+bool plan_read(struct planner *planner, struct step *step, const struct value *value,
+               enum layout layout)
+{
+    int buffer = buffer_of(planner, value, layout);
+
+    step->in[step->nin++] = buffer;
+    return buffer != NO_BUFFER;
+}
+
+/* --- tasks --------------------------------------------------------------------------------- */
+
+static struct step step_for(const struct planner *planner, const struct task *task)
+{
+    struct arena *arena = planner->plan->arena;
+    size_t operands = 0;
+
+    for (int i = 0; i < task->count; i++)
+        operands += task->nodes[i]->nin;
+    return (struct step){.nodes = task->nodes,
+                         .count = task->count,
+                         .in = arena_array_of(arena, int, operands + 1),
+                         .out = arena_array_of(arena, int, task_last(task)->nout + 1),
+                         .reused = STEP_NONE};
+}
+
+/* How much there is to read that lies in that layout and no other. */
+static int64_t lying_in(const struct planner *planner, const struct task *task, int layout)
+{
+    int64_t items = 0;
+
+    for (int i = 0; i < task->count; i++)
+        for (uint32_t k = 0; k < task->nodes[i]->nin; k++) {
+            const struct value *value = task->nodes[i]->in[k].value;
+            const int *buffer = planner->home[value->id].buffer;
+            int others = 0;
+            for (int other = 0; other < LAYOUT_COUNT; other++)
+                others += other != layout && buffer[other] != NO_BUFFER;
+            if (buffer[layout] != NO_BUFFER && others == 0)
+                items += shape_volume(value->shape);
+        }
+    return items;
+}
+
+enum layout choose_layout(const struct planner *planner, const struct task *task, unsigned layouts)
+{
+    int64_t most = -1;
+    int best = LAYOUT_PLAIN;
+
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
+        int64_t items = layouts & 1U << layout ? lying_in(planner, task, layout) : -1;
+        if (items > most) {
+            most = items;
+            best = layout;
+        }
+    }
+    return (enum layout)best;
+}
+
+/* What the task reads is read once less from now on. */
+static void note_reads(struct planner *planner, const struct task *task)
+{
+    for (int i = 0; i < task->count; i++)
+        for (uint32_t k = 0; k < task->nodes[i]->nin; k++)
+            planner->left[task->nodes[i]->in[k].value->id]--;
+}
+
+static bool emit(struct planner *planner, const struct task *task);
+
+/* What no backend does in one go, or what is faster so, is done part by part. */
+static bool emit_apart(struct planner *planner, const struct task *task)
+{
+    const struct task *part;
+
+    for (int at = 0; at < task->count; at += part->count) {
+        part = task_part(planner->plan->arena, task, at);
+        if (!emit(planner, part))
+            return false;
+    }
+    return true;
+}
+
+enum made emit_way(struct planner *planner, const struct task *task, const struct way *way)
+{
+    struct step step = step_for(planner, task);
+    int before = diag_count(planner->diag);
+
+    planner->npacked = 0;
+    if (!way->backend)
+        return reference_make(planner, &step) ? MADE : FAILED;
+    step.layout = way->layout;
+    step.backend = way->backend->name;
+    step.wanted = way->kernel;
+    if (!way->op->make(planner, task, &step))
+        return diag_count(planner->diag) > before ? FAILED : DECLINED;
+    add_step(planner, &step);
+    if (way->backend->call)
+        planner->plan->call = way->backend->call;
+    return MADE;
+}
+
+/* By the first backend that does it in one go; DECLINED as well if that is not the fastest. */
+static enum made emit_by_backend(struct planner *planner, const struct task *task)
+{
+    struct way way = {.backend = planner->options->backend};
+    enum made made = DECLINED;
+    unsigned layouts;
+
+    if (planner->options->tuner && tune(planner, task, &way))
+        made = way.apart ? DECLINED : emit_way(planner, task, &way);
+    if (made != DECLINED || way.apart)
+        return made;
+    way = (struct way){.backend = planner->options->backend};
+    while (made == DECLINED &&
+           (way.backend = backend_for(planner, way.backend, task, &way.op, &layouts))) {
+        way.layout = choose_layout(planner, task, layouts);
+        made = emit_way(planner, task, &way);
+        way.backend = way.backend->next;
+    }
+    return made;
+}
+
+bool emit_task(struct planner *planner, const struct task *task)
+{
+    if (task->count == 1 && view_fits(planner, task->nodes[0])) {
+        note_reads(planner, task);
+        return view_make(planner, task->nodes[0]);
+    }
+    enum made made = emit_by_backend(planner, task);
+    if (made == DECLINED && task->count > 1)
+        return emit_apart(planner, task);
+    if (made == DECLINED)
+        made = emit_way(planner, task, &(struct way){.backend = NULL});
+    if (made == FAILED)
+        return false;
+    unload_packed(planner);
+    note_reads(planner, task);
+    return true;
+}
+
+static bool emit(struct planner *planner, const struct task *task)
+{
+    if (within_begun(planner, task)) {
+        note_reads(planner, task);
+        return within_finish(planner, task);
+    }
+    return through_fits(planner, task) || emit_task(planner, task);
+}
+
+static bool emit_all(struct planner *planner)
+{
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        if (planner->due[n->id] && !emit(planner, planner->due[n->id]))
+            return false;
+    return true;
+}
+
+/* --- what is there before and after -------------------------------------------------------- */
+
+static void enter_input(struct planner *planner, int index)
+{
+    const struct value *value = planner->graph->inputs[index].value;
+    const struct buffer buffer = {
+        .place = PLACE_INPUT, .value = value, .size = value_size(value), .index = index};
+    int *stands_for = &planner->plan->inputs[index];
+
+    *stands_for = NO_BUFFER;
+    if (planner->live.holds[value->id] == 0)
+        return;
+    *stands_for = add_buffer(planner, &buffer);
+    planner->home[value->id].buffer[LAYOUT_PLAIN] = *stands_for;
+}
+
+static void enter_inputs(struct planner *planner)
+{
+    planner->plan->inputs = arena_array_of(planner->plan->arena, int, planner->graph->ninput + 1);
+    for (int i = 0; i < planner->graph->ninput; i++)
+        enter_input(planner, i);
+}
+
+static void find_varying(struct planner *planner)
+{
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        if (n->op->traits & OP_EFFECT)
+            planner->varies[planner->storage.place[n->in[0].value->id]] = true;
+}
+
+/* What can be seen until the next run is not in an input, which may be another by then. */
+static bool show(struct planner *planner, const struct value *value)
+{
+    if (planner->plan->shown[value->id] != NO_BUFFER)
+        return true;
+    int buffer = buffer_of(planner, value, LAYOUT_PLAIN);
+    if (buffer == NO_BUFFER)
+        return false;
+    if (planner->plan->buffers[buffer].place == PLACE_INPUT)
+        buffer = copy_make(planner, value, buffer);
+    planner->plan->shown[value->id] = buffer;
+    use_buffer(planner->plan, buffer, STEP_FOREVER);
+    return true;
+}
+
+/* What nothing depends on is not computed, even if it is to be kept. */
+static bool is_computed(const struct planner *planner, const struct value *value)
+{
+    return value->kind != VALUE_RESULT || planner->live.node[value->producer->id];
+}
+
+static bool show_results(struct planner *planner)
+{
+    const struct plan_options *options = planner->options;
+    bool ok = true;
+
+    for (int i = 0; i < planner->graph->noutput && ok; i++)
+        ok = show(planner, planner->graph->outputs[i].value);
+    for (int i = 0; i < options->nkept && ok; i++)
+        ok = !is_computed(planner, options->kept[i]) || show(planner, options->kept[i]);
+    return ok;
+}
+
+/* What updates compute stays until the next run begins. */
+static bool renew_variables(struct planner *planner)
+{
+    struct plan *plan = planner->plan;
+    int count = 0;
+
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        count += (n->op->traits & OP_EFFECT) != 0;
+    plan->renewals = arena_array_of(plan->arena, struct renewal, count + 1);
+    for (const struct node *n = planner->graph->first; n; n = n->next) {
+        if (!(n->op->traits & OP_EFFECT))
+            continue;
+        if (!show(planner, &n->out[0]))
+            return false;
+        plan->renewals[plan->nrenewal++] =
+            (struct renewal){.storage = (int)planner->storage.place[n->in[0].value->id],
+                             .buffer = plan->shown[n->out[0].id],
+                             .size = value_size(&n->out[0])};
+    }
+    return true;
+}
+
+/* --- planning ------------------------------------------------------------------------------ */
+
+static bool allocate(struct planner *planner)
+{
+    const struct graph *graph = planner->graph;
+    struct arena *arena = planner->plan->arena;
+    size_t values = (size_t)graph->value_count + 1;
+
+    planner->home = arena_array_of(arena, struct home, values);
+    planner->plan->shown = arena_array_of(arena, int, values);
+    planner->due = arena_array_of(arena, const struct task *, (size_t)graph->node_count + 1);
+    planner->left = arena_array_of(arena, uint32_t, values);
+    planner->varies = arena_array_of(arena, bool, (size_t)graph->variables.count + 1);
+    planner->depth = arena_array_of(arena, uint8_t, values);
+    planner->order = arena_array_of(arena, uint32_t, (size_t)graph->node_count + 1);
+    for (size_t i = 0; i < values; i++) {
+        planner->plan->shown[i] = NO_BUFFER;
+        for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+            planner->home[i].buffer[layout] = NO_BUFFER;
+    }
+    return (live_find(graph, &planner->live) && storage_fill(&planner->storage, graph)) ||
+           no_memory(planner, values * sizeof(uint32_t));
+}
+
+static bool can_run(struct planner *planner)
+{
+    const struct graph *graph = planner->graph;
+    uint32_t *left = arena_array_of(planner->plan->arena, uint32_t, (size_t)graph->value_count + 1);
+
+    return support_check(graph, &planner->live) &&
+           peak_check(graph, &planner->live, left, context_room(graph->context)) &&
+           work_check(graph, &planner->live);
+}
+
+static void hold_kept(struct planner *planner)
+{
+    for (int i = 0; i < planner->options->nkept; i++)
+        planner->live.holds[planner->options->kept[i]->id]++;
+    memcpy(planner->left, planner->live.holds, planner->graph->value_count * sizeof *planner->left);
+}
+
+static bool open_pool(struct planner *planner)
+{
+    struct plan *plan = planner->plan;
+
+    plan->pool = planner->options->pool;
+    if (!plan->pool)
+        plan->pool = plan->own = pool_new();
+    return plan->pool || no_memory(planner, 0);
+}
+
+static bool plan_all(struct planner *planner)
+{
+    if (!open_pool(planner) || !allocate(planner) || !can_run(planner))
+        return false;
+    hold_kept(planner);
+    find_varying(planner);
+    enter_inputs(planner);
+    group_nodes(planner);
+    within_prepare(planner);
+    if (!emit_all(planner) || !show_results(planner) || !renew_variables(planner))
+        return false;
+    place_buffers(planner->plan);
+    return true;
+}
+
+struct plan *plan_new(const struct graph *graph, const struct plan_options *options)
+{
+    struct arena *arena = arena_new();
+    struct plan *plan = arena_new_of(arena, struct plan);
+    struct planner planner = {.face = {&plan_services},
+                              .plan = plan,
+                              .graph = graph,
+                              .options = options,
+                              .diag = graph->context->diag};
+
+    *plan = (struct plan){.graph = graph,
+                          .backend = options->backend,
+                          .arena = arena,
+                          .threads = options->threads > 0 ? options->threads : team_processors(),
+                          .exact = options->exact};
+    bool ok = plan_all(&planner);
+    team_free(planner.team);
+    live_clear(&planner.live);
+    storage_clear(&planner.storage);
+    if (ok)
+        return plan;
+    plan_free(plan);
+    return NULL;
+}
+
+void plan_free(struct plan *plan)
+{
+    if (!plan)
+        return;
+    for (int i = 0; i < plan->nstep; i++)
+        if (plan->steps[i].kernel->drop)
+            plan->steps[i].kernel->drop(plan->steps[i].state);
+    pool_free(plan->own);
+    arena_free(plan->arena);
+}
+
+int plan_packings(const struct plan *plan, int *taken)
+{
+    *taken = plan->taken;
+    return plan->packings;
+}

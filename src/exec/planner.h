@@ -1,0 +1,149 @@
+/* planner.h - a plan in the making; shared by the files that make it, see plan.h */
+#ifndef NNEFC_EXEC_PLANNER_H
+#define NNEFC_EXEC_PLANNER_H
+
+#include "exec/backend.h"
+#include "exec/live.h"
+#include "exec/plan.h"
+#include "exec/services.h"
+#include "exec/step.h"
+#include "exec/storage.h"
+#include "exec/strides.h"
+#include "exec/task.h"
+
+struct arena;
+struct diag;
+
+/* A variable takes over what its update has computed when the next run begins. */
+struct renewal {
+    int storage; /* which variable */
+    int buffer;
+    size_t size;
+};
+
+struct plan {
+    const struct graph *graph;
+    const struct backend *backend;
+    struct arena *arena; /* of all that is small */
+    struct step *steps;
+    int nstep, step_room;
+    struct buffer *buffers;
+    int nbuffer, buffer_room;
+    int *inputs; /* by parameter: the buffer that stands for it; NO_BUFFER: nothing reads it */
+    int *shown;  /* by value id: the buffer of an output or kept value, NO_BUFFER */
+    struct renewal *renewals;
+    int nrenewal;
+    size_t tensors;          /* bytes of the arena of a run */
+    size_t scratch;          /* bytes of the scratch memory of a run */
+    struct pool *pool, *own; /* of plan_memory(); own: NULL if it is somebody else's */
+    size_t packed;           /* bytes that were taken of it */
+    int packings, taken;     /* see plan_packings() */
+    int threads;
+    bool exact;
+    team_call *call; /* by which kernels that a step has do other loops, too; NULL: none has such */
+};
+
+enum { NO_BUFFER = -1 };
+
+/* Where a value is to be found, by layout. */
+struct home {
+    int buffer[LAYOUT_COUNT];
+};
+
+enum { PACKED = 16 };
+
+struct planner {
+    struct planner_face face; /* first */
+    struct plan *plan;
+    const struct graph *graph;
+    const struct plan_options *options;
+    struct diag *diag;
+    struct live live;
+    struct storage storage;
+    struct home *home;                  /* by value id */
+    uint32_t *left;                     /* by value id: as live.holds, of what is not planned yet */
+    bool *varies;                       /* by storage: an update changes it */
+    uint8_t *depth;                     /* by value id: see within_prepare() */
+    uint32_t *order;                    /* by node id: its place in the graph */
+    const struct task **due;            /* by node id: the task that is over with it; NULL: none */
+    const struct value *packed[PACKED]; /* constants that the step in the making has copied */
+    int npacked;
+    struct team *team; /* see plan_team(); NULL: not made yet */
+    size_t told;       /* bytes of the plan's memory that a step has been told to need */
+};
+
+/* Decide which nodes are done together: fills planner->due. */
+void group_nodes(struct planner *planner);
+
+/* How a task is done. */
+struct way {
+    const struct backend
+        *backend; /* NULL: by its reference kernel, as all that is below does not say */
+    const struct fast_op *op;
+    enum layout layout;
+    const char *kernel; /* by fast_op.kernel; NULL: there is one only */
+    bool apart;         /* by several steps, of task_part(); nothing else of this counts */
+};
+
+/* MADE: there is a step.  DECLINED: the backend cannot do it after all; FAILED: that was reported. */
+enum made { MADE, DECLINED, FAILED };
+enum made emit_way(struct planner *planner, const struct task *task, const struct way *way);
+
+/* Which of several is the fastest, by tuning.h or by trying them.  False: there is no choice, or no time. */
+bool tune(struct planner *planner, const struct task *task, struct way *way);
+
+/* The layout that most of the operands are in; plain if that is none. */
+enum layout choose_layout(const struct planner *planner, const struct task *task, unsigned layouts);
+
+/* The first row of the backend that takes the task; sets *layouts.  NULL: none. */
+const struct fast_op *op_of(const struct planner *planner, const struct backend *backend,
+                            const struct task *task, unsigned *layouts);
+
+/* The first backend from this one on that takes the task; sets *layouts.  NULL: none. */
+const struct backend *backend_for(const struct planner *planner, const struct backend *from,
+                                  const struct task *task, const struct fast_op **op,
+                                  unsigned *layouts);
+
+/* Does the result lie in memory as the operand does, in some layout?  Then it takes no step.  view_make():
+ * false after a report. */
+bool view_fits(const struct planner *planner, const struct node *node);
+bool view_make(struct planner *planner, const struct node *node);
+
+/* A step for a single node, by its reference kernel. */
+bool reference_make(struct planner *planner, struct step *step);
+
+/* A step that puts a buffer into another layout. */
+void reorder_make(struct planner *planner, const struct value *value, int from, int to,
+                  enum layout layout);
+
+/* A step that copies a buffer in which a value lies plainly; the buffer it is in then. */
+int copy_make(struct planner *planner, const struct value *value, int from);
+
+void add_step(struct planner *planner, const struct step *step);
+
+/* A new buffer, for a result; and for a part of another, at bytes from the begin of its root. */
+int result_buffer(struct planner *planner, const struct value *value);
+int part_buffer(struct planner *planner, const struct value *value, int whole, size_t at);
+
+/* The buffer that has the memory of this one; itself if it is not part of another. */
+static inline int buffer_root(const struct plan *plan, int buffer)
+{
+    return plan->buffers[buffer].whole == STEP_NONE ? buffer : plan->buffers[buffer].whole;
+}
+
+/* The step that computes a task that has no step yet; false after a report. */
+bool emit_task(struct planner *planner, const struct task *task);
+
+/* Threads to write so many bytes with; NULL: it is as well done by one. */
+struct team *plan_team(struct planner *planner, size_t bytes);
+
+/* The buffer of a value in that layout; NO_BUFFER after a report. */
+int buffer_of(struct planner *planner, const struct value *value, enum layout layout);
+
+/* The step is made: give back what constants took that it has copied. */
+void unload_packed(struct planner *planner);
+
+/* Give every buffer of the arena its place. */
+void place_buffers(struct plan *plan);
+
+#endif

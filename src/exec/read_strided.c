@@ -1,0 +1,189 @@
+/*
+ * read_strided.c - operands that are read as they lie before they are transposed or cut
+ *
+ * A transposition or a slice whose result is read by steps that take any strides is no step: they read what
+ * was there before.  If somebody needs the result in order after all, it is made just then.
+ */
+#include "exec/attribute.h"
+#include "exec/write_into.h"
+
+/* What is searched for readers is bounded: so many of a value, and of values that are made of each other. */
+enum { MOST = 16, DEEPEST = 4 };
+
+/* --- what can be read so --------------------------------------------------------------------- */
+
+/* Does it leave all dimensions but those of one item? */
+static bool drops_ones(const struct node *node)
+{
+    return node->op == op_table[OP_squeeze] || node->op == op_table[OP_unsqueeze];
+}
+
+static bool is_turned(const struct node *node)
+{
+    return node->op == op_table[OP_transpose] &&
+           node->in[0].value->shape->rank == node->out[0].shape->rank;
+}
+
+static bool is_cut(const struct node *node)
+{
+    return node->op == op_table[OP_slice] &&
+           node->in[0].value->shape->rank == node->out[0].shape->rank;
+}
+
+static bool is_postponed(const struct planner *planner, const struct value *value)
+{
+    const int *buffer = planner->home[value->id].buffer;
+    bool is_there = false;
+
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+        is_there |= buffer[layout] != NO_BUFFER;
+    return value->kind == VALUE_RESULT && !is_there;
+}
+
+/* Does it multiply matrices that a run computes? */
+static bool multiplies(const struct planner *planner, const struct node *node)
+{
+    return node->op == op_table[OP_attention] || node->op == op_table[OP_masked_attention] ||
+           (node->op == op_table[OP_matmul] && !plan_constant(planner, node->in[0].value) &&
+            !plan_constant(planner, node->in[1].value));
+}
+
+static const struct task *task_alone(const struct planner *planner, const struct node *node)
+{
+    const struct task *task = planner->due[node->id];
+
+    return task && task->count == 1 ? task : NULL;
+}
+
+/* Do all that read it take strides, and some of them multiply matrices in the end? */
+static bool suits_readers(const struct planner *planner, const struct value *value, int depth)
+{
+    uint32_t holds = planner->live.holds[value->id], reads = 0;
+    bool pays = false;
+
+    if (holds > MOST || depth == DEEPEST)
+        return false;
+    for (const struct use *use = value->uses; use; use = use->next) {
+        const struct node *node = use->node;
+        if (!planner->live.node[node->id])
+            continue;
+        reads++;
+        bool ends = task_alone(planner, node) && multiplies(planner, node);
+        bool goes_on = task_alone(planner, node) &&
+                       (is_turned(node) || is_cut(node) || drops_ones(node)) &&
+                       suits_readers(planner, &node->out[0], depth + 1);
+        if (!ends && !goes_on && !(task_alone(planner, node) && is_cut(node)))
+            return false;
+        pays |= ends || goes_on;
+    }
+    return pays && reads == holds;
+}
+
+/* How many nodes before it are postponed. */
+static int postponed_before(const struct planner *planner, const struct value *value)
+{
+    int count = 0;
+
+    for (; is_postponed(planner, value); value = value->producer->in[0].value)
+        count++;
+    return count;
+}
+
+bool through_fits(const struct planner *planner, const struct task *task)
+{
+    const struct node *node = task->nodes[0];
+
+    if (task->count > 1 || node->nin == 0 || shape_volume(node->out[0].shape) == 0)
+        return false;
+    bool follows = is_postponed(planner, node->in[0].value);
+    return (is_turned(node) || is_cut(node) || (follows && drops_ones(node))) &&
+           postponed_before(planner, node->in[0].value) < DEEPEST &&
+           suits_readers(planner, &node->out[0], 0);
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+static int index_of(const struct integers *axes, int axis)
+{
+    for (int i = 0; i < axes->count; i++)
+        if (axes->item[i] == axis)
+            return i;
+    return -1;
+}
+
+static struct lie lie_turned(const struct node *node, const struct lie *before)
+{
+    const struct integers *axes = attribute_integers(node, "axes");
+    struct lie lie = *before;
+
+    for (int i = 0; i < node->out[0].shape->rank; i++)
+        lie.stride[i] = before->stride[i < axes->count ? axes->item[i] : i];
+    return lie;
+}
+
+static struct lie lie_cut(const struct node *node, const struct lie *before)
+{
+    const struct integers *axes = attribute_integers(node, "axes"),
+                          *begin = attribute_integers(node, "begin"),
+                          *stride = attribute_integers(node, "stride");
+    struct lie lie = *before;
+
+    for (int axis = 0; axis < node->out[0].shape->rank; axis++) {
+        int i = index_of(axes, axis);
+        if (i < 0)
+            continue;
+        int64_t extent = node->in[0].value->shape->extent[axis], first = begin->item[i];
+        first += first < 0 ? extent : 0;
+        first = first < 0 ? 0 : first < extent ? first : extent - 1;
+        lie.at += first * before->stride[axis];
+        lie.stride[axis] *= i < stride->count ? stride->item[i] : 1;
+    }
+    return lie;
+}
+
+static struct lie lie_without_ones(const struct node *node, const struct lie *before)
+{
+    const struct shape *from = node->in[0].value->shape, *to = node->out[0].shape;
+    struct lie lie = {.at = before->at};
+
+    for (int i = 0, k = 0; i < to->rank; i++) {
+        if (to->extent[i] == 1)
+            continue;
+        while (from->extent[k] == 1)
+            k++;
+        lie.stride[i] = before->stride[k++];
+    }
+    return lie;
+}
+
+struct lie plan_lie(const struct planner *planner, const struct value *value)
+{
+    if (!is_postponed(planner, value))
+        return lie_in_order(value->shape, LAYOUT_PLAIN);
+    const struct node *node = value->producer;
+    const struct lie before = plan_lie(planner, node->in[0].value);
+    return is_turned(node) ? lie_turned(node, &before)
+           : is_cut(node)  ? lie_cut(node, &before)
+                           : lie_without_ones(node, &before);
+}
+
+bool plan_read_through(struct planner *planner, struct step *step, const struct value *value)
+{
+    while (is_postponed(planner, value))
+        value = value->producer->in[0].value;
+    return plan_read(planner, step, value, LAYOUT_PLAIN);
+}
+
+bool through_make(struct planner *planner, const struct value *value)
+{
+    const struct value *packed[PACKED];
+    int npacked = planner->npacked;
+
+    for (int i = 0; i < npacked; i++)
+        packed[i] = planner->packed[i];
+    bool ok = emit_task(planner, planner->due[value->producer->id]);
+    for (int i = 0; i < npacked; i++)
+        planner->packed[i] = packed[i];
+    planner->npacked = npacked;
+    return ok;
+}

@@ -1,0 +1,77 @@
+/* reference.c - nodes that no backend takes: by their reference kernels, in plain layout */
+#include "diag/diag.h"
+#include "exec/planner.h"
+#include "tensor/tensor.h"
+
+#include <string.h>
+
+/* The tensors that a kernel sees, in the scratch memory. */
+struct seen {
+    struct tensor *tensor;
+    const struct tensor **in;
+    struct tensor **out;
+};
+
+static size_t scratch_size(const struct node *node)
+{
+    return ((size_t)node->nin + node->nout) * (sizeof(struct tensor) + sizeof(struct tensor *));
+}
+
+static struct tensor tensor_of(const struct value *value, void *data)
+{
+    return (struct tensor){.shape = *value->shape, .dtype = value->dtype, .data = data};
+}
+
+static struct seen bind(const struct step *step, const struct frame *frame)
+{
+    const struct node *node = step->nodes[0];
+    size_t tensors = (size_t)node->nin + node->nout;
+    struct tensor *tensor = frame->scratch;
+    struct tensor **list = (struct tensor **)(void *)(tensor + tensors);
+    struct seen seen = {tensor, (const struct tensor **)(void *)list, list + node->nin};
+
+    for (uint32_t i = 0; i < node->nin; i++) {
+        tensor[i] = tensor_of(node->in[i].value, frame->data[step->in[i]]);
+        seen.in[i] = &tensor[i];
+    }
+    for (uint32_t i = 0; i < node->nout; i++) {
+        struct tensor *out = &tensor[node->nin + i];
+        *out = tensor_of(&node->out[i], step_out(step, frame, (int)i));
+        memset(out->data, 0, tensor_bytes(out));
+        seen.out[i] = out;
+    }
+    return seen;
+}
+
+static bool run(const struct step *step, const struct frame *frame)
+{
+    const struct node *node = step->nodes[0];
+    struct seen seen = bind(step, frame);
+    struct eval eval = {.node = node,
+                        .attrs = node->attrs,
+                        .in = seen.in,
+                        .out = seen.out,
+                        .diag = frame->diag,
+                        .team = frame->team};
+
+    return node->op->eval(&eval);
+}
+
+static const struct kernel reference = {.name = "reference", .run = run};
+
+bool reference_make(struct planner *planner, struct step *step)
+{
+    const struct node *node = step->nodes[0];
+    bool ok = true;
+
+    step->kernel = &reference;
+    step->backend = reference.name;
+    step->scratch = scratch_size(node);
+    for (uint32_t i = 0; i < node->nin && ok; i++)
+        ok = plan_read(planner, step, node->in[i].value, LAYOUT_PLAIN);
+    for (uint32_t i = 0; i < node->nout && ok; i++)
+        ok = plan_write(planner, step, &node->out[i]);
+    if (ok)
+        add_step(planner, step);
+    return ok;
+}

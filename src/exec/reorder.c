@@ -1,0 +1,71 @@
+/* reorder.c - a tensor put into another layout, or elsewhere as it is */
+#include "base/arena.h"
+#include "exec/move.h"
+#include "exec/planner.h"
+#include "tensor/tensor.h"
+
+struct reordering {
+    struct move move;
+    size_t size; /* of an item, bytes */
+};
+
+static bool run(const struct step *step, const struct frame *frame)
+{
+    const struct reordering *r = step->state;
+
+    move_run(&r->move, r->size, step_out(step, frame, 0), step_in(step, frame, 0), frame->team);
+    return true;
+}
+
+static const struct kernel reorder = {.name = "reorder", .run = run};
+static const struct kernel copy = {.name = "copy", .run = run};
+
+static struct move move_between(const struct shape *shape, enum layout from, enum layout to)
+{
+    int64_t before[MAX_RANK], after[MAX_RANK];
+    struct move move = {0};
+
+    move_strides(shape, from, before);
+    move_strides(shape, to, after);
+    for (int i = 0; i < shape->rank; i++) {
+        int axis = layout_axis(shape->rank, to, i);
+        move_add(&move, shape->extent[axis], before[axis], after[axis]);
+    }
+    move_finish(&move);
+    return move;
+}
+
+static void add_move(struct planner *planner, struct step *step, struct move move, int from, int to)
+{
+    struct arena *arena = planner->plan->arena;
+    struct reordering *r = arena_new_of(arena, struct reordering);
+
+    *r = (struct reordering){move, dtype_size(planner->plan->buffers[from].value->dtype)};
+    step->backend = backend_portable.name;
+    step->state = r;
+    step->nin = step->nout = 1;
+    step->in = arena_new_of(arena, int);
+    step->out = arena_new_of(arena, int);
+    step->reused = STEP_NONE;
+    step->in[0] = from;
+    step->out[0] = to;
+    add_step(planner, step);
+}
+
+void reorder_make(struct planner *planner, const struct value *value, int from, int to,
+                  enum layout layout)
+{
+    enum layout other = layout == LAYOUT_PLAIN ? LAYOUT_CHANNELS_LAST : LAYOUT_PLAIN;
+    struct step step = {.kernel = &reorder, .layout = layout};
+
+    add_move(planner, &step, move_between(value->shape, other, layout), from, to);
+}
+
+int copy_make(struct planner *planner, const struct value *value, int from)
+{
+    int to = result_buffer(planner, value);
+    struct step step = {.kernel = &copy, .layout = LAYOUT_PLAIN};
+
+    add_move(planner, &step, move_between(value->shape, LAYOUT_PLAIN, LAYOUT_PLAIN), from, to);
+    return to;
+}

@@ -1,0 +1,94 @@
+/*
+ * step.h - what a plan is made of: buffers, and steps that read and write them
+ *
+ * Plan and run are apart: all of this is read-only once the plan is made, so that several runs of
+ * one plan may go on at a time.
+ */
+#ifndef NNEFC_EXEC_STEP_H
+#define NNEFC_EXEC_STEP_H
+
+#include "exec/layout.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct diag;
+struct node;
+struct step;
+struct team;
+struct value;
+
+enum { BUFFER_ALIGNMENT = 64 };
+
+/* Where the data of a buffer is. */
+enum place {
+    PLACE_ARENA,    /* memory of the run, at an offset; shared with buffers of other times */
+    PLACE_INPUT,    /* the tensor that a graph parameter was given */
+    PLACE_VARIABLE, /* what a variable that is updated holds */
+    PLACE_CONSTANT, /* memory that outlives the plan, or is the plan's own */
+};
+
+struct buffer {
+    enum place place;
+    const struct value *value; /* that it was made for; others may lie there, too */
+    size_t size;               /* bytes */
+    size_t offset;             /* ARENA; in the plan being made: in `whole` */
+    int whole;       /* the buffer that has its memory, if that is part of it; STEP_NONE */
+    int index;       /* INPUT: of the parameter; VARIABLE: of its storage */
+    void *data;      /* CONSTANT: only to be read */
+    int first, last; /* ARENA: the steps that write it first and use it last; STEP_NONE */
+};
+
+enum { STEP_NONE = -1, STEP_FOREVER = INT32_MAX };
+
+/* What a step works with in a run. */
+struct frame {
+    void *const *data; /* by buffer; of inputs and constants only to be read */
+    void *scratch;     /* as much as the step asked for */
+    void *own;         /* what open() of its kernel has made; NULL */
+    struct team *team;
+    struct diag *diag;
+};
+
+/* How a step is done. */
+struct kernel {
+    const char *name;
+    bool shortens; /* it takes fewer products than the definition of what it computes has */
+    bool (*run)(const struct step *step, const struct frame *frame); /* false after a report */
+    void (*drop)(void *state);                                       /* NULL: nothing to do */
+
+    /* What an execution keeps for the step alone, NULL: not enough memory; and its end.  Either both
+     * or none. */
+    void *(*open)(const struct step *step);
+    void (*close)(void *own);
+};
+
+struct step {
+    const struct kernel *kernel;
+    const char *backend;             /* whose it is */
+    void *state;                     /* the kernel's own: packed weights, geometry */
+    const struct node *const *nodes; /* what it computes, in order; NULL: data moved only */
+    int count;                       /* of them */
+    enum layout layout;              /* of results */
+    const char *wanted;              /* the kernel to take, by fast_op.kernel; NULL: the best */
+    int nin, nout;
+    int *in, *out;  /* buffers */
+    int reused;     /* operand whose buffer the first result may overwrite, unless it is another
+                       operand's, too; STEP_NONE */
+    size_t scratch; /* bytes */
+    size_t packed;  /* bytes of the plan's memory that were filled for it */
+};
+
+/* The data of operand or result `index`. */
+static inline const void *step_in(const struct step *step, const struct frame *frame, int index)
+{
+    return frame->data[step->in[index]];
+}
+
+static inline void *step_out(const struct step *step, const struct frame *frame, int index)
+{
+    return frame->data[step->out[index]];
+}
+
+#endif

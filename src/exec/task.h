@@ -1,0 +1,45 @@
+/*
+ * task.h - nodes that one step computes
+ *
+ * The first node is what the step is about; each further one takes the only result of the one before,
+ * which nobody else sees.  What the nodes read besides is there when the last of them is due.
+ */
+#ifndef NNEFC_EXEC_TASK_H
+#define NNEFC_EXEC_TASK_H
+
+#include "ir/graph.h"
+#include "op/op.h"
+
+struct arena;
+
+enum { TASK_NODES = 24 };
+
+struct task {
+    const struct node *nodes[TASK_NODES];
+    int count;
+};
+
+static inline const struct node *task_last(const struct task *task)
+{
+    return task->nodes[task->count - 1];
+}
+
+static inline const struct value *task_result(const struct task *task)
+{
+    return &task_last(task)->out[0];
+}
+
+/* Is operand `index` of node `at` the result of the node before? */
+static inline bool task_is_inner(const struct task *task, int at, uint32_t index)
+{
+    return at > 0 && task->nodes[at]->in[index].value == &task->nodes[at - 1]->out[0];
+}
+
+/* Has it several sums of products? */
+bool task_has_parts(const struct task *task);
+
+/* What is done by itself if a task is not done in one go: from node `at` on until before the next sum of products,
+ * and if there are no two of them one node. */
+const struct task *task_part(struct arena *arena, const struct task *task, int at);
+
+#endif

@@ -1,0 +1,354 @@
+/*
+ * write_into.c - results that are written where they are wanted: into a part of what a concat joins, or
+ * as a transposition has them
+ *
+ * A result has a place within another if the node that wants it there is the only one that reads it;
+ * others may read it, too, if it lies there as it would alone.  That other result may lie within
+ * one more.  What could not be written so is moved when the concat is due.
+ */
+#include "exec/write_into.h"
+
+#include "base/arena.h"
+#include "exec/attribute.h"
+#include "exec/move.h"
+#include "tensor/tensor.h"
+
+#include <assert.h>
+
+/* What is searched for those who want a value is bounded: so many readers, operands, and results one
+ * within the other. */
+enum { CHANNEL = 1, MOST = 64, DEEPEST = 32 };
+
+/* The whole takes memory from its first part on; what comes so many nodes before the rest is better moved. */
+enum { NEAR = 32 };
+
+/* --- who wants it ---------------------------------------------------------------------------- */
+
+/* Nodes that a backend does with others do not have results of their own. */
+static bool is_done_alone(const struct planner *planner, const struct node *node)
+{
+    const struct task *task = planner->due[node->id];
+
+    return task && task->count == 1;
+}
+
+/* Does it leave items in their order? */
+static bool keeps_items(const struct node *node)
+{
+    static const enum op_id same[] = {OP_reshape, OP_squeeze, OP_unsqueeze, OP_copy};
+
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+        if (node->op == op_table[same[i]])
+            return true;
+    return false;
+}
+
+static bool puts_elsewhere(const struct node *node)
+{
+    return node->op == op_table[OP_concat] || node->op == op_table[OP_transpose] ||
+           keeps_items(node);
+}
+
+/* Where nodes are in the graph; and chains of results within results, each of which is one shorter than the one
+ * before, so that they end. */
+void within_prepare(struct planner *planner)
+{
+    uint32_t place = 0;
+
+    for (const struct node *n = planner->graph->first; n; n = n->next)
+        planner->order[n->id] = place++;
+    for (const struct node *n = planner->graph->last; n; n = n->prev)
+        for (uint32_t i = 0; i < n->nin && puts_elsewhere(n); i++) {
+            uint8_t *depth = &planner->depth[n->in[i].value->id];
+            uint8_t further = (uint8_t)(planner->depth[n->out[0].id] % DEEPEST + 1);
+            *depth = further > *depth ? further : *depth;
+        }
+}
+
+/* Which operand the value is; -1: several are. */
+static int only_place(const struct node *node, const struct value *value)
+{
+    int place = -1, count = 0;
+
+    for (uint32_t i = 0; i < node->nin; i++)
+        if (node->in[i].value == value) {
+            place = (int)i;
+            count++;
+        }
+    return count == 1 ? place : -1;
+}
+
+/* What is joined in a layout must lie in that from its first part on. */
+static bool joins_in(const struct planner *planner, const struct node *node, enum layout layout)
+{
+    const struct value *out = &node->out[0];
+    const int *buffer = planner->home[out->id].buffer;
+    int rank = out->shape->rank, begun = 0;
+
+    if (node->nin > MOST)
+        return false;
+    for (uint32_t i = 0; i < node->nin; i++)
+        if (node->in[i].value->shape->rank != rank)
+            return false;
+    for (int other = 0; other < LAYOUT_COUNT; other++)
+        begun += buffer[other] != NO_BUFFER;
+    return (begun == 0 || buffer[layout] != NO_BUFFER) &&
+           (layout == LAYOUT_PLAIN || rank > CHANNEL + 1);
+}
+
+static bool is_near(const struct planner *planner, const struct value *value,
+                    const struct node *node)
+{
+    return planner->order[node->id] - planner->order[value->producer->id] <= NEAR;
+}
+
+/* `alone`: nobody else reads it. */
+static bool wants(const struct planner *planner, const struct node *node, const struct value *value,
+                  enum layout layout, bool alone)
+{
+    if (!planner->live.node[node->id] || !puts_elsewhere(node) || !is_done_alone(planner, node) ||
+        shape_volume(value->shape) == 0)
+        return false;
+    if (node->op == op_table[OP_concat])
+        return is_near(planner, value, node) && joins_in(planner, node, layout) &&
+               only_place(node, value) >= 0;
+    if (node->op == op_table[OP_transpose])
+        return alone && value->shape->rank == node->out[0].shape->rank;
+    return alone && layout == LAYOUT_PLAIN;
+}
+
+/* NULL: nobody, or somebody besides who is to see it after the run. */
+static const struct node *who_wants(const struct planner *planner, const struct value *value,
+                                    enum layout layout)
+{
+    uint32_t holds = planner->live.holds[value->id], reads = 0;
+    const struct node *node = NULL;
+
+    if (holds > MOST || planner->depth[value->id] == DEEPEST)
+        return NULL;
+    for (const struct use *use = value->uses; use; use = use->next) {
+        reads += planner->live.node[use->node->id];
+        if (!node && wants(planner, use->node, value, layout, holds == 1))
+            node = use->node;
+    }
+    return reads == holds ? node : NULL;
+}
+
+/* --- where that is --------------------------------------------------------------------------- */
+
+static struct lie lie_within(const struct planner *planner, const struct value *value,
+                             enum layout layout, const struct node **node);
+
+/* What is read by concat and transpose in the layout of their result, by others as it is. */
+static enum layout layout_of_result(const struct node *node, enum layout layout)
+{
+    return node->op == op_table[OP_concat] ? layout : LAYOUT_PLAIN;
+}
+
+static int64_t begin_of_part(const struct node *concat, int part, int axis)
+{
+    int64_t begin = 0;
+
+    for (int i = 0; i < part; i++)
+        begin += concat->in[i].value->shape->extent[axis];
+    return begin;
+}
+
+/* How the operand lies if it is written where the node has its result.  False: it is as well a view (view.c),
+ * or not to be said. */
+static bool lie_before(const struct planner *planner, const struct node *node,
+                       const struct value *value, enum layout layout, struct lie *lie)
+{
+    const struct node *further;
+    const struct value *out = &node->out[0];
+    struct lie result = lie_within(planner, out, layout_of_result(node, layout), &further);
+
+    *lie = result;
+    if (node->op == op_table[OP_concat]) {
+        int axis = (int)attribute_integer(node, "axis");
+        lie->at += begin_of_part(node, only_place(node, value), axis) * result.stride[axis];
+        return true;
+    }
+    if (node->op == op_table[OP_transpose]) {
+        const struct integers *axes = attribute_integers(node, "axes");
+        for (int i = 0; i < out->shape->rank; i++)
+            lie->stride[i < axes->count ? axes->item[i] : i] = result.stride[i];
+        return further || !lie_is_in_order(lie, value->shape, layout);
+    }
+    if (!further || !lie_is_in_order(&result, out->shape, LAYOUT_PLAIN))
+        return false;
+    *lie = lie_in_order(value->shape, LAYOUT_PLAIN);
+    lie->at = result.at;
+    return true;
+}
+
+/* As it would lie, and the node that wants it there; NULL: it has a buffer of its own. */
+static struct lie lie_within(const struct planner *planner, const struct value *value,
+                             enum layout layout, const struct node **node)
+{
+    struct lie lie;
+
+    *node = who_wants(planner, value, layout);
+    if (*node && lie_before(planner, *node, value, layout, &lie) &&
+        (planner->live.holds[value->id] == 1 || lie_is_in_order(&lie, value->shape, layout)))
+        return lie;
+    *node = NULL;
+    return lie_in_order(value->shape, layout);
+}
+
+struct lie plan_room(const struct planner *planner, const struct value *value, enum layout layout)
+{
+    const struct node *node;
+
+    assert(value->kind == VALUE_RESULT);
+    return lie_within(planner, value, layout, &node);
+}
+
+/* The buffer of a value that is not there yet, or only in parts. */
+static int make_room(struct planner *planner, const struct value *value, enum layout layout)
+{
+    int *home = &planner->home[value->id].buffer[layout];
+    const struct node *node;
+
+    if (*home != NO_BUFFER)
+        return *home;
+    const struct lie lie = lie_within(planner, value, layout, &node);
+    if (!node)
+        return *home = result_buffer(planner, value);
+    int whole = make_room(planner, &node->out[0], layout_of_result(node, layout));
+    return *home = part_buffer(planner, value, whole,
+                               (size_t)lie.at * dtype_size((enum dtype)value->dtype));
+}
+
+bool plan_write_within(struct planner *planner, struct step *step, const struct value *value)
+{
+    step->out[step->nout++] = make_room(planner, value, step->layout);
+    return true;
+}
+
+bool plan_write(struct planner *planner, struct step *step, const struct value *value)
+{
+    const struct lie lie = plan_room(planner, value, step->layout);
+
+    if (lie_is_in_order(&lie, value->shape, step->layout))
+        return plan_write_within(planner, step, value);
+    int buffer = result_buffer(planner, value);
+    step->out[step->nout++] = buffer;
+    planner->home[value->id].buffer[step->layout] = buffer;
+    return true;
+}
+
+/* --- joining what is left -------------------------------------------------------------------- */
+
+struct join {
+    size_t size; /* of an item, bytes */
+    int count;
+    struct move *moves;
+};
+
+static bool run(const struct step *step, const struct frame *frame)
+{
+    const struct join *join = step->state;
+
+    for (int i = 0; i < join->count; i++)
+        move_run(&join->moves[i], join->size, step_out(step, frame, 0), step_in(step, frame, i),
+                 frame->team);
+    return true;
+}
+
+static const struct kernel join_kernel = {.name = "move, the rest", .run = run};
+
+static struct move move_of_part(const struct value *part, enum layout layout, const struct lie *to)
+{
+    const struct lie from = lie_in_order(part->shape, layout);
+    struct move move = {.to_at = to->at};
+
+    for (int i = 0; i < part->shape->rank; i++) {
+        int axis = layout_axis(part->shape->rank, layout, i);
+        move_add(&move, part->shape->extent[axis], from.stride[axis], to->stride[axis]);
+    }
+    move_finish(&move);
+    return move;
+}
+
+static bool is_in_place(const struct planner *planner, const struct value *part, enum layout layout,
+                        size_t offset, int whole)
+{
+    const struct buffer *buffers = planner->plan->buffers;
+    int buffer = planner->home[part->id].buffer[layout];
+
+    return buffer != NO_BUFFER && buffers[buffer].whole == buffer_root(planner->plan, whole) &&
+           buffers[buffer].offset == offset;
+}
+
+/* Moves of the parts that are elsewhere. */
+static bool add_rest(struct planner *planner, const struct node *node, struct step *step)
+{
+    int whole = step->out[0], axis = (int)attribute_integer(node, "axis");
+    struct join *join = step->state;
+    struct lie lie = plan_room(planner, &node->out[0], step->layout);
+    bool ok = true;
+
+    lie.at = 0;
+    for (uint32_t i = 0; i < node->nin && ok; i++) {
+        const struct value *part = node->in[i].value;
+        const struct buffer *out = &planner->plan->buffers[whole];
+        size_t begin = out->offset;
+        if (!is_in_place(planner, part, step->layout, begin + (size_t)lie.at * join->size, whole) &&
+            shape_volume(part->shape) > 0) {
+            join->moves[join->count++] = move_of_part(part, step->layout, &lie);
+            ok = plan_read(planner, step, part, step->layout);
+        }
+        lie.at += part->shape->extent[axis] * lie.stride[axis];
+    }
+    return ok;
+}
+
+static bool finish_concat(struct planner *planner, const struct task *task, enum layout layout)
+{
+    struct arena *arena = planner->plan->arena;
+    const struct node *node = task->nodes[0];
+    struct join *join = arena_new_of(arena, struct join);
+    struct step step = {.kernel = &join_kernel,
+                        .backend = backend_portable.name,
+                        .state = join,
+                        .nodes = task->nodes,
+                        .count = 1,
+                        .layout = layout,
+                        .nout = 1,
+                        .in = arena_array_of(arena, int, node->nin + 1),
+                        .out = arena_new_of(arena, int),
+                        .reused = STEP_NONE};
+
+    join->size = dtype_size((enum dtype)node->out[0].dtype);
+    join->moves = arena_array_of(arena, struct move, node->nin + 1);
+    step.out[0] = planner->home[node->out[0].id].buffer[layout];
+    if (!add_rest(planner, node, &step))
+        return false;
+    if (join->count > 0)
+        add_step(planner, &step);
+    return true;
+}
+
+bool within_begun(const struct planner *planner, const struct task *task)
+{
+    const struct node *node = task->nodes[0];
+
+    if (task->count > 1 || node->nout != 1)
+        return false;
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+        if (planner->home[node->out[0].id].buffer[layout] != NO_BUFFER)
+            return true;
+    return false;
+}
+
+bool within_finish(struct planner *planner, const struct task *task)
+{
+    const struct node *node = task->nodes[0];
+
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+        if (planner->home[node->out[0].id].buffer[layout] != NO_BUFFER)
+            return node->op != op_table[OP_concat] ||
+                   finish_concat(planner, task, (enum layout)layout);
+    return false;
+}

@@ -1,0 +1,235 @@
+/*
+ * image.c - PNG through libpng's simplified interface
+ *
+ * Pixels are asked for as sRGB bytes with alpha, so that transparent ones keep their colour and
+ * are not blended with a background.
+ */
+#include "file/image.h"
+
+#include "diag/diag.h"
+#include "file/file.h"
+#include "tensor/bytes.h"
+
+#include <inttypes.h>
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the tensor asks for, and where it has it; a dimension it does not have is -1. */
+struct target {
+    struct shape shape;
+    int batch, channel, height, width;
+    int channels;
+};
+
+struct reader {
+    const struct reading *reading;
+    struct diag *diag;
+    const char *name;
+    const struct image_options *options;
+};
+
+bool image_recognise(const struct file_view *file)
+{
+    static const unsigned char magic[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+
+    return file->size >= sizeof magic && memcmp(file->data, magic, sizeof magic) == 0;
+}
+
+static bool name_dimensions(const struct reader *r, struct target *t)
+{
+    int rank = t->shape.rank, first = rank == 4;
+    bool last = r->options->layout == IMAGE_NHWC;
+
+    if (rank < 2 || rank > 4)
+        return diag_file_error(r->diag, r->name, DIAG_IMAGE,
+                               "an image cannot fill a tensor of shape %s, expected rank 2 to 4",
+                               SHAPE_TEXT(&t->shape));
+    t->batch = rank == 4 ? 0 : -1;
+    t->channel = rank == 2 ? -1 : last ? rank - 1 : first;
+    t->height = rank == 2 || last ? first : first + 1;
+    t->width = t->height + 1;
+    return true;
+}
+
+/* An extent that is unknown becomes that of the image. */
+static bool agree(struct target *t, int axis, int64_t extent)
+{
+    if (axis >= 0 && t->shape.extent[axis] == EXTENT_UNKNOWN)
+        t->shape.extent[axis] = extent;
+    return axis < 0 ? extent == 1 : t->shape.extent[axis] == extent;
+}
+
+static bool check_extents(const struct reader *r, const png_image *image, struct target *t)
+{
+    int64_t own_channels = image->format & PNG_FORMAT_FLAG_COLOR ? 3 : 1;
+
+    if (t->batch >= 0 && !agree(t, t->batch, 1))
+        return diag_file_error(r->diag, r->name, DIAG_IMAGE,
+                               "one image cannot fill a batch of %" PRId64 " (shape %s)",
+                               t->shape.extent[t->batch], SHAPE_TEXT(&t->shape));
+    if (t->channel >= 0)
+        agree(t, t->channel, own_channels);
+    t->channels = t->channel < 0 || agree(t, t->channel, 1) ? 1 : 3;
+    if (t->channel >= 0 && !agree(t, t->channel, t->channels))
+        return diag_file_error(r->diag, r->name, DIAG_IMAGE,
+                               "an image has 1 or 3 channels, but shape %s asks for %" PRId64,
+                               SHAPE_TEXT(&t->shape), t->shape.extent[t->channel]);
+    bool high = agree(t, t->height, image->height), wide = agree(t, t->width, image->width);
+    if (high && wide)
+        return true;
+    return diag_file_error(r->diag, r->name, DIAG_IMAGE,
+                           "image is %u wide and %u high, expected %" PRId64 " wide and %" PRId64
+                           " high",
+                           (unsigned)image->width, (unsigned)image->height,
+                           t->shape.extent[t->width], t->shape.extent[t->height]);
+}
+
+static bool check_count(const struct reader *r, const char *what, int count, int channels)
+{
+    return count == 0 || count == 1 || count == channels ||
+           diag_file_error(r->diag, r->name, DIAG_IMAGE, "%d %s given for %d channels", count, what,
+                           channels);
+}
+
+static double item(const struct image_options *o, int channel, unsigned value)
+{
+    double mean = o->means ? o->mean[o->means > 1 ? channel : 0] : 0;
+    double scale = o->scales ? o->scale[o->scales > 1 ? channel : 0] : 1;
+
+    return (value / 255.0 - mean) / scale;
+}
+
+/* From rows of pixels, each a byte for every channel and one of alpha. */
+static void convert(const struct image_options *o, const struct target *t,
+                    const unsigned char *pixel, float *to)
+{
+    int64_t area = t->shape.extent[t->height] * t->shape.extent[t->width];
+    bool together = t->channel > t->width;
+    int64_t pixel_step = together ? t->channels : 1, channel_step = together ? 1 : area;
+
+    for (int c = 0; c < t->channels; c++) {
+        float value[256];
+        for (unsigned v = 0; v < 256; v++)
+            value[v] = (float)item(o, c, v);
+        for (int64_t i = 0; i < area; i++)
+            to[i * pixel_step + c * channel_step] = value[pixel[i * (t->channels + 1) + c]];
+    }
+}
+
+static bool unusable(const struct reader *r, const png_image *image)
+{
+    return diag_file_error(r->diag, r->name, DIAG_IMAGE, "unusable image: %s", image->message);
+}
+
+static bool no_memory(const struct reader *r, size_t size)
+{
+    return diag_file_error(r->diag, r->name, DIAG_RUN_MEMORY,
+                           "not enough memory for an image of %zu bytes", size);
+}
+
+static bool decode(const struct reader *r, png_image *image, const struct target *t,
+                   struct tensor *tensor)
+{
+    size_t size = (size_t)image->width * image->height * ((size_t)t->channels + 1);
+    unsigned char *pixels;
+
+    image->format = t->channels == 1 ? PNG_FORMAT_GA : PNG_FORMAT_RGBA;
+    image->flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
+    struct reading rest = *r->reading;
+    rest.room -= (uint64_t)rest.room < size ? rest.room : (int64_t)size;
+    if (!reading_allocate(&rest, tensor, DTYPE_SCALAR, &t->shape))
+        return false;
+    pixels = malloc(size);
+    bool ok = pixels ? png_image_finish_read(image, NULL, pixels, 0, NULL) || unusable(r, image)
+                     : no_memory(r, size);
+    if (ok)
+        convert(r->options, t, pixels, tensor->data);
+    else
+        tensor_clear(tensor);
+    free(pixels);
+    return ok;
+}
+
+static bool read_image(const struct reader *r, png_image *image, const struct shape *wanted,
+                       struct tensor *tensor)
+{
+    static const struct shape any = {4, {-1, -1, -1, -1}};
+    struct target t = {.shape = wanted && wanted->rank != RANK_UNKNOWN ? *wanted : any};
+
+    return name_dimensions(r, &t) && check_extents(r, image, &t) &&
+           check_count(r, "means", r->options->means, t.channels) &&
+           check_count(r, "scales", r->options->scales, t.channels) && decode(r, image, &t, tensor);
+}
+
+/* Width and height stand in the first chunk; what libpng makes of them is not known to be little. */
+static bool check_claim(const struct reader *r, const struct file_view *file)
+{
+    enum { WIDTH_AT = 16, HEIGHT_AT = 20, CHUNK_END = 33, PIXEL = 4 };
+    const unsigned char *data = file->data;
+
+    if (file->size < CHUNK_END)
+        return true;
+    uint64_t width = bytes_load_big32(data + WIDTH_AT), height = bytes_load_big32(data + HEIGHT_AT);
+    if (width * height <= (uint64_t)r->reading->room / PIXEL)
+        return true;
+    diag_file_error(r->diag, r->name, DIAG_MEMORY_LIMIT,
+                    "the image is %" PRIu64 " wide and %" PRIu64
+                    " high, which takes more than the %" PRId64 " bytes of memory that are left",
+                    width, height, r->reading->room);
+    diag_help(r->diag, "raise the limit with --max-memory.");
+    return false;
+}
+
+/*
+ * No chunk may be longer than the file: libpng gets memory for one before it reads it.  A chunk is a
+ * length, a type, as many bytes and a sum; what is cut off is left to libpng.
+ */
+static bool check_chunks(const struct reader *r, const struct file_view *file)
+{
+    enum { SIGNATURE = 8, HEAD = 8, SUM = 4 };
+    const unsigned char *data = file->data;
+
+    for (size_t at = SIGNATURE; at < file->size && file->size - at >= HEAD;) {
+        uint32_t length = bytes_load_big32(data + at);
+        size_t left = file->size - at - HEAD;
+        if (length > left)
+            return diag_file_error(r->diag, r->name, DIAG_IMAGE,
+                                   "unusable image: a chunk has %" PRIu32
+                                   " bytes, %zu bytes before the end of the file",
+                                   length, left);
+        at += left - length < SUM ? HEAD + left : HEAD + length + SUM;
+    }
+    return true;
+}
+
+bool image_read_view(const struct reading *reading, const struct file_view *file,
+                     const struct image_request *request, struct tensor *tensor)
+{
+    static const struct image_options standard;
+    struct reader r = {reading, reading->diag, reading->name,
+                       request->options ? request->options : &standard};
+    png_image image = {.version = PNG_IMAGE_VERSION};
+
+    if (!check_claim(&r, file) || !check_chunks(&r, file))
+        return false;
+    bool ok = png_image_begin_read_from_memory(&image, file->data, file->size)
+                  ? read_image(&r, &image, request->wanted, tensor)
+                  : unusable(&r, &image);
+    png_image_free(&image);
+    return ok;
+}
+
+bool image_read(struct diag *diag, const char *path, const struct image_options *options,
+                const struct shape *wanted, struct tensor *tensor)
+{
+    struct reading reading = {diag, file_input_name(path), INT64_MAX};
+    struct image_request request = {options, wanted};
+    struct file_view file;
+
+    if (!file_open(diag, path, INT64_MAX, &file))
+        return false;
+    bool ok = image_read_view(&reading, &file, &request, tensor);
+    file_close(&file);
+    return ok;
+}

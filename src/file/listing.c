@@ -1,0 +1,114 @@
+/* listing.c - names in folders */
+#include "file/listing.h"
+
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "diag/diag.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t size = strlen(name), tail = strlen(suffix);
+
+    return size > tail && strcmp(name + size - tail, suffix) == 0;
+}
+
+static void add(struct listing *listing, const char *name, size_t size)
+{
+    /* Room is doubled where the count is a power of two. */
+    if ((listing->count & (listing->count - 1)) == 0) {
+        size_t room = listing->count ? (size_t)listing->count * 2 : 1;
+        char **names = realloc(listing->names, room * sizeof *names);
+        if (!names)
+            arena_out_of_memory();
+        listing->names = names;
+    }
+    char *copy = strndup(name, size);
+    if (!copy)
+        arena_out_of_memory();
+    listing->names[listing->count++] = copy;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+struct listing listing_of(const char *folder, const char *suffix)
+{
+    struct listing listing = {0};
+    DIR *dir = opendir(*folder ? folder : ".");
+    struct dirent *entry;
+
+    while (dir && (entry = readdir(dir))) /* NOLINT(concurrency-mt-unsafe) */
+        if (entry->d_name[0] != '.' && ends_in(entry->d_name, suffix))
+            add(&listing, entry->d_name, strlen(entry->d_name) - strlen(suffix));
+    if (dir)
+        closedir(dir);
+    if (listing.count > 0)
+        qsort(listing.names, (size_t)listing.count, sizeof *listing.names, by_name);
+    return listing;
+}
+
+void listing_free(struct listing *listing)
+{
+    for (int i = 0; i < listing->count; i++)
+        free(listing->names[i]);
+    free(listing->names);
+    *listing = (struct listing){0};
+}
+
+static const char *name_at(int index, const void *data)
+{
+    const struct listing *listing = data;
+
+    return index < listing->count ? listing->names[index] : NULL;
+}
+
+const char *listing_nearest(const struct listing *listing, const char *name)
+{
+    return num_nearest(name, name_at, listing);
+}
+
+/* --- paths ------------------------------------------------------------------------------- */
+
+/* `path` up to its first component that is not there, in `folder`; that component in `name`. */
+static void split_at_missing(const char *path, struct text *folder, struct text *name)
+{
+    const char *at = path + (*path == '/'), *end = at + strcspn(at, "/");
+    struct text whole = {0};
+
+    text_add_bytes(&whole, path, (size_t)(end - path));
+    while (*end && access(whole.data, F_OK) == 0) {
+        at = end + 1;
+        end = at + strcspn(at, "/");
+        text_add(&whole, "/%.*s", (int)(end - at), at);
+    }
+    text_free(&whole);
+    text_add_bytes(folder, path, (size_t)(at - path));
+    text_add_bytes(name, at, (size_t)(end - at));
+}
+
+void listing_help(struct diag *diag, const char *path)
+{
+    struct text folder = {0}, name = {0}, meant = {0};
+
+    if (!diag_wants_help(diag))
+        return;
+    split_at_missing(path, &folder, &name);
+    struct listing listing = listing_of(folder.data, "");
+    const char *near = listing_nearest(&listing, name.data);
+    if (near)
+        text_add(&meant, "%s%s%s", folder.data, near, path + folder.size + name.size);
+    if (near && access(meant.data, F_OK) == 0)
+        diag_help(diag, "did you mean '%s'?", meant.data);
+    listing_free(&listing);
+    text_free(&meant);
+    text_free(&name);
+    text_free(&folder);
+}

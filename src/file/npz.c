@@ -1,0 +1,98 @@
+/* npz.c - arrays in zip archives */
+#include "file/npz.h"
+
+#include "base/text.h"
+#include "diag/diag.h"
+#include "file/container.h"
+#include "file/npy.h"
+#include "file/packer.h"
+
+#include <string.h>
+
+bool npz_recognise(const struct file_view *file)
+{
+    return container_recognise(file) == CONTAINER_ZIP;
+}
+
+static struct member *find_exactly(const struct container *container, const char *name)
+{
+    struct member *member = container_find(container, name);
+
+    return member && strcmp(member->name, name) == 0 ? member : NULL;
+}
+
+struct member *npz_find(const struct container *container, const char *array)
+{
+    struct text name = {0};
+
+    text_add(&name, "%s.npy", array);
+    struct member *member = find_exactly(container, name.data);
+    text_free(&name);
+    return member ? member : find_exactly(container, array);
+}
+
+bool npz_take(struct diag *diag, struct container *container, const struct npz_wanted *wanted,
+              struct tensor *tensor, struct item_format *format)
+{
+    struct member *member = wanted->member;
+    struct text name = {0};
+
+    member->wanted = true;
+    if (!container_fetch(diag, container, member->size))
+        return false;
+    struct file_view view = container_take(member);
+    text_add(&name, "%s:%s", container_name(container), member->name);
+    struct reading reading = {diag, name.data, wanted->room};
+    bool ok = npy_read_view(&reading, &view, tensor, format);
+    text_free(&name);
+    return ok;
+}
+
+bool npz_missing(struct diag *diag, const struct container *container, const char *array)
+{
+    enum { SHOWN = 8 };
+    size_t count = container_count(container);
+    struct text names = {0};
+
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        text_add(&names, "%s'%s'", i ? ", " : "", container_at(container, i)->name);
+    text_add(&names, "%s", count == 0 ? "nothing" : count > SHOWN ? ", ..." : "");
+    diag_file_error(diag, container_name(container), DIAG_INPUT_UNKNOWN,
+                    "archive has no array '%s'; it has %s", array, names.data);
+    text_free(&names);
+    return false;
+}
+
+static bool pack(struct diag *diag, struct packer *packer, const struct npz_array *array)
+{
+    struct sink sink = packer_sink(packer);
+    struct text name = {0};
+
+    text_add(&name, "%s.npy", array->name);
+    packer_begin(packer, name.data, npy_size(array->tensor));
+    text_free(&name);
+    return npy_put(diag, &sink, array->tensor);
+}
+
+bool npz_finish(struct diag *diag, const char *path, const struct npz_list *list,
+                struct out_file *file)
+{
+    struct packer *packer = packer_open(diag, path, PACKER_ZIP);
+    bool ok = packer != NULL;
+
+    for (int i = 0; ok && i < list->count; i++)
+        ok = pack(diag, packer, &list->item[i]);
+    if (ok)
+        return packer_finish(diag, packer, file);
+    if (packer)
+        packer_abandon(packer);
+    return false;
+}
+
+bool npz_write(struct diag *diag, const char *path, const struct npz_array *arrays, int count)
+{
+    const struct npz_list list = {arrays, count};
+    struct out_file file;
+
+    return npz_finish(diag, path, &list, &file) && out_file_commit(diag, &file);
+}

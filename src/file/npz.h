@@ -1,0 +1,51 @@
+/* npz.h - NumPy's archive of arrays by name, `.npz`: a zip of NAME.npy, stored or deflated */
+#ifndef NNEFC_FILE_NPZ_H
+#define NNEFC_FILE_NPZ_H
+
+#include "tensor/item.h"
+
+#include <stdbool.h>
+
+struct container;
+struct diag;
+struct file_view;
+struct out_file;
+
+bool npz_recognise(const struct file_view *file);
+
+/* The array of that name; NULL if there is none.  The container is that of a file recognised. */
+struct member *npz_find(const struct container *container, const char *array);
+
+/*
+ * Take an array out of its archive, where container_fetch() made it ready or does it now.
+ * `format`, which may be NULL, is how the file holds it.  False after a report.
+ */
+struct npz_wanted {
+    struct member *member;
+    int64_t room; /* bytes of memory that its tensor may take */
+};
+bool npz_take(struct diag *diag, struct container *container, const struct npz_wanted *wanted,
+              struct tensor *tensor, struct item_format *format);
+
+/* Report that there is no array of that name, and which there are. */
+bool npz_missing(struct diag *diag, const struct container *container, const char *array);
+
+/*
+ * Write the arrays, in the standard format, under their names; `path` "-" is stdout.  The same
+ * arrays make the same bytes.  The file is complete or, after a report, unchanged.
+ */
+struct npz_array {
+    const char *name;
+    const struct tensor *tensor;
+};
+bool npz_write(struct diag *diag, const char *path, const struct npz_array *arrays, int count);
+
+/* The same but for the name: *file is the caller's to commit or abandon. */
+struct npz_list {
+    const struct npz_array *item;
+    int count;
+};
+bool npz_finish(struct diag *diag, const char *path, const struct npz_list *list,
+                struct out_file *file);
+
+#endif

@@ -1,0 +1,148 @@
+/* packer.c - archives out, by libarchive */
+#include "file/packer.h"
+
+#include "base/arena.h"
+#include "diag/diag.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct packer {
+    struct out_file file;
+    struct archive *archive;
+    bool failed; /* the first fault is the archive's to tell */
+};
+
+static la_ssize_t write_bytes(struct archive *archive, void *data, const void *bytes, size_t size)
+{
+    struct packer *packer = data;
+
+    (void)archive;
+    out_file_write(&packer->file, bytes, size);
+    return (la_ssize_t)size;
+}
+
+/* There is nothing to warn of in names of ASCII and files of known size but want of memory. */
+static void check(struct packer *packer, la_ssize_t status)
+{
+    packer->failed |= status < ARCHIVE_OK;
+}
+
+static void set_form(struct packer *packer, enum packer_form form)
+{
+    struct archive *archive = packer->archive;
+
+    switch (form) {
+    case PACKER_ZIP:
+        check(packer, archive_write_set_format_zip(archive));
+        check(packer, archive_write_zip_set_compression_store(archive));
+        return;
+    case PACKER_TAR_GZ:
+        check(packer, archive_write_add_filter_gzip(archive));
+        check(packer, archive_write_set_filter_option(archive, "gzip", "timestamp", NULL));
+        break;
+    case PACKER_TAR:
+        break;
+    }
+    check(packer, archive_write_set_format_pax_restricted(archive));
+}
+
+struct packer *packer_open(struct diag *diag, const char *path, enum packer_form form)
+{
+    struct packer *packer = calloc(1, sizeof *packer);
+
+    if (!packer)
+        arena_out_of_memory();
+    if (!out_file_open(diag, path, &packer->file)) {
+        free(packer);
+        return NULL;
+    }
+    packer->archive = archive_write_new();
+    if (!packer->archive) {
+        out_file_abandon(&packer->file);
+        arena_out_of_memory();
+    }
+    set_form(packer, form);
+    check(packer, archive_write_set_bytes_in_last_block(packer->archive, 1));
+    check(packer, archive_write_open(packer->archive, packer, NULL, write_bytes, NULL));
+    return packer;
+}
+
+/* libarchive does not say so if it has no memory for a name. */
+static bool is_complete(struct archive_entry *entry, const char *name)
+{
+    const char *kept = archive_entry_pathname(entry);
+
+    return kept && strcmp(kept, name) == 0;
+}
+
+void packer_begin(struct packer *packer, const char *name, int64_t size)
+{
+    struct archive_entry *entry = packer->failed ? NULL : archive_entry_new();
+
+    packer->failed |= !entry;
+    if (packer->failed)
+        return;
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, 0644);
+    archive_entry_set_mtime(entry, 0, 0);
+    archive_entry_set_size(entry, size);
+    check(packer,
+          is_complete(entry, name) ? archive_write_header(packer->archive, entry) : ARCHIVE_FATAL);
+    archive_entry_free(entry);
+}
+
+static void put(void *to, const void *data, size_t size)
+{
+    struct packer *packer = to;
+
+    if (!packer->failed && size > 0)
+        packer->failed |= archive_write_data(packer->archive, data, size) != (la_ssize_t)size;
+}
+
+struct sink packer_sink(struct packer *packer)
+{
+    return (struct sink){packer->file.path, put, packer};
+}
+
+static void report(struct diag *diag, const struct packer *packer)
+{
+    const char *why = archive_error_string(packer->archive);
+
+    diag_file_error(diag, packer->file.path, DIAG_CANNOT_WRITE, "cannot write archive: %s",
+                    why ? why : "libarchive refuses, or has not enough memory");
+}
+
+bool packer_finish(struct diag *diag, struct packer *packer, struct out_file *file)
+{
+    if (!packer->failed)
+        check(packer, archive_write_close(packer->archive));
+    if (packer->failed) {
+        report(diag, packer);
+        packer_abandon(packer);
+        return false;
+    }
+    archive_write_free(packer->archive);
+    *file = packer->file;
+    free(packer);
+    return true;
+}
+
+bool packer_commit(struct diag *diag, struct packer *packer)
+{
+    struct out_file file;
+
+    return packer_finish(diag, packer, &file) && out_file_commit(diag, &file);
+}
+
+/* Nothing more is written while libarchive cleans up, for it has failed as far as it knows. */
+void packer_abandon(struct packer *packer)
+{
+    archive_write_fail(packer->archive);
+    archive_write_free(packer->archive);
+    out_file_abandon(&packer->file);
+    free(packer);
+}

@@ -1,0 +1,559 @@
+/* store.c - finds the files of a model, be they in a folder or an archive */
+#include "file/store.h"
+
+#include "base/arena.h"
+#include "base/limits.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "diag/diag.h"
+#include "file/container.h"
+#include "file/file.h"
+#include "file/label.h"
+#include "file/missing.h"
+#include "file/safe_path.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char document_file[] = "graph.nnef";
+
+struct store {
+    struct limits limits;
+    char *folder;                /* NULL: an archive, or no place for data */
+    char *document;              /* name of the document; NULL: there is none */
+    char *path;                  /* of its file; NULL: it is not known yet, or in no file */
+    struct file_view text;       /* of it, if it was read on opening */
+    struct container *container; /* NULL: a folder */
+    char *prefix;                /* of all members that matter: "" or "folder/" */
+};
+
+/* --- paths ------------------------------------------------------------------------------- */
+
+static char *copy_of(const char *begin, size_t size)
+{
+    struct text copy = {0};
+
+    text_add_bytes(&copy, begin, size);
+    return copy.data;
+}
+
+static char *join(const char *folder, const char *file)
+{
+    struct text path = {0};
+    size_t size = strlen(folder);
+
+    text_add(&path, "%s%s%s", folder, size > 0 && folder[size - 1] == '/' ? "" : "/", file);
+    return path.data;
+}
+
+/* `path` up to its last '/', "." if there is none. */
+static char *parent_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    if (!slash)
+        return copy_of(".", 1);
+    return copy_of(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* --- opening ----------------------------------------------------------------------------- */
+
+static struct store *new_store(const struct limits *limits, char *folder)
+{
+    struct store *store = calloc(1, sizeof *store);
+
+    if (!store)
+        arena_out_of_memory();
+    store->limits = *limits;
+    store->folder = folder;
+    return store;
+}
+
+/* The documents: in the outermost folder or one below. */
+static bool is_text_member(const char *name)
+{
+    const char *slash = strchr(name, '/');
+    const char *file = slash ? slash + 1 : name;
+
+    return strcmp(file, document_file) == 0 || strcmp(file, "graph.quant") == 0;
+}
+
+/* Is this the document, in a folder of its own? */
+static bool is_wrapped_document(const char *name)
+{
+    const char *slash = strchr(name, '/');
+
+    return slash && strcmp(slash + 1, document_file) == 0;
+}
+
+static struct member *exact_member(const struct container *container, const char *name)
+{
+    struct member *member = container_find(container, name);
+
+    return member && strcmp(member->name, name) == 0 ? member : NULL;
+}
+
+static bool several_documents(struct diag *diag, const struct store *store, const char *second)
+{
+    return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
+                           "archive has several models: '%s%s' and '%s'", store->prefix,
+                           document_file, second);
+}
+
+/* Set the prefix; without a document it is that of the data, "". */
+static bool find_prefix(struct diag *diag, struct store *store)
+{
+    const struct container *container = store->container;
+    bool wrapped = !exact_member(container, document_file);
+
+    for (size_t i = 0; wrapped && i < container_count(container); i++) {
+        const char *name = container_at(container, i)->name;
+        if (!is_wrapped_document(name))
+            continue;
+        if (store->prefix)
+            return several_documents(diag, store, name);
+        store->prefix = copy_of(name, (size_t)(strchr(name, '/') - name) + 1);
+    }
+    if (!store->prefix)
+        store->prefix = copy_of("", 0);
+    return true;
+}
+
+static struct store *open_archive(struct diag *diag, const struct limits *limits, const char *path,
+                                  struct file_view *file)
+{
+    const char *name = file_input_name(path);
+    struct container *container = container_open(diag, limits, name, file, is_text_member);
+
+    if (!container)
+        return NULL;
+    struct store *store = new_store(limits, NULL);
+    store->container = container;
+    if (!find_prefix(diag, store)) {
+        store_close(store);
+        return NULL;
+    }
+    char *inner = join(name, store->prefix);
+    store->document = join(inner, document_file);
+    free(inner);
+    return store;
+}
+
+static struct store *open_folder(const struct limits *limits, const char *path)
+{
+    struct store *store = new_store(limits, copy_of(path, strlen(path)));
+
+    store->document = join(path, document_file);
+    return store;
+}
+
+static struct store *open_document(const struct limits *limits, const char *path,
+                                   struct file_view *file)
+{
+    const char *name = file_input_name(path);
+    struct store *store = new_store(limits, name == path ? parent_of(path) : NULL);
+
+    store->document = copy_of(name, strlen(name));
+    store->path = copy_of(path, strlen(path));
+    store->text = *file;
+    return store;
+}
+
+static bool is_archive(const struct file_view *file)
+{
+    return container_recognise(file) != CONTAINER_NONE;
+}
+
+struct store *store_open(struct diag *diag, const struct limits *limits, const char *path)
+{
+    struct file_wanted wanted = {limits->memory, is_archive, limits->text};
+    struct file_view file;
+
+    if (is_folder(path))
+        return open_folder(limits, path);
+    if (!file_open_wanted(diag, path, &wanted, &file))
+        return NULL;
+    if (is_archive(&file))
+        return open_archive(diag, limits, path, &file);
+    return open_document(limits, path, &file);
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+struct store *store_open_data(struct diag *diag, const struct limits *limits, const char *path)
+{
+    struct file_wanted wanted = {limits->memory, is_archive, 0};
+    struct file_view file;
+
+    if (!is_file(path))
+        return open_folder(limits, path);
+    if (!file_open_wanted(diag, path, &wanted, &file))
+        return NULL;
+    if (is_archive(&file))
+        return open_archive(diag, limits, path, &file);
+    file_close(&file);
+    diag_file_error(diag, path, DIAG_ARCHIVE, "neither a folder nor an archive");
+    return NULL;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    file_close(&store->text);
+    container_close(store->container);
+    free(store->prefix);
+    free(store->document);
+    free(store->path);
+    free(store->folder);
+    free(store);
+}
+
+int64_t store_memory(const struct store *store)
+{
+    return store->container ? container_memory(store->container) : 0;
+}
+
+bool store_has_data(const struct store *store)
+{
+    return store->folder || store->container;
+}
+
+const char *store_folder(const struct store *store)
+{
+    return store->folder;
+}
+
+const char *store_document_name(const struct store *store)
+{
+    return store->document;
+}
+
+const struct file_view *store_file(const struct store *store)
+{
+    return store->text.data && !store->container ? &store->text : NULL;
+}
+
+const char *store_document_path(const struct store *store)
+{
+    return store->path;
+}
+
+/* --- texts ------------------------------------------------------------------------------- */
+
+/* A text of at most `size` bytes, told before it is read. */
+static bool check_size(struct diag *diag, const struct store *store, const char *name,
+                       uint64_t size)
+{
+    return size <= (uint64_t)store->limits.text ||
+           file_text_too_large(diag, name, store->limits.text);
+}
+
+static bool copy_text(struct diag *diag, const char *name, const struct file_view *view,
+                      char **data)
+{
+    *data = malloc(view->size + 1);
+    if (!*data)
+        return diag_file_error(diag, name, DIAG_RUN_MEMORY,
+                               "not enough memory for a text of %zu bytes", view->size);
+    if (view->data && view->size > 0)
+        memcpy(*data, view->data, view->size);
+    (*data)[view->size] = '\0';
+    return true;
+}
+
+/*
+ * The bytes of a view with a NUL behind, which one that is not mapped has.  Closes the view. False
+ * after a report.
+ */
+static bool take_text(struct diag *diag, const char *name, struct file_view *view, char **data,
+                      size_t *size)
+{
+    *data = view->data;
+    *size = view->size;
+    if (!view->mapped)
+        return true;
+    bool ok = copy_text(diag, name, view, data);
+    file_close(view);
+    return ok;
+}
+
+static struct member *find_member(const struct store *store, const char *file)
+{
+    struct text name = {0};
+
+    text_add(&name, "%s%s", store->prefix, file);
+    struct member *member = container_find(store->container, name.data);
+    text_free(&name);
+    return member;
+}
+
+static bool no_file(struct diag *diag, const char *name)
+{
+    return diag_file_error(diag, name, DIAG_ARCHIVE,
+                           "links and devices in an archive are not followed");
+}
+
+/* Of a member that may have been read already. */
+static bool read_member(struct diag *diag, struct store *store, struct member *member,
+                        int64_t limit)
+{
+    member->wanted = true;
+    return container_fetch(diag, store->container, limit);
+}
+
+static bool archived_text(struct diag *diag, struct store *store, struct member *member,
+                          struct file_view *view)
+{
+    if (!member->is_file)
+        return no_file(diag, store->document);
+    if (!check_size(diag, store, store->document, (uint64_t)member->size) ||
+        !read_member(diag, store, member, member->size))
+        return false;
+    *view = container_take(member);
+    return true;
+}
+
+static bool no_document(struct diag *diag, const struct store *store)
+{
+    return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
+                           "archive has no member '%s'", document_file);
+}
+
+static bool archived_document(struct diag *diag, struct store *store, struct file_view *view)
+{
+    struct member *member = find_member(store, document_file);
+
+    if (!member)
+        return no_document(diag, store);
+    return archived_text(diag, store, member, view);
+}
+
+/* *path is the caller's to free. */
+static bool text_in_folder(struct diag *diag, const struct store *store, const char *file,
+                           struct file_view *view, char **path)
+{
+    return inside_open(diag, &(struct inside){store->folder, file}, store->limits.text, view, path);
+}
+
+static bool document_in_folder(struct diag *diag, struct store *store, struct file_view *view)
+{
+    return !document_absent(diag, store->folder, document_file) &&
+           text_in_folder(diag, store, document_file, view, &store->path);
+}
+
+bool store_document(struct diag *diag, struct store *store, char **data, size_t *size)
+{
+    struct file_view view = store->text;
+
+    store->text = (struct file_view){0};
+    if (store->container && !archived_document(diag, store, &view))
+        return false;
+    if (!view.data && store->folder && !store->path && !document_in_folder(diag, store, &view))
+        return false;
+    if (check_size(diag, store, store->document, view.size))
+        return take_text(diag, store->document, &view, data, size);
+    file_close(&view);
+    return false;
+}
+
+/* Whether a text is there: true with no data if not. */
+static bool quiet_text(struct diag *diag, struct store *store, const char *file,
+                       struct file_view *view)
+{
+    struct member *member = store->container ? find_member(store, file) : NULL;
+
+    if (store->container)
+        return !member || archived_text(diag, store, member, view);
+    char *path = join(store->folder, file);
+    bool there = is_file(path);
+    free(path);
+    if (!there)
+        return true;
+    bool ok = text_in_folder(diag, store, file, view, &path);
+    free(path);
+    return ok;
+}
+
+bool store_text(struct diag *diag, struct store *store, const char *file, char **data, size_t *size)
+{
+    struct file_view view = {0};
+
+    *data = NULL;
+    *size = 0;
+    if (!store_has_data(store))
+        return true;
+    if (!quiet_text(diag, store, file, &view))
+        return false;
+    if (!view.data)
+        return true;
+    if (check_size(diag, store, file, view.size))
+        return take_text(diag, file, &view, data, size);
+    file_close(&view);
+    return false;
+}
+
+/* --- data -------------------------------------------------------------------------------- */
+
+/* The member of a label, which is valid; NULL if there is none. */
+static struct member *member_of(const struct store *store, const char *label)
+{
+    char *file = label_file(label);
+    struct member *member = find_member(store, file);
+
+    free(file);
+    return member;
+}
+
+bool store_prepare(struct diag *diag, struct store *store, const struct store_order *order)
+{
+    if (!store->container)
+        return true;
+    for (int i = 0; i < order->count; i++) {
+        struct member *member =
+            label_valid(order->labels[i], NULL) ? member_of(store, order->labels[i]) : NULL;
+        if (member)
+            member->wanted = true;
+    }
+    return container_fetch(diag, store->container, order->limit);
+}
+
+static bool bad_label(struct diag *diag, const struct store *store, const char *label)
+{
+    const char *why = "";
+
+    (void)label_valid(label, &why);
+    return diag_file_error(diag, container_name(store->container), DIAG_LABEL, "label '%s' has %s",
+                           label, why);
+}
+
+static bool view_member(struct diag *diag, struct store *store, struct member *member,
+                        struct file_view *view, const char *name)
+{
+    if (!member)
+        return diag_file_error(diag, name, DIAG_CANNOT_READ,
+                               "cannot read: the archive has no such member");
+    if (!member->is_file)
+        return no_file(diag, name);
+    if (!read_member(diag, store, member, member->size))
+        return false;
+    *view = container_view(member);
+    return true;
+}
+
+static bool data_in_archive(struct diag *diag, struct store *store, const char *label,
+                            struct file_view *view, char **name)
+{
+    if (!label_valid(label, NULL))
+        return bad_label(diag, store, label);
+    char *inner = join(container_name(store->container), store->prefix), *file = label_file(label);
+    *name = join(inner, file);
+    free(inner);
+    free(file);
+    if (view_member(diag, store, member_of(store, label), view, *name))
+        return true;
+    free(*name);
+    return false;
+}
+
+static bool data_in_folder(struct diag *diag, const struct store *store, const char *label,
+                           struct file_view *view, char **name)
+{
+    char *file = label_file_inside(diag, store->folder, label);
+    const struct inside wanted = {store->folder, file};
+
+    *name = NULL;
+    bool ok = file && inside_open(diag, &wanted, store->limits.memory, view, name);
+    free(file);
+    if (!ok)
+        free(*name);
+    return ok;
+}
+
+bool store_data(struct diag *diag, struct store *store, const char *label, struct file_view *view,
+                char **name)
+{
+    return store->container ? data_in_archive(diag, store, label, view, name)
+                            : data_in_folder(diag, store, label, view, name);
+}
+
+bool store_holds(const struct store *store, const char *label)
+{
+    if (store->container)
+        return label_valid(label, NULL) && member_of(store, label);
+    struct diag *diag = diag_new(NULL);
+    char *path = store->folder ? label_find(diag, store->folder, label) : NULL;
+    bool held = path || (diag_count(diag) > 0 && diag_at(diag, 0).code != DIAG_CANNOT_READ);
+    free(path);
+    diag_free(diag);
+    return held;
+}
+
+/* The label of a member, in `text`; NULL if it is that of no tensor. */
+static const char *label_of_member(const struct store *store, const struct member *member,
+                                   struct text *text)
+{
+    size_t size = strlen(member->name), prefix = strlen(store->prefix);
+    bool tensor = size > prefix + strlen(".dat") && strcmp(member->name + size - 4, ".dat") == 0;
+
+    if (!tensor || strncmp(member->name, store->prefix, prefix) != 0)
+        return NULL;
+    text->size = 0;
+    text_add_bytes(text, member->name + prefix, size - prefix - strlen(".dat"));
+    return text->data;
+}
+
+static size_t folder_size(const char *label)
+{
+    const char *slash = strrchr(label, '/');
+
+    return slash ? (size_t)(slash - label) : 0;
+}
+
+static bool same_folder(const char *a, const char *b)
+{
+    size_t size = folder_size(a);
+
+    return size == folder_size(b) && memcmp(a, b, size) == 0;
+}
+
+static char *nearest_member(const struct store *store, const char *label)
+{
+    size_t count = container_count(store->container);
+    bool flat = false;
+
+    label += *label == '/';
+    struct nearest nearest = nearest_to(label);
+    struct text text = {0}, best = {0};
+
+    for (size_t i = 0; i < count && !flat; i++) {
+        const char *found = label_of_member(store, container_at(store->container, i), &text);
+        flat = found && label_flat_equal(found, label);
+        if (!flat && (!found || !same_folder(found, label) || !nearest_take(&nearest, found)))
+            continue;
+        best.size = 0;
+        text_add(&best, "%s", found);
+    }
+    text_free(&text);
+    return best.data;
+}
+
+char *store_nearest(const struct store *store, const char *label)
+{
+    if (store->container)
+        return nearest_member(store, label);
+    return store->folder ? label_nearest(store->folder, label) : NULL;
+}

@@ -1,0 +1,114 @@
+/*
+ * conv.h - convolutions of images whose channels are stored last (NNEF 1.0.5, section 4.3.1)
+ *
+ *     dst[y, x, o] = activation(bias[o] + residual[y, x, o] +
+ *         sum src[y * stride + ky * dilation - before, x likewise, i] * filter[o, i, ky, kx])
+ *
+ * Sources outside the image are 0.  A transposed one reads src[(y + before - ky * dilation) / stride]
+ * where there is no remainder.  An algorithm computes it after it has packed the filter into
+ * the form it likes, once.  Nothing here allocates memory; each result is summed by one thread in
+ * an order that does not depend on how many there are.
+ */
+#ifndef NNEFC_KERNEL_CONV_H
+#define NNEFC_KERNEL_CONV_H
+
+#include "base/team.h"
+#include "kernel/epilogue.h"
+
+#include <stddef.h>
+
+enum { KERNEL_ALIGNMENT = 64 };
+
+struct plane {
+    int64_t y, x;
+};
+
+/* Items from one pixel, row and image to the next. */
+struct steps {
+    int64_t pixel, row, image;
+};
+
+struct conv {
+    int64_t batch, groups;
+    int64_t in_channels, out_channels; /* of all groups */
+    struct plane in, out;              /* extents of the images */
+    struct plane kernel, stride, dilation, before;
+    struct steps src, dst;
+    int64_t ring; /* depthwise only: rows that there are of src, y is y % ring; 0: all */
+    struct epilogue epilogue;
+};
+
+/* Where filter[o, i, ky, kx] of a group is: the sum of these steps times the indices, in items. */
+struct filter {
+    const float *items;
+    int64_t out, in, y, x, group;
+};
+
+struct conv_operands {
+    const float *src;
+    const float *packed;   /* by pack(), at a multiple of KERNEL_ALIGNMENT */
+    const float *bias;     /* [out_channels]; NULL: none */
+    const float *residual; /* NULL: none; stored like dst, which it may be */
+    float *dst;
+    void *scratch; /* at a multiple of KERNEL_ALIGNMENT */
+};
+
+struct conv_kernel {
+    const char *name;
+    bool shortens; /* it takes fewer products than the definition has */
+    bool (*fits)(const struct conv *conv);
+    size_t (*packed_size)(const struct conv *conv); /* in bytes */
+    void (*pack)(const struct conv *conv, const struct filter *filter, float *packed,
+                 struct team *team);
+    size_t (*scratch_size)(const struct conv *conv, int members); /* in bytes, for such a team */
+    void (*run)(const struct conv *conv, const struct conv_operands *operands, struct team *team);
+};
+
+static inline struct steps steps_dense(int64_t channels, struct plane extents)
+{
+    return (struct steps){channels, channels * extents.x, channels * extents.x * extents.y};
+}
+
+/* A filter in NNEF's order: [out channels, channels of a group, y, x]. */
+static inline struct filter filter_dense(const struct conv *conv, const float *items)
+{
+    int64_t in = conv->kernel.y * conv->kernel.x, out = conv->in_channels / conv->groups * in;
+
+    return (struct filter){items,          out, in,
+                           conv->kernel.x, 1,   conv->out_channels / conv->groups * out};
+}
+
+/* The same of a transposed convolution: [channels of src, channels of dst of a group, y, x]. */
+static inline struct filter filter_transposed(const struct conv *conv, const float *items)
+{
+    int64_t out = conv->kernel.y * conv->kernel.x, in = conv->out_channels / conv->groups * out;
+
+    return (struct filter){items,          out, in,
+                           conv->kernel.x, 1,   conv->in_channels / conv->groups * in};
+}
+
+/*
+ * The product of a matrix of `rows` rows of `depth` items and one of `columns` columns is the
+ * convolution of an image of one row by a filter of one tap.  Steps of the second matrix are
+ * `in`, along its depth, and `out` of a filter.
+ */
+static inline struct conv conv_of_matrices(int64_t rows, int64_t depth, int64_t columns)
+{
+    struct plane row = {1, rows}, one = {1, 1};
+
+    return (struct conv){
+        .batch = 1,
+        .groups = 1,
+        .in_channels = depth,
+        .out_channels = columns,
+        .in = row,
+        .out = row,
+        .kernel = one,
+        .stride = one,
+        .dilation = one,
+        .src = steps_dense(depth, row),
+        .dst = steps_dense(columns, row),
+    };
+}
+
+#endif

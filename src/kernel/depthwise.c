@@ -1,0 +1,502 @@
+/*
+ * depthwise.c - convolutions of each channel by a filter of its own
+ *
+ * Neighbouring outputs of a row are computed at once, a strip, channels innermost; where rows share what they
+ * read, so are those of two rows.  A strip leaves out what its windows have outside the image.
+ */
+#include "kernel/activate.h"
+#include "kernel/clamp.h"
+#include "kernel/half.h"
+#include "kernel/range.h"
+#include "kernel/table.h"
+
+/* Outputs of a strip along x, and along y: registers hold their sums and the weights of a row for each. */
+#if LANES == 16
+enum { STRIP = 8, TALL_STRIP = 8, TALL = 2 };
+#else
+enum { STRIP = 8, TALL_STRIP = 4, TALL = 2 };
+#endif
+
+struct depthwise {
+    const struct conv *conv;
+    const struct conv_operands *operands;
+    int64_t width; /* channels in whole vectors */
+    int64_t tall;  /* rows that are done together, where there are so many */
+};
+
+struct strip {
+    const struct conv *conv;
+    struct range rows;    /* of the first output's first tap on, those that are inside the image */
+    int64_t until_top;    /* rows of src from the first one inside to where they begin again */
+    struct range columns; /* like rows */
+    uint32_t inside;      /* the same, a bit for each of the first 32 columns */
+    const float *src; /* in the first row that is inside, where the first output's first tap is */
+    const float *weights, *bias, *residual;
+    float *dst;
+    int64_t width; /* items from tap to tap of the weights */
+    int64_t
+        tall_step; /* from the taps that meet a row for the second outputs to those for the first */
+};
+
+/* --- geometry and packing ------------------------------------------------------------------- */
+
+static bool depthwise_fits(const struct conv *conv)
+{
+    return conv->groups == conv->in_channels && conv->groups == conv->out_channels;
+}
+
+static int64_t width_of(const struct conv *conv)
+{
+    return (conv->out_channels + LANES - 1) / LANES * LANES;
+}
+
+static size_t packed_size(const struct conv *conv)
+{
+    return (size_t)(conv->kernel.y * conv->kernel.x * width_of(conv)) * sizeof(float);
+}
+
+/* [tap][channel] */
+static void pack(const struct conv *conv, const struct filter *filter, float *packed,
+                 struct team *team)
+{
+    int64_t width = width_of(conv);
+
+    (void)team;
+    for (int64_t y = 0; y < conv->kernel.y; y++)
+        for (int64_t x = 0; x < conv->kernel.x; x++, packed += width) {
+            const float *from = filter->items + y * filter->y + x * filter->x;
+            for (int64_t i = 0; i < width; i++)
+                packed[i] = i < conv->out_channels ? from[i * filter->group] : 0;
+        }
+}
+
+static size_t scratch_size(const struct conv *conv, int members)
+{
+    (void)conv;
+    (void)members;
+    return 0;
+}
+
+/* --- strips --------------------------------------------------------------------------------- */
+
+/* So many outputs further in a row. */
+static void go_right(struct strip *s, int64_t outputs)
+{
+    const struct conv *conv = s->conv;
+
+    s->columns.first -= outputs * conv->stride.x;
+    s->columns.end -= outputs * conv->stride.x;
+    s->src += outputs * conv->stride.x * conv->src.pixel;
+    s->dst += outputs * conv->dst.pixel;
+    if (s->residual)
+        s->residual += outputs * conv->dst.pixel;
+}
+
+/*
+ * Below, `outputs` of a row and `pattern` are constants wherever functions are expanded.  Of a pattern, that
+ * many neighbouring taps along x share what they load at a stride, or none do; and that many rows of outputs
+ * are done.  HALF: channels are in the lower half of a vector.
+ */
+enum { HALF = 1, MOST_TAPS = 5, MOST_STRIDE = 2, ANY = 0 };
+
+#define PATTERN(taps, stride, tall) (16 * (taps) + 4 * (stride) + 2 * ((tall)-1))
+
+ALWAYS_INLINE int64_t taps_of(const int64_t pattern)
+{
+    return pattern / 16 % 8;
+}
+
+ALWAYS_INLINE int64_t stride_of(const int64_t pattern)
+{
+    return pattern / 4 % 4;
+}
+
+ALWAYS_INLINE int64_t tall_of(const int64_t pattern)
+{
+    return pattern / 2 % 2 + 1;
+}
+
+/* A row of the image, which the windows of the first outputs have as row y of theirs; some channels of it. */
+struct row {
+    const float *src, *weights; /* of row y of taps */
+    int64_t y;
+    int wanted; /* channels */
+};
+
+/* Parts of a pattern, too: rows of outputs whose windows have it, and how many of a row are done. */
+enum { FIRST = 128, SECOND = 256, BOTH = FIRST | SECOND, OUTPUTS = 512 };
+
+ALWAYS_INLINE int64_t outputs_of(const int64_t pattern)
+{
+    return pattern / OUTPUTS;
+}
+
+struct registers {
+    vec sum[TALL][STRIP], weight[TALL][MOST_TAPS];
+};
+
+ALWAYS_INLINE vec load_channels(const float *from, int wanted, const int64_t pattern)
+{
+    return pattern & HALF ? half_load_some(from, wanted) : vec_load_some(from, wanted);
+}
+
+ALWAYS_INLINE void store_channels(float *to, vec x, int wanted, const int64_t pattern)
+{
+    if (pattern & HALF)
+        half_store_some(to, x, wanted);
+    else
+        vec_store_some(to, x, wanted);
+}
+
+ALWAYS_INLINE vec add_product(vec sum, vec x, vec y, const int64_t pattern)
+{
+    return pattern & HALF ? half_add_product(sum, x, y) : sum + x * y;
+}
+
+ALWAYS_INLINE void add_any(const struct strip *s, const struct row *row, struct registers *r,
+                           const int64_t outputs, const int64_t pattern)
+{
+    const struct conv *conv = s->conv;
+
+    for (int64_t x = 0; x < conv->kernel.x; x++) {
+        vec weight = vec_load(row->weights + x * s->width);
+        UNROLL
+        for (int64_t i = 0; i < outputs; i++) {
+            int64_t column = i * conv->stride.x + x * conv->dilation.x;
+            const float *from = row->src + column * conv->src.pixel;
+            if (column >= s->columns.first && column < s->columns.end)
+                r->sum[0][i] = add_product(r->sum[0][i], weight,
+                                           load_channels(from, row->wanted, pattern), pattern);
+        }
+    }
+}
+
+/* Add the products of a column, which is inside, with all taps that meet it; `row` of outputs. */
+ALWAYS_INLINE void add_column(struct registers *r, const int row, vec item, const int64_t column,
+                              const int64_t pattern)
+{
+    const int64_t stride = stride_of(pattern);
+
+    UNROLL
+    for (int64_t x = 0; x < taps_of(pattern); x++) {
+        const int64_t i = (column - x) / stride;
+        if (column >= x && (column - x) % stride == 0 && i < outputs_of(pattern))
+            r->sum[row][i] = add_product(r->sum[row][i], r->weight[row][x], item, pattern);
+    }
+}
+
+/*
+ * Compilers do not know any more what is in it.  Else they would compute the places of all columns before the first
+ * one, and load an item again for each of its products.
+ */
+#define HIDE(variable) __asm__("" : "+r"(variable))
+#if defined __AVX512F__
+#define HIDE_VEC(variable) __asm__("" : "+v"(variable))
+#elif defined __SSE2__
+#define HIDE_VEC(variable) __asm__("" : "+x"(variable))
+#else
+#define HIDE_VEC(variable) (void)0
+#endif
+
+ALWAYS_INLINE void add_neighbours(const struct strip *s, const struct row *row, struct registers *r,
+                                  const int64_t outputs, const int64_t pattern)
+{
+    const int64_t columns = (outputs - 1) * stride_of(pattern) + taps_of(pattern);
+    const int64_t all = pattern + OUTPUTS * outputs;
+    const float *from = row->src, *second = row->weights - s->tall_step;
+    int64_t step = s->conv->src.pixel;
+    uint32_t inside = s->inside;
+
+    UNROLL
+    for (int64_t x = 0; x < taps_of(pattern); x++) {
+        r->weight[0][x] = pattern & FIRST ? vec_load(row->weights + x * s->width) : vec_all(0);
+        r->weight[1][x] = pattern & SECOND ? vec_load(second + x * s->width) : vec_all(0);
+    }
+    UNROLL
+    for (int64_t column = 0; column < columns; column++) {
+        if (inside >> column & 1) {
+            vec item = load_channels(from, row->wanted, pattern);
+            HIDE_VEC(item);
+            if (pattern & FIRST)
+                add_column(r, 0, item, column, all);
+            if (pattern & SECOND)
+                add_column(r, 1, item, column, all);
+        }
+        from += step;
+        HIDE(from);
+        HIDE(step);
+        HIDE(inside);
+    }
+}
+
+ALWAYS_INLINE void add_row(const struct strip *s, const struct row *row, struct registers *r,
+                           const int64_t outputs, const int64_t pattern)
+{
+    if (taps_of(pattern) == ANY)
+        add_any(s, row, r, outputs, pattern);
+    else if (tall_of(pattern) == 1 || row->y < s->conv->stride.y)
+        add_neighbours(s, row, r, outputs, pattern + FIRST);
+    else if (row->y >= s->conv->kernel.y)
+        add_neighbours(s, row, r, outputs, pattern + SECOND);
+    else
+        add_neighbours(s, row, r, outputs, pattern + BOTH);
+}
+
+ALWAYS_INLINE void sum_rows(const struct strip *s, struct row row, struct registers *r,
+                            const int64_t outputs, const int64_t pattern)
+{
+    const struct conv *conv = s->conv;
+    int64_t until_top = s->until_top;
+
+    for (; row.y < s->rows.end; row.y++) {
+        add_row(s, &row, r, outputs, pattern);
+        row.src += conv->dilation.y * conv->src.row;
+        row.weights += conv->kernel.x * s->width;
+        until_top -= conv->dilation.y;
+        if (until_top <= 0) {
+            row.src -= conv->ring * conv->src.row;
+            until_top += conv->ring;
+        }
+    }
+}
+
+ALWAYS_INLINE void clamp_row(const struct epilogue *epilogue, vec *sum, const int64_t outputs)
+{
+    vec low = vec_all(epilogue_low(epilogue)), high = vec_all(epilogue->high);
+
+    if (clamps_above(epilogue)) {
+        UNROLL
+        for (int64_t i = 0; i < outputs; i++)
+            sum[i] = vec_min(sum[i], high);
+    }
+    UNROLL
+    for (int64_t i = 0; i < outputs; i++)
+        sum[i] = vec_max(sum[i], low);
+}
+
+/* Some channels of the first of a row of outputs. */
+struct end {
+    int64_t at; /* items from the strip's first output on */
+    int wanted;
+};
+
+/* What is left to do before sums are stored. */
+ALWAYS_INLINE void end_row(const struct strip *s, vec *sum, struct end end, const int64_t outputs,
+                           const int64_t pattern)
+{
+    const struct conv *conv = s->conv;
+    const float *residual = s->residual ? s->residual + end.at : NULL;
+    float *to = s->dst + end.at;
+    int64_t step = conv->dst.pixel;
+
+    if (residual) {
+        UNROLL
+        for (int64_t i = 0; i < outputs; i++)
+            sum[i] += load_channels(residual + i * step, end.wanted, pattern);
+    }
+    if (clamps(&conv->epilogue))
+        clamp_row(&conv->epilogue, sum, outputs);
+    UNROLL
+    for (int64_t i = 0; i < outputs; i++, to += step) {
+        store_channels(to, sum[i], end.wanted, pattern);
+        HIDE(step);
+    }
+}
+
+ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wanted,
+                               const int64_t outputs, const int64_t pattern)
+{
+    vec bias = s->bias ? vec_load_some(s->bias + channel, wanted) : vec_all(0);
+    struct registers r;
+
+    UNROLL
+    for (int64_t i = 0; i < outputs; i++)
+        r.sum[0][i] = r.sum[1][i] = vec_all(0);
+    sum_rows(s, (struct row){s->src + channel, s->weights + channel, s->rows.first, wanted}, &r,
+             outputs, pattern);
+    UNROLL
+    for (int64_t i = 0; i < outputs; i++) {
+        r.sum[0][i] += bias;
+        r.sum[1][i] += bias;
+    }
+    end_row(s, r.sum[0], (struct end){channel, wanted}, outputs, pattern);
+    if (tall_of(pattern) > 1)
+        end_row(s, r.sum[1], (struct end){s->conv->dst.row + channel, wanted}, outputs, pattern);
+}
+
+/* A vector that is not full, one output after the other: without masks there would be much code for little. */
+static void compute_rest(const struct strip *s, int64_t channel, int64_t outputs)
+{
+    int wanted = (int)(s->conv->out_channels - channel);
+    struct strip one = *s;
+
+    for (int64_t i = 0; i < outputs; i++) {
+        compute_vec(&one, channel, wanted, 1, PATTERN(ANY, 0, 1));
+        go_right(&one, 1);
+    }
+}
+
+static void activate_pixels(const struct strip *s, int64_t outputs, int64_t tall)
+{
+    const struct conv *conv = s->conv;
+
+    for (int64_t y = 0; y < tall; y++)
+        for (int64_t x = 0; x < outputs; x++)
+            KERNEL(activate)
+    (&conv->epilogue, s->dst + y * conv->dst.row + x * conv->dst.pixel, conv->out_channels);
+}
+
+ALWAYS_INLINE void compute_channels(const struct strip *s, const int64_t outputs,
+                                    const int64_t pattern)
+{
+    int64_t channel = 0, channels = s->conv->out_channels;
+
+    for (; channel + LANES <= channels; channel += LANES)
+        compute_vec(s, channel, LANES, outputs, pattern);
+    int rest = (int)(channels - channel);
+    if (rest > 0 && !HAS_HALVES)
+        compute_rest(s, channel, outputs);
+    else if (rest > LANES / 2)
+        compute_vec(s, channel, rest, outputs, pattern);
+    else if (rest > 0)
+        compute_vec(s, channel, rest, outputs, pattern + HALF);
+    if (!epilogue_is_clamp(&s->conv->epilogue))
+        activate_pixels(s, outputs, tall_of(pattern));
+}
+
+#define SIZES_1_TO_4(SIZE, taps, stride, tall) \
+    SIZE(1, taps, stride, tall)                \
+    SIZE(2, taps, stride, tall) SIZE(3, taps, stride, tall) SIZE(4, taps, stride, tall)
+#define SIZES_1_TO_8(SIZE, taps, stride, tall) \
+    SIZES_1_TO_4(SIZE, taps, stride, tall)     \
+    SIZE(5, taps, stride, tall)                \
+    SIZE(6, taps, stride, tall) SIZE(7, taps, stride, tall) SIZE(8, taps, stride, tall)
+#if LANES == 16
+#define TALL_SIZES(SIZE, taps, stride) SIZES_1_TO_8(SIZE, taps, stride, 2)
+#else
+#define TALL_SIZES(SIZE, taps, stride) SIZES_1_TO_4(SIZE, taps, stride, 2)
+#endif
+#define SIZES(SIZE)             \
+    SIZES_1_TO_8(SIZE, 0, 0, 1) \
+    SIZES_1_TO_8(SIZE, 3, 1, 1) \
+    SIZES_1_TO_8(SIZE, 3, 2, 1) \
+    SIZES_1_TO_8(SIZE, 5, 1, 1) \
+    SIZES_1_TO_8(SIZE, 5, 2, 1) TALL_SIZES(SIZE, 3, 1) TALL_SIZES(SIZE, 3, 2)
+
+#define DEFINE_STRIP(outputs, taps, stride, tall)                                             \
+    static void strip_of_##outputs##_by_##taps##_##stride##_##tall(const struct strip *strip) \
+    {                                                                                         \
+        compute_channels(strip, outputs, PATTERN(taps, stride, tall));                        \
+    }
+SIZES(DEFINE_STRIP)
+
+#define STRIP_ENTRY(outputs, taps, stride, tall) \
+    [taps][stride][(tall)-1][outputs] = strip_of_##outputs##_by_##taps##_##stride##_##tall,
+typedef void strip_function(const struct strip *strip);
+static strip_function *const strips[MOST_TAPS + 1][MOST_STRIDE + 1][TALL][STRIP + 1] = {
+    SIZES(STRIP_ENTRY)};
+
+static strip_function *const *functions_of(const struct conv *conv, int64_t tall)
+{
+    int64_t taps = conv->kernel.x, stride = conv->stride.x;
+    bool fits = taps <= MOST_TAPS && stride <= MOST_STRIDE && conv->dilation.x == 1;
+
+    return fits && strips[taps][stride][tall - 1][1] ? strips[taps][stride][tall - 1]
+                                                     : strips[ANY][0][0];
+}
+
+/* Rows that are done together: of those that share some of what they read, where there are functions for it. */
+static int64_t most_tall(const struct conv *conv)
+{
+    bool shares = conv->dilation.y == 1 && conv->stride.y < conv->kernel.y;
+    bool whole = HAS_HALVES || conv->out_channels % LANES == 0;
+
+    return shares && whole && functions_of(conv, TALL) != strips[ANY][0][0] ? TALL : 1;
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+/* At the beginning of a row. */
+static struct strip strip_at(const struct depthwise *d, int64_t row, int64_t tall)
+{
+    const struct conv *conv = d->conv;
+    const struct conv_operands *operands = d->operands;
+    int64_t image = row / conv->out.y, y = row % conv->out.y;
+    int64_t in_y = y * conv->stride.y - conv->before.y;
+    int64_t taps = conv->kernel.y + (tall - 1) * conv->stride.y;
+    struct range rows = taps_inside(in_y, conv->dilation.y, taps, conv->in.y);
+    int64_t first = in_y + rows.first * conv->dilation.y;
+    int64_t from = conv->ring > 0 && first > 0 ? first % conv->ring : first;
+    int64_t at = image * conv->dst.image + y * conv->dst.row;
+
+    return (struct strip){
+        .conv = conv,
+        .rows = rows,
+        .until_top = conv->ring > 0 ? conv->ring - from : INT64_MAX,
+        .columns = {conv->before.x, conv->in.x + conv->before.x},
+        .src = operands->src + image * conv->src.image + from * conv->src.row -
+               conv->before.x * conv->src.pixel,
+        .weights = operands->packed + rows.first * conv->kernel.x * d->width,
+        .bias = operands->bias,
+        .residual = operands->residual ? operands->residual + at : NULL,
+        .dst = operands->dst + at,
+        .width = d->width,
+        .tall_step = conv->stride.y * conv->kernel.x * d->width,
+    };
+}
+
+/* Bit i is set if i is in the range. */
+static uint32_t bits_of(const struct range *range)
+{
+    uint64_t below_end = (UINT64_C(1) << limit(range->end, 32)) - 1;
+
+    return (uint32_t)(below_end >> limit(range->first, 32) << limit(range->first, 32));
+}
+
+/* One row, or some together; in strips of nearly the same size. */
+static void compute_row(const struct depthwise *d, int64_t row, int64_t tall)
+{
+    const struct conv *conv = d->conv;
+    strip_function *const *functions = functions_of(conv, tall);
+    int64_t most = tall > 1 ? TALL_STRIP : STRIP, count = (conv->out.x + most - 1) / most;
+    struct strip strip = strip_at(d, row, tall);
+
+    for (int64_t i = 0, x = 0, end; i < count; i++, x = end) {
+        end = conv->out.x * (i + 1) / count;
+        strip.inside = bits_of(&strip.columns);
+        functions[end - x](&strip);
+        go_right(&strip, end - x);
+    }
+}
+
+static void compute_rows(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct depthwise *d = data;
+    const int64_t height = d->conv->out.y;
+
+    (void)member;
+    for (int64_t row = begin, tall; row < end; row += tall) {
+        int64_t left = end < (row / height + 1) * height ? end - row : height - row % height;
+        tall = left < d->tall ? 1 : d->tall;
+        compute_row(d, row, tall);
+    }
+}
+
+static void run(const struct conv *conv, const struct conv_operands *operands, struct team *team)
+{
+    int64_t rows = conv->batch * conv->out.y, members = team_size(team);
+    struct depthwise d = {.conv = conv, .operands = operands, .width = width_of(conv)};
+
+    d.tall = most_tall(conv);
+    int64_t parts = rows / (4 * members * d.tall);
+    team_share(team, rows, d.tall * (parts > 0 ? parts : 1), compute_rows, &d);
+}
+
+const struct conv_kernel KERNEL(depthwise) = {
+    .name = "depthwise",
+    .fits = depthwise_fits,
+    .packed_size = packed_size,
+    .pack = pack,
+    .scratch_size = scratch_size,
+    .run = run,
+};

@@ -1,0 +1,49 @@
+/*
+ * kernels.h - fast kernels, for the instructions of several kinds of processors
+ *
+ * All variants compute the same but for rounding.  What one has packed no other can read.
+ */
+#ifndef NNEFC_KERNEL_KERNELS_H
+#define NNEFC_KERNEL_KERNELS_H
+
+#include "kernel/conv.h"
+#include "kernel/lane.h"
+#include "kernel/map.h"
+#include "kernel/mix.h"
+#include "kernel/narrow.h"
+#include "kernel/pool.h"
+#include "kernel/product.h"
+
+struct kernels {
+    const char *name;                     /* generic, avx2, avx512 */
+    const struct conv_kernel *direct;     /* convolution of any geometry */
+    const struct conv_kernel *depthwise;  /* each channel its own group */
+    const struct conv_kernel *winograd_2; /* 3 x 3 taps, stride 1; error as direct's */
+    const struct conv_kernel *winograd_4; /* fewer products, some three times the error */
+    const struct conv_kernel *strassen;   /* products of matrices; some more error */
+    const struct conv_kernel *transposed; /* transposed convolution of any geometry */
+    pool_run *pool;
+    activate_items *activate;
+    const struct maps *maps;
+    const struct lane_kernels *lanes;
+    const struct product_kernels *product;
+    narrow_columns *narrow; /* products with a matrix as it lies */
+    mix_items *mix;
+
+    /* Multiply and add in registers only; returns how many of either, of which `result` is one. */
+    int64_t (*peak)(int64_t rounds, float *result);
+};
+
+/* Variants that this processor can run, the fastest first; NULL behind the last one.  Those before the one
+ * that the environment variable NNEFC_KERNELS names are left out. */
+const struct kernels *kernels_variant(int i);
+
+/* Bytes of scratch memory for a team of so many members or fewer: the system may refuse threads, and fewer may
+ * need more. */
+size_t kernels_scratch(const struct conv_kernel *kernel, const struct conv *conv, int members);
+
+/* Floating-point operations a second of so many threads, 0: team_processors(), that multiply and add in
+ * registers only: the best that was reached within so many seconds. */
+double kernels_peak(int threads, double seconds);
+
+#endif

@@ -1,0 +1,383 @@
+/*
+ * lane.c - see lane.h
+ *
+ * Long sums are made of short ones, so that errors of rounding do not add up.
+ */
+#include "kernel/lane.h"
+
+#include "kernel/math.h"
+#include "kernel/table.h"
+#include "kernel/transpose.h"
+
+/* Vectors of a sum that is held in registers; vectors and items of a short one. */
+enum { TOGETHER = 8 /* rows */ };
+enum { WIDE = 4, WIDE_ITEMS = WIDE * LANES, SHORT_ROW = 256 * LANES, SHORT_COLUMN = 64 };
+
+/* --- a fold of two vectors ------------------------------------------------------------------ */
+
+ALWAYS_INLINE vec fold_two(enum fold fold, vec sum, vec x)
+{
+    if (fold == FOLD_MAX)
+        return vec_max(sum, x);
+    if (fold == FOLD_MIN)
+        return vec_min(sum, x);
+    return sum + x;
+}
+
+ALWAYS_INLINE float start_of(enum fold fold)
+{
+    return fold == FOLD_MAX ? -INFINITY : fold == FOLD_MIN ? INFINITY : 0;
+}
+
+ALWAYS_INLINE double fold_item(enum fold fold, double sum, double item)
+{
+    if (fold == FOLD_MAX)
+        return sum > item ? sum : item;
+    if (fold == FOLD_MIN)
+        return sum < item ? sum : item;
+    return sum + item;
+}
+
+/* In the order of the lanes; `count` of them. */
+ALWAYS_INLINE double fold_some(enum fold fold, double sum, vec x, int count)
+{
+    for (int i = 0; i < count; i++)
+        sum = fold_item(fold, sum, (double)x[i]);
+    return sum;
+}
+
+/* The largest or the smallest. */
+ALWAYS_INLINE double find_lane(enum fold fold, vec x)
+{
+    UNROLL
+    for (int step = LANES / 2; step > 0; step /= 2)
+        x = fold_two(fold, x, vec_pick(x, x, vec_lanes() ^ step));
+    return (double)x[0];
+}
+
+ALWAYS_INLINE double sum_lanes(vec x)
+{
+    double sum[LANES];
+
+    UNROLL
+    for (int i = 0; i < LANES; i++)
+        sum[i] = (double)x[i];
+    UNROLL
+    for (int half = LANES / 2; half > 0; half /= 2) {
+        UNROLL
+        for (int i = 0; i < half; i++)
+            sum[i] += sum[i + half];
+    }
+    return sum[0];
+}
+
+ALWAYS_INLINE double fold_lanes(enum fold fold, double sum, vec x)
+{
+    return fold_item(fold, sum, fold == FOLD_SUM ? sum_lanes(x) : find_lane(fold, x));
+}
+
+ALWAYS_INLINE double fold_in_order(enum fold fold, double sum, const float *x, int64_t length)
+{
+    for (int64_t i = 0; i < length; i++)
+        sum = fold_item(fold, sum, (double)x[i]);
+    return sum;
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+/* Of at most SHORT_ROW items. */
+ALWAYS_INLINE double fold_short(enum fold fold, double total, const float *x, int64_t length)
+{
+    vec sum[WIDE];
+    int64_t i = 0;
+
+    for (int k = 0; k < WIDE; k++)
+        sum[k] = vec_all(start_of(fold));
+    for (; i + WIDE_ITEMS <= length; i += WIDE_ITEMS) {
+        UNROLL
+        for (int64_t k = 0; k < WIDE; k++)
+            sum[k] = fold_two(fold, sum[k], vec_load(x + i + k * LANES));
+    }
+    for (; i + LANES <= length; i += LANES)
+        sum[0] = fold_two(fold, sum[0], vec_load(x + i));
+    sum[0] = fold_two(fold, fold_two(fold, sum[0], sum[1]), fold_two(fold, sum[2], sum[3]));
+    total = fold_lanes(fold, total, sum[0]);
+    if (i == length)
+        return total;
+    int rest = (int)(length - i);
+    return fold_some(fold, total, vec_load_some(x + i, rest), rest);
+}
+
+ALWAYS_INLINE double fold_items(enum fold fold, const float *x, int64_t length)
+{
+    double total = (double)start_of(fold);
+
+    for (int64_t i = 0; i < length; i += SHORT_ROW)
+        total = fold_short(fold, total, x + i, length - i < SHORT_ROW ? length - i : SHORT_ROW);
+    return total;
+}
+
+static bool has_nan(const float *x, int64_t length)
+{
+    ints found = {0};
+    int32_t any = 0;
+    int64_t i = 0;
+
+    for (; i + LANES <= length; i += LANES)
+        found |= ~vec_is_number(vec_load(x + i));
+    if (i < length)
+        found |= ~vec_is_number(vec_load_some(x + i, (int)(length - i)));
+    for (int lane = 0; lane < LANES; lane++)
+        any |= found[lane];
+    return any != 0;
+}
+
+/* NaN gives way to what follows it, so what has some is gone through in its order. */
+ALWAYS_INLINE double find_extreme(enum fold fold, const float *x, int64_t length)
+{
+    double total = (double)start_of(fold);
+
+    for (int64_t i = 0; i < length; i += SHORT_ROW) {
+        int64_t count = length - i < SHORT_ROW ? length - i : SHORT_ROW;
+        total = has_nan(x + i, count) ? fold_in_order(fold, total, x + i, count)
+                                      : fold_short(fold, total, x + i, count);
+    }
+    return total;
+}
+
+static void fold_row(enum fold fold, float *to, const float *from, int64_t length)
+{
+    switch (fold) {
+    case FOLD_SUM:
+        *to = (float)fold_items(FOLD_SUM, from, length);
+        return;
+    case FOLD_MEAN:
+        *to = (float)(fold_items(FOLD_SUM, from, length) / (double)length);
+        return;
+    case FOLD_MAX:
+        *to = (float)find_extreme(FOLD_MAX, from, length);
+        return;
+    case FOLD_MIN:
+        *to = (float)find_extreme(FOLD_MIN, from, length);
+        return;
+    }
+}
+
+/* to[i] = exp(from[i] - most); returns their sum. */
+static double exp_row(float *to, const float *from, float most, int64_t length)
+{
+    double total = 0;
+    int64_t i = 0;
+
+    while (i + LANES <= length) {
+        int64_t end = length - i < SHORT_ROW ? length : i + SHORT_ROW;
+        vec sum = vec_all(0);
+        for (; i + LANES <= end; i += LANES) {
+            vec y = vec_exp(vec_load(from + i) - most);
+            vec_store(to + i, y);
+            sum += y;
+        }
+        total = fold_lanes(FOLD_SUM, total, sum);
+    }
+    if (i == length)
+        return total;
+    int rest = (int)(length - i);
+    vec y = vec_exp(vec_load_some(from + i, rest) - most);
+    vec_store_some(to + i, y, rest);
+    return fold_some(FOLD_SUM, total, y, rest);
+}
+
+static void scale_row(float *row, float factor, int64_t length)
+{
+    int64_t i = 0;
+
+    for (; i + LANES <= length; i += LANES)
+        vec_store(row + i, vec_load(row + i) * factor);
+    for (; i < length; i++)
+        row[i] *= factor;
+}
+
+static void softmax_row(float *to, const float *from, int64_t length)
+{
+    float most = (float)fold_items(FOLD_MAX, from, length);
+
+    scale_row(to, (float)(1 / exp_row(to, from, most, length)), length);
+}
+
+/* --- weights of attention ------------------------------------------------------------------- */
+
+/* The mask of an item, and LANES - 1 more. */
+ALWAYS_INLINE vec mask_at(const struct softening *s, const float *mask, int64_t i)
+{
+    return !mask ? vec_all(0) : s->mask_column ? vec_load(mask + i) : vec_all(*mask);
+}
+
+/* Scale and mask a row; returns the largest item. */
+static float mask_row(const struct softening *s, float *row, const float *mask)
+{
+    vec most = vec_all(-INFINITY);
+    int64_t i = 0;
+    float rest = -INFINITY;
+
+    for (; i + LANES <= s->length; i += LANES) {
+        vec x = vec_load(row + i) * s->scale + mask_at(s, mask, i);
+        vec_store(row + i, x);
+        most = vec_max(most, x);
+    }
+    for (; i < s->length; i++) {
+        row[i] = row[i] * s->scale + (mask ? mask[i * s->mask_column] : 0);
+        rest = row[i] > rest ? row[i] : rest;
+    }
+    return (float)fold_lanes(FOLD_MAX, (double)rest, most);
+}
+
+/* Of a few rows, so that none waits for what another is divided by. */
+static void soften_few(float *weights, const struct softening *s, int64_t begin, int64_t end)
+{
+    float most[TOGETHER];
+    double total[TOGETHER];
+
+    for (int64_t i = begin; i < end; i++)
+        most[i - begin] =
+            mask_row(s, weights + i * s->length, s->mask ? s->mask + i * s->mask_row : NULL);
+    for (int64_t i = begin; i < end; i++) {
+        float *row = weights + i * s->length;
+        total[i - begin] = exp_row(row, row, most[i - begin], s->length);
+    }
+    for (int64_t i = begin; i < end; i++)
+        scale_row(weights + i * s->length, (float)(1 / total[i - begin]), s->length);
+}
+
+static void soften(float *weights, const struct softening *s)
+{
+    for (int64_t i = 0; i < s->rows; i += TOGETHER)
+        soften_few(weights, s, i, s->rows - i < TOGETHER ? s->rows : i + TOGETHER);
+}
+
+/* The sum of (x - mean)^2. */
+static double squares_of(const float *x, float mean, int64_t length)
+{
+    double total = 0;
+    int64_t i = 0;
+
+    while (i + LANES <= length) {
+        int64_t end = length - i < SHORT_ROW ? length : i + SHORT_ROW;
+        vec sum = vec_all(0);
+        for (; i + LANES <= end; i += LANES) {
+            vec d = vec_load(x + i) - mean;
+            sum += d * d;
+        }
+        total = fold_lanes(FOLD_SUM, total, sum);
+    }
+    for (; i < length; i++)
+        total += (double)((x[i] - mean) * (x[i] - mean));
+    return total;
+}
+
+static void normalize_row(float *to, const float *from, int64_t length,
+                          const struct normalization *how)
+{
+    double mean = fold_items(FOLD_SUM, from, length) / (double)length;
+    double variance = squares_of(from, (float)mean, length) / (double)length;
+    float middle = (float)mean, factor = (float)(1 / sqrt(variance + how->epsilon));
+    const float *scale = how->scale, *offset = how->offset;
+    int64_t i = 0;
+
+    for (; i + LANES <= length; i += LANES) {
+        vec y = (vec_load(from + i) - middle) * factor;
+        vec_store(to + i, y * vec_load(scale + i) + vec_load(offset + i));
+    }
+    for (; i < length; i++)
+        to[i] = (from[i] - middle) * factor * scale[i] + offset[i];
+}
+
+/* --- columns -------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE vec load_part(const float *from, int count)
+{
+    return count == LANES ? vec_load(from) : vec_load_some(from, count);
+}
+
+ALWAYS_INLINE void store_part(float *to, vec x, int count)
+{
+    if (count == LANES)
+        vec_store(to, x);
+    else
+        vec_store_some(to, x, count);
+}
+
+/* Of `count` columns, at most LANES.  Only sums are made of short ones: the order matters to NaN. */
+ALWAYS_INLINE vec fold_few(enum fold fold, const float *from, const struct columns *c, int count)
+{
+    const int64_t block = fold == FOLD_SUM ? SHORT_COLUMN : c->length;
+    vec total = vec_all(start_of(fold));
+
+    for (int64_t begin = 0; begin < c->length; begin += block) {
+        int64_t end = c->length - begin < block ? c->length : begin + block;
+        vec sum = vec_all(start_of(fold));
+        for (int64_t k = begin; k < end; k++)
+            sum = fold_two(fold, sum, load_part(from + k * c->pitch, count));
+        total = fold_two(fold, total, sum);
+    }
+    return total;
+}
+
+static vec fold_any(enum fold fold, const float *from, const struct columns *c, int count)
+{
+    switch (fold) {
+    case FOLD_SUM:
+        return fold_few(FOLD_SUM, from, c, count);
+    case FOLD_MEAN:
+        return fold_few(FOLD_SUM, from, c, count) / (float)c->length;
+    case FOLD_MAX:
+        return fold_few(FOLD_MAX, from, c, count);
+    case FOLD_MIN:
+        return fold_few(FOLD_MIN, from, c, count);
+    }
+    return vec_all(0);
+}
+
+ALWAYS_INLINE int few_of(const struct columns *columns, int64_t begin)
+{
+    return columns->count - begin < LANES ? (int)(columns->count - begin) : LANES;
+}
+
+static void fold_columns(enum fold fold, float *to, const float *from,
+                         const struct columns *columns)
+{
+    for (int64_t i = 0; i < columns->count; i += LANES) {
+        int count = few_of(columns, i);
+        store_part(to + i, fold_any(fold, from + i, columns, count), count);
+    }
+}
+
+static void softmax_few(float *to, const float *from, const struct columns *c, int count)
+{
+    vec most = fold_few(FOLD_MAX, from, c, count), sum = vec_all(0);
+
+    for (int64_t k = 0; k < c->length; k++) {
+        vec y = vec_exp(load_part(from + k * c->pitch, count) - most);
+        store_part(to + k * c->pitch, y, count);
+        sum += y;
+    }
+    vec factor = 1.0F / sum;
+    for (int64_t k = 0; k < c->length; k++) {
+        float *at = to + k * c->pitch;
+        store_part(at, load_part(at, count) * factor, count);
+    }
+}
+
+static void softmax_columns(float *to, const float *from, const struct columns *columns)
+{
+    for (int64_t i = 0; i < columns->count; i += LANES)
+        softmax_few(to + i, from + i, columns, few_of(columns, i));
+}
+
+const struct lane_kernels KERNEL(lanes) = {
+    .fold_row = fold_row,
+    .fold_columns = fold_columns,
+    .softmax_row = softmax_row,
+    .soften = soften,
+    .softmax_columns = softmax_columns,
+    .normalize_row = normalize_row,
+};

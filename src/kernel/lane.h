@@ -1,0 +1,43 @@
+/*
+ * lane.h - sums, maxima, softmax and normalization of lanes
+ *
+ * Lanes are rows, one behind the other, or columns: item k of a lane is `pitch` items behind item
+ * k - 1, and the next lane begins an item further.
+ */
+#ifndef NNEFC_KERNEL_LANE_H
+#define NNEFC_KERNEL_LANE_H
+
+#include <stdint.h>
+
+enum fold { FOLD_SUM, FOLD_MEAN, FOLD_MAX, FOLD_MIN };
+
+struct columns {
+    int64_t count, length, pitch;
+};
+
+/* Weights of attention: each row becomes softmax(row * scale + mask). */
+struct softening {
+    int64_t rows, length;
+    float scale;
+    const float *mask;             /* NULL: none */
+    int64_t mask_row, mask_column; /* items to that of the next row; of the next item, 0 or 1 */
+};
+
+/* What becomes of a row besides: (x - mean) / sqrt(variance + epsilon) * scale + offset. */
+struct normalization {
+    const float *scale, *offset; /* by item of a row */
+    double epsilon;
+};
+
+struct lane_kernels {
+    void (*fold_row)(enum fold fold, float *to, const float *from, int64_t length);
+    void (*fold_columns)(enum fold fold, float *to, const float *from,
+                         const struct columns *columns);
+    void (*softmax_row)(float *to, const float *from, int64_t length);
+    void (*soften)(float *weights, const struct softening *how);
+    void (*softmax_columns)(float *to, const float *from, const struct columns *columns);
+    void (*normalize_row)(float *to, const float *from, int64_t length,
+                          const struct normalization *how);
+};
+
+#endif

@@ -1,0 +1,251 @@
+/*
+ * narrow.c - see narrow.h
+ *
+ * Where columns lie together, a result is a product of two runs of items, and some of them are done at
+ * once.  Where rows do, what a few of them give is added to a stretch of the result, which stays in
+ * the fastest memory.
+ */
+#include "kernel/activate.h"
+#include "kernel/table.h"
+
+/* Rows that are done together; columns that are, if these lie together; rows of the matrix that are
+ * added together, if those do. */
+enum { ROWS = LANES == 16 ? 4 : 2, COLUMNS = 4, DEEP = 4 };
+
+/* What is fetched ahead: items of a column, rows. */
+enum { ITEMS_AHEAD = 256, ROWS_AHEAD = 8 };
+
+/* --- results before and after --------------------------------------------------------------- */
+
+/* A block of the result. */
+struct block {
+    int64_t row, column;
+    int rows, columns;
+};
+
+ALWAYS_INLINE float first_sum(const struct narrow *n, int64_t row, int64_t column)
+{
+    float sum = n->bias ? n->bias[column] : 0;
+
+    return n->residual ? sum + n->residual[row * n->result_row + column] : sum;
+}
+
+static void activate(const struct narrow *n, int64_t begin, int64_t end)
+{
+    if (n->epilogue->activation == ACTIVATION_NONE)
+        return;
+    for (int64_t i = 0; i < n->rows; i++)
+        KERNEL(activate)(n->epilogue, n->result + i * n->result_row + begin, end - begin);
+}
+
+/* --- columns that lie together -------------------------------------------------------------- */
+
+/* The sum of all lanes. */
+ALWAYS_INLINE float vec_sum(vec x)
+{
+#if defined __AVX512F__
+    return _mm512_reduce_add_ps(x);
+#else
+    float lane[LANES];
+
+    vec_store(lane, x);
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; i++)
+            lane[i] += lane[i + half];
+    return lane[0];
+#endif
+}
+
+ALWAYS_INLINE vec load_part(const float *from, int count)
+{
+    return count == LANES ? vec_load(from) : vec_load_some(from, count);
+}
+
+/* Items k to k + count of all runs, `count` at most LANES. */
+ALWAYS_INLINE void add_products(vec sum[ROWS][COLUMNS], const float *const left[ROWS],
+                                const float *const right[COLUMNS], int64_t k, const int size[3])
+{
+    const int rows = size[0], columns = size[1], count = size[2];
+    vec item[COLUMNS];
+
+    UNROLL
+    for (int j = 0; j < columns; j++) {
+        __builtin_prefetch(right[j] + k + ITEMS_AHEAD, 0, 2);
+        item[j] = load_part(right[j] + k, count);
+    }
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        vec factor = load_part(left[i] + k, count);
+        UNROLL
+        for (int j = 0; j < columns; j++)
+            sum[i][j] += factor * item[j];
+    }
+}
+
+/* `rows` and `columns` are those of the block, and constants wherever this is expanded. */
+ALWAYS_INLINE void multiply_runs(const struct narrow *n, const struct block *at, const int rows,
+                                 const int columns)
+{
+    vec sum[ROWS][COLUMNS] = {{{0}}};
+    const float *left[ROWS], *right[COLUMNS];
+    int64_t k = 0;
+
+    UNROLL
+    for (int i = 0; i < rows; i++)
+        left[i] = n->left + (at->row + i) * n->left_row;
+    UNROLL
+    for (int j = 0; j < columns; j++)
+        right[j] = n->right.items + (at->column + j) * n->right.column;
+    for (; k + LANES <= n->depth; k += LANES)
+        add_products(sum, left, right, k, (const int[]){rows, columns, LANES});
+    if (k < n->depth)
+        add_products(sum, left, right, k, (const int[]){rows, columns, (int)(n->depth - k)});
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        UNROLL
+        for (int j = 0; j < columns; j++)
+            n->result[(at->row + i) * n->result_row + at->column + j] =
+                first_sum(n, at->row + i, at->column + j) + vec_sum(sum[i][j]);
+    }
+}
+
+static void multiply_rest(const struct narrow *n, const struct block *at)
+{
+    for (int i = 0; i < at->rows; i++)
+        for (int j = 0; j < at->columns; j++) {
+            const struct block one = {at->row + i, at->column + j, 1, 1};
+            multiply_runs(n, &one, 1, 1);
+        }
+}
+
+static void multiply_block(const struct narrow *n, const struct block *at)
+{
+    if (at->columns < COLUMNS)
+        multiply_rest(n, at);
+    else if (at->rows == 1)
+        multiply_runs(n, at, 1, COLUMNS);
+    else if (at->rows == 2)
+        multiply_runs(n, at, 2, COLUMNS);
+#if LANES == 16
+    else if (at->rows == 3)
+        multiply_runs(n, at, 3, COLUMNS);
+#endif
+    else
+        multiply_runs(n, at, ROWS, COLUMNS);
+}
+
+static int at_most(int64_t a, int b)
+{
+    return a < b ? (int)a : b;
+}
+
+static void multiply_columns(const struct narrow *n, int64_t begin, int64_t end)
+{
+    for (int64_t column = begin; column < end; column += COLUMNS)
+        for (int64_t row = 0; row < n->rows; row += ROWS) {
+            const struct block at = {row, column, at_most(n->rows - row, ROWS),
+                                     at_most(end - column, COLUMNS)};
+            multiply_block(n, &at);
+        }
+}
+
+/* --- rows that lie together ----------------------------------------------------------------- */
+
+/* Some rows of the matrix, and what each row of the left one multiplies them by. */
+struct strip {
+    const float *items;
+    int64_t row;
+    float factor[ROWS][DEEP];
+};
+
+/* Add the strip to `count` results of each row, at most LANES. */
+ALWAYS_INLINE void add_vector(const struct strip *s, float *to, int64_t to_row, int64_t j,
+                              const int size[3])
+{
+    const int rows = size[0], deep = size[1], count = size[2];
+    vec item[DEEP];
+
+    UNROLL
+    for (int k = 0; k < deep; k++)
+        item[k] = load_part(s->items + k * s->row + j, count);
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        vec sum = load_part(to + i * to_row + j, count);
+        UNROLL
+        for (int k = 0; k < deep; k++)
+            sum += item[k] * s->factor[i][k];
+        if (count == LANES)
+            vec_store(to + i * to_row + j, sum);
+        else
+            vec_store_some(to + i * to_row + j, sum, count);
+    }
+}
+
+ALWAYS_INLINE void add_strip(const struct narrow *n, const struct strip *s, const struct block *at,
+                             const int rows, const int deep)
+{
+    float *to = n->result + at->row * n->result_row + at->column;
+    int64_t j = 0;
+
+    for (; j + LANES <= at->columns; j += LANES) {
+        UNROLL
+        for (int k = 0; k < deep; k++)
+            __builtin_prefetch(s->items + (k + ROWS_AHEAD) * s->row + j, 0, 2);
+        add_vector(s, to, n->result_row, j, (const int[]){rows, deep, LANES});
+    }
+    if (j < at->columns)
+        add_vector(s, to, n->result_row, j, (const int[]){rows, deep, (int)(at->columns - j)});
+}
+
+static void begin_sums(const struct narrow *n, const struct block *at)
+{
+    for (int i = 0; i < at->rows; i++)
+        for (int j = 0; j < at->columns; j++)
+            n->result[(at->row + i) * n->result_row + at->column + j] =
+                first_sum(n, at->row + i, at->column + j);
+}
+
+ALWAYS_INLINE void add_rows(const struct narrow *n, const struct block *at, const int rows)
+{
+    struct strip s = {.row = n->right.row};
+    int64_t k = 0;
+
+    begin_sums(n, at);
+    for (; k < n->depth; k += DEEP) {
+        int deep = at_most(n->depth - k, DEEP);
+        for (int i = 0; i < rows; i++)
+            for (int d = 0; d < deep; d++)
+                s.factor[i][d] = n->left[(at->row + i) * n->left_row + k + d];
+        s.items = n->right.items + k * n->right.row + at->column;
+        if (deep == DEEP) {
+            add_strip(n, &s, at, rows, DEEP);
+            continue;
+        }
+        for (int d = 0; d < deep; d++, s.items += s.row) {
+            for (int i = 0; i < rows; i++)
+                s.factor[i][0] = s.factor[i][d];
+            add_strip(n, &s, at, rows, 1);
+        }
+    }
+}
+
+static void add_up(const struct narrow *n, int64_t begin, int64_t end)
+{
+    int64_t row = 0;
+
+    for (; row + ROWS <= n->rows; row += ROWS)
+        add_rows(n, &(struct block){row, begin, ROWS, (int)(end - begin)}, ROWS);
+    for (; row < n->rows; row++)
+        add_rows(n, &(struct block){row, begin, 1, (int)(end - begin)}, 1);
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+void KERNEL(narrow)(const struct narrow *narrow, int64_t begin, int64_t end)
+{
+    if (narrow->right.row == 1)
+        multiply_columns(narrow, begin, end);
+    else
+        add_up(narrow, begin, end);
+    activate(narrow, begin, end);
+}

@@ -1,0 +1,26 @@
+/*
+ * pool.h - maxima, sums and means over windows, channels stored last (NNEF 1.0.5, sections 4.3.2
+ * and 4.3.3)
+ *
+ * Taps outside the image either do not count or are 0.  A maximum begins with the first tap and
+ * takes what is greater, so that a NaN that is not the first is left out.
+ */
+#ifndef NNEFC_KERNEL_POOL_H
+#define NNEFC_KERNEL_POOL_H
+
+#include "kernel/conv.h"
+
+enum pool_kind { POOL_MAX, POOL_SUM, POOL_MEAN };
+
+struct pool {
+    enum pool_kind kind;
+    bool zeros; /* taps outside count */
+    int64_t batch, channels;
+    struct plane in, out;
+    struct plane kernel, stride, dilation, before;
+    struct steps src, dst;
+};
+
+typedef void pool_run(const struct pool *pool, const float *src, float *dst, struct team *team);
+
+#endif

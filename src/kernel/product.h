@@ -1,0 +1,33 @@
+/*
+ * product.h - products of matrices of which none is known before, one thread at a time
+ *
+ * The second one is packed into panels (panel.h) first.
+ */
+#ifndef NNEFC_KERNEL_PRODUCT_H
+#define NNEFC_KERNEL_PRODUCT_H
+
+#include <stdint.h>
+
+/* Item [k, j] is items[k * row + j * column]. */
+struct matrix {
+    const float *items;
+    int64_t row, column;
+};
+
+struct product {
+    int64_t rows, depth, columns;
+    const float *left; /* items of a row follow each other */
+    int64_t left_row;
+    const float *packed;
+    float *result;
+    int64_t result_row;
+};
+
+struct product_kernels {
+    /* Items that the packed form takes; it is aligned like what a plan has. */
+    int64_t (*packed_size)(int64_t depth, int64_t columns);
+    void (*pack)(const struct matrix *right, int64_t depth, int64_t columns, float *packed);
+    void (*run)(const struct product *product);
+};
+
+#endif

@@ -1,0 +1,22 @@
+/* table.c - all kernels of a variant */
+#include "kernel/table.h"
+
+#include "kernel/activate.h"
+
+const struct kernels KERNEL(kernels) = {
+    .name = KERNEL_TEXT(VARIANT),
+    .direct = &KERNEL(direct),
+    .depthwise = &KERNEL(depthwise),
+    .winograd_2 = &KERNEL(winograd_2),
+    .winograd_4 = &KERNEL(winograd_4),
+    .strassen = &KERNEL(strassen),
+    .transposed = &KERNEL(transposed),
+    .pool = KERNEL(pool),
+    .activate = KERNEL(activate),
+    .maps = &KERNEL(maps),
+    .lanes = &KERNEL(lanes),
+    .product = &KERNEL(product),
+    .narrow = KERNEL(narrow),
+    .mix = KERNEL(mix),
+    .peak = KERNEL(peak),
+};

@@ -1,0 +1,350 @@
+/* tile.c - sums in registers; see tile.h */
+#include "kernel/tile.h"
+
+#include "kernel/activate.h"
+#include "kernel/clamp.h"
+#include "kernel/half.h"
+
+/* What a tile fetches for those after it: a line of the cache for each step. */
+struct ahead {
+    const float *at;
+    int64_t step;
+};
+
+/*
+ * `rows`, `vecs` and `kind` below are constants wherever functions are expanded.
+ */
+enum kind {
+    WHOLE,
+    HALVED,   /* the wanted lanes of the last vector are in its lower half */
+    DIFFERING /* weights are differences */
+};
+
+struct registers {
+    vec sum[TILE_ROWS][PANEL_VECS];
+};
+
+/* --- before and after ----------------------------------------------------------------------- */
+
+ALWAYS_INLINE vec load_part(const float *from, int64_t j, const int64_t vecs, int last)
+{
+    return j < vecs - 1 ? vec_load(from + j * LANES) : vec_load_some(from + j * LANES, last);
+}
+
+ALWAYS_INLINE void begin(struct registers *r, const int rows, const int64_t vecs)
+{
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        UNROLL
+        for (int64_t j = 0; j < vecs; j++)
+            r->sum[i][j] = vec_all(0);
+    }
+}
+
+ALWAYS_INLINE void add_bias(struct registers *r, const struct tile *t, const int rows,
+                            const int64_t vecs)
+{
+    vec bias[PANEL_VECS];
+
+    for (int64_t j = 0; j < vecs; j++)
+        bias[j] = load_part(t->bias, j, vecs, t->last);
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        UNROLL
+        for (int64_t j = 0; j < vecs; j++)
+            r->sum[i][j] += bias[j];
+    }
+}
+
+/* Pixel by pixel. */
+ALWAYS_INLINE void add_pixels(struct registers *r, const struct tile *t, const int rows,
+                              const int64_t vecs)
+{
+    const float *from = t->more ? t->dst : t->residual;
+    int64_t step = t->more ? t->out_step : t->residual_step;
+
+    UNROLL
+    for (int i = 0; i < rows; i++, from += step) {
+        UNROLL
+        for (int64_t j = 0; j < vecs; j++)
+            r->sum[i][j] += load_part(from, j, vecs, t->last);
+    }
+}
+
+ALWAYS_INLINE void clamp(struct registers *r, const struct tile *t, const int rows,
+                         const int64_t vecs)
+{
+    vec low = vec_all(epilogue_low(t->epilogue)), high = vec_all(t->epilogue->high);
+
+    if (clamps_above(t->epilogue)) {
+        UNROLL
+        for (int i = 0; i < rows; i++)
+            UNROLL
+        for (int64_t j = 0; j < vecs; j++)
+            r->sum[i][j] = vec_min(r->sum[i][j], high);
+    }
+    UNROLL
+    for (int i = 0; i < rows; i++) {
+        UNROLL
+        for (int64_t j = 0; j < vecs; j++)
+            r->sum[i][j] = vec_max(r->sum[i][j], low);
+    }
+}
+
+ALWAYS_INLINE void store(const struct registers *r, const struct tile *t, const int rows,
+                         const int64_t vecs)
+{
+    float *to = t->dst;
+
+    UNROLL
+    for (int i = 0; i < rows; i++, to += t->out_step) {
+        UNROLL
+        for (int64_t j = 0; j < vecs - 1; j++)
+            vec_store(to + j * LANES, r->sum[i][j]);
+        vec_store_some(to + (vecs - 1) * LANES, r->sum[i][vecs - 1], t->last);
+    }
+}
+
+/* At once if pixels follow each other: there may be few channels. */
+static void activate_rows(const struct tile *t, int rows, int64_t vecs)
+{
+    int64_t channels = (vecs - 1) * LANES + t->last;
+
+    if (t->out_step == channels) {
+        KERNEL(activate)(t->epilogue, t->dst, rows * channels);
+        return;
+    }
+    for (int i = 0; i < rows; i++)
+        KERNEL(activate)(t->epilogue, t->dst + i * t->out_step, channels);
+}
+
+/* What is added comes last: if sums began with it, each product would be rounded as what is larger must be. */
+ALWAYS_INLINE void end(struct registers *r, const struct tile *t, const int rows,
+                       const int64_t vecs)
+{
+    bool simple = !t->epilogue || epilogue_is_clamp(t->epilogue);
+
+    if (t->bias && !t->more)
+        add_bias(r, t, rows, vecs);
+    if (t->more || t->residual)
+        add_pixels(r, t, rows, vecs);
+    if (t->epilogue && simple && t->epilogue->activation != ACTIVATION_NONE)
+        clamp(r, t, rows, vecs);
+    store(r, t, rows, vecs);
+    if (!simple)
+        activate_rows(t, rows, vecs);
+}
+
+/* --- the product ---------------------------------------------------------------------------- */
+
+/*
+ * Where the next item of each pixel is.  There are too few registers for an address of each: some
+ * pixels are reached from every fifth by multiples of the step that an instruction can add.
+ */
+enum { REACH = 5, REACHES = (TILE_ROWS + REACH - 1) / REACH };
+
+struct walk {
+    const char *fifth[REACHES];
+    int64_t step, thrice; /* bytes */
+    const float *weights, *less;
+};
+
+ALWAYS_INLINE struct walk walk_from(const float *src, int64_t step, const int rows)
+{
+    int64_t bytes = step * (int64_t)sizeof *src;
+    struct walk w = {.step = bytes, .thrice = 3 * bytes};
+
+    UNROLL
+    for (int i = 0; i < REACHES; i++)
+        w.fifth[i] = (const char *)src + (i * REACH < rows ? (int64_t)i * REACH * bytes : 0);
+    return w;
+}
+
+ALWAYS_INLINE float item_of(const struct walk *w, int row)
+{
+    const char *from = w->fifth[row / REACH];
+    int64_t offset = row % REACH == 3 ? w->thrice : row % REACH * w->step;
+    float item;
+
+    memcpy(&item, from + offset, sizeof item);
+    return item;
+}
+
+/* Compilers do not know any more what is in it. */
+#define HIDE(variable) __asm__("" : "+r"(variable))
+
+/* To the next item.  Compilers would compute all addresses before the loop if they saw through it. */
+ALWAYS_INLINE void walk_on(struct walk *w, const int rows)
+{
+    UNROLL
+    for (int i = 0; i * REACH < rows; i++) {
+        w->fifth[i] += sizeof(float);
+        HIDE(w->fifth[i]);
+    }
+    HIDE(w->step);
+    HIDE(w->thrice);
+}
+
+/* The products of an item with the weights of a step are added to the sums of its pixel. */
+ALWAYS_INLINE void add_item(vec *sum, float item, const vec *weight, const int64_t vecs,
+                            const bool half)
+{
+    vec all = vec_all(item);
+
+    UNROLL
+    for (int64_t j = 0; j < vecs - half; j++)
+        sum[j] += all * weight[j];
+    if (half && vecs == 1)
+        sum[0] = half_add_scaled(sum[0], item, weight[0]);
+    else if (half)
+        sum[vecs - 1] = half_add_product(sum[vecs - 1], all, weight[vecs - 1]);
+}
+
+ALWAYS_INLINE void step(struct registers *r, const struct walk *w, const int rows,
+                        const int64_t vecs, const enum kind kind)
+{
+    vec weight[PANEL_VECS];
+
+    UNROLL
+    for (int64_t j = 0; j < vecs; j++) {
+        weight[j] = vec_load(w->weights + j * LANES);
+        if (kind == DIFFERING)
+            weight[j] -= vec_load(w->less + j * LANES);
+    }
+    UNROLL
+    for (int i = 0; i < rows; i++)
+        add_item(r->sum[i], item_of(w, i), weight, vecs, kind == HALVED);
+}
+
+ALWAYS_INLINE void compute(const struct tile *t, struct ahead ahead, const int rows,
+                           const int64_t vecs, const enum kind kind)
+{
+    const float *weights = t->weights, *less = t->less;
+    struct registers r;
+
+    begin(&r, rows, vecs);
+    for (int64_t tap = 0; tap < t->tap_count; tap++) {
+        struct walk walk = walk_from(t->src + t->taps[tap], t->in_step, rows);
+        for (int64_t k = t->run; k > 0; k--) {
+            walk.weights = weights;
+            walk.less = less;
+            step(&r, &walk, rows, vecs, kind);
+            walk_on(&walk, rows);
+            weights += vecs * LANES;
+            if (kind == DIFFERING)
+                less += vecs * LANES;
+            __builtin_prefetch(ahead.at, 0, 2);
+            ahead.at += ahead.step;
+        }
+    }
+    end(&r, t, rows, vecs);
+}
+
+/* --- one function for each size ------------------------------------------------------------- */
+
+#define ROWS_1_TO_6(TILE, vecs) \
+    TILE(1, vecs) TILE(2, vecs) TILE(3, vecs) TILE(4, vecs) TILE(5, vecs) TILE(6, vecs)
+#if LANES == 16
+#define ROWS_1_TO_9(TILE, vecs) ROWS_1_TO_6(TILE, vecs) TILE(7, vecs) TILE(8, vecs) TILE(9, vecs)
+#define ROWS_10_TO_14(TILE, vecs) \
+    TILE(10, vecs) TILE(11, vecs) TILE(12, vecs) TILE(13, vecs) TILE(14, vecs)
+#define TILES(TILE)        \
+    ROWS_1_TO_9(TILE, 1)   \
+    ROWS_10_TO_14(TILE, 1) \
+    ROWS_1_TO_9(TILE, 2)   \
+    ROWS_10_TO_14(TILE, 2) \
+    ROWS_1_TO_9(TILE, 3)   \
+    ROWS_1_TO_6(TILE, 4)   \
+    TILE(7, 4)
+static const int most_rows[] = {0, 14, 14, 9, 7};
+#else
+#define TILES(TILE) ROWS_1_TO_6(TILE, 1) ROWS_1_TO_6(TILE, 2)
+static const int most_rows[] = {0, 6, FULL_ROWS};
+#endif
+
+#define DEFINE_TILE(rows, vecs)                                                   \
+    static void tile_##rows##_by_##vecs(const struct tile *t, struct ahead ahead) \
+    {                                                                             \
+        compute(t, ahead, rows, vecs, WHOLE);                                     \
+    }
+TILES(DEFINE_TILE)
+
+typedef void tile_function(const struct tile *t, struct ahead ahead);
+#define TILE_ENTRY(rows, vecs) [vecs][rows] = tile_##rows##_by_##vecs,
+static tile_function *const tiles[PANEL_VECS + 1][TILE_ROWS + 1] = {TILES(TILE_ENTRY)};
+
+#if HAS_HALVES
+#define DEFINE_HALF(rows, vecs)                                                   \
+    static void half_##rows##_by_##vecs(const struct tile *t, struct ahead ahead) \
+    {                                                                             \
+        compute(t, ahead, rows, vecs, HALVED);                                    \
+    }
+TILES(DEFINE_HALF)
+
+#define HALF_ENTRY(rows, vecs) [vecs][rows] = half_##rows##_by_##vecs,
+static tile_function *const halves[PANEL_VECS + 1][TILE_ROWS + 1] = {TILES(HALF_ENTRY)};
+#endif
+
+#if LANES == 16
+#define FULL_TILES(TILE) ROWS_1_TO_6(TILE, 4) TILE(7, 4)
+#else
+#define FULL_TILES(TILE) ROWS_1_TO_6(TILE, 2)
+#endif
+#define DEFINE_DIFFERING(rows, vecs)                                                   \
+    static void differing_##rows##_by_##vecs(const struct tile *t, struct ahead ahead) \
+    {                                                                                  \
+        compute(t, ahead, rows, vecs, DIFFERING);                                      \
+    }
+FULL_TILES(DEFINE_DIFFERING)
+
+#define DIFFERING_ENTRY(rows, vecs) [rows] = differing_##rows##_by_##vecs,
+static tile_function *const differing[TILE_ROWS + 1] = {FULL_TILES(DIFFERING_ENTRY)};
+
+int KERNEL(tile_rows)(int64_t vecs)
+{
+    return most_rows[vecs];
+}
+
+/* --- lines of pixels ------------------------------------------------------------------------ */
+
+static tile_function *function_of(const struct tile *t, int rows)
+{
+    if (t->less)
+        return differing[rows];
+#if HAS_HALVES
+    if (t->last <= LANES / 2)
+        return halves[t->vecs][rows];
+#endif
+    return tiles[t->vecs][rows];
+}
+
+/* What is wanted next, until all is asked for. */
+static struct ahead look_ahead(struct tile *t)
+{
+    int64_t depth = t->tap_count * t->run, volume = depth * t->vecs * LANES;
+    int64_t behind = t->weights_end - t->weights - volume;
+    int64_t items = t->next ? t->next_items : behind < volume ? behind : volume;
+    const float *next = t->next ? t->next : t->weights + volume;
+
+    if (t->fetched >= items)
+        return (struct ahead){t->weights, 0};
+    t->fetched += LINE * depth;
+    return (struct ahead){next + t->fetched - LINE * depth, LINE};
+}
+
+void KERNEL(tile_compute)(struct tile *tile, int64_t pixels)
+{
+    int64_t most = most_rows[tile->vecs], count = (pixels + most - 1) / most;
+    struct tile part = *tile;
+
+    for (int64_t i = 0, done = 0; i < count; i++) {
+        int rows = (int)(pixels * (i + 1) / count - done);
+        function_of(&part, rows)(&part, look_ahead(&part));
+        part.src += rows * part.in_step;
+        part.dst += rows * part.out_step;
+        if (part.residual)
+            part.residual += rows * part.residual_step;
+        done += rows;
+    }
+    tile->fetched = part.fetched;
+}

@@ -1,0 +1,136 @@
+/*
+ * vector.h - what kernels are written in: LANES numbers that are computed with at once
+ *
+ * Every kernel is compiled several times, for instructions that some processors have and others
+ * lack, and KERNEL(name) is another name each time.  These functions are all that a kernel has to
+ * know about it; the first choice of each is the compiler's own vectors, which any processor has.
+ * Products and sums of them are fused where that is faster.
+ */
+#ifndef NNEFC_KERNEL_VECTOR_H
+#define NNEFC_KERNEL_VECTOR_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined __SSE2__
+#include <immintrin.h>
+#endif
+
+#if defined __AVX512F__
+#define LANES 16
+#elif defined __AVX2__ && defined __FMA__
+#define LANES 8
+#else
+#define LANES 4
+#endif
+
+#ifndef VARIANT
+#define VARIANT generic
+#endif
+#define KERNEL_NAME(name, variant)  name##_##variant
+#define KERNEL_NAME_(name, variant) KERNEL_NAME(name, variant)
+#define KERNEL(name)                KERNEL_NAME_(name, VARIANT)
+
+#define KERNEL_TEXT_(variant) #variant
+#define KERNEL_TEXT(variant)  KERNEL_TEXT_(variant)
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Before loops whose count is known: variables that such a loop indexes stay in registers. */
+#if defined __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 64")
+#endif
+
+typedef float vec __attribute__((vector_size(4 * LANES)));
+typedef int32_t ints __attribute__((vector_size(4 * LANES)));
+typedef uint32_t bits __attribute__((vector_size(4 * LANES)));
+
+/* Anywhere in memory. */
+typedef float vec_at __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+
+ALWAYS_INLINE vec vec_all(float x)
+{
+    return x - (vec){0};
+}
+
+ALWAYS_INLINE vec vec_load(const float *from)
+{
+    return *(const vec_at *)from;
+}
+
+ALWAYS_INLINE void vec_store(float *to, vec x)
+{
+    *(vec_at *)to = x;
+}
+
+/* The first `count` lanes, 0 < count <= LANES; the others are 0. */
+ALWAYS_INLINE vec vec_load_some(const float *from, int count)
+{
+#if defined __AVX512F__
+    return _mm512_maskz_loadu_ps((__mmask16)((1U << count) - 1), from);
+#else
+    vec x = {0};
+
+    if (count == LANES)
+        return vec_load(from);
+    for (int i = 0; i < LANES - 1; i++)
+        x[i] = i < count ? from[i] : 0;
+    return x;
+#endif
+}
+
+ALWAYS_INLINE void vec_store_some(float *to, vec x, int count)
+{
+#if defined __AVX512F__
+    _mm512_mask_storeu_ps(to, (__mmask16)((1U << count) - 1), x);
+#else
+    if (count == LANES)
+        vec_store(to, x);
+    else
+        memcpy(to, &x, (size_t)count * sizeof *to);
+#endif
+}
+
+/* Lanes of `yes` where those of `when` are all bits, of `no` where they are 0. */
+ALWAYS_INLINE vec vec_select(ints when, vec yes, vec no)
+{
+    return (vec)((when & (ints)yes) | (~when & (ints)no));
+}
+
+/* Lanes that are no NaN. */
+ALWAYS_INLINE ints vec_is_number(vec x)
+{
+    return x == x; /* NOLINT(misc-redundant-expression) */
+}
+
+/* x > y ? x : y */
+ALWAYS_INLINE vec vec_max(vec x, vec y)
+{
+#if defined __AVX512F__
+    return _mm512_max_ps(x, y);
+#elif LANES == 8
+    return _mm256_max_ps(x, y);
+#elif defined __SSE2__
+    return _mm_max_ps(x, y);
+#else
+    return vec_select(x > y, x, y);
+#endif
+}
+
+/* x < y ? x : y */
+ALWAYS_INLINE vec vec_min(vec x, vec y)
+{
+#if defined __AVX512F__
+    return _mm512_min_ps(x, y);
+#elif LANES == 8
+    return _mm256_min_ps(x, y);
+#elif defined __SSE2__
+    return _mm_min_ps(x, y);
+#else
+    return vec_select(x < y, x, y);
+#endif
+}
+
+#endif

@@ -1,0 +1,567 @@
+/*
+ * winograd.c - convolutions by 3 x 3 taps with fewer products; see winograd_line.h
+ *
+ * The image is cut into tiles of size * size outputs, which overlap in their (size + 2)^2 inputs; where
+ * taps are dilated, so are tiles.  Transformed, each of the inputs is a plane of its own, in which a
+ * convolution is a product of matrices: tiles by input channels and input channels by output channels.
+ * Tiles are done in blocks whose planes stay in the cache; where there are few blocks, members share the
+ * panels of each.
+ */
+#include "kernel/activate.h"
+#include "kernel/clamp.h"
+#include "kernel/panel.h"
+#include "kernel/table.h"
+#include "kernel/winograd_line.h"
+
+#include <assert.h>
+
+enum {
+    CACHE_ITEMS = 200 << 10, /* of a block's planes, before and after the product */
+    LEAST_TILES = 14,        /* of a block: so often are weights used that have been fetched */
+    MOST_PLANES = WINOGRAD_MOST * WINOGRAD_MOST,
+    MOST_OUTPUTS = 16, /* of a tile */
+    OUTSIDE = -1,
+};
+
+struct winograd {
+    const struct conv *conv;
+    const struct conv_operands *operands;
+    struct panels panels;
+    int64_t size;         /* outputs of a tile along y and x, as far apart as taps are */
+    struct plane tiles;   /* of an image */
+    int64_t count, block; /* tiles of all images, of a block */
+    int64_t depth;        /* input channels, in whole vectors */
+    bool shares_planes;   /* one member works on panels of what others have transformed */
+    const float *packed_end;
+    float *zeros, *in, *out; /* scratch: planes before and after products */
+};
+
+/* --- geometry ------------------------------------------------------------------------------- */
+
+static bool fits(const struct conv *conv)
+{
+    const struct plane *kernel = &conv->kernel, *stride = &conv->stride;
+
+    return conv->groups == 1 && kernel->y == WINOGRAD_TAPS && kernel->x == WINOGRAD_TAPS &&
+           stride->y == 1 && stride->x == 1;
+}
+
+static int64_t planes_of(int64_t size)
+{
+    return (size + WINOGRAD_TAPS - 1) * (size + WINOGRAD_TAPS - 1);
+}
+
+static int64_t quotient_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Tiles along a dimension: those of the outputs that are `dilation` apart, from each that is first. */
+static int64_t tiles_along(int64_t outputs, int64_t dilation, int64_t size)
+{
+    return dilation * quotient_up(quotient_up(outputs, dilation), size);
+}
+
+static int64_t blocks_of(const struct winograd *w)
+{
+    return quotient_up(w->count, w->block);
+}
+
+/* Items of the planes of a block after the product with a panel. */
+static int64_t out_volume(const struct winograd *w)
+{
+    return planes_of(w->size) * w->block * PANEL_VECS * LANES;
+}
+
+static int64_t in_volume(const struct winograd *w)
+{
+    return planes_of(w->size) * w->block * w->depth;
+}
+
+static struct winograd winograd_of(const struct conv *conv, int64_t size, int64_t members)
+{
+    struct winograd w = {.conv = conv, .size = size, .panels = panels_of(conv->out_channels)};
+    int64_t rows = KERNEL(tile_rows)(PANEL_VECS);
+
+    w.tiles = (struct plane){tiles_along(conv->out.y, conv->dilation.y, size),
+                             tiles_along(conv->out.x, conv->dilation.x, size)};
+    w.count = conv->batch * w.tiles.y * w.tiles.x;
+    w.depth = quotient_up(conv->in_channels, LANES) * LANES;
+    w.block = CACHE_ITEMS / planes_of(size) / (w.depth + (int64_t)PANEL_VECS * LANES);
+    w.block = quotient_up(w.block > LEAST_TILES ? w.block : LEAST_TILES, rows) * rows;
+    w.block = w.block < w.count ? quotient_up(w.count, blocks_of(&w)) : w.count;
+    if (members > 1 && blocks_of(&w) < 2 * members) {
+        int64_t least = quotient_up(2 * members, w.panels.count);
+        w.shares_planes = true;
+        w.block = blocks_of(&w) < least ? quotient_up(w.count, least) : w.block;
+    }
+    return w;
+}
+
+/* --- packing -------------------------------------------------------------------------------- */
+
+static size_t packed_size(const struct conv *conv, int64_t size)
+{
+    struct panels panels = panels_of(conv->out_channels);
+
+    return (size_t)panels_volume(&panels, conv->in_channels * planes_of(size)) * sizeof(float);
+}
+
+struct packing {
+    const struct filter *filter;
+    struct panels panels;
+    int64_t size, in_channels;
+    float *packed;
+};
+
+/* What is packed of LANES output channels, of which `wanted` are there, and one input channel. */
+struct in_filter {
+    const float *from;
+    float *to;    /* in the first plane */
+    int64_t step; /* from plane to plane */
+    int wanted;
+};
+
+ALWAYS_INLINE void transform_filter(const struct filter *filter, const struct in_filter *f,
+                                    const int64_t size)
+{
+    const int64_t inputs = size + WINOGRAD_TAPS - 1;
+    vec rows[WINOGRAD_MOST][WINOGRAD_TAPS], tap[WINOGRAD_TAPS] = {{0}}, line[WINOGRAD_MOST];
+
+    UNROLL
+    for (int64_t x = 0; x < WINOGRAD_TAPS; x++) {
+        for (int64_t y = 0; y < WINOGRAD_TAPS; y++)
+            for (int64_t o = 0; o < f->wanted; o++)
+                tap[y][o] = f->from[y * filter->y + x * filter->x + o * filter->out];
+        winograd_filter(tap, line, size);
+        UNROLL
+        for (int64_t y = 0; y < inputs; y++)
+            rows[y][x] = line[y];
+    }
+    UNROLL
+    for (int64_t y = 0; y < inputs; y++) {
+        winograd_filter(rows[y], line, size);
+        UNROLL
+        for (int64_t x = 0; x < inputs; x++)
+            vec_store(f->to + (y * inputs + x) * f->step, line[x]);
+    }
+}
+
+/* Panels are [plane][input channel][vectors]. */
+static void pack_panel(const struct packing *p, const struct panel *panel)
+{
+    int64_t width = panel->vecs * LANES, planes = planes_of(p->size);
+    float *packed = p->packed + panel->channel * p->in_channels * planes;
+
+    for (int64_t i = 0; i < p->in_channels * panel->vecs; i++) {
+        int64_t in = i / panel->vecs, first = i % panel->vecs * LANES;
+        struct in_filter f = {
+            .from =
+                p->filter->items + (panel->channel + first) * p->filter->out + in * p->filter->in,
+            .step = p->in_channels * width,
+            .wanted = first + LANES < width ? LANES : panel->last,
+        };
+        f.to = packed + in * width + first;
+        if (p->size == 4)
+            transform_filter(p->filter, &f, 4);
+        else
+            transform_filter(p->filter, &f, 2);
+    }
+}
+
+static void pack_panels(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct packing *p = data;
+
+    (void)member;
+    for (int64_t i = begin; i < end; i++) {
+        struct panel panel = panel_at(&p->panels, i);
+        pack_panel(p, &panel);
+    }
+}
+
+static void pack(const struct conv *conv, int64_t size, const struct filter *filter, float *packed,
+                 struct team *team)
+{
+    struct packing p = {.filter = filter,
+                        .panels = panels_of(conv->out_channels),
+                        .size = size,
+                        .in_channels = conv->in_channels};
+
+    p.packed = packed;
+    team_share(team, p.panels.count, 1, pack_panels, &p);
+}
+
+/* --- input tiles ---------------------------------------------------------------------------- */
+
+struct place {
+    int64_t image, y, x; /* of a tile's first output */
+};
+
+static int64_t first_output(int64_t tile, int64_t size, int64_t dilation)
+{
+    return tile / dilation * size * dilation + tile % dilation;
+}
+
+static struct place place_of(const struct winograd *w, int64_t tile)
+{
+    int64_t row = tile / w->tiles.x;
+
+    return (struct place){row / w->tiles.y,
+                          first_output(row % w->tiles.y, w->size, w->conv->dilation.y),
+                          first_output(tile % w->tiles.x, w->size, w->conv->dilation.x)};
+}
+
+/* Where the inputs of a tile are; outside the image there are zeros. */
+static void find_inputs(const struct winograd *w, int64_t tile, const float *at[])
+{
+    const struct conv *conv = w->conv;
+    struct place place = place_of(w, tile);
+    const float *image = w->operands->src + place.image * conv->src.image;
+    int64_t top = place.y - conv->before.y, left = place.x - conv->before.x;
+
+    assert(w->size == 2 || w->size == 4);
+    for (int64_t i = 0; i < w->size + WINOGRAD_TAPS - 1; i++)
+        for (int64_t j = 0; j < w->size + WINOGRAD_TAPS - 1; j++) {
+            int64_t y = top + i * conv->dilation.y, x = left + j * conv->dilation.x;
+            bool inside = y >= 0 && x >= 0 && y < conv->in.y && x < conv->in.x;
+            *at++ = inside ? image + y * conv->src.row + x * conv->src.pixel : w->zeros;
+        }
+}
+
+struct in_tile {
+    const float *at[MOST_PLANES];
+    float *to;    /* in the first plane */
+    int64_t step; /* from plane to plane */
+};
+
+/* LANES channels from `channel` on, of which `wanted` are there; `size` is a constant. */
+ALWAYS_INLINE void transform_in(const struct in_tile *tile, int64_t channel, int wanted,
+                                const int64_t size)
+{
+    const int64_t inputs = size + WINOGRAD_TAPS - 1;
+    vec rows[WINOGRAD_MOST][WINOGRAD_MOST], line[WINOGRAD_MOST], column[WINOGRAD_MOST];
+
+    UNROLL
+    for (int64_t y = 0; y < inputs; y++) {
+        UNROLL
+        for (int64_t x = 0; x < inputs; x++)
+            line[x] = vec_load_some(tile->at[y * inputs + x] + channel, wanted);
+        winograd_in(line, rows[y], size);
+    }
+    UNROLL
+    for (int64_t x = 0; x < inputs; x++) {
+        UNROLL
+        for (int64_t y = 0; y < inputs; y++)
+            line[y] = rows[y][x];
+        winograd_in(line, column, size);
+        UNROLL
+        for (int64_t y = 0; y < inputs; y++)
+            vec_store(tile->to + (y * inputs + x) * tile->step + channel, column[y]);
+    }
+}
+
+ALWAYS_INLINE void transform_channels(const struct in_tile *tile, int64_t channels,
+                                      const int64_t size)
+{
+    int64_t channel = 0;
+
+    for (; channel + LANES <= channels; channel += LANES)
+        transform_in(tile, channel, LANES, size);
+    if (channel < channels)
+        transform_in(tile, channel, (int)(channels - channel), size);
+}
+
+/* Tile `i` of a block; its planes are [tile][channel]. */
+static void transform_tile(const struct winograd *w, int64_t block, int64_t i, float *planes)
+{
+    struct in_tile tile = {.step = w->block * w->depth};
+
+    tile.to = planes + i * w->depth;
+    find_inputs(w, block * w->block + i, tile.at);
+    if (w->size == 4)
+        transform_channels(&tile, w->conv->in_channels, 4);
+    else
+        transform_channels(&tile, w->conv->in_channels, 2);
+}
+
+/* --- output tiles --------------------------------------------------------------------------- */
+
+struct out_tile {
+    const struct epilogue *epilogue;
+    int64_t at[MOST_OUTPUTS]; /* where each output is in dst and residual; OUTSIDE */
+    const float *from, *bias, *residual;
+    float *dst;
+    int64_t step; /* from plane to plane */
+};
+
+static void find_outputs(const struct winograd *w, int64_t tile, int64_t *at)
+{
+    const struct conv *conv = w->conv;
+    struct place place = place_of(w, tile);
+    int64_t image = place.image * conv->dst.image;
+
+    for (int64_t i = 0; i < w->size; i++)
+        for (int64_t j = 0; j < w->size; j++) {
+            int64_t y = place.y + i * conv->dilation.y, x = place.x + j * conv->dilation.x;
+            bool inside = y < conv->out.y && x < conv->out.x;
+            *at++ = inside ? image + y * conv->dst.row + x * conv->dst.pixel : OUTSIDE;
+        }
+}
+
+ALWAYS_INLINE void finish(const struct out_tile *tile, int64_t at, vec sum, int wanted)
+{
+    const struct epilogue *epilogue = tile->epilogue;
+
+    if (at == OUTSIDE)
+        return;
+    if (tile->residual)
+        sum += vec_load_some(tile->residual + at, wanted);
+    if (clamps(epilogue))
+        sum = vec_clamp(epilogue, sum);
+    vec_store_some(tile->dst + at, sum, wanted);
+}
+
+/* The channels of a vector, of which `wanted` are there; `size` is a constant. */
+ALWAYS_INLINE void transform_out(const struct out_tile *tile, int wanted, const int64_t size)
+{
+    const int64_t inputs = size + WINOGRAD_TAPS - 1;
+    vec rows[WINOGRAD_MOST][WINOGRAD_MOST], line[WINOGRAD_MOST], column[WINOGRAD_MOST];
+    vec bias = tile->bias ? vec_load_some(tile->bias, wanted) : vec_all(0);
+
+    UNROLL
+    for (int64_t x = 0; x < inputs; x++) {
+        UNROLL
+        for (int64_t y = 0; y < inputs; y++)
+            line[y] = vec_load(tile->from + (y * inputs + x) * tile->step);
+        winograd_out(line, column, size);
+        UNROLL
+        for (int64_t y = 0; y < size; y++)
+            rows[y][x] = column[y];
+    }
+    UNROLL
+    for (int64_t y = 0; y < size; y++) {
+        winograd_out(rows[y], line, size);
+        UNROLL
+        for (int64_t x = 0; x < size; x++)
+            finish(tile, tile->at[y * size + x], line[x] + bias, wanted);
+    }
+}
+
+ALWAYS_INLINE void transform_vecs(struct out_tile *tile, const struct panel *panel,
+                                  const int64_t size)
+{
+    for (int64_t i = 0; i < panel->vecs; i++) {
+        transform_out(tile, i < panel->vecs - 1 ? LANES : panel->last, size);
+        tile->from += LANES;
+        tile->dst += LANES;
+        if (tile->bias)
+            tile->bias += LANES;
+        if (tile->residual)
+            tile->residual += LANES;
+    }
+}
+
+static void activate_outputs(const struct winograd *w, const struct panel *panel,
+                             const struct out_tile *tile)
+{
+    int64_t channels = (panel->vecs - 1) * LANES + panel->last;
+    float *dst = w->operands->dst + panel->channel;
+
+    for (int64_t i = 0; i < w->size * w->size; i++)
+        if (tile->at[i] != OUTSIDE)
+            KERNEL(activate)(tile->epilogue, dst + tile->at[i], channels);
+}
+
+/* Tile `i` of a block, whose products with a panel are in planes [tile][channel]. */
+static void store_tile(const struct winograd *w, const struct panel *panel, int64_t tile,
+                       const float *planes)
+{
+    const struct conv_operands *operands = w->operands;
+    struct out_tile out = {
+        .epilogue = &w->conv->epilogue,
+        .from = planes + tile % w->block * panel->vecs * LANES,
+        .bias = operands->bias ? operands->bias + panel->channel : NULL,
+        .residual = operands->residual ? operands->residual + panel->channel : NULL,
+        .dst = operands->dst + panel->channel,
+        .step = w->block * panel->vecs * LANES,
+    };
+
+    find_outputs(w, tile, out.at);
+    if (w->size == 4)
+        transform_vecs(&out, panel, 4);
+    else
+        transform_vecs(&out, panel, 2);
+    if (!epilogue_is_clamp(out.epilogue))
+        activate_outputs(w, panel, &out);
+}
+
+/* --- products ------------------------------------------------------------------------------- */
+
+static int64_t tiles_in(const struct winograd *w, int64_t block)
+{
+    int64_t rest = w->count - block * w->block;
+
+    return rest < w->block ? rest : w->block;
+}
+
+static void compute_panel(const struct winograd *w, int64_t block, int64_t i, const float *in,
+                          float *out)
+{
+    const int64_t tap = 0;
+    struct panel panel = panel_at(&w->panels, i);
+    int64_t planes = planes_of(w->size), channels = w->conv->in_channels;
+    int64_t count = tiles_in(w, block), width = panel.vecs * LANES;
+    struct tile tile = {
+        .src = in,
+        .weights = w->operands->packed + panel.channel * channels * planes,
+        .taps = &tap,
+        .tap_count = 1,
+        .run = channels,
+        .dst = out,
+        .in_step = w->depth,
+        .out_step = width,
+        .weights_end = w->packed_end,
+        .vecs = panel.vecs,
+        .last = LANES,
+    };
+
+    for (int64_t plane = 0; plane < planes; plane++) {
+        tile.fetched = 0;
+        KERNEL(tile_compute)(&tile, count);
+        tile.src += w->block * w->depth;
+        tile.weights += channels * width;
+        tile.dst += w->block * width;
+    }
+    for (int64_t t = 0; t < count; t++)
+        store_tile(w, &panel, block * w->block + t, out);
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+static void compute_blocks(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct winograd *w = data;
+    float *in = w->in + member * in_volume(w), *out = w->out + member * out_volume(w);
+
+    for (int64_t block = begin; block < end; block++) {
+        for (int64_t i = 0; i < tiles_in(w, block); i++)
+            transform_tile(w, block, i, in);
+        for (int64_t i = 0; i < w->panels.count; i++)
+            compute_panel(w, block, i, in, out);
+    }
+}
+
+static void transform_tiles(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct winograd *w = data;
+
+    (void)member;
+    for (int64_t i = begin; i < end; i++)
+        transform_tile(w, i / w->block, i % w->block, w->in + i / w->block * in_volume(w));
+}
+
+static void compute_panels(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct winograd *w = data;
+
+    for (int64_t i = begin; i < end; i++) {
+        int64_t block = i / w->panels.count;
+        compute_panel(w, block, i % w->panels.count, w->in + block * in_volume(w),
+                      w->out + member * out_volume(w));
+    }
+}
+
+/* Zeros for what is outside the image, planes before and after the products. */
+static size_t scratch_size(const struct conv *conv, int64_t size, int members)
+{
+    struct winograd w = winograd_of(conv, size, members);
+    int64_t blocks = w.shares_planes ? blocks_of(&w) : members;
+
+    return (size_t)(w.depth + blocks * in_volume(&w) + members * out_volume(&w)) * sizeof(float);
+}
+
+static void run(const struct conv *conv, int64_t size, const struct conv_operands *operands,
+                struct team *team)
+{
+    int members = team_size(team);
+    struct winograd w = winograd_of(conv, size, members);
+    int64_t blocks = blocks_of(&w);
+
+    w.operands = operands;
+    w.packed_end = operands->packed + packed_size(conv, size) / sizeof(float);
+    w.zeros = operands->scratch;
+    w.in = w.zeros + w.depth;
+    w.out = w.in + (w.shares_planes ? blocks : members) * in_volume(&w);
+    memset(w.zeros, 0, (size_t)w.depth * sizeof *w.zeros);
+    if (!w.shares_planes) {
+        team_share(team, blocks, 1, compute_blocks, &w);
+        return;
+    }
+    team_share(team, w.count, quotient_up(w.count, 4 * (int64_t)members), transform_tiles, &w);
+    team_share(team, blocks * w.panels.count, 1, compute_panels, &w);
+}
+
+/* --- the two sizes -------------------------------------------------------------------------- */
+
+static size_t packed_size_2(const struct conv *conv)
+{
+    return packed_size(conv, 2);
+}
+
+static void pack_2(const struct conv *conv, const struct filter *filter, float *packed,
+                   struct team *team)
+{
+    pack(conv, 2, filter, packed, team);
+}
+
+static size_t scratch_size_2(const struct conv *conv, int members)
+{
+    return scratch_size(conv, 2, members);
+}
+
+static void run_2(const struct conv *conv, const struct conv_operands *operands, struct team *team)
+{
+    run(conv, 2, operands, team);
+}
+
+static size_t packed_size_4(const struct conv *conv)
+{
+    return packed_size(conv, 4);
+}
+
+static void pack_4(const struct conv *conv, const struct filter *filter, float *packed,
+                   struct team *team)
+{
+    pack(conv, 4, filter, packed, team);
+}
+
+static size_t scratch_size_4(const struct conv *conv, int members)
+{
+    return scratch_size(conv, 4, members);
+}
+
+static void run_4(const struct conv *conv, const struct conv_operands *operands, struct team *team)
+{
+    run(conv, 4, operands, team);
+}
+
+const struct conv_kernel KERNEL(winograd_2) = {
+    .name = "winograd F(2,3)",
+    .shortens = true,
+    .fits = fits,
+    .packed_size = packed_size_2,
+    .pack = pack_2,
+    .scratch_size = scratch_size_2,
+    .run = run_2,
+};
+
+const struct conv_kernel KERNEL(winograd_4) = {
+    .name = "winograd F(4,3)",
+    .shortens = true,
+    .fits = fits,
+    .packed_size = packed_size_4,
+    .pack = pack_4,
+    .scratch_size = scratch_size_4,
+    .run = run_4,
+};

@@ -1,0 +1,73 @@
+/*
+ * skipped.c - names in text that was skipped after a syntax error
+ *
+ * What may be declared there is unknown for a reason that was reported.
+ */
+#include "parser/ast_priv.h"
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/list.h"
+
+#include <string.h>
+
+static DEFINE_APPEND(lost_name)
+
+static void lose(struct parser *p, uint32_t begin, uint32_t end)
+{
+    struct lost_name *lost = arena_new_of(p->context->arena, struct lost_name);
+
+    lost->name = intern(p->context->names, p->text + (begin - p->base), end - begin);
+    p->document->lost = lost_name_append(p->document->lost, lost);
+}
+
+static void lose_all(struct parser *p, struct span span)
+{
+    for (uint32_t at = span.begin, end; at < span.end; at = end) {
+        end = scan_past_word(p, at);
+        if (end > at)
+            lose(p, at, end);
+        else
+            end = scan_past_blank(p, at + 1);
+    }
+}
+
+static bool is_assignment(const struct parser *p, uint32_t at)
+{
+    return parser_byte(p, at) == '=' && parser_byte(p, at + 1) != '=';
+}
+
+/* The names of each list that leads to a '='. */
+static void lose_targets(struct parser *p, struct span span)
+{
+    uint32_t list = span.begin, at = span.begin;
+
+    while (at < span.end) {
+        uint32_t end = scan_past_word(p, at), next = scan_past_blank(p, end > at ? end : at + 1);
+        char c = parser_byte(p, at);
+        if (is_assignment(p, at))
+            lose_all(p, (struct span){list, at});
+        if (end > at ? parser_byte(p, next) == '(' : !strchr("[](),", c))
+            list = next;
+        at = next;
+    }
+}
+
+void ast_lost(struct parser *p, struct span span)
+{
+    p->holed = true;
+    if (!p->stop)
+        lose_targets(p, span);
+    ast_is_faulty(p);
+}
+
+void ast_lost_declaration(struct parser *p, struct span span)
+{
+    const char *begin = p->text + (span.begin - p->base);
+    const char *brace = memchr(begin, '{', span.end - span.begin);
+    uint32_t body = brace ? span.begin + (uint32_t)(brace - begin) : span.end;
+
+    if (!p->stop)
+        lose_all(p, (struct span){span.begin, body});
+    ast_lost(p, (struct span){body, span.end});
+}

@@ -1,0 +1,114 @@
+/* test_names.c - names that NNEF does not have are changed, and the text says which */
+#include "base/text.h"
+#include "convert/nnef/names.h"
+#include "diag/context.h"
+#include "op/op_build.h"
+
+#include "support/t.h"
+
+struct fixture {
+    struct context *context;
+    struct graph *graph;
+    struct port input, outputs[2];
+};
+
+static struct value *add_source(struct fixture *f, enum value_kind kind, const char *name)
+{
+    const struct shape shape = {2, {1, 3}};
+    struct value *value =
+        graph_add_source(f->graph, kind, DTYPE_SCALAR, &shape, (struct span){0, 0});
+
+    value->name = name;
+    return value;
+}
+
+static int setup(void **state)
+{
+    static struct fixture f;
+
+    f.context = context_new();
+    f.graph = graph_new(f.context, "g");
+    f.graph->inputs = &f.input;
+    f.graph->outputs = f.outputs;
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    context_free(f->context);
+    return 0;
+}
+
+/* x -> relu -> the outputs of these names. */
+static void make_graph(struct fixture *f, const char *input, const char *first, const char *second)
+{
+    struct value *x = add_source(f, VALUE_EXTERNAL, input);
+    const struct op_operand operand = {.param = "x", .value = x};
+    const struct op_call call = {.op = op_table[OP_relu], .in = &operand, .nin = 1};
+    struct node *node = op_build(f->graph, &call);
+
+    f->input = (struct port){input, x, {0, 0}};
+    f->outputs[0] = (struct port){first, &node->out[0], {0, 0}};
+    f->outputs[1] = (struct port){second, &node->out[0], {0, 0}};
+    f->graph->ninput = 1;
+    f->graph->noutput = second ? 2 : 1;
+}
+
+static void expect_table(const struct fixture *f, const char *expected)
+{
+    struct text table = {0};
+
+    names_table(f->graph, names_new(f->graph), &table);
+    assert_string_equal(table.data ? table.data : "", expected);
+    text_free(&table);
+}
+
+static void names_that_are_legal_are_not_told(void **state)
+{
+    struct fixture *f = *state;
+
+    make_graph(f, "x", "y", NULL);
+    expect_table(f, "");
+}
+
+static void changed_names_are_told_with_what_they_were(void **state)
+{
+    struct fixture *f = *state;
+
+    make_graph(f, "input:0", "53", "it's");
+    expect_table(f, "# input_0 = 'input:0'\n# _53 = '53'\n# it_s = \"it's\"\n");
+}
+
+static void a_name_of_two_lines_does_not_end_the_comment(void **state)
+{
+    struct fixture *f = *state;
+
+    make_graph(f, "a\nb", "y", NULL);
+    expect_table(f, "# a_b = 'a\\x0ab'\n");
+}
+
+static void labels_are_told_too(void **state)
+{
+    struct fixture *f = *state;
+
+    make_graph(f, "x", "y", NULL);
+    add_source(f, VALUE_VARIABLE, NULL)->source->label = "conv:1";
+    expect_table(f, "# label 'conv_1' = 'conv:1'\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(names_that_are_legal_are_not_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(changed_names_are_told_with_what_they_were, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_name_of_two_lines_does_not_end_the_comment, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(labels_are_told_too, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
