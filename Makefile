@@ -60,11 +60,14 @@ endif
 COMPARES := -fno-sanitize-coverage=trace-cmp
 $(addprefix $(OUT)/src/,file/%.o convert/proto/%.o): COMPARES :=
 
+# Each command runs when its variable is first used; `make help` runs none.
+once = $(eval $1 := $$(or $$(shell $2 2>/dev/null),$3))$($1)
+
 PACKAGES  := libarchive libpng zlib
-PKG_LIBS  := $(or $(shell $(PKG_CONFIG) --libs $(PACKAGES) 2>/dev/null),-larchive -lpng -lz)
-PKG_FLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) jansson 2>/dev/null)
-LIBS      := $(PKG_LIBS) -lm -ldl
-TOOL_LIBS := $(or $(shell $(PKG_CONFIG) --libs jansson 2>/dev/null),-ljansson)
+PKG_LIBS   = $(call once,PKG_LIBS,$(PKG_CONFIG) --libs $(PACKAGES),-larchive -lpng -lz)
+PKG_FLAGS  = $(call once,PKG_FLAGS,$(PKG_CONFIG) --cflags $(PACKAGES) jansson)
+LIBS       = $(PKG_LIBS) -lm -ldl
+TOOL_LIBS  = $(call once,TOOL_LIBS,$(PKG_CONFIG) --libs jansson,-ljansson)
 
 # With oneDNN there is a backend of that name, a plugin that nnefc does without where it is not there.  The
 # sanitizers do without, too: they complain of what libraries opened late, and threads of OpenMP, have.
@@ -98,6 +101,7 @@ STDLIB     := $(sort $(wildcard stdlib/*.nnef))
 CASE_PARTS := tests/support/case_json.c
 SUPPORT    := $(filter-out $(CASE_PARTS),$(sort $(wildcard tests/support/*.c)))
 UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
+UNIT_ROOMS := $(sort $(notdir $(patsubst %/,%,$(dir $(UNIT)))))
 RUNNER     := $(wildcard tests/nnef_test.c)
 RANDOM     := $(wildcard tests/fuzz_passes.c tests/fuzz_plans.c)
 FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -127,13 +131,14 @@ LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(KERNEL_OBJ) $(GEN_C:$(GEN)/%.c=$(OUT)/gen
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
 PLUGIN_OBJ  := $(PLUGIN:%.c=$(OUT)/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
-TEST_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS))
+UNIT_MAIN   := $(UNIT_ROOMS:%=$(OUT)/tests/unit/%/main.o)
+TEST_OBJ    := $(UNIT_MAIN) $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS))
 FUZZ_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(FUZZ) $(FUZZ_PARTS))
 BENCH_OBJ   := $(BENCH:%.c=$(OUT)/%.o)
 TOOL_OBJ    := $(OUT)/tools/measure.o $(OUT)/tools/schema.o
 OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(PLUGIN_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(TOOL_OBJ)
 
-PROTO_TEST  := $(OUT)/tests/unit/proto/test_protobuf_c
+PROTO_TEST  := $(OUT)/tests/unit/onnx/test_protobuf_c
 PROTO_GEN   := $(if $(PROTOBUF_C),$(GEN)/onnx.pb-c.c $(GEN)/flipped.pb-c.c)
 PROTO_OBJ   := $(PROTO_GEN:$(GEN)/%.c=$(OUT)/gen/%.o)
 
@@ -143,7 +148,7 @@ FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
 PLUGINS       := $(if $(ONEDNN),$(OUT)/nnefc_onednn.so)
 FINAL_PLUGINS := $(if $(filter release,$(BUILD)),$(PLUGINS:$(OUT)/%=$(BUILDDIR)/%))
 FAILING       := $(OUT)/tools/failing.so
-UNIT_PROGRAM  := $(UNIT:%.c=$(OUT)/%)
+UNIT_PROGRAM  := $(UNIT_ROOMS:%=$(OUT)/tests/unit_%)
 FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
 SCHEMA        := $(OUT)/tools/schema
 BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
@@ -176,12 +181,11 @@ check: test
 unit: $(UNIT_PROGRAM)  ## run the unit tests only
 	$(Q)NNEFC_PLUGINS=$(abspath $(OUT)) tools/run_tests.sh $(UNIT_PROGRAM)
 
-RACES = $(addprefix $(BUILDDIR)/tsan/tests/unit/,base/test_team op/test_share exec/test_run exec/test_threads \
-        exec/test_plan api/test_runs)
+RACES := unit_base:test_team unit_op:test_share unit_exec:test_run,test_threads,test_plan unit_api:test_runs
 
 races:  ## look for races between threads, with the thread sanitizer
-	+$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=tsan $(RACES)
-	$(Q)tools/run_tests.sh $(RACES)
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=tsan $(foreach r,$(RACES),$(BUILDDIR)/tsan/tests/$(firstword $(subst :, ,$r)))
+	$(Q)tools/run_tests.sh $(RACES:%=$(BUILDDIR)/tsan/tests/%)
 
 judge: all tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents or folders)
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh $(JUDGE)
@@ -291,7 +295,26 @@ PACKED_BY   := $(VERSION) $(firstword $(shell cat $(PACKING_SRC) | cksum))
 $(OUT)/src/exec/packed.o: $(PACKING_SRC)
 $(OUT)/src/exec/packed.o $(OUT)/src/exec/packed.tidy: CPPFLAGS += -DPACKED_BY='"nnefc $(PACKED_BY)"'
 
-$(TEST_PROGRAMS): $(OUT)/tests/%: $(OUT)/tests/%.o $(SUPPORT_OBJ) $(LIBRARY)
+# The main() of a file of unit tests is called by that of its room.
+$(UNIT:%.c=$(OUT)/%.o): OWN_FLAGS = -Dmain=$(*F) -Wno-missing-prototypes
+
+define UNIT_RULE
+$(OUT)/tests/unit/$1/files.def: $(wildcard tests/unit/$1)
+	@mkdir -p $$(@D)
+	@printf 'TEST(%s)\n' $(basename $(notdir $(filter tests/unit/$1/%,$(UNIT)))) >$$@
+
+$(OUT)/tests/unit/$1/main.o: tests/unit/main.c $(OUT)/tests/unit/$1/files.def $(OUT)/flags
+	$$(call say,CC,"$$< ($1)")
+	$$(Q)$$(COMPILE) -DUNIT_FILES='"$(OUT)/tests/unit/$1/files.def"' -I. -MMD -MP -c -o $$@ $$<
+
+$(OUT)/tests/unit_$1: $(patsubst %.c,$(OUT)/%.o,$(filter tests/unit/$1/%,$(UNIT))) $(OUT)/tests/unit/$1/main.o \
+                      $(SUPPORT_OBJ) $(LIBRARY)
+	$$(call say,LINK,$$@)
+	$$(Q)$$(LINK) -o $$@ $$^ -lcmocka $$(LIBS) $$(LDLIBS)
+endef
+$(foreach r,$(UNIT_ROOMS),$(eval $(call UNIT_RULE,$r)))
+
+$(filter-out $(UNIT_PROGRAM),$(TEST_PROGRAMS)): $(OUT)/tests/%: $(OUT)/tests/%.o $(SUPPORT_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ -lcmocka $(LIBS) $(LDLIBS)
 
@@ -330,7 +353,7 @@ $(OUT)/gen/%.o: $(GEN)/%.c $(OUT)/flags | $(GEN_H)
 $(OUT)/tests/%.o: tests/%.c $(OUT)/flags | $(GEN_H)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) -Itests -MMD -MP -c -o $@ $<
+	$(Q)$(COMPILE) -Itests $(OWN_FLAGS) -MMD -MP -c -o $@ $<
 
 $(OUT)/bench/%.o: bench/%.c $(OUT)/flags
 	$(call say,CC,$<)
@@ -400,8 +423,8 @@ $(GEN)/%.pb-c.c: $(GEN)/%.proto
 
 $(PROTO_TEST).o $(PROTO_TEST).tidy: CPPFLAGS += $(if $(PROTOBUF_C),-DHAS_PROTOBUF_C)
 $(PROTO_TEST).o: $(PROTO_GEN)
-$(PROTO_TEST): $(PROTO_OBJ)
-$(PROTO_TEST): LDLIBS += $(PROTOBUF_C)
+$(OUT)/tests/unit_onnx: $(PROTO_OBJ)
+$(OUT)/tests/unit_onnx: LDLIBS += $(PROTOBUF_C)
 
 $(GEN)/stdlib_%.c: stdlib/%.nnef tools/embed.sh
 	$(call say,EMBED,$<)

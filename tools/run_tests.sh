@@ -1,21 +1,18 @@
 #!/bin/sh
-# run_tests.sh PROGRAM... - runs test programs and sums up what they say
+# run_tests.sh PROGRAM... - runs test programs, as many at a time as there are processors
 #
-# tests/unit/ holds cmocka programs; those of tests/fuzz/ are given the inputs of their corpora;
-# fuzz_passes and fuzz_plans make some random graphs; nnef_test runs the documents below tests/, lets backends
-# compute them and passes rewrite them; with NNEFC naming the program, every tests/cli/*.sh but lib.sh
-# is run too, and with ONNX_CASES ONNX Runtime judges what those cases make. All but the first kind end with a line
-# "N passed, N failed, N skipped", and so does this script. Output is shown of what failed only,
-# or of everything with V=1. TEST_TIMEOUT bounds each program, in seconds.
+# tests/unit_ROOM are cmocka programs, and unit_ROOM:FILE,FILE are some files of one; those of tests/fuzz/ replay the inputs of their corpora;
+# fuzz_passes and fuzz_plans make random graphs; nnef_test runs the documents below tests/, also
+# with the portable backend and after the passes. With NNEFC naming the program, every tests/cli/*.sh
+# but lib.sh runs too; with ONNX_CASES ONNX Runtime judges what those cases make. All but the cmocka
+# programs end with a line "N passed, N failed, N skipped", and so does this script. It shows the
+# output of what failed, or of everything with V=1, and the seconds of each.
+# TEST_TIMEOUT bounds each program, in seconds; JOBS is how many run at a time.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
-log=$(mktemp) || exit 1
-trap 'rm -f "$log"' EXIT
-trap 'exit 1' HUP INT TERM
-passed=0 failed=0 skipped=0
 
-# The counts a cmocka program states. If its status says so it has failed whatever it states;
+# The counts that a cmocka program states. If its status says so it has failed whatever it states;
 # from 124 on the status means a program that was killed or took too long.
 count_cmocka()
 {
@@ -23,7 +20,7 @@ count_cmocka()
         /^\[  PASSED  \] [0-9]+ test/ { passed += $4 }
         /^\[  SKIPPED *\] [0-9]+ test/ { skipped += $4 }
         /^\[  FAILED  \] [0-9]+ test/ { failed += $4 }
-        END { print passed + 0, failed + (status && !failed || status >= 124), skipped + 0 }' "$log"
+        END { print passed + 0, failed + (status && !failed || status >= 124), skipped + 0 }' "$2"
 }
 
 # The counts of the last closing line, or else the program's exit status as one test.
@@ -34,54 +31,83 @@ count_closing_line()
         END {
             if (!said) { passed = !status; skipped = status == 77; status = status != 77 && status }
             print passed + 0, failed + (status && !failed || status >= 124), skipped + 0
-        }' "$log"
+        }' "$2"
 }
 
-# run COUNT COMMAND... - runs COMMAND and adds what COUNT finds in its output
-run()
+# one LINE - runs the command of a line of the list, "COUNT COMMAND...", and appends its counts to $LOG/counts
+one()
 {
-    count=$1
+    # shellcheck disable=SC2086 # words of the list
+    set -- $1
+    count=$1 log=$(mktemp "$LOG/output.XXXXXX")
     shift
+    begin=$(date +%s)
     timeout "${TEST_TIMEOUT:-900}" "$@" >"$log" 2>&1 </dev/null
     status=$?
+    seconds=$(($(date +%s) - begin))
     # shellcheck disable=SC2046 # three numbers
-    set -- "$*" $($count $status)
-    passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
-    printf '%s: %d passed, %d failed, %d skipped\n' "${1#"$PWD"/}" "$2" "$3" "$4"
-    [ "$4" -eq 0 ] || sed -n 's/^skipped:/    &/p' "$log" | sort -u
-    if [ "$3" -gt 0 ] || [ -n "${V:-}" ]; then
-        cat "$log"
-        [ $status -le 1 ] || echo "(exit status $status$([ $status -ne 124 ] || echo ', timed out'))"
-    fi
+    set -- "$*" $($count $status "$log")
+    {
+        printf '%s: %d passed, %d failed, %d skipped, %d s\n' "${1#"$PWD"/}" "$2" "$3" "$4" $seconds
+        [ "$4" -eq 0 ] || sed -n 's/^skipped:/    &/p' "$log" | sort -u
+        if [ "$3" -gt 0 ] || [ -n "${V:-}" ]; then
+            cat "$log"
+            [ $status -le 1 ] || echo "(exit status $status$([ $status -ne 124 ] || echo ', timed out'))"
+        fi
+    } >"$log.shown"
+    cat "$log.shown"
+    echo "$2 $3 $4" >>"$LOG/counts"
 }
 
-for program; do
-    case $program in
-    */unit/*) run count_cmocka "$program" ;;
-    */fuzz/*) run count_closing_line "$program" "tests/fuzz/corpus/${program##*/fuzz_}" ;;
-    */fuzz_passes | */fuzz_plans) run count_closing_line "$program" --count=200 ;;
-    *)
-        run count_closing_line "$program" tests
-        run count_closing_line "$program" --passes tests
-        run count_closing_line "$program" --backend=portable tests
-        run count_closing_line "$program" --backend=onednn tests
-        ;;
-    esac
-done
-if [ -n "${NNEFC:-}" ]; then
-    for script in tests/cli/*.sh; do
-        [ "$script" = tests/cli/lib.sh ] || run count_closing_line "$script"
+# The commands, one a line. What takes longest comes first, so that no processor waits for it at the end.
+list()
+{
+    last=
+    if [ -n "${NNEFC:-}" ]; then
+        for script in tests/cli/*.sh; do
+            case $script in
+            */lib.sh) ;;
+            */allocation.sh | */fix_all.sh | */hostile.sh | */containers.sh) echo "count_closing_line $script" ;;
+            *) last="$last
+count_closing_line $script" ;;
+            esac
+        done
+    fi
+    if [ -n "${ONNX_CASES:-}" ]; then
+        echo 'count_closing_line tests/onnxruntime/judge.sh'
+        echo 'count_closing_line tests/onnxruntime/judge.sh --passes'
+        for judge in examples options open pnnx; do
+            echo "count_closing_line tests/onnxruntime/$judge.sh"
+        done
+    fi
+    for program; do
+        case $program in
+        */unit_*) echo "count_cmocka $program" | tr ':,' '  ' ;;
+        */fuzz/*) echo "count_closing_line $program tests/fuzz/corpus/${program##*/fuzz_}" ;;
+        */fuzz_passes | */fuzz_plans) echo "count_closing_line $program --count=200" ;;
+        *)
+            echo "count_closing_line $program tests"
+            echo "count_closing_line $program --passes tests"
+            echo "count_closing_line $program --backend=portable tests"
+            ;;
+        esac
     done
+    echo "$last" | sed '/^$/d'
+}
+
+if [ "${1-}" = --one ]; then
+    one "$2"
+    exit
 fi
 
-if [ -n "${ONNX_CASES:-}" ]; then
-    run count_closing_line tests/onnxruntime/judge.sh
-    run count_closing_line tests/onnxruntime/judge.sh --passes
-    run count_closing_line tests/onnxruntime/examples.sh
-    run count_closing_line tests/onnxruntime/options.sh
-    run count_closing_line tests/onnxruntime/open.sh
-    run count_closing_line tests/onnxruntime/pnnx.sh
-fi
-
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
+LOG=$(mktemp -d) || exit 1
+trap 'rm -rf "$LOG"' EXIT
+trap 'exit 1' HUP INT TERM
+export LOG
+list "$@" | tr '\n' '\0' | xargs -0 -n 1 -P "${JOBS:-$(getconf _NPROCESSORS_ONLN)}" "$0" --one
+awk '
+    { passed += $1; failed += $2; skipped += $3 }
+    END {
+        printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
+        exit failed > 0 || passed + skipped == 0
+    }' "$LOG/counts"

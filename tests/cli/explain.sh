@@ -21,7 +21,7 @@ meets 'an object a line' [ "$(grep -c '^{.*}$' out)" -eq 2 ]
 meets 'no line of text is too long' [ "$(grep -v '^    ' one | awk '{ print length }' | sort -n | tail -1)" -le 80 ]
 
 # Every code of the source has its line, its text and its object.
-sed -n 's/^DIAG(\(N[0-9]*\),.*/\1/p' "$top/src/base/diag.def" >codes
+sed -n 's/^DIAG(\(N[0-9]*\),.*/\1/p' "$top/src/diag/diag.def" >codes
 run 0 explain --list
 sed -n 's/^\(N[0-9]*\)  .*/\1/p' out >listed
 same codes listed
