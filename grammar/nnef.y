@@ -115,9 +115,9 @@ document : version
          ;
 
 items    : item
-         | error                        { ast_lost_declaration(p, @1); }
+         | error                        { ast_skip_declaration(p, @1); }
          | items item
-         | items error                  { ast_lost_declaration(p, @2); }
+         | items error                  { ast_skip_declaration(p, @2); }
          ;
 
 item     : extension
@@ -173,9 +173,9 @@ end        : ';'
  */
 fragment  : FRAGMENT signature block    { ast_definition(p, $2); }
           | FRAGMENT signature ';'      { ast_declaration(p, $2); }
-          | FRAGMENT error block        { yyerrok; ast_lost_declaration(p, @$); }
-          | FRAGMENT error ';'          { yyerrok; ast_lost_declaration(p, @$); }
-          | FRAGMENT error              { ast_lost_declaration(p, @$); }
+          | FRAGMENT error block        { yyerrok; ast_skip_declaration(p, @$); }
+          | FRAGMENT error ';'          { yyerrok; ast_skip_declaration(p, @$); }
+          | FRAGMENT error              { ast_skip_declaration(p, @$); }
           ;
 
 signature : heading '(' params_opt ')' ARROW '(' results_opt ')'
@@ -246,8 +246,8 @@ types     : type                        { $$ = type_expr_append(NULL, $1); }
  *                         "->" "(" <identifier-list> ")"
  */
 graph           : GRAPH graph_signature block   { ast_graph(p, $2); }
-                | GRAPH error block             { yyerrok; ast_lost_declaration(p, @$); }
-                | GRAPH error                   { ast_lost_declaration(p, @$); }
+                | GRAPH error block             { yyerrok; ast_skip_declaration(p, @$); }
+                | GRAPH error                   { ast_skip_declaration(p, @$); }
                 ;
 
 graph_signature : NAME '(' graph_names_opt ')' ARROW '(' graph_names_opt ')'
@@ -278,8 +278,8 @@ block  : '{' stmts '}'
        | '{' broken
        ;
 
-broken : error                          { ast_lost(p, @1); }
-       | stmts error                    { ast_lost(p, @2); }
+broken : error                          { ast_skip(p, @1); }
+       | stmts error                    { ast_skip(p, @2); }
        ;
 
 stmts  : stmt
@@ -294,8 +294,8 @@ stmts  : stmt
 stmt   : exprs '=' exprs ';'            { ast_stmt(p, $1, $3); }
        | exprs '=' exprs virtual        { ast_stmt(p, $1, $3); }
        | ';'                            { ast_surplus(p, @1, "an assignment in front of it"); }
-       | error ';'                      { yyerrok; ast_lost(p, @1); }
-       | error VIRTUAL                  { yyerrok; ast_lost(p, @1); }
+       | error ';'                      { yyerrok; ast_skip(p, @1); }
+       | error VIRTUAL                  { yyerrok; ast_skip(p, @1); }
        ;
 
 virtual : VIRTUAL                       { ast_missing_semicolon(p, @1); }

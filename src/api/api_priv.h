@@ -68,7 +68,7 @@ struct nnefc_model {
     int ncomputed;
     struct declarations *declarations;  /* likewise */
     struct operations *operations;      /* NULL: not listed yet */
-    struct kept_tensor *kept;           /* made by passes */
+    struct retained_tensor *kept;       /* made by passes */
     const struct native_blocks *packed; /* weights in the graph file; NULL: none */
     struct pass_report passes;          /* of the last rewriting */
     int runs;                           /* of the graph there is */

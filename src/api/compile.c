@@ -27,7 +27,7 @@ bool compile(struct nnefc_model *model, const char *name)
         return import_pnnx(model, name, model->text, model->size);
     if (!is_nnef(model, name) || !import_unused(model, name))
         return false;
-    context_hold(c, (int64_t)model->size);
+    context_account(c, (int64_t)model->size);
     uint32_t base = sources_add(c->sources, name, model->text, model->size);
     if (base == 0)
         return diag_file_error(c->diag, name, DIAG_NOT_SUPPORTED, "the text is larger than 4 GiB");

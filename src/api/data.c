@@ -136,7 +136,7 @@ struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *pa
         return NULL;
     }
     struct data_request request = {.limits = &model->context->limits,
-                                   .room = context_room(model->context)};
+                                   .budget = context_budget(model->context)};
     if (!data_read(model->context->diag, path, &request, &tensor, NULL))
         return NULL;
     return own_tensor(&tensor);

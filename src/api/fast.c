@@ -24,10 +24,10 @@
 
 /* What runs have together. */
 struct prepared {
-    struct backend backend;   /* that of the run it was made for */
-    struct graph *graph;      /* the model's, rewritten */
-    struct pool *pool;        /* of what passes make, and of the plan */
-    struct kept_tensor *made; /* by passes */
+    struct backend backend;       /* that of the run it was made for */
+    struct graph *graph;          /* the model's, rewritten */
+    struct pool *pool;            /* of what passes make, and of the plan */
+    struct retained_tensor *made; /* by passes */
     struct plan *plan;
     int users;
 };
@@ -98,7 +98,7 @@ static void drop_prepared(const struct nnefc_model *model, struct prepared *prep
     if (!prepared || --prepared->users > 0)
         return;
     plan_free(prepared->plan);
-    kept_tensors_free(model->context, prepared->made);
+    retained_tensors_free(model->context, prepared->made);
     pool_free(prepared->pool);
     free(prepared);
 }
@@ -235,7 +235,7 @@ static void discard(void *data, const struct tensor *tensor)
 {
     const struct prepared *prepared = data;
 
-    kept_tensor_empty(prepared->graph->context, prepared->made, tensor);
+    retained_tensor_clear(prepared->graph->context, prepared->made, tensor);
 }
 
 /* False if there is no plan, or if a warning was made an error. */

@@ -40,7 +40,7 @@ static void add_bound(struct nnefc_model *model, const char *input, const struct
     if (!list)
         arena_out_of_memory();
     list[count] = (struct onnx_bound){keep_text(model, input), *tensor};
-    context_hold(model->context, tensor_memory(tensor));
+    context_account(model->context, tensor_memory(tensor));
     model->onnx.bounds = model->bounds = list;
     model->onnx.nbound++;
 }
@@ -80,7 +80,7 @@ enum nnefc_status nnefc_model_bind_file(struct nnefc_model *model, const char *i
         return NNEFC_USAGE;
     int before = diag_count(model->context->diag);
     request = (struct data_request){.limits = &model->context->limits,
-                                    .room = context_room(model->context)};
+                                    .budget = context_budget(model->context)};
     if (!data_read(model->context->diag, path, &request, &tensor, NULL))
         return status_since(model, before);
     add_bound(model, input, &tensor);

@@ -64,7 +64,7 @@ static bool allocate_input(const struct nnefc_run *run, const struct value *valu
                            struct tensor *tensor)
 {
     const struct context *context = run->model->context;
-    int64_t room = context_room(context), size = (int64_t)dtype_size((enum dtype)value->dtype);
+    int64_t room = context_budget(context), size = (int64_t)dtype_size((enum dtype)value->dtype);
     int64_t volume;
 
     if (shape_volume_checked(value->shape, room / size, &volume))
@@ -118,7 +118,7 @@ static bool read_input(struct nnefc_run *run, int index, const char *path)
     const struct value *wanted = input_value(run, index);
     struct data_request request = {.image = {&run->image, wanted->shape},
                                    .limits = &run->model->context->limits,
-                                   .room = context_room(run->model->context)};
+                                   .budget = context_budget(run->model->context)};
     struct item_format format = {0};
     struct tensor tensor = {0};
 
@@ -139,8 +139,8 @@ static int want_arrays(const struct graph *graph, const struct container *archiv
 
     *room = 16 << 20;
     for (int i = 0; i < graph->ninput; i++) {
-        struct member *member = npz_find(archive, graph->inputs[i].name);
-        int64_t more = item_room(shape_volume(graph->inputs[i].value->shape));
+        struct archive_member *member = npz_find(archive, graph->inputs[i].name);
+        int64_t more = item_bytes_most(shape_volume(graph->inputs[i].value->shape));
         if (!member)
             continue;
         member->wanted = true;
@@ -151,14 +151,15 @@ static int want_arrays(const struct graph *graph, const struct container *archiv
 }
 
 static bool take_array(struct nnefc_run *run, int index, struct container *archive,
-                       struct member *member)
+                       struct archive_member *member)
 {
     const struct value *wanted = input_value(run, index);
     struct data_check check = {container_name(archive), wanted, NULL};
     struct tensor tensor;
 
     if (!npz_take(run->model->context->diag, archive,
-                  &(struct npz_wanted){member, context_room(run->model->context)}, &tensor, NULL))
+                  &(struct npz_request){member, context_budget(run->model->context)}, &tensor,
+                  NULL))
         return false;
     bool fits = data_fits(run->model->graph, &check, &tensor);
     if (fits)
@@ -172,14 +173,14 @@ static bool take_arrays(struct nnefc_run *run, struct container *archive)
     const struct graph *graph = run->model->graph;
     struct diag *diag = run->model->context->diag;
     bool ok = true;
-    int64_t room = 0, left = context_room(run->model->context);
+    int64_t room = 0, left = context_budget(run->model->context);
 
     if (graph->ninput > 0 && want_arrays(graph, archive, &room) == 0)
         return npz_missing(diag, archive, graph->inputs[0].name);
     if (graph->ninput > 0 && !container_fetch(diag, archive, room < left ? room : left))
         return false;
     for (int i = 0; i < graph->ninput; i++) {
-        struct member *member = npz_find(archive, graph->inputs[i].name);
+        struct archive_member *member = npz_find(archive, graph->inputs[i].name);
         ok &= !member || take_array(run, i, archive, member);
     }
     return ok;
@@ -190,10 +191,10 @@ static bool read_inputs(struct nnefc_run *run, const char *path)
     const struct context *context = run->model->context;
     struct diag *diag = context->diag;
     const char *name = file_input_name(path);
-    struct file_wanted wanted = {context_room(context), npz_recognise, 0};
+    struct file_request wanted = {context_budget(context), npz_recognise, 0};
     struct file_view file;
 
-    if (!file_open_wanted(diag, path, &wanted, &file))
+    if (!file_open_request(diag, path, &wanted, &file))
         return false;
     if (!npz_recognise(&file)) {
         file_close(&file);

@@ -28,7 +28,7 @@ void nnefc_model_free(struct nnefc_model *model)
     weights_free(model);
     import_free(model);
     import_pnnx_free(model);
-    kept_tensors_free(model->context, model->kept);
+    retained_tensors_free(model->context, model->kept);
     store_close(model->home);
     store_close(model->data);
     context_free(model->context);

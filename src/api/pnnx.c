@@ -69,7 +69,7 @@ static bool bind_weights(struct nnefc_model *model, const char *path)
     struct context *context = model->context;
     struct pnnx_archive archive;
 
-    if (!file_open(context->diag, path, context_room(context), &model->pnnx.weights))
+    if (!file_open(context->diag, path, context_budget(context), &model->pnnx.weights))
         return false;
     const char *name = arena_strndup(context->arena, path, strlen(path));
     bool ok = pnnx_archive_open(context, name, model->pnnx.weights.data, model->pnnx.weights.size,

@@ -169,7 +169,7 @@ static bool decode(const struct nnefc_model *model, const struct stored *stored,
     assert(node->nin <= MAX_OPERANDS);
     for (uint32_t i = 1; i < node->nin; i++)
         in[i] = node->in[i].value->source->tensor;
-    struct reading made = {diag, stored->file, context_room(model->context)};
+    struct reading made = {diag, stored->file, context_budget(model->context)};
     if (!reading_allocate(&made, &decoded, DTYPE_SCALAR, &tensor->shape))
         return false;
     bool is_signed = stored->info->format.type == ITEM_QUANTIZED_SIGNED;

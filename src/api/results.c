@@ -12,8 +12,8 @@
 #include <string.h>
 
 struct entry {
-    char *name, *path;     /* the second of a file in a folder */
-    struct member *member; /* in the archive */
+    char *name, *path;             /* the second of a file in a folder */
+    struct archive_member *member; /* in the archive */
 };
 
 struct nnefc_results {
@@ -119,7 +119,7 @@ static bool list_folder(struct nnefc_results *results, const char *path)
 static void list_archive(struct nnefc_results *results)
 {
     for (size_t i = 0; i < container_count(results->archive); i++) {
-        struct member *member = container_at(results->archive, i);
+        struct archive_member *member = container_at(results->archive, i);
         size_t stem = stem_of(member->name);
         if (member->is_file)
             add_entry(results, member->name, stem ? stem : strlen(member->name))->member = member;
@@ -131,7 +131,7 @@ static bool open_archive(struct nnefc_results *results, const char *path)
     const struct context *context = results->model->context;
     struct file_view file;
 
-    if (!file_open(context->diag, path, context_room(context), &file))
+    if (!file_open(context->diag, path, context_budget(context), &file))
         return false;
     results->archive = container_open(context->diag, &context->limits, path, &file, NULL);
     if (results->archive)
@@ -181,13 +181,13 @@ const char *nnefc_results_name(const struct nnefc_results *results, int index)
     return index >= 0 && index < nnefc_results_count(results) ? results->entry[index].name : NULL;
 }
 
-static struct nnefc_tensor *read_array(struct nnefc_results *results, struct member *member)
+static struct nnefc_tensor *read_array(struct nnefc_results *results, struct archive_member *member)
 {
     const struct context *context = results->model->context;
     struct tensor tensor;
 
     if (!npz_take(context->diag, results->archive,
-                  &(struct npz_wanted){member, context_room(context)}, &tensor, NULL))
+                  &(struct npz_request){member, context_budget(context)}, &tensor, NULL))
         return NULL;
     return own_tensor(&tensor);
 }

@@ -264,8 +264,8 @@ const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int ind
 }
 
 /* NULL: it was told after the step, or no result depends on it. */
-static const struct nnefc_tensor *kept_tensor(const struct nnefc_run *run,
-                                              const struct value *value)
+static const struct nnefc_tensor *retained_tensor(const struct nnefc_run *run,
+                                                  const struct value *value)
 {
     const struct tensor *tensor = run->fast ? fast_kept(run, value) : run_tensor(run->run, value);
 
@@ -278,7 +278,7 @@ const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const c
         return NULL;
     for (const struct kept *kept = run->kept; kept; kept = kept->next)
         if (is_named(kept->value, name))
-            return kept_tensor(run, kept->value);
+            return retained_tensor(run, kept->value);
     return NULL;
 }
 

@@ -108,7 +108,7 @@ int nnefc_model_fixed_text(const struct nnefc_model *model, enum nnefc_part whic
 {
     const struct origin *origin = origin_of(model, which);
     struct text mended = {0};
-    int count = origin ? mend_text(model->context->diag, origin->at, &mended) : 0;
+    int count = origin ? fixit_apply(model->context->diag, origin->at, &mended) : 0;
 
     *text = mended.data;
     *size = mended.size;

@@ -56,7 +56,7 @@ static int64_t room_of(const struct source_list *variables)
 
     for (const struct source *v = variables->first; v; v = v->next) {
         const struct shape *shape = v->value->shape;
-        int64_t more = shape_known(shape) ? item_room(shape_volume(shape)) : 0;
+        int64_t more = shape_known(shape) ? item_bytes_most(shape_volume(shape)) : 0;
         room = more > INT64_MAX - room ? INT64_MAX : room + more;
     }
     return room;
@@ -66,7 +66,7 @@ static bool prepare(const struct nnefc_model *model, struct store *store)
 {
     const struct source_list *variables = &model->graph->variables;
     const char **labels = calloc((size_t)variables->count + 1, sizeof *labels);
-    int64_t needed = room_of(variables), room = context_room(model->context);
+    int64_t needed = room_of(variables), room = context_budget(model->context);
     struct store_order order = {.labels = labels, .limit = needed < room ? needed : room};
 
     if (!labels)
@@ -75,7 +75,7 @@ static bool prepare(const struct nnefc_model *model, struct store *store)
         labels[order.count++] = v->label;
     int64_t before = store_memory(store);
     bool ok = store_prepare(model->context->diag, store, &order);
-    context_hold(model->context, store_memory(store) - before);
+    context_account(model->context, store_memory(store) - before);
     free(labels);
     return ok;
 }
@@ -83,7 +83,7 @@ static bool prepare(const struct nnefc_model *model, struct store *store)
 static bool read_dat(const struct nnefc_model *model, const struct source *variable,
                      const char *path, struct file_view *view, struct tensor *tensor)
 {
-    struct reading reading = {model->context->diag, path, context_room(model->context)};
+    struct reading reading = {model->context->diag, path, context_budget(model->context)};
     struct dat_info info;
 
     if (npy_recognise(view)) {
@@ -174,14 +174,14 @@ static bool load_variable(struct loader *loader, struct source *variable, struct
     struct file_view view;
     char *path;
 
-    diag_set_asker(model->context->diag, variable->label_span);
+    diag_set_origin(model->context->diag, variable->label_span);
     bool ok = find_data(loader, variable, &view, &path);
     if (ok) {
         ok = read_dat(model, variable, path, &view, tensor);
         free(path);
     }
-    diag_set_asker(model->context->diag, (struct span){0});
-    context_hold(model->context, tensor_memory(tensor));
+    diag_set_origin(model->context->diag, (struct span){0});
+    context_account(model->context, tensor_memory(tensor));
     if (ok)
         variable->tensor = tensor;
     return ok;
@@ -293,7 +293,7 @@ bool weights_load(struct nnefc_model *model)
 void weights_free(struct nnefc_model *model)
 {
     for (int i = 0; model->weights && i < model->nweight; i++) {
-        context_hold(model->context, -tensor_memory(&model->weights[i]));
+        context_account(model->context, -tensor_memory(&model->weights[i]));
         tensor_clear(&model->weights[i]);
     }
     free(model->weights);
@@ -321,7 +321,7 @@ static bool write_random(const struct nnefc_model *model, const struct source *v
                          uint64_t seed, const struct file_place *place)
 {
     const struct value *value = variable->value;
-    struct reading made = {model->context->diag, place->name, context_room(model->context)};
+    struct reading made = {model->context->diag, place->name, context_budget(model->context)};
     struct tensor tensor;
 
     if (!reading_allocate(&made, &tensor, value->dtype, value->shape))

@@ -19,14 +19,14 @@ enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 1024 * 1024 };
 #endif
 enum { ALIGNMENT = 8, STATUS_INTERNAL = 70 };
 
-struct block {
-    struct block *next;
+struct arena_block {
+    struct arena_block *next;
     size_t used, size;
     uint64_t data[];
 };
 
 struct arena {
-    struct block *head;
+    struct arena_block *head;
     size_t used;
 };
 
@@ -36,9 +36,9 @@ void arena_out_of_memory(void)
     exit(STATUS_INTERNAL);
 }
 
-static struct block *block_new(size_t size, struct block *next)
+static struct arena_block *block_new(size_t size, struct arena_block *next)
 {
-    struct block *b = calloc(1, sizeof *b + size);
+    struct arena_block *b = calloc(1, sizeof *b + size);
 
     if (!b)
         arena_out_of_memory();
@@ -66,7 +66,7 @@ void arena_free(struct arena *arena)
 
 struct arena_mark arena_mark(const struct arena *arena)
 {
-    const struct block *head = arena->head;
+    const struct arena_block *head = arena->head;
 
     return (struct arena_mark){head, head ? head->used : 0, arena->used};
 }
@@ -74,7 +74,7 @@ struct arena_mark arena_mark(const struct arena *arena)
 void arena_rewind(struct arena *arena, struct arena_mark mark)
 {
     while (arena->head != mark.block) {
-        struct block *b = arena->head;
+        struct arena_block *b = arena->head;
         arena->head = b->next;
         free(b);
     }
@@ -101,7 +101,7 @@ void *arena_alloc(struct arena *arena, size_t size)
     if (size > SIZE_MAX / 2)
         arena_out_of_memory();
     size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    struct block *b = arena->head;
+    struct arena_block *b = arena->head;
     if (!b || b->size - b->used < size) {
         b = block_new(block_size(arena, size), b);
         arena->head = b;

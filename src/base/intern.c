@@ -15,14 +15,14 @@
 
 enum { FIRST_CAPACITY = 256, RECENT = 1024 };
 
-struct entry {
+struct interned {
     uint32_t len;
     char text[];
 };
 
 struct table {
     uint32_t *hash; /* 0: empty */
-    struct entry **entry;
+    struct interned **entry;
     size_t capacity; /* a power of two */
 };
 
@@ -32,14 +32,14 @@ struct intern {
     size_t count;
     struct recent {
         uint32_t hash;
-        struct entry *entry;
+        struct interned *entry;
     } recent[RECENT]; /* by hash: most names are used again soon */
 };
 
 static struct table table_new(size_t capacity)
 {
-    struct table t = {calloc(capacity, sizeof *t.hash), malloc(capacity * sizeof(struct entry *)),
-                      capacity};
+    struct table t = {calloc(capacity, sizeof *t.hash),
+                      malloc(capacity * sizeof(struct interned *)), capacity};
 
     if (!t.hash || !t.entry)
         arena_out_of_memory();
@@ -82,7 +82,7 @@ static uint32_t hash_text(const char *text, size_t len)
     return hash ? hash : 1;
 }
 
-static bool is_text(const struct entry *e, const char *text, size_t len)
+static bool is_text(const struct interned *e, const char *text, size_t len)
 {
     return e->len == len && memcmp(e->text, text, len) == 0;
 }
@@ -100,7 +100,7 @@ static size_t place(const struct table *table, const char *text, size_t len, uin
     return at;
 }
 
-static void put(struct table *table, size_t at, uint32_t hash, struct entry *e)
+static void put(struct table *table, size_t at, uint32_t hash, struct interned *e)
 {
     table->hash[at] = hash;
     table->entry[at] = e;
@@ -118,22 +118,23 @@ static void grow(struct intern *names)
     table_free(old);
 }
 
-static struct entry *entry_new(struct intern *names, const char *text, size_t len)
+static struct interned *entry_new(struct intern *names, const char *text, size_t len)
 {
-    struct entry *e = arena_alloc(names->arena, sizeof *e + len + 1);
+    struct interned *e = arena_alloc(names->arena, sizeof *e + len + 1);
 
     e->len = (uint32_t)len;
     memcpy(e->text, text, len);
     return e;
 }
 
-static struct entry *find_or_add(struct intern *names, const char *text, size_t len, uint32_t hash)
+static struct interned *find_or_add(struct intern *names, const char *text, size_t len,
+                                    uint32_t hash)
 {
     size_t at = place(&names->table, text, len, hash);
 
     if (names->table.hash[at])
         return names->table.entry[at];
-    struct entry *e = entry_new(names, text, len);
+    struct interned *e = entry_new(names, text, len);
     put(&names->table, at, hash, e);
     if (++names->count > names->table.capacity / 4 * 3)
         grow(names);

@@ -3,11 +3,11 @@
 
 #include <stdbool.h>
 
-struct range {
+struct code_range {
     uint32_t first, last;
 };
 
-static bool within(const struct range *range, size_t count, uint32_t c)
+static bool within(const struct code_range *range, size_t count, uint32_t c)
 {
     for (size_t i = 0; i < count; i++)
         if (c >= range[i].first && c <= range[i].last)
@@ -52,11 +52,11 @@ size_t utf8_decode(const char *text, size_t size, uint32_t *character)
 
 int utf8_width(uint32_t character)
 {
-    static const struct range unfit[] = {
+    static const struct code_range unfit[] = {
         {0x00, 0x1F},     {0x7F, 0x9F},     {0x200E, 0x200F},        {0x2028, 0x202E},
         {0x2066, 0x2069}, {0xFEFF, 0xFEFF}, {0x110000, UTF8_INVALID}};
-    static const struct range zero[] = {{0x300, 0x36F}, {0x200B, 0x200D}, {0xFE00, 0xFE0F}};
-    static const struct range wide[] = {
+    static const struct code_range zero[] = {{0x300, 0x36F}, {0x200B, 0x200D}, {0xFE00, 0xFE0F}};
+    static const struct code_range wide[] = {
         {0x1100, 0x115F},   {0x2E80, 0xA4CF},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},
         {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F},
         {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD},

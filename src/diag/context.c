@@ -34,34 +34,34 @@ void context_free(struct context *context)
     free(context);
 }
 
-static int64_t used(const struct context *context)
+static int64_t arena_bytes(const struct context *context)
 {
     size_t scratch = context->scratch ? arena_used(context->scratch) : 0;
 
     return (int64_t)(arena_used(context->arena) + scratch);
 }
 
-int64_t context_room(const struct context *context)
+int64_t context_budget(const struct context *context)
 {
-    int64_t limit = context->limits.memory - used(context);
-    int64_t held = atomic_load(&context->held);
+    int64_t limit = context->limits.memory - arena_bytes(context);
+    int64_t used = atomic_load(&context->used);
 
-    return held > limit ? 0 : limit - held;
+    return used > limit ? 0 : limit - used;
 }
 
-void context_hold(struct context *context, int64_t bytes)
+void context_account(struct context *context, int64_t bytes)
 {
-    int64_t held = atomic_load(&context->held), sum;
+    int64_t used = atomic_load(&context->used), sum;
 
     do {
-        assert(bytes >= -held);
-        sum = bytes > INT64_MAX - held ? INT64_MAX : held + bytes;
-    } while (!atomic_compare_exchange_weak(&context->held, &held, sum));
+        assert(bytes >= -used);
+        sum = bytes > INT64_MAX - used ? INT64_MAX : used + bytes;
+    } while (!atomic_compare_exchange_weak(&context->used, &used, sum));
 }
 
 int64_t context_growth(const struct context *context)
 {
-    int64_t room = context_room(context), left = context->may_grow - used(context);
+    int64_t room = context_budget(context), left = context->may_grow - arena_bytes(context);
 
     if (!context->may_grow || left > room)
         return room;

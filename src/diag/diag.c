@@ -58,9 +58,9 @@ void diag_set_limit(struct diag *diag, int limit)
     diag->limit = limit;
 }
 
-void diag_set_asker(struct diag *diag, struct span at)
+void diag_set_origin(struct diag *diag, struct span at)
 {
-    diag->asker = at;
+    diag->origin = at;
 }
 
 static bool is_word(char c)
@@ -114,18 +114,18 @@ static const char *format(struct diag *d, const char *fmt, va_list args)
     return copy;
 }
 
-static struct report *report_new(struct diag *d)
+static struct diag_entry *report_new(struct diag *d)
 {
     if (d->count == d->capacity) {
         int capacity = d->capacity ? d->capacity * 2 : FIRST_CAPACITY;
-        struct report *report = realloc(d->report, (size_t)capacity * sizeof *report);
+        struct diag_entry *report = realloc(d->report, (size_t)capacity * sizeof *report);
         if (!report)
             arena_out_of_memory();
         d->report = report;
         d->capacity = capacity;
     }
-    struct report *r = &d->report[d->count++];
-    *r = (struct report){0};
+    struct diag_entry *r = &d->report[d->count++];
+    *r = (struct diag_entry){0};
     return r;
 }
 
@@ -135,33 +135,33 @@ static bool spans_equal(struct span a, struct span b)
 }
 
 /* A fragment that is expanded often makes the same warning each time, maybe about other shapes. */
-static bool is_repeated(const struct diag *d, const struct diag_report *said)
+static bool is_repeated(const struct diag *d, const struct diag_report *head)
 {
     int last = d->count > REPORTS_COMPARED ? d->count - REPORTS_COMPARED : 0;
 
-    if (said->warning == WARNING_NONE || said->at.end == 0)
+    if (head->warning == WARNING_NONE || head->at.end == 0)
         return false;
     for (int i = d->count - 1; i >= last; i--) {
-        const struct diag_report *before = &d->report[i].said;
-        if (before->warning == said->warning && spans_equal(before->at, said->at))
+        const struct diag_report *before = &d->report[i].head;
+        if (before->warning == head->warning && spans_equal(before->at, head->at))
             return true;
     }
     return false;
 }
 
 /* The name of a file that a place in a text asked for is part of the sentence. */
-static struct diag_report without_file(struct diag *d, struct diag_report said)
+static struct diag_report without_file(struct diag *d, struct diag_report head)
 {
     struct text text = {0};
 
-    text_add(&text, "'%s': %s", said.file, said.text);
-    said.text = arena_strndup(d->arena, text.data, text.size);
-    said.file = NULL;
+    text_add(&text, "'%s': %s", head.file, head.text);
+    head.text = arena_strndup(d->arena, text.data, text.size);
+    head.file = NULL;
     text_free(&text);
-    return said;
+    return head;
 }
 
-static void add(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+static void add(struct diag *d, struct diag_report head, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
 
 static bool is_beyond_limit(const struct diag *d)
@@ -169,36 +169,36 @@ static bool is_beyond_limit(const struct diag *d)
     return d->limit > 0 && d->errors >= d->limit;
 }
 
-static void add(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+static void add(struct diag *d, struct diag_report head, const char *fmt, va_list args)
 {
-    bool repeated = is_repeated(d, &said), beyond = is_beyond_limit(d);
+    bool repeated = is_repeated(d, &head), beyond = is_beyond_limit(d);
 
     d->dropped = repeated || beyond;
-    if (!repeated && beyond && said.severity == SEVERITY_ERROR && !diag_full(d))
+    if (!repeated && beyond && head.severity == SEVERITY_ERROR && !diag_full(d))
         d->hidden++;
     if (d->dropped)
         return;
-    if (said.severity == SEVERITY_ERROR)
+    if (head.severity == SEVERITY_ERROR)
         d->errors++;
-    said.text = format(d, fmt, args);
-    if (said.file && said.at.end)
-        said = without_file(d, said);
-    else if (said.file)
-        said.file = arena_strndup(d->arena, said.file, strlen(said.file));
-    report_new(d)->said = said;
+    head.text = format(d, fmt, args);
+    if (head.file && head.at.end)
+        head = without_file(d, head);
+    else if (head.file)
+        head.file = arena_strndup(d->arena, head.file, strlen(head.file));
+    report_new(d)->head = head;
 }
 
-static void add_warning(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+static void add_warning(struct diag *d, struct diag_report head, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
 
-static void add_warning(struct diag *d, struct diag_report said, const char *fmt, va_list args)
+static void add_warning(struct diag *d, struct diag_report head, const char *fmt, va_list args)
 {
-    bool error = warning_is_error(d, said.warning);
+    bool error = warning_is_error(d, head.warning);
 
-    said.severity = error ? SEVERITY_ERROR : SEVERITY_WARNING;
-    said.code = (enum diag_code)diag_warning_info(said.warning)->code;
-    if (diag_warns(d, said.warning))
-        add(d, said, fmt, args);
+    head.severity = error ? SEVERITY_ERROR : SEVERITY_WARNING;
+    head.code = (enum diag_code)diag_warning_info(head.warning)->code;
+    if (diag_warns(d, head.warning))
+        add(d, head, fmt, args);
     else
         d->dropped = true;
 }
@@ -231,7 +231,7 @@ bool diag_file_error(struct diag *diag, const char *file, enum diag_code code, c
     add(diag,
         (struct diag_report){.severity = SEVERITY_ERROR,
                              .code = code,
-                             .at = file ? diag->asker : (struct span){0},
+                             .at = file ? diag->origin : (struct span){0},
                              .file = file},
         fmt, args);
     va_end(args);
@@ -246,18 +246,18 @@ void diag_file_warning(struct diag *diag, const char *file, enum diag_warning wa
     va_start(args, fmt);
     add_warning(diag,
                 (struct diag_report){
-                    .warning = warning, .at = file ? diag->asker : (struct span){0}, .file = file},
+                    .warning = warning, .at = file ? diag->origin : (struct span){0}, .file = file},
                 fmt, args);
     va_end(args);
 }
 
 /* The report that notes and help belong to; NULL if there is none or it was dropped. */
-static struct report *last_report(struct diag *d)
+static struct diag_entry *last_report(struct diag *d)
 {
     return d->count && !d->dropped ? &d->report[d->count - 1] : NULL;
 }
 
-static bool has_note(const struct report *r, struct span at, const char *text)
+static bool has_note(const struct diag_entry *r, struct span at, const char *text)
 {
     for (const struct note *note = r->notes.first; note; note = note->next)
         if (spans_equal(note->at, at) && strcmp(note->text, text) == 0)
@@ -270,7 +270,7 @@ static void add_note(struct diag *d, struct span at, bool label, const char *fmt
 
 static void add_note(struct diag *d, struct span at, bool label, const char *fmt, va_list args)
 {
-    struct report *r = last_report(d);
+    struct diag_entry *r = last_report(d);
 
     if (!r)
         return;
@@ -300,7 +300,7 @@ void diag_label(struct diag *diag, struct span at, const char *fmt, ...)
     va_end(args);
 }
 
-static void make_room_for_fix(struct diag *d, struct report *r)
+static void make_room_for_fix(struct diag *d, struct diag_entry *r)
 {
     if (r->fix_count < r->fix_room)
         return;
@@ -313,7 +313,7 @@ static void make_room_for_fix(struct diag *d, struct report *r)
 
 void diag_fix(struct diag *diag, struct span at, const char *replacement)
 {
-    struct report *r = last_report(diag);
+    struct diag_entry *r = last_report(diag);
 
     if (!r)
         return;
@@ -324,7 +324,7 @@ void diag_fix(struct diag *diag, struct span at, const char *replacement)
 
 void diag_help(struct diag *diag, const char *fmt, ...)
 {
-    struct report *r = last_report(diag);
+    struct diag_entry *r = last_report(diag);
     va_list args;
 
     if (!r)
@@ -362,7 +362,7 @@ int diag_count(const struct diag *diag)
 struct diag_report diag_at(const struct diag *diag, int index)
 {
     assert(index >= 0 && index < diag->count);
-    return diag->report[index].said;
+    return diag->report[index].head;
 }
 
 const char *diag_help_at(const struct diag *diag, int index)
@@ -374,16 +374,16 @@ const char *diag_help_at(const struct diag *diag, int index)
 /* Of the notes or of the labels; its text is NULL if there are not so many. */
 static struct diag_report nth_note(const struct diag *diag, int index, int number, bool label)
 {
-    struct diag_report said = diag_at(diag, index);
+    struct diag_report head = diag_at(diag, index);
     const struct note *found = number < 0 ? NULL : diag->report[index].notes.first;
 
     while (found && (found->label != label || number-- > 0))
         found = found->next;
-    said.severity = SEVERITY_NOTE;
-    said.file = NULL;
-    said.at = found ? found->at : (struct span){0};
-    said.text = found ? found->text : NULL;
-    return said;
+    head.severity = SEVERITY_NOTE;
+    head.file = NULL;
+    head.at = found ? found->at : (struct span){0};
+    head.text = found ? found->text : NULL;
+    return head;
 }
 
 struct diag_report diag_note_at(const struct diag *diag, int index, int note)
@@ -399,7 +399,7 @@ struct diag_report diag_label_at(const struct diag *diag, int index, int label)
 const struct diag_fix *diag_fix_at(const struct diag *diag, int index, int fix)
 {
     assert(index >= 0 && index < diag->count);
-    const struct report *r = &diag->report[index];
+    const struct diag_entry *r = &diag->report[index];
 
     return fix >= 0 && fix < r->fix_count ? &r->fixes[fix] : NULL;
 }
@@ -410,7 +410,7 @@ void diag_take_back(struct diag *diag, int from)
 
     assert(from >= diag->printed);
     while (diag->count > from)
-        diag->errors -= diag->report[--diag->count].said.severity == SEVERITY_ERROR;
+        diag->errors -= diag->report[--diag->count].head.severity == SEVERITY_ERROR;
     if (diag->errors < before) /* those beyond the limit came after them */
         diag->hidden = 0;
     diag->dropped = true;

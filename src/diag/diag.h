@@ -65,7 +65,7 @@ void diag_file_warning(struct diag *diag, const char *file, enum diag_warning wa
  * From now on faults of files are shown at `at`, the place in a text that asks for them, with the
  * name of the file in front; nowhere: no longer.
  */
-void diag_set_asker(struct diag *diag, struct span at);
+void diag_set_origin(struct diag *diag, struct span at);
 
 /* More about the report made last, unless it has that note; nowhere = no source line. */
 void diag_note(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);

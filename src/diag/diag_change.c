@@ -15,24 +15,24 @@
 
 enum { MOST_LINES = 8, MOST_CHANGES = 32 };
 
-struct change {
+struct line_change {
     const struct diag_fix *fix;
     struct location begin, end;
 };
 
 /* Lines of the text with some of the changes in them, which are all they have. */
-struct block {
-    const struct change *change;
+struct change_block {
+    const struct line_change *change;
     int count;
     const char *old;
     size_t old_size;
     struct text new;
-    struct stretch *marked; /* what each change made of it, in `new` */
+    struct excerpt_part *marked; /* what each change made of it, in `new` */
 };
 
 static int by_place(const void *left, const void *right)
 {
-    const struct change *a = left, *b = right;
+    const struct line_change *a = left, *b = right;
 
     if (a->fix->at.begin != b->fix->at.begin)
         return a->fix->at.begin < b->fix->at.begin ? -1 : 1;
@@ -40,12 +40,12 @@ static int by_place(const void *left, const void *right)
 }
 
 static int locate_all(const struct painter *p, const struct diag_fix *fixes, int total,
-                      struct change *change)
+                      struct line_change *change)
 {
     int count = 0;
 
     for (int i = 0; i < total; i++) {
-        struct change *c = &change[count];
+        struct line_change *c = &change[count];
         struct span at = fixes[i].at;
         c->fix = &fixes[i];
         count += at.begin > 0 && at.begin <= at.end &&
@@ -58,16 +58,16 @@ static int locate_all(const struct painter *p, const struct diag_fix *fixes, int
 
 /* --- what it would read ------------------------------------------------------------------------- */
 
-static void rewrite(struct arena *arena, struct block *b)
+static void rewrite(struct arena *arena, struct change_block *b)
 {
     const struct location *first = &b->change[0].begin, *last = &b->change[b->count - 1].end;
     size_t start = first->offset - ((size_t)first->column - 1), at = 0;
 
     b->old = first->text;
     b->old_size = (size_t)(last->text - first->text) + last->size;
-    b->marked = arena_array_of(arena, struct stretch, b->count);
+    b->marked = arena_array_of(arena, struct excerpt_part, b->count);
     for (int i = 0; i < b->count; i++) {
-        const struct change *c = &b->change[i];
+        const struct line_change *c = &b->change[i];
         const char *replacement = c->fix->replacement;
         text_add_bytes(&b->new, b->old + at, c->begin.offset - start - at);
         b->marked[i].begin = b->new.size;
@@ -84,7 +84,7 @@ static bool has_line_end(const char *text, size_t size)
 }
 
 /* One line stays one, and each change leaves something to mark. */
-static bool is_plain(const struct block *b)
+static bool is_plain(const struct change_block *b)
 {
     bool plain = !has_line_end(b->old, b->old_size) && !has_line_end(b->new.data, b->new.size);
 
@@ -93,10 +93,10 @@ static bool is_plain(const struct block *b)
     return plain;
 }
 
-static void print_marked(const struct painter *p, const struct block *b)
+static void print_marked(const struct painter *p, const struct change_block *b)
 {
     struct excerpt e = excerpt_new(p->arena, b->marked, b->count, b->new.data, b->new.size);
-    struct row row = {0};
+    struct diag_row row = {0};
 
     frame_line(p, &row, b->change->begin.line, '|');
     excerpt_add(&e, &row);
@@ -116,7 +116,7 @@ static void print_marked(const struct painter *p, const struct block *b)
 /* --- before and after ----------------------------------------------------------------------------- */
 
 struct lines {
-    struct stretch *line;
+    struct excerpt_part *line;
     const char *text;
     int count;
 };
@@ -135,10 +135,10 @@ static struct lines split(struct arena *arena, const char *text, size_t size)
 
     for (size_t i = 0; i < size; i++)
         room += text[i] == '\n' || text[i] == '\r';
-    lines.line = arena_array_of(arena, struct stretch, room);
+    lines.line = arena_array_of(arena, struct excerpt_part, room);
     for (size_t at = 0; at <= size;) {
         size_t end = line_end(text, size, at);
-        lines.line[lines.count++] = (struct stretch){at, end};
+        lines.line[lines.count++] = (struct excerpt_part){at, end};
         bool pair = end + 1 < size && text[end] == '\r' && text[end + 1] == '\n';
         at = end + 1 + pair;
     }
@@ -147,7 +147,7 @@ static struct lines split(struct arena *arena, const char *text, size_t size)
 
 static bool same_line(const struct lines *a, int i, const struct lines *b, int k)
 {
-    struct stretch x = a->line[i], y = b->line[k];
+    struct excerpt_part x = a->line[i], y = b->line[k];
 
     return x.end - x.begin == y.end - y.begin &&
            memcmp(a->text + x.begin, b->text + y.begin, x.end - x.begin) == 0;
@@ -156,7 +156,7 @@ static bool same_line(const struct lines *a, int i, const struct lines *b, int k
 /* There is more than is shown. */
 static void print_rest(const struct painter *p)
 {
-    struct row row = {0};
+    struct diag_row row = {0};
 
     row_add_text(&row, PAINT_FRAME, "...");
     frame_end(p, &row);
@@ -165,8 +165,8 @@ static void print_rest(const struct painter *p)
 static void print_lines(const struct painter *p, const struct lines *lines, int number, char bar)
 {
     for (int i = 0; i < lines->count && i < MOST_LINES; i++) {
-        struct row row = {0};
-        struct stretch at = lines->line[i];
+        struct diag_row row = {0};
+        struct excerpt_part at = lines->line[i];
         struct excerpt e =
             excerpt_new(p->arena, NULL, 0, lines->text + at.begin, at.end - at.begin);
         frame_line(p, &row, number + i, bar);
@@ -177,7 +177,7 @@ static void print_lines(const struct painter *p, const struct lines *lines, int 
         print_rest(p);
 }
 
-static void print_both(const struct painter *p, const struct block *b)
+static void print_both(const struct painter *p, const struct change_block *b)
 {
     struct lines old = split(p->arena, b->old, b->old_size);
     struct lines new = split(p->arena, b->new.data, b->new.size);
@@ -199,7 +199,7 @@ static void print_both(const struct painter *p, const struct block *b)
 }
 
 /* As many changes as are in the same lines; those that overlap are shown apart. */
-static int take_block(struct change *change, int count)
+static int take_block(struct line_change *change, int count)
 {
     int taken = 1;
 
@@ -212,13 +212,13 @@ static int take_block(struct change *change, int count)
 
 void change_print(const struct painter *p, const struct diag_fix *fixes, int count)
 {
-    struct change *change = arena_array_of(p->arena, struct change, count);
+    struct line_change *change = arena_array_of(p->arena, struct line_change, count);
 
     count = locate_all(p, fixes, count, change);
     bool all = count <= MOST_CHANGES;
     count = all ? count : MOST_CHANGES;
     for (int i = 0; i < count;) {
-        struct block b = {.change = &change[i], .count = take_block(&change[i], count - i)};
+        struct change_block b = {.change = &change[i], .count = take_block(&change[i], count - i)};
         rewrite(p->arena, &b);
         if (is_plain(&b))
             print_marked(p, &b);

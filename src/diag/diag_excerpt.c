@@ -23,9 +23,10 @@ static bool inside_character(const char *text, size_t at)
 }
 
 /* Up to AROUND bytes on both sides. */
-static struct stretch around(const char *text, size_t size, size_t at)
+static struct excerpt_part around(const char *text, size_t size, size_t at)
 {
-    struct stretch s = {at > AROUND ? at - AROUND : 0, size - at > AROUND ? at + AROUND : size};
+    struct excerpt_part s = {at > AROUND ? at - AROUND : 0,
+                             size - at > AROUND ? at + AROUND : size};
 
     while (s.begin > 0 && s.begin < at && inside_character(text, s.begin))
         s.begin++;
@@ -36,13 +37,13 @@ static struct stretch around(const char *text, size_t size, size_t at)
 
 static int by_begin(const void *left, const void *right)
 {
-    const struct stretch *a = left, *b = right;
+    const struct excerpt_part *a = left, *b = right;
 
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
 /* Join what is as long to leave out as to show. */
-static int join(struct stretch *kept, int count, size_t size)
+static int join(struct excerpt_part *kept, int count, size_t size)
 {
     int last = 0;
 
@@ -62,7 +63,7 @@ static int join(struct stretch *kept, int count, size_t size)
 
 /* --- characters and gaps, one after the other -------------------------------------------------- */
 
-struct walk {
+struct excerpt_walk {
     const struct excerpt *e;
     int next;             /* stretch to come, or the one we are in */
     size_t at, bytes;     /* of the line: what is shown now, and how much that is */
@@ -70,17 +71,17 @@ struct walk {
     bool gap, tab;
 };
 
-static void enter_gap(struct walk *w, size_t end)
+static void enter_gap(struct excerpt_walk *w, size_t end)
 {
     w->gap = true;
     w->bytes = end - w->at;
     w->width = CUT;
 }
 
-static void enter_character(struct walk *w)
+static void enter_character(struct excerpt_walk *w)
 {
     uint32_t c;
-    const struct stretch *kept = &w->e->kept[w->next];
+    const struct excerpt_part *kept = &w->e->kept[w->next];
 
     w->tab = w->e->text[w->at] == '\t';
     w->bytes = utf8_decode(w->e->text + w->at, kept->end - w->at, &c);
@@ -91,7 +92,7 @@ static void enter_character(struct walk *w)
 }
 
 /* From {.e = e} on, to the next; false behind the last. */
-static bool walk(struct walk *w)
+static bool walk(struct excerpt_walk *w)
 {
     const struct excerpt *e = w->e;
 
@@ -114,7 +115,7 @@ static bool walk(struct walk *w)
 
 static bool is_longer(const struct excerpt *e, size_t columns)
 {
-    struct walk w = {.e = e};
+    struct excerpt_walk w = {.e = e};
 
     while (walk(&w))
         if (w.column + w.width > columns)
@@ -124,13 +125,13 @@ static bool is_longer(const struct excerpt *e, size_t columns)
 
 /* --- the face ----------------------------------------------------------------------------------- */
 
-struct excerpt excerpt_new(struct arena *arena, const struct stretch *marked, int count,
+struct excerpt excerpt_new(struct arena *arena, const struct excerpt_part *marked, int count,
                            const char *text, size_t size)
 {
-    struct stretch *kept = arena_array_of(arena, struct stretch, 2 * count + 1);
+    struct excerpt_part *kept = arena_array_of(arena, struct excerpt_part, 2 * count + 1);
     struct excerpt e = {text, size, kept, 1};
 
-    kept[0] = (struct stretch){0, size};
+    kept[0] = (struct excerpt_part){0, size};
     if (!is_longer(&e, LONGEST))
         return e;
     e.count = 0;
@@ -146,16 +147,16 @@ struct excerpt excerpt_new(struct arena *arena, const struct stretch *marked, in
 
 size_t excerpt_column(const struct excerpt *e, size_t byte)
 {
-    struct walk w = {.e = e};
+    struct excerpt_walk w = {.e = e};
 
     while (walk(&w) && w.at + w.bytes <= byte)
         ;
     return w.column;
 }
 
-void excerpt_add(const struct excerpt *e, struct row *row)
+void excerpt_add(const struct excerpt *e, struct diag_row *row)
 {
-    struct walk w = {.e = e};
+    struct excerpt_walk w = {.e = e};
 
     while (walk(&w)) {
         if (w.gap)

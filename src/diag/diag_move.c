@@ -13,21 +13,21 @@ void diag_follow(struct diag *diag, const struct diag *other)
     memcpy(diag->rules, other->rules, sizeof diag->rules);
 }
 
-static void move_sentence(struct diag *to, const struct diag_report *said)
+static void move_sentence(struct diag *to, const struct diag_report *head)
 {
-    if (said->warning != WARNING_NONE && said->file)
-        diag_file_warning(to, said->file, said->warning, "%s", said->text);
-    else if (said->warning != WARNING_NONE)
-        diag_warning(to, said->at, said->warning, "%s", said->text);
-    else if (said->file)
-        diag_file_error(to, said->file, said->code, "%s", said->text);
+    if (head->warning != WARNING_NONE && head->file)
+        diag_file_warning(to, head->file, head->warning, "%s", head->text);
+    else if (head->warning != WARNING_NONE)
+        diag_warning(to, head->at, head->warning, "%s", head->text);
+    else if (head->file)
+        diag_file_error(to, head->file, head->code, "%s", head->text);
     else
-        diag_error(to, said->at, said->code, "%s", said->text);
+        diag_error(to, head->at, head->code, "%s", head->text);
 }
 
-static void move_report(struct diag *to, const struct report *report)
+static void move_report(struct diag *to, const struct diag_entry *report)
 {
-    move_sentence(to, &report->said);
+    move_sentence(to, &report->head);
     for (const struct note *note = report->notes.first; note; note = note->next)
         if (note->label)
             diag_label(to, note->at, "%s", note->text);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-struct printer {
+struct report_printer {
     const struct diag *diag;
     FILE *to;
     bool colour;
@@ -32,32 +32,32 @@ static bool locate(const struct diag *d, uint32_t offset, struct location *where
 /* --- one line each ------------------------------------------------------------------------ */
 
 /* "error[N0000]: text [-Wname]", the name in the way in which it would be asked for. */
-static void add_head(struct row *row, const struct diag_report *said)
+static void add_head(struct diag_row *row, const struct diag_report *head)
 {
-    enum paint paint = paint_of(said->severity);
-    bool error = said->severity == SEVERITY_ERROR;
+    enum paint paint = paint_of(head->severity);
+    bool error = head->severity == SEVERITY_ERROR;
 
-    row_add_text(row, paint, severity_name(said->severity));
+    row_add_text(row, paint, severity_name(head->severity));
     row_repeat(row, paint, '[', 1);
-    row_add_text(row, paint, diag_info(said->code)->code);
+    row_add_text(row, paint, diag_info(head->code)->code);
     row_add_text(row, paint, "]:");
     row_pad(row, row->width + 1);
-    row_add_text(row, PAINT_STRONG, said->text);
-    if (said->warning == WARNING_NONE)
+    row_add_text(row, PAINT_STRONG, head->text);
+    if (head->warning == WARNING_NONE)
         return;
     row_add_text(row, PAINT_PLAIN, error ? " [-Werror=" : " [-W");
-    row_add_text(row, PAINT_PLAIN, diag_warning_info(said->warning)->name);
+    row_add_text(row, PAINT_PLAIN, diag_warning_info(head->warning)->name);
     row_repeat(row, PAINT_PLAIN, ']', 1);
 }
 
-static void print_short(const struct printer *p, const struct report *r)
+static void print_short(const struct report_printer *p, const struct diag_entry *r)
 {
     struct location where;
-    struct row row = {0};
+    struct diag_row row = {0};
     char place[64] = ": ";
-    const char *file = r->said.file;
+    const char *file = r->head.file;
 
-    if (locate(p->diag, r->said.at.begin, &where)) {
+    if (locate(p->diag, r->head.at.begin, &where)) {
         file = where.file;
         snprintf(place, sizeof place, ":%d:%d: ", where.line, where.column);
     }
@@ -65,7 +65,7 @@ static void print_short(const struct printer *p, const struct report *r)
         row_add_text(&row, PAINT_STRONG, file);
         row_add_text(&row, PAINT_STRONG, place);
     }
-    add_head(&row, &r->said);
+    add_head(&row, &r->head);
     row_end(&row, p->to, p->colour);
 }
 
@@ -73,12 +73,12 @@ static void print_short(const struct printer *p, const struct report *r)
 
 /* What was printed last of a report decides whether a bar is needed before what comes next. */
 struct page {
-    const struct printer *p;
+    const struct report_printer *p;
     struct painter painter;
     bool remarks; /* that was one of its remarks */
 };
 
-static void see_line(const struct printer *p, uint32_t offset, int *largest)
+static void see_line(const struct report_printer *p, uint32_t offset, int *largest)
 {
     struct location where;
 
@@ -96,12 +96,12 @@ static int line_ends(const char *text)
 }
 
 /* Columns of the largest number of a line that may be shown. */
-static int gutter_of(const struct printer *p, const struct report *r)
+static int gutter_of(const struct report_printer *p, const struct diag_entry *r)
 {
     int largest = 1, new = 0, columns = 0;
 
-    see_line(p, r->said.at.begin, &largest);
-    see_line(p, r->said.at.end, &largest);
+    see_line(p, r->head.at.begin, &largest);
+    see_line(p, r->head.at.end, &largest);
     for (const struct note *note = r->notes.first; note; note = note->next) {
         see_line(p, note->at.begin, &largest);
         see_line(p, note->at.end, &largest);
@@ -117,7 +117,7 @@ static int gutter_of(const struct printer *p, const struct report *r)
 
 static void print_bar(struct page *page)
 {
-    struct row row = {0};
+    struct diag_row row = {0};
 
     frame_bar(&page->painter, &row);
     frame_end(&page->painter, &row);
@@ -126,7 +126,7 @@ static void print_bar(struct page *page)
 /* "   = help: text" */
 static void print_remark(struct page *page, const char *kind, const char *text)
 {
-    struct row row = {0};
+    struct diag_row row = {0};
 
     if (!page->remarks)
         print_bar(page);
@@ -148,18 +148,18 @@ static bool is_placed(const struct page *page, const struct note *note)
 }
 
 /* False if there is no source to show. */
-static bool print_snippet(struct page *page, const struct report *r)
+static bool print_snippet(struct page *page, const struct diag_entry *r)
 {
     struct arena *arena = page->painter.arena;
     struct mark *mark = arena_array_of(arena, struct mark, r->notes.count + 1);
-    enum paint paint = paint_of(r->said.severity);
+    enum paint paint = paint_of(r->head.severity);
     struct location where;
     int count = 0;
 
-    if (locate(page->p->diag, r->said.at.begin, &where))
-        mark[count++] = (struct mark){.at = r->said.at, .paint = paint, .primary = true};
+    if (locate(page->p->diag, r->head.at.begin, &where))
+        mark[count++] = (struct mark){.at = r->head.at, .paint = paint, .primary = true};
     for (const struct note *note = r->notes.first; note; note = note->next) {
-        bool same = note->at.begin == r->said.at.begin && note->at.end == r->said.at.end;
+        bool same = note->at.begin == r->head.at.begin && note->at.end == r->head.at.end;
         if (note->label && is_placed(page, note))
             mark[count++] = (struct mark){note->at, note->text, same ? paint : PAINT_FRAME, same};
     }
@@ -169,7 +169,7 @@ static bool print_snippet(struct page *page, const struct report *r)
 
 static void print_file(struct page *page, const char *file)
 {
-    struct row row = {0};
+    struct diag_row row = {0};
 
     row_pad(&row, (size_t)page->painter.gutter + 1);
     row_add_text(&row, PAINT_FRAME, "-->");
@@ -178,7 +178,7 @@ static void print_file(struct page *page, const char *file)
     frame_end(&page->painter, &row);
 }
 
-static void print_help(struct page *page, const struct report *r)
+static void print_help(struct page *page, const struct diag_entry *r)
 {
     struct location where;
     bool fixed = r->fix_count > 0 && locate(page->p->diag, r->fixes[0].at.begin, &where);
@@ -213,7 +213,7 @@ static void print_rule(struct page *page, enum diag_code code, bool hint)
 
 static void print_note(struct page *page, const struct note *note)
 {
-    struct row row = {0};
+    struct diag_row row = {0};
     struct mark mark = {.at = note->at, .paint = PAINT_NOTE, .primary = true};
 
     row_add_text(&row, PAINT_NOTE, "note:");
@@ -225,7 +225,7 @@ static void print_note(struct page *page, const struct note *note)
 }
 
 /* Notes before the first that has a place belong to the report, those behind it to that place. */
-static void print_notes(struct page *page, const struct report *r, bool hint)
+static void print_notes(struct page *page, const struct diag_entry *r, bool hint)
 {
     bool ruled = false;
 
@@ -234,7 +234,7 @@ static void print_notes(struct page *page, const struct report *r, bool hint)
         if (note->label && placed)
             continue;
         if (placed && !ruled) {
-            print_rule(page, r->said.code, hint);
+            print_rule(page, r->head.code, hint);
             ruled = true;
         }
         if (placed)
@@ -243,10 +243,10 @@ static void print_notes(struct page *page, const struct report *r, bool hint)
             print_remark(page, "note", note->text);
     }
     if (!ruled)
-        print_rule(page, r->said.code, hint);
+        print_rule(page, r->head.code, hint);
 }
 
-static void print_full(const struct printer *p, const struct report *r, bool hint)
+static void print_full(const struct report_printer *p, const struct diag_entry *r, bool hint)
 {
     struct page page = {.p = p,
                         .painter = {.sources = p->diag->sources,
@@ -254,12 +254,12 @@ static void print_full(const struct printer *p, const struct report *r, bool hin
                                     .to = p->to,
                                     .colour = p->colour,
                                     .gutter = gutter_of(p, r)}};
-    struct row row = {0};
+    struct diag_row row = {0};
 
-    add_head(&row, &r->said);
+    add_head(&row, &r->head);
     frame_end(&page.painter, &row);
-    if (!print_snippet(&page, r) && r->said.file)
-        print_file(&page, r->said.file);
+    if (!print_snippet(&page, r) && r->head.file)
+        print_file(&page, r->head.file);
     print_help(&page, r);
     print_notes(&page, r, hint);
     putc('\n', p->to);
@@ -268,7 +268,8 @@ static void print_full(const struct printer *p, const struct report *r, bool hin
 
 /* --- both --------------------------------------------------------------------------------- */
 
-static void print_one(const struct printer *p, const struct report *r, enum diag_style style)
+static void print_one(const struct report_printer *p, const struct diag_entry *r,
+                      enum diag_style style)
 {
     bool first = r == p->diag->report;
 
@@ -282,22 +283,22 @@ static void print_one(const struct printer *p, const struct report *r, enum diag
     }
 }
 
-static void print_hidden(const struct printer *p)
+static void print_hidden(const struct report_printer *p)
 {
-    struct report note = {.said = {.severity = SEVERITY_NOTE, .code = DIAG_TOO_MANY_ERRORS}};
+    struct diag_entry note = {.head = {.severity = SEVERITY_NOTE, .code = DIAG_TOO_MANY_ERRORS}};
     struct text text = {0};
     int count = p->diag->hidden;
 
     text_add(&text, "%s%d more error%s not shown; --error-limit=0 shows all",
              diag_full(p->diag) ? "at least " : "", count, count == 1 ? " is" : "s are");
-    note.said.text = text.data;
+    note.head.text = text.data;
     print_short(p, &note);
     text_free(&text);
 }
 
 void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour)
 {
-    struct printer p = {diag, to, colour};
+    struct report_printer p = {diag, to, colour};
 
     for (; diag->printed < diag->count; diag->printed++)
         print_one(&p, &diag->report[diag->printed], style);

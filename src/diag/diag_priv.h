@@ -15,8 +15,8 @@ struct note {
 
 LIST_OF(note);
 
-struct report {
-    struct diag_report said;
+struct diag_entry {
+    struct diag_report head;
     const char *help; /* or NULL */
     struct note_list notes;
     struct diag_fix *fixes;
@@ -33,11 +33,11 @@ struct diag_warning_rule {
 struct diag {
     const struct sources *sources;
     struct arena *arena; /* of all texts and notes */
-    struct report *report;
+    struct diag_entry *report;
     int count, capacity;
     int errors, limit;
-    int hidden;        /* errors beyond the limit */
-    struct span asker; /* of files; nowhere: nobody */
+    int hidden;         /* errors beyond the limit */
+    struct span origin; /* of files; nowhere: nobody */
     int printed;
     struct diag_warning_rule rules[WARNING_COUNT + 1];
     bool pedantic;
@@ -64,40 +64,40 @@ enum paint paint_of(enum diag_severity severity);
 
 /* --- diag_row.c: one line of output, from left to right; starts as {0} ------------------------ */
 
-struct row {
+struct diag_row {
     struct text text, paint; /* a byte of `paint` for each of `text` */
     size_t width;            /* in columns */
 };
 
 /* Tabs become spaces, and what must not reach a terminal '?'. */
-void row_add(struct row *row, enum paint paint, const char *text, size_t size);
-void row_add_text(struct row *row, enum paint paint, const char *text);
-void row_repeat(struct row *row, enum paint paint, char c, size_t count);
-void row_pad(struct row *row, size_t column);
+void row_add(struct diag_row *row, enum paint paint, const char *text, size_t size);
+void row_add_text(struct diag_row *row, enum paint paint, const char *text);
+void row_repeat(struct diag_row *row, enum paint paint, char c, size_t count);
+void row_pad(struct diag_row *row, size_t column);
 
 /* Print without blanks at the end, and forget. */
-void row_end(struct row *row, FILE *to, bool colour);
+void row_end(struct diag_row *row, FILE *to, bool colour);
 
 /* --- diag_excerpt.c: a line of source text, cut around what matters in it --------------------- */
 
-struct stretch {
+struct excerpt_part {
     size_t begin, end; /* bytes of the line */
 };
 
 struct excerpt {
     const char *text;
     size_t size;
-    struct stretch *kept; /* in order, apart from each other */
+    struct excerpt_part *kept; /* in order, apart from each other */
     int count;
 };
 
 /* `marked` need not be in order. */
-struct excerpt excerpt_new(struct arena *arena, const struct stretch *marked, int count,
+struct excerpt excerpt_new(struct arena *arena, const struct excerpt_part *marked, int count,
                            const char *text, size_t size);
 
 /* The column at which a byte is shown, relative to the first shown. */
 size_t excerpt_column(const struct excerpt *e, size_t byte);
-void excerpt_add(const struct excerpt *e, struct row *row);
+void excerpt_add(const struct excerpt *e, struct diag_row *row);
 
 /* --- diag_snippet.c, diag_change.c: parts of texts with a frame on their left ------------------- */
 
@@ -123,8 +123,8 @@ void snippet_print(const struct painter *p, const struct mark *marks, int count)
 void change_print(const struct painter *p, const struct diag_fix *fixes, int count);
 
 /* "   |" or " 12 |", without an end. */
-void frame_bar(const struct painter *p, struct row *row);
-void frame_line(const struct painter *p, struct row *row, int line, char bar);
-void frame_end(const struct painter *p, struct row *row);
+void frame_bar(const struct painter *p, struct diag_row *row);
+void frame_line(const struct painter *p, struct diag_row *row, int line, char bar);
+void frame_end(const struct painter *p, struct diag_row *row);
 
 #endif

@@ -25,7 +25,7 @@ enum paint paint_of(enum diag_severity severity)
     return PAINT_PLAIN;
 }
 
-static void add(struct row *row, enum paint paint, const char *bytes, size_t size)
+static void add(struct diag_row *row, enum paint paint, const char *bytes, size_t size)
 {
     char colour = (char)paint;
 
@@ -34,20 +34,20 @@ static void add(struct row *row, enum paint paint, const char *bytes, size_t siz
         text_add_bytes(&row->paint, &colour, 1);
 }
 
-void row_repeat(struct row *row, enum paint paint, char c, size_t count)
+void row_repeat(struct diag_row *row, enum paint paint, char c, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         add(row, paint, &c, 1);
     row->width += count;
 }
 
-void row_pad(struct row *row, size_t column)
+void row_pad(struct diag_row *row, size_t column)
 {
     if (column > row->width)
         row_repeat(row, PAINT_PLAIN, ' ', column - row->width);
 }
 
-void row_add(struct row *row, enum paint paint, const char *text, size_t size)
+void row_add(struct diag_row *row, enum paint paint, const char *text, size_t size)
 {
     for (size_t at = 0, bytes; at < size; at += bytes) {
         uint32_t c;
@@ -62,12 +62,12 @@ void row_add(struct row *row, enum paint paint, const char *text, size_t size)
     }
 }
 
-void row_add_text(struct row *row, enum paint paint, const char *text)
+void row_add_text(struct diag_row *row, enum paint paint, const char *text)
 {
     row_add(row, paint, text, strlen(text));
 }
 
-static void print_coloured(const struct row *row, size_t size, FILE *to)
+static void print_coloured(const struct diag_row *row, size_t size, FILE *to)
 {
     char colour = PAINT_PLAIN;
 
@@ -82,7 +82,7 @@ static void print_coloured(const struct row *row, size_t size, FILE *to)
     fputs(colour == PAINT_PLAIN ? "" : escapes[PAINT_PLAIN], to);
 }
 
-void row_end(struct row *row, FILE *to, bool colour)
+void row_end(struct diag_row *row, FILE *to, bool colour)
 {
     size_t size = row->text.size;
 
@@ -95,5 +95,5 @@ void row_end(struct row *row, FILE *to, bool colour)
     putc('\n', to);
     text_free(&row->text);
     text_free(&row->paint);
-    *row = (struct row){0};
+    *row = (struct diag_row){0};
 }

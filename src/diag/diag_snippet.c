@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* What a mark covers of one line. */
-struct segment {
+struct snippet_segment {
     int file, order; /* files in the order of the marks; marks in theirs */
     struct location where;
     size_t begin, end; /* bytes of the line */
@@ -29,19 +29,19 @@ struct segment {
 
 struct snippet {
     const struct painter *p;
-    struct segment *segment;
+    struct snippet_segment *segment;
     int count, files;
 };
 
 /* --- the frame ---------------------------------------------------------------------------------- */
 
-void frame_bar(const struct painter *p, struct row *row)
+void frame_bar(const struct painter *p, struct diag_row *row)
 {
     row_pad(row, (size_t)p->gutter + 2);
     row_repeat(row, PAINT_FRAME, '|', 1);
 }
 
-void frame_line(const struct painter *p, struct row *row, int line, char bar)
+void frame_line(const struct painter *p, struct diag_row *row, int line, char bar)
 {
     char number[32];
     enum paint paint = bar == '+' ? PAINT_ADDED : bar == '-' ? PAINT_REMOVED : PAINT_FRAME;
@@ -52,14 +52,14 @@ void frame_line(const struct painter *p, struct row *row, int line, char bar)
     row_pad(row, row->width + 1);
 }
 
-void frame_end(const struct painter *p, struct row *row)
+void frame_end(const struct painter *p, struct diag_row *row)
 {
     row_end(row, p->to, p->colour);
 }
 
 static void print_bar(const struct painter *p)
 {
-    struct row row = {0};
+    struct diag_row row = {0};
 
     frame_bar(p, &row);
     frame_end(p, &row);
@@ -67,7 +67,7 @@ static void print_bar(const struct painter *p)
 
 static void print_place(const struct painter *p, const char *arrow, const struct location *where)
 {
-    struct row row = {0};
+    struct diag_row row = {0};
     char place[64];
 
     row_pad(&row, (size_t)p->gutter + 1);
@@ -94,15 +94,15 @@ static size_t within(const struct location *where, size_t byte)
     return byte < where->size ? byte : where->size;
 }
 
-static struct segment *add_segment(struct snippet *s, const struct mark *mark,
-                                   const struct location *where)
+static struct snippet_segment *add_segment(struct snippet *s, const struct mark *mark,
+                                           const struct location *where)
 {
-    struct segment new = {.file = file_number(s, where->file),
-                          .order = s->count,
-                          .where = *where,
-                          .begin = within(where, (size_t)where->column - 1),
-                          .end = where->size,
-                          .mark = mark};
+    struct snippet_segment new = {.file = file_number(s, where->file),
+                                  .order = s->count,
+                                  .where = *where,
+                                  .begin = within(where, (size_t)where->column - 1),
+                                  .end = where->size,
+                                  .mark = mark};
 
     s->files += new.file == s->files;
     s->segment[s->count] = new;
@@ -125,7 +125,7 @@ static void add_mark(struct snippet *s, const struct mark *mark)
 
     if (!sources_locate(sources, mark->at.begin, &first))
         return;
-    struct segment *segment = add_segment(s, mark, &first);
+    struct snippet_segment *segment = add_segment(s, mark, &first);
     last = first;
     if (mark->at.end > mark->at.begin && !sources_locate(sources, mark->at.end - 1, &last))
         last = first;
@@ -143,7 +143,7 @@ static void add_mark(struct snippet *s, const struct mark *mark)
 
 static int by_place(const void *left, const void *right)
 {
-    const struct segment *a = left, *b = right;
+    const struct snippet_segment *a = left, *b = right;
 
     if (a->file != b->file)
         return a->file - b->file;
@@ -154,21 +154,21 @@ static int by_place(const void *left, const void *right)
 
 /* --- what stands below a line ---------------------------------------------------------------------- */
 
-static const char *label_of(const struct segment *s)
+static const char *label_of(const struct snippet_segment *s)
 {
     return s->labelled ? s->mark->label : NULL;
 }
 
 /* The label that fits behind the marks; NULL if there is none. */
-static const struct segment *label_behind(const struct segment *line, int count)
+static const struct snippet_segment *label_behind(const struct snippet_segment *line, int count)
 {
     size_t right = 0;
-    const struct segment *best = NULL;
+    const struct snippet_segment *best = NULL;
 
     for (int i = 0; i < count; i++)
         right = line[i].right > right ? line[i].right : right;
     for (int i = 0; i < count; i++) {
-        const struct segment *s = &line[i];
+        const struct snippet_segment *s = &line[i];
         bool better = !best || (s->mark->primary && !best->mark->primary) ||
                       (s->mark->primary == best->mark->primary && s->left > best->left);
         if (label_of(s) && s->right == right && better)
@@ -178,7 +178,8 @@ static const struct segment *label_behind(const struct segment *line, int count)
 }
 
 /* Primary marks lie above others. */
-static void underline(struct row *row, const struct segment *line, int count, size_t column)
+static void underline(struct diag_row *row, const struct snippet_segment *line, int count,
+                      size_t column)
 {
     const struct mark *seen = NULL;
 
@@ -191,10 +192,10 @@ static void underline(struct row *row, const struct segment *line, int count, si
         row_repeat(row, PAINT_PLAIN, ' ', 1);
 }
 
-static void print_underlines(const struct painter *p, const struct segment *line, int count,
-                             const struct segment *behind)
+static void print_underlines(const struct painter *p, const struct snippet_segment *line, int count,
+                             const struct snippet_segment *behind)
 {
-    struct row row = {0};
+    struct diag_row row = {0};
     size_t right = 0;
 
     for (int i = 0; i < count; i++)
@@ -212,7 +213,7 @@ static void print_underlines(const struct painter *p, const struct segment *line
 
 static int by_column(const void *left, const void *right)
 {
-    const struct segment *const *a = left, *const *b = right;
+    const struct snippet_segment *const *a = left, *const *b = right;
 
     if ((*a)->left != (*b)->left)
         return (*a)->left < (*b)->left ? -1 : 1;
@@ -220,8 +221,8 @@ static int by_column(const void *left, const void *right)
 }
 
 /* Connectors of all that hang left of `column`, of which there are at most `count`. */
-static void add_connectors(const struct painter *p, struct row *row, struct segment *const *hanging,
-                           int count, size_t column)
+static void add_connectors(const struct painter *p, struct diag_row *row,
+                           struct snippet_segment *const *hanging, int count, size_t column)
 {
     frame_bar(p, row);
     size_t zero = row->width + 1;
@@ -233,11 +234,11 @@ static void add_connectors(const struct painter *p, struct row *row, struct segm
     }
 }
 
-static void print_hanging(const struct painter *p, struct segment *line, int count,
-                          const struct segment *behind)
+static void print_hanging(const struct painter *p, struct snippet_segment *line, int count,
+                          const struct snippet_segment *behind)
 {
-    struct segment **hanging = arena_array_of(p->arena, struct segment *, count);
-    struct row row = {0};
+    struct snippet_segment **hanging = arena_array_of(p->arena, struct snippet_segment *, count);
+    struct diag_row row = {0};
     int hangs = 0;
 
     for (int i = 0; i < count; i++)
@@ -245,11 +246,11 @@ static void print_hanging(const struct painter *p, struct segment *line, int cou
             hanging[hangs++] = &line[i];
     if (hangs == 0)
         return;
-    qsort(hanging, (size_t)hangs, sizeof(struct segment *), by_column);
+    qsort(hanging, (size_t)hangs, sizeof(struct snippet_segment *), by_column);
     add_connectors(p, &row, hanging, hangs, SIZE_MAX);
     frame_end(p, &row);
     while (hangs-- > 0) {
-        const struct segment *s = hanging[hangs];
+        const struct snippet_segment *s = hanging[hangs];
         add_connectors(p, &row, hanging, hangs, s->left);
         row_pad(&row, (size_t)p->gutter + 4 + s->left);
         row_add_text(&row, s->mark->paint, s->mark->label);
@@ -262,7 +263,7 @@ static void print_hanging(const struct painter *p, struct segment *line, int cou
 static void print_text(const struct painter *p, const struct location *where,
                        const struct excerpt *excerpt)
 {
-    struct row row = {0};
+    struct diag_row row = {0};
 
     frame_line(p, &row, where->line, '|');
     excerpt_add(excerpt, &row);
@@ -270,31 +271,31 @@ static void print_text(const struct painter *p, const struct location *where,
 }
 
 /* The segments of one line. */
-static void print_line(const struct painter *p, struct segment *line, int count)
+static void print_line(const struct painter *p, struct snippet_segment *line, int count)
 {
     const struct location *where = &line->where;
-    struct stretch *marked = arena_array_of(p->arena, struct stretch, count);
+    struct excerpt_part *marked = arena_array_of(p->arena, struct excerpt_part, count);
 
     for (int i = 0; i < count; i++)
-        marked[i] = (struct stretch){line[i].begin, line[i].end};
+        marked[i] = (struct excerpt_part){line[i].begin, line[i].end};
     struct excerpt excerpt = excerpt_new(p->arena, marked, count, where->text, where->size);
     for (int i = 0; i < count; i++) {
         line[i].left = excerpt_column(&excerpt, line[i].begin);
         line[i].right = excerpt_column(&excerpt, line[i].end);
         line[i].right += line[i].right == line[i].left;
     }
-    const struct segment *behind = label_behind(line, count);
+    const struct snippet_segment *behind = label_behind(line, count);
     print_text(p, where, &excerpt);
     print_underlines(p, line, count, behind);
     print_hanging(p, line, count, behind);
 }
 
 /* One line between two others is shown, more are not. */
-static void print_between(const struct painter *p, const struct segment *from,
-                          const struct segment *to)
+static void print_between(const struct painter *p, const struct snippet_segment *from,
+                          const struct snippet_segment *to)
 {
     struct location between;
-    struct row row = {0};
+    struct diag_row row = {0};
 
     if (to->where.line - from->where.line > 2) {
         row_add_text(&row, PAINT_FRAME, "...");
@@ -306,15 +307,15 @@ static void print_between(const struct painter *p, const struct segment *from,
     }
 }
 
-static bool on_one_line(const struct segment *a, const struct segment *b)
+static bool on_one_line(const struct snippet_segment *a, const struct snippet_segment *b)
 {
     return a->file == b->file && a->where.line == b->where.line;
 }
 
 /* The place of a file is that of its first mark, wherever in it that is. */
-static const struct location *place_of(const struct segment *in_file, int count)
+static const struct location *place_of(const struct snippet_segment *in_file, int count)
 {
-    const struct segment *first = in_file;
+    const struct snippet_segment *first = in_file;
 
     for (int i = 0; i < count && in_file[i].file == in_file->file; i++)
         if (in_file[i].order < first->order)
@@ -326,12 +327,12 @@ void snippet_print(const struct painter *p, const struct mark *marks, int count)
 {
     struct snippet s = {.p = p};
 
-    s.segment = arena_array_of(p->arena, struct segment, 2 * count);
+    s.segment = arena_array_of(p->arena, struct snippet_segment, 2 * count);
     for (int i = 0; i < count; i++)
         add_mark(&s, &marks[i]);
     qsort(s.segment, (size_t)s.count, sizeof *s.segment, by_place);
     for (int i = 0, n; i < s.count; i += n) {
-        struct segment *line = &s.segment[i];
+        struct snippet_segment *line = &s.segment[i];
         for (n = 1; i + n < s.count && on_one_line(line, line + n);)
             n++;
         if (i == 0 || line[-1].file != line->file) {

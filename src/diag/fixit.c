@@ -14,26 +14,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct change {
+struct edit {
     const struct diag_fix *fix;
     int report, number; /* which it is of those of the report */
 };
 
 /* What becomes of a report. */
-struct fate {
+struct report_fate {
     bool made;
     int twin; /* an earlier one that proposes the same; -1: none */
 };
 
-struct mending {
+struct fixit {
     const struct diag *diag;
     struct span at;
-    struct change *change;
+    struct edit *change;
     size_t count;
-    struct fate *fate;
+    struct report_fate *fate;
 };
 
-static bool lies_in(const struct report *r, struct span at)
+static bool lies_in(const struct diag_entry *r, struct span at)
 {
     bool inside = true;
 
@@ -44,15 +44,15 @@ static bool lies_in(const struct report *r, struct span at)
     return inside;
 }
 
-static void add_changes(struct mending *m, int report)
+static void add_changes(struct fixit *m, int report)
 {
-    const struct report *r = &m->diag->report[report];
+    const struct diag_entry *r = &m->diag->report[report];
 
     for (int i = 0; i < r->fix_count; i++)
-        m->change[m->count++] = (struct change){&r->fixes[i], report, i};
+        m->change[m->count++] = (struct edit){&r->fixes[i], report, i};
 }
 
-static void collect(struct mending *m)
+static void collect(struct fixit *m)
 {
     const struct diag *d = m->diag;
     size_t room = 1;
@@ -64,8 +64,8 @@ static void collect(struct mending *m)
     if (!m->change || !m->fate)
         arena_out_of_memory();
     for (int i = 0; i < d->count; i++) {
-        const struct report *r = &d->report[i];
-        m->fate[i] = (struct fate){r->fix_count > 0 && lies_in(r, m->at), -1};
+        const struct diag_entry *r = &d->report[i];
+        m->fate[i] = (struct report_fate){r->fix_count > 0 && lies_in(r, m->at), -1};
         if (m->fate[i].made)
             add_changes(m, i);
     }
@@ -78,7 +78,7 @@ static int compare(int64_t a, int64_t b)
 
 static int by_place(const void *left, const void *right)
 {
-    const struct change *a = left, *b = right;
+    const struct edit *a = left, *b = right;
     int place = compare(a->fix->at.begin, b->fix->at.begin);
     int report = compare(a->report, b->report);
 
@@ -86,14 +86,14 @@ static int by_place(const void *left, const void *right)
 }
 
 /* Of two in order; what is put at one place has no order of its own. */
-static bool touch(const struct change *a, const struct change *b)
+static bool touch(const struct edit *a, const struct edit *b)
 {
     return b->fix->at.begin < a->fix->at.end || b->fix->at.begin == a->fix->at.begin;
 }
 
 static bool are_same(const struct diag *d, int a, int b)
 {
-    const struct report *one = &d->report[a], *other = &d->report[b];
+    const struct diag_entry *one = &d->report[a], *other = &d->report[b];
     bool same = one->fix_count == other->fix_count;
 
     for (int i = 0; i < one->fix_count && same; i++) {
@@ -104,13 +104,13 @@ static bool are_same(const struct diag *d, int a, int b)
     return same;
 }
 
-static void settle(struct mending *m)
+static void settle(struct fixit *m)
 {
-    const struct change *last = NULL;
+    const struct edit *last = NULL;
 
     qsort(m->change, m->count, sizeof *m->change, by_place);
     for (size_t i = 0; i < m->count; i++) {
-        const struct change *c = &m->change[i];
+        const struct edit *c = &m->change[i];
         if (!m->fate[c->report].made)
             continue;
         if (!last || !m->fate[last->report].made || !touch(last, c)) {
@@ -127,7 +127,7 @@ static void settle(struct mending *m)
     }
 }
 
-static int count_mended(const struct mending *m)
+static int count_mended(const struct fixit *m)
 {
     int count = 0;
 
@@ -139,13 +139,13 @@ static int count_mended(const struct mending *m)
 }
 
 /* Whether that made another text. */
-static bool apply(const struct mending *m, struct text *mended)
+static bool apply(const struct fixit *m, struct text *mended)
 {
     size_t size, done = 0;
     const char *text = sources_text(m->diag->sources, m->at, &size);
 
     for (size_t i = 0; i < m->count; i++) {
-        const struct change *c = &m->change[i];
+        const struct edit *c = &m->change[i];
         if (!m->fate[c->report].made)
             continue;
         size_t begin = c->fix->at.begin - m->at.begin;
@@ -157,9 +157,9 @@ static bool apply(const struct mending *m, struct text *mended)
     return mended->size != size || memcmp(mended->data, text, size) != 0;
 }
 
-int mend_text(const struct diag *diag, struct span at, struct text *mended)
+int fixit_apply(const struct diag *diag, struct span at, struct text *mended)
 {
-    struct mending m = {.diag = diag, .at = at};
+    struct fixit m = {.diag = diag, .at = at};
     int count;
 
     collect(&m);

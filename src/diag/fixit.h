@@ -15,6 +15,6 @@
  * Put the text that `at` covers, all of one source, into `mended`, which starts as {0}, with the
  * changes that lie in it.  Returns how many reports they mend; 0: none, and nothing was put.
  */
-int mend_text(const struct diag *diag, struct span at, struct text *mended);
+int fixit_apply(const struct diag *diag, struct span at, struct text *mended);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct source {
+struct source_text {
     char *name;
     const char *text;
     size_t size;
@@ -16,7 +16,7 @@ struct source {
 };
 
 struct sources {
-    struct source *item;
+    struct source_text *item;
     int count;
     uint64_t next; /* offset for the next text; 0 stays nowhere */
 };
@@ -48,24 +48,24 @@ uint32_t sources_add(struct sources *sources, const char *name, const char *text
     if (size >= UINT32_MAX - sources->next)
         return 0;
     size_t len = strlen(name) + 1;
-    struct source *item =
-        realloc(sources->item, ((size_t)sources->count + 1) * sizeof(struct source));
+    struct source_text *item =
+        realloc(sources->item, ((size_t)sources->count + 1) * sizeof(struct source_text));
     char *copy = malloc(len);
     if (!item || !copy)
         arena_out_of_memory();
     memcpy(copy, name, len);
     sources->item = item;
-    item[sources->count++] =
-        (struct source){.name = copy, .text = text, .size = size, .base = (uint32_t)sources->next};
+    item[sources->count++] = (struct source_text){
+        .name = copy, .text = text, .size = size, .base = (uint32_t)sources->next};
     uint32_t base = (uint32_t)sources->next;
     sources->next += size + 1; /* the end of a text is a place of its own */
     return base;
 }
 
-static struct source *find(const struct sources *sources, uint32_t offset)
+static struct source_text *find(const struct sources *sources, uint32_t offset)
 {
     for (int i = 0; i < sources->count; i++) {
-        struct source *s = &sources->item[i];
+        struct source_text *s = &sources->item[i];
         if (offset >= s->base && offset - s->base <= s->size)
             return s;
     }
@@ -78,7 +78,7 @@ static bool is_line_end(char c)
 }
 
 /* A pair of them ends one line. */
-static bool begins_line(const struct source *s, size_t at)
+static bool begins_line(const struct source_text *s, size_t at)
 {
     bool pair = at < s->size && s->text[at - 1] == '\r' && s->text[at] == '\n';
 
@@ -86,7 +86,7 @@ static bool begins_line(const struct source *s, size_t at)
 }
 
 /* Made when the first place of the text is asked for: most texts have no faults. */
-static void find_lines(struct source *s)
+static void find_lines(struct source_text *s)
 {
     uint32_t count = 1;
 
@@ -102,7 +102,7 @@ static void find_lines(struct source *s)
 }
 
 /* Index of the last line that begins at `at` or before. */
-static uint32_t line_of(const struct source *s, size_t at)
+static uint32_t line_of(const struct source_text *s, size_t at)
 {
     uint32_t low = 0, high = s->line_count;
 
@@ -116,7 +116,7 @@ static uint32_t line_of(const struct source *s, size_t at)
     return low;
 }
 
-static struct location locate(const struct source *s, size_t at)
+static struct location locate(const struct source_text *s, size_t at)
 {
     uint32_t line = line_of(s, at);
     size_t begin = s->line[line];
@@ -134,7 +134,7 @@ static struct location locate(const struct source *s, size_t at)
 
 bool sources_locate(const struct sources *sources, uint32_t offset, struct location *where)
 {
-    struct source *s = find(sources, offset);
+    struct source_text *s = find(sources, offset);
 
     if (!s)
         return false;
@@ -146,7 +146,7 @@ bool sources_locate(const struct sources *sources, uint32_t offset, struct locat
 
 bool sources_line(const struct sources *sources, uint32_t offset, int line, struct location *where)
 {
-    struct source *s = find(sources, offset);
+    struct source_text *s = find(sources, offset);
 
     if (!s || line < 1)
         return false;
@@ -160,7 +160,7 @@ bool sources_line(const struct sources *sources, uint32_t offset, int line, stru
 
 const char *sources_text(const struct sources *sources, struct span span, size_t *size)
 {
-    const struct source *s = find(sources, span.begin);
+    const struct source_text *s = find(sources, span.begin);
 
     *size = 0;
     if (!s || span.end < span.begin || span.end - s->base > s->size)

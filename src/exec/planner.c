@@ -485,7 +485,7 @@ static bool can_run(struct planner *planner)
     uint32_t *left = arena_array_of(planner->plan->arena, uint32_t, (size_t)graph->value_count + 1);
 
     return support_check(graph, &planner->live) &&
-           peak_check(graph, &planner->live, left, context_room(graph->context)) &&
+           peak_check(graph, &planner->live, left, context_budget(graph->context)) &&
            work_check(graph, &planner->live);
 }
 

@@ -75,7 +75,7 @@ static bool allocate(struct run *run, const struct graph *graph)
 
 static bool fits(const struct run *run)
 {
-    return peak_check(run->graph, &run->live, run->left, context_room(run->graph->context));
+    return peak_check(run->graph, &run->live, run->left, context_budget(run->graph->context));
 }
 
 struct run *run_new(const struct graph *graph)
@@ -94,7 +94,7 @@ struct run *run_new(const struct graph *graph)
 
 static void drop_input(struct run *run, int index)
 {
-    context_hold(run->graph->context, -tensor_memory(&run->input[index]));
+    context_account(run->graph->context, -tensor_memory(&run->input[index]));
     tensor_clear(&run->input[index]);
 }
 
@@ -105,7 +105,7 @@ static void replace_input(struct run *run, int index, struct tensor *tensor)
     struct tensor *seen = &run->tensor[run->graph->inputs[index].value->id];
     bool is_seen = seen->data && seen->data == input->data;
 
-    context_hold(run->graph->context, tensor_memory(tensor) - tensor_memory(input));
+    context_account(run->graph->context, tensor_memory(tensor) - tensor_memory(input));
     if (is_seen)
         *seen = *input;
     else

@@ -148,7 +148,7 @@ static const char *entry_name(struct archive_entry *entry)
     return name ? name : "";
 }
 
-static struct member *append(struct container *c, struct member member)
+static struct archive_member *append(struct container *c, struct archive_member member)
 {
     if (c->count == c->capacity) {
         c->capacity = c->capacity * 2 + 64;
@@ -160,7 +160,7 @@ static struct member *append(struct container *c, struct member member)
     return &c->members[c->count++];
 }
 
-static bool is_eager(struct container *c, const struct member *member)
+static bool is_eager(struct container *c, const struct archive_member *member)
 {
     if (!c->eager || !member->is_file || !c->eager(member->name) ||
         member->size > EAGER_LIMIT - c->eager_bytes)
@@ -208,13 +208,14 @@ static bool too_many(const struct scan *s)
 static bool add_named(struct scan *s, char *name)
 {
     struct container *c = s->container;
-    struct member *member = append(c, (struct member){
-                                          .name = name,
-                                          .size = archive_entry_size(s->entry),
-                                          .is_file = archive_entry_filetype(s->entry) == AE_IFREG &&
-                                                     !archive_entry_hardlink(s->entry),
-                                          .ordinal = s->ordinal,
-                                      });
+    struct archive_member *member =
+        append(c, (struct archive_member){
+                      .name = name,
+                      .size = archive_entry_size(s->entry),
+                      .is_file = archive_entry_filetype(s->entry) == AE_IFREG &&
+                                 !archive_entry_hardlink(s->entry),
+                      .ordinal = s->ordinal,
+                  });
 
     c->list_bytes += sizeof *member + strlen(name) + 1;
     if (c->list_bytes > LIST_LIMIT || (int64_t)c->count > c->limits.members)
@@ -235,14 +236,14 @@ static bool add_member(struct scan *s)
 /* Equal names stand together, the one that counts first. */
 static int by_name(const void *a, const void *b)
 {
-    const struct member *x = a, *y = b;
+    const struct archive_member *x = a, *y = b;
     int order = label_compare(x->name, y->name, false);
 
     order = order ? order : strcmp(x->name, y->name);
     return order ? order : (x->ordinal < y->ordinal) - (x->ordinal > y->ordinal);
 }
 
-static void forget_member(struct member *member)
+static void forget_member(struct archive_member *member)
 {
     file_close(&member->view);
     free(member->name);
@@ -317,7 +318,7 @@ size_t container_count(const struct container *c)
     return c->count;
 }
 
-struct member *container_at(const struct container *c, size_t index)
+struct archive_member *container_at(const struct container *c, size_t index)
 {
     return &c->members[index];
 }
@@ -357,12 +358,12 @@ static size_t common_prefix(const char *a, const char *b)
 }
 
 /* Of those that differ in case only, the one that does so latest, as a walk down folders would. */
-struct member *container_find(const struct container *c, const char *name)
+struct archive_member *container_find(const struct container *c, const char *name)
 {
-    struct member *best = NULL;
+    struct archive_member *best = NULL;
 
     for (size_t i = lower_bound(c, name); i < c->count; i++) {
-        struct member *member = &c->members[i];
+        struct archive_member *member = &c->members[i];
         if (!label_equal(member->name, name))
             break;
         if (!best || common_prefix(member->name, name) > common_prefix(best->name, name))
@@ -373,31 +374,31 @@ struct member *container_find(const struct container *c, const char *name)
 
 static int by_ordinal(const void *a, const void *b)
 {
-    const struct member *const *x = a, *const *y = b;
+    const struct archive_member *const *x = a, *const *y = b;
 
     return ((*x)->ordinal > (*y)->ordinal) - ((*x)->ordinal < (*y)->ordinal);
 }
 
 /* Members to be read, in the order of the archive, to be freed; their marks are cleared. */
-static struct member **wanted_members(struct container *c, size_t *count)
+static struct archive_member **wanted_members(struct container *c, size_t *count)
 {
-    struct member **wanted = calloc(c->count + 1, sizeof(struct member *));
+    struct archive_member **wanted = calloc(c->count + 1, sizeof(struct archive_member *));
 
     if (!wanted)
         arena_out_of_memory();
     *count = 0;
     for (size_t i = 0; i < c->count; i++) {
-        struct member *member = &c->members[i];
+        struct archive_member *member = &c->members[i];
         if (member->wanted && member->is_file && !member->view.data)
             wanted[(*count)++] = member;
         member->wanted = false;
     }
-    qsort(wanted, *count, sizeof(struct member *), by_ordinal);
+    qsort(wanted, *count, sizeof(struct archive_member *), by_ordinal);
     return wanted;
 }
 
-static bool within(struct diag *diag, const struct container *c, const struct member *member,
-                   int64_t left)
+static bool within(struct diag *diag, const struct container *c,
+                   const struct archive_member *member, int64_t left)
 {
     return member->size <= left ||
            diag_file_error(diag, c->name, DIAG_ARCHIVE_LIMIT,
@@ -406,7 +407,7 @@ static bool within(struct diag *diag, const struct container *c, const struct me
                            member->name, member->size);
 }
 
-static bool read_wanted(struct scan *s, struct member **wanted, size_t count)
+static bool read_wanted(struct scan *s, struct archive_member **wanted, size_t count)
 {
     bool more = true;
 
@@ -424,7 +425,7 @@ static bool read_wanted(struct scan *s, struct member **wanted, size_t count)
 bool container_fetch(struct diag *diag, struct container *c, int64_t limit)
 {
     size_t count;
-    struct member **wanted = wanted_members(c, &count);
+    struct archive_member **wanted = wanted_members(c, &count);
     bool ok = true;
     struct scan s;
 
@@ -440,7 +441,7 @@ bool container_fetch(struct diag *diag, struct container *c, int64_t limit)
     return ok;
 }
 
-struct file_view container_view(const struct member *member)
+struct file_view container_view(const struct archive_member *member)
 {
     struct file_view view = member->view;
 
@@ -448,7 +449,7 @@ struct file_view container_view(const struct member *member)
     return view;
 }
 
-struct file_view container_take(struct member *member)
+struct file_view container_take(struct archive_member *member)
 {
     struct file_view view = member->view;
 

@@ -30,7 +30,7 @@ enum container_form container_recognise(const struct file_view *file);
 
 struct container;
 
-struct member {
+struct archive_member {
     char *name;
     int64_t size;
     bool is_file;          /* else a link or device, which is not followed */
@@ -51,13 +51,13 @@ const char *container_name(const struct container *container);
 
 /* In the order of label_compare(), links and devices included. */
 size_t container_count(const struct container *container);
-struct member *container_at(const struct container *container, size_t index);
+struct archive_member *container_at(const struct container *container, size_t index);
 
 /* Bytes of memory that members which were read take. */
 int64_t container_memory(const struct container *container);
 
 /* The member of that name, or else one that differs in case only; NULL if there is none. */
-struct member *container_find(const struct container *container, const char *name);
+struct archive_member *container_find(const struct container *container, const char *name);
 
 /*
  * Read all members marked `wanted`, in one pass, and clear the marks.  False after a report, also
@@ -66,9 +66,9 @@ struct member *container_find(const struct container *container, const char *nam
 bool container_fetch(struct diag *diag, struct container *container, int64_t limit);
 
 /* The bytes of a member that was read, valid until the container is closed. */
-struct file_view container_view(const struct member *member);
+struct file_view container_view(const struct archive_member *member);
 
 /* The same, with a NUL behind, for the caller to close; the member is as if never read. */
-struct file_view container_take(struct member *member);
+struct file_view container_take(struct archive_member *member);
 
 #endif

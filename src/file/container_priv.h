@@ -17,7 +17,7 @@ struct container {
     enum container_form form;
     bool (*eager)(const char *name);
     int64_t eager_bytes;
-    struct member *members;
+    struct archive_member *members;
     size_t count, capacity;
     size_t list_bytes;
 };
@@ -42,7 +42,7 @@ void scan_close(struct scan *scan);
 bool scan_next(struct scan *scan, bool *more);
 
 /* Read the member, which is this entry, whole.  False after a report, with nothing read. */
-bool scan_read(struct scan *scan, struct member *member);
+bool scan_read(struct scan *scan, struct archive_member *member);
 
 /* Report what libarchive says, or that the archive is damaged.  Always false. */
 bool scan_damaged(const struct scan *scan);

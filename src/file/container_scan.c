@@ -108,7 +108,7 @@ static bool lies_in(const struct file_view *file, const void *bytes, size_t size
 }
 
 /* A member that is not compressed is used where it lies in the archive. */
-static bool use_in_place(const struct scan *s, struct member *member, const void *block,
+static bool use_in_place(const struct scan *s, struct archive_member *member, const void *block,
                          size_t size)
 {
     const struct file_view *file = &s->container->file;
@@ -122,7 +122,7 @@ static bool use_in_place(const struct scan *s, struct member *member, const void
     return true;
 }
 
-static bool allocate(const struct scan *s, struct member *member)
+static bool allocate(const struct scan *s, struct archive_member *member)
 {
     size_t size = (size_t)member->size;
 
@@ -134,7 +134,7 @@ static bool allocate(const struct scan *s, struct member *member)
 }
 
 /* Between blocks a sparse member has zeros. */
-static bool read_blocks(struct scan *s, struct member *member)
+static bool read_blocks(struct scan *s, struct archive_member *member)
 {
     const void *block;
     size_t size;
@@ -154,7 +154,7 @@ static bool read_blocks(struct scan *s, struct member *member)
     return status == ARCHIVE_EOF || scan_damaged(s);
 }
 
-bool scan_read(struct scan *s, struct member *member)
+bool scan_read(struct scan *s, struct archive_member *member)
 {
     if (read_blocks(s, member))
         return true;

@@ -45,7 +45,7 @@ struct header {
     bool provisional, legacy;
 };
 
-struct reader {
+struct dat_reader {
     const struct reading *reading;
     struct diag *diag;
     const char *name;
@@ -53,7 +53,7 @@ struct reader {
     size_t size;
 };
 
-static uint32_t field(const struct reader *r, size_t at)
+static uint32_t field(const struct dat_reader *r, size_t at)
 {
     return bytes_load32(r->data + at);
 }
@@ -65,7 +65,7 @@ bool dat_recognise(const struct file_view *file)
     return file->size >= 2 && data[0] == 0x4E && data[1] == 0xEF;
 }
 
-static void load_start(const struct reader *r, struct header *h)
+static void load_start(const struct dat_reader *r, struct header *h)
 {
     h->length = field(r, 4);
     h->rank = field(r, 8);
@@ -73,7 +73,7 @@ static void load_start(const struct reader *r, struct header *h)
         h->extent[i] = field(r, EXTENTS_AT + 4 * i);
 }
 
-static bool load_current(const struct reader *r, struct header *h)
+static bool load_current(const struct dat_reader *r, struct header *h)
 {
     *h = (struct header){.offset = HEADER_SIZE};
     if (r->size < HEADER_SIZE)
@@ -95,7 +95,7 @@ static bool load_current(const struct reader *r, struct header *h)
  * False if the header is not there or not of the size it must have.  That size alone could be the
  * length of the data in the other header, which then has no bits where this one has them.
  */
-static bool load_provisional(const struct reader *r, struct header *h)
+static bool load_provisional(const struct dat_reader *r, struct header *h)
 {
     size_t at;
 
@@ -135,7 +135,7 @@ static bool data_bytes(const struct header *h, int64_t *bytes)
 }
 
 /* The header agrees with itself and the size of the file. */
-static bool consistent(const struct reader *r, const struct header *h)
+static bool consistent(const struct dat_reader *r, const struct header *h)
 {
     int64_t bytes;
 
@@ -143,12 +143,12 @@ static bool consistent(const struct reader *r, const struct header *h)
            (h->provisional || h->length == bytes) && h->offset + (uint64_t)bytes == r->size;
 }
 
-static bool malformed(const struct reader *r, const char *what)
+static bool malformed(const struct dat_reader *r, const char *what)
 {
     return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER, "malformed tensor file: %s", what);
 }
 
-static bool check_start(const struct reader *r)
+static bool check_start(const struct dat_reader *r)
 {
     if (r->size < 2 || r->data[0] != 0x4E || r->data[1] != 0xEF)
         return malformed(r, r->size ? "it does not start with the bytes 4E EF" : "it is empty");
@@ -159,7 +159,7 @@ static bool check_start(const struct reader *r)
     return true;
 }
 
-static bool load_header(const struct reader *r, struct header *h)
+static bool load_header(const struct dat_reader *r, struct header *h)
 {
     bool current = load_current(r, h);
 
@@ -173,7 +173,7 @@ static bool load_header(const struct reader *r, struct header *h)
                            "tensor file of %zu bytes is shorter than its header", r->size);
 }
 
-static bool check_extents(const struct reader *r, const struct header *h)
+static bool check_extents(const struct dat_reader *r, const struct header *h)
 {
     struct shape shape;
     int64_t bytes;
@@ -201,7 +201,7 @@ static bool check_extents(const struct reader *r, const struct header *h)
     return true;
 }
 
-static bool unknown_type(const struct reader *r, const struct header *h)
+static bool unknown_type(const struct dat_reader *r, const struct header *h)
 {
     if (h->vendor)
         return diag_file_error(r->diag, r->name, DIAG_NOT_SUPPORTED,
@@ -212,7 +212,7 @@ static bool unknown_type(const struct reader *r, const struct header *h)
                            "malformed tensor file: unknown item type %u", h->type);
 }
 
-static bool load_provisional_type(const struct reader *r, const struct header *h,
+static bool load_provisional_type(const struct dat_reader *r, const struct header *h,
                                   struct dat_info *info)
 {
     static const enum item_type type[] = {ITEM_FLOAT, ITEM_QUANTIZED_UNSIGNED, ITEM_SIGNED,
@@ -247,7 +247,7 @@ static void load_range(const struct header *h, struct dat_info *info)
 }
 
 /* The codes of 1.0.4; those of 1.0.3, which a misprint made hexadecimal; those before. */
-static bool load_type(const struct reader *r, const struct header *h, struct dat_info *info)
+static bool load_type(const struct dat_reader *r, const struct header *h, struct dat_info *info)
 {
     static const unsigned old[] = {
         [ITEM_QUANTIZED_UNSIGNED] = 0x10,
@@ -274,7 +274,7 @@ static bool load_type(const struct reader *r, const struct header *h, struct dat
     return true;
 }
 
-static bool check_bits(const struct reader *r, const struct header *h, struct dat_info *info)
+static bool check_bits(const struct dat_reader *r, const struct header *h, struct dat_info *info)
 {
     enum item_type type = info->format.type;
 
@@ -296,7 +296,7 @@ static bool check_bits(const struct reader *r, const struct header *h, struct da
                                                : "1 to 64");
 }
 
-static bool read_header(const struct reader *r, struct header *h, struct dat_info *info)
+static bool read_header(const struct dat_reader *r, struct header *h, struct dat_info *info)
 {
     *info = (struct dat_info){0};
     if (!check_start(r) || !load_header(r, h))
@@ -316,7 +316,7 @@ static bool read_header(const struct reader *r, struct header *h, struct dat_inf
 bool dat_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
                    struct dat_info *info)
 {
-    struct reader r = {reading, reading->diag, reading->name, file->data, file->size};
+    struct dat_reader r = {reading, reading->diag, reading->name, file->data, file->size};
     struct dat_info unasked;
     struct header h;
 

@@ -42,9 +42,10 @@ static bool read_image(const struct reading *reading, struct file_view *file,
 
 /* --- archives ---------------------------------------------------------------------------- */
 
-static struct member *choose(struct diag *diag, const struct container *archive, const char *array)
+static struct archive_member *choose(struct diag *diag, const struct container *archive,
+                                     const char *array)
 {
-    struct member *member = array ? npz_find(archive, array) : NULL;
+    struct archive_member *member = array ? npz_find(archive, array) : NULL;
 
     if (!array && container_count(archive) == 1)
         return container_at(archive, 0);
@@ -64,21 +65,21 @@ static int64_t limit_of(const struct shape *wanted)
 
     if (!wanted || !shape_known(wanted))
         return INT64_MAX;
-    int64_t room = item_room(shape_volume(wanted));
-    return room > INT64_MAX - SLACK ? INT64_MAX : room + SLACK;
+    int64_t budget = item_bytes_most(shape_volume(wanted));
+    return budget > INT64_MAX - SLACK ? INT64_MAX : budget + SLACK;
 }
 
 static bool read_array(const struct reading *reading, struct container *archive,
                        const struct data_request *request, const struct data_target *to)
 {
     struct diag *diag = reading->diag;
-    struct npz_wanted wanted = {choose(diag, archive, request->array), reading->room};
+    struct npz_request wanted = {choose(diag, archive, request->array), reading->budget};
     int64_t limit = limit_of(request->image.wanted);
 
     if (!wanted.member)
         return false;
     wanted.member->wanted = true;
-    return container_fetch(diag, archive, limit < reading->room ? limit : reading->room) &&
+    return container_fetch(diag, archive, limit < reading->budget ? limit : reading->budget) &&
            npz_take(diag, archive, &wanted, to->tensor, to->format);
 }
 
@@ -160,9 +161,9 @@ bool data_read(struct diag *diag, const char *path, const struct data_request *r
     const char *real = archive ? archive : path;
     asked.array = array ? array : asked.array;
     asked.limits = asked.limits ? asked.limits : &limits_standard;
-    struct reading reading = {diag, file_input_name(real), asked.room ? asked.room : INT64_MAX};
-    struct file_wanted wanted = {reading.room, is_known, 0};
-    bool ok = file_open_wanted(diag, real, &wanted, &file);
+    struct reading reading = {diag, file_input_name(real), asked.budget ? asked.budget : INT64_MAX};
+    struct file_request wanted = {reading.budget, is_known, 0};
+    bool ok = file_open_request(diag, real, &wanted, &file);
     if (ok && array && !npz_recognise(&file))
         ok = not_an_archive(diag, reading.name, &file, array);
     else if (ok)

@@ -14,7 +14,7 @@ struct data_request {
     struct image_request image;  /* the shape of what is no image is the caller's to check */
     const char *array;           /* to take from an archive; NULL: the only one in it */
     const struct limits *limits; /* of archives; NULL: the standard ones */
-    int64_t room;                /* bytes of memory that may be allocated; 0: any number */
+    int64_t budget;              /* bytes of memory that may be allocated; 0: any number */
 };
 
 /*

@@ -87,20 +87,20 @@ static int read_on(struct input *input, int64_t limit)
 }
 
 /* Everything up to the end, or what there is of something unknown. */
-static int read_wanted(struct input *input, const struct file_wanted *wanted)
+static int read_wanted(struct input *input, const struct file_request *wanted)
 {
     enum { BEGINNING = 4096 };
-    const bool few = wanted->room < BEGINNING;
+    const bool few = wanted->budget < BEGINNING;
     int left = wanted->known && !few ? read_on(input, BEGINNING) : 1;
     struct file_view beginning = {.data = input->bytes, .size = input->used};
 
     if (left == 1 && wanted->known && !few && !wanted->known(&beginning))
         return read_on(input, wanted->otherwise) < 0 ? -1 : 0;
-    return left == 1 ? read_on(input, wanted->room) : left;
+    return left == 1 ? read_on(input, wanted->budget) : left;
 }
 
 /* Everything from `fd` to its end; a failure sets errno. */
-static enum read_result read_all(int fd, size_t expected, const struct file_wanted *wanted,
+static enum read_result read_all(int fd, size_t expected, const struct file_request *wanted,
                                  struct file_view *view)
 {
     struct input input = {.fd = fd, .bytes = malloc(expected + 2), .capacity = expected + 2};
@@ -153,7 +153,7 @@ bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, 
         return cannot_find(diag, path);
     size_t expected = regular_size(fd);
     if (expected <= (uint64_t)limit)
-        result = read_all(fd, expected, &(struct file_wanted){.room = limit}, &view);
+        result = read_all(fd, expected, &(struct file_request){.budget = limit}, &view);
     if (result == READ_FAILED)
         cannot_read(diag, path);
     if (result == READ_TOO_MUCH)
@@ -182,25 +182,25 @@ static bool map(int fd, struct file_view *view)
     return size > 0 && lseek(fd, 0, SEEK_CUR) == 0 && map_all(fd, size, view);
 }
 
-static bool too_much(struct diag *diag, const char *path, int64_t room)
+static bool too_much(struct diag *diag, const char *path, int64_t budget)
 {
     diag_file_error(diag, file_input_name(path), DIAG_MEMORY_LIMIT,
                     "reading it takes more than the %" PRId64 " bytes of memory that are left",
-                    room);
+                    budget);
     diag_help(diag, "raise the limit with --max-memory.");
     return false;
 }
 
 static bool view_input(struct diag *diag, const char *path, int fd,
-                       const struct file_wanted *wanted, struct file_view *view)
+                       const struct file_request *wanted, struct file_view *view)
 {
-    int64_t room = wanted->room;
+    int64_t budget = wanted->budget;
 
     if (map(fd, view))
         return true;
     size_t expected = regular_size(fd);
-    if (expected > (uint64_t)room)
-        return too_much(diag, path, room);
+    if (expected > (uint64_t)budget)
+        return too_much(diag, path, budget);
     switch (read_all(fd, expected, wanted, view)) {
     case READ_ALL:
         return true;
@@ -209,11 +209,11 @@ static bool view_input(struct diag *diag, const char *path, int fd,
     case READ_TOO_MUCH:
         break;
     }
-    return too_much(diag, path, room);
+    return too_much(diag, path, budget);
 }
 
-bool file_open_wanted(struct diag *diag, const char *path, const struct file_wanted *wanted,
-                      struct file_view *view)
+bool file_open_request(struct diag *diag, const char *path, const struct file_request *wanted,
+                       struct file_view *view)
 {
     int fd = open_input(path);
 
@@ -225,9 +225,9 @@ bool file_open_wanted(struct diag *diag, const char *path, const struct file_wan
     return ok;
 }
 
-bool file_open(struct diag *diag, const char *path, int64_t room, struct file_view *view)
+bool file_open(struct diag *diag, const char *path, int64_t budget, struct file_view *view)
 {
-    return file_open_wanted(diag, path, &(struct file_wanted){.room = room}, view);
+    return file_open_request(diag, path, &(struct file_request){.budget = budget}, view);
 }
 
 static bool cannot_open(struct diag *diag, const char *path)
@@ -238,7 +238,7 @@ static bool cannot_open(struct diag *diag, const char *path)
                            "cannot read: it is a pipe or device, expected a regular file");
 }
 
-bool file_try_beneath(struct diag *diag, const struct file_place *place, int64_t room,
+bool file_try_beneath(struct diag *diag, const struct file_place *place, int64_t budget,
                       struct file_view *view, bool *there)
 {
     int64_t size = 0;
@@ -250,16 +250,16 @@ bool file_try_beneath(struct diag *diag, const struct file_place *place, int64_t
     if (fd < 0)
         return false;
     bool ok = (size > 0 && !large && map_all(fd, (size_t)size, view)) ||
-              view_input(diag, place->name, fd, &(struct file_wanted){.room = room}, view);
+              view_input(diag, place->name, fd, &(struct file_request){.budget = budget}, view);
     close(fd);
     return ok;
 }
 
-bool file_open_beneath(struct diag *diag, const struct file_place *place, int64_t room,
+bool file_open_beneath(struct diag *diag, const struct file_place *place, int64_t budget,
                        struct file_view *view)
 {
     bool there;
-    bool ok = file_try_beneath(diag, place, room, view, &there);
+    bool ok = file_try_beneath(diag, place, budget, view, &there);
 
     return there ? ok : cannot_open(diag, place->name);
 }

@@ -34,18 +34,18 @@ struct file_view {
 };
 
 /*
- * `room` is how many bytes may be allocated for what cannot be mapped.  A pipe or device may go on
+ * `budget` is how many bytes may be allocated for what cannot be mapped.  A pipe or device may go on
  * for ever: of one whose beginning is not `known` no more than `otherwise` bytes are read, or a few
  * more, and that is the view.
  */
-struct file_wanted {
-    int64_t room;
+struct file_request {
+    int64_t budget;
     bool (*known)(const struct file_view *beginning);
     int64_t otherwise;
 };
-bool file_open(struct diag *diag, const char *path, int64_t room, struct file_view *view);
-bool file_open_wanted(struct diag *diag, const char *path, const struct file_wanted *wanted,
-                      struct file_view *view);
+bool file_open(struct diag *diag, const char *path, int64_t budget, struct file_view *view);
+bool file_open_request(struct diag *diag, const char *path, const struct file_request *wanted,
+                       struct file_view *view);
 void file_close(struct file_view *view);
 
 /* The same for the regular file `path` below `folder`, as beneath.h has it. */
@@ -53,11 +53,11 @@ struct file_place {
     const char *folder, *path;
     const char *name; /* for diagnostics */
 };
-bool file_open_beneath(struct diag *diag, const struct file_place *place, int64_t room,
+bool file_open_beneath(struct diag *diag, const struct file_place *place, int64_t budget,
                        struct file_view *view);
 
 /* The same, but where it cannot be opened nothing is reported: *there tells whether it could be. */
-bool file_try_beneath(struct diag *diag, const struct file_place *place, int64_t room,
+bool file_try_beneath(struct diag *diag, const struct file_place *place, int64_t budget,
                       struct file_view *view, bool *there);
 
 /* Report a text of more than `limit` bytes. Always false. */

@@ -16,13 +16,13 @@
 #include <string.h>
 
 /* What the tensor asks for, and where it has it; a dimension it does not have is -1. */
-struct target {
+struct image_target {
     struct shape shape;
     int batch, channel, height, width;
     int channels;
 };
 
-struct reader {
+struct image_reader {
     const struct reading *reading;
     struct diag *diag;
     const char *name;
@@ -36,7 +36,7 @@ bool image_recognise(const struct file_view *file)
     return file->size >= sizeof magic && memcmp(file->data, magic, sizeof magic) == 0;
 }
 
-static bool name_dimensions(const struct reader *r, struct target *t)
+static bool name_dimensions(const struct image_reader *r, struct image_target *t)
 {
     int rank = t->shape.rank, first = rank == 4;
     bool last = r->options->layout == IMAGE_NHWC;
@@ -53,14 +53,15 @@ static bool name_dimensions(const struct reader *r, struct target *t)
 }
 
 /* An extent that is unknown becomes that of the image. */
-static bool agree(struct target *t, int axis, int64_t extent)
+static bool agree(struct image_target *t, int axis, int64_t extent)
 {
     if (axis >= 0 && t->shape.extent[axis] == EXTENT_UNKNOWN)
         t->shape.extent[axis] = extent;
     return axis < 0 ? extent == 1 : t->shape.extent[axis] == extent;
 }
 
-static bool check_extents(const struct reader *r, const png_image *image, struct target *t)
+static bool check_extents(const struct image_reader *r, const png_image *image,
+                          struct image_target *t)
 {
     int64_t own_channels = image->format & PNG_FORMAT_FLAG_COLOR ? 3 : 1;
 
@@ -85,7 +86,7 @@ static bool check_extents(const struct reader *r, const png_image *image, struct
                            t->shape.extent[t->width], t->shape.extent[t->height]);
 }
 
-static bool check_count(const struct reader *r, const char *what, int count, int channels)
+static bool check_count(const struct image_reader *r, const char *what, int count, int channels)
 {
     return count == 0 || count == 1 || count == channels ||
            diag_file_error(r->diag, r->name, DIAG_IMAGE, "%d %s given for %d channels", count, what,
@@ -101,7 +102,7 @@ static double item(const struct image_options *o, int channel, unsigned value)
 }
 
 /* From rows of pixels, each a byte for every channel and one of alpha. */
-static void convert(const struct image_options *o, const struct target *t,
+static void convert(const struct image_options *o, const struct image_target *t,
                     const unsigned char *pixel, float *to)
 {
     int64_t area = t->shape.extent[t->height] * t->shape.extent[t->width];
@@ -117,18 +118,18 @@ static void convert(const struct image_options *o, const struct target *t,
     }
 }
 
-static bool unusable(const struct reader *r, const png_image *image)
+static bool unusable(const struct image_reader *r, const png_image *image)
 {
     return diag_file_error(r->diag, r->name, DIAG_IMAGE, "unusable image: %s", image->message);
 }
 
-static bool no_memory(const struct reader *r, size_t size)
+static bool no_memory(const struct image_reader *r, size_t size)
 {
     return diag_file_error(r->diag, r->name, DIAG_RUN_MEMORY,
                            "not enough memory for an image of %zu bytes", size);
 }
 
-static bool decode(const struct reader *r, png_image *image, const struct target *t,
+static bool decode(const struct image_reader *r, png_image *image, const struct image_target *t,
                    struct tensor *tensor)
 {
     size_t size = (size_t)image->width * image->height * ((size_t)t->channels + 1);
@@ -137,7 +138,7 @@ static bool decode(const struct reader *r, png_image *image, const struct target
     image->format = t->channels == 1 ? PNG_FORMAT_GA : PNG_FORMAT_RGBA;
     image->flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     struct reading rest = *r->reading;
-    rest.room -= (uint64_t)rest.room < size ? rest.room : (int64_t)size;
+    rest.budget -= (uint64_t)rest.budget < size ? rest.budget : (int64_t)size;
     if (!reading_allocate(&rest, tensor, DTYPE_SCALAR, &t->shape))
         return false;
     pixels = malloc(size);
@@ -151,11 +152,11 @@ static bool decode(const struct reader *r, png_image *image, const struct target
     return ok;
 }
 
-static bool read_image(const struct reader *r, png_image *image, const struct shape *wanted,
+static bool read_image(const struct image_reader *r, png_image *image, const struct shape *wanted,
                        struct tensor *tensor)
 {
     static const struct shape any = {4, {-1, -1, -1, -1}};
-    struct target t = {.shape = wanted && wanted->rank != RANK_UNKNOWN ? *wanted : any};
+    struct image_target t = {.shape = wanted && wanted->rank != RANK_UNKNOWN ? *wanted : any};
 
     return name_dimensions(r, &t) && check_extents(r, image, &t) &&
            check_count(r, "means", r->options->means, t.channels) &&
@@ -163,7 +164,7 @@ static bool read_image(const struct reader *r, png_image *image, const struct sh
 }
 
 /* Width and height stand in the first chunk; what libpng makes of them is not known to be little. */
-static bool check_claim(const struct reader *r, const struct file_view *file)
+static bool check_claim(const struct image_reader *r, const struct file_view *file)
 {
     enum { WIDTH_AT = 16, HEIGHT_AT = 20, CHUNK_END = 33, PIXEL = 4 };
     const unsigned char *data = file->data;
@@ -171,12 +172,12 @@ static bool check_claim(const struct reader *r, const struct file_view *file)
     if (file->size < CHUNK_END)
         return true;
     uint64_t width = bytes_load_big32(data + WIDTH_AT), height = bytes_load_big32(data + HEIGHT_AT);
-    if (width * height <= (uint64_t)r->reading->room / PIXEL)
+    if (width * height <= (uint64_t)r->reading->budget / PIXEL)
         return true;
     diag_file_error(r->diag, r->name, DIAG_MEMORY_LIMIT,
                     "the image is %" PRIu64 " wide and %" PRIu64
                     " high, which takes more than the %" PRId64 " bytes of memory that are left",
-                    width, height, r->reading->room);
+                    width, height, r->reading->budget);
     diag_help(r->diag, "raise the limit with --max-memory.");
     return false;
 }
@@ -185,7 +186,7 @@ static bool check_claim(const struct reader *r, const struct file_view *file)
  * No chunk may be longer than the file: libpng gets memory for one before it reads it.  A chunk is a
  * length, a type, as many bytes and a sum; what is cut off is left to libpng.
  */
-static bool check_chunks(const struct reader *r, const struct file_view *file)
+static bool check_chunks(const struct image_reader *r, const struct file_view *file)
 {
     enum { SIGNATURE = 8, HEAD = 8, SUM = 4 };
     const unsigned char *data = file->data;
@@ -207,8 +208,8 @@ bool image_read_view(const struct reading *reading, const struct file_view *file
                      const struct image_request *request, struct tensor *tensor)
 {
     static const struct image_options standard;
-    struct reader r = {reading, reading->diag, reading->name,
-                       request->options ? request->options : &standard};
+    struct image_reader r = {reading, reading->diag, reading->name,
+                             request->options ? request->options : &standard};
     png_image image = {.version = PNG_IMAGE_VERSION};
 
     if (!check_claim(&r, file) || !check_chunks(&r, file))

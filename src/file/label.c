@@ -53,7 +53,7 @@ static const char *bad_component(const char *label)
     }
 }
 
-bool label_inside(const char *label, const char **why)
+bool label_is_safe(const char *label, const char **why)
 {
     enum { LONGEST = 1024 };
     bool longer = strnlen(label, LONGEST + 1) > LONGEST;
@@ -70,7 +70,7 @@ bool label_valid(const char *label, const char **why)
 
     if (why && found)
         *why = found;
-    return !found && label_inside(label, why);
+    return !found && label_is_safe(label, why);
 }
 
 /* A separator is a separator. */
@@ -128,7 +128,7 @@ char *label_file_inside(struct diag *diag, const char *folder, const char *label
 {
     const char *why;
 
-    if (label_inside(label, &why))
+    if (label_is_safe(label, &why))
         return label_file(label);
     diag_file_error(diag, folder, DIAG_LABEL, "label '%s' has %s", label, why);
     return NULL;

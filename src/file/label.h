@@ -15,7 +15,7 @@ struct diag;
 bool label_valid(const char *label, const char **why);
 
 /* The same, but that any character is in order, as in the provisional dialect. */
-bool label_inside(const char *label, const char **why);
+bool label_is_safe(const char *label, const char **why);
 
 /* Whether two labels name the same data: without case, '\' as '/'. */
 bool label_equal(const char *a, const char *b);

@@ -42,7 +42,7 @@ static void help(struct diag *diag, const char *folder, const char *start)
     listing_free(&documents);
 }
 
-bool document_absent(struct diag *diag, const char *folder, const char *file)
+bool document_missing(struct diag *diag, const char *folder, const char *file)
 {
     struct text path = {0};
     size_t size = strlen(folder);

@@ -8,6 +8,6 @@ struct diag;
 
 /* Whether `folder` lacks the document `file`, whatever its case: true after a report that names
  * another document in it, if there is one only or one is near. */
-bool document_absent(struct diag *diag, const char *folder, const char *file);
+bool document_missing(struct diag *diag, const char *folder, const char *file);
 
 #endif

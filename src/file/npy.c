@@ -23,7 +23,7 @@ static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 enum { VERSION_AT = 6, SIZE_AT = 8, ALIGNMENT = 64 };
 
 /* A header being read; `at` runs from its start to `end`. */
-struct reader {
+struct npy_reader {
     const struct reading *reading;
     struct diag *diag;
     const char *name, *at, *end;
@@ -41,19 +41,19 @@ bool npy_recognise(const struct file_view *file)
     return file->size >= sizeof magic && memcmp(file->data, magic, sizeof magic) == 0;
 }
 
-static bool malformed(const struct reader *r, const char *what)
+static bool malformed(const struct npy_reader *r, const char *what)
 {
     return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER, "malformed .npy file: %s", what);
 }
 
-static void skip_space(struct reader *r)
+static void skip_space(struct npy_reader *r)
 {
     while (r->at < r->end && strchr(" \t\n", *r->at) && *r->at)
         r->at++;
 }
 
 /* Skips `c`, after space, if it stands there. */
-static bool accept(struct reader *r, char c)
+static bool accept(struct npy_reader *r, char c)
 {
     skip_space(r);
     if (r->at == r->end || *r->at != c)
@@ -62,7 +62,7 @@ static bool accept(struct reader *r, char c)
     return true;
 }
 
-static bool accept_word(struct reader *r, const char *word)
+static bool accept_word(struct npy_reader *r, const char *word)
 {
     size_t size = strlen(word);
 
@@ -76,7 +76,7 @@ static bool accept_word(struct reader *r, const char *word)
 enum { STRING_SIZE = 32 };
 
 /* A string in either quotes, without escapes: no key and no type needs one. */
-static bool read_string(struct reader *r, char string[STRING_SIZE])
+static bool read_string(struct npy_reader *r, char string[STRING_SIZE])
 {
     size_t size = 0;
 
@@ -128,7 +128,7 @@ static bool decode_descr(const char *descr, struct item_format *format)
     return item_format_valid(format);
 }
 
-static bool read_descr(struct reader *r, struct array *array)
+static bool read_descr(struct npy_reader *r, struct array *array)
 {
     char descr[STRING_SIZE];
 
@@ -144,7 +144,7 @@ static bool read_descr(struct reader *r, struct array *array)
                            "arrays of type '%s' are not supported", descr);
 }
 
-static bool read_order(struct reader *r, struct array *array)
+static bool read_order(struct npy_reader *r, struct array *array)
 {
     array->has_order = true;
     array->fortran_order = accept_word(r, "True");
@@ -152,7 +152,7 @@ static bool read_order(struct reader *r, struct array *array)
            malformed(r, "'fortran_order' is neither True nor False");
 }
 
-static bool read_extent(struct reader *r, struct shape *shape)
+static bool read_extent(struct npy_reader *r, struct shape *shape)
 {
     const char *begin = r->at;
 
@@ -165,7 +165,7 @@ static bool read_extent(struct reader *r, struct shape *shape)
     return true;
 }
 
-static bool read_shape(struct reader *r, struct array *array)
+static bool read_shape(struct npy_reader *r, struct array *array)
 {
     array->has_shape = true;
     if (!accept(r, '('))
@@ -184,7 +184,7 @@ static bool read_shape(struct reader *r, struct array *array)
     return true;
 }
 
-static bool read_entry(struct reader *r, struct array *array)
+static bool read_entry(struct npy_reader *r, struct array *array)
 {
     char key[STRING_SIZE];
 
@@ -200,7 +200,7 @@ static bool read_entry(struct reader *r, struct array *array)
                            "malformed .npy file: key '%s' is unknown or repeated", key);
 }
 
-static bool read_dictionary(struct reader *r, struct array *array)
+static bool read_dictionary(struct npy_reader *r, struct array *array)
 {
     bool closed = false;
 
@@ -224,7 +224,7 @@ static bool read_dictionary(struct reader *r, struct array *array)
 }
 
 /* The header lies in r->at to r->end, and the data after it. */
-static bool find_header(struct reader *r, const struct file_view *file)
+static bool find_header(struct npy_reader *r, const struct file_view *file)
 {
     const unsigned char *data = file->data;
     int major = file->size > VERSION_AT ? data[VERSION_AT] : 0;
@@ -245,7 +245,7 @@ static bool find_header(struct reader *r, const struct file_view *file)
 }
 
 /* All items lie in the `size` bytes from r->end on, and nothing else does. */
-static bool check_size(const struct reader *r, const struct array *array, size_t size)
+static bool check_size(const struct npy_reader *r, const struct array *array, size_t size)
 {
     int64_t volume, bytes = INT64_MAX;
 
@@ -292,7 +292,7 @@ static void copy_transposed(const struct tensor *from, struct tensor *to)
 }
 
 /* Replaces a tensor of column-major items by one of row-major items. */
-static bool transpose(const struct reader *r, struct tensor *tensor)
+static bool transpose(const struct npy_reader *r, struct tensor *tensor)
 {
     struct shape shape = reversed(&tensor->shape);
     struct tensor result;
@@ -307,7 +307,7 @@ static bool transpose(const struct reader *r, struct tensor *tensor)
     return true;
 }
 
-static bool take(struct reader *r, struct file_view *file, struct array *array,
+static bool take(struct npy_reader *r, struct file_view *file, struct array *array,
                  struct tensor *tensor)
 {
     size_t offset;
@@ -327,7 +327,7 @@ static bool take(struct reader *r, struct file_view *file, struct array *array,
 bool npy_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
                    struct item_format *format)
 {
-    struct reader r = {.reading = reading, .diag = reading->diag, .name = reading->name};
+    struct npy_reader r = {.reading = reading, .diag = reading->diag, .name = reading->name};
     struct array array = {.shape = {.rank = 0}};
     bool ok = take(&r, file, &array, tensor);
 

@@ -14,27 +14,27 @@ bool npz_recognise(const struct file_view *file)
     return container_recognise(file) == CONTAINER_ZIP;
 }
 
-static struct member *find_exactly(const struct container *container, const char *name)
+static struct archive_member *find_exactly(const struct container *container, const char *name)
 {
-    struct member *member = container_find(container, name);
+    struct archive_member *member = container_find(container, name);
 
     return member && strcmp(member->name, name) == 0 ? member : NULL;
 }
 
-struct member *npz_find(const struct container *container, const char *array)
+struct archive_member *npz_find(const struct container *container, const char *array)
 {
     struct text name = {0};
 
     text_add(&name, "%s.npy", array);
-    struct member *member = find_exactly(container, name.data);
+    struct archive_member *member = find_exactly(container, name.data);
     text_free(&name);
     return member ? member : find_exactly(container, array);
 }
 
-bool npz_take(struct diag *diag, struct container *container, const struct npz_wanted *wanted,
+bool npz_take(struct diag *diag, struct container *container, const struct npz_request *wanted,
               struct tensor *tensor, struct item_format *format)
 {
-    struct member *member = wanted->member;
+    struct archive_member *member = wanted->member;
     struct text name = {0};
 
     member->wanted = true;
@@ -42,7 +42,7 @@ bool npz_take(struct diag *diag, struct container *container, const struct npz_w
         return false;
     struct file_view view = container_take(member);
     text_add(&name, "%s:%s", container_name(container), member->name);
-    struct reading reading = {diag, name.data, wanted->room};
+    struct reading reading = {diag, name.data, wanted->budget};
     bool ok = npy_read_view(&reading, &view, tensor, format);
     text_free(&name);
     return ok;

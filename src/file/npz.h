@@ -14,17 +14,17 @@ struct out_file;
 bool npz_recognise(const struct file_view *file);
 
 /* The array of that name; NULL if there is none.  The container is that of a file recognised. */
-struct member *npz_find(const struct container *container, const char *array);
+struct archive_member *npz_find(const struct container *container, const char *array);
 
 /*
  * Take an array out of its archive, where container_fetch() made it ready or does it now.
  * `format`, which may be NULL, is how the file holds it.  False after a report.
  */
-struct npz_wanted {
-    struct member *member;
-    int64_t room; /* bytes of memory that its tensor may take */
+struct npz_request {
+    struct archive_member *member;
+    int64_t budget; /* bytes of memory that its tensor may take */
 };
-bool npz_take(struct diag *diag, struct container *container, const struct npz_wanted *wanted,
+bool npz_take(struct diag *diag, struct container *container, const struct npz_request *wanted,
               struct tensor *tensor, struct item_format *format);
 
 /* Report that there is no array of that name, and which there are. */

@@ -11,11 +11,11 @@ bool reading_allocate(const struct reading *r, struct tensor *tensor, enum dtype
     int64_t size = (int64_t)dtype_size(dtype), volume;
 
     *tensor = (struct tensor){.shape = *shape, .dtype = dtype};
-    if (!shape_volume_checked(shape, r->room / size, &volume)) {
+    if (!shape_volume_checked(shape, r->budget / size, &volume)) {
         diag_file_error(r->diag, r->name, DIAG_MEMORY_LIMIT,
                         "a tensor of shape %s takes more than the %" PRId64
                         " bytes of memory that are left",
-                        SHAPE_TEXT(shape), r->room);
+                        SHAPE_TEXT(shape), r->budget);
         diag_help(r->diag, "raise the limit with --max-memory.");
         return false;
     }

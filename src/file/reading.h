@@ -12,11 +12,11 @@ struct diag;
 struct reading {
     struct diag *diag;
     const char *name; /* of the file, for diagnostics */
-    int64_t room;     /* bytes of memory that may be allocated */
+    int64_t budget;   /* bytes of memory that may be allocated */
 };
 
 /*
- * As tensor_allocate(); reports both a tensor that takes more than the room and one that the
+ * As tensor_allocate(); reports both a tensor that takes more than the budget and one that the
  * machine has no memory for.
  */
 bool reading_allocate(const struct reading *reading, struct tensor *tensor, enum dtype dtype,

@@ -38,7 +38,7 @@ static void add_folder(struct text *text, const char *folder)
     text_add_bytes(text, size ? folder : ".", size ? size : 1);
 }
 
-struct walk {
+struct path_walk {
     struct text path; /* begins with the folder */
     size_t root;      /* its length */
     char *rest;       /* components to go, owned */
@@ -84,7 +84,7 @@ static void shorten(struct text *path, size_t size)
     path->data[size] = '\0';
 }
 
-static void enter(struct walk *w, char *name)
+static void enter(struct path_walk *w, char *name)
 {
     size_t parent = w->path.size;
 
@@ -96,7 +96,7 @@ static void enter(struct walk *w, char *name)
     text_add(&w->path, "/%s", name);
 }
 
-static enum walk_result leave(struct walk *w)
+static enum walk_result leave(struct path_walk *w)
 {
     if (w->path.size == w->root)
         return WALK_OUTSIDE;
@@ -105,7 +105,7 @@ static enum walk_result leave(struct walk *w)
 }
 
 /* If the path now ends in a symbolic link: one step up, and what it stands for is still to go. */
-static enum walk_result follow(struct walk *w)
+static enum walk_result follow(struct path_walk *w)
 {
     char target[PATH_MAX];
     struct text rest = {0};
@@ -127,7 +127,7 @@ static enum walk_result follow(struct walk *w)
 }
 
 /* Takes the first of the components to go; an empty one or "." stays in place. */
-static enum walk_result step(struct walk *w)
+static enum walk_result step(struct path_walk *w)
 {
     size_t size = strcspn(w->rest, "/");
     struct text name = {0};
@@ -165,7 +165,7 @@ static bool report(struct diag *diag, const char *folder, const char *name, enum
 /* The path of the file; NULL after a report. */
 static char *walk_to(struct diag *diag, const char *folder, const char *name, bool must_exist)
 {
-    struct walk w = {.exact = !must_exist};
+    struct path_walk w = {.exact = !must_exist};
     struct text rest = {0};
     enum walk_result result = WALK_ON;
 
@@ -206,8 +206,8 @@ static struct file_place place_in(const char *folder, const char *path)
 }
 
 /* Mostly a file is there as it was written, without links on the way: then it needs no walk. */
-bool inside_open(struct diag *diag, const struct inside *file, int64_t room, struct file_view *view,
-                 char **path)
+bool inside_open(struct diag *diag, const struct inside *file, int64_t budget,
+                 struct file_view *view, char **path)
 {
     struct text direct = {0};
     bool there;
@@ -215,7 +215,7 @@ bool inside_open(struct diag *diag, const struct inside *file, int64_t room, str
     add_folder(&direct, file->folder);
     text_add(&direct, "/%s", file->name);
     struct file_place place = place_in(file->folder, direct.data);
-    bool ok = file_try_beneath(diag, &place, room, view, &there);
+    bool ok = file_try_beneath(diag, &place, budget, view, &there);
     *path = direct.data;
     if (there)
         return ok;
@@ -224,5 +224,5 @@ bool inside_open(struct diag *diag, const struct inside *file, int64_t room, str
     if (!*path)
         return false;
     place = place_in(file->folder, *path);
-    return file_open_beneath(diag, &place, room, view);
+    return file_open_beneath(diag, &place, budget, view);
 }

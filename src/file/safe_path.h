@@ -21,14 +21,14 @@ char *inside_find(struct diag *diag, const char *folder, const char *name);
 char *inside_place(struct diag *diag, const char *folder, const char *name);
 
 /*
- * Open the regular file that inside_find() finds; `room` is that of file_open().  *path is the one that was
+ * Open the regular file that inside_find() finds; `budget` is that of file_open().  *path is the one that was
  * found, to be freed in either case; NULL if there is none.  False after a report.
  */
 struct inside {
     const char *folder, *name;
 };
-bool inside_open(struct diag *diag, const struct inside *file, int64_t room, struct file_view *view,
-                 char **path);
+bool inside_open(struct diag *diag, const struct inside *file, int64_t budget,
+                 struct file_view *view, char **path);
 
 /* What is behind the folder in a path that was found in it. */
 const char *inside_relative(const char *folder, const char *path);

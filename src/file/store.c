@@ -94,9 +94,9 @@ static bool is_wrapped_document(const char *name)
     return slash && strcmp(slash + 1, document_file) == 0;
 }
 
-static struct member *exact_member(const struct container *container, const char *name)
+static struct archive_member *exact_member(const struct container *container, const char *name)
 {
-    struct member *member = container_find(container, name);
+    struct archive_member *member = container_find(container, name);
 
     return member && strcmp(member->name, name) == 0 ? member : NULL;
 }
@@ -174,12 +174,12 @@ static bool is_archive(const struct file_view *file)
 
 struct store *store_open(struct diag *diag, const struct limits *limits, const char *path)
 {
-    struct file_wanted wanted = {limits->memory, is_archive, limits->text};
+    struct file_request wanted = {limits->memory, is_archive, limits->text};
     struct file_view file;
 
     if (is_folder(path))
         return open_folder(limits, path);
-    if (!file_open_wanted(diag, path, &wanted, &file))
+    if (!file_open_request(diag, path, &wanted, &file))
         return NULL;
     if (is_archive(&file))
         return open_archive(diag, limits, path, &file);
@@ -195,12 +195,12 @@ static bool is_file(const char *path)
 
 struct store *store_open_data(struct diag *diag, const struct limits *limits, const char *path)
 {
-    struct file_wanted wanted = {limits->memory, is_archive, 0};
+    struct file_request wanted = {limits->memory, is_archive, 0};
     struct file_view file;
 
     if (!is_file(path))
         return open_folder(limits, path);
-    if (!file_open_wanted(diag, path, &wanted, &file))
+    if (!file_open_request(diag, path, &wanted, &file))
         return NULL;
     if (is_archive(&file))
         return open_archive(diag, limits, path, &file);
@@ -291,12 +291,12 @@ static bool take_text(struct diag *diag, const char *name, struct file_view *vie
     return ok;
 }
 
-static struct member *find_member(const struct store *store, const char *file)
+static struct archive_member *find_member(const struct store *store, const char *file)
 {
     struct text name = {0};
 
     text_add(&name, "%s%s", store->prefix, file);
-    struct member *member = container_find(store->container, name.data);
+    struct archive_member *member = container_find(store->container, name.data);
     text_free(&name);
     return member;
 }
@@ -308,14 +308,14 @@ static bool no_file(struct diag *diag, const char *name)
 }
 
 /* Of a member that may have been read already. */
-static bool read_member(struct diag *diag, struct store *store, struct member *member,
+static bool read_member(struct diag *diag, struct store *store, struct archive_member *member,
                         int64_t limit)
 {
     member->wanted = true;
     return container_fetch(diag, store->container, limit);
 }
 
-static bool archived_text(struct diag *diag, struct store *store, struct member *member,
+static bool archived_text(struct diag *diag, struct store *store, struct archive_member *member,
                           struct file_view *view)
 {
     if (!member->is_file)
@@ -335,7 +335,7 @@ static bool no_document(struct diag *diag, const struct store *store)
 
 static bool archived_document(struct diag *diag, struct store *store, struct file_view *view)
 {
-    struct member *member = find_member(store, document_file);
+    struct archive_member *member = find_member(store, document_file);
 
     if (!member)
         return no_document(diag, store);
@@ -351,7 +351,7 @@ static bool text_in_folder(struct diag *diag, const struct store *store, const c
 
 static bool document_in_folder(struct diag *diag, struct store *store, struct file_view *view)
 {
-    return !document_absent(diag, store->folder, document_file) &&
+    return !document_missing(diag, store->folder, document_file) &&
            text_in_folder(diag, store, document_file, view, &store->path);
 }
 
@@ -374,7 +374,7 @@ bool store_document(struct diag *diag, struct store *store, char **data, size_t 
 static bool quiet_text(struct diag *diag, struct store *store, const char *file,
                        struct file_view *view)
 {
-    struct member *member = store->container ? find_member(store, file) : NULL;
+    struct archive_member *member = store->container ? find_member(store, file) : NULL;
 
     if (store->container)
         return !member || archived_text(diag, store, member, view);
@@ -409,10 +409,10 @@ bool store_text(struct diag *diag, struct store *store, const char *file, char *
 /* --- data -------------------------------------------------------------------------------- */
 
 /* The member of a label, which is valid; NULL if there is none. */
-static struct member *member_of(const struct store *store, const char *label)
+static struct archive_member *member_of(const struct store *store, const char *label)
 {
     char *file = label_file(label);
-    struct member *member = find_member(store, file);
+    struct archive_member *member = find_member(store, file);
 
     free(file);
     return member;
@@ -423,7 +423,7 @@ bool store_prepare(struct diag *diag, struct store *store, const struct store_or
     if (!store->container)
         return true;
     for (int i = 0; i < order->count; i++) {
-        struct member *member =
+        struct archive_member *member =
             label_valid(order->labels[i], NULL) ? member_of(store, order->labels[i]) : NULL;
         if (member)
             member->wanted = true;
@@ -440,7 +440,7 @@ static bool bad_label(struct diag *diag, const struct store *store, const char *
                            label, why);
 }
 
-static bool view_member(struct diag *diag, struct store *store, struct member *member,
+static bool view_member(struct diag *diag, struct store *store, struct archive_member *member,
                         struct file_view *view, const char *name)
 {
     if (!member)
@@ -503,7 +503,7 @@ bool store_holds(const struct store *store, const char *label)
 }
 
 /* The label of a member, in `text`; NULL if it is that of no tensor. */
-static const char *label_of_member(const struct store *store, const struct member *member,
+static const char *label_of_member(const struct store *store, const struct archive_member *member,
                                    struct text *text)
 {
     size_t size = strlen(member->name), prefix = strlen(store->prefix);

@@ -85,7 +85,7 @@ bool place_fault(const struct place *place, enum diag_code code, const char *fmt
 
 bool place_grows(const struct place *place, const struct context *context, int64_t bytes)
 {
-    bool total = context_room(context) < bytes;
+    bool total = context_budget(context) < bytes;
 
     if (bytes <= context_growth(context))
         return true;

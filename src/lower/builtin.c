@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool integers(struct frame *frame, struct span span, int64_t count, struct datum *out)
+static bool integers(struct call_frame *frame, struct span span, int64_t count, struct datum *out)
 {
     struct datum *items = new_items(frame, span, count);
 
@@ -22,7 +22,7 @@ static bool integers(struct frame *frame, struct span span, int64_t count, struc
 }
 
 /* The old dialect leaves out trailing ones, but gives two items at least. */
-static int visible_rank(const struct frame *frame, const struct shape *shape)
+static int visible_rank(const struct call_frame *frame, const struct shape *shape)
 {
     int rank = shape->rank;
 
@@ -33,7 +33,7 @@ static int visible_rank(const struct frame *frame, const struct shape *shape)
     return rank < 2 ? 2 : rank;
 }
 
-static bool shape_of(struct frame *frame, const struct expr *expr, const struct datum *x,
+static bool shape_of(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                      struct datum *out)
 {
     struct shape none = {0};
@@ -58,7 +58,7 @@ static bool shape_of(struct frame *frame, const struct expr *expr, const struct 
     return true;
 }
 
-static bool to_scalar(struct frame *frame, const struct expr *expr, const struct datum *x,
+static bool to_scalar(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                       struct datum *out)
 {
     *out = (struct datum){.kind = DATUM_SCALAR, .scalar = x->scalar};
@@ -73,7 +73,7 @@ static bool to_scalar(struct frame *frame, const struct expr *expr, const struct
     return true;
 }
 
-static bool to_integer(struct frame *frame, const struct expr *expr, const struct datum *x,
+static bool to_integer(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                        struct datum *out)
 {
     struct span span = expr->unary.operand->span;
@@ -106,7 +106,7 @@ static bool to_logical(const struct datum *x, struct datum *out)
     return true;
 }
 
-static bool to_string(struct frame *frame, const struct expr *expr, const struct datum *x,
+static bool to_string(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                       struct datum *out)
 {
     struct text text = {0};
@@ -131,7 +131,7 @@ static bool converts(enum builtin builtin, const struct datum *x)
     return builtin == BUILTIN_LOGICAL || builtin == BUILTIN_STRING;
 }
 
-bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum *out)
+bool evaluate_builtin(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct datum x = {0};
 

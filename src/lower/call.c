@@ -37,7 +37,7 @@ static bool is_compound(const struct datum *datum)
  * Items that are shared in the scratch arena are no longer in a node, so that there may be more of
  * them than anybody can walk over.
  */
-static bool look_into(struct frame *frame, struct span span, const struct datum *datum,
+static bool look_into(struct call_frame *frame, struct span span, const struct datum *datum,
                       struct contents *sum)
 {
     bool list = is_compound(datum) && datum->kind != DATUM_STRING && datum->count > 0;
@@ -122,7 +122,7 @@ static enum dtype operator_type(const struct op_desc *op, const struct invocatio
 }
 
 /* How many operands a node would have; false, reported, if there is no room for it. */
-static bool measure(struct frame *frame, const struct invocation *call, int *nin)
+static bool measure(struct call_frame *frame, const struct invocation *call, int *nin)
 {
     const int64_t operand = sizeof(struct op_operand) + sizeof(struct value *) + sizeof(struct use);
     const struct signature *sig = call->signature;
@@ -140,7 +140,7 @@ static bool measure(struct frame *frame, const struct invocation *call, int *nin
                         sig->nparam * (int64_t)sizeof(struct op_argument));
 }
 
-static bool gather_arguments(struct frame *frame, const struct op_desc *op,
+static bool gather_arguments(struct call_frame *frame, const struct op_desc *op,
                              const struct invocation *call, struct op_call *gathered)
 {
     const struct signature *sig = call->signature;
@@ -192,7 +192,7 @@ static bool pack_results(const struct signature *sig, const struct datum *items,
     return true;
 }
 
-static bool all_results(struct frame *frame, struct node *node, enum datum_kind kind,
+static bool all_results(struct call_frame *frame, struct node *node, enum datum_kind kind,
                         struct datum *out)
 {
     struct datum *items = new_items(frame, node->span, node->nout);
@@ -209,7 +209,8 @@ static bool all_results(struct frame *frame, struct node *node, enum datum_kind 
  * Without a shape an array is as long as the left side wants it. After a fault it is poison, like
  * all that is assigned from it.
  */
-static bool has_length(struct frame *frame, const struct signature *sig, const struct node *node)
+static bool has_length(struct call_frame *frame, const struct signature *sig,
+                       const struct node *node)
 {
     if (node->nout == 0 || node->out[0].shape->rank != RANK_UNKNOWN)
         return true;
@@ -222,7 +223,7 @@ static bool has_length(struct frame *frame, const struct signature *sig, const s
                  sig->name);
 }
 
-static bool node_results(struct frame *frame, const struct signature *sig, struct node *node,
+static bool node_results(struct call_frame *frame, const struct signature *sig, struct node *node,
                          struct datum *out)
 {
     if (sig->nresult > 1)
@@ -234,7 +235,7 @@ static bool node_results(struct frame *frame, const struct signature *sig, struc
 }
 
 /* The extents that the caller of lower() wants for this external, if any. */
-static const struct shape *overriding(const struct frame *frame)
+static const struct shape *overriding(const struct call_frame *frame)
 {
     const struct lower_options *options = frame->lowering->options;
     const struct expr *target = frame->target;
@@ -245,7 +246,7 @@ static const struct shape *overriding(const struct frame *frame)
     return NULL;
 }
 
-static bool override_shape(struct frame *frame, const struct invocation *call,
+static bool override_shape(struct call_frame *frame, const struct invocation *call,
                            const struct shape *shape)
 {
     for (int i = 0; i < call->signature->nparam; i++) {
@@ -264,7 +265,7 @@ static bool override_shape(struct frame *frame, const struct invocation *call,
     return true;
 }
 
-static bool introduce(struct frame *frame, const struct invocation *call, struct datum *out)
+static bool introduce(struct call_frame *frame, const struct invocation *call, struct datum *out)
 {
     const struct op_desc *op = call->signature->op;
     const struct shape *shape = op->introduces == VALUE_EXTERNAL ? overriding(frame) : NULL;
@@ -281,7 +282,7 @@ static bool introduce(struct frame *frame, const struct invocation *call, struct
     return true;
 }
 
-static bool build_node(struct frame *frame, const struct invocation *call, struct datum *out)
+static bool build_node(struct call_frame *frame, const struct invocation *call, struct datum *out)
 {
     struct graph *graph = frame->lowering->graph;
     const struct signature *sig = call->signature;
@@ -357,7 +358,7 @@ static int tensors_wanted(const struct type *type, const struct expr *target)
 
 /* The results of a node, handed out from `next` on. */
 struct handout {
-    struct frame *frame;
+    struct call_frame *frame;
     struct node *node;
     uint32_t next;
 };
@@ -394,7 +395,7 @@ static bool custom_results(struct handout *h, const struct type *type, const str
     return items != NULL;
 }
 
-static bool build_custom(struct frame *frame, const struct invocation *call, struct datum *out)
+static bool build_custom(struct call_frame *frame, const struct invocation *call, struct datum *out)
 {
     struct lowering *l = frame->lowering;
     const struct signature *sig = call->signature;
@@ -416,7 +417,8 @@ static bool build_custom(struct frame *frame, const struct invocation *call, str
 
 /* --- expansion ----------------------------------------------------------------------------- */
 
-static bool collect_results(struct frame *inner, const struct signature *sig, struct datum *out)
+static bool collect_results(struct call_frame *inner, const struct signature *sig,
+                            struct datum *out)
 {
     struct datum *items = new_items(inner, inner->invocation->span, sig->nresult);
 
@@ -429,7 +431,7 @@ static bool collect_results(struct frame *inner, const struct signature *sig, st
     return pack_results(sig, items, out);
 }
 
-static bool too_deep(struct frame *frame, const struct invocation *call)
+static bool too_deep(struct call_frame *frame, const struct invocation *call)
 {
     struct context *context = frame->lowering->context;
 
@@ -441,16 +443,16 @@ static bool too_deep(struct frame *frame, const struct invocation *call)
     return false;
 }
 
-static bool expand(struct frame *frame, const struct invocation *call, struct datum *out)
+static bool expand(struct call_frame *frame, const struct invocation *call, struct datum *out)
 {
     struct lowering *l = frame->lowering;
     const struct signature *sig = call->signature;
     struct arena_mark mark = arena_mark(l->scratch);
-    struct frame inner = {.lowering = l,
-                          .generic = call->generic,
-                          .caller = frame,
-                          .invocation = call,
-                          .depth = frame->depth + 1};
+    struct call_frame inner = {.lowering = l,
+                               .generic = call->generic,
+                               .caller = frame,
+                               .invocation = call,
+                               .depth = frame->depth + 1};
 
     if (inner.depth > l->context->limits.expansion_depth)
         return too_deep(frame, call);
@@ -483,7 +485,7 @@ static const struct signature *defined_by(const struct signature *sig)
     return sig->extension ? sig->extension : sig;
 }
 
-static bool stays_whole(const struct frame *frame, const struct signature *sig)
+static bool stays_whole(const struct call_frame *frame, const struct signature *sig)
 {
     bool (*keep)(const struct op_desc *) = frame->lowering->options->keep;
 
@@ -491,7 +493,7 @@ static bool stays_whole(const struct frame *frame, const struct signature *sig)
 }
 
 /* The client has a way of its own to compute what the document only declares. */
-static bool is_clients(const struct frame *frame, const struct signature *sig)
+static bool is_clients(const struct call_frame *frame, const struct signature *sig)
 {
     const struct lower_options *options = frame->lowering->options;
 
@@ -499,7 +501,7 @@ static bool is_clients(const struct frame *frame, const struct signature *sig)
            custom_find(options->customs, options->ncustom, sig->name);
 }
 
-bool invoke(struct frame *frame, const struct invocation *invocation, struct datum *out)
+bool invoke(struct call_frame *frame, const struct invocation *invocation, struct datum *out)
 {
     const struct signature *sig = invocation->signature;
 
@@ -518,7 +520,7 @@ bool invoke(struct frame *frame, const struct invocation *invocation, struct dat
 
 /* --- from the expression to the invocation -------------------------------------------------- */
 
-static enum dtype generic_of(const struct frame *frame, const struct expr *expr)
+static enum dtype generic_of(const struct call_frame *frame, const struct expr *expr)
 {
     enum type_name name = (enum type_name)expr->slot;
 
@@ -527,7 +529,7 @@ static enum dtype generic_of(const struct frame *frame, const struct expr *expr)
     return name == TYPE_NAME_GENERIC ? frame->generic : type_dtype(type_of_name(name));
 }
 
-static bool evaluate_argument(struct frame *frame, const struct signature *sig, int index,
+static bool evaluate_argument(struct call_frame *frame, const struct signature *sig, int index,
                               const struct expr *value, struct bound *arg)
 {
     arg->span = value->span;
@@ -535,14 +537,16 @@ static bool evaluate_argument(struct frame *frame, const struct signature *sig, 
            cast_datum(frame, sig->params[index].type, arg->span, &arg->value);
 }
 
-static bool default_argument(struct frame *frame, const struct sig_param *param, struct bound *arg)
+static bool default_argument(struct call_frame *frame, const struct sig_param *param,
+                             struct bound *arg)
 {
     assert(param->has_default);
     arg->value = param->value;
     return cast_datum(frame, param->type, param->span, &arg->value);
 }
 
-static bool evaluate_arguments(struct frame *frame, const struct expr *expr, struct bound *args)
+static bool evaluate_arguments(struct call_frame *frame, const struct expr *expr,
+                               struct bound *args)
 {
     const struct signature *sig = expr->call.signature;
     int position = 0;
@@ -560,7 +564,7 @@ static bool evaluate_arguments(struct frame *frame, const struct expr *expr, str
     return true;
 }
 
-bool evaluate_call(struct frame *frame, const struct expr *expr, struct datum *out)
+bool evaluate_call(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     const struct signature *sig = expr->call.signature;
     const struct expr *target = frame->target;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Most expansions of a hostile text make no node, so a site is made on demand only. */
-const struct call_site *frame_site(struct frame *frame)
+const struct call_site *frame_site(struct call_frame *frame)
 {
     const struct invocation *call = frame->invocation;
 
@@ -28,7 +28,7 @@ const struct call_site *frame_site(struct frame *frame)
     return site;
 }
 
-bool fault(struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
+bool fault(struct call_frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
 {
     struct place place = {frame->lowering->context->diag, frame_site(frame), span};
     va_list args;
@@ -40,7 +40,7 @@ bool fault(struct frame *frame, struct span span, enum diag_code code, const cha
     return false;
 }
 
-bool take_steps(struct frame *frame, struct span span, int64_t count)
+bool take_steps(struct call_frame *frame, struct span span, int64_t count)
 {
     struct lowering *l = frame->lowering;
     int64_t limit = l->context->limits.work;
@@ -54,7 +54,7 @@ bool take_steps(struct frame *frame, struct span span, int64_t count)
     return false;
 }
 
-bool may_take(struct frame *frame, struct span span, int64_t bytes)
+bool may_take(struct call_frame *frame, struct span span, int64_t bytes)
 {
     const struct context *context = frame->lowering->context;
 
@@ -63,7 +63,7 @@ bool may_take(struct frame *frame, struct span span, int64_t bytes)
     return place_grows(&(struct place){context->diag, frame_site(frame), span}, context, bytes);
 }
 
-char *new_characters(struct frame *frame, struct span span, int64_t count)
+char *new_characters(struct call_frame *frame, struct span span, int64_t count)
 {
     struct lowering *l = frame->lowering;
     int64_t limit = l->context->limits.array_length;
@@ -79,7 +79,7 @@ char *new_characters(struct frame *frame, struct span span, int64_t count)
     return arena_alloc(l->scratch, (size_t)count + 1);
 }
 
-struct datum *new_items(struct frame *frame, struct span span, int64_t count)
+struct datum *new_items(struct call_frame *frame, struct span span, int64_t count)
 {
     struct lowering *l = frame->lowering;
     int64_t limit = l->context->limits.array_length;
@@ -96,7 +96,7 @@ struct datum *new_items(struct frame *frame, struct span span, int64_t count)
     return arena_array_of(l->scratch, struct datum, count);
 }
 
-static bool cast_items(struct frame *frame, const struct type *type, struct span span,
+static bool cast_items(struct call_frame *frame, const struct type *type, struct span span,
                        struct datum *datum)
 {
     struct datum *items = new_items(frame, span, datum->count);
@@ -113,7 +113,8 @@ static bool cast_items(struct frame *frame, const struct type *type, struct span
     return true;
 }
 
-bool cast_datum(struct frame *frame, const struct type *type, struct span span, struct datum *datum)
+bool cast_datum(struct call_frame *frame, const struct type *type, struct span span,
+                struct datum *datum)
 {
     bool is_list = datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE;
 
@@ -128,7 +129,7 @@ bool cast_datum(struct frame *frame, const struct type *type, struct span span, 
     return true;
 }
 
-static bool evaluate_items(struct frame *frame, const struct expr *expr, struct datum *out)
+static bool evaluate_items(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct datum *items = new_items(frame, expr->span, expr->items.count);
     int n = 0;
@@ -143,7 +144,7 @@ static bool evaluate_items(struct frame *frame, const struct expr *expr, struct 
     return true;
 }
 
-static bool evaluate_select(struct frame *frame, const struct expr *expr, struct datum *out)
+static bool evaluate_select(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct datum condition = {0};
 
@@ -152,14 +153,14 @@ static bool evaluate_select(struct frame *frame, const struct expr *expr, struct
     return evaluate(frame, condition.logical ? expr->select.yes : expr->select.no, out);
 }
 
-bool read_string(struct frame *frame, struct span span, const struct datum *datum)
+bool read_string(struct call_frame *frame, struct span span, const struct datum *datum)
 {
     return datum->kind != DATUM_STRING ||
            take_steps(frame, span, (int64_t)strlen(datum->string) / CHARACTERS_A_STEP);
 }
 
 /* Items begin <= i < end are shared, characters copied. */
-static bool part_of(struct frame *frame, struct span span, struct datum *part, int64_t begin,
+static bool part_of(struct call_frame *frame, struct span span, struct datum *part, int64_t begin,
                     int64_t end)
 {
     if (part->kind != DATUM_STRING) {
@@ -175,14 +176,14 @@ static bool part_of(struct frame *frame, struct span span, struct datum *part, i
 }
 
 /* Returns false, as there is a fault. */
-static bool label_length(const struct frame *frame, const struct expr *list, int64_t length)
+static bool label_length(const struct call_frame *frame, const struct expr *list, int64_t length)
 {
     diag_label(frame->lowering->context->diag, list->span, "this has %" PRId64 " item%s", length,
                length == 1 ? "" : "s");
     return false;
 }
 
-static bool evaluate_subscript(struct frame *frame, const struct expr *expr, struct datum *out)
+static bool evaluate_subscript(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct datum base = {0}, index = {0};
 
@@ -201,8 +202,8 @@ static bool evaluate_subscript(struct frame *frame, const struct expr *expr, str
 }
 
 /* A bound of a range of `list`. */
-static bool evaluate_bound(struct frame *frame, const struct expr *list, const struct expr *expr,
-                           int64_t length, int64_t *bound)
+static bool evaluate_bound(struct call_frame *frame, const struct expr *list,
+                           const struct expr *expr, int64_t length, int64_t *bound)
 {
     struct datum datum = {0};
 
@@ -219,7 +220,7 @@ static bool evaluate_bound(struct frame *frame, const struct expr *list, const s
     return label_length(frame, list, length);
 }
 
-static bool evaluate_range(struct frame *frame, const struct expr *expr, struct datum *out)
+static bool evaluate_range(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct datum base = {0};
 
@@ -235,7 +236,7 @@ static bool evaluate_range(struct frame *frame, const struct expr *expr, struct 
 }
 
 /* Evaluate all iterables; they must agree in length. */
-static bool evaluate_iterables(struct frame *frame, const struct comprehension *c,
+static bool evaluate_iterables(struct call_frame *frame, const struct comprehension *c,
                                struct datum *iterable)
 {
     int n = 0;
@@ -253,7 +254,7 @@ static bool evaluate_iterables(struct frame *frame, const struct comprehension *
     return true;
 }
 
-static bool accepts(struct frame *frame, const struct expr *filter, bool *accepted)
+static bool accepts(struct call_frame *frame, const struct expr *filter, bool *accepted)
 {
     struct datum datum = {0};
 
@@ -266,7 +267,8 @@ static bool accepts(struct frame *frame, const struct expr *filter, bool *accept
     return true;
 }
 
-static bool evaluate_comprehension(struct frame *frame, const struct expr *expr, struct datum *out)
+static bool evaluate_comprehension(struct call_frame *frame, const struct expr *expr,
+                                   struct datum *out)
 {
     const struct comprehension *c = expr->comprehension;
     struct datum *iterable = new_items(frame, expr->span, c->iters.count);
@@ -291,7 +293,7 @@ static bool evaluate_comprehension(struct frame *frame, const struct expr *expr,
     return true;
 }
 
-static bool evaluate_kind(struct frame *frame, const struct expr *expr, struct datum *out)
+static bool evaluate_kind(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     switch ((enum expr_kind)expr->kind) {
     case EXPR_INTEGER:
@@ -334,7 +336,7 @@ static bool evaluate_kind(struct frame *frame, const struct expr *expr, struct d
     return false;
 }
 
-bool evaluate(struct frame *frame, const struct expr *expr, struct datum *out)
+bool evaluate(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct lowering *l = frame->lowering;
 

@@ -15,7 +15,7 @@ static struct span label_span(const struct invocation *call)
     return call->span;
 }
 
-static bool check_shared(struct frame *frame, const struct invocation *call,
+static bool check_shared(struct call_frame *frame, const struct invocation *call,
                          const struct value *variable, const struct value *before)
 {
     if (before->dtype == variable->dtype && shape_equal(before->shape, variable->shape))
@@ -29,14 +29,14 @@ static bool check_shared(struct frame *frame, const struct invocation *call,
     return false;
 }
 
-bool check_label(struct frame *frame, const struct invocation *call, struct value *variable)
+bool check_label(struct call_frame *frame, const struct invocation *call, struct value *variable)
 {
     struct lowering *l = frame->lowering;
     const char *label = variable->source->label, *why;
 
     if (!label) /* its shape is faulty, which was reported */
         return true;
-    if (l->graph->provisional ? !label_inside(label, &why) : !label_valid(label, &why))
+    if (l->graph->provisional ? !label_is_safe(label, &why) : !label_valid(label, &why))
         return fault(frame, label_span(call), DIAG_LABEL, "label '%s' has %s", label, why);
 
     const char *key = label_key(l->context, label, l->graph->provisional);
@@ -47,7 +47,7 @@ bool check_label(struct frame *frame, const struct invocation *call, struct valu
     return true;
 }
 
-bool check_update(struct frame *frame, const struct invocation *call, struct node *update)
+bool check_update(struct call_frame *frame, const struct invocation *call, struct node *update)
 {
     struct lowering *l = frame->lowering;
     const struct value *variable = update->in[0].value;

@@ -16,7 +16,7 @@
 
 /* --- assignments --------------------------------------------------------------------------- */
 
-static bool copy_value(struct frame *frame, const struct expr *target, struct value **value)
+static bool copy_value(struct call_frame *frame, const struct expr *target, struct value **value)
 {
     const struct lowering *l = frame->lowering;
     struct op_operand in = {"x", *value, target->span};
@@ -38,7 +38,8 @@ static bool is_literal(const struct value *value)
     return value->kind == VALUE_CONSTANT && value->source->span.end == 0;
 }
 
-static bool bind_graph_name(struct frame *frame, const struct expr *target, struct datum *datum)
+static bool bind_graph_name(struct call_frame *frame, const struct expr *target,
+                            struct datum *datum)
 {
     if (datum->kind != DATUM_TENSOR) {
         struct value *literal = graph_literal(frame->lowering->graph, datum);
@@ -52,7 +53,7 @@ static bool bind_graph_name(struct frame *frame, const struct expr *target, stru
     return true;
 }
 
-static bool assign(struct frame *frame, const struct expr *target, struct datum datum)
+static bool assign(struct call_frame *frame, const struct expr *target, struct datum datum)
 {
     bool ok = true;
     int i = 0;
@@ -72,7 +73,7 @@ static bool assign(struct frame *frame, const struct expr *target, struct datum 
     return ok;
 }
 
-static bool run_statement(struct frame *frame, const struct stmt *stmt)
+static bool run_statement(struct call_frame *frame, const struct stmt *stmt)
 {
     struct datum datum = {0};
 
@@ -82,7 +83,7 @@ static bool run_statement(struct frame *frame, const struct stmt *stmt)
     return evaluate(frame, stmt->value, &datum) && assign(frame, stmt->target, datum);
 }
 
-bool run_body(struct frame *frame, const struct stmt_list *body)
+bool run_body(struct call_frame *frame, const struct stmt_list *body)
 {
     for (const struct stmt *s = body->first; s; s = s->next)
         if (!run_statement(frame, s))
@@ -92,7 +93,7 @@ bool run_body(struct frame *frame, const struct stmt_list *body)
 
 /* --- the graph ------------------------------------------------------------------------------ */
 
-static struct port *make_ports(const struct frame *frame, const struct expr_list *names)
+static struct port *make_ports(const struct call_frame *frame, const struct expr_list *names)
 {
     struct lowering *l = frame->lowering;
     struct port *ports = arena_array_of(l->context->arena, struct port, names->count);
@@ -103,7 +104,7 @@ static struct port *make_ports(const struct frame *frame, const struct expr_list
     return ports;
 }
 
-static void make_interface(const struct frame *frame, const struct graph_decl *decl)
+static void make_interface(const struct call_frame *frame, const struct graph_decl *decl)
 {
     struct graph *graph = frame->lowering->graph;
 
@@ -134,7 +135,7 @@ static void erase_dead_nodes(struct graph *graph)
     }
 }
 
-static void lower_body(struct frame *frame, const struct graph_decl *decl)
+static void lower_body(struct call_frame *frame, const struct graph_decl *decl)
 {
     struct lowering *l = frame->lowering;
 
@@ -238,7 +239,7 @@ struct graph *lower(const struct checked *checked, const struct lower_options *o
     const struct graph_decl *decl = checked->document->graph;
     struct context *context = checked->context;
     struct lowering l = begin(checked, options);
-    struct frame frame = {.lowering = &l};
+    struct call_frame frame = {.lowering = &l};
 
     frame.env = arena_array_of(context->arena, struct datum, checked->graph_slots);
     if (override_names_exist(&l, decl))

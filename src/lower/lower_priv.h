@@ -42,28 +42,28 @@ static inline bool has_faults(const struct lowering *lowering)
 }
 
 /* One body being evaluated: the graph's, or that of a fragment on one invocation. */
-struct frame {
+struct call_frame {
     struct lowering *lowering;
     struct datum *env;                   /* by slot; DATUM_NONE: not assigned, or reported */
     enum dtype generic;                  /* what '?' stands for */
     const struct expr *target;           /* left side of the statement at hand */
-    struct frame *caller;                /* NULL in the graph body */
+    struct call_frame *caller;           /* NULL in the graph body */
     const struct invocation *invocation; /* of the fragment; NULL in the graph body */
     const struct call_site *site;        /* made when frame_site() is first asked for it */
     int depth;                           /* fragments around it */
 };
 
 /* The fragments that led here, for nodes and reports; NULL in the graph body. */
-const struct call_site *frame_site(struct frame *frame);
+const struct call_site *frame_site(struct call_frame *frame);
 
 /*
  * What `expr` is worth.  False if a fault was reported, here or where a name in it should have
  * got its value.
  */
-bool evaluate(struct frame *frame, const struct expr *expr, struct datum *out);
+bool evaluate(struct call_frame *frame, const struct expr *expr, struct datum *out);
 
 /* Run the statements of a fragment's body; false at the first that fails. */
-bool run_body(struct frame *frame, const struct stmt_list *body);
+bool run_body(struct call_frame *frame, const struct stmt_list *body);
 
 /* An argument of an invocation, evaluated. */
 struct bound {
@@ -80,24 +80,24 @@ struct invocation {
 };
 
 /* Make the node, expand the fragment, or introduce the value that was invoked. */
-bool invoke(struct frame *frame, const struct invocation *invocation, struct datum *out);
+bool invoke(struct call_frame *frame, const struct invocation *invocation, struct datum *out);
 
 /* Report a label that is no name of a file, or that of a variable of another shape or type. */
-bool check_label(struct frame *frame, const struct invocation *call, struct value *variable);
+bool check_label(struct call_frame *frame, const struct invocation *call, struct value *variable);
 
 /* Report an update of what is no variable, or a second one of the same data. */
-bool check_update(struct frame *frame, const struct invocation *call, struct node *update);
+bool check_update(struct call_frame *frame, const struct invocation *call, struct node *update);
 
-bool evaluate_call(struct frame *frame, const struct expr *expr, struct datum *out);
-bool evaluate_builtin(struct frame *frame, const struct expr *expr, struct datum *out);
-bool evaluate_unary(struct frame *frame, const struct expr *expr, struct datum *out);
-bool evaluate_binary(struct frame *frame, const struct expr *expr, struct datum *out);
+bool evaluate_call(struct call_frame *frame, const struct expr *expr, struct datum *out);
+bool evaluate_builtin(struct call_frame *frame, const struct expr *expr, struct datum *out);
+bool evaluate_unary(struct call_frame *frame, const struct expr *expr, struct datum *out);
+bool evaluate_binary(struct call_frame *frame, const struct expr *expr, struct datum *out);
 
 /* Arithmetic on primitive data, both of one kind; reports division by zero and overflow. */
-bool operate_unary(struct frame *frame, const struct expr *expr, const struct datum *x,
+bool operate_unary(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                    struct datum *out);
-bool operate_binary(struct frame *frame, const struct expr *expr, const struct datum operand[2],
-                    struct datum *out);
+bool operate_binary(struct call_frame *frame, const struct expr *expr,
+                    const struct datum operand[2], struct datum *out);
 
 /* quant.c: do to the value of a graph identifier what the quantization file says. */
 void quant_begin(struct lowering *l);
@@ -108,30 +108,31 @@ bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct
                const struct node **node);
 
 /* Note what something is decided by that other numbers might decide otherwise, if asked to. */
-void trace_choice(struct frame *frame, struct span span, const struct datum *operand, int count);
+void trace_choice(struct call_frame *frame, struct span span, const struct datum *operand,
+                  int count);
 
 /* Report at `span`, with the fragments it was reached through.  Returns false. */
-bool fault(struct frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
+bool fault(struct call_frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
 /* Count steps of the expansion; false, reported, beyond the limit. */
 enum { CHARACTERS_A_STEP = 16 };
-bool take_steps(struct frame *frame, struct span span, int64_t count);
+bool take_steps(struct call_frame *frame, struct span span, int64_t count);
 
 /* The same for reading all of a string; of other data nothing is counted. */
-bool read_string(struct frame *frame, struct span span, const struct datum *datum);
+bool read_string(struct call_frame *frame, struct span span, const struct datum *datum);
 
 /* May the expansion take that many bytes more?  False, reported, if not. */
-bool may_take(struct frame *frame, struct span span, int64_t bytes);
+bool may_take(struct call_frame *frame, struct span span, int64_t bytes);
 
 /* Room for `count` items in the scratch arena; NULL, reported, beyond the limits. */
-struct datum *new_items(struct frame *frame, struct span span, int64_t count);
+struct datum *new_items(struct call_frame *frame, struct span span, int64_t count);
 
 /* The same for a string of that length; its final NUL is there. */
-char *new_characters(struct frame *frame, struct span span, int64_t count);
+char *new_characters(struct call_frame *frame, struct span span, int64_t count);
 
 /* The implicit cast of section 3.3.1: literals become tensors of rank 0 where one is expected. */
-bool cast_datum(struct frame *frame, const struct type *type, struct span span,
+bool cast_datum(struct call_frame *frame, const struct type *type, struct span span,
                 struct datum *datum);
 
 #endif

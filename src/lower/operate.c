@@ -12,7 +12,7 @@ static struct datum logical(bool value)
     return (struct datum){.kind = DATUM_LOGICAL, .logical = value};
 }
 
-bool operate_unary(struct frame *frame, const struct expr *expr, const struct datum *x,
+bool operate_unary(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                    struct datum *out)
 {
     *out = *x;
@@ -32,7 +32,7 @@ bool operate_unary(struct frame *frame, const struct expr *expr, const struct da
     return false;
 }
 
-static bool divide(struct frame *frame, const struct expr *expr, int64_t a, int64_t b,
+static bool divide(struct call_frame *frame, const struct expr *expr, int64_t a, int64_t b,
                    int64_t *result)
 {
     if (b == 0)
@@ -43,8 +43,8 @@ static bool divide(struct frame *frame, const struct expr *expr, int64_t a, int6
     return true;
 }
 
-static bool operate_integers(struct frame *frame, const struct expr *expr, int64_t a, int64_t b,
-                             struct datum *out)
+static bool operate_integers(struct call_frame *frame, const struct expr *expr, int64_t a,
+                             int64_t b, struct datum *out)
 {
     enum binary_op op = expr->op;
     bool fits = true;
@@ -68,7 +68,7 @@ static bool operate_integers(struct frame *frame, const struct expr *expr, int64
     return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '%s'", binary_op_text(op));
 }
 
-static bool operate_scalars(struct frame *frame, const struct expr *expr, double a, double b,
+static bool operate_scalars(struct call_frame *frame, const struct expr *expr, double a, double b,
                             struct datum *out)
 {
     enum binary_op op = expr->op;
@@ -106,7 +106,7 @@ static bool compare(enum binary_op op, const struct datum *a, const struct datum
 }
 
 /* Shared items make lists whose comparison takes far longer than the text that made them. */
-static bool compare_items(struct frame *frame, struct span span, const struct datum *a,
+static bool compare_items(struct call_frame *frame, struct span span, const struct datum *a,
                           const struct datum *b, bool *equal)
 {
     bool lists = a->kind == DATUM_ARRAY || a->kind == DATUM_TUPLE;
@@ -120,8 +120,8 @@ static bool compare_items(struct frame *frame, struct span span, const struct da
     return true;
 }
 
-static bool contains(struct frame *frame, const struct expr *expr, const struct datum operand[2],
-                     struct datum *out)
+static bool contains(struct call_frame *frame, const struct expr *expr,
+                     const struct datum operand[2], struct datum *out)
 {
     const struct datum *array = &operand[1];
     bool found = false;
@@ -133,8 +133,8 @@ static bool contains(struct frame *frame, const struct expr *expr, const struct 
     return true;
 }
 
-static bool concatenate(struct frame *frame, const struct expr *expr, const struct datum operand[2],
-                        struct datum *out)
+static bool concatenate(struct call_frame *frame, const struct expr *expr,
+                        const struct datum operand[2], struct datum *out)
 {
     int64_t count = (int64_t)operand[0].count + operand[1].count;
     struct datum *items = new_items(frame, expr->span, count);
@@ -149,7 +149,7 @@ static bool concatenate(struct frame *frame, const struct expr *expr, const stru
     return true;
 }
 
-static bool check_repeat_count(struct frame *frame, const struct expr *expr, int64_t times)
+static bool check_repeat_count(struct call_frame *frame, const struct expr *expr, int64_t times)
 {
     if (times >= 0)
         return true;
@@ -157,7 +157,7 @@ static bool check_repeat_count(struct frame *frame, const struct expr *expr, int
                  "repeat count %" PRId64 " is negative", times);
 }
 
-static bool repeat(struct frame *frame, const struct expr *expr, const struct datum operand[2],
+static bool repeat(struct call_frame *frame, const struct expr *expr, const struct datum operand[2],
                    struct datum *out)
 {
     int64_t times = operand[1].integer, count;
@@ -176,8 +176,8 @@ static bool repeat(struct frame *frame, const struct expr *expr, const struct da
 }
 
 /* Room for a string of `times` * `length` + `rest` bytes; NULL, reported, beyond the limits. */
-static char *new_string(struct frame *frame, const struct expr *expr, int64_t length, int64_t times,
-                        int64_t rest)
+static char *new_string(struct call_frame *frame, const struct expr *expr, int64_t length,
+                        int64_t times, int64_t rest)
 {
     int64_t size;
 
@@ -186,7 +186,7 @@ static char *new_string(struct frame *frame, const struct expr *expr, int64_t le
     return new_characters(frame, expr->span, size);
 }
 
-static bool join_strings(struct frame *frame, const struct expr *expr,
+static bool join_strings(struct call_frame *frame, const struct expr *expr,
                          const struct datum operand[2], struct datum *out)
 {
     const char *a = operand[0].string, *b = operand[1].string;
@@ -201,7 +201,7 @@ static bool join_strings(struct frame *frame, const struct expr *expr,
     return true;
 }
 
-static bool repeat_string(struct frame *frame, const struct expr *expr,
+static bool repeat_string(struct call_frame *frame, const struct expr *expr,
                           const struct datum operand[2], struct datum *out)
 {
     int64_t length = (int64_t)strlen(operand[0].string), times = operand[1].integer;
@@ -217,7 +217,7 @@ static bool repeat_string(struct frame *frame, const struct expr *expr,
     return true;
 }
 
-static bool operate_arithmetic(struct frame *frame, const struct expr *expr,
+static bool operate_arithmetic(struct call_frame *frame, const struct expr *expr,
                                const struct datum operand[2], struct datum *out)
 {
     const struct datum *a = &operand[0], *b = &operand[1];
@@ -233,8 +233,8 @@ static bool operate_arithmetic(struct frame *frame, const struct expr *expr,
     return operate_scalars(frame, expr, a->scalar, b->scalar, out);
 }
 
-bool operate_binary(struct frame *frame, const struct expr *expr, const struct datum operand[2],
-                    struct datum *out)
+bool operate_binary(struct call_frame *frame, const struct expr *expr,
+                    const struct datum operand[2], struct datum *out)
 {
     enum binary_op op = expr->op;
 
@@ -270,7 +270,7 @@ bool operate_binary(struct frame *frame, const struct expr *expr, const struct d
 }
 
 /* An operator on tensors is the invocation of a fragment. */
-static bool invoke_operator(struct frame *frame, const struct expr *expr,
+static bool invoke_operator(struct call_frame *frame, const struct expr *expr,
                             const struct signature *signature, struct bound *args,
                             struct datum *out)
 {
@@ -284,7 +284,7 @@ static bool invoke_operator(struct frame *frame, const struct expr *expr,
     return invoke(frame, &invocation, out);
 }
 
-bool evaluate_unary(struct frame *frame, const struct expr *expr, struct datum *out)
+bool evaluate_unary(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct bound arg = {.span = expr->unary.operand->span};
 
@@ -306,7 +306,7 @@ static bool settled(const struct expr *expr, const struct datum *left)
            ((expr->op == BINARY_AND && !left->logical) || (expr->op == BINARY_OR && left->logical));
 }
 
-static bool evaluate_right(struct frame *frame, const struct expr *expr, struct bound args[2],
+static bool evaluate_right(struct call_frame *frame, const struct expr *expr, struct bound args[2],
                            struct datum *out, bool *done)
 {
     *done = settled(expr, &args[0].value);
@@ -317,7 +317,7 @@ static bool evaluate_right(struct frame *frame, const struct expr *expr, struct 
     return evaluate(frame, expr->binary.right, &args[1].value);
 }
 
-bool evaluate_binary(struct frame *frame, const struct expr *expr, struct datum *out)
+bool evaluate_binary(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct bound args[2] = {{.span = expr->binary.left->span}, {.span = expr->binary.right->span}};
     bool done;

@@ -29,20 +29,20 @@ void quant_end(struct lowering *l)
 /* --- arrays in the place of tensors ------------------------------------------------------- */
 
 /* An array that is being made a tensor. */
-struct block {
-    struct frame *frame;
+struct constant_items {
+    struct call_frame *frame;
     struct span span;
     struct shape shape; /* as the first items have it */
     struct datum *items;
     int count;
 };
 
-static bool fault_array(const struct block *b, const char *what)
+static bool fault_array(const struct constant_items *b, const char *what)
 {
     return fault(b->frame, b->span, DIAG_QUANT_ARRAY, "%s, expected one that fills a tensor", what);
 }
 
-static bool measure(struct block *b, const struct datum *array)
+static bool measure(struct constant_items *b, const struct datum *array)
 {
     for (; array->kind == DATUM_ARRAY; array = &array->items[0]) {
         if (array->count == 0)
@@ -54,7 +54,7 @@ static bool measure(struct block *b, const struct datum *array)
     return true;
 }
 
-static bool collect(struct block *b, const struct datum *array, int axis)
+static bool collect(struct constant_items *b, const struct datum *array, int axis)
 {
     bool ok = true;
 
@@ -80,7 +80,7 @@ static enum dtype dtype_of(const struct datum *item)
     return item->kind == DATUM_LOGICAL ? DTYPE_LOGICAL : DTYPE_UNKNOWN;
 }
 
-static struct value *make_constant(struct block *b)
+static struct value *make_constant(struct constant_items *b)
 {
     struct datum extent[MAX_RANK];
     struct op_call call = {
@@ -98,9 +98,9 @@ static struct value *make_constant(struct block *b)
     return op_introduce(b->frame->lowering->graph, &call);
 }
 
-static bool array_to_tensor(struct frame *frame, struct bound *arg)
+static bool array_to_tensor(struct call_frame *frame, struct bound *arg)
 {
-    struct block b = {.frame = frame, .span = arg->span};
+    struct constant_items b = {.frame = frame, .span = arg->span};
     int64_t volume;
 
     if (!measure(&b, &arg->value))
@@ -119,7 +119,7 @@ static bool array_to_tensor(struct frame *frame, struct bound *arg)
 
 /* --- entries ------------------------------------------------------------------------------ */
 
-static bool evaluate_argument(struct frame *frame, const struct sig_param *param,
+static bool evaluate_argument(struct call_frame *frame, const struct sig_param *param,
                               const struct expr *value, struct bound *arg)
 {
     arg->span = value->span;
@@ -138,7 +138,7 @@ static struct value *invoke_entry(struct lowering *l, const struct quant_entry *
     const struct signature *s = call->call.signature;
     struct bound *args = arena_array_of(l->scratch, struct bound, s->nparam);
     struct invocation invocation = {.signature = s, .args = args, .span = call->span};
-    struct frame frame = {.lowering = l};
+    struct call_frame frame = {.lowering = l};
     struct datum result = {.kind = DATUM_TENSOR, .tensor = tensor};
 
     if (call->slot != TYPE_NAME_NONE)

@@ -9,8 +9,8 @@
 /* --- the invocation that a node came from, or might have -------------------------------------- */
 
 /* Operands are taken one parameter after the other. */
-struct operands {
-    struct frame *frame;
+struct replaced_operands {
+    struct call_frame *frame;
     const struct node *node;
     uint32_t next;
 };
@@ -20,7 +20,7 @@ static struct datum tensor_datum(struct value *value)
     return (struct datum){.kind = DATUM_TENSOR, .tensor = value};
 }
 
-static bool next_operand(struct operands *from, int param, struct datum *to)
+static bool next_operand(struct replaced_operands *from, int param, struct datum *to)
 {
     const struct node *node = from->node;
     int count = node->op->traits & OP_VARIADIC ? (int)node->nin
@@ -47,13 +47,13 @@ static struct datum attribute(const struct lowering *l, const struct node *node,
     return op_attr_datum(l->graph, node, attr);
 }
 
-static bool expand_node(struct frame *frame, const struct node *node, const struct signature *sig,
-                        struct value **results)
+static bool expand_node(struct call_frame *frame, const struct node *node,
+                        const struct signature *sig, struct value **results)
 {
     struct lowering *l = frame->lowering;
     struct bound *args = arena_array_of(l->scratch, struct bound, sig->nparam);
     struct invocation call = {sig, args, node->generic, node->span};
-    struct operands operands = {.frame = frame, .node = node};
+    struct replaced_operands operands = {.frame = frame, .node = node};
     struct datum made = {0};
 
     for (int i = 0; i < sig->nparam; i++) {
@@ -82,7 +82,7 @@ static bool expand(struct graph *graph, const struct library *library, const str
     const struct checked checked = {.sound = true, .context = graph->context, .library = library};
     const struct lower_options options = {.keep = lower_keep_standard};
     struct lowering l = lowering_begin(&checked, &options, graph);
-    struct frame frame = {.lowering = &l, .site = node->site};
+    struct call_frame frame = {.lowering = &l, .site = node->site};
 
     opened.op = NULL;
     frame.depth = node->site ? node->site->depth : 0;

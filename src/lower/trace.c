@@ -69,7 +69,8 @@ static struct lower_choice *new_choice(struct lower_trace *trace)
     return &trace->choice[trace->count++];
 }
 
-void trace_choice(struct frame *frame, struct span span, const struct datum *operand, int count)
+void trace_choice(struct call_frame *frame, struct span span, const struct datum *operand,
+                  int count)
 {
     struct lower_trace *trace = frame->lowering->options->trace;
     struct digest digest = {.value = 14695981039346656037u, .room = 1 << 16};

@@ -131,7 +131,7 @@ static bool verify_label(struct verifier *v, const struct source *source)
 
     if (!source->label)
         return wrong_value(v, value, "variable without a label");
-    if (v->graph->provisional ? !label_inside(source->label, &why)
+    if (v->graph->provisional ? !label_is_safe(source->label, &why)
                               : !label_valid(source->label, &why))
         return wrong_value(v, value, "label '%s' has %s", source->label, why);
     const char *key = verify_storage(v, source->label);

@@ -413,7 +413,7 @@ void ast_stmt(struct parser *p, struct expr *target, struct expr *value)
     if (check_target(p, s->target))
         p->body = stmt_append(p->body, s);
     else
-        ast_lost(p, (struct span){s->target->span.begin, s->value->span.end});
+        ast_skip(p, (struct span){s->target->span.begin, s->value->span.end});
 }
 
 bool ast_is_faulty(struct parser *p)
@@ -437,11 +437,11 @@ static void missing_semicolon(struct parser *p, struct span span)
 /* A text that was read as NNEF 1.0 because that was asked for may lack all of them. */
 static bool is_held_back(struct parser *p, struct span *span)
 {
-    struct span first = p->held;
+    struct span first = p->pending;
 
     if (!p->misread)
         return false;
-    p->held = p->missing_semicolons == 1 ? *span : (struct span){0};
+    p->pending = p->missing_semicolons == 1 ? *span : (struct span){0};
     *span = first;
     return p->missing_semicolons == 1;
 }
@@ -465,10 +465,10 @@ void ast_surplus(struct parser *p, struct span span, const char *missing)
     p->stop |= diag_full(p->diag);
 }
 
-void ast_held_back(struct parser *p)
+void ast_report_pending(struct parser *p)
 {
-    if (p->held.end && !p->stop)
-        missing_semicolon(p, p->held);
+    if (p->pending.end && !p->stop)
+        missing_semicolon(p, p->pending);
 }
 
 void ast_quant_entry(struct parser *p, const char *name, struct span span, struct expr *call)

@@ -52,11 +52,11 @@ struct fragment {
 LIST_OF(fragment);
 
 /* An identifier in text that a syntax error made the parser skip: it may be declared there. */
-struct lost_name {
-    struct lost_name *next;
+struct skipped_name {
+    struct skipped_name *next;
     const char *name; /* interned */
 };
-LIST_OF(lost_name);
+LIST_OF(skipped_name);
 
 struct graph_decl {
     const char *name;
@@ -92,7 +92,7 @@ struct document {
     int faults;               /* errors reported while it was parsed */
     bool partial;             /* a syntax error (reported) made the parser skip some of the text */
     bool cut; /* the rest of the text was not read: anything may be declared there */
-    struct lost_name_list lost;
+    struct skipped_name_list skipped;
 };
 
 #endif

@@ -76,14 +76,14 @@ const char *builtin_text(enum builtin builtin, enum dialect dialect)
     return text[builtin];
 }
 
-struct printer {
+struct ast_printer {
     struct text *to;
     enum dialect dialect;
 };
 
-static void print_expr(const struct printer *to, const struct expr *e);
+static void print_expr(const struct ast_printer *to, const struct expr *e);
 
-static void add(const struct printer *to, const char *text)
+static void add(const struct ast_printer *to, const char *text)
 {
     text_add_bytes(to->to, text, strlen(text));
 }
@@ -117,14 +117,14 @@ static enum level level_of(const struct expr *e)
     return LEVEL_POSTFIX;
 }
 
-static void print_in_parentheses(const struct printer *to, const struct expr *e)
+static void print_in_parentheses(const struct ast_printer *to, const struct expr *e)
 {
     add(to, "(");
     print_expr(to, e);
     add(to, ")");
 }
 
-static void print_at_least(const struct printer *to, const struct expr *e, enum level least)
+static void print_at_least(const struct ast_printer *to, const struct expr *e, enum level least)
 {
     if (level_of(e) < least)
         print_in_parentheses(to, e);
@@ -144,7 +144,7 @@ static bool is_misleading(enum level outer, const struct expr *operand)
            (inner == LEVEL_POWER && outer == LEVEL_POWER);
 }
 
-static void print_operand(const struct printer *to, const struct expr *e, enum level outer,
+static void print_operand(const struct ast_printer *to, const struct expr *e, enum level outer,
                           enum level least)
 {
     if (e->parenthesized && is_misleading(outer, e))
@@ -153,7 +153,7 @@ static void print_operand(const struct printer *to, const struct expr *e, enum l
         print_at_least(to, e, least);
 }
 
-static void print_binary(const struct printer *to, const struct expr *e)
+static void print_binary(const struct ast_printer *to, const struct expr *e)
 {
     const struct expr *right = e->binary.right;
     enum level level = level_of(e);
@@ -165,7 +165,7 @@ static void print_binary(const struct printer *to, const struct expr *e)
     print_operand(to, right, level, sign ? LEVEL_SIGN : level + 1);
 }
 
-static void print_unary(const struct printer *to, const struct expr *e)
+static void print_unary(const struct ast_printer *to, const struct expr *e)
 {
     const struct expr *operand = e->unary.operand;
     bool number = operand->kind == EXPR_INTEGER || operand->kind == EXPR_SCALAR;
@@ -177,7 +177,7 @@ static void print_unary(const struct printer *to, const struct expr *e)
         print_at_least(to, operand, LEVEL_SIGN);
 }
 
-static void print_items(const struct printer *to, const struct expr *list)
+static void print_items(const struct ast_printer *to, const struct expr *list)
 {
     for (const struct expr *e = list; e; e = e->next) {
         print_expr(to, e);
@@ -185,7 +185,7 @@ static void print_items(const struct printer *to, const struct expr *list)
     }
 }
 
-static void print_call(const struct printer *to, const struct expr *e)
+static void print_call(const struct ast_printer *to, const struct expr *e)
 {
     add(to, e->call.callee);
     if (e->op)
@@ -195,7 +195,7 @@ static void print_call(const struct printer *to, const struct expr *e)
     add(to, ")");
 }
 
-static void print_subscript(const struct printer *to, const struct expr *e)
+static void print_subscript(const struct ast_printer *to, const struct expr *e)
 {
     print_at_least(to, e->subscript.base, LEVEL_POSTFIX);
     add(to, "[");
@@ -207,7 +207,7 @@ static void print_subscript(const struct printer *to, const struct expr *e)
     add(to, "]");
 }
 
-static void print_iters(const struct printer *to, const struct comprehension *c)
+static void print_iters(const struct ast_printer *to, const struct comprehension *c)
 {
     add(to, "for ");
     for (const struct iter *i = c->iters.first; i; i = i->next) {
@@ -221,7 +221,7 @@ static void print_iters(const struct printer *to, const struct comprehension *c)
     print_expr(to, c->filter);
 }
 
-static void print_comprehension(const struct printer *to, const struct comprehension *c)
+static void print_comprehension(const struct ast_printer *to, const struct comprehension *c)
 {
     add(to, "[");
     if (to->dialect == DIALECT_PROVISIONAL) {
@@ -236,7 +236,7 @@ static void print_comprehension(const struct printer *to, const struct comprehen
     add(to, "]");
 }
 
-static void print_select(const struct printer *to, const struct expr *e)
+static void print_select(const struct ast_printer *to, const struct expr *e)
 {
     print_at_least(to, e->select.yes, LEVEL_IN);
     add(to, " if ");
@@ -246,7 +246,7 @@ static void print_select(const struct printer *to, const struct expr *e)
 }
 
 /* In provisional NNEF a whole number with an exponent and no point would be an integer. */
-static void print_scalar(const struct printer *to, double value)
+static void print_scalar(const struct ast_printer *to, double value)
 {
     struct text number = {0};
 
@@ -259,7 +259,7 @@ static void print_scalar(const struct printer *to, double value)
     text_free(&number);
 }
 
-static void print_expr(const struct printer *to, const struct expr *e)
+static void print_expr(const struct ast_printer *to, const struct expr *e)
 {
     switch ((enum expr_kind)e->kind) {
     case EXPR_INTEGER:
@@ -317,7 +317,7 @@ static void print_expr(const struct printer *to, const struct expr *e)
     }
 }
 
-static void print_type(const struct printer *to, const struct type_expr *type)
+static void print_type(const struct ast_printer *to, const struct type_expr *type)
 {
     switch (type->kind) {
     case TYPE_EXPR_PRIMITIVE:
@@ -343,7 +343,7 @@ static void print_type(const struct printer *to, const struct type_expr *type)
     }
 }
 
-static void print_params(const struct printer *to, struct param_list params)
+static void print_params(const struct ast_printer *to, struct param_list params)
 {
     add(to, "(");
     for (const struct param *param = params.first; param; param = param->next) {
@@ -358,7 +358,7 @@ static void print_params(const struct printer *to, struct param_list params)
     add(to, ")");
 }
 
-static void print_body(const struct printer *to, struct stmt_list body)
+static void print_body(const struct ast_printer *to, struct stmt_list body)
 {
     add(to, "\n{\n");
     for (const struct stmt *s = body.first; s; s = s->next) {
@@ -371,7 +371,7 @@ static void print_body(const struct printer *to, struct stmt_list body)
     add(to, "}\n");
 }
 
-static void print_fragment(const struct printer *to, const struct fragment *f)
+static void print_fragment(const struct ast_printer *to, const struct fragment *f)
 {
     text_add(to->to, "\nfragment %s", f->name);
     if (f->generic)
@@ -387,7 +387,7 @@ static void print_fragment(const struct printer *to, const struct fragment *f)
         add(to, ";\n");
 }
 
-static void print_graph(const struct printer *to, const struct graph_decl *g)
+static void print_graph(const struct ast_printer *to, const struct graph_decl *g)
 {
     text_add(to->to, "\ngraph %s(", g->name);
     print_items(to, g->params.first);
@@ -399,7 +399,7 @@ static void print_graph(const struct printer *to, const struct graph_decl *g)
 
 void document_print(const struct document *document, struct text *to)
 {
-    const struct printer printer = {to, document->dialect};
+    const struct ast_printer printer = {to, document->dialect};
 
     text_add(to, "version 1.0%s\n", document->dialect == DIALECT_1_0 ? ";" : "");
     for (const struct extension *e = document->extensions.first; e; e = e->next)
@@ -412,7 +412,7 @@ void document_print(const struct document *document, struct text *to)
 
 void expr_print(const struct expr *expr, enum dialect dialect, struct text *to)
 {
-    const struct printer printer = {to, dialect};
+    const struct ast_printer printer = {to, dialect};
 
     print_expr(&printer, expr);
 }

@@ -73,8 +73,8 @@ struct expr *ast_cast(struct parser *p, enum type_name type, struct expr *operan
                       struct span span);
 void ast_stmt(struct parser *p, struct expr *target, struct expr *value);
 /* Text that was skipped after a syntax error: one with assignments, or a declaration. */
-void ast_lost(struct parser *p, struct span span);
-void ast_lost_declaration(struct parser *p, struct span span);
+void ast_skip(struct parser *p, struct span span);
+void ast_skip_declaration(struct parser *p, struct span span);
 /* Was anything reported since this was asked last that leaves the meaning of the text open? */
 bool ast_is_faulty(struct parser *p);
 /* To be called at the end of whatever holds expressions. */
@@ -82,7 +82,7 @@ void ast_settle_magnitude(struct parser *p);
 void ast_missing_semicolon(struct parser *p, struct span span);
 /* A sign that separates or ends what is not there. */
 void ast_surplus(struct parser *p, struct span span, const char *missing);
-void ast_held_back(struct parser *p); /* report what was held back, at the end of the text */
+void ast_report_pending(struct parser *p); /* report what was held back, at the end of the text */
 void ast_quant_entry(struct parser *p, const char *name, struct span span, struct expr *call);
 
 /* ast_decl.c: types, declarations and the document */

@@ -129,7 +129,7 @@ static void run(struct parser *p)
         arena_out_of_memory();
     bool accepted = nnef_yyparse(p) == 0;
     nnef_flex_lex_destroy(p->scanner);
-    ast_held_back(p);
+    ast_report_pending(p);
     p->document->cut = !accepted || p->stop;
     p->document->partial = p->document->cut || p->failed;
     if (!p->quant && accepted && !p->failed && !p->graph_seen && !p->library)

@@ -28,7 +28,7 @@ struct parser {
     struct stmt_list body; /* read since the last definition or signature; bodies do not nest */
     struct quant_entry_list entries;
     int missing_semicolons;
-    struct span held;             /* where the first is missing, if it is to be reported later */
+    struct span pending;          /* where the first is missing, if it is to be reported later */
     int nesting;                  /* limit on the depth of expressions and types */
     const struct expr *unnegated; /* 9223372036854775808 that waits for its minus */
 

@@ -11,14 +11,14 @@
 
 #include <string.h>
 
-static DEFINE_APPEND(lost_name)
+static DEFINE_APPEND(skipped_name)
 
 static void lose(struct parser *p, uint32_t begin, uint32_t end)
 {
-    struct lost_name *lost = arena_new_of(p->context->arena, struct lost_name);
+    struct skipped_name *skipped = arena_new_of(p->context->arena, struct skipped_name);
 
-    lost->name = intern(p->context->names, p->text + (begin - p->base), end - begin);
-    p->document->lost = lost_name_append(p->document->lost, lost);
+    skipped->name = intern(p->context->names, p->text + (begin - p->base), end - begin);
+    p->document->skipped = skipped_name_append(p->document->skipped, skipped);
 }
 
 static void lose_all(struct parser *p, struct span span)
@@ -53,7 +53,7 @@ static void lose_targets(struct parser *p, struct span span)
     }
 }
 
-void ast_lost(struct parser *p, struct span span)
+void ast_skip(struct parser *p, struct span span)
 {
     p->holed = true;
     if (!p->stop)
@@ -61,7 +61,7 @@ void ast_lost(struct parser *p, struct span span)
     ast_is_faulty(p);
 }
 
-void ast_lost_declaration(struct parser *p, struct span span)
+void ast_skip_declaration(struct parser *p, struct span span)
 {
     const char *begin = p->text + (span.begin - p->base);
     const char *brace = memchr(begin, '{', span.end - span.begin);
@@ -69,5 +69,5 @@ void ast_lost_declaration(struct parser *p, struct span span)
 
     if (!p->stop)
         lose_all(p, (struct span){span.begin, body});
-    ast_lost(p, (struct span){body, span.end});
+    ast_skip(p, (struct span){body, span.end});
 }

@@ -72,7 +72,7 @@ static int64_t items_saved(const struct pass *pass, const struct node *node)
 
 static bool fits_memory(const struct pass *pass, const struct node *node)
 {
-    int64_t most = context_room(pass->graph->context) / PART_OF_MEMORY / (int64_t)sizeof(int64_t);
+    int64_t most = context_budget(pass->graph->context) / PART_OF_MEMORY / (int64_t)sizeof(int64_t);
     int64_t sum = 0, volume;
 
     for (uint32_t i = 0; i < node->nin + node->nout; i++) {

@@ -20,7 +20,7 @@ bool layer_filter_grows(const struct pass *pass, const struct value *filter)
 {
     bool alone = filter->uses && !filter->uses->next;
     int64_t volume = shape_volume(filter->shape);
-    int64_t room = context_room(pass->graph->context) / (int64_t)sizeof(int64_t);
+    int64_t room = context_budget(pass->graph->context) / (int64_t)sizeof(int64_t);
 
     if (!alone || shape_volume(&value_items(filter)->shape) < volume)
         room = room < pass->options->growth ? room : pass->options->growth;

@@ -112,7 +112,7 @@ static void drop_tensors(const struct passes *passes)
 
     note_tensors(&needed, &passes->graph->variables);
     note_tensors(&needed, &passes->graph->constants);
-    kept_tensors_drop(passes->graph->context, passes->kept, &needed);
+    retained_tensors_prune(passes->graph->context, passes->kept, &needed);
     map_free(&needed);
 }
 
@@ -124,8 +124,8 @@ static void number_nodes(struct graph *graph)
         n->id = graph->node_count++;
 }
 
-bool passes_run(struct graph *graph, const struct pass_options *options, struct kept_tensor **kept,
-                struct pass_report *report)
+bool passes_run(struct graph *graph, const struct pass_options *options,
+                struct retained_tensor **kept, struct pass_report *report)
 {
     struct passes passes = {.graph = graph, .options = options, .kept = kept, .report = report};
     bool ok = true, changed = false;

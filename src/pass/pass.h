@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct graph;
-struct kept_tensor;
+struct retained_tensor;
 struct pool;
 struct value;
 
@@ -63,7 +63,7 @@ struct pass_report {
  * in the arena of the graph.  False if anything was reported: a limit was exceeded, there is not
  * enough memory, or a pass broke the graph; the graph is not to be used then.
  */
-bool passes_run(struct graph *graph, const struct pass_options *options, struct kept_tensor **kept,
-                struct pass_report *report);
+bool passes_run(struct graph *graph, const struct pass_options *options,
+                struct retained_tensor **kept, struct pass_report *report);
 
 #endif

@@ -8,7 +8,7 @@
 struct passes {
     struct graph *graph;
     const struct pass_options *options;
-    struct kept_tensor **kept;
+    struct retained_tensor **kept;
     struct pass_report *report;
     unsigned char *stays; /* by value id, up to `known`: 1 an output, 2 pinned */
     uint32_t known;

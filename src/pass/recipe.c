@@ -171,7 +171,7 @@ bool pass_tensor(struct pass *pass, struct tensor *tensor, enum dtype dtype,
                  const struct shape *shape)
 {
     struct context *context = pass->graph->context;
-    int64_t room = context_room(context) / (int64_t)sizeof(int64_t), volume;
+    int64_t room = context_budget(context) / (int64_t)sizeof(int64_t), volume;
     bool ok = shape_volume_checked(shape, room, &volume);
 
     if (ok && volume >= LARGE && pass->options->pool)
@@ -233,7 +233,7 @@ struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct 
     const struct shape shape = tensor->shape;
     bool is_parameter = like && like->kind == VALUE_VARIABLE && shape.rank > 0;
     bool is_constant = !is_parameter && becomes_constant(tensor);
-    struct tensor *kept = tensor_keep(pass->graph->context, pass->all->kept, tensor);
+    struct tensor *kept = tensor_retain(pass->graph->context, pass->all->kept, tensor);
     struct datum literal =
         is_constant && shape.rank == 0 ? item_literal(kept, 0) : (struct datum){0};
 

@@ -41,14 +41,14 @@ static int find_param(const struct signature *s, const char *name, int last)
 }
 
 /* The state of walking over the arguments of one invocation. */
-struct walk {
+struct binding_walk {
     const struct expr *call, *named; /* `named`: the first such argument */
     const struct signature *signature;
     int base, position, last;
     bool surplus, warned; /* reported already */
 };
 
-static int bind_named(struct checker *c, const struct walk *w, struct expr *arg)
+static int bind_named(struct checker *c, const struct binding_walk *w, struct expr *arg)
 {
     const struct signature *s = w->signature;
     int last = w->last;
@@ -67,8 +67,8 @@ static int bind_named(struct checker *c, const struct walk *w, struct expr *arg)
     return param;
 }
 
-static void attribute_positional(struct checker *c, const struct walk *w, const struct expr *arg,
-                                 const struct sig_param *param)
+static void attribute_positional(struct checker *c, const struct binding_walk *w,
+                                 const struct expr *arg, const struct sig_param *param)
 {
     diag_error(c->diag, arg->span, DIAG_ATTRIBUTE_POSITIONAL,
                "attribute '%s' of '%s' is given by position, expected by name", param->name,
@@ -78,7 +78,7 @@ static void attribute_positional(struct checker *c, const struct walk *w, const 
         fix_name(c, arg->span, param->name);
 }
 
-static void enter_binding(struct checker *c, struct walk *w, struct expr *arg,
+static void enter_binding(struct checker *c, struct binding_walk *w, struct expr *arg,
                           const struct expr *value, const struct type *type)
 {
     struct binding *b = &c->binding[w->base + w->last];
@@ -91,7 +91,7 @@ static void enter_binding(struct checker *c, struct walk *w, struct expr *arg,
     b->type = type;
 }
 
-static void bind_positional(struct checker *c, struct walk *w, struct expr *arg)
+static void bind_positional(struct checker *c, struct binding_walk *w, struct expr *arg)
 {
     const struct type *type = check_expr(c, arg);
     const struct signature *s = w->signature;
@@ -146,7 +146,7 @@ static bool check_complete(struct checker *c, const struct expr *call, const str
 }
 
 /* Once for an invocation; the standard's own bodies do it too. */
-static void warn_named_tensor(struct checker *c, struct walk *w, const struct expr *arg)
+static void warn_named_tensor(struct checker *c, struct binding_walk *w, const struct expr *arg)
 {
     const struct sig_param *param = &w->signature->params[arg->named.param];
 
@@ -166,7 +166,7 @@ bool bind_arguments(struct checker *c, struct expr *call, const struct signature
                     int base)
 {
     int before = diag_error_count(c->diag) - c->forgiven;
-    struct walk w = {.call = call, .signature = signature, .base = base, .last = -1};
+    struct binding_walk w = {.call = call, .signature = signature, .base = base, .last = -1};
 
     for (struct expr *arg = call->call.args; arg; arg = arg->next) {
         if (arg->kind != EXPR_NAMED) {

@@ -31,7 +31,7 @@ static const struct type *unknown_operation(struct checker *c, struct expr *call
 
     if (strncmp(name, "tract_", 6) == 0) {
         foreign_operation(c, name, span);
-    } else if (!is_lost(c, name)) {
+    } else if (!is_skipped(c, name)) {
         diag_error(c->diag, span, DIAG_UNKNOWN_OPERATION,
                    "unknown operation '%s', expected a standard one or a fragment of the document",
                    name);

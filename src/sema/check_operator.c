@@ -6,18 +6,18 @@
  */
 #include "sema/report_priv.h"
 
-struct operands {
+struct binary_operands {
     const struct expr *expr;
     const struct type *left, *right;
 };
 
-static void label_operands(struct checker *c, const struct operands *o)
+static void label_operands(struct checker *c, const struct binary_operands *o)
 {
     label_type(c, o->expr->binary.left, o->left);
     label_type(c, o->expr->binary.right, o->right);
 }
 
-static const struct type *operand_error(struct checker *c, const struct operands *o,
+static const struct type *operand_error(struct checker *c, const struct binary_operands *o,
                                         const char *expected)
 {
     const char *op = binary_op_text(o->expr->op);
@@ -64,7 +64,7 @@ static const struct signature *binary_signature(const struct checker *c, enum bi
     return library_binary(c->library, op);
 }
 
-static const struct type *check_tensors(struct checker *c, const struct operands *o)
+static const struct type *check_tensors(struct checker *c, const struct binary_operands *o)
 {
     const struct expr *expr = o->expr;
 
@@ -91,7 +91,7 @@ static bool is_array(const struct type *type)
     return type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY;
 }
 
-static const struct type *concatenate(struct checker *c, const struct operands *o)
+static const struct type *concatenate(struct checker *c, const struct binary_operands *o)
 {
     const struct type *common = type_common(o->left, o->right);
 
@@ -105,7 +105,7 @@ static const struct type *concatenate(struct checker *c, const struct operands *
     return poison();
 }
 
-static const struct type *check_arithmetic(struct checker *c, const struct operands *o)
+static const struct type *check_arithmetic(struct checker *c, const struct binary_operands *o)
 {
     if (is_number(o->left) && o->left == o->right)
         return o->left;
@@ -118,7 +118,7 @@ static const struct type *check_arithmetic(struct checker *c, const struct opera
     return poison();
 }
 
-static const struct type *check_sum(struct checker *c, const struct operands *o)
+static const struct type *check_sum(struct checker *c, const struct binary_operands *o)
 {
     if (is_array(o->left) && is_array(o->right))
         return concatenate(c, o);
@@ -131,7 +131,7 @@ static const struct type *check_sum(struct checker *c, const struct operands *o)
     return poison();
 }
 
-static const struct type *check_product(struct checker *c, const struct operands *o)
+static const struct type *check_product(struct checker *c, const struct binary_operands *o)
 {
     bool repeats = is_array(o->left) || o->left->kind == TYPE_STRING;
     bool reversed = is_array(o->right) || o->right->kind == TYPE_STRING;
@@ -146,7 +146,7 @@ static const struct type *check_product(struct checker *c, const struct operands
     return poison();
 }
 
-static const struct type *check_order(struct checker *c, const struct operands *o)
+static const struct type *check_order(struct checker *c, const struct binary_operands *o)
 {
     if (is_comparison(o->expr->binary.left))
         return chained(c, o->expr);
@@ -154,7 +154,7 @@ static const struct type *check_order(struct checker *c, const struct operands *
     return type_primitive(TYPE_LOGICAL);
 }
 
-static const struct type *check_equality(struct checker *c, const struct operands *o)
+static const struct type *check_equality(struct checker *c, const struct binary_operands *o)
 {
     if (type_is_primitive(o->left) && o->left == o->right)
         return type_primitive(TYPE_LOGICAL);
@@ -173,7 +173,7 @@ static void help_junction(struct checker *c, const struct expr *expr)
               binary_op_text(expr->op));
 }
 
-static const struct type *check_logical(struct checker *c, const struct operands *o)
+static const struct type *check_logical(struct checker *c, const struct binary_operands *o)
 {
     const struct type *logical = type_primitive(TYPE_LOGICAL);
 
@@ -185,7 +185,7 @@ static const struct type *check_logical(struct checker *c, const struct operands
     return poison();
 }
 
-static const struct type *check_membership(struct checker *c, const struct operands *o)
+static const struct type *check_membership(struct checker *c, const struct binary_operands *o)
 {
     const struct type *item = is_array(o->right) ? o->right->item : NULL;
 
@@ -203,7 +203,7 @@ static const struct type *check_membership(struct checker *c, const struct opera
     return type_primitive(TYPE_LOGICAL);
 }
 
-static const struct type *check_values(struct checker *c, const struct operands *o)
+static const struct type *check_values(struct checker *c, const struct binary_operands *o)
 {
     switch ((enum binary_op)o->expr->op) {
     case BINARY_ADD:
@@ -249,7 +249,7 @@ static bool is_misread(const struct checker *c, const struct expr *expr, int err
 
 const struct type *check_binary(struct checker *c, struct expr *expr)
 {
-    struct operands o = {.expr = expr};
+    struct binary_operands o = {.expr = expr};
     int errors = diag_error_count(c->diag);
 
     o.left = check_expr(c, expr->binary.left);

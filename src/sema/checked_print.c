@@ -11,12 +11,12 @@
 #include "parser/parser.h"
 #include "sema/expr_make.h"
 
-struct copier {
+struct document_copier {
     struct arena *arena;
     enum dialect dialect;
 };
 
-static struct expr *copy_expr(const struct copier *p, const struct expr *expr);
+static struct expr *copy_expr(const struct document_copier *p, const struct expr *expr);
 
 /* --- invocations ------------------------------------------------------------------------- */
 
@@ -33,7 +33,7 @@ static const struct expr *argument_of(const struct expr *call, int param)
 }
 
 /* The provisional dialect cannot write generic types. */
-static struct expr *copy_call(const struct copier *p, const struct expr *call)
+static struct expr *copy_call(const struct document_copier *p, const struct expr *call)
 {
     const struct signature *s = call->call.signature;
     struct expr *copy = expr_new(p->arena, EXPR_CALL);
@@ -54,7 +54,7 @@ static struct expr *copy_call(const struct copier *p, const struct expr *call)
 
 /* --- other expressions ------------------------------------------------------------------- */
 
-static struct expr *copy_items(const struct copier *p, const struct expr *expr)
+static struct expr *copy_items(const struct document_copier *p, const struct expr *expr)
 {
     struct expr *copy = expr_new(p->arena, (enum expr_kind)expr->kind);
     struct expr **end = &copy->items.first;
@@ -67,7 +67,7 @@ static struct expr *copy_items(const struct copier *p, const struct expr *expr)
     return copy;
 }
 
-static struct expr *copy_comprehension(const struct copier *p, const struct expr *expr)
+static struct expr *copy_comprehension(const struct document_copier *p, const struct expr *expr)
 {
     const struct comprehension *loop = expr->comprehension;
     struct expr *copy = expr_new(p->arena, EXPR_COMPREHENSION);
@@ -86,7 +86,7 @@ static struct expr *copy_comprehension(const struct copier *p, const struct expr
     return copy;
 }
 
-static struct expr *copy_operation(const struct copier *p, const struct expr *expr)
+static struct expr *copy_operation(const struct document_copier *p, const struct expr *expr)
 {
     struct expr *copy = expr_new(p->arena, (enum expr_kind)expr->kind);
 
@@ -108,7 +108,7 @@ static struct expr *copy_operation(const struct copier *p, const struct expr *ex
     return copy;
 }
 
-static struct expr *copy_leaf(const struct copier *p, const struct expr *expr)
+static struct expr *copy_leaf(const struct document_copier *p, const struct expr *expr)
 {
     struct expr *copy = expr_new(p->arena, (enum expr_kind)expr->kind);
 
@@ -123,7 +123,7 @@ static struct expr *copy_leaf(const struct copier *p, const struct expr *expr)
     return copy;
 }
 
-static struct expr *copy_kind(const struct copier *p, const struct expr *expr)
+static struct expr *copy_kind(const struct document_copier *p, const struct expr *expr)
 {
     switch ((enum expr_kind)expr->kind) {
     case EXPR_INTEGER:
@@ -155,7 +155,7 @@ static struct expr *copy_kind(const struct copier *p, const struct expr *expr)
     return copy;
 }
 
-static struct expr *copy_expr(const struct copier *p, const struct expr *expr)
+static struct expr *copy_expr(const struct document_copier *p, const struct expr *expr)
 {
     if (!expr)
         return NULL;
@@ -166,7 +166,7 @@ static struct expr *copy_expr(const struct copier *p, const struct expr *expr)
 
 /* --- the document ------------------------------------------------------------------------ */
 
-static struct stmt_list copy_body(const struct copier *p, struct stmt_list body)
+static struct stmt_list copy_body(const struct document_copier *p, struct stmt_list body)
 {
     struct stmt_list copy = {.count = body.count};
     struct stmt **end = &copy.first;
@@ -182,7 +182,7 @@ static struct stmt_list copy_body(const struct copier *p, struct stmt_list body)
 
 void checked_print(const struct checked *checked, struct text *to)
 {
-    struct copier p = {.arena = arena_new(), .dialect = checked->document->dialect};
+    struct document_copier p = {.arena = arena_new(), .dialect = checked->document->dialect};
     struct document document = *checked->document;
     struct graph_decl graph;
     struct fragment **end = &document.fragments.first;

@@ -16,17 +16,17 @@
 #include <string.h>
 
 /* A piece of the library's text. */
-struct piece {
+struct text_piece {
     const char *text;
     size_t size;
 };
 
-static const char *copy_piece(struct context *context, struct piece piece)
+static const char *copy_piece(struct context *context, struct text_piece piece)
 {
     return arena_strndup(context->arena, piece.text, piece.size);
 }
 
-static bool begins_with(struct piece piece, const char *prefix)
+static bool begins_with(struct text_piece piece, const char *prefix)
 {
     size_t size = strlen(prefix);
 
@@ -34,16 +34,16 @@ static bool begins_with(struct piece piece, const char *prefix)
 }
 
 /* Cut the part before `separator` from the front of *rest, spaces before it aside. */
-static struct piece cut(struct piece *rest, char separator)
+static struct text_piece cut(struct text_piece *rest, char separator)
 {
     while (rest->size > 0 && rest->text[0] == ' ')
-        *rest = (struct piece){rest->text + 1, rest->size - 1};
+        *rest = (struct text_piece){rest->text + 1, rest->size - 1};
     const char *end = rest->size ? memchr(rest->text, separator, rest->size) : NULL;
     size_t size = end ? (size_t)(end - rest->text) : rest->size;
     size_t skip = end ? size + 1 : size;
-    struct piece piece = {rest->text, size};
+    struct text_piece piece = {rest->text, size};
 
-    *rest = (struct piece){rest->text + skip, rest->size - skip};
+    *rest = (struct text_piece){rest->text + skip, rest->size - skip};
     return piece;
 }
 
@@ -51,37 +51,37 @@ static struct piece cut(struct piece *rest, char separator)
 
 /* The heading and the note that hold for a place in the text. */
 struct comments {
-    struct piece heading, note;
+    struct text_piece heading, note;
 };
 
-static bool is_heading(struct piece line)
+static bool is_heading(struct text_piece line)
 {
     return begins_with(line, "# ") && line.size > 2 && line.text[2] >= '0' && line.text[2] <= '9';
 }
 
-static struct comments comments_before(struct piece text)
+static struct comments comments_before(struct text_piece text)
 {
     struct comments found = {{NULL, 0}, {NULL, 0}};
 
     while (text.size > 0) {
-        struct piece line = cut(&text, '\n');
+        struct text_piece line = cut(&text, '\n');
         if (is_heading(line))
             found = (struct comments){.heading = {line.text + 2, line.size - 2}};
         else if (begins_with(line, "#:"))
-            found.note = (struct piece){line.text + 2, line.size - 2};
+            found.note = (struct text_piece){line.text + 2, line.size - 2};
     }
     return found;
 }
 
-static struct piece text_before(const struct context *context, const struct library *library,
-                                const struct signature *signature)
+static struct text_piece text_before(const struct context *context, const struct library *library,
+                                     const struct signature *signature)
 {
     struct location where = {0};
     bool located = sources_locate(context->sources, signature->fragment->span.begin, &where);
 
     assert(located);
     (void)located;
-    return (struct piece){library->text, (size_t)(where.text - library->text)};
+    return (struct text_piece){library->text, (size_t)(where.text - library->text)};
 }
 
 /* --- borders ------------------------------------------------------------------------------ */
@@ -110,10 +110,10 @@ static const char *borders_of(struct context *context, const struct signature *s
 
 /* What "border as NAME" stands for. */
 static const char *borders_as(struct context *context, const struct library *library,
-                              struct piece field)
+                              struct text_piece field)
 {
     const char *prefix = "border as ";
-    struct piece name = {field.text + strlen(prefix), field.size - strlen(prefix)};
+    struct text_piece name = {field.text + strlen(prefix), field.size - strlen(prefix)};
 
     assert(begins_with(field, prefix));
     const struct signature *other = library_find(library, copy_piece(context, name));
@@ -152,8 +152,8 @@ struct description library_describe(struct context *context, const struct librar
     d.title = copy_piece(context, comments.heading);
     d.shape = copy_piece(context, cut(&comments.note, ';'));
     while (comments.note.size > 0) {
-        struct piece field = cut(&comments.note, ';');
-        struct piece value = field;
+        struct text_piece field = cut(&comments.note, ';');
+        struct text_piece value = field;
         if (begins_with(field, "since ")) {
             cut(&value, ' ');
             d.since = copy_piece(context, value);

@@ -74,7 +74,7 @@ void library_join(struct checker *c, struct library *library)
 /* --- what a test verifies ---------------------------------------------------------------- */
 
 /* What is compared, and where trouble goes. */
-struct verifier {
+struct join_verifier {
     struct context *context;
     const struct library *library;
     const struct signature *signature;
@@ -109,7 +109,7 @@ static bool kind_agrees(const struct type *type, enum attr_kind kind)
     return false;
 }
 
-static bool verify_param(const struct verifier *v, const struct sig_param *param)
+static bool verify_param(const struct join_verifier *v, const struct sig_param *param)
 {
     struct diag *diag = v->context->diag;
     int rows = 0;
@@ -132,7 +132,7 @@ static bool verify_param(const struct verifier *v, const struct sig_param *param
 }
 
 /* A row may be without parameter in the provisional dialect only, where it stays zero. */
-static bool verify_rows(const struct verifier *v)
+static bool verify_rows(const struct join_verifier *v)
 {
     bool ok = true;
 
@@ -161,7 +161,7 @@ static bool result_agrees(const struct type *type, enum op_result kind)
     return false;
 }
 
-static bool verify_results(const struct verifier *v)
+static bool verify_results(const struct join_verifier *v)
 {
     const struct signature *s = v->signature;
     int count = v->op->nresult ? v->op->nresult : 1;
@@ -182,7 +182,7 @@ static bool verify_results(const struct verifier *v)
     return ok;
 }
 
-static bool verify_signature(struct verifier *v, const struct signature *s)
+static bool verify_signature(struct join_verifier *v, const struct signature *s)
 {
     bool ok = true;
 
@@ -200,7 +200,7 @@ static bool verify_signature(struct verifier *v, const struct signature *s)
 
 bool library_verify(struct context *context, const struct library *library)
 {
-    struct verifier v = {.context = context, .library = library};
+    struct join_verifier v = {.context = context, .library = library};
     bool ok = true;
 
     for (int i = 0; i < library->count; i++)

@@ -58,7 +58,7 @@ static void check_tensor(struct checker *c, struct map *entries, struct quant_en
         return;
     }
     map_set(entries, entry->name, entry);
-    if (scope_find(c, entry->name) || is_lost(c, entry->name))
+    if (scope_find(c, entry->name) || is_skipped(c, entry->name))
         return;
     diag_error(c->diag, entry->span, DIAG_QUANT_TENSOR,
                "unknown tensor '%s', expected an identifier of graph '%s'", entry->name,
@@ -96,7 +96,7 @@ static const struct signature *find_operation(struct checker *c, const struct ex
                      "operation '%s' is called '%s'", name, s->name);
         return s;
     }
-    if (is_lost(c, name))
+    if (is_skipped(c, name))
         return NULL;
     diag_error(c->diag, callee_span(call), DIAG_UNKNOWN_OPERATION,
                "unknown operation '%s', expected a standard one or a fragment of the document",

@@ -237,7 +237,7 @@ bool is_given(const struct expr *call, const char *name)
     return arg;
 }
 
-struct invocation {
+struct parameter_names {
     const struct expr *call;
     const struct signature *signature;
 };
@@ -245,7 +245,7 @@ struct invocation {
 /* What is given already has the empty name. */
 static const char *parameter_at(int index, const void *data)
 {
-    const struct invocation *i = data;
+    const struct parameter_names *i = data;
 
     if (index >= i->signature->nparam)
         return NULL;
@@ -266,7 +266,7 @@ void help_parameter(struct checker *c, const struct expr *call, const struct sig
             return;
         }
     }
-    help_nearest(c, name, at, parameter_at, &(struct invocation){call, signature});
+    help_nearest(c, name, at, parameter_at, &(struct parameter_names){call, signature});
 }
 
 /* The identifiers added last; what cannot be used here has the empty name. */

@@ -101,7 +101,7 @@ void report_unknown_name(struct checker *c, const struct expr *name)
 
     if (!declared)
         scope_add(c, name->name, name->span, SYMBOL_UNKNOWN)->type = poison();
-    if (is_lost(c, name->name))
+    if (is_skipped(c, name->name))
         return;
     const struct expr *later = find_assignment(c->body, name->name);
     if (later) {

@@ -42,19 +42,19 @@ void checker_begin(struct checker *c, struct context *context, const struct docu
     c->signatures = arena_array_of(c->arena, struct signature *, document->fragments.count);
     c->partial = document->partial;
     c->errors = diag_error_count(c->diag);
-    for (struct lost_name *lost = document->lost.first; lost; lost = lost->next)
-        map_set(&c->lost, lost->name, lost);
+    for (struct skipped_name *skipped = document->skipped.first; skipped; skipped = skipped->next)
+        map_set(&c->skipped, skipped->name, skipped);
 }
 
-bool is_lost(const struct checker *c, const char *name)
+bool is_skipped(const struct checker *c, const char *name)
 {
-    return c->document->cut || map_get(&c->lost, name);
+    return c->document->cut || map_get(&c->skipped, name);
 }
 
 void checker_end(struct checker *c)
 {
     map_free(&c->operations);
-    map_free(&c->lost);
+    map_free(&c->skipped);
     scope_clear(c);
     free(c->binding);
 }

@@ -40,7 +40,7 @@ struct checker {
     bool poisoned; /* something in it has no type */
 
     struct map operations; /* name -> struct signature: standard and of the document */
-    struct map lost;       /* names that stand in text that was skipped */
+    struct map skipped;    /* names that stand in text that was skipped */
 
     bool fragments_enabled, expressions_enabled; /* by extensions or dialect */
     bool expressions_used;
@@ -69,7 +69,7 @@ void checker_fragments(struct checker *c);
 void checker_end(struct checker *c);
 
 /* May it be declared in text that was skipped? */
-bool is_lost(const struct checker *c, const char *name);
+bool is_skipped(const struct checker *c, const char *name);
 
 /* library.c: a document adds its own to the types of the library, so that equal ones are one */
 struct types *library_types(const struct library *library);

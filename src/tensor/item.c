@@ -57,7 +57,7 @@ int64_t item_bytes(const struct item_format *format, int64_t count)
     return bits / 8 + (bits % 8 != 0);
 }
 
-int64_t item_room(int64_t count)
+int64_t item_bytes_most(int64_t count)
 {
     enum { HEADER_ROOM = 64 * 1024, ITEM_ROOM = 8 };
 

@@ -45,7 +45,7 @@ bool item_format_valid(const struct item_format *format);
 int64_t item_bytes(const struct item_format *format, int64_t count);
 
 /* No file of `count` items has more bytes than that, whatever their format. */
-int64_t item_room(int64_t count);
+int64_t item_bytes_most(int64_t count);
 
 /*
  * Fill `to`, allocated with item_dtype(), from item_bytes() bytes; of no items `from` may be NULL.

@@ -8,19 +8,19 @@ struct context;
 struct map;
 
 /* A list, NULL when empty. */
-struct kept_tensor;
+struct retained_tensor;
 
 /* Take over *tensor, which counts as memory of the model from now on; it keeps its address. */
-struct tensor *tensor_keep(struct context *context, struct kept_tensor **list,
-                           const struct tensor *tensor);
-void kept_tensors_free(struct context *context, struct kept_tensor *list);
+struct tensor *tensor_retain(struct context *context, struct retained_tensor **list,
+                             const struct tensor *tensor);
+void retained_tensors_free(struct context *context, struct retained_tensor *list);
 
 /* Free the items of this one, if it is in the list; nobody may look at them any more. */
-void kept_tensor_empty(struct context *context, struct kept_tensor *list,
-                       const struct tensor *tensor);
+void retained_tensor_clear(struct context *context, struct retained_tensor *list,
+                           const struct tensor *tensor);
 
 /* Free all but those whose addresses are keys of the map. */
-void kept_tensors_drop(struct context *context, struct kept_tensor **list,
-                       const struct map *needed);
+void retained_tensors_prune(struct context *context, struct retained_tensor **list,
+                            const struct map *needed);
 
 #endif

@@ -30,7 +30,7 @@ static void read_members(const uint8_t *data, size_t size)
     size_t count = archive ? container_count(archive) : 0;
 
     for (size_t i = 0; i < count; i++) {
-        struct member *member = container_at(archive, i);
+        struct archive_member *member = container_at(archive, i);
         fuzz_expect(container_find(archive, member->name), "a member is found");
         fuzz_expect(strstr(member->name, "../") != member->name, "a member is inside");
         member->wanted = true;

@@ -30,7 +30,7 @@ static void read_arrays(struct diag *diag, struct file_view *file)
     struct tensor tensor;
 
     for (size_t i = 0; archive && i < container_count(archive); i++) {
-        struct npz_wanted wanted = {container_at(archive, i), fuzz_limits.memory};
+        struct npz_request wanted = {container_at(archive, i), fuzz_limits.memory};
         if (npz_take(diag, archive, &wanted, &tensor, &format))
             read_back(diag, &tensor);
     }

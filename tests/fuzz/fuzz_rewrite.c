@@ -58,7 +58,7 @@ static void compute(const struct graph *graph)
     run_free(run);
 }
 
-static void rewrite(struct graph *graph, unsigned number, struct kept_tensor **kept)
+static void rewrite(struct graph *graph, unsigned number, struct retained_tensor **kept)
 {
     struct context *c = graph->context;
     const struct graph before = *graph;
@@ -89,14 +89,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct lower_options options = {.keep = number % 2 ? lower_keep_none : NULL};
     struct graph *graph = fuzz_lower(c, &document, NULL, &options);
     struct tensor *weights;
-    struct kept_tensor *kept = NULL;
+    struct retained_tensor *kept = NULL;
 
     if (graph) {
         int count = graph->variables.count;
         if (fuzz_weights(graph, &weights))
             rewrite(graph, number / 2, &kept);
         fuzz_weights_clear(weights, count);
-        kept_tensors_free(c, kept);
+        retained_tensors_free(c, kept);
     }
     fuzz_context_free(c);
     return 0;

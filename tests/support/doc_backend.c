@@ -41,7 +41,7 @@ struct pair {
     const struct backend *backend;
     const struct way *way;
     struct doc_pass before, now;
-    struct kept_tensor *made;
+    struct retained_tensor *made;
     struct run *run;
     struct plan *plan;
     struct pool *pool; /* of the plan */
@@ -162,7 +162,7 @@ static void close_pair(struct pair *p)
     pool_free(p->pool);
     run_free(p->run);
     if (p->now.context)
-        kept_tensors_free(p->now.context, p->made);
+        retained_tensors_free(p->now.context, p->made);
     close_graph(&p->now);
     close_graph(&p->before);
 }

@@ -308,7 +308,7 @@ static void execute(struct doc_pass *pass)
 {
     bool ok = false, rewrites = pass->watcher && pass->watcher->rewrites;
     int steps = pass->watcher ? 1 : pass->doc->steps;
-    struct kept_tensor *kept = NULL;
+    struct retained_tensor *kept = NULL;
     struct run *run = NULL;
 
     if (!rewrites)
@@ -329,7 +329,7 @@ static void execute(struct doc_pass *pass)
         compare_values(pass, run);
     run_free(run);
     doc_clear_feeds(pass);
-    kept_tensors_free(pass->context, kept);
+    retained_tensors_free(pass->context, kept);
 }
 
 void doc_clear_feeds(struct doc_pass *pass)

@@ -28,7 +28,7 @@ struct doc_pass {
     struct expectation_list expectations;
 };
 
-struct kept_tensor;
+struct retained_tensor;
 struct run;
 
 /* From text to graph, with reports but nothing computed. */
@@ -69,10 +69,10 @@ void doc_clear_feeds(struct doc_pass *pass);
 
 /* Let the passes that run by default rewrite the graph of a watcher; false if there was nothing to be
  * changed, or after a complaint.  New tensors are added to *kept. */
-bool doc_rewrite_by_default(struct doc_pass *pass, struct kept_tensor **kept);
+bool doc_rewrite_by_default(struct doc_pass *pass, struct retained_tensor **kept);
 
 /* Let those rewrite it that make it faster.  False after a complaint. */
-bool doc_rewrite_for_speed(struct doc_pass *pass, struct kept_tensor **kept);
+bool doc_rewrite_for_speed(struct doc_pass *pass, struct retained_tensor **kept);
 
 /* Compare shapes, run it if there are values, and compare them. */
 void doc_compute(struct doc_pass *pass);

@@ -23,7 +23,7 @@ struct rewriter {
     bool all_outputs;
 
     struct doc_pass now; /* what is rewritten, with a graph and variables that are fed */
-    struct kept_tensor *kept;
+    struct retained_tensor *kept;
     struct doc_pass before; /* its graph is NULL as long as nothing was changed */
     struct run *run;        /* of that graph */
 };
@@ -48,11 +48,11 @@ static bool open_graph(const struct rewriter *r, struct doc_pass *pass)
     return doc_has_values(pass) && doc_feed_variables(pass);
 }
 
-static void close_graph(struct doc_pass *pass, struct kept_tensor **kept)
+static void close_graph(struct doc_pass *pass, struct retained_tensor **kept)
 {
     doc_clear_feeds(pass);
     if (kept)
-        kept_tensors_free(pass->context, *kept);
+        retained_tensors_free(pass->context, *kept);
     if (kept)
         *kept = NULL;
     doc_close(pass);
@@ -390,7 +390,7 @@ bool doc_rewrite(struct doc *doc)
 }
 
 /* True if they could; *changed says whether there was anything to be changed. */
-static bool rewrite_by(struct doc_pass *pass, const char *list, struct kept_tensor **kept,
+static bool rewrite_by(struct doc_pass *pass, const char *list, struct retained_tensor **kept,
                        bool *changed)
 {
     struct rewriter r = {.doc = pass->doc, .way = ""};
@@ -405,14 +405,14 @@ static bool rewrite_by(struct doc_pass *pass, const char *list, struct kept_tens
     return ok;
 }
 
-bool doc_rewrite_by_default(struct doc_pass *pass, struct kept_tensor **kept)
+bool doc_rewrite_by_default(struct doc_pass *pass, struct retained_tensor **kept)
 {
     bool changed;
 
     return rewrite_by(pass, "default", kept, &changed) && changed;
 }
 
-bool doc_rewrite_for_speed(struct doc_pass *pass, struct kept_tensor **kept)
+bool doc_rewrite_for_speed(struct doc_pass *pass, struct retained_tensor **kept)
 {
     bool changed;
 

@@ -13,7 +13,7 @@ struct entry *known_new(struct take *t, int32_t type, const struct shape *shape,
                         struct tensor **items)
 {
     const struct context *context = t->maker->context;
-    int64_t room = context_room(context) / (int64_t)sizeof(int64_t), volume;
+    int64_t room = context_budget(context) / (int64_t)sizeof(int64_t), volume;
     struct tensor tensor;
 
     if (!shape_volume_checked(shape, room < context->limits.volume ? room : context->limits.volume,

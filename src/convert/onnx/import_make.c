@@ -263,7 +263,7 @@ static struct entry **room_for(struct take *t, int count)
 
 static bool too_large(struct take *t, const struct node *node)
 {
-    int64_t room = context_room(t->maker->context), volume;
+    int64_t room = context_budget(t->maker->context), volume;
 
     for (uint32_t i = 0; i < node->nout; i++)
         if (!shape_volume_checked(node->out[i].shape, room / (int64_t)sizeof(int64_t), &volume))

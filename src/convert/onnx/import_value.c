@@ -49,7 +49,7 @@ struct tensor *maker_keep(struct maker *maker, const struct tensor *tensor)
     struct take_memory *memory = maker_memory(maker);
 
     memory->tensor = *tensor;
-    context_hold(maker->context, tensor_memory(tensor));
+    context_account(maker->context, tensor_memory(tensor));
     return &memory->tensor;
 }
 
@@ -57,7 +57,7 @@ void take_memory_free(struct context *context, struct take_memory *memory)
 {
     while (memory) {
         struct take_memory *next = memory->next;
-        context_hold(context, -tensor_memory(&memory->tensor));
+        context_account(context, -tensor_memory(&memory->tensor));
         tensor_clear(&memory->tensor);
         if (memory->file)
             file_close(memory->file);

@@ -80,7 +80,7 @@ static struct file_view *open_external(struct import *import, const struct onnx_
         fault(import, tensor, "its data are in '%s', but the model has no folder", location);
         return NULL;
     }
-    if (*location == '/' || !label_inside(location, &why)) {
+    if (*location == '/' || !label_is_safe(location, &why)) {
         outside(import, tensor, location, why ? why : "it begins with '/'");
         return NULL;
     }
@@ -89,7 +89,7 @@ static struct file_view *open_external(struct import *import, const struct onnx_
     struct file_view *view = calloc(1, sizeof *view);
     if (!view)
         arena_out_of_memory();
-    bool ok = inside_open(context->diag, &inside, context_room(context), view, &path);
+    bool ok = inside_open(context->diag, &inside, context_budget(context), view, &path);
     free(path);
     if (ok)
         return maker_memory(&import->maker)->file = view;

@@ -21,7 +21,7 @@ struct sparse {
 static bool shape_of(struct import *import, const struct onnx_sparse_tensor *from,
                      struct sparse *sparse)
 {
-    int64_t room = context_room(import->maker.context) / (int64_t)sizeof(int64_t), volume;
+    int64_t room = context_budget(import->maker.context) / (int64_t)sizeof(int64_t), volume;
 
     if (from->dims.count > MAX_RANK)
         return import_fault(import, DIAG_ONNX_TENSOR,

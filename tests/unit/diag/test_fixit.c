@@ -26,7 +26,7 @@ static void assert_mends(struct fixture *f, int count, const char *expected)
     struct span all = {f->base, f->base + (uint32_t)strlen(f->text)};
     struct text mended = {0};
 
-    assert_int_equal(mend_text(f->diag, all, &mended), count);
+    assert_int_equal(fixit_apply(f->diag, all, &mended), count);
     if (expected)
         assert_string_equal(mended.data, expected);
     else
@@ -156,7 +156,7 @@ static void looking_again_comes_to_an_end(void **state)
         for (int i = 0; i < left; i++)
             propose(f, "x", i % 2 ? "(" : "[", true);
         struct text mended = {0};
-        count = mend_text(f->diag, at(f, "x"), &mended);
+        count = fixit_apply(f->diag, at(f, "x"), &mended);
         text_free(&mended);
     }
     assert_int_equal(left, 0);

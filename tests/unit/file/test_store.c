@@ -394,7 +394,7 @@ static void what_is_taken_outlives_the_container(void **state)
     assert_true(file_open(s->diag, s->path, INT64_MAX, &file));
     struct container *c = container_open(s->diag, &limits_standard, "m.tar", &file, NULL);
     assert_non_null(c);
-    struct member *member = container_find(c, "conv1/bias.dat");
+    struct archive_member *member = container_find(c, "conv1/bias.dat");
     assert_non_null(member);
     member->wanted = true;
     assert_true(container_fetch(s->diag, c, 8));

@@ -24,7 +24,7 @@ struct editor {
     struct doc doc;
     struct doc_pass reading;
     struct graph *graph;
-    struct kept_tensor *kept;
+    struct retained_tensor *kept;
     struct passes passes;
     struct pass pass;
 };
@@ -284,7 +284,7 @@ static void close_graph(struct editor *e)
 {
     passes_end(&e->passes);
     doc_clear_feeds(&e->reading);
-    kept_tensors_free(e->reading.context, e->kept);
+    retained_tensors_free(e->reading.context, e->kept);
     doc_close(&e->reading);
     doc_clear(&e->doc);
 }
