@@ -5,8 +5,9 @@
  *   operator = type name inputs outputs { operand } { pair }
  *   pair     = "@" attribute "=" shape | "#" operand "=" shape | "$" key "=" operand | key "=" value
  *
- * The scanner tells pairs apart by how they begin.  How many columns a line has is for
- * src/convert/pnnx/reader.c to know.  After a fault reading goes on at the next line.
+ * The scanner tells pairs apart by their first character.  src/convert/pnnx/reader.c checks the
+ * number of columns of a line.  After a fault, reading goes on at the next line.  If nothing that
+ * follows can make sense, the reader stops: its next token is the end of the text.
  */
 %require "3.8"
 %define api.pure full
@@ -66,15 +67,15 @@ static void pnnx_param_yyerror(const struct span *at, struct pnnx_reader *r, con
 
 %%
 
-file      : columns END         { if (!reader_magic(r, @1)) YYABORT; }
-            columns END         { if (!reader_counts(r, @4)) YYABORT; }
+file      : columns END         { reader_magic(r, @1); }
+            columns END         { reader_counts(r, @4); }
             operators
           ;
 
 operators : %empty
           | operators END
-          | operators line END  { if (!reader_operator(r, @2)) YYABORT; }
-          | operators error END { yyerrok; reader_lost(r); if (r->stop) YYABORT; }
+          | operators line END  { reader_operator(r, @2); }
+          | operators error END { yyerrok; reader_lost(r); }
           ;
 
 line      : words pairs
@@ -99,12 +100,12 @@ pair      : ATTRIBUTE shape     { reader_attribute(r, $1, $2); }
           | KEY value           { reader_param(r, $1, $2); }
           ;
 
-shape     : '(' extents ')' TYPE { $$ = $2; shape_end(r, $$, $4, @$); }
-          | '(' ')' TYPE        { $$ = shape_begin(r); shape_end(r, $$, $3, @$); }
+shape     : '(' extents ')' TYPE { $$ = reader_shape_close(r, $2, $4, @$); }
+          | '(' ')' TYPE        { $$ = reader_shape_close(r, reader_shape_open(r), $3, @$); }
           ;
 
-extents   : EXTENT              { $$ = shape_begin(r); shape_extent_add(r, $$, $1); }
-          | extents ',' EXTENT  { $$ = $1; shape_extent_add(r, $$, $3); }
+extents   : EXTENT              { $$ = reader_extent(r, reader_shape_open(r), $1); }
+          | extents ',' EXTENT  { $$ = reader_extent(r, $1, $3); }
           ;
 
 value     : ATOM                { $$ = reader_atom(r->context, $1); }
@@ -115,8 +116,8 @@ value     : ATOM                { $$ = reader_atom(r->context, $1); }
           | '[' ']'             { $$ = reader_list_close(reader_list(r->context, @$), '[', @$); }
           ;
 
-items     : ATOM                { $$ = reader_list(r->context, @$); reader_item($$, reader_atom(r->context, $1)); }
-          | items ',' ATOM      { $$ = $1; reader_item($$, reader_atom(r->context, $3)); }
+items     : ATOM                { $$ = reader_item(r, reader_list(r->context, @$), $1); }
+          | items ',' ATOM      { $$ = reader_item(r, $1, $3); }
           ;
 
 %%

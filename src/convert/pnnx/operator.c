@@ -27,14 +27,13 @@ static bool is_of_ncnn(const struct pnnx_reader *reader)
     return isdigit((unsigned char)*key);
 }
 
-static bool refuse_ncnn(struct pnnx_reader *reader, struct span line)
+static void refuse_ncnn(struct pnnx_reader *reader, struct span line)
 {
     reader->stop = true;
     reader_error(
         reader, line, DIAG_FOREIGN_FORMAT,
         "this is a model of ncnn, whose parameters are called by numbers, not one of PNNX");
     diag_help(reader->diag, "give the '.pnnx.param' that pnnx wrote beside the '.ncnn.param'.");
-    return false;
 }
 
 /* --- operands ------------------------------------------------------------------------------ */
@@ -251,12 +250,14 @@ static bool fill(struct pnnx_reader *reader, struct pnnx_operator *operator)
     return check_keys(reader, operator) && read_expressions(reader, operator) && ok;
 }
 
-bool reader_operator(struct pnnx_reader *reader, struct span line)
+void reader_operator(struct pnnx_reader *reader, struct span line)
 {
     struct pnnx_operator *operator= arena_new_of(reader->context->arena, struct pnnx_operator);
 
-    if (is_of_ncnn(reader))
-        return refuse_ncnn(reader, line);
+    if (is_of_ncnn(reader)) {
+        refuse_ncnn(reader, line);
+        return;
+    }
     operator->span = line;
     operator->index = reader->document->operators.count;
     operator->params = reader->params;
@@ -266,5 +267,4 @@ bool reader_operator(struct pnnx_reader *reader, struct span line)
     reader->document->operators = pnnx_operator_append(reader->document->operators, operator);
     reader->document->nattribute += operator->attributes.count;
     reader_next_line(reader);
-    return !reader->stop;
 }

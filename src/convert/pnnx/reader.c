@@ -53,6 +53,8 @@ void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *c
     int size = at.end - at.begin < LONGEST ? (int)(at.end - at.begin) : LONGEST;
     struct text text = {0};
 
+    if (reader->stop)
+        return; /* the end of the text was made up */
     reader_add_expected(&text, expected, count);
     if (size > 0 && *found != '\n')
         reader_error(reader, at, DIAG_PNNX_SYNTAX, "found '%.*s', expected %s", size, found,
@@ -169,17 +171,17 @@ void reader_lost(struct pnnx_reader *reader)
 
 /* --- the first two lines ------------------------------------------------------------------- */
 
-bool reader_magic(struct pnnx_reader *reader, struct span line)
+void reader_magic(struct pnnx_reader *reader, struct span line)
 {
     const struct piece *word = reader->word;
     bool ok = reader->nword == 1 && !reader->pairs.first && word->size == (int)strlen(magic) &&
               memcmp(word->text, magic, strlen(magic)) == 0;
 
+    reader->stop |= !ok;
     if (!ok)
         reader_error(reader, line, DIAG_PNNX_SYNTAX,
                      "the text of a PNNX model begins with the line '%s'", magic);
     reader_next_line(reader);
-    return ok;
 }
 
 static bool read_count(const struct piece *word, int64_t most, int64_t *count)
@@ -189,12 +191,11 @@ static bool read_count(const struct piece *word, int64_t most, int64_t *count)
 }
 
 /* No text has more operators than lines, nor more operands than words. */
-bool reader_counts(struct pnnx_reader *reader, struct span line)
+static bool read_counts(struct pnnx_reader *reader, struct span line)
 {
     int64_t size = (int64_t)reader->size;
     bool two = reader->nword == 2 && !reader->pairs.first;
 
-    reader->counts = line;
     if (!two || !read_count(&reader->word[0], INT32_MAX, &reader->operators) ||
         !read_count(&reader->word[1], INT32_MAX, &reader->operands))
         return reader_error(reader, line, DIAG_PNNX_COUNT,
@@ -207,15 +208,21 @@ bool reader_counts(struct pnnx_reader *reader, struct span line)
                             "%" PRId64 " operators and %" PRId64
                             " operands are more than a text of %zu bytes can have",
                             reader->operators, reader->operands, reader->size);
-    reader_next_line(reader);
     return true;
+}
+
+void reader_counts(struct pnnx_reader *reader, struct span line)
+{
+    reader->counts = line;
+    reader->stop |= !read_counts(reader, line);
+    reader_next_line(reader);
 }
 
 /* --- the whole ----------------------------------------------------------------------------- */
 
 int pnnx_param_yylex(PNNX_PARAM_YYSTYPE *value, struct span *span, struct pnnx_reader *r)
 {
-    int token = pnnx_param_flex_lex(value, r->scanner);
+    int token = r->stop ? PNNX_PARAM_YYEOF : pnnx_param_flex_lex(value, r->scanner);
 
     *span = (struct span){r->begin, r->at};
     return token;

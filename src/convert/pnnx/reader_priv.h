@@ -56,8 +56,8 @@ const char *reader_name(struct pnnx_reader *reader, const struct piece *piece);
 /* --- reader.c: lines ----------------------------------------------------------------------- */
 
 void reader_word(struct pnnx_reader *reader, struct piece word);
-bool reader_magic(struct pnnx_reader *reader, struct span line);
-bool reader_counts(struct pnnx_reader *reader, struct span line);
+void reader_magic(struct pnnx_reader *reader, struct span line);
+void reader_counts(struct pnnx_reader *reader, struct span line);
 void reader_param(struct pnnx_reader *reader, struct piece key, struct pnnx_value *value);
 void reader_attribute(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape);
 void reader_shape(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape);
@@ -65,9 +65,9 @@ void reader_argument(struct pnnx_reader *reader, struct piece name, struct piece
 void reader_next_line(struct pnnx_reader *reader); /* forget the line at hand */
 void reader_lost(struct pnnx_reader *reader);      /* the same, as it could not be read */
 
-/* --- operator.c: what a line stands for; false if reading has to end ------------------------ */
+/* --- operator.c: what a line stands for ------------------------------------------------------ */
 
-bool reader_operator(struct pnnx_reader *reader, struct span line);
+void reader_operator(struct pnnx_reader *reader, struct span line);
 
 /* --- value.c ------------------------------------------------------------------------------- */
 
@@ -75,12 +75,14 @@ struct pnnx_value *reader_atom(struct context *context, struct piece atom);
 struct pnnx_value *reader_text(struct context *context, struct piece text);
 struct pnnx_value *reader_list(struct context *context, struct span span);
 struct pnnx_value *reader_list_close(struct pnnx_value *list, char bracket, struct span span);
-void reader_item(struct pnnx_value *list, struct pnnx_value *item);
+struct pnnx_value *reader_item(const struct pnnx_reader *reader, struct pnnx_value *list,
+                               struct piece atom);
 
-struct pnnx_shape *shape_begin(struct pnnx_reader *reader);
-void shape_extent_add(struct pnnx_reader *reader, struct pnnx_shape *shape, struct piece extent);
-void shape_end(struct pnnx_reader *reader, struct pnnx_shape *shape, struct piece type,
-               struct span span);
+struct pnnx_shape *reader_shape_open(const struct pnnx_reader *reader);
+struct pnnx_shape *reader_extent(struct pnnx_reader *reader, struct pnnx_shape *shape,
+                                 struct piece extent);
+struct pnnx_shape *reader_shape_close(struct pnnx_reader *reader, struct pnnx_shape *shape,
+                                      struct piece type, struct span span);
 
 /* Product of the extents that are known times the size of an item; false if it does not fit. */
 bool pnnx_shape_bytes(const struct pnnx_shape *shape, int64_t *bytes);

@@ -135,21 +135,25 @@ struct pnnx_value *reader_list_close(struct pnnx_value *list, char bracket, stru
 }
 
 /* The list knows its last item while it grows. */
-void reader_item(struct pnnx_value *list, struct pnnx_value *item)
+struct pnnx_value *reader_item(const struct pnnx_reader *reader, struct pnnx_value *list,
+                               struct piece atom)
 {
+    struct pnnx_value *item = reader_atom(reader->context, atom);
+
     if (list->next)
         list->next->next = item;
     else
         list->first = item;
     list->next = item;
     list->count++;
+    return list;
 }
 
 /* --- shapes -------------------------------------------------------------------------------- */
 
 enum { MOST_EXTENTS = 1024 };
 
-struct pnnx_shape *shape_begin(struct pnnx_reader *reader)
+struct pnnx_shape *reader_shape_open(const struct pnnx_reader *reader)
 {
     return arena_new_of(reader->context->arena, struct pnnx_shape);
 }
@@ -175,14 +179,15 @@ static void make_room(struct pnnx_reader *reader, struct pnnx_shape *shape)
     shape->dim = dim;
 }
 
-void shape_extent_add(struct pnnx_reader *reader, struct pnnx_shape *shape, struct piece extent)
+struct pnnx_shape *reader_extent(struct pnnx_reader *reader, struct pnnx_shape *shape,
+                                 struct piece extent)
 {
     struct piece symbol = {extent.text + 1, extent.size - 1, extent.span};
 
     if (shape->rank == MOST_EXTENTS) {
         reader_error(reader, extent.span, DIAG_PNNX_VALUE, "shape of more than %d dimensions",
                      MOST_EXTENTS);
-        return;
+        return shape;
     }
     make_room(reader, shape);
     struct pnnx_dim *dim = &shape->dim[shape->rank++];
@@ -191,6 +196,7 @@ void shape_extent_add(struct pnnx_reader *reader, struct pnnx_shape *shape, stru
     if (!read_extent(&extent, dim))
         reader_error(reader, extent.span, DIAG_PNNX_VALUE, "extent %.*s is out of range",
                      extent.size, extent.text);
+    return shape;
 }
 
 bool pnnx_shape_bytes(const struct pnnx_shape *shape, int64_t *bytes)
@@ -207,8 +213,8 @@ bool pnnx_shape_bytes(const struct pnnx_shape *shape, int64_t *bytes)
     return ok;
 }
 
-void shape_end(struct pnnx_reader *reader, struct pnnx_shape *shape, struct piece type,
-               struct span span)
+struct pnnx_shape *reader_shape_close(struct pnnx_reader *reader, struct pnnx_shape *shape,
+                                      struct piece type, struct span span)
 {
     int64_t bytes;
 
@@ -227,4 +233,5 @@ void shape_end(struct pnnx_reader *reader, struct pnnx_shape *shape, struct piec
         reader_error(reader, span, DIAG_PNNX_VALUE,
                      "a tensor of that shape has more than 2^63 bytes");
     }
+    return shape;
 }
