@@ -37,7 +37,7 @@ WARN := -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow \
 SANITIZE     := -fsanitize=address,undefined -fno-sanitize-recover=all
 MODE_debug   := -O0 -g3
 MODE_release := -O2 -g -DNDEBUG
-MODE_asan    := -O1 -g3 -fno-omit-frame-pointer $(SANITIZE)
+MODE_asan    := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE)
 MODE_tsan    := -O1 -g3 -fno-omit-frame-pointer -fsanitize=thread
 MODE_cover   := -O0 -g3 --coverage
 MODE_fuzz     = -O2 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(COMPARES) $(SANITIZE)
@@ -120,9 +120,12 @@ GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h))
 KERNEL_SRC     := $(filter-out src/kernel/kernels.c,$(wildcard src/kernel/*.c))
 # Clang takes minutes for each with all its checks; those of arithmetic are had with BUILD=asan.
 KERNEL_release := -O3
+KERNEL_asan    := -fno-sanitize=undefined
 KERNEL_fuzz    := -fno-sanitize=undefined
 KERNEL_MODE    := $(KERNEL_$(BUILD)) -ffp-contract=fast
-VARIANTS     := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),avx2 avx512)
+# Releases have all variants; other builds only that of this machine, for each takes a while to compile.
+NATIVE       := $(if $(shell grep -m 1 avx512dq /proc/cpuinfo 2>/dev/null),avx512,avx2)
+VARIANTS     := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(if $(filter release,$(BUILD)),avx2 avx512,$(NATIVE)))
 FLAGS_avx2   := -DVARIANT=avx2 -mavx2 -mfma
 FLAGS_avx512 := -DVARIANT=avx512 -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma
 KERNEL_OBJ   := $(foreach v,$(VARIANTS),$(KERNEL_SRC:%.c=$(OUT)/%.$v.o))
@@ -156,7 +159,7 @@ TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
 .PHONY: all library plugins tests test check unit races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
 .PHONY: fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
-.PHONY: lint lint-layers lint-style lint-docs lint-format lint-gcc lint-clang tidy format
+.PHONY: lint lint-layers lint-style lint-docs lint-format tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -343,7 +346,8 @@ $(OUT)/src/kernel/%.$1.o: src/kernel/%.c $(OUT)/flags
 endef
 $(foreach v,$(VARIANTS),$(eval $(call KERNEL_RULE,$v)))
 $(KERNEL_SRC:%.c=$(OUT)/%.o): MODE_$(BUILD) += $(KERNEL_MODE)
-$(if $(VARIANTS),$(OUT)/src/kernel/kernels.o $(OUT)/src/kernel/kernels.tidy: CPPFLAGS += -DKERNELS_X86)
+$(OUT)/src/kernel/kernels.o $(OUT)/src/kernel/kernels.tidy: CPPFLAGS += $(if $(filter avx2,$(VARIANTS)),-DKERNELS_AVX2) \
+    $(if $(filter avx512,$(VARIANTS)),-DKERNELS_AVX512)
 
 $(OUT)/gen/%.o: $(GEN)/%.c $(OUT)/flags | $(GEN_H)
 	$(call say,CC,$<)
@@ -448,15 +452,17 @@ FORCE:
 
 -include $(OBJ:.o=.d)
 
-# Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on.
+# Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on. With
+# WERROR=-Werror the objects are those that gcc has no warning for; clang says its own through clang-tidy.
 
 TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(PLUGIN) $(SUPPORT) $(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS) \
            $(FUZZ) $(FUZZ_PARTS) $(BENCH) tools/measure.c tools/schema.c)
 JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
-WERRORS  = +@$(MAKE) --no-print-directory $(JOBS) BUILD=debug WERROR=-Werror
 TRACKED  = $(shell git ls-files '*.c' '*.h')
 
-lint: lint-layers lint-style lint-docs lint-format lint-gcc lint-clang  ## check everything a tool can check of CONVENTIONS.md
+lint: lint-layers lint-style lint-docs lint-format  ## check everything a tool can check of CONVENTIONS.md
+	+@$(MAKE) --no-print-directory $(JOBS) WERROR=-Werror all tests tidy
+	$(Q)tools/check_style.sh $(LIBRARY)
 
 lint-layers:
 	$(call say,LAYERS,src)
@@ -474,20 +480,11 @@ lint-format:
 	$(call say,FORMAT,'*.c *.h')
 	$(Q)$(if $(TRACKED),$(CLANG_FORMAT) --dry-run -Werror $(TRACKED))
 
-lint-gcc:
-	$(WERRORS) BUILDDIR=build/lint-gcc CC=gcc all tests
-	$(WERRORS) BUILDDIR=build/lint-gcc CC=gcc BUILD=release all tests
-	$(Q)tools/check_style.sh build/lint-gcc/release/libnnefc.a
-
-lint-clang:
-	$(WERRORS) BUILDDIR=build/lint-clang CC=$(CLANG) all tests tidy
-	$(WERRORS) BUILDDIR=build/lint-clang CC=$(CLANG) BUILD=release all tests
-
 tidy: $(TIDY)
 
 $(OUT)/%.tidy: $(OUT)/%.o .clang-tidy
 	$(call say,TIDY,$*.c)
-	$(Q)$(CLANG_TIDY) --quiet $*.c -- $(COMPILE_FLAGS) -Itests 2>$@ || { cat $@ >&2; false; }
+	$(Q)$(CLANG_TIDY) --quiet $*.c -- $(filter-out -DNDEBUG,$(COMPILE_FLAGS)) -Itests 2>$@ || { cat $@ >&2; false; }
 
 format:  ## lay out every source as .clang-format says
 	$(Q)$(CLANG_FORMAT) -i $(TRACKED)

@@ -4,7 +4,8 @@
 # Makes a minimal Debian 12 in a temporary folder (no make, no compiler), clones the checkout into
 # it, and there runs demo.sh, which must read at least nine of ten digits right, and test.sh. The
 # folder lies in TMPDIR. Packages come from where the host's apt takes them, or DEBIAN_MIRROR.
-# Needs root and takes some minutes.
+# With NEED_NODE=1 ONNX Runtime judges there, too. It goes along, and so does ../shared, if the host has them.
+# KEEP_BUILD=1 leaves the build folder here. Needs root and takes some minutes.
 set -eu
 
 release=bookworm
@@ -73,6 +74,7 @@ inside()
 {
     chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb \
         ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+        ${NEED_NODE:+NEED_NODE="$NEED_NODE"} ${WERROR:+WERROR="$WERROR"} \
         sh -c "cd /root && $1" </dev/null
 }
 
@@ -88,6 +90,9 @@ run_inside()
 echo "== minimal Debian ($release)"
 make_debian
 git clone -q . "$root/root/nnefc"
+[ -z "${NEED_NODE:-}" ] || [ ! -d tests/onnxruntime/node_modules ] ||
+    cp -a tests/onnxruntime/node_modules "$root/root/nnefc/tests/onnxruntime"
+[ ! -d ../shared ] || cp -a ../shared "$root/root"
 
 run_inside demo.sh
 digits=$(grep -cE '^ *[0-9]-[0-9]\.png .*[0-9] %' "$work/log") || true
@@ -97,4 +102,5 @@ right=$(sed -n 's/^\([0-9]*\) of 10 right$/\1/p' "$work/log")
 
 run_inside test.sh
 tail -1 "$work/log" | grep -qE '^[1-9][0-9]* passed, 0 failed' || fail 'test.sh does not end green'
+[ -z "${KEEP_BUILD:-}" ] || { rm -rf build && cp -a "$root/root/nnefc/build" .; }
 echo "== a fresh Debian ($release) builds nnefc, reads $right of 10 digits and passes all tests"

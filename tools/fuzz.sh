@@ -1,5 +1,5 @@
 #!/bin/sh
-# fuzz.sh SECONDS PROGRAM... - lets libFuzzer try inputs on targets, one after the other
+# fuzz.sh SECONDS PROGRAM... - lets libFuzzer try inputs on targets, one for each processor at a time
 # fuzz.sh --check CLANG      - can it be linked at all?
 #
 # A target starts from tests/fuzz/corpus/NAME and from what earlier calls found, which is kept in
@@ -23,13 +23,13 @@ dictionary()
 {
     case $1 in
     text | lower | rewrite | convert | quant)
-        tools/fuzz_dictionary.sh >"$place/words.dict"
-        echo "$place/words.dict"
+        tools/fuzz_dictionary.sh >"$place/$1.dict"
+        echo "$place/$1.dict"
         ;;
     pnnx_param)
         tr ' "' '\n\n' <src/convert/pnnx/convert_list.def |
-            sed -n -E 's/\*/2/; s/^(nn|F|torch|Tensor|aten)[.:].*/"&"/p' >"$place/words.dict"
-        echo "$place/words.dict"
+            sed -n -E 's/\*/2/; s/^(nn|F|torch|Tensor|aten)[.:].*/"&"/p' >"$place/$1.dict"
+        echo "$place/$1.dict"
         ;;
     *) [ ! -f "tests/fuzz/$1.dict" ] || echo "tests/fuzz/$1.dict" ;;
     esac
@@ -90,9 +90,11 @@ case ${1-} in
 esac
 seconds=$1
 shift
-failed=0
-for program; do
-    fuzz "$program" || failed=$((failed + 1))
-done
-[ $failed -eq 0 ] || echo "$failed of $# targets have findings"
-[ $failed -eq 0 ]
+if [ -n "${FUZZ_ONE-}" ]; then
+    fuzz "$1" >"$1.said" && status=0 || status=1
+    cat "$1.said"
+    exit $status
+fi
+export FUZZ_ONE=1
+printf '%s\0' "$@" | xargs -0 -n 1 -P "${JOBS:-$(getconf _NPROCESSORS_ONLN)}" "$0" "$seconds" ||
+    { echo 'targets have findings'; exit 1; }

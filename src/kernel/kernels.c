@@ -6,18 +6,23 @@
 
 extern const struct kernels kernels_generic;
 
-#if defined KERNELS_X86
-extern const struct kernels kernels_avx2, kernels_avx512;
+#if defined KERNELS_AVX2
+extern const struct kernels kernels_avx2;
 
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
+#endif
+
+#if defined KERNELS_AVX512
+extern const struct kernels kernels_avx512;
 
 static bool has_avx512(void)
 {
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("fma");
 }
 #endif
 
@@ -39,9 +44,11 @@ const struct kernels *kernels_variant(int i)
     const struct kernels *usable[VARIANTS];
     int count = 0;
 
-#if defined KERNELS_X86
+#if defined KERNELS_AVX512
     if (has_avx512())
         usable[count++] = &kernels_avx512;
+#endif
+#if defined KERNELS_AVX2
     if (has_avx2())
         usable[count++] = &kernels_avx2;
 #endif

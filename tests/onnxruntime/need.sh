@@ -13,7 +13,8 @@ skip()
 # need_npm FOLDER PACKAGE - what the lock of FOLDER names, PACKAGE among it
 need_npm()
 {
-    command -v node >/dev/null && command -v npm >/dev/null || skip 'node and npm are needed'
+    command -v node >/dev/null || skip 'node is needed'
+    [ -d "$1/node_modules/$2" ] || command -v npm >/dev/null || skip "npm is needed to fetch $2"
     [ -d "$1/node_modules/$2" ] || (cd "$1" && npm ci --ignore-scripts >/dev/null 2>&1) ||
         skip "npm cannot fetch $2"
 }
