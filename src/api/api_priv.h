@@ -60,7 +60,7 @@ struct nnefc_model {
     struct pnnx_model pnnx;
     bool imported;              /* the graph is of no text, and has its weights */
     bool check_data;            /* compare sums of data in the file of the graph */
-    struct take_memory *memory; /* that these lie in */
+    struct import_memory *memory; /* that these lie in */
     struct tensor *weights;     /* of the variables that were in the text, in their order; NULL: not
                                    read yet */
     int nweight;

@@ -151,7 +151,7 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
 
 void import_free(struct nnefc_model *model)
 {
-    take_memory_free(model->context, model->memory);
+    import_memory_free(model->context, model->memory);
     for (int i = 0; i < model->onnx.nbound; i++)
         tensor_clear(&model->bounds[i].tensor);
     free(model->bounds);

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct context *context = fuzz_context();
     struct file_view file = fuzz_view(data, size);
     struct onnx_import_options options = {.file = "net.onnx", .extents = extents, .nextent = 2};
-    struct take_memory *memory = NULL;
+    struct import_memory *memory = NULL;
     const struct onnx_model *model = onnx_model_read(context->diag, context->arena, "net.onnx",
                                                      (struct onnx_bytes){file.data, file.size});
     struct graph *graph = model ? onnx_import(context, model, &options, &memory) : NULL;
@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_expect(!graph || diag_error_count(context->diag) == 0, "what is reported is refused");
     if (graph)
         fuzz_inspect(graph);
-    take_memory_free(context, memory);
+    import_memory_free(context, memory);
     fuzz_context_free(context);
     file_close(&file);
     return 0;

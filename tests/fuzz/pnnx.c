@@ -43,7 +43,7 @@ static bool give_data(struct context *context, struct pnnx_document *document)
 }
 
 static struct graph *import(struct context *context, struct pnnx_document *document,
-                            struct take_memory **memory)
+                            struct import_memory **memory)
 {
     struct pnnx_import_options options = {.name = "m.param", .extents = extents, .nextent = 2};
 
@@ -89,7 +89,7 @@ static void expect_written(const struct pnnx_document *document)
 void fuzz_pnnx(const struct fuzz_text *text)
 {
     struct context *context = fuzz_context();
-    struct take_memory *memory = NULL;
+    struct import_memory *memory = NULL;
     uint32_t base = sources_add(context->sources, "m.param", text->data, text->size);
     struct pnnx_document *document = pnnx_read(context, base, text->data, text->size);
 
@@ -100,7 +100,7 @@ void fuzz_pnnx(const struct fuzz_text *text)
     struct graph *graph = document ? import(context, document, &memory) : NULL;
     if (graph)
         fuzz_inspect(graph);
-    take_memory_free(context, memory);
+    import_memory_free(context, memory);
     pnnx_document_free(document);
     fuzz_context_free(context);
 }

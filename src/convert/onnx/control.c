@@ -5,47 +5,48 @@
 
 #include <string.h>
 
-static struct entry **branch(struct take *t, const char *name)
+static struct imported **branch(struct translation *t, const char *name)
 {
-    const struct onnx_attribute *attribute = take_attribute(t, name);
+    const struct onnx_attribute *attribute = get_attribute(t, name);
     const struct onnx_graph *graph = attribute ? attribute->g : NULL;
     int count = graph ? graph->output.count : -1;
-    struct entry **out = take_room(t, count + 2, sizeof *out);
+    struct imported **out = import_alloc(t, count + 2, sizeof *out);
 
     if (!graph || count != t->nout) {
-        take_error(t, DIAG_ONNX_GRAPH, "'%s' has %d outputs, expected %d", name, count, t->nout);
+        import_error(t, DIAG_ONNX_GRAPH, "'%s' has %d outputs, expected %d", name, count, t->nout);
         return NULL;
     }
     return import_subgraph(t, graph, NULL, out) ? out : NULL;
 }
 
 /* Both are computed if the condition is known only when running. */
-static struct entry *choose(struct take *t)
+static struct imported *choose(struct translation *t)
 {
-    struct entry **yes = branch(t, "then_branch"), **no = branch(t, "else_branch");
+    struct imported **yes = branch(t, "then_branch"), **no = branch(t, "else_branch");
 
     if (!yes || !no)
         return NULL;
     for (int i = 0; i < t->nout; i++) {
         if (!yes[i] || !no[i] || !shape_equal(&yes[i]->shape, &no[i]->shape))
-            return take_refuse(t, "has branches of different shapes, and its condition is not "
-                                  "known when the model is read");
-        take_result(t, i, op3(t, OP_select, take_in(t, 0), yes[i], no[i]));
+            return import_unsupported(t,
+                                      "has branches of different shapes, and its condition is not "
+                                      "known when the model is read");
+        set_output(t, i, op3(t, OP_select, input_at(t, 0), yes[i], no[i]));
     }
     return t->nout ? t->out[0] : NULL;
 }
 
-struct entry *take_if(struct take *t)
+struct imported *import_if(struct translation *t)
 {
     double condition;
 
-    if (!take_in(t, 0)->known)
+    if (!input_at(t, 0)->known)
         return choose(t);
-    if (!take_number(t, 0, &condition))
+    if (!input_number(t, 0, &condition))
         return NULL;
-    struct entry **out = branch(t, condition > 0 ? "then_branch" : "else_branch");
+    struct imported **out = branch(t, condition > 0 ? "then_branch" : "else_branch");
     for (int i = 0; out && i < t->nout; i++)
-        take_result(t, i, out[i]);
+        set_output(t, i, out[i]);
     return out && t->nout ? out[0] : NULL;
 }
 
@@ -54,15 +55,15 @@ struct entry *take_if(struct take *t)
 struct loop {
     const struct onnx_graph *body;
     int carried, scanned;
-    int64_t trips;         /* at most */
-    struct entry **state;  /* condition, then what is carried */
-    struct entry ***scans; /* by output, then by trip: room for the next power of two */
+    int64_t trips;            /* at most */
+    struct imported **state;  /* condition, then what is carried */
+    struct imported ***scans; /* by output, then by trip: room for the next power of two */
 };
 
-static bool read_loop(struct take *t, struct loop *loop)
+static bool read_loop(struct translation *t, struct loop *loop)
 {
-    const struct onnx_attribute *body = take_attribute(t, "body");
-    int64_t most = t->maker->context->limits.array_length;
+    const struct onnx_attribute *body = get_attribute(t, "body");
+    int64_t most = t->builder->context->limits.array_length;
     double trips = (double)INT64_MAX;
 
     loop->body = body ? body->g : NULL;
@@ -70,65 +71,65 @@ static bool read_loop(struct take *t, struct loop *loop)
     loop->scanned = t->nout - loop->carried;
     if (!loop->body || loop->carried < 0 || loop->scanned < 0 ||
         loop->body->input.count != loop->carried + 2 || loop->body->output.count != t->nout + 1)
-        return take_error(t, DIAG_ONNX_GRAPH,
-                          "has a body that does not fit its %d inputs and %d "
-                          "outputs",
-                          t->nin, t->nout);
-    if (take_has(t, 0) && !take_number(t, 0, &trips))
+        return import_error(t, DIAG_ONNX_GRAPH,
+                            "has a body that does not fit its %d inputs and %d "
+                            "outputs",
+                            t->nin, t->nout);
+    if (has_input(t, 0) && !input_number(t, 0, &trips))
         return false;
     loop->trips = trips > (double)most ? most : (int64_t)trips;
-    loop->state = take_room(t, t->nout + 1, sizeof *loop->state);
-    loop->scans = take_room(t, loop->scanned, sizeof *loop->scans);
+    loop->state = import_alloc(t, t->nout + 1, sizeof *loop->state);
+    loop->scans = import_alloc(t, loop->scanned, sizeof *loop->scans);
     for (int i = 0; i < loop->carried; i++)
-        if (!(loop->state[1 + i] = take_in(t, 2 + i)))
-            return take_error(t, DIAG_ONNX_GRAPH, "input %d is left out", 2 + i);
-    loop->state[0] = take_in(t, 1);
+        if (!(loop->state[1 + i] = input_at(t, 2 + i)))
+            return import_error(t, DIAG_ONNX_GRAPH, "input %d is left out", 2 + i);
+    loop->state[0] = input_at(t, 1);
     return true;
 }
 
 /* Whether to go on; false after a report, too. */
-static bool goes_on(struct take *t, const struct loop *loop, int64_t trip)
+static bool goes_on(struct translation *t, const struct loop *loop, int64_t trip)
 {
-    const struct entry *condition = loop->state[0];
+    const struct imported *condition = loop->state[0];
 
     if (t->failed || trip >= loop->trips)
         return false;
     if (condition && !condition->known) {
-        take_refuse(t, "ends by a condition that is not known when the model is read");
+        import_unsupported(t, "ends by a condition that is not known when the model is read");
         return false;
     }
     return !condition || tensor_item(condition->known, 0) > 0;
 }
 
-static struct entry *number_of(struct take *t, int64_t trip)
+static struct imported *number_of(struct translation *t, int64_t trip)
 {
-    struct entry *number = known_integers(t, &trip, 1);
+    struct imported *number = known_integers(t, &trip, 1);
 
     return number ? reshape_to(t, number, &(struct shape){0}) : NULL;
 }
 
-static struct entry *always(struct take *t)
+static struct imported *always(struct translation *t)
 {
     return convert(t, literal(t, 1), ONNX_BOOL);
 }
 
 /* Twice the room where `count` items fill it. */
-static void grow(struct take *t, struct entry ***items, int64_t count)
+static void grow(struct translation *t, struct imported ***items, int64_t count)
 {
-    struct entry **more;
+    struct imported **more;
 
     if (count & (count - 1))
         return;
-    more = take_room(t, count ? 2 * count : 1, sizeof *more);
+    more = import_alloc(t, count ? 2 * count : 1, sizeof *more);
     if (count)
         memcpy(more, *items, (size_t)count * sizeof *more);
     *items = more;
 }
 
-static bool run_body(struct take *t, struct loop *loop, int64_t trip)
+static bool run_body(struct translation *t, struct loop *loop, int64_t trip)
 {
-    struct entry **in = take_room(t, loop->carried + 2, sizeof *in);
-    struct entry **out = take_room(t, t->nout + 1, sizeof *out);
+    struct imported **in = import_alloc(t, loop->carried + 2, sizeof *in);
+    struct imported **out = import_alloc(t, t->nout + 1, sizeof *out);
 
     in[0] = number_of(t, trip);
     in[1] = loop->state[0] ? loop->state[0] : always(t);
@@ -146,7 +147,7 @@ static bool run_body(struct take *t, struct loop *loop, int64_t trip)
 }
 
 /* Unrolled, so that the number of trips has to be known. */
-struct entry *take_loop(struct take *t)
+struct imported *import_loop(struct translation *t)
 {
     struct loop loop = {0};
     int64_t trip = 0;
@@ -161,8 +162,8 @@ struct entry *take_loop(struct take *t)
     for (int i = 0; i < t->nout; i++) {
         int scan = i - loop.carried;
         if (scan >= 0 && trip == 0)
-            return take_refuse(t, "makes no trips, so that output %d has no items", i);
-        take_result(t, i, scan < 0 ? loop.state[1 + i] : join(t, loop.scans[scan], (int)trip, 0));
+            return import_unsupported(t, "makes no trips, so that output %d has no items", i);
+        set_output(t, i, scan < 0 ? loop.state[1 + i] : join(t, loop.scans[scan], (int)trip, 0));
     }
     return t->nout ? t->out[0] : NULL;
 }

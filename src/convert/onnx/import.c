@@ -22,24 +22,26 @@ enum { OPSET_NEWEST = 26 };
 
 static const char *key_of(const struct import *import, const char *name)
 {
-    return intern(import->maker.context->names, name, strlen(name));
+    return intern(import->builder.context->names, name, strlen(name));
 }
 
-struct entry *import_find(const struct import *import, const struct scope *scope, const char *name)
+struct imported *import_find(const struct import *import, const struct scope *scope,
+                             const char *name)
 {
     const char *key = key_of(import, name);
 
     for (; scope; scope = scope->outer) {
-        struct entry *entry = map_get(&scope->entries, key);
-        if (entry)
-            return entry;
+        struct imported *imported = map_get(&scope->entries, key);
+        if (imported)
+            return imported;
     }
     return NULL;
 }
 
-void import_bind(struct import *import, struct scope *scope, const char *name, struct entry *entry)
+void import_bind(struct import *import, struct scope *scope, const char *name,
+                 struct imported *imported)
 {
-    map_set(&scope->entries, key_of(import, name), entry);
+    map_set(&scope->entries, key_of(import, name), imported);
 }
 
 bool import_has(const struct import *import, const struct scope *scope, const char *name)
@@ -52,12 +54,12 @@ static void keep_names(struct import *import)
     const struct onnx_graph *graph = import->model->graph;
 
     for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
-        maker_reserve(&import->maker, i->name);
+        builder_reserve(&import->builder, i->name);
     for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
-        maker_reserve(&import->maker, t->name);
+        builder_reserve(&import->builder, t->name);
     for (const struct onnx_node *n = graph->node.first; n; n = n->next)
         for (int i = 0; i < n->output.count; i++)
-            maker_reserve(&import->maker, n->output.item[i]);
+            builder_reserve(&import->builder, n->output.item[i]);
 }
 
 bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)
@@ -68,7 +70,7 @@ bool import_fault(const struct import *import, enum diag_code code, const char *
     va_start(args, fmt);
     text_add_v(&text, fmt, args);
     va_end(args);
-    diag_file_error(import->maker.context->diag, import->options->file, code, "%s", text.data);
+    diag_file_error(import->builder.context->diag, import->options->file, code, "%s", text.data);
     text_free(&text);
     return false;
 }
@@ -78,7 +80,7 @@ bool import_fault(const struct import *import, enum diag_code code, const char *
 static const struct call_site *site_of(const struct import *import, const struct body *body,
                                        const struct onnx_node *node, int index)
 {
-    struct call_site *site = arena_new_of(import->maker.context->arena, struct call_site);
+    struct call_site *site = arena_new_of(import->builder.context->arena, struct call_site);
     struct text text = {0};
 
     text_add(&text, "%snode %d", body->where, index);
@@ -86,7 +88,7 @@ static const struct call_site *site_of(const struct import *import, const struct
         text_add(&text, " '%s'", node->name);
     text_add(&text, " (%s) at byte %zu", node->op_type, node->at);
     site->file = import->options->file;
-    site->fragment = arena_strndup(import->maker.context->arena, text.data, text.size);
+    site->fragment = arena_strndup(import->builder.context->arena, text.data, text.size);
     text_free(&text);
     return site;
 }
@@ -125,112 +127,113 @@ static const struct onnx_node *maker_of(const struct onnx_node *node, const char
     return NULL;
 }
 
-static bool no_such_tensor(struct take *t, const char *name)
+static bool no_such_tensor(struct translation *t, const char *name)
 {
     const struct onnx_node *maker = maker_of(t->node, name);
 
     if (!maker)
-        return take_error(t, DIAG_ONNX_GRAPH,
-                          "reads '%s', which is neither an input nor made by a node before", name);
+        return import_error(t, DIAG_ONNX_GRAPH,
+                            "reads '%s', which is neither an input nor made by a node before",
+                            name);
     if (maker == t->node)
-        return take_error(t, DIAG_ONNX_GRAPH, "reads '%s', which it makes itself: a cycle", name);
-    return take_error(t, DIAG_ONNX_GRAPH,
-                      "reads '%s', which node '%s' (%s) at byte %zu makes: the nodes are not in "
-                      "order, or there is a cycle",
-                      name, maker->name, maker->op_type, maker->at);
+        return import_error(t, DIAG_ONNX_GRAPH, "reads '%s', which it makes itself: a cycle", name);
+    return import_error(t, DIAG_ONNX_GRAPH,
+                        "reads '%s', which node '%s' (%s) at byte %zu makes: the nodes are not in "
+                        "order, or there is a cycle",
+                        name, maker->name, maker->op_type, maker->at);
 }
 
 /* False if an input is missing, which is reported, or stands for what was. */
-static bool gather_inputs(struct take *t)
+static bool gather_inputs(struct translation *t)
 {
     bool ok = true;
 
     for (int i = 0; i < t->nin; i++) {
         const char *name = t->node->input.item[i];
-        struct entry *entry = *name ? import_find(t->import, t->scope, name) : NULL;
-        if (*name && !entry)
+        struct imported *imported = *name ? import_find(t->import, t->scope, name) : NULL;
+        if (*name && !imported)
             ok = no_such_tensor(t, name);
-        ok &= entry != &t->import->faulty;
-        t->in[i] = entry;
+        ok &= imported != &t->import->faulty;
+        t->in[i] = imported;
     }
     return ok;
 }
 
-static bool check_count(struct take *t, const struct take_row *row)
+static bool check_count(struct translation *t, const struct import_row *row)
 {
     int count = t->nin;
 
     for (int i = 0; i < row->min && i < count; i++)
         if (!t->in[i])
-            return take_error(t, DIAG_ONNX_GRAPH, "input %d is left out, expected a tensor", i);
+            return import_error(t, DIAG_ONNX_GRAPH, "input %d is left out, expected a tensor", i);
     if (count >= row->min && (row->max < 0 || count <= row->max))
         return true;
-    return take_error(t, DIAG_ONNX_GRAPH, "has %d inputs, expected %d%s%.0d", count, row->min,
-                      row->max < 0           ? " or more"
-                      : row->max == row->min ? ""
-                                             : " to ",
-                      row->max < 0 || row->max == row->min ? 0 : row->max);
+    return import_error(t, DIAG_ONNX_GRAPH, "has %d inputs, expected %d%s%.0d", count, row->min,
+                        row->max < 0           ? " or more"
+                        : row->max == row->min ? ""
+                                               : " to ",
+                        row->max < 0 || row->max == row->min ? 0 : row->max);
 }
 
 /* What nothing takes was reported before. */
-static void take_operator(struct take *t)
+static void import_operator(struct translation *t)
 {
-    struct take_row row;
+    struct import_row row;
 
     if (!operator_find(t->node, &row) || !check_count(t, &row))
         return;
-    struct entry *first = row.take(t);
+    struct imported *first = row.import(t);
     if (t->nout > 0 && !t->out[0])
         t->out[0] = first;
 }
 
-static bool put_output(struct take *t, int index)
+static bool put_output(struct translation *t, int index)
 {
     const char *name = t->node->output.item[index];
-    struct entry *entry = t->failed || !t->out[index] ? &t->import->faulty : t->out[index];
+    struct imported *imported = t->failed || !t->out[index] ? &t->import->faulty : t->out[index];
 
     if (!*name)
         return true;
     if (import_has(t->import, t->scope, name))
-        return take_error(t, DIAG_ONNX_GRAPH, "makes '%s', which is there already", name);
-    if (entry != &t->import->faulty) {
-        struct entry *named = take_room(t, 1, sizeof *named);
-        *named = *entry;
+        return import_error(t, DIAG_ONNX_GRAPH, "makes '%s', which is there already", name);
+    if (imported != &t->import->faulty) {
+        struct imported *named = import_alloc(t, 1, sizeof *named);
+        *named = *imported;
         named->name = name;
         named->input = false;
         named->views = NULL;
-        entry_name(t->maker, named, name, t->import->depth > 0);
-        entry = named;
+        imported_name(t->builder, named, name, t->import->depth > 0);
+        imported = named;
     } else if (!t->failed) {
-        take_refuse(t, "output %d, '%s', is not supported", index, name);
+        import_unsupported(t, "output %d, '%s', is not supported", index, name);
     }
-    import_bind(t->import, t->scope, name, entry);
+    import_bind(t->import, t->scope, name, imported);
     return true;
 }
 
 static bool is_taken(const struct import *import, const struct onnx_node *node)
 {
-    struct take_row row;
+    struct import_row row;
 
     return function_of(import, node) || operator_find(node, &row);
 }
 
-static bool import_call(struct take *t, const struct onnx_function *function);
+static bool import_call(struct translation *t, const struct onnx_function *function);
 
 /* Loops, and functions that call functions, may make far more of a file than it has bytes. */
-static bool within_limits(struct take *t)
+static bool within_limits(struct translation *t)
 {
     struct import *import = t->import;
-    struct place place = {import->maker.context->diag, t->site, {0}};
-    int64_t limit = import->maker.context->limits.work;
+    struct place place = {import->builder.context->diag, t->site, {0}};
+    int64_t limit = import->builder.context->limits.work;
 
     import->ended = true;
-    if (!place_grows(&place, import->maker.context, NODE_ROOM))
+    if (!place_grows(&place, import->builder.context, NODE_ROOM))
         return false;
     import->ended = import->work++ >= limit;
     if (!import->ended)
         return true;
-    take_error(t, DIAG_EXPANSION_SIZE, "more than %" PRId64 " nodes are read", limit);
+    import_error(t, DIAG_EXPANSION_SIZE, "more than %" PRId64 " nodes are read", limit);
     diag_help(place.diag, "raise the limit with --limit=steps=N.");
     return false;
 }
@@ -238,30 +241,30 @@ static bool within_limits(struct take *t)
 static bool import_node(struct import *import, struct scope *scope, const struct body *body,
                         const struct onnx_node *node, int index)
 {
-    struct take t = {.maker = &import->maker,
-                     .import = import,
-                     .node = node,
-                     .caller = body->caller,
-                     .site = site_of(import, body, node, index),
-                     .scope = scope,
-                     .nin = node->input.count,
-                     .nout = node->output.count,
-                     .opset = version_of(body->opsets, node->domain)};
+    struct translation t = {.builder = &import->builder,
+                            .import = import,
+                            .node = node,
+                            .caller = body->caller,
+                            .site = site_of(import, body, node, index),
+                            .scope = scope,
+                            .nin = node->input.count,
+                            .nout = node->output.count,
+                            .opset = version_of(body->opsets, node->domain)};
     const struct onnx_function *function = function_of(import, node);
-    int errors = diag_error_count(import->maker.context->diag);
+    int errors = diag_error_count(import->builder.context->diag);
 
     if (!within_limits(&t))
         return false;
     t.opsets = body->opsets;
-    t.in = take_room(&t, t.nin, sizeof *t.in);
-    t.out = take_room(&t, t.nout, sizeof *t.out);
+    t.in = import_alloc(&t, t.nin, sizeof *t.in);
+    t.out = import_alloc(&t, t.nout, sizeof *t.out);
     if (!gather_inputs(&t))
         t.failed = true;
     else if (function)
         import_call(&t, function);
     else
-        take_operator(&t);
-    t.failed |= diag_error_count(import->maker.context->diag) > errors;
+        import_operator(&t);
+    t.failed |= diag_error_count(import->builder.context->diag) > errors;
     t.failed |= !is_taken(import, node);
     for (int i = 0; i < t.nout; i++)
         put_output(&t, i);
@@ -379,7 +382,7 @@ static bool import_body(struct import *import, struct scope *scope, const struct
 
     if (!known)
         return false;
-    for (const struct onnx_node *n = body->first; n && !diag_full(import->maker.context->diag);
+    for (const struct onnx_node *n = body->first; n && !diag_full(import->builder.context->diag);
          n = n->next) {
         ok &= import_node(import, scope, body, n, index++);
         if (import->ended)
@@ -390,28 +393,28 @@ static bool import_body(struct import *import, struct scope *scope, const struct
 
 /* --- functions, and graphs in attributes -------------------------------------------------- */
 
-static bool enter(struct take *t)
+static bool enter(struct translation *t)
 {
     if (t->import->depth++ < DEPTH_MAX)
         return true;
     t->import->depth--;
-    return take_error(t, DIAG_EXPANSION_DEPTH, "functions and graphs are nested more than %d deep",
-                      DEPTH_MAX);
+    return import_error(t, DIAG_EXPANSION_DEPTH,
+                        "functions and graphs are nested more than %d deep", DEPTH_MAX);
 }
 
 /* What is nested deeper still needs no more than the last of its places. */
-static const char *where_in(const struct take *t)
+static const char *where_in(const struct translation *t)
 {
     bool deep = strlen(t->site->fragment) > WHERE_MAX;
     struct text text = {0};
 
     text_add(&text, "%s, ", deep ? "..." : t->site->fragment);
-    const char *where = arena_strndup(t->maker->context->arena, text.data, text.size);
+    const char *where = arena_strndup(t->builder->context->arena, text.data, text.size);
     text_free(&text);
     return where;
 }
 
-static bool import_call(struct take *t, const struct onnx_function *function)
+static bool import_call(struct translation *t, const struct onnx_function *function)
 {
     struct scope scope = {0};
     struct body body = {function->node.first, function->opset_import.first, t->node, where_in(t)};
@@ -419,29 +422,29 @@ static bool import_call(struct take *t, const struct onnx_function *function)
     if (!enter(t))
         return false;
     for (int i = 0; i < function->input.count; i++)
-        if (take_has(t, i))
+        if (has_input(t, i))
             import_bind(t->import, &scope, function->input.item[i], t->in[i]);
     bool ok = import_body(t->import, &scope, &body);
     for (int i = 0; ok && i < function->output.count && i < t->nout; i++) {
         t->out[i] = import_find(t->import, &scope, function->output.item[i]);
         if (!t->out[i])
-            ok = take_error(t, DIAG_ONNX_GRAPH, "function '%s' does not make its output '%s'",
-                            function->name, function->output.item[i]);
+            ok = import_error(t, DIAG_ONNX_GRAPH, "function '%s' does not make its output '%s'",
+                              function->name, function->output.item[i]);
     }
     t->import->depth--;
     map_free(&scope.entries);
     return ok;
 }
 
-/* `entry` is NULL if there was a fault in it. */
+/* `imported` is NULL if there was a fault in it. */
 static bool bind_initializer(struct import *import, struct scope *scope, const char *name,
-                             struct entry *entry)
+                             struct imported *imported)
 {
     bool is_new = !import_has(import, scope, name) ||
                   import_fault(import, DIAG_ONNX_GRAPH, "initializer '%s' is there twice", name);
 
-    import_bind(import, scope, name, entry ? entry : &import->faulty);
-    return is_new && entry;
+    import_bind(import, scope, name, imported ? imported : &import->faulty);
+    return is_new && imported;
 }
 
 static bool bind_initializers(struct import *import, struct scope *scope,
@@ -457,8 +460,8 @@ static bool bind_initializers(struct import *import, struct scope *scope,
     return ok;
 }
 
-bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entry *const *in,
-                     struct entry **out)
+bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
+                     struct imported *const *in, struct imported **out)
 {
     struct scope scope = {.outer = t->scope};
     struct body body = {graph->node.first, t->opsets, t->caller, where_in(t)};
@@ -470,11 +473,11 @@ bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entr
         import_bind(t->import, &scope, i->name, *in++);
     bool ok = bind_initializers(t->import, &scope, graph) && import_body(t->import, &scope, &body);
     for (const struct onnx_value_info *o = graph->output.first; o && ok; o = o->next) {
-        struct entry *entry = import_find(t->import, &scope, o->name);
-        if (!entry)
-            ok = take_error(t, DIAG_ONNX_GRAPH, "graph '%s' does not make its output '%s'",
-                            graph->name, o->name);
-        out[index++] = entry;
+        struct imported *imported = import_find(t->import, &scope, o->name);
+        if (!imported)
+            ok = import_error(t, DIAG_ONNX_GRAPH, "graph '%s' does not make its output '%s'",
+                              graph->name, o->name);
+        out[index++] = imported;
     }
     t->failed |= !ok;
     t->import->depth--;
@@ -497,19 +500,19 @@ static bool import_graph(struct import *import, struct scope *scope)
 }
 
 struct graph *onnx_import(struct context *context, const struct onnx_model *model,
-                          const struct onnx_import_options *options, struct take_memory **memory)
+                          const struct onnx_import_options *options, struct import_memory **memory)
 {
     const char *name = *model->graph->name ? model->graph->name : "graph";
     struct scope scope = {0};
     struct import import = {.model = model, .options = options};
 
     context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
-    maker_begin(&import.maker, context, name);
+    builder_begin(&import.builder, context, name);
     bool ok = import_graph(&import, &scope);
     map_free(&scope.entries);
-    *memory = ok ? import.maker.memory : NULL;
+    *memory = ok ? import.builder.memory : NULL;
     if (ok)
-        import.maker.memory = NULL;
-    maker_end(&import.maker);
-    return ok ? import.maker.graph : NULL;
+        import.builder.memory = NULL;
+    builder_end(&import.builder);
+    return ok ? import.builder.graph : NULL;
 }

@@ -14,7 +14,7 @@
 
 struct context;
 struct graph;
-struct take_memory;
+struct import_memory;
 
 /* Extents to use for an input instead of those in the file. */
 struct onnx_input_shape {
@@ -50,6 +50,6 @@ struct onnx_import_options {
  * the bytes of the model and of *memory; that is the caller's to free, and NULL with the graph.
  */
 struct graph *onnx_import(struct context *context, const struct onnx_model *model,
-                          const struct onnx_import_options *options, struct take_memory **memory);
+                          const struct onnx_import_options *options, struct import_memory **memory);
 
 #endif

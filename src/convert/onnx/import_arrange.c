@@ -9,84 +9,84 @@
 
 /* --- what is known ----------------------------------------------------------------------- */
 
-struct entry *known_new(struct take *t, int32_t type, const struct shape *shape,
-                        struct tensor **items)
+struct imported *known_new(struct translation *t, int32_t type, const struct shape *shape,
+                           struct tensor **items)
 {
-    const struct context *context = t->maker->context;
+    const struct context *context = t->builder->context;
     int64_t room = context_budget(context) / (int64_t)sizeof(int64_t), volume;
     struct tensor tensor;
 
     if (!shape_volume_checked(shape, room < context->limits.volume ? room : context->limits.volume,
                               &volume)) {
-        take_error(t, DIAG_VOLUME_LIMIT, "a known tensor of shape %s is larger than the limits",
-                   SHAPE_TEXT(shape));
+        import_error(t, DIAG_VOLUME_LIMIT, "a known tensor of shape %s is larger than the limits",
+                     SHAPE_TEXT(shape));
         return NULL;
     }
     if (!tensor_allocate(&tensor, dtype_of(type), shape)) {
-        take_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
-                   SHAPE_TEXT(shape));
+        import_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
+                     SHAPE_TEXT(shape));
         return NULL;
     }
-    *items = maker_keep(t->maker, &tensor);
-    return entry_known(t->maker, NULL, type, *items);
+    *items = builder_keep(t->builder, &tensor);
+    return imported_known(t->builder, NULL, type, *items);
 }
 
-struct entry *literal(struct take *t, double value)
+struct imported *literal(struct translation *t, double value)
 {
     struct shape none = {0};
     struct tensor *items;
-    struct entry *entry = known_new(t, ONNX_UNDEFINED, &none, &items);
+    struct imported *imported = known_new(t, ONNX_UNDEFINED, &none, &items);
 
-    if (entry)
+    if (imported)
         ((float *)items->data)[0] = (float)value;
-    return entry;
+    return imported;
 }
 
-struct entry *known_integers(struct take *t, const int64_t *items, int count)
+struct imported *known_integers(struct translation *t, const int64_t *items, int count)
 {
     struct shape shape = {.rank = 1, .extent = {count}};
     struct tensor *tensor;
-    struct entry *entry = known_new(t, ONNX_INT64, &shape, &tensor);
+    struct imported *imported = known_new(t, ONNX_INT64, &shape, &tensor);
 
-    if (entry && count)
+    if (imported && count)
         memcpy(tensor->data, items, (size_t)count * sizeof *items);
-    return entry;
+    return imported;
 }
 
-struct entry *known_ramp(struct take *t, int32_t type, int64_t count)
+struct imported *known_ramp(struct translation *t, int32_t type, int64_t count)
 {
     struct shape shape = {.rank = 1, .extent = {count}};
     struct tensor *tensor;
-    struct entry *entry = known_new(t, type, &shape, &tensor);
+    struct imported *imported = known_new(t, type, &shape, &tensor);
 
-    for (int64_t i = 0; entry && i < count; i++) {
+    for (int64_t i = 0; imported && i < count; i++) {
         if (tensor->dtype == DTYPE_INTEGER)
             ((int64_t *)tensor->data)[i] = i;
         else
             ((float *)tensor->data)[i] = (float)i;
     }
-    return entry;
+    return imported;
 }
 
 /* --- shapes ------------------------------------------------------------------------------ */
 
 /* The same items seen with another shape, once for each shape. */
-static struct entry *view(struct take *t, struct entry *x, const struct shape *shape)
+static struct imported *view(struct translation *t, struct imported *x, const struct shape *shape)
 {
-    for (struct entry *v = x->views; v; v = v->next)
+    for (struct imported *v = x->views; v; v = v->next)
         if (shape_equal(&v->shape, shape))
             return v;
-    struct tensor *tensor = take_room(t, 1, sizeof *tensor);
+    struct tensor *tensor = import_alloc(t, 1, sizeof *tensor);
     *tensor = *x->known;
     tensor->shape = *shape;
     tensor->release = NULL;
-    struct entry *v = entry_known(t->maker, x->name, x->type, tensor);
+    struct imported *v = imported_known(t->builder, x->name, x->type, tensor);
     v->next = x->views;
     x->views = v;
     return v;
 }
 
-struct entry *reshape_to(struct take *t, struct entry *x, const struct shape *shape)
+struct imported *reshape_to(struct translation *t, struct imported *x, const struct shape *shape)
 {
     int64_t volume;
 
@@ -100,7 +100,7 @@ struct entry *reshape_to(struct take *t, struct entry *x, const struct shape *sh
     return op1(t, OP_reshape, x);
 }
 
-struct entry *with_rank(struct take *t, struct entry *x, int rank)
+struct imported *with_rank(struct translation *t, struct imported *x, int rank)
 {
     struct shape shape = {.rank = rank};
     int64_t axes[MAX_RANK];
@@ -118,7 +118,7 @@ struct entry *with_rank(struct take *t, struct entry *x, int rank)
     return op1(t, OP_unsqueeze, x);
 }
 
-struct entry *unsqueeze_at(struct take *t, struct entry *x, int axis)
+struct imported *unsqueeze_at(struct translation *t, struct imported *x, int axis)
 {
     int64_t axes[] = {axis};
 
@@ -128,7 +128,7 @@ struct entry *unsqueeze_at(struct take *t, struct entry *x, int axis)
     return op1(t, OP_unsqueeze, x);
 }
 
-struct entry *squeeze_at(struct take *t, struct entry *x, int axis)
+struct imported *squeeze_at(struct translation *t, struct imported *x, int axis)
 {
     int64_t axes[] = {axis};
 
@@ -138,7 +138,7 @@ struct entry *squeeze_at(struct take *t, struct entry *x, int axis)
     return op1(t, OP_squeeze, x);
 }
 
-struct entry *transpose_by(struct take *t, struct entry *x, const int64_t *order)
+struct imported *transpose_by(struct translation *t, struct imported *x, const int64_t *order)
 {
     bool same = true;
 
@@ -150,7 +150,7 @@ struct entry *transpose_by(struct take *t, struct entry *x, const int64_t *order
     return op1(t, OP_transpose, x);
 }
 
-struct entry *transpose_last(struct take *t, struct entry *x)
+struct imported *transpose_last(struct translation *t, struct imported *x)
 {
     int64_t order[MAX_RANK];
 
@@ -165,7 +165,8 @@ struct entry *transpose_last(struct take *t, struct entry *x)
 
 /* --- parts and repetitions ---------------------------------------------------------------- */
 
-struct entry *slice_at(struct take *t, struct entry *x, int axis, int64_t begin, int64_t end)
+struct imported *slice_at(struct translation *t, struct imported *x, int axis, int64_t begin,
+                          int64_t end)
 {
     int64_t axes[] = {axis};
 
@@ -177,7 +178,7 @@ struct entry *slice_at(struct take *t, struct entry *x, int axis, int64_t begin,
     return op1(t, OP_slice, x);
 }
 
-struct entry *join(struct take *t, struct entry *const *in, int count, int axis)
+struct imported *join(struct translation *t, struct imported *const *in, int count, int axis)
 {
     if (count == 1)
         return in[0];
@@ -185,7 +186,7 @@ struct entry *join(struct take *t, struct entry *const *in, int count, int axis)
     return op_all(t, OP_concat, in, count);
 }
 
-struct entry *spread_to(struct take *t, struct entry *x, const struct shape *shape)
+struct imported *spread_to(struct translation *t, struct imported *x, const struct shape *shape)
 {
     int64_t repeats[MAX_RANK];
     bool any = false;
@@ -209,7 +210,8 @@ struct entry *spread_to(struct take *t, struct entry *x, const struct shape *sha
 
 /* --- along axes -------------------------------------------------------------------------- */
 
-struct entry *reduce(struct take *t, enum op_id op, struct entry *x, const struct integers *axes)
+struct imported *reduce(struct translation *t, enum op_id op, struct imported *x,
+                        const struct integers *axes)
 {
     if (!x || axes->count == 0)
         return x;
@@ -217,14 +219,14 @@ struct entry *reduce(struct take *t, enum op_id op, struct entry *x, const struc
     return op1(t, op, x);
 }
 
-struct entry *reduce_at(struct take *t, enum op_id op, struct entry *x, int axis)
+struct imported *reduce_at(struct translation *t, enum op_id op, struct imported *x, int axis)
 {
     int64_t axes[] = {axis};
 
     return reduce(t, op, x, &(struct integers){1, axes});
 }
 
-struct entry *per_channel(struct take *t, struct entry *x, int rank)
+struct imported *per_channel(struct translation *t, struct imported *x, int rank)
 {
     struct shape shape = {.rank = rank < 2 ? 2 : rank};
 
@@ -237,19 +239,19 @@ struct entry *per_channel(struct take *t, struct entry *x, int rank)
 }
 
 /* Vectors are a row on the left, a column on the right. */
-struct entry *matmul(struct take *t, struct entry *a, struct entry *b)
+struct imported *matmul(struct translation *t, struct imported *a, struct imported *b)
 {
     if (!a || !b)
         return NULL;
     if (a->shape.rank == 0 || b->shape.rank == 0)
-        return take_refuse(t, "a product of matrices has an operand of rank 0");
+        return import_unsupported(t, "a product of matrices has an operand of rank 0");
     bool row = a->shape.rank == 1, column = b->shape.rank == 1;
     if (row)
         a = unsqueeze_at(t, a, 0);
     if (column)
         b = unsqueeze_at(t, b, 1);
     int rank = !a || !b ? 0 : a->shape.rank > b->shape.rank ? a->shape.rank : b->shape.rank;
-    struct entry *product = op2(t, OP_matmul, with_rank(t, a, rank), with_rank(t, b, rank));
+    struct imported *product = op2(t, OP_matmul, with_rank(t, a, rank), with_rank(t, b, rank));
     if (column)
         product = squeeze_at(t, product, rank - 1);
     return row ? squeeze_at(t, product, rank - 2) : product;

@@ -9,13 +9,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-take_function take_einsum;
+import_function import_einsum;
 
 enum { LABELS_MAX = 2 * MAX_RANK + 1 };
 
 /* A tensor with a label for each of its dimensions. */
 struct labelled {
-    struct entry *x;
+    struct imported *x;
     char label[LABELS_MAX];
 };
 
@@ -25,7 +25,7 @@ static bool has(const char *labels, char label)
 }
 
 /* Labels of one term, of which those of an ellipsis of `rank` are told by their place. */
-static bool read_term(struct take *t, const char *term, size_t size, int dots, char *labels)
+static bool read_term(struct translation *t, const char *term, size_t size, int dots, char *labels)
 {
     size_t count = 0;
 
@@ -35,7 +35,7 @@ static bool read_term(struct take *t, const char *term, size_t size, int dots, c
         if (c == ' ')
             continue;
         if (!letter && !(c == '.' && i + 2 < size && term[i + 1] == '.' && term[i + 2] == '.'))
-            return take_error(t, DIAG_ONNX_GRAPH, "has '%c' in its equation", c);
+            return import_error(t, DIAG_ONNX_GRAPH, "has '%c' in its equation", c);
         for (int k = dots; !letter && k > 0; k--)
             labels[count++] = (char)('0' + k);
         if (letter)
@@ -43,12 +43,12 @@ static bool read_term(struct take *t, const char *term, size_t size, int dots, c
         else
             i += 2;
         if (count > MAX_RANK)
-            return take_error(t, DIAG_ONNX_GRAPH, "has too many labels in its equation");
+            return import_error(t, DIAG_ONNX_GRAPH, "has too many labels in its equation");
     }
     labels[count] = '\0';
     for (size_t i = 0; i < count; i++)
         if (strchr(labels + i + 1, labels[i])) {
-            take_refuse(t, "names dimension '%c' twice in one operand", labels[i]);
+            import_unsupported(t, "names dimension '%c' twice in one operand", labels[i]);
             return false;
         }
     return true;
@@ -64,7 +64,8 @@ static int letters_of(const char *term, size_t size)
 }
 
 /* In this order, with extent 1 for those that are missing. */
-static struct entry *ordered(struct take *t, const struct labelled *from, const char *labels)
+static struct imported *ordered(struct translation *t, const struct labelled *from,
+                                const char *labels)
 {
     struct shape shape = {0};
     int64_t order[MAX_RANK];
@@ -80,7 +81,8 @@ static struct entry *ordered(struct take *t, const struct labelled *from, const 
 }
 
 /* Those that nobody wants any more are summed up. */
-static void drop(struct take *t, struct labelled *from, const char *wanted, const char *other)
+static void drop(struct translation *t, struct labelled *from, const char *wanted,
+                 const char *other)
 {
     char left[LABELS_MAX];
     int count = 0;
@@ -138,7 +140,7 @@ static struct classes classify(const struct labelled *a, const struct labelled *
 }
 
 /* Extents of a shared label are the same, or 1 in one of them. */
-static bool match(struct take *t, struct labelled *a, struct labelled *b)
+static bool match(struct translation *t, struct labelled *a, struct labelled *b)
 {
     struct shape shapes[] = {a->x->shape, b->x->shape};
 
@@ -146,9 +148,9 @@ static bool match(struct take *t, struct labelled *a, struct labelled *b)
         const char *at = strchr(b->label, a->label[i]);
         int64_t *x = &shapes[0].extent[i], *y = at ? &shapes[1].extent[at - b->label] : x;
         if (*x != *y && *x != 1 && *y != 1)
-            return take_error(t, DIAG_SHAPE_MISMATCH,
-                              "has extents %" PRId64 " and %" PRId64 " for dimension '%c'", *x, *y,
-                              a->label[i]);
+            return import_error(t, DIAG_SHAPE_MISMATCH,
+                                "has extents %" PRId64 " and %" PRId64 " for dimension '%c'", *x,
+                                *y, a->label[i]);
         *x = *y = *x > *y ? *x : *y;
     }
     a->x = spread_to(t, a->x, &shapes[0]);
@@ -166,7 +168,8 @@ static void concatenate(char *to, const char *a, const char *b, const char *c)
             add_label(to, *l);
 }
 
-static bool multiply(struct take *t, struct labelled *a, struct labelled *b, const char *wanted)
+static bool multiply(struct translation *t, struct labelled *a, struct labelled *b,
+                     const char *wanted)
 {
     char labels[2 * LABELS_MAX];
     struct shape shape = {0};
@@ -178,12 +181,12 @@ static bool multiply(struct take *t, struct labelled *a, struct labelled *b, con
     struct shape left = {.rank = 3, .extent = {batch, product_of(a, c.left), sum}};
     struct shape right = {.rank = 3, .extent = {batch, sum, product_of(b, c.right)}};
     concatenate(labels, c.batch, c.left, c.summed);
-    struct entry *x = reshape_to(t, ordered(t, a, labels), &left);
+    struct imported *x = reshape_to(t, ordered(t, a, labels), &left);
     concatenate(labels, c.batch, c.summed, c.right);
-    struct entry *y = reshape_to(t, ordered(t, b, labels), &right);
+    struct imported *y = reshape_to(t, ordered(t, b, labels), &right);
     concatenate(labels, c.batch, c.left, c.right);
     if (strlen(labels) > MAX_RANK) {
-        take_refuse(t, "has a product of more than %d dimensions", MAX_RANK);
+        import_unsupported(t, "has a product of more than %d dimensions", MAX_RANK);
         return false;
     }
     for (const char *l = labels; *l; l++) {
@@ -211,7 +214,7 @@ static void implied(const char *equation, int dots, char *labels)
     labels[count] = '\0';
 }
 
-static bool read_equation(struct take *t, const char *equation, struct labelled *terms,
+static bool read_equation(struct translation *t, const char *equation, struct labelled *terms,
                           char *wanted)
 {
     const char *arrow = strstr(equation, "->"), *at = equation;
@@ -219,7 +222,7 @@ static bool read_equation(struct take *t, const char *equation, struct labelled 
 
     for (int i = 0; i < t->nin; i++) {
         size_t size = strcspn(at, ",-");
-        terms[i].x = take_in(t, i);
+        terms[i].x = input_at(t, i);
         int rest = terms[i].x->shape.rank - letters_of(at, size);
         bool has_dots = memchr(at, '.', size);
         if (!read_term(t, at, size, has_dots && rest > 0 ? rest : 0, terms[i].label))
@@ -227,10 +230,10 @@ static bool read_equation(struct take *t, const char *equation, struct labelled 
         dots = has_dots && rest > dots ? rest : dots;
         if ((int)strlen(terms[i].label) != terms[i].x->shape.rank ||
             (at[size] != ',') != (i + 1 == t->nin))
-            return take_error(t, DIAG_ONNX_GRAPH,
-                              "has equation '%s', which does not fit its %d "
-                              "inputs",
-                              equation, t->nin);
+            return import_error(t, DIAG_ONNX_GRAPH,
+                                "has equation '%s', which does not fit its %d "
+                                "inputs",
+                                equation, t->nin);
         at += size + 1;
     }
     if (arrow)
@@ -239,10 +242,10 @@ static bool read_equation(struct take *t, const char *equation, struct labelled 
     return true;
 }
 
-struct entry *take_einsum(struct take *t)
+struct imported *import_einsum(struct translation *t)
 {
-    const char *equation = take_string(t, "equation", "");
-    struct labelled *terms = take_room(t, t->nin, sizeof *terms), *sum = &terms[0];
+    const char *equation = get_string(t, "equation", "");
+    struct labelled *terms = import_alloc(t, t->nin, sizeof *terms), *sum = &terms[0];
     char wanted[LABELS_MAX] = "", needed[2 * LABELS_MAX];
 
     if (!read_equation(t, equation, terms, wanted))
@@ -264,7 +267,7 @@ struct entry *take_einsum(struct take *t)
         return NULL;
     for (const char *l = wanted; *l; l++)
         if (!has(sum->label, *l)) {
-            take_error(t, DIAG_ONNX_GRAPH, "wants dimension '%c', which no input has", *l);
+            import_error(t, DIAG_ONNX_GRAPH, "wants dimension '%c', which no input has", *l);
             return NULL;
         }
     return ordered(t, sum, wanted);

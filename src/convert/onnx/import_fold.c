@@ -98,7 +98,7 @@ static int64_t wrap(int32_t type, int64_t value)
 }
 
 /* A literal stands for an integer if it is one. */
-static bool integer_at(const struct entry *x, int64_t index, int64_t *item)
+static bool integer_at(const struct imported *x, int64_t index, int64_t *item)
 {
     if (x->known->dtype == DTYPE_INTEGER) {
         *item = ((const int64_t *)x->known->data)[index];
@@ -135,7 +135,7 @@ static int64_t index_in(const struct shape *shape, const int64_t *stride, int64_
     return at;
 }
 
-static bool fill(enum op_id op, struct entry *const *in, int count, struct entry *out,
+static bool fill(enum op_id op, struct imported *const *in, int count, struct imported *out,
                  struct tensor *to)
 {
     int64_t stride[2][MAX_RANK] = {{0}}, x, y = 0, z;
@@ -172,7 +172,7 @@ static bool widen(struct shape *shape, const struct shape *with)
 }
 
 /* The type of the integers; UNDEFINED if some operand is neither that nor a literal. */
-static int32_t integer_type(struct entry *const *in, int count)
+static int32_t integer_type(struct imported *const *in, int count)
 {
     int32_t type = ONNX_UNDEFINED;
 
@@ -193,7 +193,7 @@ static bool is_known_to(enum op_id op, int count)
     return count == 2 ? apply(op, 1, 1, &z) : count == 1 && apply_one(op, 1, &z);
 }
 
-static bool divides_by_zero(const struct entry *x)
+static bool divides_by_zero(const struct imported *x)
 {
     for (int64_t i = 0, volume = shape_volume(&x->shape); i < volume; i++) {
         double item = tensor_item(x->known, i);
@@ -203,18 +203,18 @@ static bool divides_by_zero(const struct entry *x)
     return false;
 }
 
-static bool fold_elements(struct take *t, enum op_id op, struct entry *const *in, int count,
-                          struct entry **out)
+static bool fold_elements(struct translation *t, enum op_id op, struct imported *const *in,
+                          int count, struct imported **out)
 {
     int32_t type = is_comparison(op) ? ONNX_BOOL : integer_type(in, count);
-    struct entry *ready[2];
+    struct imported *ready[2];
     struct shape shape = {0};
     struct tensor *items;
     int rank = 0;
 
     *out = NULL;
     if (op == OP_div && divides_by_zero(in[1]))
-        return !take_error(t, DIAG_DIVISION_BY_ZERO, "a known integer is divided by 0");
+        return !import_error(t, DIAG_DIVISION_BY_ZERO, "a known integer is divided by 0");
     for (int i = 0; i < count; i++)
         rank = in[i]->shape.rank > rank ? in[i]->shape.rank : rank;
     for (int i = 0; i < count; i++) {
@@ -234,7 +234,8 @@ static enum op_id step_of(enum op_id op)
 }
 
 /* The result has extent 1 along the axes, which are the pending attribute. */
-static bool fold_reduction(struct take *t, enum op_id op, const struct entry *x, struct entry **out)
+static bool fold_reduction(struct translation *t, enum op_id op, const struct imported *x,
+                           struct imported **out)
 {
     const struct datum *axes = &t->pending[0].value;
     struct shape shape = x->shape;
@@ -247,7 +248,7 @@ static bool fold_reduction(struct take *t, enum op_id op, const struct entry *x,
     if (!*out || shape_volume(&x->shape) == 0)
         return !*out;
     shape_broadcast_strides(&shape, &x->shape, stride);
-    bool *begun = take_room(t, shape_volume(&shape), sizeof *begun);
+    bool *begun = import_alloc(t, shape_volume(&shape), sizeof *begun);
     for (int64_t i = 0, volume = shape_volume(&x->shape); i < volume; i++) {
         int64_t at = index_in(&x->shape, stride, i), *sum = (int64_t *)items->data + at;
         integer_at(x, i, &item);
@@ -261,8 +262,8 @@ static bool fold_reduction(struct take *t, enum op_id op, const struct entry *x,
     return true;
 }
 
-bool fold_integers(struct take *t, enum op_id op, struct entry *const *in, int count,
-                   struct entry **out)
+bool fold_integers(struct translation *t, enum op_id op, struct imported *const *in, int count,
+                   struct imported **out)
 {
     if (integer_type(in, count) == ONNX_UNDEFINED)
         return false;

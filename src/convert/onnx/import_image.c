@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-take_function take_roi_align, take_affine_grid, take_col2im;
+import_function import_roi_align, import_affine_grid, import_col2im;
 
 /* --- regions ------------------------------------------------------------------------------ */
 
@@ -15,62 +15,64 @@ struct align {
     bool half_pixel;
 };
 
-static bool read_align(struct take *t, struct align *a)
+static bool read_align(struct translation *t, struct align *a)
 {
-    const struct entry *x = take_in(t, 0), *rois = take_in(t, 1);
-    const char *mode = take_string(t, "mode", "avg");
-    const char *how = take_string(t, "coordinate_transformation_mode",
-                                  t->opset < 16 ? "output_half_pixel" : "half_pixel");
+    const struct imported *x = input_at(t, 0), *rois = input_at(t, 1);
+    const char *mode = get_string(t, "mode", "avg");
+    const char *how = get_string(t, "coordinate_transformation_mode",
+                                 t->opset < 16 ? "output_half_pixel" : "half_pixel");
 
-    *a = (struct align){{take_int(t, "output_height", 1), take_int(t, "output_width", 1)},
-                        take_int(t, "sampling_ratio", 0),
-                        take_float(t, "spatial_scale", 1),
+    *a = (struct align){{get_int(t, "output_height", 1), get_int(t, "output_width", 1)},
+                        get_int(t, "sampling_ratio", 0),
+                        get_float(t, "spatial_scale", 1),
                         strcmp(how, "half_pixel") == 0};
     if (strcmp(mode, "avg") != 0 || a->rate < 1)
-        return take_refuse(t,
-                           "has mode '%s' and sampling ratio %" PRId64 ", expected 'avg' and 1 or "
-                           "more",
-                           mode, a->rate);
+        return import_unsupported(t,
+                                  "has mode '%s' and sampling ratio %" PRId64
+                                  ", expected 'avg' and 1 or "
+                                  "more",
+                                  mode, a->rate);
     if (x->shape.rank != 4 || rois->shape.rank != 2 || rois->shape.extent[1] != 4 ||
         a->output[0] < 1 || a->output[1] < 1 || a->output[0] > INT32_MAX ||
         a->output[1] > INT32_MAX || a->rate > INT32_MAX)
-        return take_error(
+        return import_error(
             t, DIAG_ONNX_GRAPH, "has regions of shape %s, in %s, to become %" PRId64 " by %" PRId64,
             SHAPE_TEXT(&rois->shape), SHAPE_TEXT(&x->shape), a->output[0], a->output[1]);
     return true;
 }
 
 /* Corners with rows before columns; without half pixels they have an extent of 1 at least. */
-static struct entry *corners(struct take *t, const struct align *a)
+static struct imported *corners(struct translation *t, const struct align *a)
 {
-    struct entry *rois = pick_axis(t, take_in(t, 1), 1, (const int64_t[]){1, 0, 3, 2}, 4);
+    struct imported *rois = pick_axis(t, input_at(t, 1), 1, (const int64_t[]){1, 0, 3, 2}, 4);
 
     if (a->scale < 1 || a->scale > 1)
         rois = op2(t, OP_mul, rois, literal(t, a->scale));
     if (a->half_pixel || !rois)
         return rois;
-    struct entry *begin = slice_at(t, rois, 1, 0, 2), *end = slice_at(t, rois, 1, 2, 4);
-    struct entry *size = op2(t, OP_max, op2(t, OP_sub, end, begin), literal(t, 1));
+    struct imported *begin = slice_at(t, rois, 1, 0, 2), *end = slice_at(t, rois, 1, 2, 4);
+    struct imported *size = op2(t, OP_max, op2(t, OP_sub, end, begin), literal(t, 1));
     begin = op2(t, OP_add, begin, literal(t, 0.5));
-    struct entry *both[] = {begin, op2(t, OP_add, begin, size)};
+    struct imported *both[] = {begin, op2(t, OP_add, begin, size)};
     return both[1] ? join(t, both, 2, 1) : NULL;
 }
 
 /* Which of the points along an axis are on the map, or one beside it: [N,1,p,1] or [N,1,1,p]. */
-static struct entry *on_map(struct take *t, const struct align *a, struct entry *rois, int axis)
+static struct imported *on_map(struct translation *t, const struct align *a, struct imported *rois,
+                               int axis)
 {
-    int64_t points = a->output[axis] * a->rate, extent = take_in(t, 0)->shape.extent[2 + axis];
+    int64_t points = a->output[axis] * a->rate, extent = input_at(t, 0)->shape.extent[2 + axis];
     struct shape row = {.rank = 2, .extent = {1, points}}, shape = {.rank = 4};
     struct tensor *items;
-    struct entry *parts = known_new(t, ONNX_FLOAT, &row, &items);
+    struct imported *parts = known_new(t, ONNX_FLOAT, &row, &items);
 
     for (int64_t i = 0; parts && i < points; i++)
         ((float *)items->data)[i] = (float)(((double)i + 0.5) / (double)points);
-    struct entry *begin = slice_at(t, rois, 1, axis, axis + 1);
-    struct entry *size = op2(t, OP_sub, slice_at(t, rois, 1, 2 + axis, 3 + axis), begin);
-    struct entry *at = op2(t, OP_add, begin, op2(t, OP_mul, size, parts));
-    struct entry *inside = op2(t, OP_and, op2(t, OP_ge, at, literal(t, -0.5)),
-                               op2(t, OP_le, at, literal(t, (double)extent + 0.5)));
+    struct imported *begin = slice_at(t, rois, 1, axis, axis + 1);
+    struct imported *size = op2(t, OP_sub, slice_at(t, rois, 1, 2 + axis, 3 + axis), begin);
+    struct imported *at = op2(t, OP_add, begin, op2(t, OP_mul, size, parts));
+    struct imported *inside = op2(t, OP_and, op2(t, OP_ge, at, literal(t, -0.5)),
+                                  op2(t, OP_le, at, literal(t, (double)extent + 0.5)));
     if (!inside)
         return NULL;
     for (int i = 0; i < shape.rank; i++)
@@ -81,9 +83,9 @@ static struct entry *on_map(struct take *t, const struct align *a, struct entry 
 }
 
 /* The mean of the points of each cell; those far from the map are 0. */
-struct entry *take_roi_align(struct take *t)
+struct imported *import_roi_align(struct translation *t)
 {
-    struct entry *x = take_in(t, 0), *rois;
+    struct imported *x = input_at(t, 0), *rois;
     struct align a;
 
     if (!read_align(t, &a))
@@ -93,10 +95,10 @@ struct entry *take_roi_align(struct take *t)
         return NULL;
     const int64_t points[] = {a.output[0] * a.rate, a.output[1] * a.rate};
     const int64_t cell[] = {1, 1, a.rate, a.rate};
-    struct entry *inside = op2(t, OP_and, on_map(t, &a, rois, 0), on_map(t, &a, rois, 1));
+    struct imported *inside = op2(t, OP_and, on_map(t, &a, rois, 0), on_map(t, &a, rois, 1));
     set_integers(t, "output_size", points, 2);
     set_string(t, "method", "symmetric");
-    struct entry *y = op3(t, OP_roi_resample, x, rois, take_in(t, 2));
+    struct imported *y = op3(t, OP_roi_resample, x, rois, input_at(t, 2));
     y = op3(t, OP_select, inside, y, literal(t, 0));
     set_integers(t, "size", cell, 4);
     set_integers(t, "stride", cell, 4);
@@ -117,15 +119,15 @@ static double place(int64_t at, int64_t extent, bool corners)
 }
 
 /* A row for each item of the grid: its places, of the last axis first, and 1. */
-static struct entry *places(struct take *t, const struct integers *extents, bool corners)
+static struct imported *places(struct translation *t, const struct integers *extents, bool corners)
 {
     struct shape shape = {.rank = 3, .extent = {1, 1, extents->count + 1}};
     struct tensor *items;
 
     for (int i = 0; i < extents->count; i++)
         shape.extent[1] *= extents->item[i];
-    struct entry *entry = known_new(t, ONNX_FLOAT, &shape, &items);
-    for (int64_t row = 0; entry && row < shape.extent[1]; row++) {
+    struct imported *imported = known_new(t, ONNX_FLOAT, &shape, &items);
+    for (int64_t row = 0; imported && row < shape.extent[1]; row++) {
         float *to = (float *)items->data + row * shape.extent[2];
         int64_t rest = row;
         for (int i = extents->count - 1; i >= 0; i--) {
@@ -134,15 +136,15 @@ static struct entry *places(struct take *t, const struct integers *extents, bool
         }
         *to = 1;
     }
-    return entry;
+    return imported;
 }
 
-struct entry *take_affine_grid(struct take *t)
+struct imported *import_affine_grid(struct translation *t)
 {
-    struct entry *theta = take_in(t, 0);
+    struct imported *theta = input_at(t, 0);
     struct integers size, extents;
 
-    if (!take_integers(t, "size", 1, &size))
+    if (!get_integers(t, "size", 1, &size))
         return NULL;
     extents = (struct integers){size.count - 2, size.item + 2};
     bool ok = (extents.count == 2 || extents.count == 3) && theta->shape.rank == 3 &&
@@ -154,13 +156,13 @@ struct entry *take_affine_grid(struct take *t)
         shape.extent[1 + i] = extents.item[i];
     }
     if (!ok) {
-        take_error(t, DIAG_ONNX_GRAPH, "has matrices of shape %s for %d extents",
-                   SHAPE_TEXT(&theta->shape), size.count);
+        import_error(t, DIAG_ONNX_GRAPH, "has matrices of shape %s for %d extents",
+                     SHAPE_TEXT(&theta->shape), size.count);
         return NULL;
     }
     shape.extent[0] = size.item[0];
     shape.extent[shape.rank - 1] = extents.count;
-    struct entry *all = places(t, &extents, take_int(t, "align_corners", 0));
+    struct imported *all = places(t, &extents, get_int(t, "align_corners", 0));
     int32_t type = theta->type;
     theta = convert(t, theta, ONNX_FLOAT);
     return convert(t, reshape_to(t, matmul(t, all, transpose_last(t, theta)), &shape), type);
@@ -176,41 +178,43 @@ struct columns {
     int64_t cells, blocks;   /* of the block, in the image */
 };
 
-static bool read_numbers(struct take *t, const char *name, int count, int64_t least, int64_t *to)
+static bool read_numbers(struct translation *t, const char *name, int count, int64_t least,
+                         int64_t *to)
 {
     struct integers items;
 
-    if (!take_ints(t, name, &items))
+    if (!get_ints(t, name, &items))
         return !t->failed;
     for (int i = 0; i < items.count && items.count == count; i++) {
         to[i] = items.item[i];
         if (to[i] < least || to[i] > INT32_MAX)
-            return take_error(t, DIAG_ITEM_VALUE,
-                              "'%s' has an item %" PRId64 ", expected %" PRId64 " or more", name,
-                              to[i], least);
+            return import_error(t, DIAG_ITEM_VALUE,
+                                "'%s' has an item %" PRId64 ", expected %" PRId64 " or more", name,
+                                to[i], least);
     }
-    return items.count == count || take_error(t, DIAG_ITEM_COUNT, "'%s' has %d items, expected %d",
-                                              name, items.count, count);
+    return items.count == count ||
+           import_error(t, DIAG_ITEM_COUNT, "'%s' has %d items, expected %d", name, items.count,
+                        count);
 }
 
-static bool read_extents(struct take *t, int index, int count, int64_t *to)
+static bool read_extents(struct translation *t, int index, int count, int64_t *to)
 {
     struct integers items;
 
-    if (!take_integers(t, "", index, &items))
+    if (!get_integers(t, "", index, &items))
         return false;
     for (int i = 0; i < items.count && items.count == count; i++) {
         to[i] = items.item[i];
         if (to[i] < 1 || to[i] > 1 << 20)
-            return take_error(t, DIAG_ITEM_VALUE, "input %d has an item %" PRId64, index, to[i]);
+            return import_error(t, DIAG_ITEM_VALUE, "input %d has an item %" PRId64, index, to[i]);
     }
-    return items.count == count || take_error(t, DIAG_ITEM_COUNT,
-                                              "input %d has %d items, expected "
-                                              "%d",
-                                              index, items.count, count);
+    return items.count == count || import_error(t, DIAG_ITEM_COUNT,
+                                                "input %d has %d items, expected "
+                                                "%d",
+                                                index, items.count, count);
 }
 
-static bool count_steps(struct take *t, struct columns *c)
+static bool count_steps(struct translation *t, struct columns *c)
 {
     c->cells = c->blocks = 1;
     for (int i = 0; i < c->count; i++) {
@@ -219,7 +223,7 @@ static bool count_steps(struct take *t, struct columns *c)
         room -= (c->block[i] - 1) * c->dilation[i] + 1;
         if (room < 0 || c->cells > INT32_MAX / c->block[i] ||
             c->blocks > INT32_MAX / (room / c->stride[i] + 1))
-            return take_error(t, DIAG_ITEM_VALUE, "has a block that does not fit into the image");
+            return import_error(t, DIAG_ITEM_VALUE, "has a block that does not fit into the image");
         c->steps[i] = room / c->stride[i] + 1;
         c->cells *= c->block[i];
         c->blocks *= c->steps[i];
@@ -227,17 +231,17 @@ static bool count_steps(struct take *t, struct columns *c)
     return true;
 }
 
-static bool read_columns(struct take *t, struct columns *c)
+static bool read_columns(struct translation *t, struct columns *c)
 {
-    const struct tensor *image = take_known(t, 1);
+    const struct tensor *image = known_input(t, 1);
     int64_t pads[2 * MAX_RANK] = {0};
 
     if (!image)
         return false;
     int64_t count = shape_volume(&image->shape);
     if (count < 1 || count > MAX_RANK - 2)
-        return take_error(t, DIAG_RANK, "makes %" PRId64 " spatial dimensions, expected 1 to %d",
-                          count, MAX_RANK - 2);
+        return import_error(t, DIAG_RANK, "makes %" PRId64 " spatial dimensions, expected 1 to %d",
+                            count, MAX_RANK - 2);
     *c = (struct columns){.count = (int)count};
     for (int i = 0; i < c->count; i++)
         c->stride[i] = c->dilation[i] = 1;
@@ -254,22 +258,23 @@ static bool read_columns(struct take *t, struct columns *c)
 }
 
 /* For each cell of the block a filter that has 1 there and 0 elsewhere. */
-static struct entry *cell_filters(struct take *t, const struct columns *c, int64_t channels)
+static struct imported *cell_filters(struct translation *t, const struct columns *c,
+                                     int64_t channels)
 {
     struct shape shape = {.rank = c->count + 2, .extent = {channels * c->cells, 1}};
     struct tensor *items;
 
     memcpy(shape.extent + 2, c->block, (size_t)c->count * sizeof *c->block);
-    struct entry *entry = known_new(t, ONNX_FLOAT, &shape, &items);
-    for (int64_t i = 0; entry && i < shape.extent[0]; i++)
+    struct imported *imported = known_new(t, ONNX_FLOAT, &shape, &items);
+    for (int64_t i = 0; imported && i < shape.extent[0]; i++)
         ((float *)items->data)[i * c->cells + i % c->cells] = 1;
-    return entry;
+    return imported;
 }
 
 /* A transposed convolution sets each column into its block, and adds where they overlap. */
-struct entry *take_col2im(struct take *t)
+struct imported *import_col2im(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct columns c = {.cells = 1};
 
     if (!read_columns(t, &c))
@@ -277,9 +282,9 @@ struct entry *take_col2im(struct take *t)
     int64_t channels = x->shape.rank == 3 ? x->shape.extent[1] / c.cells : 0;
     if (channels < 1 || channels * c.cells != x->shape.extent[1] ||
         x->shape.extent[2] != c.blocks) {
-        take_error(t, DIAG_ONNX_GRAPH,
-                   "has columns of shape %s, for %" PRId64 " blocks of %" PRId64 " cells",
-                   SHAPE_TEXT(&x->shape), c.blocks, c.cells);
+        import_error(t, DIAG_ONNX_GRAPH,
+                     "has columns of shape %s, for %" PRId64 " blocks of %" PRId64 " cells",
+                     SHAPE_TEXT(&x->shape), c.blocks, c.cells);
         return NULL;
     }
     struct shape in = {.rank = c.count + 2, .extent = {x->shape.extent[0], x->shape.extent[1]}};
@@ -288,7 +293,7 @@ struct entry *take_col2im(struct take *t)
     memcpy(out.extent + 2, c.image, (size_t)c.count * sizeof *c.image);
     int32_t type = x->type;
     x = reshape_to(t, convert(t, x, ONNX_FLOAT), &in);
-    struct entry *filter = cell_filters(t, &c, channels);
+    struct imported *filter = cell_filters(t, &c, channels);
     set_pairs(t, "padding", (const int64_t(*)[2])c.pad, c.count);
     set_integers(t, "stride", c.stride, c.count);
     set_integers(t, "dilation", c.dilation, c.count);

@@ -9,34 +9,34 @@
 #include <inttypes.h>
 #include <math.h>
 
-take_function take_gather_elements, take_gather_nd, take_top_k, take_is_inf;
+import_function import_gather_elements, import_gather_nd, import_top_k, import_is_inf;
 
 enum { EXACT_MAX = 1 << 24 };
 
 /* Negative indices count from the end. */
-static struct entry *from_front(struct take *t, struct entry *indices, int64_t extent)
+static struct imported *from_front(struct translation *t, struct imported *indices, int64_t extent)
 {
-    struct entry *later = op2(t, OP_add, indices, literal(t, (double)extent));
+    struct imported *later = op2(t, OP_add, indices, literal(t, (double)extent));
 
     return op3(t, OP_select, op2(t, OP_lt, indices, literal(t, 0)), later, indices);
 }
 
-static bool is_exact(struct take *t, const struct shape *shape)
+static bool is_exact(struct translation *t, const struct shape *shape)
 {
     if (shape_volume(shape) <= EXACT_MAX)
         return true;
-    take_refuse(t, "indexes shape %s of more than %d items", SHAPE_TEXT(shape), EXACT_MAX);
+    import_unsupported(t, "indexes shape %s of more than %d items", SHAPE_TEXT(shape), EXACT_MAX);
     return false;
 }
 
 /* What an item of `shape` has in front of it in `strides`, but for `axis`; -1: none is left out. */
-static struct entry *offsets(struct take *t, const struct shape *shape, const int64_t *strides,
-                             int axis)
+static struct imported *offsets(struct translation *t, const struct shape *shape,
+                                const int64_t *strides, int axis)
 {
     struct tensor *items;
-    struct entry *entry = known_new(t, ONNX_FLOAT, shape, &items);
+    struct imported *imported = known_new(t, ONNX_FLOAT, shape, &items);
 
-    for (int64_t i = 0; entry && i < shape_volume(shape); i++) {
+    for (int64_t i = 0; imported && i < shape_volume(shape); i++) {
         int64_t rest = i, at = 0;
         for (int k = shape->rank - 1; k >= 0; k--) {
             at += k == axis ? 0 : rest % shape->extent[k] * strides[k];
@@ -44,50 +44,50 @@ static struct entry *offsets(struct take *t, const struct shape *shape, const in
         }
         ((float *)items->data)[i] = (float)at;
     }
-    return entry;
+    return imported;
 }
 
-struct entry *take_gather_elements(struct take *t)
+struct imported *import_gather_elements(struct translation *t)
 {
-    struct entry *x = take_in(t, 0), *indices = take_in(t, 1);
+    struct imported *x = input_at(t, 0), *indices = input_at(t, 1);
     struct shape base = indices->shape, flat = {.rank = 1, .extent = {shape_volume(&x->shape)}};
     int64_t strides[MAX_RANK];
     int axis;
 
-    if (!take_axis(t, take_int(t, "axis", 0), x->shape.rank, &axis) || !is_exact(t, &x->shape))
+    if (!resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis) || !is_exact(t, &x->shape))
         return NULL;
     for (int i = 0; i < x->shape.rank; i++)
         if (indices->shape.rank != x->shape.rank ||
             (i != axis && indices->shape.extent[i] > x->shape.extent[i])) {
-            take_error(t, DIAG_SHAPE_MISMATCH, "has indices of shape %s for shape %s",
-                       SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
+            import_error(t, DIAG_SHAPE_MISMATCH, "has indices of shape %s for shape %s",
+                         SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
             return NULL;
         }
     base.extent[axis] = 1;
     shape_strides(&x->shape, strides);
     indices = from_front(t, indices, x->shape.extent[axis]);
-    struct entry *at = op2(t, OP_add, convert(t, offsets(t, &base, strides, axis), ONNX_INT64),
-                           op2(t, OP_mul, indices, literal(t, (double)strides[axis])));
+    struct imported *at = op2(t, OP_add, convert(t, offsets(t, &base, strides, axis), ONNX_INT64),
+                              op2(t, OP_mul, indices, literal(t, (double)strides[axis])));
     x = reshape_to(t, x, &flat);
     set_integer(t, "axis", 0);
     return op2(t, OP_gather, x, at);
 }
 
 /* Indices of `count` dimensions behind the first `batch` become one of all of them. */
-static struct entry *flat_indices(struct take *t, struct entry *indices, const struct shape *shape,
-                                  int batch, int count)
+static struct imported *flat_indices(struct translation *t, struct imported *indices,
+                                     const struct shape *shape, int batch, int count)
 {
     int last = indices->shape.rank - 1;
     struct shape outer = indices->shape;
     int64_t strides[MAX_RANK] = {0}, unit = 1;
-    struct entry *sum = NULL;
+    struct imported *sum = NULL;
 
     for (int i = batch + count - 1; i >= 0; unit *= shape->extent[i--]) {
         if (i < batch) {
             strides[i] = unit;
             continue;
         }
-        struct entry *at =
+        struct imported *at =
             squeeze_at(t, slice_at(t, indices, last, i - batch, i - batch + 1), last);
         at = op2(t, OP_mul, from_front(t, at, shape->extent[i]), literal(t, (double)unit));
         sum = sum ? op2(t, OP_add, sum, at) : at;
@@ -100,22 +100,22 @@ static struct entry *flat_indices(struct take *t, struct entry *indices, const s
     return sum;
 }
 
-struct entry *take_gather_nd(struct take *t)
+struct imported *import_gather_nd(struct translation *t)
 {
-    struct entry *x = take_in(t, 0), *indices = take_in(t, 1);
-    int64_t batch = take_int(t, "batch_dims", 0);
+    struct imported *x = input_at(t, 0), *indices = input_at(t, 1);
+    int64_t batch = get_int(t, "batch_dims", 0);
     int rank = indices->shape.rank;
     int64_t count = rank ? indices->shape.extent[rank - 1] : 0;
 
     if (count < 1 || batch < 0 || batch >= rank || count > x->shape.rank - batch) {
-        take_error(t, DIAG_SHAPE_MISMATCH, "has indices of shape %s for shape %s",
-                   SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
+        import_error(t, DIAG_SHAPE_MISMATCH, "has indices of shape %s for shape %s",
+                     SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
         return NULL;
     }
     for (int i = 0; i < batch; i++)
         if (indices->shape.extent[i] != x->shape.extent[i]) {
-            take_error(t, DIAG_SHAPE_MISMATCH, "has batches of shapes %s and %s",
-                       SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
+            import_error(t, DIAG_SHAPE_MISMATCH, "has batches of shapes %s and %s",
+                         SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
             return NULL;
         }
     int inner = (int)(batch + count);
@@ -125,33 +125,33 @@ struct entry *take_gather_nd(struct take *t)
         flat.extent[1 + i - inner] = x->shape.extent[i];
     if (!is_exact(t, &x->shape))
         return NULL;
-    struct entry *at = flat_indices(t, indices, &x->shape, (int)batch, (int)count);
+    struct imported *at = flat_indices(t, indices, &x->shape, (int)batch, (int)count);
     x = reshape_to(t, x, &flat);
     set_integer(t, "axis", 0);
     return op2(t, OP_gather, x, at);
 }
 
 /* The first only, which is the greatest or the least. */
-struct entry *take_top_k(struct take *t)
+struct imported *import_top_k(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
-    bool largest = take_int(t, "largest", 1);
-    double count = (double)take_int(t, "k", 0);
+    struct imported *x = input_at(t, 0);
+    bool largest = get_int(t, "largest", 1);
+    double count = (double)get_int(t, "k", 0);
     int axis;
 
-    if ((take_has(t, 1) && !take_number(t, 1, &count)) ||
-        !take_axis(t, take_int(t, "axis", -1), x->shape.rank, &axis))
+    if ((has_input(t, 1) && !input_number(t, 1, &count)) ||
+        !resolve_axis(t, get_int(t, "axis", -1), x->shape.rank, &axis))
         return NULL;
     if (!(count >= 1 && count <= 1))
-        return take_refuse(t, "wants %g items, of which only the first is supported", count);
-    take_result(t, 1, reduce_at(t, largest ? OP_argmax_reduce : OP_argmin_reduce, x, axis));
+        return import_unsupported(t, "wants %g items, of which only the first is supported", count);
+    set_output(t, 1, reduce_at(t, largest ? OP_argmax_reduce : OP_argmin_reduce, x, axis));
     return reduce_at(t, largest ? OP_max_reduce : OP_min_reduce, x, axis);
 }
 
-struct entry *take_is_inf(struct take *t)
+struct imported *import_is_inf(struct translation *t)
 {
-    bool above = take_int(t, "detect_positive", 1), below = take_int(t, "detect_negative", 1);
-    struct entry *x = take_in(t, 0);
+    bool above = get_int(t, "detect_positive", 1), below = get_int(t, "detect_negative", 1);
+    struct imported *x = input_at(t, 0);
 
     if (above && below)
         return op2(t, OP_eq, op1(t, OP_abs, x), literal(t, (double)INFINITY));

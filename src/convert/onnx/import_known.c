@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-take_function take_shape, take_size, take_range, take_eye_like, take_one_hot, take_trilu,
-    take_hann_window, take_hamming_window, take_blackman_window;
+import_function import_shape, import_size, import_range, import_eye_like, import_one_hot,
+    import_trilu, import_hann_window, import_hamming_window, import_blackman_window;
 
 /* --- shapes ------------------------------------------------------------------------------- */
 
@@ -16,48 +16,48 @@ static int64_t bounded(int64_t axis, int rank)
     return axis < 0 ? 0 : axis > rank ? rank : axis;
 }
 
-struct entry *take_shape(struct take *t)
+struct imported *import_shape(struct translation *t)
 {
-    const struct shape *shape = &take_in(t, 0)->shape;
-    int64_t begin = bounded(take_int(t, "start", 0), shape->rank);
-    int64_t end = bounded(take_int(t, "end", shape->rank), shape->rank);
+    const struct shape *shape = &input_at(t, 0)->shape;
+    int64_t begin = bounded(get_int(t, "start", 0), shape->rank);
+    int64_t end = bounded(get_int(t, "end", shape->rank), shape->rank);
 
     return known_integers(t, shape->extent + begin, end > begin ? (int)(end - begin) : 0);
 }
 
-struct entry *take_size(struct take *t)
+struct imported *import_size(struct translation *t)
 {
     struct shape single = {0};
     struct tensor *items;
-    struct entry *size = known_new(t, ONNX_INT64, &single, &items);
+    struct imported *size = known_new(t, ONNX_INT64, &single, &items);
 
     if (size)
-        *(int64_t *)items->data = shape_volume(&take_in(t, 0)->shape);
+        *(int64_t *)items->data = shape_volume(&input_at(t, 0)->shape);
     return size;
 }
 
-struct entry *take_range(struct take *t)
+struct imported *import_range(struct translation *t)
 {
     double start, limit, delta;
 
-    if (!take_number(t, 0, &start) || !take_number(t, 1, &limit) || !take_number(t, 2, &delta))
+    if (!input_number(t, 0, &start) || !input_number(t, 1, &limit) || !input_number(t, 2, &delta))
         return NULL;
     double count = ceil((limit - start) / delta);
     if (!(count < 1e9)) {
-        take_error(t, DIAG_ITEM_VALUE, "has too many items: from %g to %g by %g", start, limit,
-                   delta);
+        import_error(t, DIAG_ITEM_VALUE, "has too many items: from %g to %g by %g", start, limit,
+                     delta);
         return NULL;
     }
     struct shape shape = {.rank = 1, .extent = {count > 0 ? (int64_t)count : 0}};
     struct tensor *to;
-    struct entry *entry = known_new(t, take_in(t, 0)->type, &shape, &to);
-    for (int64_t i = 0; entry && i < shape.extent[0]; i++) {
+    struct imported *imported = known_new(t, input_at(t, 0)->type, &shape, &to);
+    for (int64_t i = 0; imported && i < shape.extent[0]; i++) {
         if (to->dtype == DTYPE_INTEGER)
             ((int64_t *)to->data)[i] = (int64_t)(start + (double)i * delta);
         else
             ((float *)to->data)[i] = (float)(start + (double)i * delta);
     }
-    return entry;
+    return imported;
 }
 
 /* --- patterns ------------------------------------------------------------------------------ */
@@ -72,35 +72,36 @@ static void put(struct tensor *to, int64_t index, bool one)
         ((unsigned char *)to->data)[index] = one;
 }
 
-struct entry *take_eye_like(struct take *t)
+struct imported *import_eye_like(struct translation *t)
 {
-    const struct entry *x = take_in(t, 0);
-    int64_t shift = take_int(t, "k", 0);
-    int32_t type = (int32_t)take_int(t, "dtype", x->type);
+    const struct imported *x = input_at(t, 0);
+    int64_t shift = get_int(t, "k", 0);
+    int32_t type = (int32_t)get_int(t, "dtype", x->type);
     struct tensor *to;
 
     if (x->shape.rank != 2 || dtype_of(type) == DTYPE_UNKNOWN)
-        return take_refuse(t, "has shape %s, or a type that NNEF does not have",
-                           SHAPE_TEXT(&x->shape));
-    struct entry *entry = known_new(t, type, &x->shape, &to);
-    for (int64_t i = 0; entry && i < shape_volume(&x->shape); i++)
+        return import_unsupported(t, "has shape %s, or a type that NNEF does not have",
+                                  SHAPE_TEXT(&x->shape));
+    struct imported *imported = known_new(t, type, &x->shape, &to);
+    for (int64_t i = 0; imported && i < shape_volume(&x->shape); i++)
         put(to, i, i % x->shape.extent[1] - i / x->shape.extent[1] == shift);
-    return entry;
+    return imported;
 }
 
 /* Items on the other side of a diagonal become 0. */
-struct entry *take_trilu(struct take *t)
+struct imported *import_trilu(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
-    bool upper = take_int(t, "upper", 1);
+    struct imported *x = input_at(t, 0);
+    bool upper = get_int(t, "upper", 1);
     struct shape shape = {.rank = 2};
     struct tensor *to;
     double shift = 0;
 
-    if (x->shape.rank < 2 || (take_has(t, 1) && !take_number(t, 1, &shift)))
-        return t->failed ? NULL : take_refuse(t, "has rank %d, expected 2 or more", x->shape.rank);
+    if (x->shape.rank < 2 || (has_input(t, 1) && !input_number(t, 1, &shift)))
+        return t->failed ? NULL
+                         : import_unsupported(t, "has rank %d, expected 2 or more", x->shape.rank);
     memcpy(shape.extent, x->shape.extent + x->shape.rank - 2, 2 * sizeof *shape.extent);
-    struct entry *mask = known_new(t, ONNX_BOOL, &shape, &to);
+    struct imported *mask = known_new(t, ONNX_BOOL, &shape, &to);
     for (int64_t i = 0; mask && i < shape_volume(&shape); i++) {
         int64_t row = i / shape.extent[1], column = i % shape.extent[1];
         double off = (double)(column - row) - shift;
@@ -110,67 +111,67 @@ struct entry *take_trilu(struct take *t)
 }
 
 /* Equal to a ramp along a new axis. */
-struct entry *take_one_hot(struct take *t)
+struct imported *import_one_hot(struct translation *t)
 {
-    struct entry *indices = take_in(t, 0), *values = take_in(t, 2);
+    struct imported *indices = input_at(t, 0), *values = input_at(t, 2);
     struct shape ramp = {0};
     double depth;
     int axis;
 
-    if (!take_number(t, 1, &depth) ||
-        !take_axis(t, take_int(t, "axis", -1), indices->shape.rank + 1, &axis))
+    if (!input_number(t, 1, &depth) ||
+        !resolve_axis(t, get_int(t, "axis", -1), indices->shape.rank + 1, &axis))
         return NULL;
     if (shape_volume(&values->shape) != 2 || !(depth >= 1 && depth < 1e9)) {
-        take_error(t, DIAG_ITEM_VALUE, "has depth %g and values of shape %s", depth,
-                   SHAPE_TEXT(&values->shape));
+        import_error(t, DIAG_ITEM_VALUE, "has depth %g and values of shape %s", depth,
+                     SHAPE_TEXT(&values->shape));
         return NULL;
     }
     ramp.rank = indices->shape.rank + 1;
     for (int i = 0; i < ramp.rank; i++)
         ramp.extent[i] = i == axis ? (int64_t)depth : 1;
-    struct entry *number = unsqueeze_at(t, indices, axis), *zero = literal(t, 0);
-    struct entry *later = op2(t, OP_add, number, literal(t, depth));
+    struct imported *number = unsqueeze_at(t, indices, axis), *zero = literal(t, 0);
+    struct imported *later = op2(t, OP_add, number, literal(t, depth));
     number = op3(t, OP_select, op2(t, OP_lt, number, zero), later, number);
-    struct entry *places = reshape_to(t, known_ramp(t, ONNX_INT64, (int64_t)depth), &ramp);
-    struct entry *on = slice_at(t, values, 0, 1, 2), *off = slice_at(t, values, 0, 0, 1);
+    struct imported *places = reshape_to(t, known_ramp(t, ONNX_INT64, (int64_t)depth), &ramp);
+    struct imported *on = slice_at(t, values, 0, 1, 2), *off = slice_at(t, values, 0, 0, 1);
     return op3(t, OP_select, op2(t, OP_eq, number, places), on, off);
 }
 
 /* --- windows -------------------------------------------------------------------------------- */
 
 /* a - b * cos(x) + c * cos(2 * x) over a period, or one item less than that. */
-static struct entry *window(struct take *t, double a, double b, double c)
+static struct imported *window(struct translation *t, double a, double b, double c)
 {
     const double turn = 6.283185307179586;
     struct tensor *to;
     double size;
 
-    if (!take_number(t, 0, &size))
+    if (!input_number(t, 0, &size))
         return NULL;
-    double period = take_int(t, "periodic", 1) ? size : size - 1;
-    int32_t type = (int32_t)take_int(t, "output_datatype", ONNX_FLOAT);
+    double period = get_int(t, "periodic", 1) ? size : size - 1;
+    int32_t type = (int32_t)get_int(t, "output_datatype", ONNX_FLOAT);
     if (!(size >= 1 && size < 1e9) || dtype_of(type) != DTYPE_SCALAR)
-        return take_refuse(t, "has size %g, or a type that NNEF does not have", size);
+        return import_unsupported(t, "has size %g, or a type that NNEF does not have", size);
     struct shape shape = {.rank = 1, .extent = {(int64_t)size}};
-    struct entry *entry = known_new(t, type, &shape, &to);
-    for (int64_t i = 0; entry && i < shape.extent[0]; i++) {
+    struct imported *imported = known_new(t, type, &shape, &to);
+    for (int64_t i = 0; imported && i < shape.extent[0]; i++) {
         double x = turn * (double)i / period;
         ((float *)to->data)[i] = (float)(a - b * cos(x) + c * cos(2 * x));
     }
-    return entry;
+    return imported;
 }
 
-struct entry *take_hann_window(struct take *t)
+struct imported *import_hann_window(struct translation *t)
 {
     return window(t, 0.5, 0.5, 0);
 }
 
-struct entry *take_hamming_window(struct take *t)
+struct imported *import_hamming_window(struct translation *t)
 {
     return window(t, 25.0 / 46, 1 - 25.0 / 46, 0);
 }
 
-struct entry *take_blackman_window(struct take *t)
+struct imported *import_blackman_window(struct translation *t)
 {
     return window(t, 0.42, 0.5, 0.08);
 }

@@ -48,71 +48,71 @@ enum dtype dtype_of(int32_t type)
 
 /* --- attributes -------------------------------------------------------------------------- */
 
-static void set(struct take *t, const char *name, struct datum value)
+static void set(struct translation *t, const char *name, struct datum value)
 {
-    assert(t->npending < TAKE_PENDING);
+    assert(t->npending < PENDING_MAX);
     t->pending[t->npending].name = name;
     t->pending[t->npending++].value = value;
 }
 
-void set_integer(struct take *t, const char *name, int64_t value)
+void set_integer(struct translation *t, const char *name, int64_t value)
 {
     set(t, name, (struct datum){.kind = DATUM_INTEGER, .integer = value});
 }
 
-void set_scalar(struct take *t, const char *name, double value)
+void set_scalar(struct translation *t, const char *name, double value)
 {
     set(t, name, (struct datum){.kind = DATUM_SCALAR, .scalar = value});
 }
 
-void set_logical(struct take *t, const char *name, bool value)
+void set_logical(struct translation *t, const char *name, bool value)
 {
     set(t, name, (struct datum){.kind = DATUM_LOGICAL, .logical = value});
 }
 
-void set_string(struct take *t, const char *name, const char *value)
+void set_string(struct translation *t, const char *name, const char *value)
 {
     set(t, name,
         (struct datum){.kind = DATUM_STRING, .count = (int)strlen(value), .string = value});
 }
 
-static struct datum *integer_data(const struct take *t, const int64_t *items, int count)
+static struct datum *integer_data(const struct translation *t, const int64_t *items, int count)
 {
-    struct datum *data = take_room(t, count, sizeof *data);
+    struct datum *data = import_alloc(t, count, sizeof *data);
 
     for (int i = 0; i < count; i++)
         data[i] = (struct datum){.kind = DATUM_INTEGER, .integer = items[i]};
     return data;
 }
 
-void set_integers(struct take *t, const char *name, const int64_t *items, int count)
+void set_integers(struct translation *t, const char *name, const int64_t *items, int count)
 {
     set(t, name,
         (struct datum){
             .kind = DATUM_ARRAY, .count = count, .items = integer_data(t, items, count)});
 }
 
-void set_scalars(struct take *t, const char *name, const double *items, int count)
+void set_scalars(struct translation *t, const char *name, const double *items, int count)
 {
-    struct datum *data = take_room(t, count, sizeof *data);
+    struct datum *data = import_alloc(t, count, sizeof *data);
 
     for (int i = 0; i < count; i++)
         data[i] = (struct datum){.kind = DATUM_SCALAR, .scalar = items[i]};
     set(t, name, (struct datum){.kind = DATUM_ARRAY, .count = count, .items = data});
 }
 
-void set_strings(struct take *t, const char *name, const char *const *items, int count)
+void set_strings(struct translation *t, const char *name, const char *const *items, int count)
 {
-    struct datum *data = take_room(t, count, sizeof *data);
+    struct datum *data = import_alloc(t, count, sizeof *data);
 
     for (int i = 0; i < count; i++)
         data[i] = (struct datum){.kind = DATUM_STRING, .string = items[i]};
     set(t, name, (struct datum){.kind = DATUM_ARRAY, .count = count, .items = data});
 }
 
-void set_pairs(struct take *t, const char *name, const int64_t (*items)[2], int count)
+void set_pairs(struct translation *t, const char *name, const int64_t (*items)[2], int count)
 {
-    struct datum *data = take_room(t, count, sizeof *data);
+    struct datum *data = import_alloc(t, count, sizeof *data);
 
     for (int i = 0; i < count; i++)
         data[i] =
@@ -122,7 +122,7 @@ void set_pairs(struct take *t, const char *name, const int64_t (*items)[2], int 
 
 /* --- which types an operation takes ------------------------------------------------------- */
 
-enum taste { TAKES_ANY, TAKES_SCALARS, TAKES_LOGICALS };
+enum taste { WANTS_ANY, WANTS_SCALARS, WANTS_LOGICALS };
 
 /* Which operand of an operation on scalars is a tensor of indices; -1: none. */
 static int index_operand(enum op_id op)
@@ -138,14 +138,14 @@ static int index_operand(enum op_id op)
 static enum taste taste_of(enum op_id op, int operand)
 {
     if (op == OP_not || op == OP_and || op == OP_or || op == OP_all_reduce || op == OP_any_reduce)
-        return TAKES_LOGICALS;
+        return WANTS_LOGICALS;
     if (op_table[op]->result[0] == OP_RESULT_GENERIC || operand == index_operand(op))
-        return TAKES_ANY;
-    return TAKES_SCALARS;
+        return WANTS_ANY;
+    return WANTS_SCALARS;
 }
 
 /* The type of results that are scalars: that of the first scalar, or of the first at all. */
-static int32_t common_type(struct entry *const *in, int count)
+static int32_t common_type(struct imported *const *in, int count)
 {
     int32_t type = ONNX_UNDEFINED;
 
@@ -160,7 +160,7 @@ static int32_t common_type(struct entry *const *in, int count)
     return type;
 }
 
-static int32_t result_type(enum op_id op, int result, struct entry *const *in, int count)
+static int32_t result_type(enum op_id op, int result, struct imported *const *in, int count)
 {
     const struct op_desc *desc = op_table[op];
 
@@ -179,11 +179,11 @@ static int32_t result_type(enum op_id op, int result, struct entry *const *in, i
     return in[0]->type;
 }
 
-static struct entry *tasted(struct take *t, struct entry *x, enum taste taste)
+static struct imported *tasted(struct translation *t, struct imported *x, enum taste taste)
 {
-    if (taste == TAKES_SCALARS && dtype_of(x->type) != DTYPE_SCALAR)
+    if (taste == WANTS_SCALARS && dtype_of(x->type) != DTYPE_SCALAR)
         return convert(t, x, ONNX_FLOAT);
-    if (taste == TAKES_LOGICALS && dtype_of(x->type) != DTYPE_LOGICAL)
+    if (taste == WANTS_LOGICALS && dtype_of(x->type) != DTYPE_LOGICAL)
         return convert(t, x, ONNX_BOOL);
     return x;
 }
@@ -200,9 +200,9 @@ static const struct op_attr *attr_of(const struct op_desc *desc, const char *nam
     return attr;
 }
 
-static struct op_argument *arguments(struct take *t, const struct op_desc *desc)
+static struct op_argument *arguments(struct translation *t, const struct op_desc *desc)
 {
-    struct op_argument *args = take_room(t, t->npending, sizeof *args);
+    struct op_argument *args = import_alloc(t, t->npending, sizeof *args);
 
     for (int i = 0; i < t->npending; i++)
         args[i] = (struct op_argument){.attr = attr_of(desc, t->pending[i].name),
@@ -211,21 +211,21 @@ static struct op_argument *arguments(struct take *t, const struct op_desc *desc)
 }
 
 /* A constant that the graph of what is computed at once can refer to. */
-static struct value *folding_value(struct take *t, const struct entry *x)
+static struct value *folding_value(struct translation *t, const struct imported *x)
 {
-    struct value *value = graph_add_source(t->maker->folding, VALUE_CONSTANT, x->known->dtype,
+    struct value *value = graph_add_source(t->builder->folding, VALUE_CONSTANT, x->known->dtype,
                                            &x->known->shape, (struct span){0});
 
-    value->source->tensor = arena_new_of(t->maker->context->arena, struct tensor);
+    value->source->tensor = arena_new_of(t->builder->context->arena, struct tensor);
     *value->source->tensor = *x->known;
     return value;
 }
 
-static struct node *build(struct take *t, const struct op_desc *desc, struct entry *const *in,
-                          int count, bool folding)
+static struct node *build(struct translation *t, const struct op_desc *desc,
+                          struct imported *const *in, int count, bool folding)
 {
-    struct op_operand *operands = take_room(t, count, sizeof *operands);
-    struct diag *diag = t->maker->context->diag;
+    struct op_operand *operands = import_alloc(t, count, sizeof *operands);
+    struct diag *diag = t->builder->context->diag;
     int errors = diag_error_count(diag);
     struct op_call call = {.op = desc,
                            .in = operands,
@@ -236,7 +236,7 @@ static struct node *build(struct take *t, const struct op_desc *desc, struct ent
 
     for (int i = 0; i < count; i++) {
         operands[i].param = in[i]->name ? in[i]->name : "operand";
-        operands[i].value = folding ? folding_value(t, in[i]) : entry_value(t, in[i]);
+        operands[i].value = folding ? folding_value(t, in[i]) : imported_value(t, in[i]);
         if (!operands[i].value)
             return NULL;
         if (desc->result[0] == OP_RESULT_GENERIC && i <= 1)
@@ -247,54 +247,56 @@ static struct node *build(struct take *t, const struct op_desc *desc, struct ent
     call.args = arguments(t, desc);
     if (desc == op_table[OP_cast])
         call.generic = (enum dtype)t->cast;
-    struct node *node = op_build(folding ? t->maker->folding : t->maker->graph, &call);
+    struct node *node = op_build(folding ? t->builder->folding : t->builder->graph, &call);
     if (node && diag_error_count(diag) == errors)
         return node;
     t->failed = true;
     return NULL;
 }
 
-static struct entry **room_for(struct take *t, int count)
+static struct imported **room_for(struct translation *t, int count)
 {
-    t->made = take_room(t, count, sizeof *t->made);
+    t->made = import_alloc(t, count, sizeof *t->made);
     t->nmade = count;
     return t->made;
 }
 
-static bool too_large(struct take *t, const struct node *node)
+static bool too_large(struct translation *t, const struct node *node)
 {
-    int64_t room = context_budget(t->maker->context), volume;
+    int64_t room = context_budget(t->builder->context), volume;
 
     for (uint32_t i = 0; i < node->nout; i++)
         if (!shape_volume_checked(node->out[i].shape, room / (int64_t)sizeof(int64_t), &volume))
-            return !take_error(t, DIAG_MEMORY_LIMIT,
-                               "the known result of '%s' has shape %s, which takes more memory "
-                               "than is left",
-                               node->op->name, SHAPE_TEXT(node->out[i].shape));
+            return !import_error(t, DIAG_MEMORY_LIMIT,
+                                 "the known result of '%s' has shape %s, which takes more memory "
+                                 "than is left",
+                                 node->op->name, SHAPE_TEXT(node->out[i].shape));
     return false;
 }
 
 /* Results are computed into memory that is kept. */
-static bool compute(struct take *t, const struct node *node, enum op_id op, struct entry *const *in)
+static bool compute(struct translation *t, const struct node *node, enum op_id op,
+                    struct imported *const *in)
 {
-    const struct tensor **from = take_room(t, node->nin, sizeof *from);
-    struct tensor *to = take_room(t, node->nout, sizeof *to);
+    const struct tensor **from = import_alloc(t, node->nin, sizeof *from);
+    struct tensor *to = import_alloc(t, node->nout, sizeof *to);
 
     for (uint32_t i = 0; i < node->nin; i++)
         from[i] = in[i]->known;
-    if (too_large(t, node) || !node_compute(node, from, to, t->maker->context->diag)) {
+    if (too_large(t, node) || !node_compute(node, from, to, t->builder->context->diag)) {
         t->failed = true;
         return false;
     }
     room_for(t, (int)node->nout);
     for (uint32_t i = 0; i < node->nout; i++)
-        t->made[i] = entry_known(t->maker, in[0]->name, result_type(op, (int)i, in, (int)node->nin),
-                                 maker_keep(t->maker, &to[i]));
+        t->made[i] =
+            imported_known(t->builder, in[0]->name, result_type(op, (int)i, in, (int)node->nin),
+                           builder_keep(t->builder, &to[i]));
     return true;
 }
 
 /* Larger than what it is made from: it stays an operation. */
-static bool grows(const struct node *node, struct entry *const *in, int count)
+static bool grows(const struct node *node, struct imported *const *in, int count)
 {
     int64_t most = FOLDED_MAX;
 
@@ -308,7 +310,7 @@ static bool grows(const struct node *node, struct entry *const *in, int count)
 
 enum fold { FOLDED, FOLD_FAILED, FOLD_GROWS };
 
-static enum fold fold(struct take *t, enum op_id op, struct entry *const *in, int count)
+static enum fold fold(struct translation *t, enum op_id op, struct imported *const *in, int count)
 {
     struct node *node = build(t, op_table[op], in, count, true);
 
@@ -316,11 +318,11 @@ static enum fold fold(struct take *t, enum op_id op, struct entry *const *in, in
         return FOLD_FAILED;
     bool too_much = grows(node, in, count);
     bool ok = !too_much && compute(t, node, op, in);
-    graph_erase_node(t->maker->folding, node);
+    graph_erase_node(t->builder->folding, node);
     return too_much ? FOLD_GROWS : ok ? FOLDED : FOLD_FAILED;
 }
 
-static bool append(struct take *t, enum op_id op, struct entry *const *in, int count)
+static bool append(struct translation *t, enum op_id op, struct imported *const *in, int count)
 {
     struct node *node = build(t, op_table[op], in, count, false);
 
@@ -329,11 +331,11 @@ static bool append(struct take *t, enum op_id op, struct entry *const *in, int c
     room_for(t, (int)node->nout);
     for (uint32_t i = 0; i < node->nout; i++)
         t->made[i] =
-            entry_of_value(t->maker, NULL, result_type(op, (int)i, in, count), &node->out[i]);
+            imported_of_value(t->builder, NULL, result_type(op, (int)i, in, count), &node->out[i]);
     return true;
 }
 
-static bool all_known(enum op_id op, struct entry *const *in, int count)
+static bool all_known(enum op_id op, struct imported *const *in, int count)
 {
     for (int i = 0; i < count; i++)
         if (!in[i]->known)
@@ -342,7 +344,8 @@ static bool all_known(enum op_id op, struct entry *const *in, int count)
 }
 
 /* Computed at once if that can be, else a node. */
-static bool fold_or_append(struct take *t, enum op_id op, struct entry *const *in, int count)
+static bool fold_or_append(struct translation *t, enum op_id op, struct imported *const *in,
+                           int count)
 {
     enum fold how = all_known(op, in, count) ? fold(t, op, in, count) : FOLD_GROWS;
 
@@ -351,7 +354,7 @@ static bool fold_or_append(struct take *t, enum op_id op, struct entry *const *i
 
 /* --- operands ---------------------------------------------------------------------------- */
 
-static int widest(struct entry *const *in, int count)
+static int widest(struct imported *const *in, int count)
 {
     int rank = 0;
 
@@ -360,7 +363,7 @@ static int widest(struct entry *const *in, int count)
     return rank;
 }
 
-static bool all_there(struct entry *const *in, int count)
+static bool all_there(struct imported *const *in, int count)
 {
     for (int i = 0; i < count; i++)
         if (!in[i])
@@ -368,14 +371,14 @@ static bool all_there(struct entry *const *in, int count)
     return true;
 }
 
-static bool prepare(struct take *t, enum op_id op, struct entry *const *in, int count,
-                    struct entry **ready)
+static bool prepare(struct translation *t, enum op_id op, struct imported *const *in, int count,
+                    struct imported **ready)
 {
     bool aligned = (op_table[op]->traits & OP_ELEMENTWISE) && op != OP_batch_normalization;
     int rank = widest(in, count);
 
     for (int i = 0; i < count; i++) {
-        struct entry *x = tasted(t, in[i], taste_of(op, i));
+        struct imported *x = tasted(t, in[i], taste_of(op, i));
         if (aligned && x && x->shape.rank > 0)
             x = with_rank(t, x, rank);
         ready[i] = x;
@@ -386,9 +389,9 @@ static bool prepare(struct take *t, enum op_id op, struct entry *const *in, int 
 }
 
 /* Scalars that stand for integers become these again. */
-static bool restore(struct take *t, enum op_id op, struct entry *const *in, int count)
+static bool restore(struct translation *t, enum op_id op, struct imported *const *in, int count)
 {
-    struct entry **made = t->made;
+    struct imported **made = t->made;
     int nmade = t->nmade;
     int32_t type = common_type(in, count);
 
@@ -402,9 +405,9 @@ static bool restore(struct take *t, enum op_id op, struct entry *const *in, int 
     return true;
 }
 
-static bool make(struct take *t, enum op_id op, struct entry *const *in, int count)
+static bool make(struct translation *t, enum op_id op, struct imported *const *in, int count)
 {
-    struct entry *folded = NULL;
+    struct imported *folded = NULL;
 
     if (!all_there(in, count) || t->failed)
         return false;
@@ -413,8 +416,8 @@ static bool make(struct take *t, enum op_id op, struct entry *const *in, int cou
         return folded;
     }
     /* conversions make operations of their own */
-    struct take inner = *t;
-    struct entry **ready = take_room(t, count, sizeof *ready);
+    struct translation inner = *t;
+    struct imported **ready = import_alloc(t, count, sizeof *ready);
     inner.npending = 0;
     bool ok = prepare(&inner, op, in, count, ready);
     t->failed |= inner.failed;
@@ -425,7 +428,7 @@ static bool make(struct take *t, enum op_id op, struct entry *const *in, int cou
     return ok && restore(t, op, in, count);
 }
 
-struct entry *op_all(struct take *t, enum op_id op, struct entry *const *in, int count)
+struct imported *op_all(struct translation *t, enum op_id op, struct imported *const *in, int count)
 {
     bool ok = make(t, op, in, count);
 
@@ -433,37 +436,38 @@ struct entry *op_all(struct take *t, enum op_id op, struct entry *const *in, int
     return ok ? t->made[0] : NULL;
 }
 
-struct entry *op1(struct take *t, enum op_id op, struct entry *x)
+struct imported *op1(struct translation *t, enum op_id op, struct imported *x)
 {
     return op_all(t, op, &x, 1);
 }
 
-struct entry *op2(struct take *t, enum op_id op, struct entry *x, struct entry *y)
+struct imported *op2(struct translation *t, enum op_id op, struct imported *x, struct imported *y)
 {
-    return op_all(t, op, (struct entry *[]){x, y}, 2);
+    return op_all(t, op, (struct imported *[]){x, y}, 2);
 }
 
-struct entry *op3(struct take *t, enum op_id op, struct entry *x, struct entry *y, struct entry *z)
+struct imported *op3(struct translation *t, enum op_id op, struct imported *x, struct imported *y,
+                     struct imported *z)
 {
-    return op_all(t, op, (struct entry *[]){x, y, z}, 3);
+    return op_all(t, op, (struct imported *[]){x, y, z}, 3);
 }
 
 /* --- conversions ------------------------------------------------------------------------- */
 
 /* Numbers other than 0 are true. */
-static struct entry *to_logical(struct take *t, struct entry *x)
+static struct imported *to_logical(struct translation *t, struct imported *x)
 {
     return op2(t, OP_ne, x, literal(t, 0));
 }
 
-struct entry *convert(struct take *t, struct entry *x, int32_t type)
+struct imported *convert(struct translation *t, struct imported *x, int32_t type)
 {
     enum dtype to = dtype_of(type);
 
     if (!x || to == DTYPE_UNKNOWN)
-        return x ? take_refuse(t, "tensors of that type cannot be made") : NULL;
+        return x ? import_unsupported(t, "tensors of that type cannot be made") : NULL;
     if (dtype_of(x->type) == to) {
-        struct entry *same = take_room(t, 1, sizeof *same);
+        struct imported *same = import_alloc(t, 1, sizeof *same);
         *same = *x;
         same->type = type;
         same->views = NULL;
@@ -472,7 +476,7 @@ struct entry *convert(struct take *t, struct entry *x, int32_t type)
     if (to == DTYPE_LOGICAL)
         return to_logical(t, x);
     t->cast = (int)to;
-    struct entry *made = op1(t, OP_cast, x);
+    struct imported *made = op1(t, OP_cast, x);
     if (made)
         made->type = type;
     return made;

@@ -3,23 +3,24 @@
 
 #include <math.h>
 
-take_function take_identity, take_dropout, take_sum, take_mean, take_min, take_max, take_pow,
-    take_mod, take_xor, take_where, take_cast, take_cast_like, take_clip, take_round, take_is_nan;
+import_function import_identity, import_dropout, import_sum, import_mean, import_min, import_max,
+    import_pow, import_mod, import_xor, import_where, import_cast, import_cast_like, import_clip,
+    import_round, import_is_nan;
 
-struct entry *take_identity(struct take *t)
+struct imported *import_identity(struct translation *t)
 {
-    return take_in(t, 0);
+    return input_at(t, 0);
 }
 
 /* Of a mask nothing but true is known, and needed. */
-static struct entry *full_mask(struct take *t, const struct entry *x)
+static struct imported *full_mask(struct translation *t, const struct imported *x)
 {
     struct shape one = {.rank = x->shape.rank};
     struct tensor *items;
 
     for (int i = 0; i < one.rank; i++)
         one.extent[i] = 1;
-    struct entry *mask = known_new(t, t->opset < 10 ? x->type : ONNX_BOOL, &one, &items);
+    struct imported *mask = known_new(t, t->opset < 10 ? x->type : ONNX_BOOL, &one, &items);
     if (mask && items->dtype == DTYPE_LOGICAL)
         ((unsigned char *)items->data)[0] = 1;
     else if (mask)
@@ -27,57 +28,57 @@ static struct entry *full_mask(struct take *t, const struct entry *x)
     return spread_to(t, mask, &x->shape);
 }
 
-struct entry *take_dropout(struct take *t)
+struct imported *import_dropout(struct translation *t)
 {
     double training = 0;
 
-    if (t->opset >= 12 && take_has(t, 2) && !take_number(t, 2, &training))
+    if (t->opset >= 12 && has_input(t, 2) && !input_number(t, 2, &training))
         return NULL;
-    if (training > 0 || (t->opset < 7 && !take_int(t, "is_test", 0)))
-        return take_refuse(t, "drops items at random, as in training");
-    if (take_wants(t, 1))
-        take_result(t, 1, full_mask(t, take_in(t, 0)));
-    return take_in(t, 0);
+    if (training > 0 || (t->opset < 7 && !get_int(t, "is_test", 0)))
+        return import_unsupported(t, "drops items at random, as in training");
+    if (wants_output(t, 1))
+        set_output(t, 1, full_mask(t, input_at(t, 0)));
+    return input_at(t, 0);
 }
 
-static struct entry *chain(struct take *t, enum op_id op)
+static struct imported *chain(struct translation *t, enum op_id op)
 {
-    struct entry *result = take_in(t, 0);
+    struct imported *result = input_at(t, 0);
 
     for (int i = 1; i < t->nin; i++)
-        result = op2(t, op, result, take_in(t, i));
+        result = op2(t, op, result, input_at(t, i));
     return result;
 }
 
-struct entry *take_sum(struct take *t)
+struct imported *import_sum(struct translation *t)
 {
     return chain(t, OP_add);
 }
 
-struct entry *take_mean(struct take *t)
+struct imported *import_mean(struct translation *t)
 {
     return op2(t, OP_div, chain(t, OP_add), literal(t, t->nin));
 }
 
-struct entry *take_min(struct take *t)
+struct imported *import_min(struct translation *t)
 {
     return chain(t, OP_min);
 }
 
-struct entry *take_max(struct take *t)
+struct imported *import_max(struct translation *t)
 {
     return chain(t, OP_max);
 }
 
-struct entry *take_pow(struct take *t)
+struct imported *import_pow(struct translation *t)
 {
-    struct entry *power = op2(t, OP_pow, take_in(t, 0), take_in(t, 1));
+    struct imported *power = op2(t, OP_pow, input_at(t, 0), input_at(t, 1));
 
-    return convert(t, power, take_in(t, 0)->type);
+    return convert(t, power, input_at(t, 0)->type);
 }
 
 /* Toward zero. */
-static struct entry *truncate(struct take *t, struct entry *x)
+static struct imported *truncate(struct translation *t, struct imported *x)
 {
     if (!x || dtype_of(x->type) == DTYPE_INTEGER)
         return x;
@@ -86,49 +87,49 @@ static struct entry *truncate(struct take *t, struct entry *x)
 }
 
 /* The remainder has the sign of the dividend, or else that of the divisor. */
-struct entry *take_mod(struct take *t)
+struct imported *import_mod(struct translation *t)
 {
-    struct entry *x = take_in(t, 0), *y = take_in(t, 1);
-    struct entry *whole = truncate(t, op2(t, OP_div, x, y));
-    struct entry *rest = op2(t, OP_sub, x, op2(t, OP_mul, whole, y));
+    struct imported *x = input_at(t, 0), *y = input_at(t, 1);
+    struct imported *whole = truncate(t, op2(t, OP_div, x, y));
+    struct imported *rest = op2(t, OP_sub, x, op2(t, OP_mul, whole, y));
 
-    if (take_int(t, "fmod", 0))
+    if (get_int(t, "fmod", 0))
         return rest;
-    struct entry *other_sign = op2(t, OP_lt, op2(t, OP_mul, rest, y), literal(t, 0));
+    struct imported *other_sign = op2(t, OP_lt, op2(t, OP_mul, rest, y), literal(t, 0));
     return op3(t, OP_select, other_sign, op2(t, OP_add, rest, y), rest);
 }
 
-struct entry *take_xor(struct take *t)
+struct imported *import_xor(struct translation *t)
 {
-    struct entry *x = take_in(t, 0), *y = take_in(t, 1);
+    struct imported *x = input_at(t, 0), *y = input_at(t, 1);
 
     return op2(t, OP_and, op2(t, OP_or, x, y), op1(t, OP_not, op2(t, OP_and, x, y)));
 }
 
-struct entry *take_where(struct take *t)
+struct imported *import_where(struct translation *t)
 {
-    return op3(t, OP_select, take_in(t, 0), take_in(t, 1), take_in(t, 2));
+    return op3(t, OP_select, input_at(t, 0), input_at(t, 1), input_at(t, 2));
 }
 
 /* --- types ------------------------------------------------------------------------------- */
 
-static struct entry *cast(struct take *t, int32_t type)
+static struct imported *cast(struct translation *t, int32_t type)
 {
     if (dtype_of(type) == DTYPE_UNKNOWN || type == ONNX_UNDEFINED)
-        return take_refuse(t, "casts to a type that NNEF does not have");
-    return convert(t, take_in(t, 0), type);
+        return import_unsupported(t, "casts to a type that NNEF does not have");
+    return convert(t, input_at(t, 0), type);
 }
 
-struct entry *take_cast(struct take *t)
+struct imported *import_cast(struct translation *t)
 {
     if (t->opset < 6)
-        return take_refuse(t, "names a type by text, as before opset 6");
-    return cast(t, (int32_t)take_int(t, "to", ONNX_UNDEFINED));
+        return import_unsupported(t, "names a type by text, as before opset 6");
+    return cast(t, (int32_t)get_int(t, "to", ONNX_UNDEFINED));
 }
 
-struct entry *take_cast_like(struct take *t)
+struct imported *import_cast_like(struct translation *t)
 {
-    return cast(t, take_in(t, 1)->type);
+    return cast(t, input_at(t, 1)->type);
 }
 
 /* --- bounds ------------------------------------------------------------------------------ */
@@ -137,13 +138,13 @@ struct entry *take_cast_like(struct take *t)
 static const double greatest = 3.402823e+38;
 
 /* A bound that is an attribute or an input; NULL: none that matters. */
-static struct entry *bound_of(struct take *t, const char *name, int index, double none)
+static struct imported *bound_of(struct translation *t, const char *name, int index, double none)
 {
-    struct entry *bound = take_in(t, index);
+    struct imported *bound = input_at(t, index);
     double value = none;
 
-    if (!bound && take_has_attribute(t, name))
-        bound = literal(t, value = take_float(t, name, none));
+    if (!bound && has_attribute(t, name))
+        bound = literal(t, value = get_float(t, name, none));
     else if (bound && bound->known && shape_volume(&bound->shape) == 1)
         value = tensor_item(bound->known, 0);
     else
@@ -151,10 +152,11 @@ static struct entry *bound_of(struct take *t, const char *name, int index, doubl
     return fabs(value) < greatest ? bound : (value < 0) == (none < 0) ? NULL : bound;
 }
 
-struct entry *take_clip(struct take *t)
+struct imported *import_clip(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
-    struct entry *low = bound_of(t, "min", 1, -HUGE_VAL), *high = bound_of(t, "max", 2, HUGE_VAL);
+    struct imported *x = input_at(t, 0);
+    struct imported *low = bound_of(t, "min", 1, -HUGE_VAL),
+                    *high = bound_of(t, "max", 2, HUGE_VAL);
 
     if (low && high && low->known && high->known && shape_volume(&low->shape) == 1 &&
         shape_volume(&high->shape) == 1 &&
@@ -167,24 +169,25 @@ struct entry *take_clip(struct take *t)
 
 /* --- functions that NNEF lacks ------------------------------------------------------------ */
 
-struct entry *round_even(struct take *t, struct entry *x)
+struct imported *round_even(struct translation *t, struct imported *x)
 {
-    struct entry *floor = op1(t, OP_floor, x);
-    struct entry *rest = op2(t, OP_sub, x, floor), *half = literal(t, 0.5);
-    struct entry *even =
+    struct imported *floor = op1(t, OP_floor, x);
+    struct imported *rest = op2(t, OP_sub, x, floor), *half = literal(t, 0.5);
+    struct imported *even =
         op2(t, OP_mul, op1(t, OP_floor, op2(t, OP_mul, floor, half)), literal(t, 2));
-    struct entry *up = op2(t, OP_or, op2(t, OP_gt, rest, half),
-                           op2(t, OP_and, op2(t, OP_eq, rest, half), op2(t, OP_ne, floor, even)));
+    struct imported *up =
+        op2(t, OP_or, op2(t, OP_gt, rest, half),
+            op2(t, OP_and, op2(t, OP_eq, rest, half), op2(t, OP_ne, floor, even)));
 
     return op3(t, OP_select, up, op2(t, OP_add, floor, literal(t, 1)), floor);
 }
 
-struct entry *take_round(struct take *t)
+struct imported *import_round(struct translation *t)
 {
-    return round_even(t, take_in(t, 0));
+    return round_even(t, input_at(t, 0));
 }
 
-struct entry *take_is_nan(struct take *t)
+struct imported *import_is_nan(struct translation *t)
 {
-    return op2(t, OP_ne, take_in(t, 0), take_in(t, 0));
+    return op2(t, OP_ne, input_at(t, 0), input_at(t, 0));
 }

@@ -14,12 +14,12 @@
 
 /* --- reports ----------------------------------------------------------------------------- */
 
-static bool report(struct take *t, enum diag_code code, const char *fmt, va_list args)
+static bool report(struct translation *t, enum diag_code code, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
 
-static bool report(struct take *t, enum diag_code code, const char *fmt, va_list args)
+static bool report(struct translation *t, enum diag_code code, const char *fmt, va_list args)
 {
-    struct place place = {t->maker->context->diag, t->site, t->span};
+    struct place place = {t->builder->context->diag, t->site, t->span};
 
     t->failed = true;
     if (!t->who)
@@ -31,7 +31,7 @@ static bool report(struct take *t, enum diag_code code, const char *fmt, va_list
     return false;
 }
 
-bool take_error(struct take *t, enum diag_code code, const char *fmt, ...)
+bool import_error(struct translation *t, enum diag_code code, const char *fmt, ...)
 {
     va_list args;
 
@@ -41,7 +41,7 @@ bool take_error(struct take *t, enum diag_code code, const char *fmt, ...)
     return false;
 }
 
-struct entry *take_refuse(struct take *t, const char *fmt, ...)
+struct imported *import_unsupported(struct translation *t, const char *fmt, ...)
 {
     va_list args;
 
@@ -51,64 +51,64 @@ struct entry *take_refuse(struct take *t, const char *fmt, ...)
     return NULL;
 }
 
-void *take_room(const struct take *t, int64_t count, size_t size)
+void *import_alloc(const struct translation *t, int64_t count, size_t size)
 {
-    return arena_array(t->maker->context->arena, (size_t)count, size);
+    return arena_array(t->builder->context->arena, (size_t)count, size);
 }
 
 /* --- inputs and outputs ------------------------------------------------------------------ */
 
-bool take_has(const struct take *t, int index)
+bool has_input(const struct translation *t, int index)
 {
     return index < t->nin && t->in[index];
 }
 
-struct entry *take_in(const struct take *t, int index)
+struct imported *input_at(const struct translation *t, int index)
 {
     return index < t->nin ? t->in[index] : NULL;
 }
 
-bool take_wants(const struct take *t, int index)
+bool wants_output(const struct translation *t, int index)
 {
     return index < t->nout && *t->node->output.item[index];
 }
 
-void take_result(struct take *t, int index, struct entry *entry)
+void set_output(struct translation *t, int index, struct imported *imported)
 {
     if (index < t->nout)
-        t->out[index] = entry;
+        t->out[index] = imported;
 }
 
-static void *unknown(struct take *t, int index)
+static void *unknown(struct translation *t, int index)
 {
-    const struct entry *entry = t->in[index];
-    struct diag *diag = t->maker->context->diag;
+    const struct imported *imported = t->in[index];
+    struct diag *diag = t->builder->context->diag;
 
-    take_error(t, DIAG_ONNX_UNKNOWN, "input %d, '%s', has to be known when the model is read",
-               index, entry->name ? entry->name : "");
-    if (t->import && entry->input)
-        diag_help(diag, "give it with --bind '%s=FILE'.", entry->name);
+    import_error(t, DIAG_ONNX_UNKNOWN, "input %d, '%s', has to be known when the model is read",
+                 index, imported->name ? imported->name : "");
+    if (t->import && imported->input)
+        diag_help(diag, "give it with --bind '%s=FILE'.", imported->name);
     else if (t->import)
         diag_help(diag, "bind the graph's inputs that it is computed from with --bind NAME=FILE.");
     return NULL;
 }
 
-const struct tensor *take_known(struct take *t, int index)
+const struct tensor *known_input(struct translation *t, int index)
 {
-    if (!take_has(t, index))
+    if (!has_input(t, index))
         return NULL;
     return t->in[index]->known ? t->in[index]->known : unknown(t, index);
 }
 
-bool take_number(struct take *t, int index, double *number)
+bool input_number(struct translation *t, int index, double *number)
 {
-    const struct tensor *tensor = take_known(t, index);
+    const struct tensor *tensor = known_input(t, index);
 
     if (!tensor)
         return false;
     if (shape_volume(&tensor->shape) != 1)
-        return take_error(t, DIAG_ONNX_GRAPH, "input %d has shape %s, expected a single item",
-                          index, SHAPE_TEXT(&tensor->shape));
+        return import_error(t, DIAG_ONNX_GRAPH, "input %d has shape %s, expected a single item",
+                            index, SHAPE_TEXT(&tensor->shape));
     *number = tensor_item(tensor, 0);
     return true;
 }
@@ -123,7 +123,7 @@ static const struct onnx_attribute *attribute_of(const struct onnx_node *node, c
     return NULL;
 }
 
-const struct onnx_attribute *take_attribute(struct take *t, const char *name)
+const struct onnx_attribute *get_attribute(struct translation *t, const char *name)
 {
     const struct onnx_attribute *attribute = attribute_of(t->node, name);
 
@@ -132,9 +132,9 @@ const struct onnx_attribute *take_attribute(struct take *t, const char *name)
     return t->caller ? attribute_of(t->caller, attribute->ref_attr_name) : NULL;
 }
 
-bool take_has_attribute(struct take *t, const char *name)
+bool has_attribute(struct translation *t, const char *name)
 {
-    return take_attribute(t, name) != NULL;
+    return get_attribute(t, name) != NULL;
 }
 
 static const char *type_text(int32_t type)
@@ -147,45 +147,45 @@ static const char *type_text(int32_t type)
 }
 
 /* An attribute of that type; files of the first version of the format have types for none. */
-static const struct onnx_attribute *typed(struct take *t, const char *name,
+static const struct onnx_attribute *typed(struct translation *t, const char *name,
                                           enum onnx_attribute_type type)
 {
-    const struct onnx_attribute *a = take_attribute(t, name);
+    const struct onnx_attribute *a = get_attribute(t, name);
 
     if (!a || a->type == (int32_t)type || a->type == ONNX_ATTR_UNDEFINED)
         return a;
-    take_error(t, DIAG_ONNX_GRAPH, "attribute '%s' has type %s, expected %s", name,
-               type_text(a->type), type_text((int32_t)type));
+    import_error(t, DIAG_ONNX_GRAPH, "attribute '%s' has type %s, expected %s", name,
+                 type_text(a->type), type_text((int32_t)type));
     return NULL;
 }
 
-int64_t take_int(struct take *t, const char *name, int64_t otherwise)
+int64_t get_int(struct translation *t, const char *name, int64_t otherwise)
 {
     const struct onnx_attribute *a = typed(t, name, ONNX_ATTR_INT);
 
     return a ? a->i : otherwise;
 }
 
-double take_float(struct take *t, const char *name, double otherwise)
+double get_float(struct translation *t, const char *name, double otherwise)
 {
     const struct onnx_attribute *a = typed(t, name, ONNX_ATTR_FLOAT);
 
     return a ? (double)a->f : otherwise;
 }
 
-static const char *text_of(const struct take *t, const struct onnx_bytes *bytes)
+static const char *text_of(const struct translation *t, const struct onnx_bytes *bytes)
 {
-    return arena_strndup(t->maker->context->arena, bytes->data ? bytes->data : "", bytes->size);
+    return arena_strndup(t->builder->context->arena, bytes->data ? bytes->data : "", bytes->size);
 }
 
-const char *take_string(struct take *t, const char *name, const char *otherwise)
+const char *get_string(struct translation *t, const char *name, const char *otherwise)
 {
     const struct onnx_attribute *a = typed(t, name, ONNX_ATTR_STRING);
 
     return a ? text_of(t, &a->s) : otherwise;
 }
 
-bool take_ints(struct take *t, const char *name, struct integers *items)
+bool get_ints(struct translation *t, const char *name, struct integers *items)
 {
     const struct onnx_attribute *a = typed(t, name, ONNX_ATTR_INTS);
 
@@ -194,7 +194,7 @@ bool take_ints(struct take *t, const char *name, struct integers *items)
     return a;
 }
 
-bool take_floats(struct take *t, const char *name, const float **items, int *count)
+bool get_floats(struct translation *t, const char *name, const float **items, int *count)
 {
     const struct onnx_attribute *a = typed(t, name, ONNX_ATTR_FLOATS);
 
@@ -205,13 +205,13 @@ bool take_floats(struct take *t, const char *name, const float **items, int *cou
     return a;
 }
 
-bool take_strings(struct take *t, const char *name, const char ***items, int *count)
+bool get_strings(struct translation *t, const char *name, const char ***items, int *count)
 {
     const struct onnx_attribute *a = typed(t, name, ONNX_ATTR_STRINGS);
 
     if (!a)
         return false;
-    *items = take_room(t, a->strings.count, sizeof **items);
+    *items = import_alloc(t, a->strings.count, sizeof **items);
     *count = a->strings.count;
     for (int i = 0; i < *count; i++)
         (*items)[i] = text_of(t, &a->strings.item[i]);
@@ -220,50 +220,51 @@ bool take_strings(struct take *t, const char *name, const char ***items, int *co
 
 /* --- lists of integers -------------------------------------------------------------------- */
 
-static bool integers_of(struct take *t, int index, struct integers *items)
+static bool integers_of(struct translation *t, int index, struct integers *items)
 {
-    const struct tensor *tensor = take_known(t, index);
-    int64_t limit = t->maker->context->limits.array_length, count;
+    const struct tensor *tensor = known_input(t, index);
+    int64_t limit = t->builder->context->limits.array_length, count;
 
     if (!tensor)
         return false;
     count = shape_volume(&tensor->shape);
     if (tensor->dtype != DTYPE_INTEGER || tensor->shape.rank > 1 || count > limit)
-        return take_error(t, DIAG_ONNX_GRAPH,
-                          "input %d is %s%s, expected integers of rank 1, at most %" PRId64, index,
-                          dtype_name(tensor->dtype), SHAPE_TEXT(&tensor->shape), limit);
+        return import_error(t, DIAG_ONNX_GRAPH,
+                            "input %d is %s%s, expected integers of rank 1, at most %" PRId64,
+                            index, dtype_name(tensor->dtype), SHAPE_TEXT(&tensor->shape), limit);
     *items = (struct integers){(int)count, tensor->data};
     return true;
 }
 
-bool take_integers(struct take *t, const char *name, int index, struct integers *items)
+bool get_integers(struct translation *t, const char *name, int index, struct integers *items)
 {
-    if (take_has(t, index))
+    if (has_input(t, index))
         return integers_of(t, index, items);
-    return take_ints(t, name, items);
+    return get_ints(t, name, items);
 }
 
-bool take_axis(struct take *t, int64_t axis, int rank, int *result)
+bool resolve_axis(struct translation *t, int64_t axis, int rank, int *result)
 {
     if (axis < -rank || axis >= rank)
-        return take_error(t, DIAG_AXIS, "axis %" PRId64 " is out of range, expected %d to %d", axis,
-                          -rank, rank - 1);
+        return import_error(t, DIAG_AXIS, "axis %" PRId64 " is out of range, expected %d to %d",
+                            axis, -rank, rank - 1);
     *result = (int)(axis < 0 ? axis + rank : axis);
     return true;
 }
 
-bool take_axes(struct take *t, const struct integers *axes, int rank, struct integers *result)
+bool resolve_axes(struct translation *t, const struct integers *axes, int rank,
+                  struct integers *result)
 {
-    int64_t *sorted = take_room(t, MAX_RANK, sizeof *sorted);
+    int64_t *sorted = import_alloc(t, MAX_RANK, sizeof *sorted);
     bool named[MAX_RANK] = {false};
     int axis = 0;
 
     *result = (struct integers){0, sorted};
     for (int i = 0; i < axes->count; i++) {
-        if (!take_axis(t, axes->item[i], rank, &axis))
+        if (!resolve_axis(t, axes->item[i], rank, &axis))
             return false;
         if (named[axis])
-            return take_error(t, DIAG_AXIS_REPEATED, "axis %d is given twice", axis);
+            return import_error(t, DIAG_AXIS_REPEATED, "axis %d is given twice", axis);
         named[axis] = true;
     }
     for (int i = 0; i < rank; i++)

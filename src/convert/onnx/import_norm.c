@@ -4,47 +4,47 @@
 #include <inttypes.h>
 #include <string.h>
 
-take_function take_batch_normalization, take_layer_normalization, take_rms_normalization,
-    take_instance_normalization, take_group_normalization, take_mean_variance_normalization,
-    take_lp_normalization;
+import_function import_batch_normalization, import_layer_normalization, import_rms_normalization,
+    import_instance_normalization, import_group_normalization, import_mean_variance_normalization,
+    import_lp_normalization;
 
-struct entry *take_batch_normalization(struct take *t)
+struct imported *import_batch_normalization(struct translation *t)
 {
-    struct entry *in[5] = {take_in(t, 0)};
+    struct imported *in[5] = {input_at(t, 0)};
     static const int order[] = {0, 3, 4, 2, 1}; /* mean, variance, offset, scale */
 
-    if (take_int(t, "training_mode", 0) || (t->opset < 7 && !take_int(t, "is_test", 0)))
-        return take_refuse(t, "normalizes as in training");
+    if (get_int(t, "training_mode", 0) || (t->opset < 7 && !get_int(t, "is_test", 0)))
+        return import_unsupported(t, "normalizes as in training");
     for (int i = 1; i < t->nout; i++)
-        if (take_wants(t, i))
-            return take_refuse(t, "gives output %d, as in training", i);
-    if (!take_int(t, "spatial", 1))
-        return take_refuse(t, "has statistics for each item, as before opset 9");
+        if (wants_output(t, i))
+            return import_unsupported(t, "gives output %d, as in training", i);
+    if (!get_int(t, "spatial", 1))
+        return import_unsupported(t, "has statistics for each item, as before opset 9");
     for (int i = 1; i < 5; i++)
-        in[i] = per_channel(t, take_in(t, order[i]), 2);
-    set_scalar(t, "epsilon", take_float(t, "epsilon", 1e-5));
+        in[i] = per_channel(t, input_at(t, order[i]), 2);
+    set_scalar(t, "epsilon", get_float(t, "epsilon", 1e-5));
     return op_all(t, OP_batch_normalization, in, 5);
 }
 
 /* --- around moments ------------------------------------------------------------------------- */
 
 struct moments {
-    struct entry *mean, *centered, *scale; /* 1 / sqrt(variance + epsilon) */
+    struct imported *mean, *centered, *scale; /* 1 / sqrt(variance + epsilon) */
 };
 
-static struct moments moments_of(struct take *t, struct entry *x, const struct integers *axes,
-                                 double epsilon)
+static struct moments moments_of(struct translation *t, struct imported *x,
+                                 const struct integers *axes, double epsilon)
 {
     struct moments m = {.mean = reduce(t, OP_mean_reduce, x, axes)};
 
     m.centered = op2(t, OP_sub, x, m.mean);
-    struct entry *variance = reduce(t, OP_mean_reduce, op1(t, OP_sqr, m.centered), axes);
+    struct imported *variance = reduce(t, OP_mean_reduce, op1(t, OP_sqr, m.centered), axes);
     m.scale = op1(t, OP_rcp, op1(t, OP_sqrt, op2(t, OP_add, variance, literal(t, epsilon))));
     return m;
 }
 
-static struct entry *scale_and_shift(struct take *t, struct entry *x, struct entry *scale,
-                                     struct entry *shift)
+static struct imported *scale_and_shift(struct translation *t, struct imported *x,
+                                        struct imported *scale, struct imported *shift)
 {
     if (scale)
         x = op2(t, OP_mul, x, scale);
@@ -52,12 +52,12 @@ static struct entry *scale_and_shift(struct take *t, struct entry *x, struct ent
 }
 
 /* From an axis to the last. */
-static bool trailing_axes(struct take *t, struct integers *axes)
+static bool trailing_axes(struct translation *t, struct integers *axes)
 {
-    int64_t *items = take_room(t, MAX_RANK, sizeof *items);
-    int rank = take_in(t, 0)->shape.rank, axis;
+    int64_t *items = import_alloc(t, MAX_RANK, sizeof *items);
+    int rank = input_at(t, 0)->shape.rank, axis;
 
-    if (!take_axis(t, take_int(t, "axis", -1), rank, &axis))
+    if (!resolve_axis(t, get_int(t, "axis", -1), rank, &axis))
         return false;
     for (int i = axis; i < rank; i++)
         items[i - axis] = i;
@@ -66,76 +66,76 @@ static bool trailing_axes(struct take *t, struct integers *axes)
 }
 
 /* Parameters are aligned at the last dimension. */
-static struct entry *layer_normalization(struct take *t, const struct integers *axes)
+static struct imported *layer_normalization(struct translation *t, const struct integers *axes)
 {
-    struct entry *x = take_in(t, 0), *offset = take_in(t, 2);
-    struct entry *scale = with_rank(t, take_in(t, 1), x->shape.rank);
+    struct imported *x = input_at(t, 0), *offset = input_at(t, 2);
+    struct imported *scale = with_rank(t, input_at(t, 1), x->shape.rank);
 
     offset = offset ? with_rank(t, offset, x->shape.rank) : literal(t, 0);
     set_integers(t, "axes", axes->item, axes->count);
-    set_scalar(t, "epsilon", take_float(t, "epsilon", 1e-5));
+    set_scalar(t, "epsilon", get_float(t, "epsilon", 1e-5));
     return op3(t, OP_layer_normalization, x, scale, offset);
 }
 
-struct entry *take_layer_normalization(struct take *t)
+struct imported *import_layer_normalization(struct translation *t)
 {
     struct integers axes;
 
     if (!trailing_axes(t, &axes))
         return NULL;
-    if (!take_wants(t, 1) && !take_wants(t, 2))
+    if (!wants_output(t, 1) && !wants_output(t, 2))
         return layer_normalization(t, &axes);
-    struct moments m = moments_of(t, take_in(t, 0), &axes, take_float(t, "epsilon", 1e-5));
-    if (take_wants(t, 1))
-        take_result(t, 1, m.mean);
-    if (take_wants(t, 2))
-        take_result(t, 2, m.scale);
-    return scale_and_shift(t, op2(t, OP_mul, m.centered, m.scale), take_in(t, 1), take_in(t, 2));
+    struct moments m = moments_of(t, input_at(t, 0), &axes, get_float(t, "epsilon", 1e-5));
+    if (wants_output(t, 1))
+        set_output(t, 1, m.mean);
+    if (wants_output(t, 2))
+        set_output(t, 2, m.scale);
+    return scale_and_shift(t, op2(t, OP_mul, m.centered, m.scale), input_at(t, 1), input_at(t, 2));
 }
 
-struct entry *take_rms_normalization(struct take *t)
+struct imported *import_rms_normalization(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct integers axes;
 
     if (!trailing_axes(t, &axes))
         return NULL;
-    struct entry *power = reduce(t, OP_mean_reduce, op1(t, OP_sqr, x), &axes);
-    struct entry *root =
-        op1(t, OP_sqrt, op2(t, OP_add, power, literal(t, take_float(t, "epsilon", 1e-5))));
-    return op2(t, OP_mul, op2(t, OP_div, x, root), take_in(t, 1));
+    struct imported *power = reduce(t, OP_mean_reduce, op1(t, OP_sqr, x), &axes);
+    struct imported *root =
+        op1(t, OP_sqrt, op2(t, OP_add, power, literal(t, get_float(t, "epsilon", 1e-5))));
+    return op2(t, OP_mul, op2(t, OP_div, x, root), input_at(t, 1));
 }
 
-static struct integers axes_from(struct take *t, int first, int rank)
+static struct integers axes_from(struct translation *t, int first, int rank)
 {
-    int64_t *items = take_room(t, MAX_RANK, sizeof *items);
+    int64_t *items = import_alloc(t, MAX_RANK, sizeof *items);
 
     for (int i = first; i < rank; i++)
         items[i - first] = i;
     return (struct integers){rank > first ? rank - first : 0, items};
 }
 
-struct entry *take_instance_normalization(struct take *t)
+struct imported *import_instance_normalization(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct integers axes = axes_from(t, 2, x->shape.rank);
-    struct moments m = moments_of(t, x, &axes, take_float(t, "epsilon", 1e-5));
+    struct moments m = moments_of(t, x, &axes, get_float(t, "epsilon", 1e-5));
 
     return scale_and_shift(t, op2(t, OP_mul, m.centered, m.scale),
-                           per_channel(t, take_in(t, 1), x->shape.rank),
-                           per_channel(t, take_in(t, 2), x->shape.rank));
+                           per_channel(t, input_at(t, 1), x->shape.rank),
+                           per_channel(t, input_at(t, 2), x->shape.rank));
 }
 
 /* Before opset 21 there is a scale for each group, from then on one for each channel. */
-struct entry *take_group_normalization(struct take *t)
+struct imported *import_group_normalization(struct translation *t)
 {
-    struct entry *x = take_in(t, 0), *scale = take_in(t, 1), *shift = take_in(t, 2);
-    int64_t groups = take_int(t, "num_groups", 0), channels = shape_extent(&x->shape, 1);
+    struct imported *x = input_at(t, 0), *scale = input_at(t, 1), *shift = input_at(t, 2);
+    int64_t groups = get_int(t, "num_groups", 0), channels = shape_extent(&x->shape, 1);
     struct shape shape = x->shape;
 
     if (x->shape.rank < 3 || groups < 1 || channels % groups) {
-        take_error(t, DIAG_NOT_DIVISIBLE, "has %" PRId64 " groups of %" PRId64 " channels", groups,
-                   channels);
+        import_error(t, DIAG_NOT_DIVISIBLE, "has %" PRId64 " groups of %" PRId64 " channels",
+                     groups, channels);
         return NULL;
     }
     struct shape grouped = {
@@ -144,7 +144,7 @@ struct entry *take_group_normalization(struct take *t)
                    channels / groups * shape_volume_range(&shape, 2, shape.rank)}};
     struct integers axes = axes_from(t, 2, 3);
     struct moments m =
-        moments_of(t, reshape_to(t, x, &grouped), &axes, take_float(t, "epsilon", 1e-5));
+        moments_of(t, reshape_to(t, x, &grouped), &axes, get_float(t, "epsilon", 1e-5));
     x = op2(t, OP_mul, m.centered, m.scale);
     if (shape_volume(&scale->shape) == channels)
         return scale_and_shift(t, reshape_to(t, x, &shape), per_channel(t, scale, shape.rank),
@@ -153,31 +153,32 @@ struct entry *take_group_normalization(struct take *t)
     return reshape_to(t, x, &shape);
 }
 
-struct entry *take_mean_variance_normalization(struct take *t)
+struct imported *import_mean_variance_normalization(struct translation *t)
 {
     static const int64_t standard[] = {0, 2, 3};
     struct integers named = {3, standard}, axes;
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
 
-    take_ints(t, "axes", &named);
-    if (t->failed || !take_axes(t, &named, x->shape.rank, &axes))
+    get_ints(t, "axes", &named);
+    if (t->failed || !resolve_axes(t, &named, x->shape.rank, &axes))
         return NULL;
-    struct entry *centered = op2(t, OP_sub, x, reduce(t, OP_mean_reduce, x, &axes));
-    struct entry *deviation =
+    struct imported *centered = op2(t, OP_sub, x, reduce(t, OP_mean_reduce, x, &axes));
+    struct imported *deviation =
         op1(t, OP_sqrt, reduce(t, OP_mean_reduce, op1(t, OP_sqr, centered), &axes));
     return op2(t, OP_div, centered, op2(t, OP_add, deviation, literal(t, 1e-9)));
 }
 
 /* What has norm 0 stays 0. */
-struct entry *take_lp_normalization(struct take *t)
+struct imported *import_lp_normalization(struct translation *t)
 {
-    struct entry *x = take_in(t, 0), *zero = literal(t, 0);
-    int64_t power = take_int(t, "p", 2);
+    struct imported *x = input_at(t, 0), *zero = literal(t, 0);
+    int64_t power = get_int(t, "p", 2);
     int axis;
 
-    if (!take_axis(t, take_int(t, "axis", -1), x->shape.rank, &axis))
+    if (!resolve_axis(t, get_int(t, "axis", -1), x->shape.rank, &axis))
         return NULL;
-    struct entry *norm = reduce_at(t, OP_sum_reduce, op1(t, power == 1 ? OP_abs : OP_sqr, x), axis);
+    struct imported *norm =
+        reduce_at(t, OP_sum_reduce, op1(t, power == 1 ? OP_abs : OP_sqr, x), axis);
     if (power != 1)
         norm = op1(t, OP_sqrt, norm);
     norm = op3(t, OP_select, op2(t, OP_eq, norm, zero), literal(t, 1), norm);

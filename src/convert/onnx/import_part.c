@@ -5,23 +5,23 @@
 #include <math.h>
 #include <string.h>
 
-take_function take_concat, take_split, take_slice, take_pad, take_gather, take_center_crop_pad,
-    take_reverse_sequence;
+import_function import_concat, import_split, import_slice, import_pad, import_gather,
+    import_center_crop_pad, import_reverse_sequence;
 
 /* What has no items adds none. */
-struct entry *take_concat(struct take *t)
+struct imported *import_concat(struct translation *t)
 {
-    struct entry **in = take_room(t, t->nin, sizeof *in);
+    struct imported **in = import_alloc(t, t->nin, sizeof *in);
     int count = 0, axis;
 
     for (int i = 0; i < t->nin; i++) {
-        struct entry *x = take_in(t, i);
+        struct imported *x = input_at(t, i);
         if (x && shape_volume(&x->shape) > 0)
             in[count++] = x;
     }
     if (count == 0)
-        return take_in(t, 0);
-    if (!take_axis(t, take_int(t, "axis", 1), in[0]->shape.rank, &axis))
+        return input_at(t, 0);
+    if (!resolve_axis(t, get_int(t, "axis", 1), in[0]->shape.rank, &axis))
         return NULL;
     return join(t, in, count, axis);
 }
@@ -29,26 +29,26 @@ struct entry *take_concat(struct take *t)
 /* --- splitting ---------------------------------------------------------------------------- */
 
 /* Parts of equal size, of which the last may be smaller. */
-static bool equal_sizes(struct take *t, int64_t extent, int64_t *sizes)
+static bool equal_sizes(struct translation *t, int64_t extent, int64_t *sizes)
 {
-    int64_t parts = take_int(t, "num_outputs", t->nout);
+    int64_t parts = get_int(t, "num_outputs", t->nout);
     int64_t size = (extent + t->nout - 1) / t->nout;
 
     if (parts != t->nout || size * (t->nout - 1) >= extent)
-        return take_error(t, DIAG_NOT_DIVISIBLE,
-                          "splits extent %" PRId64 " into %" PRId64 " parts, for %d outputs",
-                          extent, parts, t->nout);
+        return import_error(t, DIAG_NOT_DIVISIBLE,
+                            "splits extent %" PRId64 " into %" PRId64 " parts, for %d outputs",
+                            extent, parts, t->nout);
     for (int i = 0; i < t->nout; i++)
         sizes[i] = i + 1 < t->nout ? size : extent - size * (t->nout - 1);
     return true;
 }
 
-static bool split_sizes(struct take *t, int64_t extent, int64_t *sizes)
+static bool split_sizes(struct translation *t, int64_t extent, int64_t *sizes)
 {
     struct integers named;
     int64_t sum = 0;
 
-    if (!take_integers(t, "split", 1, &named))
+    if (!get_integers(t, "split", 1, &named))
         return !t->failed && equal_sizes(t, extent, sizes);
     bool ok = named.count == t->nout;
     for (int i = 0; i < named.count && ok; i++) {
@@ -57,8 +57,8 @@ static bool split_sizes(struct take *t, int64_t extent, int64_t *sizes)
         sum += sizes[i];
     }
     return (ok && sum == extent) ||
-           take_error(t, DIAG_ITEM_VALUE,
-                      "splits extent %" PRId64 " into parts of another sum or number", extent);
+           import_error(t, DIAG_ITEM_VALUE,
+                        "splits extent %" PRId64 " into parts of another sum or number", extent);
 }
 
 static int64_t common_divisor(int64_t a, int64_t b)
@@ -72,7 +72,7 @@ static int64_t common_divisor(int64_t a, int64_t b)
 }
 
 /* Parts that have no items are known; the others keep their order. */
-static bool put_parts(struct take *t, struct entry *x, int axis, const int64_t *sizes)
+static bool put_parts(struct translation *t, struct imported *x, int axis, const int64_t *sizes)
 {
     struct shape empty = x->shape;
     struct tensor *items;
@@ -80,26 +80,26 @@ static bool put_parts(struct take *t, struct entry *x, int axis, const int64_t *
 
     empty.extent[axis] = 0;
     for (int i = 0; i < t->nout; i++) {
-        struct entry *part = sizes[i] ? t->made[next++] : known_new(t, x->type, &empty, &items);
-        take_result(t, i, part);
+        struct imported *part = sizes[i] ? t->made[next++] : known_new(t, x->type, &empty, &items);
+        set_output(t, i, part);
         if (!part)
             return false;
     }
     return true;
 }
 
-struct entry *take_split(struct take *t)
+struct imported *import_split(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
-    int64_t *sizes = take_room(t, t->nout, sizeof *sizes), divisor = 0;
-    int64_t *ratios = take_room(t, t->nout, sizeof *ratios);
+    struct imported *x = input_at(t, 0);
+    int64_t *sizes = import_alloc(t, t->nout, sizeof *sizes), divisor = 0;
+    int64_t *ratios = import_alloc(t, t->nout, sizeof *ratios);
     int axis, count = 0;
 
-    if (t->nout == 0 || !take_axis(t, take_int(t, "axis", 0), x->shape.rank, &axis) ||
+    if (t->nout == 0 || !resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis) ||
         !split_sizes(t, x->shape.extent[axis], sizes))
         return NULL;
     if (shape_volume(&x->shape) == 0)
-        return take_refuse(t, "splits what has no items");
+        return import_unsupported(t, "splits what has no items");
     for (int i = 0; i < t->nout; i++)
         divisor = common_divisor(divisor, sizes[i]);
     for (int i = 0; i < t->nout; i++)
@@ -139,39 +139,40 @@ static void bound(struct section *s, int i, int64_t extent)
     s->shape.extent[s->axes[i]] = distance > 0 ? (distance - 1) / step + 1 : 0;
 }
 
-static bool read_section(struct take *t, struct section *s)
+static bool read_section(struct translation *t, struct section *s)
 {
     struct integers begin = {0}, end = {0}, axes = {0}, stride = {0};
-    int rank = take_in(t, 0)->shape.rank, axis;
+    int rank = input_at(t, 0)->shape.rank, axis;
     bool seen[MAX_RANK] = {false};
 
-    bool ok = take_integers(t, "starts", 1, &begin) && take_integers(t, "ends", 2, &end);
-    bool named = take_integers(t, "axes", 3, &axes), steps = take_integers(t, "steps", 4, &stride);
+    bool ok = get_integers(t, "starts", 1, &begin) && get_integers(t, "ends", 2, &end);
+    bool named = get_integers(t, "axes", 3, &axes), steps = get_integers(t, "steps", 4, &stride);
     if (!ok || t->failed || begin.count != end.count || (named && axes.count != begin.count) ||
         (steps && stride.count != begin.count) || begin.count > rank)
-        return !t->failed && take_error(t, DIAG_ITEM_COUNT,
-                                        "starts, ends, axes and steps have %d, %d, %d and %d items "
-                                        "for rank %d",
-                                        begin.count, end.count, axes.count, stride.count, rank);
-    *s = (struct section){.count = begin.count, .shape = take_in(t, 0)->shape};
+        return !t->failed &&
+               import_error(t, DIAG_ITEM_COUNT,
+                            "starts, ends, axes and steps have %d, %d, %d and %d items "
+                            "for rank %d",
+                            begin.count, end.count, axes.count, stride.count, rank);
+    *s = (struct section){.count = begin.count, .shape = input_at(t, 0)->shape};
     for (int i = 0; i < s->count; i++) {
-        if (!take_axis(t, named ? axes.item[i] : i, rank, &axis))
+        if (!resolve_axis(t, named ? axes.item[i] : i, rank, &axis))
             return false;
         s->axes[i] = axis;
         s->begin[i] = begin.item[i];
         s->end[i] = end.item[i];
         s->stride[i] = steps ? stride.item[i] : 1;
         if (s->stride[i] == 0 || s->stride[i] < -INT64_MAX || seen[axis])
-            return take_error(t, DIAG_ITEM_VALUE, "has step 0, or axis %d twice", axis);
+            return import_error(t, DIAG_ITEM_VALUE, "has step 0, or axis %d twice", axis);
         seen[axis] = true;
         bound(s, i, s->shape.extent[axis]);
     }
     return true;
 }
 
-struct entry *take_slice(struct take *t)
+struct imported *import_slice(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct tensor *items;
     struct section s = {0};
 
@@ -196,44 +197,45 @@ struct entry *take_slice(struct take *t)
 
 /* --- padding ------------------------------------------------------------------------------ */
 
-static bool read_pads(struct take *t, int64_t pads[MAX_RANK][2])
+static bool read_pads(struct translation *t, int64_t pads[MAX_RANK][2])
 {
     struct integers named, axes = {0};
-    int rank = take_in(t, 0)->shape.rank, axis;
+    int rank = input_at(t, 0)->shape.rank, axis;
 
     memset(pads, 0, MAX_RANK * sizeof *pads);
-    bool given = take_integers(t, t->opset < 2 ? "paddings" : "pads", 1, &named);
-    bool some = take_integers(t, "axes", 3, &axes);
+    bool given = get_integers(t, t->opset < 2 ? "paddings" : "pads", 1, &named);
+    bool some = get_integers(t, "axes", 3, &axes);
     int count = some ? axes.count : rank;
     if (!given || t->failed || named.count != 2 * count)
         return !t->failed &&
-               take_error(t, DIAG_ITEM_COUNT, "has %d pads, expected two for each dimension",
-                          given ? named.count : 0);
+               import_error(t, DIAG_ITEM_COUNT, "has %d pads, expected two for each dimension",
+                            given ? named.count : 0);
     for (int i = 0; i < count; i++) {
-        if (!take_axis(t, some ? axes.item[i] : i, rank, &axis))
+        if (!resolve_axis(t, some ? axes.item[i] : i, rank, &axis))
             return false;
         for (int k = 0; k < 2; k++) {
             pads[axis][k] = named.item[k * count + i];
             if (pads[axis][k] < -INT32_MAX || pads[axis][k] > INT32_MAX)
-                return take_error(t, DIAG_ITEM_VALUE, "pads dimension %d by %" PRId64, axis,
-                                  pads[axis][k]);
+                return import_error(t, DIAG_ITEM_VALUE, "pads dimension %d by %" PRId64, axis,
+                                    pads[axis][k]);
         }
     }
     return true;
 }
 
 /* Items of the other end, as often as they are needed. */
-static struct entry *wrap(struct take *t, struct entry *x, int axis, const int64_t pad[2])
+static struct imported *wrap(struct translation *t, struct imported *x, int axis,
+                             const int64_t pad[2])
 {
-    struct entry *parts[3];
+    struct imported *parts[3];
     int count = 0;
 
     if (!x || (pad[0] == 0 && pad[1] == 0))
         return x;
     int64_t extent = x->shape.extent[axis];
     if (pad[0] < 0 || pad[1] < 0 || pad[0] > extent || pad[1] > extent)
-        return take_refuse(t, "wraps by (%" PRId64 ",%" PRId64 "), expected 0 to %" PRId64, pad[0],
-                           pad[1], extent);
+        return import_unsupported(t, "wraps by (%" PRId64 ",%" PRId64 "), expected 0 to %" PRId64,
+                                  pad[0], pad[1], extent);
     if (pad[0])
         parts[count++] = slice_at(t, x, axis, extent - pad[0], extent);
     parts[count++] = x;
@@ -242,8 +244,8 @@ static struct entry *wrap(struct take *t, struct entry *x, int axis, const int64
     return join(t, parts, count, axis);
 }
 
-static struct entry *block(struct take *t, const struct entry *x, int axis, int64_t extent,
-                           double value)
+static struct imported *block(struct translation *t, const struct imported *x, int axis,
+                              int64_t extent, double value)
 {
     struct shape shape = x->shape;
 
@@ -251,10 +253,10 @@ static struct entry *block(struct take *t, const struct entry *x, int axis, int6
     return spread_to(t, convert(t, literal(t, value), x->type), &shape);
 }
 
-static struct entry *pad_axis(struct take *t, struct entry *x, int axis, const int64_t pad[2],
-                              double value)
+static struct imported *pad_axis(struct translation *t, struct imported *x, int axis,
+                                 const int64_t pad[2], double value)
 {
-    struct entry *parts[3];
+    struct imported *parts[3];
     int count = 0;
 
     if (x && (pad[0] < 0 || pad[1] < 0))
@@ -271,7 +273,8 @@ static struct entry *pad_axis(struct take *t, struct entry *x, int axis, const i
 }
 
 /* NNEF has no literal for what is infinite: it comes from constants beside the tensor. */
-struct entry *pad_with(struct take *t, struct entry *x, const int64_t (*pads)[2], double value)
+struct imported *pad_with(struct translation *t, struct imported *x, const int64_t (*pads)[2],
+                          double value)
 {
     if (!x || isfinite(value)) {
         set_pairs(t, "padding", pads, x ? x->shape.rank : 0);
@@ -284,7 +287,7 @@ struct entry *pad_with(struct take *t, struct entry *x, const int64_t (*pads)[2]
     return x;
 }
 
-static const char *border_of(struct take *t, const char *mode)
+static const char *border_of(struct translation *t, const char *mode)
 {
     if (strcmp(mode, "constant") == 0)
         return "constant";
@@ -292,19 +295,19 @@ static const char *border_of(struct take *t, const char *mode)
         return "reflect";
     if (strcmp(mode, "edge") == 0)
         return "replicate";
-    take_error(t, DIAG_ENUM_VALUE,
-               "'mode' is '%s', expected 'constant', 'reflect', 'edge' or 'wrap'", mode);
+    import_error(t, DIAG_ENUM_VALUE,
+                 "'mode' is '%s', expected 'constant', 'reflect', 'edge' or 'wrap'", mode);
     return NULL;
 }
 
-struct entry *take_pad(struct take *t)
+struct imported *import_pad(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
-    const char *mode = take_string(t, "mode", "constant");
+    struct imported *x = input_at(t, 0);
+    const char *mode = get_string(t, "mode", "constant");
     int64_t pads[MAX_RANK][2];
-    double value = t->opset < 11 ? take_float(t, "value", 0) : 0;
+    double value = t->opset < 11 ? get_float(t, "value", 0) : 0;
 
-    if (!read_pads(t, pads) || (take_has(t, 2) && !take_number(t, 2, &value)))
+    if (!read_pads(t, pads) || (has_input(t, 2) && !input_number(t, 2, &value)))
         return NULL;
     bool none = true;
     for (int i = 0; i < x->shape.rank; i++)
@@ -312,7 +315,7 @@ struct entry *take_pad(struct take *t)
     if (none)
         return x;
     if (strcmp(mode, "wrap") == 0) {
-        for (int i = 0; i < take_in(t, 0)->shape.rank; i++)
+        for (int i = 0; i < input_at(t, 0)->shape.rank; i++)
             x = wrap(t, x, i, pads[i]);
         return x;
     }
@@ -323,32 +326,32 @@ struct entry *take_pad(struct take *t)
     x = convert(t, x, dtype_of(type) == DTYPE_SCALAR ? type : ONNX_FLOAT);
     if (strcmp(border, "constant") == 0)
         return convert(t, pad_with(t, x, (const int64_t(*)[2])pads, value), type);
-    set_pairs(t, "padding", (const int64_t(*)[2])pads, take_in(t, 0)->shape.rank);
+    set_pairs(t, "padding", (const int64_t(*)[2])pads, input_at(t, 0)->shape.rank);
     set_string(t, "border", border);
     return convert(t, op1(t, OP_pad, x), type);
 }
 
 /* Around the middle; where the surplus is odd the larger half is behind. */
-struct entry *take_center_crop_pad(struct take *t)
+struct imported *import_center_crop_pad(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct integers wanted, named = {0};
     int64_t pads[MAX_RANK][2] = {{0}};
     int axis, rank = x->shape.rank;
 
-    if (!take_integers(t, "shape", 1, &wanted))
+    if (!get_integers(t, "shape", 1, &wanted))
         return NULL;
-    bool some = take_ints(t, "axes", &named);
+    bool some = get_ints(t, "axes", &named);
     if (wanted.count != (some ? named.count : rank)) {
-        take_error(t, DIAG_ITEM_COUNT, "has %d extents for %d axes", wanted.count,
-                   some ? named.count : rank);
+        import_error(t, DIAG_ITEM_COUNT, "has %d extents for %d axes", wanted.count,
+                     some ? named.count : rank);
         return NULL;
     }
     for (int i = 0; i < wanted.count; i++) {
-        if (!take_axis(t, some ? named.item[i] : i, rank, &axis))
+        if (!resolve_axis(t, some ? named.item[i] : i, rank, &axis))
             return NULL;
         if (wanted.item[i] < 1 || wanted.item[i] > INT32_MAX) {
-            take_error(t, DIAG_EXTENT, "asks for extent %" PRId64, wanted.item[i]);
+            import_error(t, DIAG_EXTENT, "asks for extent %" PRId64, wanted.item[i]);
             return NULL;
         }
         int64_t more = wanted.item[i] - x->shape.extent[axis];
@@ -363,7 +366,7 @@ struct entry *take_center_crop_pad(struct take *t)
 /* --- gathering ---------------------------------------------------------------------------- */
 
 /* Negative indices count from the end. */
-static struct entry *from_front(struct take *t, struct entry *indices, int64_t extent)
+static struct imported *from_front(struct translation *t, struct imported *indices, int64_t extent)
 {
     bool negative = !indices->known;
 
@@ -371,19 +374,19 @@ static struct entry *from_front(struct take *t, struct entry *indices, int64_t e
         negative |= tensor_item(indices->known, i) < 0;
     if (!negative)
         return indices;
-    struct entry *later = op2(t, OP_add, indices, literal(t, (double)extent));
+    struct imported *later = op2(t, OP_add, indices, literal(t, (double)extent));
     return op3(t, OP_select, op2(t, OP_lt, indices, literal(t, 0)), later, indices);
 }
 
-struct entry *take_gather(struct take *t)
+struct imported *import_gather(struct translation *t)
 {
-    struct entry *x = take_in(t, 0), *indices = take_in(t, 1);
+    struct imported *x = input_at(t, 0), *indices = input_at(t, 1);
     int axis;
 
-    if (!take_axis(t, take_int(t, "axis", 0), x->shape.rank, &axis))
+    if (!resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis))
         return NULL;
     if (dtype_of(indices->type) != DTYPE_INTEGER) {
-        take_error(t, DIAG_TYPE_MISMATCH, "has indices that are no integers");
+        import_error(t, DIAG_TYPE_MISMATCH, "has indices that are no integers");
         return NULL;
     }
     indices = from_front(t, indices, x->shape.extent[axis]);
@@ -394,29 +397,29 @@ struct entry *take_gather(struct take *t)
 /* --- reversing ------------------------------------------------------------------------------ */
 
 /* The first items of each batch the other way round, by an index for each of both dimensions. */
-struct entry *take_reverse_sequence(struct take *t)
+struct imported *import_reverse_sequence(struct translation *t)
 {
-    int64_t batch = take_int(t, "batch_axis", 1), time = take_int(t, "time_axis", 0);
-    struct entry *x = take_in(t, 0);
+    int64_t batch = get_int(t, "batch_axis", 1), time = get_int(t, "time_axis", 0);
+    struct imported *x = input_at(t, 0);
     struct integers lengths;
 
-    if (!take_integers(t, "sequence_lens", 1, &lengths))
+    if (!get_integers(t, "sequence_lens", 1, &lengths))
         return NULL;
     if (x->shape.rank < 2 || batch + time != 1 || batch * time != 0 ||
         lengths.count != x->shape.extent[batch]) {
-        take_error(t, DIAG_ONNX_GRAPH, "has %d lengths for shape %s", lengths.count,
-                   SHAPE_TEXT(&x->shape));
+        import_error(t, DIAG_ONNX_GRAPH, "has %d lengths for shape %s", lengths.count,
+                     SHAPE_TEXT(&x->shape));
         return NULL;
     }
     struct shape shape = x->shape, flat = {.rank = x->shape.rank - 1};
     int64_t steps = shape.extent[time], count = steps * lengths.count;
-    int64_t *items = take_room(t, count, sizeof *items);
+    int64_t *items = import_alloc(t, count, sizeof *items);
     for (int64_t i = 0; i < count; i++) {
         int64_t at[2] = {i / shape.extent[1], i % shape.extent[1]};
         int64_t length = lengths.item[at[batch]];
         if (length < 0 || length > steps) {
-            take_error(t, DIAG_ITEM_VALUE, "has length %" PRId64 ", expected 0 to %" PRId64, length,
-                       steps);
+            import_error(t, DIAG_ITEM_VALUE, "has length %" PRId64 ", expected 0 to %" PRId64,
+                         length, steps);
             return NULL;
         }
         at[time] = at[time] < length ? length - 1 - at[time] : at[time];

@@ -13,20 +13,20 @@ struct scope {
 };
 
 struct import {
-    struct maker maker;
+    struct import_builder builder;
     const struct onnx_model *model;
     const struct onnx_import_options *options;
-    struct entry faulty; /* stands for what was reported */
-    int64_t work;        /* nodes read so far, again for each trip of a loop */
-    bool ended;          /* a limit was reached: nothing more is read */
-    int depth;           /* of functions and graphs in attributes */
+    struct imported faulty; /* stands for what was reported */
+    int64_t work;           /* nodes read so far, again for each trip of a loop */
+    bool ended;             /* a limit was reached: nothing more is read */
+    int depth;              /* of functions and graphs in attributes */
 };
 
 /* False if nothing takes the operator of a node. */
-bool operator_find(const struct onnx_node *node, struct take_row *row);
+bool operator_find(const struct onnx_node *node, struct import_row *row);
 
 /* Those that need the file around them: constant.c, control.c. */
-take_function take_constant, take_constant_of_shape, take_if, take_loop;
+import_function import_constant, import_constant_of_shape, import_if, import_loop;
 
 /* The nodes of a graph or function, in a scope of their own. */
 struct body {
@@ -37,19 +37,21 @@ struct body {
 };
 
 /* A graph in an attribute: its inputs, as many as it has, and its outputs; false after a report. */
-bool import_subgraph(struct take *t, const struct onnx_graph *graph, struct entry *const *in,
-                     struct entry **out);
+bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
+                     struct imported *const *in, struct imported **out);
 
 /* initial.c: an initializer or constant; NULL after a report */
-struct entry *import_tensor(struct import *import, const struct onnx_tensor *tensor);
+struct imported *import_tensor(struct import *import, const struct onnx_tensor *tensor);
 
 /* sparse.c: the same of a sparse tensor, with all its items. */
-struct entry *import_sparse(struct import *import, const struct onnx_sparse_tensor *from);
+struct imported *import_sparse(struct import *import, const struct onnx_sparse_tensor *from);
 
 /* Tensors by name: as seen from a scope, and of that scope itself. */
-struct entry *import_find(const struct import *import, const struct scope *scope, const char *name);
+struct imported *import_find(const struct import *import, const struct scope *scope,
+                             const char *name);
 bool import_has(const struct import *import, const struct scope *scope, const char *name);
-void import_bind(struct import *import, struct scope *scope, const char *name, struct entry *entry);
+void import_bind(struct import *import, struct scope *scope, const char *name,
+                 struct imported *imported);
 
 /* Report a fault of the file; false. */
 bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)

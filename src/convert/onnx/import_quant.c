@@ -3,13 +3,13 @@
 
 #include <inttypes.h>
 
-take_function take_quantize_linear, take_dequantize_linear, take_dynamic_quantize_linear,
-    take_q_linear_matmul, take_q_linear_conv, take_conv_integer, take_matmul_integer;
+import_function import_quantize_linear, import_dequantize_linear, import_dynamic_quantize_linear,
+    import_q_linear_matmul, import_q_linear_conv, import_conv_integer, import_matmul_integer;
 
 /* How one tensor is quantized. */
 struct code {
-    struct entry *scale, *zero; /* zero NULL: 0 */
-    int32_t type;               /* of the integers */
+    struct imported *scale, *zero; /* zero NULL: 0 */
+    int32_t type;                  /* of the integers */
 };
 
 static bool bounds_of(int32_t type, double *low, double *high)
@@ -31,15 +31,15 @@ static bool bounds_of(int32_t type, double *low, double *high)
 }
 
 /* Along one axis, or each item for a block of those along it. */
-static struct entry *along_axis(struct take *t, struct entry *x, const struct shape *shape,
-                                int64_t block)
+static struct imported *along_axis(struct translation *t, struct imported *x,
+                                   const struct shape *shape, int64_t block)
 {
     struct shape wide = {.rank = shape->rank};
     int axis;
 
     if (!x || shape_volume(&x->shape) == 1)
         return x && x->shape.rank ? reshape_to(t, x, &(struct shape){0}) : x;
-    if (!take_axis(t, take_int(t, "axis", 1), shape->rank, &axis))
+    if (!resolve_axis(t, get_int(t, "axis", 1), shape->rank, &axis))
         return NULL;
     if (x->shape.rank == 1) {
         for (int i = 0; i < wide.rank; i++)
@@ -47,7 +47,7 @@ static struct entry *along_axis(struct take *t, struct entry *x, const struct sh
         return reshape_to(t, x, &wide);
     }
     if (block < 1 || x->shape.rank != shape->rank || x->shape.rank == MAX_RANK)
-        return take_refuse(t, "has a scale of shape %s", SHAPE_TEXT(&x->shape));
+        return import_unsupported(t, "has a scale of shape %s", SHAPE_TEXT(&x->shape));
     wide = x->shape;
     wide.rank++;
     for (int i = shape->rank; i > axis + 1; i--)
@@ -58,7 +58,8 @@ static struct entry *along_axis(struct take *t, struct entry *x, const struct sh
     return reshape_to(t, spread_to(t, x, &wide), shape);
 }
 
-static struct entry *decode(struct take *t, struct entry *x, const struct code *code, int64_t block)
+static struct imported *decode(struct translation *t, struct imported *x, const struct code *code,
+                               int64_t block)
 {
     if (!x || !code->scale)
         return NULL;
@@ -70,12 +71,13 @@ static struct entry *decode(struct take *t, struct entry *x, const struct code *
     return op2(t, OP_mul, x, along_axis(t, code->scale, &shape, block));
 }
 
-static struct entry *encode(struct take *t, struct entry *x, const struct code *code, int64_t block)
+static struct imported *encode(struct translation *t, struct imported *x, const struct code *code,
+                               int64_t block)
 {
     double low, high;
 
     if (!x || !bounds_of(code->type, &low, &high))
-        return x ? take_refuse(t, "makes integers of a type that is not supported") : NULL;
+        return x ? import_unsupported(t, "makes integers of a type that is not supported") : NULL;
     struct shape shape = x->shape;
     x = convert(t, x, ONNX_FLOAT);
     x = round_even(t, op2(t, OP_div, x, along_axis(t, code->scale, &shape, block)));
@@ -85,96 +87,98 @@ static struct entry *encode(struct take *t, struct entry *x, const struct code *
 }
 
 /* Inputs `first` (scale) and `first` + 1 (zero point). */
-static struct code code_at(const struct take *t, int first, int32_t otherwise)
+static struct code code_at(const struct translation *t, int first, int32_t otherwise)
 {
-    struct code code = {take_in(t, first), take_in(t, first + 1), otherwise};
+    struct code code = {input_at(t, first), input_at(t, first + 1), otherwise};
 
     if (code.zero)
         code.type = code.zero->type;
     return code;
 }
 
-struct entry *take_quantize_linear(struct take *t)
+struct imported *import_quantize_linear(struct translation *t)
 {
-    int64_t asked = take_int(t, "output_dtype", 0);
+    int64_t asked = get_int(t, "output_dtype", 0);
     struct code code = code_at(t, 1, asked ? (int32_t)asked : ONNX_UINT8);
 
-    return encode(t, take_in(t, 0), &code, take_int(t, "block_size", 0));
+    return encode(t, input_at(t, 0), &code, get_int(t, "block_size", 0));
 }
 
-struct entry *take_dequantize_linear(struct take *t)
+struct imported *import_dequantize_linear(struct translation *t)
 {
     struct code code = code_at(t, 1, 0);
-    struct entry *number = decode(t, take_in(t, 0), &code, take_int(t, "block_size", 0));
-    int64_t asked = take_int(t, "output_dtype", 0);
+    struct imported *number = decode(t, input_at(t, 0), &code, get_int(t, "block_size", 0));
+    int64_t asked = get_int(t, "output_dtype", 0);
 
     return asked ? convert(t, number, (int32_t)asked) : number;
 }
 
 /* The least range that has all items and 0, by 255 steps. */
-struct entry *take_dynamic_quantize_linear(struct take *t)
+struct imported *import_dynamic_quantize_linear(struct translation *t)
 {
     static const int64_t all[MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
-    struct entry *x = take_in(t, 0), *none = literal(t, 0), *steps = literal(t, 255);
+    struct imported *x = input_at(t, 0), *none = literal(t, 0), *steps = literal(t, 255);
     struct integers axes = {x->shape.rank, all};
     struct shape single = {0};
-    struct entry *low =
+    struct imported *low =
         op2(t, OP_min, reshape_to(t, reduce(t, OP_min_reduce, x, &axes), &single), none);
-    struct entry *high =
+    struct imported *high =
         op2(t, OP_max, reshape_to(t, reduce(t, OP_max_reduce, x, &axes), &single), none);
-    struct entry *scale = op2(t, OP_div, op2(t, OP_sub, high, low), steps);
-    struct entry *zero = round_even(t, op1(t, OP_neg, op2(t, OP_div, low, scale)));
+    struct imported *scale = op2(t, OP_div, op2(t, OP_sub, high, low), steps);
+    struct imported *zero = round_even(t, op1(t, OP_neg, op2(t, OP_div, low, scale)));
 
     zero = convert(t, op3(t, OP_clamp, zero, none, steps), ONNX_UINT8);
-    take_result(t, 1, scale);
-    take_result(t, 2, zero);
+    set_output(t, 1, scale);
+    set_output(t, 2, zero);
     return encode(t, x, &(struct code){scale, zero, ONNX_UINT8}, 0);
 }
 
 /* --- operators on integers ------------------------------------------------------------------- */
 
 /* Of rank 1 they are those of rows on the left, of columns on the right. */
-static struct entry *matrix_scale(struct take *t, struct entry *x, bool rows)
+static struct imported *matrix_scale(struct translation *t, struct imported *x, bool rows)
 {
     if (!x || x->shape.rank != 1 || x->shape.extent[0] == 1)
         return x && x->shape.rank == 1 ? reshape_to(t, x, &(struct shape){0}) : x;
     return rows ? unsqueeze_at(t, x, 1) : x;
 }
 
-static struct entry *matrix(struct take *t, struct entry *x, const struct code *code, bool rows)
+static struct imported *matrix(struct translation *t, struct imported *x, const struct code *code,
+                               bool rows)
 {
-    struct entry *number = convert(t, x, ONNX_FLOAT);
+    struct imported *number = convert(t, x, ONNX_FLOAT);
 
     if (code->zero)
         number = op2(t, OP_sub, number, convert(t, matrix_scale(t, code->zero, rows), ONNX_FLOAT));
     return code->scale ? op2(t, OP_mul, number, matrix_scale(t, code->scale, rows)) : number;
 }
 
-struct entry *take_q_linear_matmul(struct take *t)
+struct imported *import_q_linear_matmul(struct translation *t)
 {
     struct code a = code_at(t, 1, 0), b = code_at(t, 4, 0), y = code_at(t, 6, ONNX_UINT8);
-    struct entry *product =
-        matmul(t, matrix(t, take_in(t, 0), &a, true), matrix(t, take_in(t, 3), &b, false));
+    struct imported *product =
+        matmul(t, matrix(t, input_at(t, 0), &a, true), matrix(t, input_at(t, 3), &b, false));
     double low, high;
 
     if (!product || !bounds_of(y.type, &low, &high))
-        return product ? take_refuse(t, "makes integers of a type that is not supported") : NULL;
+        return product ? import_unsupported(t, "makes integers of a type that is not supported")
+                       : NULL;
     product = round_even(t, op2(t, OP_div, product, matrix_scale(t, y.scale, true)));
     product = op2(t, OP_add, product, convert(t, matrix_scale(t, y.zero, true), ONNX_FLOAT));
     return convert(t, op3(t, OP_clamp, product, literal(t, low), literal(t, high)), y.type);
 }
 
-struct entry *take_matmul_integer(struct take *t)
+struct imported *import_matmul_integer(struct translation *t)
 {
-    struct code a = {.zero = take_in(t, 2)}, b = {.zero = take_in(t, 3)};
+    struct code a = {.zero = input_at(t, 2)}, b = {.zero = input_at(t, 3)};
 
     return convert(
-        t, matmul(t, matrix(t, take_in(t, 0), &a, true), matrix(t, take_in(t, 1), &b, false)),
+        t, matmul(t, matrix(t, input_at(t, 0), &a, true), matrix(t, input_at(t, 1), &b, false)),
         ONNX_INT32);
 }
 
 /* Scales and zero points of a filter are those of its channels of output. */
-static struct entry *of_filters(struct take *t, struct entry *x, int rank)
+static struct imported *of_filters(struct translation *t, struct imported *x, int rank)
 {
     struct shape shape = {.rank = rank};
 
@@ -185,9 +189,10 @@ static struct entry *of_filters(struct take *t, struct entry *x, int rank)
     return reshape_to(t, x, &shape);
 }
 
-static struct entry *filter_of(struct take *t, struct entry *x, const struct code *code)
+static struct imported *filter_of(struct translation *t, struct imported *x,
+                                  const struct code *code)
 {
-    struct entry *filter = convert(t, x, ONNX_FLOAT);
+    struct imported *filter = convert(t, x, ONNX_FLOAT);
     int rank = x->shape.rank;
 
     if (code->zero)
@@ -195,24 +200,24 @@ static struct entry *filter_of(struct take *t, struct entry *x, const struct cod
     return code->scale ? op2(t, OP_mul, filter, of_filters(t, code->scale, rank)) : filter;
 }
 
-struct entry *take_q_linear_conv(struct take *t)
+struct imported *import_q_linear_conv(struct translation *t)
 {
     struct code x = code_at(t, 1, 0), w = code_at(t, 4, 0), y = code_at(t, 6, ONNX_UINT8);
-    struct entry *bias = take_in(t, 8);
+    struct imported *bias = input_at(t, 8);
 
     if (bias)
         bias = op2(t, OP_mul, op2(t, OP_mul, convert(t, bias, ONNX_FLOAT), x.scale), w.scale);
-    struct entry *sum =
-        convolve(t, decode(t, take_in(t, 0), &x, 0), filter_of(t, take_in(t, 3), &w), bias);
+    struct imported *sum =
+        convolve(t, decode(t, input_at(t, 0), &x, 0), filter_of(t, input_at(t, 3), &w), bias);
     return encode(t, sum, &y, 0);
 }
 
-struct entry *take_conv_integer(struct take *t)
+struct imported *import_conv_integer(struct translation *t)
 {
-    struct code w = {.zero = take_in(t, 3)};
-    struct entry *x = convert(t, take_in(t, 0), ONNX_FLOAT), *zero = take_in(t, 2);
+    struct code w = {.zero = input_at(t, 3)};
+    struct imported *x = convert(t, input_at(t, 0), ONNX_FLOAT), *zero = input_at(t, 2);
 
     if (zero)
         x = op2(t, OP_sub, x, convert(t, zero, ONNX_FLOAT));
-    return convert(t, convolve(t, x, filter_of(t, take_in(t, 1), &w), NULL), ONNX_INT32);
+    return convert(t, convolve(t, x, filter_of(t, input_at(t, 1), &w), NULL), ONNX_INT32);
 }

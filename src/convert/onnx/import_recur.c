@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-take_function take_rnn, take_gru, take_lstm;
+import_function import_rnn, import_gru, import_lstm;
 
 enum { ONNX_LENGTHS = 4, ONNX_STATE, ONNX_MEMORY, ONNX_PEEPHOLE };
 
@@ -19,17 +19,17 @@ struct layer {
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
-static bool read_direction(struct take *t, struct layer *layer)
+static bool read_direction(struct translation *t, struct layer *layer)
 {
     static const char *const ours[] = {"forward", "reverse", "bidirectional"};
     static const char first[] = "frb";
-    const char *direction = take_string(t, "direction", ours[0]);
+    const char *direction = get_string(t, "direction", ours[0]);
     const char *found = *direction ? strchr(first, *direction | 32) : NULL;
 
     if (!found)
-        return take_error(t, DIAG_ENUM_VALUE,
-                          "direction is '%s', expected 'forward', 'reverse' or 'bidirectional'",
-                          direction);
+        return import_error(t, DIAG_ENUM_VALUE,
+                            "direction is '%s', expected 'forward', 'reverse' or 'bidirectional'",
+                            direction);
     layer->direction = ours[found - first];
     layer->directions = found - first == BIDIRECTIONAL ? 2 : 1;
     return !t->failed;
@@ -48,25 +48,25 @@ static double number(struct numbers *numbers, bool taken, double otherwise)
 }
 
 /* The functions of all directions; false after a report, or if they are the usual ones. */
-static bool read_functions(struct take *t, const struct layer *layer,
+static bool read_functions(struct translation *t, const struct layer *layer,
                            const struct activation **functions)
 {
     int expected = layer->directions * layer->kind->activations, count = 0;
     const char **names;
 
-    if (!take_strings(t, "activations", &names, &count))
+    if (!get_strings(t, "activations", &names, &count))
         return false;
     if (count != expected)
-        return take_error(t, DIAG_ITEM_COUNT, "has %d activations, expected %d", count, expected);
+        return import_error(t, DIAG_ITEM_COUNT, "has %d activations, expected %d", count, expected);
     for (int i = 0; i < count; i++) {
         functions[i] = activation_of_onnx(names[i]);
         if (!functions[i])
-            return take_refuse(t, "has activation '%s', which is not supported", names[i]);
+            return import_unsupported(t, "has activation '%s', which is not supported", names[i]);
     }
     return true;
 }
 
-static void set_activations(struct take *t, const struct layer *layer)
+static void set_activations(struct translation *t, const struct layer *layer)
 {
     const struct activation *functions[2 * ACTIVATIONS_MAX] = {NULL};
     const char *names[2 * ACTIVATIONS_MAX];
@@ -77,8 +77,8 @@ static void set_activations(struct take *t, const struct layer *layer)
 
     if (!read_functions(t, layer, functions))
         return;
-    take_floats(t, "activation_alpha", &alphas.item, &alphas.count);
-    take_floats(t, "activation_beta", &betas.item, &betas.count);
+    get_floats(t, "activation_alpha", &alphas.item, &alphas.count);
+    get_floats(t, "activation_beta", &betas.item, &betas.count);
     for (int i = 0; i < count; i++) {
         assert(functions[i]);
         names[i] = functions[i]->name;
@@ -95,102 +95,104 @@ static void set_activations(struct take *t, const struct layer *layer)
 
 /* --- operands -------------------------------------------------------------------------------- */
 
-static bool check_ranks(struct take *t)
+static bool check_ranks(struct translation *t)
 {
-    const struct shape *x = &take_in(t, 0)->shape, *w = &take_in(t, 1)->shape;
-    const struct shape *r = &take_in(t, 2)->shape;
+    const struct shape *x = &input_at(t, 0)->shape, *w = &input_at(t, 1)->shape;
+    const struct shape *r = &input_at(t, 2)->shape;
 
     return (x->rank == 3 && w->rank == 3 && r->rank == 3) ||
-           take_error(t, DIAG_RANK, "has inputs of shapes %s, %s and %s, expected rank 3",
-                      SHAPE_TEXT(x), SHAPE_TEXT(w), SHAPE_TEXT(r));
+           import_error(t, DIAG_RANK, "has inputs of shapes %s, %s and %s, expected rank 3",
+                        SHAPE_TEXT(x), SHAPE_TEXT(w), SHAPE_TEXT(r));
 }
 
 /* They may be told if they are those of all. */
-static bool check_lengths(struct take *t, const struct layer *layer)
+static bool check_lengths(struct translation *t, const struct layer *layer)
 {
-    const struct tensor *lengths = take_has(t, ONNX_LENGTHS) ? take_known(t, ONNX_LENGTHS) : NULL;
+    const struct tensor *lengths = has_input(t, ONNX_LENGTHS) ? known_input(t, ONNX_LENGTHS) : NULL;
 
     for (int64_t i = 0; lengths && i < shape_volume(&lengths->shape); i++)
         if ((int64_t)tensor_item(lengths, i) != layer->steps) {
-            take_refuse(t, "has sequences of different lengths");
+            import_unsupported(t, "has sequences of different lengths");
             return false;
         }
     return !t->failed;
 }
 
-static bool read_layer(struct take *t, struct layer *layer)
+static bool read_layer(struct translation *t, struct layer *layer)
 {
-    layer->batch_first = take_int(t, "layout", 0);
+    layer->batch_first = get_int(t, "layout", 0);
     if (!check_ranks(t) || !read_direction(t, layer))
         return false;
-    layer->steps = take_in(t, 0)->shape.extent[layer->batch_first];
+    layer->steps = input_at(t, 0)->shape.extent[layer->batch_first];
     return check_lengths(t, layer);
 }
 
 /* With the batch as its second dimension, as steps or directions are then the first. */
-static struct entry *batch_second(struct take *t, const struct layer *layer, struct entry *x)
+static struct imported *batch_second(struct translation *t, const struct layer *layer,
+                                     struct imported *x)
 {
     static const int64_t order[] = {1, 0, 2};
 
     return x && layer->batch_first ? transpose_by(t, x, order) : x;
 }
 
-static struct entry *optional(struct take *t, struct entry *x)
+static struct imported *optional(struct translation *t, struct imported *x)
 {
     return x ? x : literal(t, 0);
 }
 
 /* --- the whole ------------------------------------------------------------------------------- */
 
-static struct entry *finish(struct take *t, const struct layer *layer)
+static struct imported *finish(struct translation *t, const struct layer *layer)
 {
     static const int64_t batch_first[] = {2, 0, 1, 3};
-    struct entry *made[3] = {NULL};
+    struct imported *made[3] = {NULL};
 
     for (int i = 0; i < t->nmade; i++)
         made[i] = t->made[i];
     for (int i = 1; i < (layer->kind->has_memory ? 3 : 2); i++)
-        if (take_wants(t, i))
-            take_result(t, i, batch_second(t, layer, made[i]));
-    return layer->batch_first && take_wants(t, 0) ? transpose_by(t, made[0], batch_first) : made[0];
+        if (wants_output(t, i))
+            set_output(t, i, batch_second(t, layer, made[i]));
+    return layer->batch_first && wants_output(t, 0) ? transpose_by(t, made[0], batch_first)
+                                                    : made[0];
 }
 
-static struct entry *recur(struct take *t, enum op_id op, const struct cell_kind *kind,
-                           const char *flag)
+static struct imported *recur(struct translation *t, enum op_id op, const struct cell_kind *kind,
+                              const char *flag)
 {
     struct layer layer = {.kind = kind};
-    struct entry *in[PEEPHOLE + 1];
+    struct imported *in[PEEPHOLE + 1];
 
     if (!read_layer(t, &layer))
         return NULL;
-    in[INPUT] = batch_second(t, &layer, take_in(t, 0));
-    in[FILTER] = take_in(t, 1);
-    in[RECURRENCE] = take_in(t, 2);
-    in[BIAS] = optional(t, take_in(t, 3));
-    in[STATE] = optional(t, batch_second(t, &layer, take_in(t, ONNX_STATE)));
-    in[MEMORY] = optional(t, batch_second(t, &layer, take_in(t, ONNX_MEMORY)));
-    in[PEEPHOLE] = optional(t, take_in(t, ONNX_PEEPHOLE));
+    in[INPUT] = batch_second(t, &layer, input_at(t, 0));
+    in[FILTER] = input_at(t, 1);
+    in[RECURRENCE] = input_at(t, 2);
+    in[BIAS] = optional(t, input_at(t, 3));
+    in[STATE] = optional(t, batch_second(t, &layer, input_at(t, ONNX_STATE)));
+    in[MEMORY] = optional(t, batch_second(t, &layer, input_at(t, ONNX_MEMORY)));
+    in[PEEPHOLE] = optional(t, input_at(t, ONNX_PEEPHOLE));
     set_string(t, "direction", layer.direction);
     set_activations(t, &layer);
-    set_scalar(t, "clip", take_float(t, "clip", 0));
+    set_scalar(t, "clip", get_float(t, "clip", 0));
     if (flag)
-        set_logical(t, flag, take_int(t, flag, 0));
+        set_logical(t, flag, get_int(t, flag, 0));
     if (!op_all(t, op, in, kind->has_memory ? PEEPHOLE + 1 : STATE + 1))
         return NULL;
     return finish(t, &layer);
 }
 
-struct entry *take_rnn(struct take *t)
+struct imported *import_rnn(struct translation *t)
 {
     return recur(t, OP_rnn, &rnn_kind, NULL);
 }
 
-struct entry *take_gru(struct take *t)
+struct imported *import_gru(struct translation *t)
 {
     return recur(t, OP_gru, &gru_kind, "linear_before_reset");
 }
 
-struct entry *take_lstm(struct take *t)
+struct imported *import_lstm(struct translation *t)
 {
     return recur(t, OP_lstm, &lstm_kind, "input_forget");
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-take_function take_resize, take_upsample;
+import_function import_resize, import_upsample;
 
 /* What is done to one axis. */
 struct axis {
@@ -108,15 +108,17 @@ static void weigh(const struct resize *r, const struct axis *a, int64_t at, floa
 
 /* --- one axis ------------------------------------------------------------------------------ */
 
-struct entry *pick_axis(struct take *t, struct entry *x, int axis, const int64_t *items, int count)
+struct imported *pick_axis(struct translation *t, struct imported *x, int axis,
+                           const int64_t *items, int count)
 {
-    struct entry *indices = known_integers(t, items, count);
+    struct imported *indices = known_integers(t, items, count);
 
     set_integer(t, "axis", axis);
     return op2(t, OP_gather, x, indices);
 }
 
-struct entry *weigh_axis(struct take *t, struct entry *x, int axis, struct entry *weights)
+struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
+                            struct imported *weights)
 {
     int64_t order[MAX_RANK];
 
@@ -132,22 +134,24 @@ struct entry *weigh_axis(struct take *t, struct entry *x, int axis, struct entry
     return transpose_by(t, matmul(t, transpose_by(t, x, order), transpose_last(t, weights)), order);
 }
 
-static struct entry *pick(struct take *t, const struct resize *r, struct entry *x, int axis)
+static struct imported *pick(struct translation *t, const struct resize *r, struct imported *x,
+                             int axis)
 {
     const struct axis *a = &r->axis[axis];
-    int64_t *items = take_room(t, a->to, sizeof *items);
+    int64_t *items = import_alloc(t, a->to, sizeof *items);
 
     for (int64_t i = 0; i < a->to; i++)
         items[i] = nearest(r, a, i);
     return pick_axis(t, x, axis, items, (int)a->to);
 }
 
-static struct entry *interpolate(struct take *t, const struct resize *r, struct entry *x, int axis)
+static struct imported *interpolate(struct translation *t, const struct resize *r,
+                                    struct imported *x, int axis)
 {
     const struct axis *a = &r->axis[axis];
     struct shape shape = {.rank = 2, .extent = {a->to, a->from}};
     struct tensor *items;
-    struct entry *weights = known_new(t, ONNX_FLOAT, &shape, &items);
+    struct imported *weights = known_new(t, ONNX_FLOAT, &shape, &items);
 
     for (int64_t i = 0; weights && i < a->to; i++)
         weigh(r, a, i, (float *)items->data + i * a->from);
@@ -155,16 +159,16 @@ static struct entry *interpolate(struct take *t, const struct resize *r, struct 
 }
 
 /* A value of its own for what lies beyond the region. */
-static struct entry *crop(struct take *t, const struct resize *r, struct entry *x)
+static struct imported *crop(struct translation *t, const struct resize *r, struct imported *x)
 {
-    struct entry *beyond = NULL;
+    struct imported *beyond = NULL;
 
     for (int i = 0; r->crops && i < r->rank; i++) {
         struct shape shape = {.rank = r->rank};
         struct tensor *items;
         for (int k = 0; k < r->rank; k++)
             shape.extent[k] = k == i ? r->axis[i].to : 1;
-        struct entry *mask = known_new(t, ONNX_BOOL, &shape, &items);
+        struct imported *mask = known_new(t, ONNX_BOOL, &shape, &items);
         for (int64_t k = 0; mask && k < r->axis[i].to; k++)
             ((unsigned char *)items->data)[k] =
                 is_beyond(r, &r->axis[i], coordinate(r, &r->axis[i], k));
@@ -211,7 +215,7 @@ static bool whole_factors(const struct resize *r, int64_t factor[MAX_RANK])
     return true;
 }
 
-static struct entry *resize(struct take *t, const struct resize *r, struct entry *x)
+static struct imported *resize(struct translation *t, const struct resize *r, struct imported *x)
 {
     int64_t factor[MAX_RANK];
     bool whole = whole_factors(r, factor), by_items = is(r->mode, "nearest");
@@ -235,32 +239,32 @@ static struct entry *resize(struct take *t, const struct resize *r, struct entry
 
 /* --- what is asked for ----------------------------------------------------------------------- */
 
-static bool read_modes(struct take *t, struct resize *r)
+static bool read_modes(struct translation *t, struct resize *r)
 {
     bool old = t->opset < 11;
 
-    r->mode = take_string(t, "mode", "nearest");
+    r->mode = get_string(t, "mode", "nearest");
     r->transform =
-        take_string(t, "coordinate_transformation_mode", old ? "asymmetric" : "half_pixel");
-    r->nearest = take_string(t, "nearest_mode", old ? "floor" : "round_prefer_floor");
+        get_string(t, "coordinate_transformation_mode", old ? "asymmetric" : "half_pixel");
+    r->nearest = get_string(t, "nearest_mode", old ? "floor" : "round_prefer_floor");
     if (is(r->mode, "bilinear") || is(r->mode, "trilinear"))
         r->mode = "linear";
-    r->cubic = take_float(t, "cubic_coeff_a", -0.75);
-    r->outside = take_float(t, "extrapolation_value", 0);
-    r->exclude = take_int(t, "exclude_outside", 0);
-    r->antialias = take_int(t, "antialias", 0);
+    r->cubic = get_float(t, "cubic_coeff_a", -0.75);
+    r->outside = get_float(t, "extrapolation_value", 0);
+    r->exclude = get_int(t, "exclude_outside", 0);
+    r->antialias = get_int(t, "antialias", 0);
     r->crops = is(r->transform, "tf_crop_and_resize");
     return is(r->mode, "nearest") || is(r->mode, "linear") || is(r->mode, "cubic") ||
-           take_error(t, DIAG_ENUM_VALUE, "'mode' is '%s', expected 'nearest', 'linear' or 'cubic'",
-                      r->mode);
+           import_error(t, DIAG_ENUM_VALUE,
+                        "'mode' is '%s', expected 'nearest', 'linear' or 'cubic'", r->mode);
 }
 
 /* The axes that scales, sizes and regions are told of. */
-static bool read_axes(struct take *t, const struct resize *r, int axes[MAX_RANK], int *count)
+static bool read_axes(struct translation *t, const struct resize *r, int axes[MAX_RANK], int *count)
 {
     struct integers named;
 
-    if (!take_ints(t, "axes", &named)) {
+    if (!get_ints(t, "axes", &named)) {
         for (int i = 0; i < r->rank; i++)
             axes[i] = i;
         *count = r->rank;
@@ -268,30 +272,30 @@ static bool read_axes(struct take *t, const struct resize *r, int axes[MAX_RANK]
     }
     *count = named.count;
     for (int i = 0; i < named.count && i < MAX_RANK; i++)
-        if (!take_axis(t, named.item[i], r->rank, &axes[i]))
+        if (!resolve_axis(t, named.item[i], r->rank, &axes[i]))
             return false;
     return named.count <= MAX_RANK ||
-           take_error(t, DIAG_AXIS, "'axes' has %d items, expected at most %d", named.count,
-                      r->rank);
+           import_error(t, DIAG_AXIS, "'axes' has %d items, expected at most %d", named.count,
+                        r->rank);
 }
 
-static bool wrong_count(struct take *t, const char *what, int64_t found, int expected)
+static bool wrong_count(struct translation *t, const char *what, int64_t found, int expected)
 {
-    return take_error(t, DIAG_ITEM_COUNT, "has %d %s, expected %d", (int)found, what, expected);
+    return import_error(t, DIAG_ITEM_COUNT, "has %d %s, expected %d", (int)found, what, expected);
 }
 
-static bool set_scale(struct take *t, struct axis *a, double scale)
+static bool set_scale(struct translation *t, struct axis *a, double scale)
 {
     double to = floor((double)a->from * scale);
 
     if (!(to >= 1 && to < 1e9))
-        return take_error(t, DIAG_ITEM_VALUE, "scales extent %d by %g", (int)a->from, scale);
+        return import_error(t, DIAG_ITEM_VALUE, "scales extent %d by %g", (int)a->from, scale);
     a->scale = scale;
     a->to = (int64_t)to;
     return true;
 }
 
-static bool read_scales(struct take *t, struct resize *r, const struct tensor *scales,
+static bool read_scales(struct translation *t, struct resize *r, const struct tensor *scales,
                         const int *axes, int count)
 {
     if (shape_volume(&scales->shape) != count)
@@ -303,9 +307,9 @@ static bool read_scales(struct take *t, struct resize *r, const struct tensor *s
 }
 
 /* One scale for all of them, that the least or the greatest one is. */
-static void keep_ratio(struct take *t, struct resize *r, const int *axes, int count)
+static void keep_ratio(struct translation *t, struct resize *r, const int *axes, int count)
 {
-    const char *policy = take_string(t, "keep_aspect_ratio_policy", "stretch");
+    const char *policy = get_string(t, "keep_aspect_ratio_policy", "stretch");
     bool larger = is(policy, "not_smaller");
 
     if (is(policy, "stretch") || count == 0)
@@ -321,18 +325,18 @@ static void keep_ratio(struct take *t, struct resize *r, const int *axes, int co
     }
 }
 
-static bool read_sizes(struct take *t, struct resize *r, const int *axes, int count)
+static bool read_sizes(struct translation *t, struct resize *r, const int *axes, int count)
 {
     struct integers sizes;
 
-    if (!take_integers(t, "sizes", 3, &sizes))
-        return !t->failed && take_error(t, DIAG_ONNX_GRAPH, "has neither scales nor sizes");
+    if (!get_integers(t, "sizes", 3, &sizes))
+        return !t->failed && import_error(t, DIAG_ONNX_GRAPH, "has neither scales nor sizes");
     if (sizes.count != count)
         return wrong_count(t, "sizes", sizes.count, count);
     for (int i = 0; i < count; i++) {
         struct axis *a = &r->axis[axes[i]];
         if (sizes.item[i] < 1 || sizes.item[i] > 1000000000)
-            return take_error(t, DIAG_ITEM_VALUE, "asks for extent %d", (int)sizes.item[i]);
+            return import_error(t, DIAG_ITEM_VALUE, "asks for extent %d", (int)sizes.item[i]);
         a->to = sizes.item[i];
         a->scale = (double)a->to / (double)a->from;
     }
@@ -340,9 +344,9 @@ static bool read_sizes(struct take *t, struct resize *r, const int *axes, int co
     return true;
 }
 
-static bool read_region(struct take *t, struct resize *r, const int *axes, int count)
+static bool read_region(struct translation *t, struct resize *r, const int *axes, int count)
 {
-    const struct tensor *region = r->crops ? take_known(t, 1) : NULL;
+    const struct tensor *region = r->crops ? known_input(t, 1) : NULL;
 
     if (!region)
         return !t->failed;
@@ -355,9 +359,9 @@ static bool read_region(struct take *t, struct resize *r, const int *axes, int c
     return true;
 }
 
-static struct entry *by_scales(struct take *t, int input)
+static struct imported *by_scales(struct translation *t, int input)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct resize r = {.rank = x->shape.rank};
     int axes[MAX_RANK] = {0}, count = 0;
 
@@ -366,7 +370,7 @@ static struct entry *by_scales(struct take *t, int input)
             .from = x->shape.extent[i], .to = x->shape.extent[i], .scale = 1, .end = 1};
     if (!read_modes(t, &r) || !read_axes(t, &r, axes, &count))
         return NULL;
-    const struct tensor *scales = take_has(t, input) ? take_known(t, input) : NULL;
+    const struct tensor *scales = has_input(t, input) ? known_input(t, input) : NULL;
     bool scaled = scales && shape_volume(&scales->shape) > 0;
     if (t->failed ||
         !(scaled ? read_scales(t, &r, scales, axes, count) : read_sizes(t, &r, axes, count)) ||
@@ -380,22 +384,23 @@ static struct entry *by_scales(struct take *t, int input)
     return resize(t, &r, x);
 }
 
-struct entry *take_resize(struct take *t)
+struct imported *import_resize(struct translation *t)
 {
     return by_scales(t, t->opset < 11 ? 1 : 2);
 }
 
 /* Before opset 9 scales were an attribute. */
-struct entry *take_upsample(struct take *t)
+struct imported *import_upsample(struct translation *t)
 {
     const float *items;
     struct tensor *to;
     int count;
 
-    if (!take_floats(t, "scales", &items, &count))
+    if (!get_floats(t, "scales", &items, &count))
         return t->failed ? NULL : by_scales(t, 1);
     struct shape shape = {.rank = 1, .extent = {count}};
-    struct entry *scales = known_new(t, ONNX_FLOAT, &shape, &to), *in[] = {take_in(t, 0), scales};
+    struct imported *scales = known_new(t, ONNX_FLOAT, &shape, &to),
+                    *in[] = {input_at(t, 0), scales};
     if (!scales)
         return NULL;
     if (count)

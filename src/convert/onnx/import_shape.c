@@ -5,54 +5,55 @@
 #include <inttypes.h>
 #include <string.h>
 
-take_function take_reshape, take_flatten, take_squeeze, take_unsqueeze, take_transpose, take_expand,
-    take_tile, take_depth_to_space, take_space_to_depth;
+import_function import_reshape, import_flatten, import_squeeze, import_unsqueeze, import_transpose,
+    import_expand, import_tile, import_depth_to_space, import_space_to_depth;
 
-static struct entry *wrong_shape(struct take *t, const struct integers *wanted)
+static struct imported *wrong_shape(struct translation *t, const struct integers *wanted)
 {
-    take_error(t, DIAG_VOLUME, "cannot give shape %s the %d extents that are asked for",
-               SHAPE_TEXT(&take_in(t, 0)->shape), wanted->count);
+    import_error(t, DIAG_VOLUME, "cannot give shape %s the %d extents that are asked for",
+                 SHAPE_TEXT(&input_at(t, 0)->shape), wanted->count);
     return NULL;
 }
 
 /* Extents as they are asked for; *rest is where -1 stands, or -1. */
-static bool wanted_shape(struct take *t, const struct integers *wanted, struct shape *shape,
+static bool wanted_shape(struct translation *t, const struct integers *wanted, struct shape *shape,
                          int *rest)
 {
-    const struct shape *from = &take_in(t, 0)->shape;
-    bool zero = take_int(t, "allowzero", 0);
+    const struct shape *from = &input_at(t, 0)->shape;
+    bool zero = get_int(t, "allowzero", 0);
 
     *shape = (struct shape){.rank = wanted->count};
     *rest = -1;
     if (wanted->count > MAX_RANK)
-        return take_error(t, DIAG_NOT_IN_NNEF, "asks for %d dimensions, expected at most %d",
-                          wanted->count, MAX_RANK);
+        return import_error(t, DIAG_NOT_IN_NNEF, "asks for %d dimensions, expected at most %d",
+                            wanted->count, MAX_RANK);
     for (int i = 0; i < wanted->count; i++) {
         int64_t extent = wanted->item[i];
         if (extent < -1 || (extent == -1 && *rest >= 0))
-            return take_error(t, DIAG_ITEM_VALUE,
-                              "asks for extent %" PRId64 ", expected 0 or more and one -1", extent);
+            return import_error(t, DIAG_ITEM_VALUE,
+                                "asks for extent %" PRId64 ", expected 0 or more and one -1",
+                                extent);
         if (extent == -1)
             *rest = i;
         if (extent == 0 && !zero && i >= from->rank)
-            return take_error(t, DIAG_ITEM_VALUE, "asks to keep extent %d of shape %s", i,
-                              SHAPE_TEXT(from));
+            return import_error(t, DIAG_ITEM_VALUE, "asks to keep extent %d of shape %s", i,
+                                SHAPE_TEXT(from));
         shape->extent[i] = extent == 0 && !zero ? from->extent[i] : extent == -1 ? 1 : extent;
     }
     return true;
 }
 
-struct entry *take_reshape(struct take *t)
+struct imported *import_reshape(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct integers wanted;
     struct shape shape;
     int64_t volume;
     int rest;
 
-    if (!take_integers(t, "shape", 1, &wanted)) {
+    if (!get_integers(t, "shape", 1, &wanted)) {
         if (!t->failed)
-            take_error(t, DIAG_ONNX_GRAPH, "has no shape");
+            import_error(t, DIAG_ONNX_GRAPH, "has no shape");
         return NULL;
     }
     if (!wanted_shape(t, &wanted, &shape, &rest))
@@ -66,15 +67,15 @@ struct entry *take_reshape(struct take *t)
     return reshape_to(t, x, &shape);
 }
 
-struct entry *take_flatten(struct take *t)
+struct imported *import_flatten(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
-    int64_t axis = take_int(t, "axis", 1);
+    struct imported *x = input_at(t, 0);
+    int64_t axis = get_int(t, "axis", 1);
     int rank = x->shape.rank;
 
     if (axis < -rank || axis > rank) {
-        take_error(t, DIAG_AXIS, "axis %" PRId64 " is out of range, expected %d to %d", axis, -rank,
-                   rank);
+        import_error(t, DIAG_AXIS, "axis %" PRId64 " is out of range, expected %d to %d", axis,
+                     -rank, rank);
         return NULL;
     }
     int at = (int)(axis < 0 ? axis + rank : axis);
@@ -84,21 +85,21 @@ struct entry *take_flatten(struct take *t)
     return reshape_to(t, x, &shape);
 }
 
-struct entry *take_squeeze(struct take *t)
+struct imported *import_squeeze(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct integers named = {0}, axes;
     struct shape shape = {0};
 
-    bool given = take_integers(t, "axes", 1, &named);
-    if (t->failed || !take_axes(t, &named, x->shape.rank, &axes))
+    bool given = get_integers(t, "axes", 1, &named);
+    if (t->failed || !resolve_axes(t, &named, x->shape.rank, &axes))
         return NULL;
     for (int i = 0, next = 0; i < x->shape.rank; i++) {
         bool listed = next < axes.count && axes.item[next] == i;
         next += listed;
         if (listed && x->shape.extent[i] != 1) {
-            take_error(t, DIAG_EXTENT, "squeezes dimension %d of shape %s, expected extent 1", i,
-                       SHAPE_TEXT(&x->shape));
+            import_error(t, DIAG_EXTENT, "squeezes dimension %d of shape %s, expected extent 1", i,
+                         SHAPE_TEXT(&x->shape));
             return NULL;
         }
         if (!(given ? listed : x->shape.extent[i] == 1))
@@ -107,19 +108,20 @@ struct entry *take_squeeze(struct take *t)
     return reshape_to(t, x, &shape);
 }
 
-struct entry *take_unsqueeze(struct take *t)
+struct imported *import_unsqueeze(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct integers named = {0}, axes;
     struct shape shape;
 
-    take_integers(t, "axes", 1, &named);
+    get_integers(t, "axes", 1, &named);
     shape.rank = x->shape.rank + named.count;
     if (t->failed)
         return NULL;
     if (shape.rank > MAX_RANK)
-        return take_refuse(t, "makes %d dimensions, expected at most %d", shape.rank, MAX_RANK);
-    if (!take_axes(t, &named, shape.rank, &axes))
+        return import_unsupported(t, "makes %d dimensions, expected at most %d", shape.rank,
+                                  MAX_RANK);
+    if (!resolve_axes(t, &named, shape.rank, &axes))
         return NULL;
     for (int i = 0, next = 0, from = 0; i < shape.rank; i++) {
         bool added = next < axes.count && axes.item[next] == i;
@@ -132,20 +134,20 @@ struct entry *take_unsqueeze(struct take *t)
     return op1(t, OP_unsqueeze, x);
 }
 
-struct entry *take_transpose(struct take *t)
+struct imported *import_transpose(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct integers named, sorted;
     int64_t order[MAX_RANK];
 
     for (int i = 0; i < x->shape.rank; i++)
         order[i] = x->shape.rank - 1 - i;
-    if (take_ints(t, "perm", &named)) {
-        if (!take_axes(t, &named, x->shape.rank, &sorted))
+    if (get_ints(t, "perm", &named)) {
+        if (!resolve_axes(t, &named, x->shape.rank, &sorted))
             return NULL;
         if (named.count != x->shape.rank) {
-            take_error(t, DIAG_PERMUTATION, "'perm' has %d items, expected %d", named.count,
-                       x->shape.rank);
+            import_error(t, DIAG_PERMUTATION, "'perm' has %d items, expected %d", named.count,
+                         x->shape.rank);
             return NULL;
         }
         memcpy(order, named.item, (size_t)named.count * sizeof *order);
@@ -157,42 +159,43 @@ struct entry *take_transpose(struct take *t)
 
 /* --- repetitions --------------------------------------------------------------------------- */
 
-struct entry *take_expand(struct take *t)
+struct imported *import_expand(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct shape shape = x->shape, wanted = {0};
     struct integers extents;
     int axis;
 
-    if (!take_integers(t, "shape", 1, &extents))
+    if (!get_integers(t, "shape", 1, &extents))
         return NULL;
     if (extents.count > MAX_RANK)
-        return take_refuse(t, "makes %d dimensions, expected at most %d", extents.count, MAX_RANK);
+        return import_unsupported(t, "makes %d dimensions, expected at most %d", extents.count,
+                                  MAX_RANK);
     for (int i = 0; i < extents.count; i++) {
         wanted.extent[wanted.rank++] = extents.item[i];
         if (extents.item[i] < 0) {
-            take_error(t, DIAG_EXTENT, "asks for extent %" PRId64, extents.item[i]);
+            import_error(t, DIAG_EXTENT, "asks for extent %" PRId64, extents.item[i]);
             return NULL;
         }
     }
     if (!broadcast(BROADCAST_ONNX, &shape, &wanted, &axis)) {
-        take_error(t, DIAG_BROADCAST, "shapes %s and %s do not broadcast", SHAPE_TEXT(&x->shape),
-                   SHAPE_TEXT(&wanted));
+        import_error(t, DIAG_BROADCAST, "shapes %s and %s do not broadcast", SHAPE_TEXT(&x->shape),
+                     SHAPE_TEXT(&wanted));
         return NULL;
     }
     return spread_to(t, x, &shape);
 }
 
 /* Before opset 6 one axis, which is an input. */
-struct entry *take_tile(struct take *t)
+struct imported *import_tile(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     struct integers repeats;
     bool one = true;
 
     if (t->opset < 6)
-        return take_refuse(t, "repeats along an axis, as before opset 6");
-    if (!take_integers(t, "repeats", 1, &repeats))
+        return import_unsupported(t, "repeats along an axis, as before opset 6");
+    if (!get_integers(t, "repeats", 1, &repeats))
         return NULL;
     for (int i = 0; i < repeats.count; i++)
         one &= repeats.item[i] == 1;
@@ -204,32 +207,32 @@ struct entry *take_tile(struct take *t)
 
 /* --- between space and channels -------------------------------------------------------------- */
 
-static bool image(struct take *t, int64_t *block)
+static bool image(struct translation *t, int64_t *block)
 {
-    const struct shape *shape = &take_in(t, 0)->shape;
+    const struct shape *shape = &input_at(t, 0)->shape;
 
-    *block = take_int(t, "blocksize", 0);
+    *block = get_int(t, "blocksize", 0);
     if (shape->rank == 4 && *block >= 1 && *block <= INT32_MAX)
         return true;
-    return take_error(t, DIAG_RANK,
-                      "has an input of rank %d and blocks of %" PRId64
-                      ", expected rank 4 and a positive size",
-                      shape->rank, *block);
+    return import_error(t, DIAG_RANK,
+                        "has an input of rank %d and blocks of %" PRId64
+                        ", expected rank 4 and a positive size",
+                        shape->rank, *block);
 }
 
-static struct entry *indivisible(struct take *t, int64_t block)
+static struct imported *indivisible(struct translation *t, int64_t block)
 {
-    take_error(t, DIAG_NOT_DIVISIBLE, "shape %s does not consist of blocks of %" PRId64,
-               SHAPE_TEXT(&take_in(t, 0)->shape), block);
+    import_error(t, DIAG_NOT_DIVISIBLE, "shape %s does not consist of blocks of %" PRId64,
+                 SHAPE_TEXT(&input_at(t, 0)->shape), block);
     return NULL;
 }
 
-struct entry *take_depth_to_space(struct take *t)
+struct imported *import_depth_to_space(struct translation *t)
 {
-    bool crd = strcmp(take_string(t, "mode", "DCR"), "CRD") == 0;
+    bool crd = strcmp(get_string(t, "mode", "DCR"), "CRD") == 0;
     const int64_t *order =
         crd ? (const int64_t[]){0, 1, 4, 2, 5, 3} : (const int64_t[]){0, 3, 4, 1, 5, 2};
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     const int64_t *e = x->shape.extent;
     int64_t b;
 
@@ -244,10 +247,10 @@ struct entry *take_depth_to_space(struct take *t)
     return reshape_to(t, transpose_by(t, reshape_to(t, x, &six), order), &four);
 }
 
-struct entry *take_space_to_depth(struct take *t)
+struct imported *import_space_to_depth(struct translation *t)
 {
     static const int64_t order[] = {0, 3, 5, 1, 2, 4};
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     const int64_t *e = x->shape.extent;
     int64_t b;
 

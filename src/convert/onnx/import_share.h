@@ -5,18 +5,22 @@
 #include "convert/onnx/import_make.h"
 
 /* A convolution by the attributes of the node; bias NULL: none. */
-struct entry *convolve(struct take *t, struct entry *x, struct entry *filter, struct entry *bias);
+struct imported *convolve(struct translation *t, struct imported *x, struct imported *filter,
+                          struct imported *bias);
 
 /* To the nearest integer, halves to the even one. */
-struct entry *round_even(struct take *t, struct entry *x);
+struct imported *round_even(struct translation *t, struct imported *x);
 
 /* The weights of items along an axis, `to` by `from` of them, applied to x. */
-struct entry *weigh_axis(struct take *t, struct entry *x, int axis, struct entry *weights);
+struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
+                            struct imported *weights);
 
 /* `pads` items before and behind, for each dimension; negative ones take items away. */
-struct entry *pad_with(struct take *t, struct entry *x, const int64_t (*pads)[2], double value);
+struct imported *pad_with(struct translation *t, struct imported *x, const int64_t (*pads)[2],
+                          double value);
 
 /* Items of a known tensor along an axis. */
-struct entry *pick_axis(struct take *t, struct entry *x, int axis, const int64_t *items, int count);
+struct imported *pick_axis(struct translation *t, struct imported *x, int axis,
+                           const int64_t *items, int count);
 
 #endif

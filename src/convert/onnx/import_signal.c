@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-take_function take_dft, take_stft, take_mel_weight_matrix;
+import_function import_dft, import_stft, import_mel_weight_matrix;
 
 static const double turn = 6.283185307179586;
 
@@ -20,17 +20,17 @@ static double angle(int64_t place, int64_t count)
 }
 
 /* An optional input of a single integer from 1 on; false after a report. */
-static bool take_length(struct take *t, int index, int64_t *length)
+static bool import_length(struct translation *t, int index, int64_t *length)
 {
     double number;
 
-    if (!take_has(t, index))
+    if (!has_input(t, index))
         return true;
-    if (!take_number(t, index, &number))
+    if (!input_number(t, index, &number))
         return false;
     *length = (int64_t)number;
     return (number >= 1 && number <= INT32_MAX) ||
-           take_error(t, DIAG_ITEM_VALUE, "input %d is %g, expected a length", index, number);
+           import_error(t, DIAG_ITEM_VALUE, "input %d is %g, expected a length", index, number);
 }
 
 /* --- along an axis ------------------------------------------------------------------------ */
@@ -55,12 +55,12 @@ static double share(const struct transform *d, enum part part, int64_t to, int64
     return from >= d->length ? 0 : item * (twice ? 2 : 1) / (d->inverse ? (double)d->length : 1);
 }
 
-static struct entry *apply(struct take *t, const struct transform *d, enum part part,
-                           struct entry *x)
+static struct imported *apply(struct translation *t, const struct transform *d, enum part part,
+                              struct imported *x)
 {
     struct shape shape = {.rank = 2, .extent = {d->out, d->in}};
     struct tensor *items;
-    struct entry *weights = known_new(t, ONNX_FLOAT, &shape, &items);
+    struct imported *weights = known_new(t, ONNX_FLOAT, &shape, &items);
 
     for (int64_t i = 0; weights && i < shape_volume(&shape); i++)
         ((float *)items->data)[i] = (float)share(d, part, i / d->in, i % d->in);
@@ -68,41 +68,43 @@ static struct entry *apply(struct take *t, const struct transform *d, enum part 
 }
 
 /* The sine has the sign of the exponent: x * cos +- y * sin. */
-static struct entry *combine(struct take *t, struct entry *x, struct entry *y, bool plus)
+static struct imported *combine(struct translation *t, struct imported *x, struct imported *y,
+                                bool plus)
 {
     return y ? op2(t, plus ? OP_add : OP_sub, x, y) : x;
 }
 
-static struct entry *transform(struct take *t, const struct transform *d, struct entry *x)
+static struct imported *transform(struct translation *t, const struct transform *d,
+                                  struct imported *x)
 {
     int last = x->shape.rank - 1;
     bool complex = x->shape.extent[last] == 2;
-    struct entry *re = slice_at(t, x, last, 0, 1),
-                 *im = complex ? slice_at(t, x, last, 1, 2) : NULL;
-    struct entry *part[2];
+    struct imported *re = slice_at(t, x, last, 0, 1),
+                    *im = complex ? slice_at(t, x, last, 1, 2) : NULL;
+    struct imported *part[2];
 
     part[0] = combine(t, apply(t, d, COSINES, re), im ? apply(t, d, SINES, im) : NULL, !d->inverse);
     if (d->half)
         return part[0];
-    struct entry *turned = apply(t, d, SINES, re);
+    struct imported *turned = apply(t, d, SINES, re);
     if (!d->inverse)
         turned = op1(t, OP_neg, turned);
     part[1] = combine(t, turned, im ? apply(t, d, COSINES, im) : NULL, true);
     return part[0] && part[1] ? join(t, part, 2, last) : NULL;
 }
 
-static bool dft_axis(struct take *t, int *axis)
+static bool dft_axis(struct translation *t, int *axis)
 {
-    const struct entry *x = take_in(t, 0);
-    double number = t->opset < 20 ? (double)take_int(t, "axis", 1) : -2;
+    const struct imported *x = input_at(t, 0);
+    double number = t->opset < 20 ? (double)get_int(t, "axis", 1) : -2;
     int rank = x->shape.rank;
 
-    if (t->opset >= 20 && take_has(t, 2) && !take_number(t, 2, &number))
+    if (t->opset >= 20 && has_input(t, 2) && !input_number(t, 2, &number))
         return false;
-    if (t->failed || !take_axis(t, (int64_t)number, rank, axis))
+    if (t->failed || !resolve_axis(t, (int64_t)number, rank, axis))
         return false;
     if (*axis == rank - 1 || x->shape.extent[rank - 1] < 1 || x->shape.extent[rank - 1] > 2)
-        return take_error(
+        return import_error(
             t, DIAG_ONNX_GRAPH,
             "has axis %d of shape %s, whose last dimension is for one or two parts of "
             "a number",
@@ -110,21 +112,21 @@ static bool dft_axis(struct take *t, int *axis)
     return true;
 }
 
-struct entry *take_dft(struct take *t)
+struct imported *import_dft(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
-    struct transform d = {.inverse = take_int(t, "inverse", 0)};
-    bool onesided = take_int(t, "onesided", 0);
+    struct imported *x = input_at(t, 0);
+    struct transform d = {.inverse = get_int(t, "inverse", 0)};
+    bool onesided = get_int(t, "onesided", 0);
 
     if (!dft_axis(t, &d.axis))
         return NULL;
     d.half = onesided && d.inverse;
     d.in = x->shape.extent[d.axis];
     d.length = d.half ? 2 * (d.in - 1) : d.in;
-    if (!take_length(t, 1, &d.length))
+    if (!import_length(t, 1, &d.length))
         return NULL;
     if (d.length < 1)
-        return take_refuse(t, "transforms extent %" PRId64 " of one side", d.in);
+        return import_unsupported(t, "transforms extent %" PRId64 " of one side", d.in);
     d.out = onesided && !d.inverse ? d.length / 2 + 1 : d.length;
     int32_t type = x->type;
     return convert(t, transform(t, &d, convert(t, x, ONNX_FLOAT)), type);
@@ -138,15 +140,15 @@ struct frames {
 };
 
 /* A filter for the real part of each bin, then one for the imaginary part of each. */
-static struct entry *filters(struct take *t, const struct frames *f)
+static struct imported *filters(struct translation *t, const struct frames *f)
 {
     struct shape shape = {.rank = 3, .extent = {2 * f->bins, f->parts, f->length}};
     struct tensor *items;
 
     assert(f->length > 0 && f->bins > 0 && f->parts > 0);
-    struct entry *entry = known_new(t, ONNX_FLOAT, &shape, &items);
+    struct imported *imported = known_new(t, ONNX_FLOAT, &shape, &items);
 
-    for (int64_t i = 0; entry && i < shape_volume(&shape); i++) {
+    for (int64_t i = 0; imported && i < shape_volume(&shape); i++) {
         int64_t at = i % f->length, part = i / f->length % f->parts;
         int64_t bin = i / f->length / f->parts;
         double x = angle(bin % f->bins * at, f->length);
@@ -154,51 +156,51 @@ static struct entry *filters(struct take *t, const struct frames *f)
         double item = imaginary == (part == 1) ? cos(x) : imaginary ? -sin(x) : sin(x);
         ((float *)items->data)[i] = (float)item;
     }
-    return entry;
+    return imported;
 }
 
-static bool read_frames(struct take *t, struct frames *f)
+static bool read_frames(struct translation *t, struct frames *f)
 {
-    const struct entry *x = take_in(t, 0), *window = take_in(t, 2);
+    const struct imported *x = input_at(t, 0), *window = input_at(t, 2);
 
     if (x->shape.rank != 3 || x->shape.extent[2] < 1 || x->shape.extent[2] > 2)
-        return take_error(t, DIAG_RANK,
-                          "the signal has shape %s, expected a batch, its length, and one or two "
-                          "parts of a number",
-                          SHAPE_TEXT(&x->shape));
+        return import_error(t, DIAG_RANK,
+                            "the signal has shape %s, expected a batch, its length, and one or two "
+                            "parts of a number",
+                            SHAPE_TEXT(&x->shape));
     *f = (struct frames){.parts = x->shape.extent[2], .length = -1};
     if (window)
         f->length = shape_volume(&window->shape);
-    if (!take_length(t, 1, &f->step) || !take_length(t, 3, &f->length))
+    if (!import_length(t, 1, &f->step) || !import_length(t, 3, &f->length))
         return false;
     if (f->length < 1 || f->length > x->shape.extent[1] ||
         (window && (window->shape.rank != 1 || window->shape.extent[0] != f->length)))
-        return take_error(t, DIAG_ONNX_GRAPH,
-                          "has frames of %" PRId64 " items, for a signal of shape %s", f->length,
-                          SHAPE_TEXT(&x->shape));
-    f->bins = take_int(t, "onesided", 1) ? f->length / 2 + 1 : f->length;
+        return import_error(t, DIAG_ONNX_GRAPH,
+                            "has frames of %" PRId64 " items, for a signal of shape %s", f->length,
+                            SHAPE_TEXT(&x->shape));
+    f->bins = get_int(t, "onesided", 1) ? f->length / 2 + 1 : f->length;
     return true;
 }
 
 /* A convolution by what is one period of each wave, seen through the window. */
-struct entry *take_stft(struct take *t)
+struct imported *import_stft(struct translation *t)
 {
     static const int64_t channels_first[] = {0, 2, 1}, bins_last[] = {0, 3, 2, 1};
-    struct entry *x = take_in(t, 0), *filter;
+    struct imported *x = input_at(t, 0), *filter;
     struct frames f = {0};
 
     if (!read_frames(t, &f))
         return NULL;
     int32_t type = x->type;
     filter = filters(t, &f);
-    if (take_has(t, 2))
-        filter = op2(t, OP_mul, filter, convert(t, take_in(t, 2), ONNX_FLOAT));
+    if (has_input(t, 2))
+        filter = op2(t, OP_mul, filter, convert(t, input_at(t, 2), ONNX_FLOAT));
     x = transpose_by(t, convert(t, x, ONNX_FLOAT), channels_first);
     set_pairs(t, "padding", (const int64_t[][2]){{0, 0}}, 1);
     set_integers(t, "stride", &f.step, 1);
     set_integers(t, "dilation", (const int64_t[]){1}, 1);
     set_integer(t, "groups", 1);
-    struct entry *y = op3(t, OP_conv, x, filter, literal(t, 0));
+    struct imported *y = op3(t, OP_conv, x, filter, literal(t, 0));
     if (!y)
         return NULL;
     struct shape apart = {.rank = 4, .extent = {y->shape.extent[0], 2, f.bins, y->shape.extent[2]}};
@@ -234,28 +236,28 @@ static void fill_band(const double *in, int64_t band, struct tensor *to)
         items[i * bands + band] = (float)((double)(upper - i) / (double)(upper - middle));
 }
 
-struct entry *take_mel_weight_matrix(struct take *t)
+struct imported *import_mel_weight_matrix(struct translation *t)
 {
-    int32_t type = (int32_t)take_int(t, "output_datatype", ONNX_FLOAT);
+    int32_t type = (int32_t)get_int(t, "output_datatype", ONNX_FLOAT);
     double in[MEL_INPUTS];
     struct tensor *items;
 
     for (int i = 0; i < MEL_INPUTS; i++)
-        if (!take_number(t, i, &in[i]))
+        if (!input_number(t, i, &in[i]))
             return NULL;
     if (!(in[MEL_BINS] >= 1 && in[MEL_BINS] <= INT32_MAX && in[MEL_DFT_LENGTH] >= 1 &&
           in[MEL_DFT_LENGTH] <= INT32_MAX && in[MEL_SAMPLE_RATE] >= 1 && in[MEL_LOWER] >= 0 &&
           in[MEL_UPPER] >= in[MEL_LOWER] && 2 * in[MEL_UPPER] <= in[MEL_SAMPLE_RATE])) {
-        take_error(t, DIAG_ITEM_VALUE,
-                   "has %g bands from %g to %g hertz, of a spectrum of %g items at %g a second",
-                   in[MEL_BINS], in[MEL_LOWER], in[MEL_UPPER], in[MEL_DFT_LENGTH],
-                   in[MEL_SAMPLE_RATE]);
+        import_error(t, DIAG_ITEM_VALUE,
+                     "has %g bands from %g to %g hertz, of a spectrum of %g items at %g a second",
+                     in[MEL_BINS], in[MEL_LOWER], in[MEL_UPPER], in[MEL_DFT_LENGTH],
+                     in[MEL_SAMPLE_RATE]);
         return NULL;
     }
     struct shape shape = {.rank = 2,
                           .extent = {(int64_t)in[MEL_DFT_LENGTH] / 2 + 1, (int64_t)in[MEL_BINS]}};
-    struct entry *entry = known_new(t, ONNX_FLOAT, &shape, &items);
-    for (int64_t i = 0; entry && i < shape.extent[1]; i++)
+    struct imported *imported = known_new(t, ONNX_FLOAT, &shape, &items);
+    for (int64_t i = 0; imported && i < shape.extent[1]; i++)
         fill_band(in, i, items);
-    return convert(t, entry, type);
+    return convert(t, imported, type);
 }

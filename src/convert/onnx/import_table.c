@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-#define TAKE(type, function, least, most) take_function take_##function;
+#define IMPORT(type, function, least, most) import_function import_##function;
 #include "convert/onnx/import_list.def"
-#undef TAKE
+#undef IMPORT
 
-static const struct take_row rows[] = {
-#define TAKE(type, function, least, most) {#type, least, most, take_##function},
+static const struct import_row rows[] = {
+#define IMPORT(type, function, least, most) {#type, least, most, import_##function},
 #include "convert/onnx/import_list.def"
-#undef TAKE
+#undef IMPORT
 };
 
 /* One to one: all that NNEF needs to know are the operands. */
@@ -24,18 +24,18 @@ static const struct op_desc *same_operator(const char *type)
 }
 
 /* Before opset 7 the second operand stood at an axis of the first, if told so. */
-static struct entry *at_axis(struct take *t, struct entry *x, struct entry *y)
+static struct imported *at_axis(struct translation *t, struct imported *x, struct imported *y)
 {
     struct shape shape = {.rank = x->shape.rank};
     int axis;
 
-    if (t->opset >= 7 || !take_int(t, "broadcast", 0) || !take_has_attribute(t, "axis"))
+    if (t->opset >= 7 || !get_int(t, "broadcast", 0) || !has_attribute(t, "axis"))
         return y;
-    if (!take_axis(t, take_int(t, "axis", 0), x->shape.rank, &axis))
+    if (!resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis))
         return NULL;
     if (axis + y->shape.rank > shape.rank) {
-        take_error(t, DIAG_BROADCAST, "shape %s does not fit at axis %d of %s",
-                   SHAPE_TEXT(&y->shape), axis, SHAPE_TEXT(&x->shape));
+        import_error(t, DIAG_BROADCAST, "shape %s does not fit at axis %d of %s",
+                     SHAPE_TEXT(&y->shape), axis, SHAPE_TEXT(&x->shape));
         return NULL;
     }
     for (int i = 0; i < shape.rank; i++)
@@ -43,7 +43,7 @@ static struct entry *at_axis(struct take *t, struct entry *x, struct entry *y)
     return reshape_to(t, y, &shape);
 }
 
-static struct entry *take_same(struct take *t)
+static struct imported *import_same(struct translation *t)
 {
     const struct op_desc *op = same_operator(t->node->op_type);
     enum op_id id = 0;
@@ -51,11 +51,11 @@ static struct entry *take_same(struct take *t)
     while (op_table[id] != op)
         id++;
     if (t->nin == 1)
-        return op1(t, id, take_in(t, 0));
-    return op2(t, id, take_in(t, 0), at_axis(t, take_in(t, 0), take_in(t, 1)));
+        return op1(t, id, input_at(t, 0));
+    return op2(t, id, input_at(t, 0), at_axis(t, input_at(t, 0), input_at(t, 1)));
 }
 
-bool take_find(const struct onnx_node *node, struct take_row *row)
+bool import_find_operator(const struct onnx_node *node, struct import_row *row)
 {
     if (*node->domain && strcmp(node->domain, "ai.onnx") != 0)
         return false;
@@ -67,6 +67,6 @@ bool take_find(const struct onnx_node *node, struct take_row *row)
     const struct op_desc *op = same_operator(node->op_type);
     int inputs = op && op->binary ? 2 : 1;
     if (op)
-        *row = (struct take_row){op->onnx_type, inputs, inputs, take_same};
+        *row = (struct import_row){op->onnx_type, inputs, inputs, import_same};
     return op;
 }

@@ -1,4 +1,4 @@
-/* import_value.c - names, labels, memory, and entries on their way into the graph; see maker.h */
+/* import_value.c - names, labels, memory, and entries on their way into the graph; see builder.h */
 #include "convert/onnx/import_value.h"
 
 #include "base/arena.h"
@@ -16,47 +16,47 @@
 /* Known tensors of up to so many items become constants, others variables. */
 enum { CONSTANT_MAX = 16 };
 
-void maker_begin(struct maker *maker, struct context *context, const char *graph)
+void builder_begin(struct import_builder *builder, struct context *context, const char *graph)
 {
-    *maker = (struct maker){.context = context, .labels = {.context = context}};
-    maker->graph = graph_new(context, graph);
-    maker->folding = graph_new(context, graph);
+    *builder = (struct import_builder){.context = context, .labels = {.context = context}};
+    builder->graph = graph_new(context, graph);
+    builder->folding = graph_new(context, graph);
 }
 
-void maker_end(struct maker *maker)
+void builder_end(struct import_builder *builder)
 {
-    map_free(&maker->names);
-    labels_free(&maker->labels);
-    take_memory_free(maker->context, maker->memory);
-    maker->memory = NULL;
+    map_free(&builder->names);
+    labels_free(&builder->labels);
+    import_memory_free(builder->context, builder->memory);
+    builder->memory = NULL;
 }
 
 /* --- memory ------------------------------------------------------------------------------ */
 
-struct take_memory *maker_memory(struct maker *maker)
+struct import_memory *builder_memory(struct import_builder *builder)
 {
-    struct take_memory *memory = calloc(1, sizeof *memory);
+    struct import_memory *memory = calloc(1, sizeof *memory);
 
     if (!memory)
         arena_out_of_memory();
-    memory->next = maker->memory;
-    maker->memory = memory;
+    memory->next = builder->memory;
+    builder->memory = memory;
     return memory;
 }
 
-struct tensor *maker_keep(struct maker *maker, const struct tensor *tensor)
+struct tensor *builder_keep(struct import_builder *builder, const struct tensor *tensor)
 {
-    struct take_memory *memory = maker_memory(maker);
+    struct import_memory *memory = builder_memory(builder);
 
     memory->tensor = *tensor;
-    context_account(maker->context, tensor_memory(tensor));
+    context_account(builder->context, tensor_memory(tensor));
     return &memory->tensor;
 }
 
-void take_memory_free(struct context *context, struct take_memory *memory)
+void import_memory_free(struct context *context, struct import_memory *memory)
 {
     while (memory) {
-        struct take_memory *next = memory->next;
+        struct import_memory *next = memory->next;
         context_account(context, -tensor_memory(&memory->tensor));
         tensor_clear(&memory->tensor);
         if (memory->file)
@@ -69,27 +69,27 @@ void take_memory_free(struct context *context, struct take_memory *memory)
 
 /* --- names ------------------------------------------------------------------------------- */
 
-/* What a name in maker->names is: one that only a tensor of the model itself may take, or taken. */
+/* What a name in builder->names is: one that only a tensor of the model itself may take, or taken. */
 static const char reserved, taken;
 
-static const char *key_of(const struct maker *maker, const char *name)
+static const char *key_of(const struct import_builder *builder, const char *name)
 {
-    return intern(maker->context->names, name, strlen(name));
+    return intern(builder->context->names, name, strlen(name));
 }
 
-void maker_reserve(struct maker *maker, const char *name)
+void builder_reserve(struct import_builder *builder, const char *name)
 {
-    map_set(&maker->names, key_of(maker, name), &reserved);
+    map_set(&builder->names, key_of(builder, name), &reserved);
 }
 
-const char *maker_claim(struct maker *maker, const char *name, bool inner)
+const char *builder_claim(struct import_builder *builder, const char *name, bool inner)
 {
-    const char *key = key_of(maker, name);
-    const char *state = map_get(&maker->names, key);
+    const char *key = key_of(builder, name);
+    const char *state = map_get(&builder->names, key);
 
     if (state == &taken || (inner && state))
         return NULL;
-    map_set(&maker->names, key, &taken);
+    map_set(&builder->names, key, &taken);
     return key;
 }
 
@@ -118,45 +118,45 @@ static void legalize(const char *name, struct text *label)
     }
 }
 
-static const char *maker_label(struct maker *maker, const char *name)
+static const char *builder_label(struct import_builder *builder, const char *name)
 {
     struct text base = {0};
 
     legalize(name ? name : "", &base);
-    const char *label = labels_take(&maker->labels, base.data);
+    const char *label = labels_take(&builder->labels, base.data);
     text_free(&base);
     return label;
 }
 
 /* --- entries ----------------------------------------------------------------------------- */
 
-static struct entry *entry_new(struct maker *maker, const char *name, int32_t type,
-                               const struct shape *shape)
+static struct imported *imported_new(struct import_builder *builder, const char *name, int32_t type,
+                                     const struct shape *shape)
 {
-    struct entry *entry = arena_new_of(maker->context->arena, struct entry);
+    struct imported *imported = arena_new_of(builder->context->arena, struct imported);
 
-    entry->name = name;
-    entry->type = type;
-    entry->shape = *shape;
-    return entry;
+    imported->name = name;
+    imported->type = type;
+    imported->shape = *shape;
+    return imported;
 }
 
-struct entry *entry_known(struct maker *maker, const char *name, int32_t type,
-                          const struct tensor *tensor)
+struct imported *imported_known(struct import_builder *builder, const char *name, int32_t type,
+                                const struct tensor *tensor)
 {
-    struct entry *entry = entry_new(maker, name, type, &tensor->shape);
+    struct imported *imported = imported_new(builder, name, type, &tensor->shape);
 
-    entry->known = tensor;
-    return entry;
+    imported->known = tensor;
+    return imported;
 }
 
-struct entry *entry_of_value(struct maker *maker, const char *name, int32_t type,
-                             struct value *value)
+struct imported *imported_of_value(struct import_builder *builder, const char *name, int32_t type,
+                                   struct value *value)
 {
-    struct entry *entry = entry_new(maker, name, type, value->shape);
+    struct imported *imported = imported_new(builder, name, type, value->shape);
 
-    entry->value = value;
-    return entry;
+    imported->value = value;
+    return imported;
 }
 
 /* --- into the graph ---------------------------------------------------------------------- */
@@ -173,77 +173,78 @@ static struct datum datum_of(const struct tensor *tensor)
 }
 
 /* A constant's items are the graph's own, for they are small. */
-static struct tensor *own(struct maker *maker, const struct tensor *tensor)
+static struct tensor *own(struct import_builder *builder, const struct tensor *tensor)
 {
-    struct tensor *copy = arena_new_of(maker->context->arena, struct tensor);
+    struct tensor *copy = arena_new_of(builder->context->arena, struct tensor);
     size_t size = tensor_bytes(tensor);
 
     *copy = (struct tensor){.shape = tensor->shape, .dtype = tensor->dtype};
-    copy->data = arena_alloc(maker->context->arena, size + 1);
+    copy->data = arena_alloc(builder->context->arena, size + 1);
     memcpy(copy->data, tensor->data, size);
     return copy;
 }
 
-static struct tensor *view_of(struct maker *maker, const struct tensor *tensor)
+static struct tensor *view_of(struct import_builder *builder, const struct tensor *tensor)
 {
-    struct tensor *view = arena_new_of(maker->context->arena, struct tensor);
+    struct tensor *view = arena_new_of(builder->context->arena, struct tensor);
 
     *view = *tensor;
     view->release = NULL;
     return view;
 }
 
-static struct value *introduce(struct maker *maker, const struct entry *entry)
+static struct value *introduce(struct import_builder *builder, const struct imported *imported)
 {
-    int64_t volume = shape_volume(&entry->shape);
+    int64_t volume = shape_volume(&imported->shape);
     enum value_kind kind = volume > CONSTANT_MAX ? VALUE_VARIABLE : VALUE_CONSTANT;
     struct value *value;
 
-    if (entry->shape.rank == 0) {
-        struct datum datum = datum_of(entry->known);
-        return graph_literal(maker->graph, &datum);
+    if (imported->shape.rank == 0) {
+        struct datum datum = datum_of(imported->known);
+        return graph_literal(builder->graph, &datum);
     }
-    value =
-        graph_add_source(maker->graph, kind, entry->known->dtype, &entry->shape, (struct span){0});
-    const char *label = maker_label(maker, entry->name);
-    if (kind == VALUE_VARIABLE || (entry->name && *entry->name))
-        value->name = maker_claim(maker, label, false);
+    value = graph_add_source(builder->graph, kind, imported->known->dtype, &imported->shape,
+                             (struct span){0});
+    const char *label = builder_label(builder, imported->name);
+    if (kind == VALUE_VARIABLE || (imported->name && *imported->name))
+        value->name = builder_claim(builder, label, false);
     value->source->made = true;
     if (kind == VALUE_VARIABLE)
         value->source->label = label;
     value->source->tensor =
-        kind == VALUE_VARIABLE ? view_of(maker, entry->known) : own(maker, entry->known);
+        kind == VALUE_VARIABLE ? view_of(builder, imported->known) : own(builder, imported->known);
     return value;
 }
 
-struct value *entry_value(struct take *t, struct entry *entry)
+struct value *imported_value(struct translation *t, struct imported *imported)
 {
-    if (!entry->value && shape_volume(&entry->shape) == 0) {
-        take_refuse(t, "tensor '%s' of shape %s has no items, which NNEF does not have",
-                    entry->name ? entry->name : "", SHAPE_TEXT(&entry->shape));
+    if (!imported->value && shape_volume(&imported->shape) == 0) {
+        import_unsupported(t, "tensor '%s' of shape %s has no items, which NNEF does not have",
+                           imported->name ? imported->name : "", SHAPE_TEXT(&imported->shape));
         return NULL;
     }
-    if (!entry->value)
-        entry->value = introduce(t->maker, entry);
-    return entry->value;
+    if (!imported->value)
+        imported->value = introduce(t->builder, imported);
+    return imported->value;
 }
 
-void entry_name(struct maker *maker, struct entry *entry, const char *name, bool inner)
+void imported_name(struct import_builder *builder, struct imported *imported, const char *name,
+                   bool inner)
 {
-    if (entry->value && entry->value->kind == VALUE_RESULT && !entry->value->name)
-        entry->value->name = maker_claim(maker, name, inner);
+    if (imported->value && imported->value->kind == VALUE_RESULT && !imported->value->name)
+        imported->value->name = builder_claim(builder, name, inner);
 }
 
-struct value *entry_shown(struct take *t, struct entry *entry, const char *name)
+struct value *imported_shown(struct translation *t, struct imported *imported, const char *name)
 {
-    struct value *value = entry_value(t, entry);
+    struct value *value = imported_value(t, imported);
 
     if (!value || value->kind == VALUE_RESULT)
         return value;
-    struct entry given = *entry;
+    struct imported given = *imported;
     given.known = NULL;
-    struct entry *copy = op1(t, OP_copy, &given);
+    struct imported *copy = op1(t, OP_copy, &given);
     if (copy && !(value->name && strcmp(value->name, name) == 0))
-        entry_name(t->maker, copy, name, false);
+        imported_name(t->builder, copy, name, false);
     return copy ? copy->value : NULL;
 }

@@ -9,8 +9,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-take_function take_conv, take_conv_transpose, take_max_pool, take_average_pool, take_lp_pool,
-    take_global_average_pool, take_global_max_pool, take_global_lp_pool, take_lrn, take_max_unpool;
+import_function import_conv, import_conv_transpose, import_max_pool, import_average_pool,
+    import_lp_pool, import_global_average_pool, import_global_max_pool, import_global_lp_pool,
+    import_lrn, import_max_unpool;
 
 /* No window that is meant has larger numbers; products of two with an extent are in range. */
 enum { ITEM_MAX = 1 << 28 };
@@ -28,26 +29,27 @@ static int64_t reach(const struct window *w, int i)
     return (w->size[i] - 1) * w->dilation[i] + 1;
 }
 
-static bool read_list(struct take *t, const char *name, int count, int64_t least, int64_t *to)
+static bool read_list(struct translation *t, const char *name, int count, int64_t least,
+                      int64_t *to)
 {
     struct integers items;
 
-    if (!take_ints(t, name, &items))
+    if (!get_ints(t, name, &items))
         return !t->failed;
     if (items.count != count)
-        return take_error(t, DIAG_ITEM_COUNT, "'%s' has %d items, expected %d", name, items.count,
-                          count);
+        return import_error(t, DIAG_ITEM_COUNT, "'%s' has %d items, expected %d", name, items.count,
+                            count);
     for (int i = 0; i < count; i++) {
         to[i] = items.item[i];
         if (to[i] < least || to[i] > ITEM_MAX)
-            return take_error(t, DIAG_ITEM_VALUE,
-                              "'%s' has an item %" PRId64 ", expected %" PRId64 " or more", name,
-                              to[i], least);
+            return import_error(t, DIAG_ITEM_VALUE,
+                                "'%s' has an item %" PRId64 ", expected %" PRId64 " or more", name,
+                                to[i], least);
     }
     return true;
 }
 
-static bool read_pads(struct take *t, struct window *w)
+static bool read_pads(struct translation *t, struct window *w)
 {
     int64_t pads[2 * MAX_RANK] = {0};
 
@@ -77,12 +79,12 @@ static void same_padding(struct window *w, bool lower)
     }
 }
 
-static bool read_window(struct take *t, const struct shape *x, const int64_t *kernel,
+static bool read_window(struct translation *t, const struct shape *x, const int64_t *kernel,
                         struct window *w)
 {
     *w = (struct window){.count = x->rank - 2};
     if (x->rank < 3)
-        return take_error(t, DIAG_RANK, "input 0 has rank %d, expected at least 3", x->rank);
+        return import_error(t, DIAG_RANK, "input 0 has rank %d, expected at least 3", x->rank);
     for (int i = 0; i < w->count; i++) {
         w->stride[i] = w->dilation[i] = 1;
         w->size[i] = kernel ? kernel[i] : 0;
@@ -92,12 +94,13 @@ static bool read_window(struct take *t, const struct shape *x, const int64_t *ke
         !read_list(t, "strides", w->count, 1, w->stride) ||
         !read_list(t, "dilations", w->count, 1, w->dilation) || !read_pads(t, w))
         return false;
-    return w->size[0] > 0 || take_error(t, DIAG_ONNX_GRAPH, "attribute 'kernel_shape' is missing");
+    return w->size[0] > 0 ||
+           import_error(t, DIAG_ONNX_GRAPH, "attribute 'kernel_shape' is missing");
 }
 
-static bool auto_padding(struct take *t, struct window *w, bool *automatic)
+static bool auto_padding(struct translation *t, struct window *w, bool *automatic)
 {
-    const char *how = take_string(t, "auto_pad", "NOTSET");
+    const char *how = get_string(t, "auto_pad", "NOTSET");
     bool lower = strcmp(how, "SAME_LOWER") == 0, same = lower || strcmp(how, "SAME_UPPER") == 0;
 
     *automatic = same;
@@ -106,32 +109,34 @@ static bool auto_padding(struct take *t, struct window *w, bool *automatic)
     else if (strcmp(how, "VALID") == 0)
         memset(w->pad, 0, sizeof w->pad);
     else if (*how && strcmp(how, "NOTSET") != 0)
-        return take_error(t, DIAG_ENUM_VALUE,
-                          "'auto_pad' is '%s', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or "
-                          "'VALID'",
-                          how);
+        return import_error(t, DIAG_ENUM_VALUE,
+                            "'auto_pad' is '%s', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or "
+                            "'VALID'",
+                            how);
     return true;
 }
 
 /* --- convolutions ------------------------------------------------------------------------- */
 
-static void set_window(struct take *t, const struct window *w)
+static void set_window(struct translation *t, const struct window *w)
 {
     set_pairs(t, "padding", (const int64_t(*)[2])w->pad, w->count);
     set_integers(t, "stride", w->stride, w->count);
     set_integers(t, "dilation", w->dilation, w->count);
 }
 
-static struct entry *check_filter(struct take *t, const struct entry *x, struct entry *filter)
+static struct imported *check_filter(struct translation *t, const struct imported *x,
+                                     struct imported *filter)
 {
     if (x->shape.rank == filter->shape.rank)
         return filter;
-    take_error(t, DIAG_RANK, "the filter has rank %d, expected %d, that of the input",
-               filter->shape.rank, x->shape.rank);
+    import_error(t, DIAG_RANK, "the filter has rank %d, expected %d, that of the input",
+                 filter->shape.rank, x->shape.rank);
     return NULL;
 }
 
-struct entry *convolve(struct take *t, struct entry *x, struct entry *filter, struct entry *bias)
+struct imported *convolve(struct translation *t, struct imported *x, struct imported *filter,
+                          struct imported *bias)
 {
     struct window w;
     bool automatic;
@@ -142,20 +147,20 @@ struct entry *convolve(struct take *t, struct entry *x, struct entry *filter, st
         return NULL;
     bias = bias ? per_channel(t, bias, 2) : literal(t, 0);
     set_window(t, &w);
-    set_integer(t, "groups", take_int(t, "group", 1));
+    set_integer(t, "groups", get_int(t, "group", 1));
     return op3(t, OP_conv, x, filter, bias);
 }
 
-struct entry *take_conv(struct take *t)
+struct imported *import_conv(struct translation *t)
 {
-    return convolve(t, take_in(t, 0), take_in(t, 1), take_in(t, 2));
+    return convolve(t, input_at(t, 0), input_at(t, 1), input_at(t, 2));
 }
 
 /* Where the total of padding is odd, the half that is larger is in front unless SAME_UPPER; where
  * there is too little to take away, there is more behind. */
-static void pad_to_output(struct take *t, struct window *w, int64_t *more)
+static void pad_to_output(struct translation *t, struct window *w, int64_t *more)
 {
-    bool upper = strcmp(take_string(t, "auto_pad", "NOTSET"), "SAME_UPPER") == 0;
+    bool upper = strcmp(get_string(t, "auto_pad", "NOTSET"), "SAME_UPPER") == 0;
 
     for (int i = 0; i < w->count; i++) {
         int64_t full = (w->in[i] - 1) * w->stride[i] + reach(w, i) + more[i];
@@ -166,9 +171,9 @@ static void pad_to_output(struct take *t, struct window *w, int64_t *more)
     }
 }
 
-static bool transposed_padding(struct take *t, struct window *w, int64_t *more)
+static bool transposed_padding(struct translation *t, struct window *w, int64_t *more)
 {
-    bool automatic, asked = take_has_attribute(t, "output_shape");
+    bool automatic, asked = has_attribute(t, "output_shape");
 
     if (!auto_padding(t, w, &automatic))
         return false;
@@ -185,10 +190,10 @@ static bool transposed_padding(struct take *t, struct window *w, int64_t *more)
 }
 
 /* A surplus below the stride is told by the shape, any other by less padding. */
-struct entry *take_conv_transpose(struct take *t)
+struct imported *import_conv_transpose(struct translation *t)
 {
-    struct entry *x = take_in(t, 0), *filter = take_in(t, 1);
-    int64_t more[MAX_RANK] = {0}, shape[MAX_RANK], groups = take_int(t, "group", 1);
+    struct imported *x = input_at(t, 0), *filter = input_at(t, 1);
+    int64_t more[MAX_RANK] = {0}, shape[MAX_RANK], groups = get_int(t, "group", 1);
     struct window w;
 
     if (!check_filter(t, x, filter) || !read_window(t, &x->shape, filter->shape.extent + 2, &w) ||
@@ -201,7 +206,7 @@ struct entry *take_conv_transpose(struct take *t)
         if (more[i] >= w.stride[i])
             w.pad[i][1] -= more[i];
     }
-    struct entry *bias = take_has(t, 2) ? per_channel(t, take_in(t, 2), 2) : literal(t, 0);
+    struct imported *bias = has_input(t, 2) ? per_channel(t, input_at(t, 2), 2) : literal(t, 0);
     set_window(t, &w);
     set_integers(t, "output_shape", shape, x->shape.rank);
     set_integer(t, "groups", groups);
@@ -225,18 +230,18 @@ static void round_up(struct window *w)
     }
 }
 
-static bool pool_window(struct take *t, struct window *w)
+static bool pool_window(struct translation *t, struct window *w)
 {
     bool automatic;
 
-    if (!read_window(t, &take_in(t, 0)->shape, NULL, w) || !auto_padding(t, w, &automatic))
+    if (!read_window(t, &input_at(t, 0)->shape, NULL, w) || !auto_padding(t, w, &automatic))
         return false;
-    if (take_int(t, "ceil_mode", 0) && !automatic)
+    if (get_int(t, "ceil_mode", 0) && !automatic)
         round_up(w);
     return true;
 }
 
-static void set_pool(struct take *t, const struct window *w, const char *border)
+static void set_pool(struct translation *t, const struct window *w, const char *border)
 {
     int64_t size[MAX_RANK] = {1, 1}, stride[MAX_RANK] = {1, 1}, dilation[MAX_RANK] = {1, 1};
     int64_t pad[MAX_RANK][2] = {{0}};
@@ -258,23 +263,25 @@ struct line {
 };
 
 /* As many as `shape` has items along an axis, in that direction. */
-static struct entry *along(struct take *t, const struct shape *shape, int axis, struct line line)
+static struct imported *along(struct translation *t, const struct shape *shape, int axis,
+                              struct line line)
 {
     struct shape single = {.rank = shape->rank};
     struct tensor *items;
 
     for (int i = 0; i < shape->rank; i++)
         single.extent[i] = i == axis ? shape->extent[i] : 1;
-    struct entry *entry = known_new(t, ONNX_FLOAT, &single, &items);
-    for (int64_t i = 0; entry && i < shape->extent[axis]; i++)
+    struct imported *imported = known_new(t, ONNX_FLOAT, &single, &items);
+    for (int64_t i = 0; imported && i < shape->extent[axis]; i++)
         ((float *)items->data)[i] = (float)(line.begin + (double)i * line.step);
-    return entry;
+    return imported;
 }
 
 /* The whole part of x / divisor, and what is left in *rest. */
-static struct entry *divide(struct take *t, struct entry *x, double divisor, struct entry **rest)
+static struct imported *divide(struct translation *t, struct imported *x, double divisor,
+                               struct imported **rest)
 {
-    struct entry *whole = op1(t, OP_floor, op2(t, OP_div, x, literal(t, divisor)));
+    struct imported *whole = op1(t, OP_floor, op2(t, OP_div, x, literal(t, divisor)));
 
     *rest = op2(t, OP_sub, x, op2(t, OP_mul, whole, literal(t, divisor)));
     return whole;
@@ -293,40 +300,40 @@ static void strides_of(const struct shape *x, bool by_columns, int64_t *stride)
 }
 
 /* An index into the window becomes one into all of the input. */
-static struct entry *index_in_all(struct take *t, const struct window *w, const struct shape *x,
-                                  struct entry *index)
+static struct imported *index_in_all(struct translation *t, const struct window *w,
+                                     const struct shape *x, struct imported *index)
 {
     int64_t stride[MAX_RANK], rest = 1;
 
     if (!index)
         return NULL;
     const struct shape out = index->shape;
-    strides_of(x, take_int(t, "storage_order", 0), stride);
-    struct entry *k = convert(t, index, ONNX_FLOAT);
-    struct entry *sum = op2(t, OP_add, along(t, &out, 0, (struct line){0, (double)stride[0]}),
-                            along(t, &out, 1, (struct line){0, (double)stride[1]}));
+    strides_of(x, get_int(t, "storage_order", 0), stride);
+    struct imported *k = convert(t, index, ONNX_FLOAT);
+    struct imported *sum = op2(t, OP_add, along(t, &out, 0, (struct line){0, (double)stride[0]}),
+                               along(t, &out, 1, (struct line){0, (double)stride[1]}));
     for (int i = 0; i < w->count; i++)
         rest *= w->size[i];
     for (int i = 0; i < w->count; i++) {
         double unit = (double)stride[2 + i];
         rest /= w->size[i];
-        struct entry *tap = divide(t, k, (double)rest, &k);
+        struct imported *tap = divide(t, k, (double)rest, &k);
         struct line line = {-(double)w->pad[i][0] * unit, (double)w->stride[i] * unit};
-        struct entry *begin = along(t, &out, 2 + i, line);
+        struct imported *begin = along(t, &out, 2 + i, line);
         tap = op2(t, OP_mul, tap, literal(t, (double)w->dilation[i] * unit));
         sum = op2(t, OP_add, sum, op2(t, OP_add, begin, tap));
     }
     return convert(t, sum, ONNX_INT64);
 }
 
-struct entry *take_max_pool(struct take *t)
+struct imported *import_max_pool(struct translation *t)
 {
-    struct entry *x = take_in(t, 0), *most;
+    struct imported *x = input_at(t, 0), *most;
     struct window w;
 
     if (!pool_window(t, &w))
         return NULL;
-    if (!take_wants(t, 1)) {
+    if (!wants_output(t, 1)) {
         set_pool(t, &w, "ignore");
         return op1(t, OP_max_pool, x);
     }
@@ -336,32 +343,32 @@ struct entry *take_max_pool(struct take *t)
     most = op1(t, OP_max_pool_with_index, x);
     if (!most)
         return NULL;
-    take_result(t, 1, index_in_all(t, &w, &take_in(t, 0)->shape, t->made[1]));
+    set_output(t, 1, index_in_all(t, &w, &input_at(t, 0)->shape, t->made[1]));
     return convert(t, most, type);
 }
 
 /* Items go where their indices tell, which are those of windows that do not overlap. */
-struct entry *take_max_unpool(struct take *t)
+struct imported *import_max_unpool(struct translation *t)
 {
-    struct entry *x = take_in(t, 0), *index = take_in(t, 1), *tap = NULL;
+    struct imported *x = input_at(t, 0), *index = input_at(t, 1), *tap = NULL;
     struct shape out = x->shape;
     struct window w;
 
     if (!read_window(t, &x->shape, NULL, &w))
         return NULL;
-    if (take_has(t, 2))
-        return take_refuse(t, "is told the shape of its output");
+    if (has_input(t, 2))
+        return import_unsupported(t, "is told the shape of its output");
     for (int i = 0; i < w.count; i++) {
         out.extent[2 + i] =
             (x->shape.extent[2 + i] - 1) * w.stride[i] + reach(&w, i) - w.pad[i][0] - w.pad[i][1];
         if (w.stride[i] < w.size[i] || w.pad[i][0] || w.pad[i][1] || w.dilation[i] != 1)
-            return take_refuse(t, "has windows that overlap, or padding");
+            return import_unsupported(t, "has windows that overlap, or padding");
     }
     int64_t volume = shape_volume_range(&out, 2, out.rank);
     divide(t, convert(t, index, ONNX_FLOAT), (double)volume, &index);
     for (int i = 0; i < w.count; i++) {
         volume /= out.extent[2 + i];
-        struct entry *at = divide(t, index, (double)volume, &index);
+        struct imported *at = divide(t, index, (double)volume, &index);
         at = op2(t, OP_sub, at, along(t, &x->shape, 2 + i, (struct line){0, (double)w.stride[i]}));
         tap = tap ? op2(t, OP_add, op2(t, OP_mul, tap, literal(t, (double)w.size[i])), at) : at;
     }
@@ -371,16 +378,16 @@ struct entry *take_max_unpool(struct take *t)
     return op2(t, OP_desample, x, tap);
 }
 
-static struct entry *sums(struct take *t, const struct window *w, struct entry *x)
+static struct imported *sums(struct translation *t, const struct window *w, struct imported *x)
 {
     set_pool(t, w, "constant");
     return op1(t, OP_box, x);
 }
 
 /* Cells that count are those of the input and of its padding, as far as that was asked for. */
-static struct entry *counted_average(struct take *t, struct window *w)
+static struct imported *counted_average(struct translation *t, struct window *w)
 {
-    struct shape shape = take_in(t, 0)->shape;
+    struct shape shape = input_at(t, 0)->shape;
     struct window inner = *w;
     int64_t pads[2 * MAX_RANK] = {0};
     struct tensor *items;
@@ -393,15 +400,15 @@ static struct entry *counted_average(struct take *t, struct window *w)
         inner.pad[i][0] = 0;
         inner.pad[i][1] -= pads[w->count + i];
     }
-    struct entry *ones = known_new(t, ONNX_FLOAT, &shape, &items);
+    struct imported *ones = known_new(t, ONNX_FLOAT, &shape, &items);
     for (int64_t i = 0, n = ones ? shape_volume(&shape) : 0; i < n; i++)
         ((float *)items->data)[i] = 1;
-    return op2(t, OP_div, sums(t, w, take_in(t, 0)), sums(t, &inner, ones));
+    return op2(t, OP_div, sums(t, w, input_at(t, 0)), sums(t, &inner, ones));
 }
 
-struct entry *take_average_pool(struct take *t)
+struct imported *import_average_pool(struct translation *t)
 {
-    bool all = take_int(t, "count_include_pad", 0);
+    bool all = get_int(t, "count_include_pad", 0);
     struct window w;
 
     if (!pool_window(t, &w))
@@ -409,11 +416,11 @@ struct entry *take_average_pool(struct take *t)
     if (all && w.sticks_out)
         return counted_average(t, &w);
     set_pool(t, &w, all ? "constant" : "ignore");
-    return op1(t, OP_avg_pool, take_in(t, 0));
+    return op1(t, OP_avg_pool, input_at(t, 0));
 }
 
 /* (sum of |x|^p)^(1/p) */
-static struct entry *raise(struct take *t, struct entry *x, double power)
+static struct imported *raise(struct translation *t, struct imported *x, double power)
 {
     if (power >= 1 && power <= 1)
         return op1(t, OP_abs, x);
@@ -422,69 +429,69 @@ static struct entry *raise(struct take *t, struct entry *x, double power)
     return op2(t, OP_pow, op1(t, OP_abs, x), literal(t, power));
 }
 
-static struct entry *root(struct take *t, struct entry *x, double power)
+static struct imported *root(struct translation *t, struct imported *x, double power)
 {
     if (power >= 1 && power <= 1)
         return x;
     return power >= 2 && power <= 2 ? op1(t, OP_sqrt, x) : op2(t, OP_pow, x, literal(t, 1 / power));
 }
 
-struct entry *take_lp_pool(struct take *t)
+struct imported *import_lp_pool(struct translation *t)
 {
-    double power = t->opset < 2 ? take_float(t, "p", 2) : (double)take_int(t, "p", 2);
+    double power = t->opset < 2 ? get_float(t, "p", 2) : (double)get_int(t, "p", 2);
     struct window w;
 
     if (!pool_window(t, &w))
         return NULL;
-    return root(t, sums(t, &w, raise(t, take_in(t, 0), power)), power);
+    return root(t, sums(t, &w, raise(t, input_at(t, 0), power)), power);
 }
 
 /* --- over all of an image ------------------------------------------------------------------ */
 
-static struct integers spatial_axes(struct take *t)
+static struct integers spatial_axes(struct translation *t)
 {
-    int64_t *axes = take_room(t, MAX_RANK, sizeof *axes);
-    int rank = take_in(t, 0)->shape.rank;
+    int64_t *axes = import_alloc(t, MAX_RANK, sizeof *axes);
+    int rank = input_at(t, 0)->shape.rank;
 
     for (int i = 2; i < rank; i++)
         axes[i - 2] = i;
     return (struct integers){rank > 2 ? rank - 2 : 0, axes};
 }
 
-struct entry *take_global_average_pool(struct take *t)
+struct imported *import_global_average_pool(struct translation *t)
 {
     struct integers axes = spatial_axes(t);
 
-    return reduce(t, OP_mean_reduce, take_in(t, 0), &axes);
+    return reduce(t, OP_mean_reduce, input_at(t, 0), &axes);
 }
 
-struct entry *take_global_max_pool(struct take *t)
+struct imported *import_global_max_pool(struct translation *t)
 {
     struct integers axes = spatial_axes(t);
 
-    return reduce(t, OP_max_reduce, take_in(t, 0), &axes);
+    return reduce(t, OP_max_reduce, input_at(t, 0), &axes);
 }
 
-struct entry *take_global_lp_pool(struct take *t)
+struct imported *import_global_lp_pool(struct translation *t)
 {
-    double power = (double)take_int(t, "p", 2);
+    double power = (double)get_int(t, "p", 2);
     struct integers axes = spatial_axes(t);
 
-    return root(t, reduce(t, OP_sum_reduce, raise(t, take_in(t, 0), power), &axes), power);
+    return root(t, reduce(t, OP_sum_reduce, raise(t, input_at(t, 0), power), &axes), power);
 }
 
 /* x / (bias + alpha * mean of squares across channels) ^ beta */
-struct entry *take_lrn(struct take *t)
+struct imported *import_lrn(struct translation *t)
 {
-    struct entry *x = take_in(t, 0);
+    struct imported *x = input_at(t, 0);
     int64_t size[MAX_RANK], stride[MAX_RANK], pad[MAX_RANK][2] = {{0}};
-    int64_t channels = take_int(t, "size", 1);
+    int64_t channels = get_int(t, "size", 1);
 
     if (x->shape.rank < 2 || channels < 1) {
-        take_error(t, DIAG_ONNX_GRAPH,
-                   "has an input of rank %d and size %" PRId64
-                   ", expected a rank of 2 or more and a positive size",
-                   x->shape.rank, channels);
+        import_error(t, DIAG_ONNX_GRAPH,
+                     "has an input of rank %d and size %" PRId64
+                     ", expected a rank of 2 or more and a positive size",
+                     x->shape.rank, channels);
         return NULL;
     }
     for (int i = 0; i < x->shape.rank; i++)
@@ -492,14 +499,14 @@ struct entry *take_lrn(struct take *t)
     size[1] = channels;
     pad[1][0] = (channels - 1) / 2;
     pad[1][1] = channels - 1 - pad[1][0];
-    struct entry *squares = op1(t, OP_sqr, x);
+    struct imported *squares = op1(t, OP_sqr, x);
     set_integers(t, "size", size, x->shape.rank);
     set_pairs(t, "padding", (const int64_t(*)[2])pad, x->shape.rank);
     set_integers(t, "stride", stride, x->shape.rank);
     set_integers(t, "dilation", stride, x->shape.rank);
     set_logical(t, "normalize", true);
-    struct entry *power = op1(t, OP_box, squares);
-    struct entry *base = op2(t, OP_add, literal(t, take_float(t, "bias", 1)),
-                             op2(t, OP_mul, power, literal(t, take_float(t, "alpha", 1e-4))));
-    return op2(t, OP_div, x, op2(t, OP_pow, base, literal(t, take_float(t, "beta", 0.75))));
+    struct imported *power = op1(t, OP_box, squares);
+    struct imported *base = op2(t, OP_add, literal(t, get_float(t, "bias", 1)),
+                                op2(t, OP_mul, power, literal(t, get_float(t, "alpha", 1e-4))));
+    return op2(t, OP_div, x, op2(t, OP_pow, base, literal(t, get_float(t, "beta", 0.75))));
 }

@@ -35,7 +35,7 @@ static bool fault(const struct import *import, const struct onnx_tensor *tensor,
     va_start(args, fmt);
     text_add_v(&text, fmt, args);
     va_end(args);
-    diag_file_error(import->maker.context->diag, import->options->file, DIAG_ONNX_TENSOR,
+    diag_file_error(import->builder.context->diag, import->options->file, DIAG_ONNX_TENSOR,
                     "tensor '%s': %s", tensor->name, text.data);
     text_free(&text);
     return false;
@@ -63,7 +63,7 @@ static bool parse_external(const struct import *import, const struct onnx_tensor
 static bool outside(const struct import *import, const struct onnx_tensor *tensor,
                     const char *location, const char *why)
 {
-    return diag_file_error(import->maker.context->diag, import->options->file, DIAG_OUTSIDE,
+    return diag_file_error(import->builder.context->diag, import->options->file, DIAG_OUTSIDE,
                            "tensor '%s': its external data are in '%s', which is not below the "
                            "folder of the model: %s",
                            tensor->name, location, why);
@@ -74,7 +74,7 @@ static struct file_view *open_external(struct import *import, const struct onnx_
                                        const char *location)
 {
     const char *folder = import->options->folder, *why = NULL;
-    struct context *context = import->maker.context;
+    struct context *context = import->builder.context;
 
     if (!folder) {
         fault(import, tensor, "its data are in '%s', but the model has no folder", location);
@@ -92,7 +92,7 @@ static struct file_view *open_external(struct import *import, const struct onnx_
     bool ok = inside_open(context->diag, &inside, context_budget(context), view, &path);
     free(path);
     if (ok)
-        return maker_memory(&import->maker)->file = view;
+        return builder_memory(&import->builder)->file = view;
     diag_note(context->diag, (struct span){0}, "these are the data of tensor '%s' of '%s'",
               tensor->name, import->options->file);
     free(view);
@@ -125,16 +125,16 @@ static bool external_bytes(struct import *import, const struct onnx_tensor *tens
 
 /* --- tensors ----------------------------------------------------------------------------- */
 
-struct entry *import_tensor(struct import *import, const struct onnx_tensor *tensor)
+struct imported *import_tensor(struct import *import, const struct onnx_tensor *tensor)
 {
     bool is_external = tensor->data_location == ONNX_LOCATION_EXTERNAL;
     struct onnx_bytes bytes = {0};
     struct tensor items;
 
     if ((is_external && !external_bytes(import, tensor, &bytes)) ||
-        !onnx_tensor_items(import->maker.context->diag, import->options->file, tensor,
+        !onnx_tensor_items(import->builder.context->diag, import->options->file, tensor,
                            is_external ? &bytes : NULL, &items))
         return NULL;
-    return entry_known(&import->maker, tensor->name, tensor->data_type,
-                       maker_keep(&import->maker, &items));
+    return imported_known(&import->builder, tensor->name, tensor->data_type,
+                          builder_keep(&import->builder, &items));
 }

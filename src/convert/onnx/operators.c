@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-static const struct take_row rows[] = {
-    {"Constant", 0, 0, take_constant},
-    {"ConstantOfShape", 1, 1, take_constant_of_shape},
-    {"If", 1, 1, take_if},
-    {"Loop", 0, -1, take_loop},
+static const struct import_row rows[] = {
+    {"Constant", 0, 0, import_constant},
+    {"ConstantOfShape", 1, 1, import_constant_of_shape},
+    {"If", 1, 1, import_if},
+    {"Loop", 0, -1, import_loop},
 };
 
-bool operator_find(const struct onnx_node *node, struct take_row *row)
+bool operator_find(const struct onnx_node *node, struct import_row *row)
 {
     bool standard = !*node->domain || strcmp(node->domain, "ai.onnx") == 0;
 
@@ -19,5 +19,5 @@ bool operator_find(const struct onnx_node *node, struct take_row *row)
             *row = rows[i];
             return true;
         }
-    return take_find(node, row);
+    return import_find_operator(node, row);
 }

@@ -66,7 +66,7 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
     if (!shape) {
         import_fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has a shape of unknown rank",
                      info->name);
-        diag_help(import->maker.context->diag, "give it with --shape '%s=...'.", info->name);
+        diag_help(import->builder.context->diag, "give it with --shape '%s=...'.", info->name);
         return false;
     }
     open_shape(import, shape, &found, &asked);
@@ -78,11 +78,11 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
         if (!(d->has & ONNX_DIM_VALUE) && *d->dim_param)
             name = d->dim_param;
     if (name)
-        diag_help(import->maker.context->diag,
+        diag_help(import->builder.context->diag,
                   "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.", info->name,
                   asked.data, name);
     else
-        diag_help(import->maker.context->diag, "give them with --shape '%s=%s'.", info->name,
+        diag_help(import->builder.context->diag, "give them with --shape '%s=%s'.", info->name,
                   asked.data);
     text_free(&found);
     text_free(&asked);
@@ -117,7 +117,7 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
             open |= !known_extent(import, d, &shape->extent[shape->rank++]);
     if (!asked && open)
         return report_open(import, info, declared);
-    if (!shape_volume_checked(shape, import->maker.context->limits.volume, &volume))
+    if (!shape_volume_checked(shape, import->builder.context->limits.volume, &volume))
         return import_fault(import, DIAG_VOLUME_LIMIT,
                             "input '%s' has shape %s, more than the limit", info->name,
                             SHAPE_TEXT(shape));
@@ -127,7 +127,7 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
                         info->name, SHAPE_TEXT(shape));
 }
 
-static struct entry *bound_input(struct import *import, const struct onnx_value_info *info)
+static struct imported *bound_input(struct import *import, const struct onnx_value_info *info)
 {
     const struct onnx_import_options *options = import->options;
 
@@ -137,7 +137,7 @@ static struct entry *bound_input(struct import *import, const struct onnx_value_
         if (strcmp(options->bounds[i].input, info->name) != 0)
             continue;
         if (dtype_of(type) == tensor->dtype)
-            return entry_known(&import->maker, info->name, type, tensor);
+            return imported_known(&import->builder, info->name, type, tensor);
         import_fault(import, DIAG_DATA_TYPE,
                      "input '%s' is of type %s, but is bound to items of type %s", info->name,
                      onnx_type_name(type), dtype_name(tensor->dtype));
@@ -161,9 +161,9 @@ static bool refuse_type(const struct import *import, const struct onnx_value_inf
                         "input '%s' is of type %s, which NNEF does not have", info->name, what);
 }
 
-static struct entry *external(struct import *import, const struct onnx_value_info *info)
+static struct imported *external(struct import *import, const struct onnx_value_info *info)
 {
-    struct graph *graph = import->maker.graph;
+    struct graph *graph = import->builder.graph;
     int32_t type = tensor_type_of(info)->elem_type;
     struct shape shape;
 
@@ -171,11 +171,11 @@ static struct entry *external(struct import *import, const struct onnx_value_inf
         return NULL;
     struct value *value =
         graph_add_source(graph, VALUE_EXTERNAL, dtype_of(type), &shape, (struct span){0});
-    value->name = maker_claim(&import->maker, info->name, false);
+    value->name = builder_claim(&import->builder, info->name, false);
     graph->inputs[graph->ninput++] = (struct port){info->name, value, {0}};
-    struct entry *entry = entry_of_value(&import->maker, info->name, type, value);
-    entry->input = true;
-    return entry;
+    struct imported *imported = imported_of_value(&import->builder, info->name, type, value);
+    imported->input = true;
+    return imported;
 }
 
 /* An input with an initializer has that value. */
@@ -183,7 +183,7 @@ static bool add_input(struct import *import, struct scope *scope,
                       const struct onnx_value_info *info)
 {
     const struct onnx_tensor_type *type = tensor_type_of(info);
-    struct entry *entry;
+    struct imported *imported;
 
     if (import_has(import, scope, info->name))
         return true;
@@ -191,14 +191,14 @@ static bool add_input(struct import *import, struct scope *scope,
         import_bind(import, scope, info->name, &import->faulty);
         return refuse_type(import, info);
     }
-    entry = bound_input(import, info);
-    if (!entry)
-        entry = external(import, info);
-    import_bind(import, scope, info->name, entry ? entry : &import->faulty);
-    return entry && entry != &import->faulty;
+    imported = bound_input(import, info);
+    if (!imported)
+        imported = external(import, info);
+    import_bind(import, scope, info->name, imported ? imported : &import->faulty);
+    return imported && imported != &import->faulty;
 }
 
-static bool has_input(const struct import *import, const char *name)
+static bool graph_has_input(const struct import *import, const char *name)
 {
     for (const struct onnx_value_info *i = import->model->graph->input.first; i; i = i->next)
         if (strcmp(i->name, name) == 0)
@@ -208,7 +208,7 @@ static bool has_input(const struct import *import, const char *name)
 
 static bool check_asked(const struct import *import, const char *name, const char *option)
 {
-    if (has_input(import, name))
+    if (graph_has_input(import, name))
         return true;
     return import_fault(import, DIAG_INPUT_UNKNOWN, "the model has no input '%s', as %s wants it",
                         name, option);
@@ -241,7 +241,7 @@ static bool check_extent(const struct import *import, const char *name)
     import_fault(import, DIAG_INPUT_UNKNOWN,
                  "no input of the model has an extent '%s', as --dim wants it", name);
     if (near)
-        diag_help(import->maker.context->diag, "did you mean '%s'?", near);
+        diag_help(import->builder.context->diag, "did you mean '%s'?", near);
     return false;
 }
 
@@ -256,8 +256,8 @@ bool import_inputs(struct import *import, struct scope *scope)
         ok &= check_extent(import, import->options->extents[i].name);
     for (int i = 0; i < import->options->nbound; i++)
         ok &= check_asked(import, import->options->bounds[i].input, "--bind");
-    import->maker.graph->inputs =
-        arena_array_of(import->maker.context->arena, struct port, graph->input.count + 1);
+    import->builder.graph->inputs =
+        arena_array_of(import->builder.context->arena, struct port, graph->input.count + 1);
     for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
         ok &= add_input(import, scope, i);
     return ok;
@@ -271,35 +271,35 @@ static const char *fragment_of(const struct import *import, const char *output)
     struct text text = {0};
 
     text_add(&text, "output '%s'", output);
-    const char *fragment = arena_strndup(import->maker.context->arena, text.data, text.size);
+    const char *fragment = arena_strndup(import->builder.context->arena, text.data, text.size);
     text_free(&text);
     return fragment;
 }
 
-static struct value *shown(struct import *import, struct entry *entry, const char *name)
+static struct value *shown(struct import *import, struct imported *imported, const char *name)
 {
-    struct call_site *site = arena_new_of(import->maker.context->arena, struct call_site);
-    struct take t = {.maker = &import->maker, .import = import, .site = site};
+    struct call_site *site = arena_new_of(import->builder.context->arena, struct call_site);
+    struct translation t = {.builder = &import->builder, .import = import, .site = site};
 
     site->file = import->options->file;
     site->fragment = fragment_of(import, name);
-    return entry_shown(&t, entry, name);
+    return imported_shown(&t, imported, name);
 }
 
 static bool add_output(struct import *import, const struct scope *scope,
                        const struct onnx_value_info *info)
 {
-    struct entry *entry = import_find(import, scope, info->name);
+    struct imported *imported = import_find(import, scope, info->name);
 
-    if (!entry)
+    if (!imported)
         return import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node",
                             info->name);
-    if (entry == &import->faulty)
+    if (imported == &import->faulty)
         return false;
-    struct value *value = shown(import, entry, info->name);
-    import->maker.graph->outputs[import->maker.graph->noutput++] = (struct port){info->name,
-                                                                                 value,
-                                                                                 { 0 }};
+    struct value *value = shown(import, imported, info->name);
+    import->builder.graph->outputs[import->builder.graph->noutput++] = (struct port){info->name,
+                                                                                     value,
+                                                                                     { 0 }};
     return value;
 }
 
@@ -309,8 +309,8 @@ bool import_outputs(struct import *import, const struct scope *scope)
     bool ok = graph->output.count > 0 ||
               import_fault(import, DIAG_ONNX_GRAPH, "graph '%s' has no outputs", graph->name);
 
-    import->maker.graph->outputs =
-        arena_array_of(import->maker.context->arena, struct port, graph->output.count + 1);
+    import->builder.graph->outputs =
+        arena_array_of(import->builder.context->arena, struct port, graph->output.count + 1);
     for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
         ok &= add_output(import, scope, o);
     return ok;

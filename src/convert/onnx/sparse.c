@@ -21,7 +21,7 @@ struct sparse {
 static bool shape_of(struct import *import, const struct onnx_sparse_tensor *from,
                      struct sparse *sparse)
 {
-    int64_t room = context_budget(import->maker.context) / (int64_t)sizeof(int64_t), volume;
+    int64_t room = context_budget(import->builder.context) / (int64_t)sizeof(int64_t), volume;
 
     if (from->dims.count > MAX_RANK)
         return import_fault(import, DIAG_ONNX_TENSOR,
@@ -91,10 +91,10 @@ static bool fill(struct import *import, const struct sparse *sparse, const struc
     return true;
 }
 
-struct entry *import_sparse(struct import *import, const struct onnx_sparse_tensor *from)
+struct imported *import_sparse(struct import *import, const struct onnx_sparse_tensor *from)
 {
-    struct entry *values = from->values ? import_tensor(import, from->values) : NULL;
-    struct entry *indices = from->indices ? import_tensor(import, from->indices) : NULL;
+    struct imported *values = from->values ? import_tensor(import, from->values) : NULL;
+    struct imported *indices = from->indices ? import_tensor(import, from->indices) : NULL;
     struct tensor tensor;
 
     if (!from->values || !from->indices)
@@ -110,8 +110,8 @@ struct entry *import_sparse(struct import *import, const struct onnx_sparse_tens
                      sparse.name);
         return NULL;
     }
-    const struct tensor *kept = maker_keep(&import->maker, &tensor);
+    const struct tensor *kept = builder_keep(&import->builder, &tensor);
     return fill(import, &sparse, kept)
-               ? entry_known(&import->maker, sparse.name, values->type, kept)
+               ? imported_known(&import->builder, sparse.name, values->type, kept)
                : NULL;
 }

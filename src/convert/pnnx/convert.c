@@ -14,10 +14,10 @@ enum { SAID_OPSET = 21, PNNX_END = INT32_MAX };
 
 static struct arena *arena_of(const struct say *s)
 {
-    return s->t.maker->context->arena;
+    return s->t.builder->context->arena;
 }
 
-struct entry *say_refuse(struct say *s, const char *fmt, ...)
+struct imported *say_refuse(struct say *s, const char *fmt, ...)
 {
     struct text text = {0};
     va_list args;
@@ -25,7 +25,7 @@ struct entry *say_refuse(struct say *s, const char *fmt, ...)
     va_start(args, fmt);
     text_add_v(&text, fmt, args);
     va_end(args);
-    take_refuse(&s->t, "%s", text.data);
+    import_unsupported(&s->t, "%s", text.data);
     text_free(&text);
     return NULL;
 }
@@ -66,7 +66,8 @@ static bool wrong(struct say *s, const char *key, const char *expected)
 
     if (param)
         s->t.span = param->span;
-    return take_error(&s->t, DIAG_PNNX_VALUE, "has a parameter '%s' that is no %s", key, expected);
+    return import_error(&s->t, DIAG_PNNX_VALUE, "has a parameter '%s' that is no %s", key,
+                        expected);
 }
 
 bool whole_of(double number, int64_t *whole)
@@ -85,11 +86,11 @@ static int64_t integer_of(int64_t number)
 
 static bool known_number(const struct given *given, double *number)
 {
-    const struct entry *entry = given ? given->entry : NULL;
+    const struct imported *imported = given ? given->imported : NULL;
 
-    if (!entry || !entry->known || shape_volume(&entry->shape) != 1)
+    if (!imported || !imported->known || shape_volume(&imported->shape) != 1)
         return false;
-    *number = tensor_item(entry->known, 0);
+    *number = tensor_item(imported->known, 0);
     return true;
 }
 
@@ -167,11 +168,11 @@ static bool real_list(struct say *s, const char *key, const struct pnnx_value *l
 static bool given_list(struct say *s, const char *key, const struct given *given,
                        const double **items, int *count)
 {
-    const struct entry *entry = given->entry;
-    int64_t limit = s->t.maker->context->limits.array_length;
+    const struct imported *imported = given->imported;
+    int64_t limit = s->t.builder->context->limits.array_length;
 
     if (given->is_list) {
-        double *list = take_room(&s->t, given->count, sizeof *list);
+        double *list = import_alloc(&s->t, given->count, sizeof *list);
         for (int i = 0; i < given->count; i++)
             if (!known_number(given->items[i], &list[i]))
                 return wrong(s, key, "list of numbers that are known");
@@ -179,12 +180,12 @@ static bool given_list(struct say *s, const char *key, const struct given *given
         *count = given->count;
         return true;
     }
-    if (!entry || !entry->known || shape_volume(&entry->shape) > limit)
+    if (!imported || !imported->known || shape_volume(&imported->shape) > limit)
         return wrong(s, key, "list of numbers that are known");
-    *count = (int)shape_volume(&entry->shape);
-    double *list = take_room(&s->t, *count, sizeof *list);
+    *count = (int)shape_volume(&imported->shape);
+    double *list = import_alloc(&s->t, *count, sizeof *list);
     for (int i = 0; i < *count; i++)
-        list[i] = tensor_item(entry->known, i);
+        list[i] = tensor_item(imported->known, i);
     *items = list;
     return true;
 }
@@ -198,7 +199,7 @@ bool say_reals(struct say *s, const char *key, const double **items, int *count)
     if (setting.given)
         return given_list(s, key, setting.given, items, count);
     bool single = setting.value->kind != PNNX_LIST;
-    double *list = take_room(&s->t, single ? 1 : setting.value->count, sizeof *list);
+    double *list = import_alloc(&s->t, single ? 1 : setting.value->count, sizeof *list);
     *count = single ? 1 : setting.value->count;
     *items = list;
     return single ? number_of(s, key, &setting, list) : real_list(s, key, setting.value, list);
@@ -211,7 +212,7 @@ bool say_ints(struct say *s, const char *key, struct integers *items)
 
     if (!say_reals(s, key, &numbers, &count))
         return false;
-    int64_t *list = take_room(&s->t, count, sizeof *list);
+    int64_t *list = import_alloc(&s->t, count, sizeof *list);
     for (int i = 0; i < count; i++) {
         if (!whole_of(numbers[i], &list[i]))
             return wrong(s, key, "list of integers");
@@ -225,29 +226,29 @@ bool say_axis(struct say *s, const char *key, int64_t otherwise, int rank, int *
 {
     int64_t named = say_int(s, key, otherwise);
 
-    return !s->t.failed && take_axis(&s->t, named, rank > 0 ? rank : 1, axis);
+    return !s->t.failed && resolve_axis(&s->t, named, rank > 0 ? rank : 1, axis);
 }
 
 bool say_axes(struct say *s, const char *key, int rank, struct integers *axes)
 {
     struct integers named;
 
-    return say_ints(s, key, &named) && take_axes(&s->t, &named, rank, axes);
+    return say_ints(s, key, &named) && resolve_axes(&s->t, &named, rank, axes);
 }
 
 /* --- tensors ------------------------------------------------------------------------------- */
 
-struct entry *say_in(struct say *s, int index)
+struct imported *say_in(struct say *s, int index)
 {
     if (s->t.failed)
         return NULL;
     if (index < s->op->nin && s->t.in[index])
         return s->t.in[index];
-    take_error(&s->t, DIAG_PNNX_OPERAND, "has no tensor as input %d", index);
+    import_error(&s->t, DIAG_PNNX_OPERAND, "has no tensor as input %d", index);
     return NULL;
 }
 
-struct entry *say_option(struct say *s, const char *key)
+struct imported *say_option(struct say *s, const char *key)
 {
     for (int i = 0; i < s->op->nin; i++)
         if (s->op->key[i] && strcmp(s->op->key[i], key) == 0)
@@ -255,14 +256,14 @@ struct entry *say_option(struct say *s, const char *key)
     return NULL;
 }
 
-struct entry *say_argument(struct say *s, const char *key, int index)
+struct imported *say_argument(struct say *s, const char *key, int index)
 {
-    struct entry *entry = say_option(s, key);
+    struct imported *imported = say_option(s, key);
 
-    return entry ? entry : say_in(s, index);
+    return imported ? imported : say_in(s, index);
 }
 
-struct entry *say_operand(struct say *s, const char *key, int index)
+struct imported *say_operand(struct say *s, const char *key, int index)
 {
     const struct pnnx_param *param = pnnx_param_of(s->op, key);
 
@@ -310,10 +311,10 @@ static const char *weight_name(const struct say *s, const char *name)
     return full;
 }
 
-struct entry *say_weight(struct say *s, const char *name)
+struct imported *say_weight(struct say *s, const char *name)
 {
     const struct pnnx_attribute *a = pnnx_attribute_of(s->op, name);
-    struct maker *maker = s->t.maker;
+    struct import_builder *builder = s->t.builder;
     int64_t extent[MAX_RANK];
     struct tensor items;
 
@@ -328,17 +329,17 @@ struct entry *say_weight(struct say *s, const char *name)
         onnx_tensor_new(arena_of(s), weight_name(s, name),
                         (enum onnx_data_type)say_type(a->shape->type), extent, a->shape->rank);
     onnx_tensor_raw(tensor, a->data, a->size);
-    if (!onnx_tensor_items(maker->context->diag, s->t.who, tensor, NULL, &items)) {
+    if (!onnx_tensor_items(builder->context->diag, s->t.who, tensor, NULL, &items)) {
         s->t.failed = true;
         return NULL;
     }
-    return entry_known(maker, tensor->name, tensor->data_type, maker_keep(maker, &items));
+    return imported_known(builder, tensor->name, tensor->data_type, builder_keep(builder, &items));
 }
 
 /* --- numbers ------------------------------------------------------------------------------- */
 
 /* An integer keeps its type, a real number has that of what it meets. */
-struct entry *say_number(struct say *s, const struct pnnx_value *value)
+struct imported *say_number(struct say *s, const struct pnnx_value *value)
 {
     bool whole = value->kind == PNNX_INTEGER || value->kind == PNNX_LOGICAL;
     struct shape single = {0};
@@ -349,12 +350,12 @@ struct entry *say_number(struct say *s, const struct pnnx_value *value)
     if (!whole)
         return literal(&s->t, value->real);
     bool truth = value->kind == PNNX_LOGICAL;
-    struct entry *entry = known_new(&s->t, truth ? ONNX_BOOL : ONNX_INT64, &single, &items);
-    if (entry && truth)
+    struct imported *imported = known_new(&s->t, truth ? ONNX_BOOL : ONNX_INT64, &single, &items);
+    if (imported && truth)
         *(unsigned char *)items->data = value->integer != 0;
-    else if (entry)
+    else if (imported)
         *(int64_t *)items->data = value->integer;
-    return entry;
+    return imported;
 }
 
 /* --- nodes of ONNX ------------------------------------------------------------------------- */
@@ -384,28 +385,28 @@ void node_text(struct say *s, const char *name, const char *value)
     onnx_node_string(arena_of(s), s->node, name, value);
 }
 
-struct entry *say_end(struct say *s, struct entry *const *in, int count, struct entry **out,
-                      int outputs)
+struct imported *say_end(struct say *s, struct imported *const *in, int count,
+                         struct imported **out, int outputs)
 {
-    struct take inner = {.maker = s->t.maker,
-                         .node = s->node,
-                         .span = s->t.span,
-                         .who = s->t.who,
-                         .nin = count,
-                         .nout = outputs,
-                         .opset = SAID_OPSET};
-    struct take_row row;
+    struct translation inner = {.builder = s->t.builder,
+                                .node = s->node,
+                                .span = s->t.span,
+                                .who = s->t.who,
+                                .nin = count,
+                                .nout = outputs,
+                                .opset = SAID_OPSET};
+    struct import_row row;
 
-    if (s->t.failed || !in[0] || !take_find(s->node, &row))
+    if (s->t.failed || !in[0] || !import_find_operator(s->node, &row))
         return NULL;
     while (inner.nin > row.min && !in[inner.nin - 1])
         inner.nin--;
-    inner.in = take_room(&inner, count, sizeof *inner.in);
-    memcpy(inner.in, in, (size_t)count * sizeof(struct entry *));
-    inner.out = take_room(&inner, outputs, sizeof *inner.out);
+    inner.in = import_alloc(&inner, count, sizeof *inner.in);
+    memcpy(inner.in, in, (size_t)count * sizeof(struct imported *));
+    inner.out = import_alloc(&inner, outputs, sizeof *inner.out);
     for (int i = 0; i < outputs; i++)
         onnx_node_output(arena_of(s), s->node, "wanted");
-    struct entry *first = row.take(&inner);
+    struct imported *first = row.import(&inner);
     s->t.failed |= inner.failed;
     first = inner.out[0] ? inner.out[0] : first;
     for (int i = 0; i < outputs && out; i++)
@@ -413,19 +414,19 @@ struct entry *say_end(struct say *s, struct entry *const *in, int count, struct 
     return s->t.failed ? NULL : first;
 }
 
-struct entry *say_end1(struct say *s, struct entry *x)
+struct imported *say_end1(struct say *s, struct imported *x)
 {
     return say_end(s, &x, 1, NULL, 1);
 }
 
-struct entry *say1(struct say *s, const char *type, struct entry *x)
+struct imported *say1(struct say *s, const char *type, struct imported *x)
 {
     say_begin(s, type);
     return say_end1(s, x);
 }
 
-struct entry *say2(struct say *s, const char *type, struct entry *x, struct entry *y)
+struct imported *say2(struct say *s, const char *type, struct imported *x, struct imported *y)
 {
     say_begin(s, type);
-    return y ? say_end(s, (struct entry *[]){x, y}, 2, NULL, 1) : NULL;
+    return y ? say_end(s, (struct imported *[]){x, y}, 2, NULL, 1) : NULL;
 }

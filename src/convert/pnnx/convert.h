@@ -2,7 +2,7 @@
  * convert.h - how an operator of PNNX is said by those of ONNX
  *
  * An operator has a function, named in say_list.def, that returns its first output and hands over others
- * by take_result().  It sees parameters, which are in the line or come from an operand that is known;
+ * by set_output().  It sees parameters, which are in the line or come from an operand that is known;
  * inputs, by their place or by the key of their argument; and weights.  From a fault on NULL stands for
  * a tensor, as in take.h, and whatever is made from NULL is NULL.
  */
@@ -16,7 +16,7 @@
 
 /* What an operand stands for: a tensor, several things, or a word. */
 struct given {
-    struct entry *entry;
+    struct imported *imported;
     struct given **items; /* of a list or tuple */
     int count;
     int inner, depth; /* things in it at any depth; how deep lists are nested */
@@ -25,7 +25,7 @@ struct given {
 };
 
 struct pnnx_import {
-    struct maker maker;
+    struct import_builder builder;
     const struct pnnx_document *document;
     const struct pnnx_import_options *options;
     struct map given;          /* by operand; none: that was reported */
@@ -36,14 +36,14 @@ struct pnnx_import {
 };
 
 struct say {
-    struct take t; /* in[]: NULL for what is no tensor */
+    struct translation t; /* in[]: NULL for what is no tensor */
     struct pnnx_import *import;
     const struct pnnx_operator *op;
     struct given **given;   /* of each input */
     struct onnx_node *node; /* that is being said */
 };
 
-typedef struct entry *say_function(struct say *s);
+typedef struct imported *say_function(struct say *s);
 
 struct say_row {
     const char *types;
@@ -77,15 +77,16 @@ bool say_axes(struct say *s, const char *key, int rank, struct integers *axes);
 /* --- tensors -------------------------------------------------------------------------------- */
 
 /* NULL if there is none, which is reported for `say_in`. */
-struct entry *say_in(struct say *s, int index);
-struct entry *say_argument(struct say *s, const char *key, int index); /* by key, else by place */
-struct entry *say_option(struct say *s, const char *key); /* an argument that may be left out */
-struct entry *say_weight(struct say *s, const char *name);
+struct imported *say_in(struct say *s, int index);
+struct imported *say_argument(struct say *s, const char *key,
+                              int index);                    /* by key, else by place */
+struct imported *say_option(struct say *s, const char *key); /* an argument that may be left out */
+struct imported *say_weight(struct say *s, const char *name);
 
 /* A parameter or an argument: "other". */
-struct entry *say_operand(struct say *s, const char *key, int index);
+struct imported *say_operand(struct say *s, const char *key, int index);
 
-struct entry *say_refuse(struct say *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
+struct imported *say_refuse(struct say *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* --- a node of ONNX ------------------------------------------------------------------------- */
 
@@ -96,32 +97,32 @@ void node_real(struct say *s, const char *name, double value);
 void node_text(struct say *s, const char *name, const char *value);
 
 /* Make it; `outputs` are wanted, and are at out, which may be NULL for one.  The first of them. */
-struct entry *say_end(struct say *s, struct entry *const *in, int count, struct entry **out,
-                      int outputs);
-struct entry *say_end1(struct say *s, struct entry *x);
+struct imported *say_end(struct say *s, struct imported *const *in, int count,
+                         struct imported **out, int outputs);
+struct imported *say_end1(struct say *s, struct imported *x);
 
 /* Without attributes. */
-struct entry *say1(struct say *s, const char *type, struct entry *x);
-struct entry *say2(struct say *s, const char *type, struct entry *x, struct entry *y);
+struct imported *say1(struct say *s, const char *type, struct imported *x);
+struct imported *say2(struct say *s, const char *type, struct imported *x, struct imported *y);
 
 /* --- what is often needed -------------------------------------------------------------------- */
 
-struct entry *say_number(struct say *s, const struct pnnx_value *value);
+struct imported *say_number(struct say *s, const struct pnnx_value *value);
 int32_t say_type(enum pnnx_type type); /* as ONNX has it; UNDEFINED if there is none */
 
 /* "torch.float" and the like; UNDEFINED if it is none that can be. */
 int32_t say_type_named(const char *name);
 
 /* An elementwise function of expressions; NULL after a report. */
-struct entry *say_call(struct say *s, const char *name, struct entry *const *in, int count);
+struct imported *say_call(struct say *s, const char *name, struct imported *const *in, int count);
 
 /* Two operands of different kinds meet in the one that holds both; false after a report. */
-bool say_meet(struct say *s, struct entry **in);
+bool say_meet(struct say *s, struct imported **in);
 
 /* say_expression.c: what the expression of the operator stands for; NULL after a report. */
 struct given *say_expression(struct say *s, const struct pnnx_param *param);
 
-struct given *given_entry(struct pnnx_import *import, struct entry *entry);
+struct given *given_entry(struct pnnx_import *import, struct imported *imported);
 
 /* A list or tuple, which keeps `items`; NULL after a report that they are too many. */
 struct given *given_pack(struct say *s, struct given **items, int count);

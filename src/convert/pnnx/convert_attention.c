@@ -6,13 +6,13 @@
 
 /* q, k, v of rank 3 or 4; heads are those of rank 3. */
 struct attention {
-    struct entry *q, *k, *v, *mask;
+    struct imported *q, *k, *v, *mask;
     int64_t heads;
     bool causal;
     double scale; /* 0: that of the size */
 };
 
-static struct entry *attend(struct say *s, const struct attention *a)
+static struct imported *attend(struct say *s, const struct attention *a)
 {
     say_begin(s, "Attention");
     if (a->heads) {
@@ -24,25 +24,25 @@ static struct entry *attend(struct say *s, const struct attention *a)
         node_real(s, "scale", a->scale);
     if (!a->q || !a->k || !a->v)
         return NULL;
-    return say_end(s, (struct entry *[]){a->q, a->k, a->v, a->mask}, 4, NULL, 1);
+    return say_end(s, (struct imported *[]){a->q, a->k, a->v, a->mask}, 4, NULL, 1);
 }
 
 /* Of rank 3 there is one head. */
-static struct entry *with_head(struct say *s, struct entry *x)
+static struct imported *with_head(struct say *s, struct imported *x)
 {
     return x && x->shape.rank == 3 ? unsqueeze_at(&s->t, x, 1) : x;
 }
 
-struct entry *say_scaled_dot_product_attention(struct say *s)
+struct imported *say_scaled_dot_product_attention(struct say *s)
 {
-    struct entry *query = say_argument(s, "query", 0);
+    struct imported *query = say_argument(s, "query", 0);
     struct attention a = {.q = with_head(s, query),
                           .k = with_head(s, say_argument(s, "key", 1)),
                           .v = with_head(s, say_argument(s, "value", 2)),
                           .mask = say_option(s, "attn_mask"),
                           .causal = say_flag(s, "is_causal", false),
                           .scale = say_real(s, "scale", 0)};
-    struct entry *result = attend(s, &a);
+    struct imported *result = attend(s, &a);
 
     return result && query->shape.rank == 3 ? squeeze_at(&s->t, result, 1) : result;
 }
@@ -50,9 +50,9 @@ struct entry *say_scaled_dot_product_attention(struct say *s)
 /* --- with products ------------------------------------------------------------------------------ */
 
 /* Part `index` of three that lie one behind the other in `packed`, or weights of their own. */
-static struct entry *part(struct say *s, struct entry *packed, const char *own, int index)
+static struct imported *part(struct say *s, struct imported *packed, const char *own, int index)
 {
-    struct entry *weight = own ? say_weight(s, own) : NULL;
+    struct imported *weight = own ? say_weight(s, own) : NULL;
 
     if (weight || !packed)
         return weight;
@@ -60,17 +60,17 @@ static struct entry *part(struct say *s, struct entry *packed, const char *own, 
     return slice_at(&s->t, packed, 0, index * size, (index + 1) * size);
 }
 
-static struct entry *project(struct say *s, struct entry *x, struct entry *weight,
-                             struct entry *bias)
+static struct imported *project(struct say *s, struct imported *x, struct imported *weight,
+                                struct imported *bias)
 {
     if (!weight)
         return s->t.failed ? NULL : say_refuse(s, "has no weights for its products");
-    struct entry *product = matmul(&s->t, x, transpose_last(&s->t, weight));
+    struct imported *product = matmul(&s->t, x, transpose_last(&s->t, weight));
     return bias ? op2(&s->t, OP_add, product, bias) : product;
 }
 
 /* To [batch, length, size]. */
-static struct entry *batch_first(struct say *s, struct entry *x)
+static struct imported *batch_first(struct say *s, struct imported *x)
 {
     static const int64_t order[] = {1, 0, 2};
 
@@ -79,7 +79,7 @@ static struct entry *batch_first(struct say *s, struct entry *x)
     return x && !say_flag(s, "batch_first", false) ? transpose_by(&s->t, x, order) : x;
 }
 
-static struct entry *as_it_was(struct say *s, const struct entry *query, struct entry *x)
+static struct imported *as_it_was(struct say *s, const struct imported *query, struct imported *x)
 {
     static const int64_t order[] = {1, 0, 2};
 
@@ -89,7 +89,7 @@ static struct entry *as_it_was(struct say *s, const struct entry *query, struct 
 }
 
 /* Tensors that are no mask: one for all three, one for keys and values, or one for each. */
-static int read_tensors(struct say *s, struct entry *in[3])
+static int read_tensors(struct say *s, struct imported *in[3])
 {
     int count = 0;
 
@@ -106,9 +106,9 @@ static int read_tensors(struct say *s, struct entry *in[3])
 }
 
 /* One mask for each head of each batch, all in a row. */
-static struct entry *mask_of(struct say *s, int64_t heads)
+static struct imported *mask_of(struct say *s, int64_t heads)
 {
-    struct entry *mask = say_option(s, "attn_mask");
+    struct imported *mask = say_option(s, "attn_mask");
 
     if (!mask || mask->shape.rank != 3)
         return mask;
@@ -117,11 +117,11 @@ static struct entry *mask_of(struct say *s, int64_t heads)
     return reshape_to(&s->t, mask, &shape);
 }
 
-struct entry *say_multihead_attention(struct say *s)
+struct imported *say_multihead_attention(struct say *s)
 {
     static const char *const own[] = {"q_proj_weight", "k_proj_weight", "v_proj_weight"};
-    struct entry *in[3], *made[3], *weight = say_weight(s, "in_proj_weight");
-    struct entry *bias = say_weight(s, "in_proj_bias");
+    struct imported *in[3], *made[3], *weight = say_weight(s, "in_proj_weight");
+    struct imported *bias = say_weight(s, "in_proj_bias");
     int64_t heads = say_int(s, "num_heads", 1);
 
     if (read_tensors(s, in) == 0 || heads < 1 || in[0]->shape.rank < 2 || in[0]->shape.rank > 3)
@@ -138,7 +138,7 @@ struct entry *say_multihead_attention(struct say *s)
                           .mask = mask_of(s, heads),
                           .heads = heads,
                           .causal = say_flag(s, "is_causal", false)};
-    struct entry *result =
+    struct imported *result =
         project(s, attend(s, &a), say_weight(s, "out_proj.weight"), say_weight(s, "out_proj.bias"));
     return as_it_was(s, in[0], result);
 }

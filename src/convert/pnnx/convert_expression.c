@@ -11,38 +11,38 @@
 
 /* --- functions that NNEF lacks -------------------------------------------------------------- */
 
-typedef struct entry *compute_function(struct say *s, struct entry *const *in);
+typedef struct imported *compute_function(struct say *s, struct imported *const *in);
 
 /* What is computed in real numbers takes integers as such. */
-static struct entry *real(struct say *s, struct entry *x)
+static struct imported *real(struct say *s, struct imported *x)
 {
     return x && dtype_of(x->type) == DTYPE_INTEGER ? convert(&s->t, x, ONNX_FLOAT) : x;
 }
 
-static struct entry *add_one(struct say *s, struct entry *x, double one)
+static struct imported *add_one(struct say *s, struct imported *x, double one)
 {
     return op2(&s->t, OP_add, x, literal(&s->t, one));
 }
 
-static struct entry *compute_expm1(struct say *s, struct entry *const *in)
+static struct imported *compute_expm1(struct say *s, struct imported *const *in)
 {
     return add_one(s, op1(&s->t, OP_exp, real(s, in[0])), -1);
 }
 
-static struct entry *compute_log1p(struct say *s, struct entry *const *in)
+static struct imported *compute_log1p(struct say *s, struct imported *const *in)
 {
     return op1(&s->t, OP_log, add_one(s, real(s, in[0]), 1));
 }
 
-static struct entry *compute_log10(struct say *s, struct entry *const *in)
+static struct imported *compute_log10(struct say *s, struct imported *const *in)
 {
     return op2(&s->t, OP_mul, op1(&s->t, OP_log, real(s, in[0])),
                literal(&s->t, 0.43429448190325182765));
 }
 
-static struct entry *compute_trunc(struct say *s, struct entry *const *in)
+static struct imported *compute_trunc(struct say *s, struct imported *const *in)
 {
-    struct take *t = &s->t;
+    struct translation *t = &s->t;
 
     if (in[0] && dtype_of(in[0]->type) == DTYPE_INTEGER)
         return in[0];
@@ -50,29 +50,29 @@ static struct entry *compute_trunc(struct say *s, struct entry *const *in)
                op1(t, OP_floor, in[0]));
 }
 
-static struct entry *compute_int(struct say *s, struct entry *const *in)
+static struct imported *compute_int(struct say *s, struct imported *const *in)
 {
     return convert(&s->t, compute_trunc(s, in), ONNX_INT64);
 }
 
-static struct entry *compute_round(struct say *s, struct entry *const *in)
+static struct imported *compute_round(struct say *s, struct imported *const *in)
 {
     return round_even(&s->t, in[0]);
 }
 
-static struct entry *compute_erf(struct say *s, struct entry *const *in)
+static struct imported *compute_erf(struct say *s, struct imported *const *in)
 {
     return op1(&s->t, OP_erf, real(s, in[0]));
 }
 
-static struct entry *compute_div(struct say *s, struct entry *const *in)
+static struct imported *compute_div(struct say *s, struct imported *const *in)
 {
     return op2(&s->t, OP_div, real(s, in[0]), real(s, in[1]));
 }
 
-static struct entry *compute_floor_divide(struct say *s, struct entry *const *in)
+static struct imported *compute_floor_divide(struct say *s, struct imported *const *in)
 {
-    struct entry *quotient = op1(&s->t, OP_floor, compute_div(s, in));
+    struct imported *quotient = op1(&s->t, OP_floor, compute_div(s, in));
     bool whole = in[0] && in[1] && dtype_of(in[0]->type) == DTYPE_INTEGER &&
                  dtype_of(in[1]->type) == DTYPE_INTEGER;
 
@@ -80,89 +80,89 @@ static struct entry *compute_floor_divide(struct say *s, struct entry *const *in
 }
 
 /* Behind y / x lies another half turn where x is negative. */
-static struct entry *compute_atan2(struct say *s, struct entry *const *in)
+static struct imported *compute_atan2(struct say *s, struct imported *const *in)
 {
     static const double pi = 3.14159265358979323846;
-    struct take *t = &s->t;
-    struct entry *y = real(s, in[0]), *x = real(s, in[1]);
-    struct entry *zero = literal(t, 0), *turn = literal(t, pi);
-    struct entry *behind = op2(t, OP_lt, x, zero);
-    struct entry *half = op3(t, OP_select, op2(t, OP_lt, y, zero), literal(t, -pi), turn);
-    struct entry *angle = op2(t, OP_add, op1(t, OP_atan, op2(t, OP_div, y, x)),
-                              op3(t, OP_select, behind, half, zero));
+    struct translation *t = &s->t;
+    struct imported *y = real(s, in[0]), *x = real(s, in[1]);
+    struct imported *zero = literal(t, 0), *turn = literal(t, pi);
+    struct imported *behind = op2(t, OP_lt, x, zero);
+    struct imported *half = op3(t, OP_select, op2(t, OP_lt, y, zero), literal(t, -pi), turn);
+    struct imported *angle = op2(t, OP_add, op1(t, OP_atan, op2(t, OP_div, y, x)),
+                                 op3(t, OP_select, behind, half, zero));
 
     return op3(t, OP_select, op2(t, OP_eq, y, zero), op3(t, OP_select, behind, turn, zero), angle);
 }
 
-static struct entry *compute_logaddexp(struct say *s, struct entry *const *in)
+static struct imported *compute_logaddexp(struct say *s, struct imported *const *in)
 {
-    struct take *t = &s->t;
-    struct entry *x = real(s, in[0]), *y = real(s, in[1]);
-    struct entry *distance = op1(t, OP_abs, op2(t, OP_sub, x, y));
-    struct entry *more = add_one(s, op1(t, OP_exp, op1(t, OP_neg, distance)), 1);
+    struct translation *t = &s->t;
+    struct imported *x = real(s, in[0]), *y = real(s, in[1]);
+    struct imported *distance = op1(t, OP_abs, op2(t, OP_sub, x, y));
+    struct imported *more = add_one(s, op1(t, OP_exp, op1(t, OP_neg, distance)), 1);
 
     return op2(t, OP_add, op2(t, OP_max, x, y), op1(t, OP_log, more));
 }
 
-static struct entry *modulo(struct say *s, struct entry *const *in, bool as_dividend)
+static struct imported *modulo(struct say *s, struct imported *const *in, bool as_dividend)
 {
     say_begin(s, "Mod");
     node_int(s, "fmod", as_dividend);
     return say_end(s, in, 2, NULL, 1);
 }
 
-static struct entry *compute_fmod(struct say *s, struct entry *const *in)
+static struct imported *compute_fmod(struct say *s, struct imported *const *in)
 {
     return modulo(s, in, true);
 }
 
-static struct entry *compute_remainder(struct say *s, struct entry *const *in)
+static struct imported *compute_remainder(struct say *s, struct imported *const *in)
 {
     return modulo(s, in, false);
 }
 
-static struct entry *power_of_two(struct say *s, struct entry *exponent)
+static struct imported *power_of_two(struct say *s, struct imported *exponent)
 {
     return op2(&s->t, OP_pow, literal(&s->t, 2), convert(&s->t, exponent, ONNX_FLOAT));
 }
 
-static struct entry *compute_lshift(struct say *s, struct entry *const *in)
+static struct imported *compute_lshift(struct say *s, struct imported *const *in)
 {
     return op2(&s->t, OP_mul, in[0], convert(&s->t, power_of_two(s, in[1]), ONNX_INT64));
 }
 
-static struct entry *compute_rshift(struct say *s, struct entry *const *in)
+static struct imported *compute_rshift(struct say *s, struct imported *const *in)
 {
-    struct entry *x = convert(&s->t, in[0], ONNX_FLOAT);
+    struct imported *x = convert(&s->t, in[0], ONNX_FLOAT);
 
     x = op1(&s->t, OP_floor, op2(&s->t, OP_div, x, power_of_two(s, in[1])));
     return convert(&s->t, x, ONNX_INT64);
 }
 
 /* Of bits nothing is computed but logicals. */
-static struct entry *logic(struct say *s, const char *type, struct entry *const *in)
+static struct imported *logic(struct say *s, const char *type, struct imported *const *in)
 {
     if (in[0] && in[1] && (in[0]->type != ONNX_BOOL || in[1]->type != ONNX_BOOL))
         return say_refuse(s, "computes with the bits of integers");
     return say2(s, type, in[0], in[1]);
 }
 
-static struct entry *compute_and(struct say *s, struct entry *const *in)
+static struct imported *compute_and(struct say *s, struct imported *const *in)
 {
     return logic(s, "And", in);
 }
 
-static struct entry *compute_or(struct say *s, struct entry *const *in)
+static struct imported *compute_or(struct say *s, struct imported *const *in)
 {
     return logic(s, "Or", in);
 }
 
-static struct entry *compute_xor(struct say *s, struct entry *const *in)
+static struct imported *compute_xor(struct say *s, struct imported *const *in)
 {
     return logic(s, "Xor", in);
 }
 
-static struct entry *compute_not(struct say *s, struct entry *const *in)
+static struct imported *compute_not(struct say *s, struct imported *const *in)
 {
     return op1(&s->t, OP_not, convert(&s->t, in[0], ONNX_BOOL));
 }
@@ -244,7 +244,7 @@ static const struct function *function_of(const char *name)
     return NULL;
 }
 
-bool say_meet(struct say *s, struct entry **in)
+bool say_meet(struct say *s, struct imported **in)
 {
     if (!in[0] || !in[1])
         return false;
@@ -266,10 +266,10 @@ static bool is_real(enum op_id op)
            op != OP_sign && op != OP_sqr && op != OP_floor && op != OP_ceil;
 }
 
-struct entry *say_call(struct say *s, const char *name, struct entry *const *in, int count)
+struct imported *say_call(struct say *s, const char *name, struct imported *const *in, int count)
 {
     const struct function *function = function_of(name);
-    struct entry *operands[2];
+    struct imported *operands[2];
 
     if (!function || function->count != count)
         return say_refuse(s, "computes '%s' of %d operands, which is not supported", name, count);
@@ -293,16 +293,16 @@ static struct given *whole_number(struct say *s, int64_t number)
 {
     struct shape single = {0};
     struct tensor *items;
-    struct entry *entry = known_new(&s->t, ONNX_INT64, &single, &items);
+    struct imported *imported = known_new(&s->t, ONNX_INT64, &single, &items);
 
-    if (entry)
+    if (imported)
         *(int64_t *)items->data = number;
-    return entry ? given_entry(s->import, entry) : NULL;
+    return imported ? given_entry(s->import, imported) : NULL;
 }
 
 static struct given *list_of(struct say *s, struct given *const *items, int count)
 {
-    struct given **copy = take_room(&s->t, count, sizeof(struct given *));
+    struct given **copy = import_alloc(&s->t, count, sizeof(struct given *));
 
     for (int i = 0; i < count; i++)
         copy[i] = items[i];
@@ -322,7 +322,7 @@ static struct given *extents(struct say *s, const struct shape *shape)
 /* size(x), size(x,axis) */
 static struct given *size_of(struct say *s, struct given *const *in, int count)
 {
-    const struct entry *x = in[0]->entry, *which = count == 2 ? in[1]->entry : NULL;
+    const struct imported *x = in[0]->imported, *which = count == 2 ? in[1]->imported : NULL;
     int64_t named;
     int axis;
 
@@ -336,7 +336,7 @@ static struct given *size_of(struct say *s, struct given *const *in, int count)
         say_refuse(s, "asks for the size of what is no dimension");
         return NULL;
     }
-    if (!take_axis(&s->t, named, x->shape.rank, &axis))
+    if (!resolve_axis(&s->t, named, x->shape.rank, &axis))
         return NULL;
     return whole_number(s, x->shape.extent[axis]);
 }
@@ -344,31 +344,31 @@ static struct given *size_of(struct say *s, struct given *const *in, int count)
 static struct given *call(struct say *s, const struct pnnx_step *step, struct given *const *in)
 {
     int32_t type = say_type_named(step->function);
-    struct entry **entries = take_room(&s->t, step->index, sizeof(struct entry *));
+    struct imported **entries = import_alloc(&s->t, step->index, sizeof(struct imported *));
 
     s->t.span = step->span;
     if (strcmp(step->function, "size") == 0)
         return size_of(s, in, step->index);
     for (int i = 0; i < step->index; i++) {
-        entries[i] = in[i]->entry;
+        entries[i] = in[i]->imported;
         if (!entries[i]) {
             say_refuse(s, "computes '%s' of what is no tensor or number", step->function);
             return NULL;
         }
     }
-    struct entry *result = type != ONNX_UNDEFINED && step->index == 1
-                               ? convert(&s->t, entries[0], type)
-                               : say_call(s, step->function, entries, step->index);
+    struct imported *result = type != ONNX_UNDEFINED && step->index == 1
+                                  ? convert(&s->t, entries[0], type)
+                                  : say_call(s, step->function, entries, step->index);
     return result ? given_entry(s->import, result) : NULL;
 }
 
 static struct given *literal_of(struct say *s, const struct pnnx_step *step)
 {
-    struct given *given = take_room(&s->t, 1, sizeof *given);
+    struct given *given = import_alloc(&s->t, 1, sizeof *given);
 
     s->t.span = step->span;
     if (step->literal->is_number || step->literal->kind == PNNX_LOGICAL)
-        given->entry = say_number(s, step->literal);
+        given->imported = say_number(s, step->literal);
     else if (step->literal->kind == PNNX_COMPLEX)
         say_refuse(s, "computes with the complex number %s", step->literal->text);
     else
@@ -404,7 +404,7 @@ static bool do_step(struct say *s, const struct pnnx_step *step, struct given **
 struct given *say_expression(struct say *s, const struct pnnx_param *param)
 {
     const struct pnnx_expression *expression = param->expression;
-    struct given **stack = take_room(&s->t, expression->depth, sizeof *stack);
+    struct given **stack = import_alloc(&s->t, expression->depth, sizeof *stack);
     struct span line = s->t.span;
     int top = 0;
 

@@ -9,6 +9,6 @@
 #undef SAY
 
 /* Items in front of all dimensions, then behind them; the mode is that of torch. */
-struct entry *say_pad(struct say *s, struct entry *x, const int64_t *pads, const char *mode);
+struct imported *say_pad(struct say *s, struct imported *x, const int64_t *pads, const char *mode);
 
 #endif

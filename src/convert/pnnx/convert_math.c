@@ -8,11 +8,11 @@
 /* --- item by item ------------------------------------------------------------------------------- */
 
 /* torch.gt, aten::add: a function of expressions; aten::add has a factor as well. */
-struct entry *say_elementwise(struct say *s)
+struct imported *say_elementwise(struct say *s)
 {
     const char *name = strpbrk(s->op->type, ".:");
-    struct entry *in[2] = {say_argument(s, "input", 0), NULL};
-    struct entry *factor = NULL;
+    struct imported *in[2] = {say_argument(s, "input", 0), NULL};
+    struct imported *factor = NULL;
 
     name += name[1] == ':' ? 2 : 1;
     bool binary = s->op->nin > 1 || say_has(s, "other") || say_has(s, "exponent");
@@ -24,58 +24,58 @@ struct entry *say_elementwise(struct say *s)
         factor = say_in(s, 2);
     bool scales = factor && factor->known && !(tensor_item(factor->known, 0) == 1);
     if (scales)
-        in[1] = say_call(s, "mul", (struct entry *[]){in[1], factor}, 2);
+        in[1] = say_call(s, "mul", (struct imported *[]){in[1], factor}, 2);
     if (say_has(s, "rounding_mode"))
         return say_refuse(s, "rounds a quotient '%s'", say_text(s, "rounding_mode", ""));
     return say_call(s, name, in, binary ? 2 : 1);
 }
 
-static struct entry *logical(struct say *s, const char *type)
+static struct imported *logical(struct say *s, const char *type)
 {
-    struct entry *x = convert(&s->t, say_argument(s, "input", 0), ONNX_BOOL);
+    struct imported *x = convert(&s->t, say_argument(s, "input", 0), ONNX_BOOL);
 
     return say2(s, type, x, convert(&s->t, say_operand(s, "other", 1), ONNX_BOOL));
 }
 
-struct entry *say_logical_and(struct say *s)
+struct imported *say_logical_and(struct say *s)
 {
     return logical(s, "And");
 }
 
-struct entry *say_logical_or(struct say *s)
+struct imported *say_logical_or(struct say *s)
 {
     return logical(s, "Or");
 }
 
-struct entry *say_logical_xor(struct say *s)
+struct imported *say_logical_xor(struct say *s)
 {
     return logical(s, "Xor");
 }
 
-struct entry *say_logical_not(struct say *s)
+struct imported *say_logical_not(struct say *s)
 {
     return op1(&s->t, OP_not, convert(&s->t, say_argument(s, "input", 0), ONNX_BOOL));
 }
 
-struct entry *say_where(struct say *s)
+struct imported *say_where(struct say *s)
 {
-    struct entry *condition = say_argument(s, "condition", 0);
-    struct entry *in[] = {say_operand(s, "input", 1), say_operand(s, "other", 2)};
+    struct imported *condition = say_argument(s, "condition", 0);
+    struct imported *in[] = {say_operand(s, "input", 1), say_operand(s, "other", 2)};
 
     return say_meet(s, in) ? op3(&s->t, OP_select, condition, in[0], in[1]) : NULL;
 }
 
-struct entry *say_masked_fill(struct say *s)
+struct imported *say_masked_fill(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0), *mask = say_argument(s, "mask", 1);
+    struct imported *x = say_argument(s, "input", 0), *mask = say_argument(s, "mask", 1);
 
-    struct entry *in[] = {say_operand(s, "value", 2), x};
+    struct imported *in[] = {say_operand(s, "value", 2), x};
 
     return say_meet(s, in) ? op3(&s->t, OP_select, mask, in[0], in[1]) : NULL;
 }
 
 /* None and infinity bound nothing. */
-static struct entry *bound(struct say *s, const char *key)
+static struct imported *bound(struct say *s, const char *key)
 {
     const struct pnnx_param *param = pnnx_param_of(s->op, key);
 
@@ -86,19 +86,20 @@ static struct entry *bound(struct say *s, const char *key)
     return say_number(s, param->value);
 }
 
-struct entry *say_clamp(struct say *s)
+struct imported *say_clamp(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0), *low = bound(s, "min"), *high = bound(s, "max");
+    struct imported *x = say_argument(s, "input", 0), *low = bound(s, "min"),
+                    *high = bound(s, "max");
 
     if (low && x)
-        x = say_call(s, "max", (struct entry *[]){x, low}, 2);
-    return high && x ? say_call(s, "min", (struct entry *[]){x, high}, 2) : x;
+        x = say_call(s, "max", (struct imported *[]){x, low}, 2);
+    return high && x ? say_call(s, "min", (struct imported *[]){x, high}, 2) : x;
 }
 
-struct entry *say_to(struct say *s)
+struct imported *say_to(struct say *s)
 {
     const char *name = say_text(s, "dtype", "");
-    struct entry *x = say_argument(s, "input", 0), *like = say_option(s, "other");
+    struct imported *x = say_argument(s, "input", 0), *like = say_option(s, "other");
     int32_t type = like ? like->type : say_type_named(name);
 
     if (!x || (!like && !*name))
@@ -114,7 +115,7 @@ struct entry *say_to(struct say *s)
 /* --- along dimensions ----------------------------------------------------------------------------- */
 
 /* All dimensions if none is named. */
-static bool find_axes(struct say *s, const struct entry *x, struct integers *axes)
+static bool find_axes(struct say *s, const struct imported *x, struct integers *axes)
 {
     static const int64_t all[MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
     struct integers named;
@@ -122,10 +123,10 @@ static bool find_axes(struct say *s, const struct entry *x, struct integers *axe
     *axes = (struct integers){x->shape.rank, all};
     if (!say_ints(s, "dim", &named) || named.count == 0)
         return !s->t.failed;
-    return take_axes(&s->t, &named, x->shape.rank, axes);
+    return resolve_axes(&s->t, &named, x->shape.rank, axes);
 }
 
-static struct entry *finish(struct say *s, struct entry *x, const struct integers *axes)
+static struct imported *finish(struct say *s, struct imported *x, const struct integers *axes)
 {
     if (!x || axes->count == 0 || say_flag(s, "keepdim", false))
         return x;
@@ -133,52 +134,52 @@ static struct entry *finish(struct say *s, struct entry *x, const struct integer
     return op1(&s->t, OP_squeeze, x);
 }
 
-static struct entry *reduced(struct say *s, const char *type)
+static struct imported *reduced(struct say *s, const char *type)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     struct integers axes;
 
     if (!x || !find_axes(s, x, &axes))
         return NULL;
     say_begin(s, type);
     node_int(s, "keepdims", say_flag(s, "keepdim", false));
-    struct entry *in[] = {x, known_integers(&s->t, axes.item, axes.count)};
+    struct imported *in[] = {x, known_integers(&s->t, axes.item, axes.count)};
     return say_end(s, in, 2, NULL, 1);
 }
 
-struct entry *say_sum(struct say *s)
+struct imported *say_sum(struct say *s)
 {
     return reduced(s, "ReduceSum");
 }
 
-struct entry *say_mean(struct say *s)
+struct imported *say_mean(struct say *s)
 {
     return reduced(s, "ReduceMean");
 }
 
-struct entry *say_amax(struct say *s)
+struct imported *say_amax(struct say *s)
 {
     return reduced(s, "ReduceMax");
 }
 
-struct entry *say_amin(struct say *s)
+struct imported *say_amin(struct say *s)
 {
     return reduced(s, "ReduceMin");
 }
 
-struct entry *say_prod(struct say *s)
+struct imported *say_prod(struct say *s)
 {
     return reduced(s, "ReduceProd");
 }
 
-struct entry *say_logsumexp(struct say *s)
+struct imported *say_logsumexp(struct say *s)
 {
     return reduced(s, "ReduceLogSumExp");
 }
 
-static struct entry *truths(struct say *s, enum op_id op)
+static struct imported *truths(struct say *s, enum op_id op)
 {
-    struct entry *x = convert(&s->t, say_argument(s, "input", 0), ONNX_BOOL);
+    struct imported *x = convert(&s->t, say_argument(s, "input", 0), ONNX_BOOL);
     struct integers axes;
 
     if (!x || !find_axes(s, x, &axes))
@@ -186,18 +187,18 @@ static struct entry *truths(struct say *s, enum op_id op)
     return finish(s, reduce(&s->t, op, x, &axes), &axes);
 }
 
-struct entry *say_any(struct say *s)
+struct imported *say_any(struct say *s)
 {
     return truths(s, OP_any_reduce);
 }
 
-struct entry *say_all(struct say *s)
+struct imported *say_all(struct say *s)
 {
     return truths(s, OP_all_reduce);
 }
 
 /* Without a dimension the index is one into all items. */
-static struct entry *index_of(struct say *s, enum op_id op, struct entry *x)
+static struct imported *index_of(struct say *s, enum op_id op, struct imported *x)
 {
     struct shape flat = {.rank = 1, .extent = {x ? shape_volume(&x->shape) : 0}};
     int axis = 0;
@@ -208,46 +209,46 @@ static struct entry *index_of(struct say *s, enum op_id op, struct entry *x)
         return squeeze_at(&s->t, reduce_at(&s->t, op, reshape_to(&s->t, x, &flat), 0), 0);
     if (!say_axis(s, "dim", 0, x->shape.rank, &axis))
         return NULL;
-    struct entry *index = reduce_at(&s->t, op, x, axis);
+    struct imported *index = reduce_at(&s->t, op, x, axis);
     return say_flag(s, "keepdim", false) ? index : squeeze_at(&s->t, index, axis);
 }
 
-struct entry *say_argmax(struct say *s)
+struct imported *say_argmax(struct say *s)
 {
     return index_of(s, OP_argmax_reduce, say_argument(s, "input", 0));
 }
 
-struct entry *say_argmin(struct say *s)
+struct imported *say_argmin(struct say *s)
 {
     return index_of(s, OP_argmin_reduce, say_argument(s, "input", 0));
 }
 
 /* Of two tensors, of all items, or along a dimension with the indices. */
-static struct entry *extreme(struct say *s, bool greatest)
+static struct imported *extreme(struct say *s, bool greatest)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
 
     if (s->op->nin > 1 && !say_has(s, "dim"))
         return say_elementwise(s);
     if (s->op->nout > 1 && s->op->out[1]->uses)
-        take_result(&s->t, 1, index_of(s, greatest ? OP_argmax_reduce : OP_argmin_reduce, x));
+        set_output(&s->t, 1, index_of(s, greatest ? OP_argmax_reduce : OP_argmin_reduce, x));
     return reduced(s, greatest ? "ReduceMax" : "ReduceMin");
 }
 
-struct entry *say_max(struct say *s)
+struct imported *say_max(struct say *s)
 {
     return extreme(s, true);
 }
 
-struct entry *say_min(struct say *s)
+struct imported *say_min(struct say *s)
 {
     return extreme(s, false);
 }
 
 /* The mean of squares around the mean, with one item fewer unless told. */
-static struct entry *variance(struct say *s)
+static struct imported *variance(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     struct integers axes;
 
     if (!x || !find_axes(s, x, &axes))
@@ -255,8 +256,8 @@ static struct entry *variance(struct say *s)
     double count = 1, fewer = say_real(s, "correction", say_flag(s, "unbiased", true));
     for (int i = 0; i < axes.count; i++)
         count *= (double)x->shape.extent[axes.item[i]];
-    struct entry *away = op2(&s->t, OP_sub, x, reduce(&s->t, OP_mean_reduce, x, &axes));
-    struct entry *mean = reduce(&s->t, OP_mean_reduce, op1(&s->t, OP_sqr, away), &axes);
+    struct imported *away = op2(&s->t, OP_sub, x, reduce(&s->t, OP_mean_reduce, x, &axes));
+    struct imported *mean = reduce(&s->t, OP_mean_reduce, op1(&s->t, OP_sqr, away), &axes);
     if (fewer > 0 && count > fewer)
         mean = op2(&s->t, OP_mul, mean, literal(&s->t, count / (count - fewer)));
     else if (fewer > 0)
@@ -264,17 +265,17 @@ static struct entry *variance(struct say *s)
     return finish(s, mean, &axes);
 }
 
-struct entry *say_var(struct say *s)
+struct imported *say_var(struct say *s)
 {
     return variance(s);
 }
 
-struct entry *say_std(struct say *s)
+struct imported *say_std(struct say *s)
 {
     return op1(&s->t, OP_sqrt, variance(s));
 }
 
-struct entry *say_norm(struct say *s)
+struct imported *say_norm(struct say *s)
 {
     const char *name = say_has(s, "ord") ? "ord" : "p";
     const struct pnnx_param *param = pnnx_param_of(s->op, name);
@@ -290,9 +291,9 @@ struct entry *say_norm(struct say *s)
     return say_refuse(s, "has a norm of order %g", power);
 }
 
-struct entry *say_cumsum(struct say *s)
+struct imported *say_cumsum(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int axis;
 
     if (!x || !say_axis(s, "dim", 0, x->shape.rank, &axis))
@@ -301,9 +302,9 @@ struct entry *say_cumsum(struct say *s)
     return say2(s, "CumSum", x, known_integers(&s->t, &at, 1));
 }
 
-struct entry *say_topk(struct say *s)
+struct imported *say_topk(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0), *out[2] = {NULL};
+    struct imported *x = say_argument(s, "input", 0), *out[2] = {NULL};
     int64_t count = say_int(s, "k", 1);
 
     if (!x)
@@ -312,19 +313,19 @@ struct entry *say_topk(struct say *s)
     node_int(s, "axis", say_int(s, "dim", -1));
     node_int(s, "largest", say_flag(s, "largest", true));
     node_int(s, "sorted", 1);
-    struct entry *in[] = {x, known_integers(&s->t, &count, 1)};
+    struct imported *in[] = {x, known_integers(&s->t, &count, 1)};
     say_end(s, in, 2, out, 2);
-    take_result(&s->t, 1, out[1]);
+    set_output(&s->t, 1, out[1]);
     return out[0];
 }
 
 /* --- products of matrices -------------------------------------------------------------------------- */
 
 /* Bias and scale go by the last dimension. */
-struct entry *say_linear(struct say *s)
+struct imported *say_linear(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0), *weight = say_weight(s, "weight");
-    struct entry *bias = say_weight(s, "bias");
+    struct imported *x = say_argument(s, "input", 0), *weight = say_weight(s, "weight");
+    struct imported *bias = say_weight(s, "bias");
 
     weight = weight ? weight : say_argument(s, "weight", 1);
     bias = bias ? bias : say_option(s, "bias");
@@ -333,15 +334,15 @@ struct entry *say_linear(struct say *s)
     if (x->shape.rank == 2 && weight->shape.rank == 2) {
         say_begin(s, "Gemm");
         node_int(s, "transB", 1);
-        return say_end(s, (struct entry *[]){x, weight, bias}, 3, NULL, 1);
+        return say_end(s, (struct imported *[]){x, weight, bias}, 3, NULL, 1);
     }
-    struct entry *product = matmul(&s->t, x, transpose_last(&s->t, weight));
+    struct imported *product = matmul(&s->t, x, transpose_last(&s->t, weight));
     return bias ? op2(&s->t, OP_add, product, bias) : product;
 }
 
-struct entry *say_matmul(struct say *s)
+struct imported *say_matmul(struct say *s)
 {
-    struct entry *a = say_option(s, "input"), *b = say_option(s, "other");
+    struct imported *a = say_option(s, "input"), *b = say_option(s, "other");
 
     b = b ? b : say_option(s, "mat2");
     b = b ? b : say_option(s, "vec");
@@ -349,12 +350,12 @@ struct entry *say_matmul(struct say *s)
 }
 
 /* beta * input + alpha * (a @ b) */
-static struct entry *add_product(struct say *s, const char *first, const char *second)
+static struct imported *add_product(struct say *s, const char *first, const char *second)
 {
-    struct take *t = &s->t;
+    struct translation *t = &s->t;
     double alpha = say_real(s, "alpha", 1), beta = say_real(s, "beta", 1);
-    struct entry *c = say_argument(s, "input", 0);
-    struct entry *product =
+    struct imported *c = say_argument(s, "input", 0);
+    struct imported *product =
         say2(s, "MatMul", say_argument(s, first, 1), say_argument(s, second, 2));
 
     if (alpha < 1 || alpha > 1)
@@ -364,17 +365,17 @@ static struct entry *add_product(struct say *s, const char *first, const char *s
     return op2(t, OP_add, c, product);
 }
 
-struct entry *say_addmm(struct say *s)
+struct imported *say_addmm(struct say *s)
 {
     return add_product(s, "mat1", "mat2");
 }
 
-struct entry *say_baddbmm(struct say *s)
+struct imported *say_baddbmm(struct say *s)
 {
     return add_product(s, "batch1", "batch2");
 }
 
-struct entry *say_einsum(struct say *s)
+struct imported *say_einsum(struct say *s)
 {
     const char *equation = say_text(s, "equation", "");
     struct given *const *from = s->given;
@@ -384,9 +385,9 @@ struct entry *say_einsum(struct say *s)
         count = from[0]->count;
         from = from[0]->items;
     }
-    struct entry **in = take_room(&s->t, count + 1, sizeof(struct entry *));
+    struct imported **in = import_alloc(&s->t, count + 1, sizeof(struct imported *));
     for (int i = 0; i < count; i++)
-        in[i] = from[i]->entry;
+        in[i] = from[i]->imported;
     say_begin(s, "Einsum");
     node_text(s, "equation", equation);
     return say_end(s, in, count, NULL, 1);

@@ -4,51 +4,51 @@
 #include <inttypes.h>
 #include <string.h>
 
-static struct entry *weight_or_argument(struct say *s, const char *name)
+static struct imported *weight_or_argument(struct say *s, const char *name)
 {
-    struct entry *weight = say_weight(s, name);
+    struct imported *weight = say_weight(s, name);
 
     return weight ? weight : say_option(s, name);
 }
 
-static struct entry *all_of(struct say *s, int64_t count, float number)
+static struct imported *all_of(struct say *s, int64_t count, float number)
 {
     struct shape shape = {.rank = 1, .extent = {count}};
     struct tensor *items;
-    struct entry *entry = known_new(&s->t, ONNX_FLOAT, &shape, &items);
+    struct imported *imported = known_new(&s->t, ONNX_FLOAT, &shape, &items);
 
-    for (int64_t i = 0; entry && i < count; i++)
+    for (int64_t i = 0; imported && i < count; i++)
         ((float *)items->data)[i] = number;
-    return entry;
+    return imported;
 }
 
 /* What scales and shifts nothing unless there are weights, one for each of the channels. */
-static struct entry *scale_of(struct say *s, int64_t channels)
+static struct imported *scale_of(struct say *s, int64_t channels)
 {
-    struct entry *weight = weight_or_argument(s, "weight");
+    struct imported *weight = weight_or_argument(s, "weight");
 
     return weight ? weight : all_of(s, channels, 1);
 }
 
-static struct entry *shift_of(struct say *s, int64_t channels)
+static struct imported *shift_of(struct say *s, int64_t channels)
 {
-    struct entry *bias = weight_or_argument(s, "bias");
+    struct imported *bias = weight_or_argument(s, "bias");
 
     return bias ? bias : all_of(s, channels, 0);
 }
 
-struct entry *say_batch_norm(struct say *s)
+struct imported *say_batch_norm(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
-    struct entry *mean = weight_or_argument(s, "running_mean");
-    struct entry *variance = weight_or_argument(s, "running_var");
+    struct imported *x = say_argument(s, "input", 0);
+    struct imported *mean = weight_or_argument(s, "running_mean");
+    struct imported *variance = weight_or_argument(s, "running_var");
 
     if (!x || s->t.failed)
         return NULL;
     if (!mean || !variance || say_flag(s, "training", false))
         return say_refuse(s, "normalizes by the statistics of its input, as in training");
     int64_t channels = shape_volume(&mean->shape);
-    struct entry *in[] = {x, scale_of(s, channels), shift_of(s, channels), mean, variance};
+    struct imported *in[] = {x, scale_of(s, channels), shift_of(s, channels), mean, variance};
     say_begin(s, "BatchNormalization");
     node_real(s, "epsilon", say_real(s, "eps", 1e-5));
     return say_end(s, in, 5, NULL, 1);
@@ -59,15 +59,15 @@ static bool trailing_axis(struct say *s, int64_t *axis)
     struct integers shape;
 
     if (!say_ints(s, "normalized_shape", &shape))
-        return take_error(&s->t, DIAG_PNNX_VALUE, "does not say which shape it normalizes");
+        return import_error(&s->t, DIAG_PNNX_VALUE, "does not say which shape it normalizes");
     *axis = -shape.count;
     return true;
 }
 
-static struct entry *normalize_trailing(struct say *s, const char *type, double epsilon)
+static struct imported *normalize_trailing(struct say *s, const char *type, double epsilon)
 {
-    struct entry *x = say_argument(s, "input", 0), *scale = weight_or_argument(s, "weight");
-    struct entry *shift =
+    struct imported *x = say_argument(s, "input", 0), *scale = weight_or_argument(s, "weight");
+    struct imported *shift =
         strcmp(type, "LayerNormalization") == 0 ? weight_or_argument(s, "bias") : NULL;
     int64_t axis = 0;
 
@@ -77,22 +77,22 @@ static struct entry *normalize_trailing(struct say *s, const char *type, double 
     say_begin(s, type);
     node_int(s, "axis", axis);
     node_real(s, "epsilon", say_real(s, "eps", epsilon));
-    return say_end(s, (struct entry *[]){x, scale, shift}, 3, NULL, 1);
+    return say_end(s, (struct imported *[]){x, scale, shift}, 3, NULL, 1);
 }
 
-struct entry *say_layer_norm(struct say *s)
+struct imported *say_layer_norm(struct say *s)
 {
     return normalize_trailing(s, "LayerNormalization", 1e-5);
 }
 
-struct entry *say_rms_norm(struct say *s)
+struct imported *say_rms_norm(struct say *s)
 {
     return normalize_trailing(s, "RMSNormalization", 0x1p-23);
 }
 
-struct entry *say_group_norm(struct say *s)
+struct imported *say_group_norm(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
 
     if (!x || x->shape.rank < 2)
         return x ? say_refuse(s, "has an input without channels") : NULL;
@@ -100,7 +100,7 @@ struct entry *say_group_norm(struct say *s)
     int64_t channels = shape.extent[1];
     if (shape.rank == 2)
         x = unsqueeze_at(&s->t, x, 2);
-    struct entry *in[] = {x, scale_of(s, channels), shift_of(s, channels)};
+    struct imported *in[] = {x, scale_of(s, channels), shift_of(s, channels)};
     say_begin(s, "GroupNormalization");
     node_int(s, "num_groups", say_int(s, "num_groups", 1));
     node_real(s, "epsilon", say_real(s, "eps", 1e-5));
@@ -108,21 +108,21 @@ struct entry *say_group_norm(struct say *s)
 }
 
 /* With statistics of its own it is a batch normalization. */
-struct entry *say_instance_norm(struct say *s)
+struct imported *say_instance_norm(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
 
     if (weight_or_argument(s, "running_mean") && !say_flag(s, "use_input_stats", false))
         return say_batch_norm(s);
     if (!x || x->shape.rank < 3)
         return x ? say_refuse(s, "has an input without batch, channels and items") : NULL;
-    struct entry *in[] = {x, scale_of(s, x->shape.extent[1]), shift_of(s, x->shape.extent[1])};
+    struct imported *in[] = {x, scale_of(s, x->shape.extent[1]), shift_of(s, x->shape.extent[1])};
     say_begin(s, "InstanceNormalization");
     node_real(s, "epsilon", say_real(s, "eps", 1e-5));
     return say_end(s, in, 3, NULL, 1);
 }
 
-struct entry *say_local_response_norm(struct say *s)
+struct imported *say_local_response_norm(struct say *s)
 {
     int64_t size = say_int(s, "size", 1);
 
@@ -138,9 +138,9 @@ struct entry *say_local_response_norm(struct say *s)
 }
 
 /* x / max(norm, eps) */
-struct entry *say_normalize(struct say *s)
+struct imported *say_normalize(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0), *norm;
+    struct imported *x = say_argument(s, "input", 0), *norm;
     double power = say_real(s, "p", 2);
     int axis;
 

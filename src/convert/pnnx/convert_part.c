@@ -7,28 +7,28 @@
 /* --- putting together ------------------------------------------------------------------------- */
 
 /* The inputs, or the items of the one list that is an input; those that are no tensors are arguments. */
-static struct entry **tensors_of(struct say *s, int *count)
+static struct imported **tensors_of(struct say *s, int *count)
 {
     bool listed = s->op->nin > 0 && s->given[0]->is_list;
     struct given *const *from = listed ? s->given[0]->items : s->given;
     int most = listed ? s->given[0]->count : s->op->nin;
-    struct entry **list = take_room(&s->t, most, sizeof(struct entry *));
+    struct imported **list = import_alloc(&s->t, most, sizeof(struct imported *));
 
     *count = 0;
     for (int i = 0; i < most; i++) {
         bool argument = !listed && s->op->key[i] && strcmp(s->op->key[i], "dim") == 0;
-        if (from[i]->entry && !argument)
-            list[(*count)++] = from[i]->entry;
+        if (from[i]->imported && !argument)
+            list[(*count)++] = from[i]->imported;
     }
     if (*count == 0)
         say_refuse(s, "joins no tensors");
     return s->t.failed ? NULL : list;
 }
 
-struct entry *say_cat(struct say *s)
+struct imported *say_cat(struct say *s)
 {
     int count, axis;
-    struct entry **in = tensors_of(s, &count);
+    struct imported **in = tensors_of(s, &count);
 
     if (!in || !say_axis(s, "dim", 0, in[0]->shape.rank, &axis))
         return NULL;
@@ -37,10 +37,10 @@ struct entry *say_cat(struct say *s)
     return say_end(s, in, count, NULL, 1);
 }
 
-struct entry *say_stack(struct say *s)
+struct imported *say_stack(struct say *s)
 {
     int count, axis;
-    struct entry **in = tensors_of(s, &count);
+    struct imported **in = tensors_of(s, &count);
 
     if (!in || !say_axis(s, "dim", 0, in[0]->shape.rank + 1, &axis))
         return NULL;
@@ -53,8 +53,8 @@ struct entry *say_stack(struct say *s)
 /* --- taking apart ----------------------------------------------------------------------------- */
 
 /* Hands over the parts as outputs, or as one that is a list. */
-static struct entry *hand_over(struct say *s, struct entry *x, int axis,
-                               const struct integers *sizes)
+static struct imported *hand_over(struct say *s, struct imported *x, int axis,
+                                  const struct integers *sizes)
 {
     int64_t at = 0;
 
@@ -64,14 +64,14 @@ static struct entry *hand_over(struct say *s, struct entry *x, int axis,
         if (sizes->item[i] < 1 || sizes->item[i] > x->shape.extent[axis] - at)
             return say_refuse(s, "makes a part of %" PRId64 " items of shape %s", sizes->item[i],
                               SHAPE_TEXT(&x->shape));
-        take_result(&s->t, i, slice_at(&s->t, x, axis, at, at + sizes->item[i]));
+        set_output(&s->t, i, slice_at(&s->t, x, axis, at, at + sizes->item[i]));
         at += sizes->item[i];
     }
     return s->op->nout ? s->t.out[0] : NULL;
 }
 
 /* All of a size, but the last. */
-static struct entry *by_size(struct say *s, struct entry *x, int axis, int64_t size)
+static struct imported *by_size(struct say *s, struct imported *x, int axis, int64_t size)
 {
     int64_t extent = x->shape.extent[axis];
 
@@ -80,24 +80,24 @@ static struct entry *by_size(struct say *s, struct entry *x, int axis, int64_t s
     int64_t count = extent / size + (extent % size != 0);
     if (count > s->op->nout)
         return say_refuse(s, "makes %" PRId64 " parts for %d outputs", count, s->op->nout);
-    int64_t *sizes = take_room(&s->t, count, sizeof *sizes);
+    int64_t *sizes = import_alloc(&s->t, count, sizeof *sizes);
     for (int64_t i = 0; i < count; i++)
         sizes[i] = i + 1 < count ? size : extent - size * (count - 1);
     return hand_over(s, x, axis, &(struct integers){(int)count, sizes});
 }
 
-static struct entry *parted(struct say *s, int *axis)
+static struct imported *parted(struct say *s, int *axis)
 {
-    struct entry *x = say_option(s, "tensor");
+    struct imported *x = say_option(s, "tensor");
 
     x = x ? x : say_argument(s, "input", 0);
     return x && x->shape.rank > 0 && say_axis(s, "dim", 0, x->shape.rank, axis) ? x : NULL;
 }
 
-struct entry *say_chunk(struct say *s)
+struct imported *say_chunk(struct say *s)
 {
     int axis;
-    struct entry *x = parted(s, &axis);
+    struct imported *x = parted(s, &axis);
     int64_t count = say_int(s, "chunks", s->op->nout);
 
     if (!x || count < 1)
@@ -105,10 +105,10 @@ struct entry *say_chunk(struct say *s)
     return by_size(s, x, axis, (x->shape.extent[axis] - 1) / count + 1);
 }
 
-struct entry *say_split(struct say *s)
+struct imported *say_split(struct say *s)
 {
     int axis;
-    struct entry *x = parted(s, &axis);
+    struct imported *x = parted(s, &axis);
     struct integers sizes;
     bool given = say_ints(s, "split_size_or_sections", &sizes) ||
                  say_ints(s, "split_size", &sizes) || say_ints(s, "split_sizes", &sizes);
@@ -121,11 +121,11 @@ struct entry *say_split(struct say *s)
 }
 
 /* By the items that parts begin with, or in parts of which the first ones are larger by one. */
-struct entry *say_tensor_split(struct say *s)
+struct imported *say_tensor_split(struct say *s)
 {
     int axis, count = s->op->nout;
-    struct entry *x = parted(s, &axis);
-    int64_t *sizes = take_room(&s->t, count, sizeof *sizes), at = 0;
+    struct imported *x = parted(s, &axis);
+    int64_t *sizes = import_alloc(&s->t, count, sizeof *sizes), at = 0;
     struct integers indices;
 
     if (!x || count < 1)
@@ -145,36 +145,36 @@ struct entry *say_tensor_split(struct say *s)
     return hand_over(s, x, axis, &(struct integers){count, sizes});
 }
 
-struct entry *say_unbind(struct say *s)
+struct imported *say_unbind(struct say *s)
 {
     int axis;
-    struct entry *x = parted(s, &axis);
+    struct imported *x = parted(s, &axis);
 
     if (!x || x->shape.extent[axis] != s->op->nout)
         return x ? say_refuse(s, "makes %" PRId64 " parts for %d outputs", x->shape.extent[axis],
                               s->op->nout)
                  : NULL;
     for (int i = 0; i < s->op->nout; i++)
-        take_result(&s->t, i, squeeze_at(&s->t, slice_at(&s->t, x, axis, i, i + 1), axis));
+        set_output(&s->t, i, squeeze_at(&s->t, slice_at(&s->t, x, axis, i, i + 1), axis));
     return s->op->nout ? s->t.out[0] : NULL;
 }
 
 /* --- slices ----------------------------------------------------------------------------------- */
 
-static struct entry *sliced(struct say *s, struct entry *x, const struct integers *axes,
-                            const int64_t *const bounds[3])
+static struct imported *sliced(struct say *s, struct imported *x, const struct integers *axes,
+                               const int64_t *const bounds[3])
 {
-    struct entry *in[] = {x, known_integers(&s->t, bounds[0], axes->count),
-                          known_integers(&s->t, bounds[1], axes->count),
-                          known_integers(&s->t, axes->item, axes->count),
-                          known_integers(&s->t, bounds[2], axes->count)};
+    struct imported *in[] = {x, known_integers(&s->t, bounds[0], axes->count),
+                             known_integers(&s->t, bounds[1], axes->count),
+                             known_integers(&s->t, axes->item, axes->count),
+                             known_integers(&s->t, bounds[2], axes->count)};
 
     say_begin(s, "Slice");
     return say_end(s, in, 5, NULL, 1);
 }
 
 /* An item of dimension `axis`, which is gone then. */
-static struct entry *select_item(struct say *s, struct entry *x, int axis, int64_t index)
+static struct imported *select_item(struct say *s, struct imported *x, int axis, int64_t index)
 {
     int64_t extent = x ? x->shape.extent[axis] : 0, at = index < 0 ? index + extent : index;
 
@@ -221,7 +221,7 @@ static bool find_dimensions(struct say *s, const struct integers *dims, int rank
     for (int i = 0; i < rank; i++)
         at[i] = -1;
     for (int i = 0; i < dims->count; i++) {
-        if (!take_axis(&s->t, dims->item[i], rank, &axis))
+        if (!resolve_axis(&s->t, dims->item[i], rank, &axis))
             return false;
         if (at[axis] >= 0)
             return say_refuse(s, "slices dimension %d twice", axis);
@@ -231,7 +231,7 @@ static bool find_dimensions(struct say *s, const struct integers *dims, int rank
 }
 
 /* Several dimensions at once; INT64_MAX stands for the default, and for no item that is selected. */
-static struct entry *slice_all(struct say *s, struct entry *x)
+static struct imported *slice_all(struct say *s, struct imported *x)
 {
     int64_t axes[MAX_RANK], begin[MAX_RANK], end[MAX_RANK], step[MAX_RANK];
     struct integers sliced_axes = {0, axes};
@@ -261,9 +261,9 @@ static struct entry *slice_all(struct say *s, struct entry *x)
     return x;
 }
 
-struct entry *say_slice(struct say *s)
+struct imported *say_slice(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int axis;
 
     if (!x)
@@ -278,9 +278,9 @@ struct entry *say_slice(struct say *s)
     return sliced(s, x, &(struct integers){1, &at}, (const int64_t *const[]){&begin, &end, &step});
 }
 
-struct entry *say_select(struct say *s)
+struct imported *say_select(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int axis;
 
     if (!x || !say_axis(s, "dim", 0, x->shape.rank, &axis))
@@ -288,9 +288,9 @@ struct entry *say_select(struct say *s)
     return select_item(s, x, axis, say_int(s, "index", 0));
 }
 
-struct entry *say_narrow(struct say *s)
+struct imported *say_narrow(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int64_t begin = say_int(s, "start", 0), length = say_int(s, "length", 1);
     int axis;
 
@@ -303,10 +303,10 @@ struct entry *say_narrow(struct say *s)
     return slice_at(&s->t, x, axis, begin, begin + length);
 }
 
-struct entry *say_flip(struct say *s)
+struct imported *say_flip(struct say *s)
 {
     int64_t begin[MAX_RANK], end[MAX_RANK], step[MAX_RANK];
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     struct integers axes;
 
     if (!x || !say_axes(s, "dims", x->shape.rank, &axes))
@@ -319,21 +319,22 @@ struct entry *say_flip(struct say *s)
     return sliced(s, x, &axes, (const int64_t *const[]){begin, end, step});
 }
 
-static struct entry *roll(struct say *s, struct entry *x, int axis, int64_t shift)
+static struct imported *roll(struct say *s, struct imported *x, int axis, int64_t shift)
 {
     int64_t extent = x->shape.extent[axis];
     int64_t at = extent > 0 ? ((-shift % extent) + extent) % extent : 0;
 
     if (at == 0)
         return x;
-    struct entry *parts[] = {slice_at(&s->t, x, axis, at, extent), slice_at(&s->t, x, axis, 0, at)};
+    struct imported *parts[] = {slice_at(&s->t, x, axis, at, extent),
+                                slice_at(&s->t, x, axis, 0, at)};
     return parts[0] && parts[1] ? join(&s->t, parts, 2, axis) : NULL;
 }
 
 /* Without dimensions as if there were one. */
-struct entry *say_roll(struct say *s)
+struct imported *say_roll(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     struct integers shifts, dims;
     int axis;
 
@@ -348,23 +349,25 @@ struct entry *say_roll(struct say *s)
         return reshape_to(&s->t, roll(s, reshape_to(&s->t, x, &flat), 0, shifts.item[0]), &shape);
     }
     for (int i = 0; i < dims.count && x; i++)
-        x = take_axis(&s->t, dims.item[i], x->shape.rank, &axis) ? roll(s, x, axis, shifts.item[i])
-                                                                 : NULL;
+        x = resolve_axis(&s->t, dims.item[i], x->shape.rank, &axis)
+                ? roll(s, x, axis, shifts.item[i])
+                : NULL;
     return x;
 }
 
 /* --- by indices --------------------------------------------------------------------------------- */
 
-static struct entry *gather(struct say *s, struct entry *x, int axis, struct entry *indices)
+static struct imported *gather(struct say *s, struct imported *x, int axis,
+                               struct imported *indices)
 {
     say_begin(s, "Gather");
     node_int(s, "axis", axis);
-    return indices ? say_end(s, (struct entry *[]){x, indices}, 2, NULL, 1) : NULL;
+    return indices ? say_end(s, (struct imported *[]){x, indices}, 2, NULL, 1) : NULL;
 }
 
-struct entry *say_index_select(struct say *s)
+struct imported *say_index_select(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0), *indices = say_argument(s, "index", 1);
+    struct imported *x = say_argument(s, "input", 0), *indices = say_argument(s, "index", 1);
     int axis;
 
     if (!x || !say_axis(s, "dim", 0, x->shape.rank, &axis))
@@ -372,35 +375,35 @@ struct entry *say_index_select(struct say *s)
     return gather(s, x, axis, indices);
 }
 
-struct entry *say_gather(struct say *s)
+struct imported *say_gather(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0), *indices = say_argument(s, "index", 1);
+    struct imported *x = say_argument(s, "input", 0), *indices = say_argument(s, "index", 1);
     int axis;
 
     if (!x || !indices || !say_axis(s, "dim", 0, x->shape.rank, &axis))
         return NULL;
     say_begin(s, "GatherElements");
     node_int(s, "axis", axis);
-    return say_end(s, (struct entry *[]){x, indices}, 2, NULL, 1);
+    return say_end(s, (struct imported *[]){x, indices}, 2, NULL, 1);
 }
 
-struct entry *say_embedding(struct say *s)
+struct imported *say_embedding(struct say *s)
 {
-    struct entry *table = say_weight(s, "weight"), *indices = say_argument(s, "input", 0);
+    struct imported *table = say_weight(s, "weight"), *indices = say_argument(s, "input", 0);
 
     return gather(s, table ? table : say_argument(s, "weight", 1), 0, indices);
 }
 
 /* A list of which the items are numbers or lists of them; false if it is something else. */
-static bool known_list(struct say *s, const struct given *given, struct entry **indices)
+static bool known_list(struct say *s, const struct given *given, struct imported **indices)
 {
-    if (given->entry) {
-        *indices = given->entry;
-        return dtype_of(given->entry->type) == DTYPE_INTEGER;
+    if (given->imported) {
+        *indices = given->imported;
+        return dtype_of(given->imported->type) == DTYPE_INTEGER;
     }
-    int64_t *items = take_room(&s->t, given->count, sizeof *items);
+    int64_t *items = import_alloc(&s->t, given->count, sizeof *items);
     for (int i = 0; i < given->count; i++) {
-        const struct entry *item = given->items[i]->entry;
+        const struct imported *item = given->items[i]->imported;
         if (!item || !item->known || shape_volume(&item->shape) != 1 ||
             !whole_of(tensor_item(item->known, 0), &items[i]))
             return false;
@@ -410,11 +413,11 @@ static bool known_list(struct say *s, const struct given *given, struct entry **
 }
 
 /* expr=[None,[0,2,5]]: one dimension is indexed, the others are whole. */
-struct entry *say_index(struct say *s)
+struct imported *say_index(struct say *s)
 {
     const struct pnnx_param *param = pnnx_param_of(s->op, "expr");
     const struct given *list = param && param->expression ? say_expression(s, param) : NULL;
-    struct entry *x = say_argument(s, "input", 0), *indices = NULL;
+    struct imported *x = say_argument(s, "input", 0), *indices = NULL;
     int axis = -1;
 
     if (!x || !list || !list->is_list || list->count > x->shape.rank)
@@ -442,16 +445,17 @@ static const char *mode_of(const char *mode)
                                             : mode;
 }
 
-struct entry *say_pad(struct say *s, struct entry *x, const int64_t *pads, const char *mode)
+struct imported *say_pad(struct say *s, struct imported *x, const int64_t *pads, const char *mode)
 {
-    struct entry *value =
+    struct imported *value =
         x && strcmp(mode, "constant") == 0 ? literal(&s->t, say_real(s, "value", 0)) : NULL;
 
     if (!x)
         return NULL;
     say_begin(s, "Pad");
     node_text(s, "mode", mode_of(mode));
-    return say_end(s, (struct entry *[]){x, known_integers(&s->t, pads, 2 * x->shape.rank), value},
+    return say_end(s,
+                   (struct imported *[]){x, known_integers(&s->t, pads, 2 * x->shape.rank), value},
                    3, NULL, 1);
 }
 
@@ -465,9 +469,9 @@ static const char *mode_of_type(const char *type)
 }
 
 /* In front of and behind the last dimension, then the one before it. */
-struct entry *say_padding(struct say *s)
+struct imported *say_padding(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int64_t pads[2 * MAX_RANK] = {0};
     const char *mode = say_text(s, "mode", mode_of_type(s->op->type));
     struct integers named;

@@ -19,39 +19,39 @@ struct network {
     int order[GATES_MAX]; /* of the gates of ONNX among those of PNNX */
     int64_t layers, hidden;
     int directions;
-    struct entry *hidden_state, *memory; /* at the beginning, of all layers; NULL: zeros */
+    struct imported *hidden_state, *memory; /* at the beginning, of all layers; NULL: zeros */
 };
 
 /* "weight_ih_l0_reverse" */
-static struct entry *weight_of(struct say *s, const char *kind, int64_t layer, int direction)
+static struct imported *weight_of(struct say *s, const char *kind, int64_t layer, int direction)
 {
     struct text name = {0};
 
     text_add(&name, "%s_l%" PRId64 "%s", kind, layer, direction ? "_reverse" : "");
-    struct entry *weight = say_weight(s, name.data);
+    struct imported *weight = say_weight(s, name.data);
     text_free(&name);
     return weight;
 }
 
 /* In the order of ONNX, with a dimension for the direction in front. */
-static struct entry *arrange(struct say *s, const struct network *n, struct entry *weight)
+static struct imported *arrange(struct say *s, const struct network *n, struct imported *weight)
 {
-    struct entry *gates[GATES_MAX];
+    struct imported *gates[GATES_MAX];
 
     if (!weight || weight->shape.extent[0] != n->gates * n->hidden)
         return s->t.failed ? NULL : say_refuse(s, "lacks weights, or they have another size");
     for (int i = 0; i < n->gates; i++)
         gates[i] =
             slice_at(&s->t, weight, 0, n->order[i] * n->hidden, (n->order[i] + 1) * n->hidden);
-    struct entry *all = s->t.failed ? NULL : join(&s->t, gates, n->gates, 0);
+    struct imported *all = s->t.failed ? NULL : join(&s->t, gates, n->gates, 0);
     return all ? unsqueeze_at(&s->t, all, 0) : NULL;
 }
 
 /* Those of both directions. */
-static struct entry *weights_of(struct say *s, const struct network *n, const char *kind,
-                                int64_t layer)
+static struct imported *weights_of(struct say *s, const struct network *n, const char *kind,
+                                   int64_t layer)
 {
-    struct entry *all[DIRECTIONS];
+    struct imported *all[DIRECTIONS];
 
     for (int d = 0; d < n->directions; d++)
         if (!(all[d] = arrange(s, n, weight_of(s, kind, layer, d))))
@@ -59,9 +59,9 @@ static struct entry *weights_of(struct say *s, const struct network *n, const ch
     return join(&s->t, all, n->directions, 0);
 }
 
-static struct entry *biases_of(struct say *s, const struct network *n, int64_t layer)
+static struct imported *biases_of(struct say *s, const struct network *n, int64_t layer)
 {
-    struct entry *both[2];
+    struct imported *both[2];
 
     if (!weight_of(s, "bias_ih", layer, 0))
         return NULL;
@@ -70,24 +70,24 @@ static struct entry *biases_of(struct say *s, const struct network *n, int64_t l
     return both[0] && both[1] ? join(&s->t, both, 2, 1) : NULL;
 }
 
-static struct entry *state_of(struct say *s, const struct network *n, struct entry *all,
-                              int64_t layer)
+static struct imported *state_of(struct say *s, const struct network *n, struct imported *all,
+                                 int64_t layer)
 {
     return slice_at(&s->t, all, 0, layer * n->directions, (layer + 1) * n->directions);
 }
 
 /* [steps, batch, input] becomes [steps, batch, directions * hidden]. */
-static struct entry *run_layer(struct say *s, const struct network *n, int64_t layer,
-                               struct entry *x, struct entry *out[3])
+static struct imported *run_layer(struct say *s, const struct network *n, int64_t layer,
+                                  struct imported *x, struct imported *out[3])
 {
     static const int64_t order[] = {0, 2, 1, 3};
-    struct entry *in[7] = {x,
-                           weights_of(s, n, "weight_ih", layer),
-                           weights_of(s, n, "weight_hh", layer),
-                           biases_of(s, n, layer),
-                           NULL,
-                           state_of(s, n, n->hidden_state, layer),
-                           state_of(s, n, n->memory, layer)};
+    struct imported *in[7] = {x,
+                              weights_of(s, n, "weight_ih", layer),
+                              weights_of(s, n, "weight_hh", layer),
+                              biases_of(s, n, layer),
+                              NULL,
+                              state_of(s, n, n->hidden_state, layer),
+                              state_of(s, n, n->memory, layer)};
     bool lstm = n->gates == 4;
 
     say_begin(s, n->type);
@@ -97,7 +97,7 @@ static struct entry *run_layer(struct say *s, const struct network *n, int64_t l
         node_int(s, "linear_before_reset", 1);
     if (n->gates == 1 && strcmp(say_text(s, "nonlinearity", "tanh"), "relu") == 0)
         return say_refuse(s, "has another activation than tanh");
-    struct entry *y = say_end(s, in, lstm ? 7 : 6, out, lstm ? 3 : 2);
+    struct imported *y = say_end(s, in, lstm ? 7 : 6, out, lstm ? 3 : 2);
     if (!y)
         return NULL;
     struct shape shape = {
@@ -106,9 +106,9 @@ static struct entry *run_layer(struct say *s, const struct network *n, int64_t l
 }
 
 /* States at the end are those of all layers. */
-static struct entry *run_layers(struct say *s, const struct network *n, struct entry *x)
+static struct imported *run_layers(struct say *s, const struct network *n, struct imported *x)
 {
-    struct entry *last[2][LAYERS_MAX], *out[3] = {NULL};
+    struct imported *last[2][LAYERS_MAX], *out[3] = {NULL};
     int states = n->gates == 4 ? 2 : 1;
 
     for (int64_t i = 0; i < n->layers && x; i++) {
@@ -118,7 +118,7 @@ static struct entry *run_layers(struct say *s, const struct network *n, struct e
     }
     for (int k = 0; k < states && x && k + 1 < s->op->nout; k++)
         if (s->op->out[k + 1]->uses)
-            take_result(&s->t, k + 1, join(&s->t, last[k], (int)n->layers, 0));
+            set_output(&s->t, k + 1, join(&s->t, last[k], (int)n->layers, 0));
     return x;
 }
 
@@ -132,14 +132,14 @@ static void read_states(struct say *s, struct network *n)
         count = from[0]->count;
         from = from[0]->items;
     }
-    n->hidden_state = count > 0 ? from[0]->entry : NULL;
-    n->memory = count > 1 && n->gates == 4 ? from[1]->entry : NULL;
+    n->hidden_state = count > 0 ? from[0]->imported : NULL;
+    n->memory = count > 1 && n->gates == 4 ? from[1]->imported : NULL;
 }
 
-static struct entry *recur(struct say *s, struct network *n)
+static struct imported *recur(struct say *s, struct network *n)
 {
     static const int64_t steps_first[] = {1, 0, 2};
-    struct entry *x = say_in(s, 0);
+    struct imported *x = say_in(s, 0);
     bool batch_first = say_flag(s, "batch_first", false);
 
     n->layers = say_int(s, "num_layers", 1);
@@ -157,17 +157,17 @@ static struct entry *recur(struct say *s, struct network *n)
     return x && batch_first ? transpose_by(&s->t, x, steps_first) : x;
 }
 
-struct entry *say_lstm(struct say *s)
+struct imported *say_lstm(struct say *s)
 {
     return recur(s, &(struct network){.type = "LSTM", .gates = 4, .order = {0, 3, 1, 2}});
 }
 
-struct entry *say_gru(struct say *s)
+struct imported *say_gru(struct say *s)
 {
     return recur(s, &(struct network){.type = "GRU", .gates = 3, .order = {1, 0, 2}});
 }
 
-struct entry *say_rnn(struct say *s)
+struct imported *say_rnn(struct say *s)
 {
     return recur(s, &(struct network){.type = "RNN", .gates = 1, .order = {0}});
 }

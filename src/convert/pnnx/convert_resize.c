@@ -33,18 +33,18 @@ static void put_mode(struct say *s, const char *mode)
     node_int(s, "antialias", say_flag(s, "antialias", false));
 }
 
-static struct entry *reals(struct say *s, const double *items, int count, int rank)
+static struct imported *reals(struct say *s, const double *items, int count, int rank)
 {
     struct shape shape = {.rank = 1, .extent = {rank}};
     struct tensor *to;
-    struct entry *entry = known_new(&s->t, ONNX_FLOAT, &shape, &to);
+    struct imported *imported = known_new(&s->t, ONNX_FLOAT, &shape, &to);
 
-    for (int i = 0; entry && i < rank; i++)
+    for (int i = 0; imported && i < rank; i++)
         ((float *)to->data)[i] = i < 2 ? 1 : (float)items[count == 1 ? 0 : i - 2];
-    return entry;
+    return imported;
 }
 
-static struct entry *whole(struct say *s, const struct shape *shape, const struct integers *size)
+static struct imported *whole(struct say *s, const struct shape *shape, const struct integers *size)
 {
     int64_t extents[MAX_RANK];
 
@@ -53,9 +53,9 @@ static struct entry *whole(struct say *s, const struct shape *shape, const struc
     return known_integers(&s->t, extents, shape->rank);
 }
 
-struct entry *say_resize(struct say *s)
+struct imported *say_resize(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0), *in[4] = {x, NULL, NULL, NULL};
+    struct imported *x = say_argument(s, "input", 0), *in[4] = {x, NULL, NULL, NULL};
     struct integers size = {0};
     const double *scales = NULL;
     int count = 0;

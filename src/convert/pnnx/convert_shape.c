@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct entry *say_itself(struct say *s)
+struct imported *say_itself(struct say *s)
 {
     return say_argument(s, "input", 0);
 }
@@ -12,17 +12,19 @@ struct entry *say_itself(struct say *s)
 /* --- shapes --------------------------------------------------------------------------------- */
 
 /* -1 stands for what is left; 0 is an extent and keeps nothing. */
-static struct entry *with_extents(struct say *s, struct entry *x, const struct integers *extents)
+static struct imported *with_extents(struct say *s, struct imported *x,
+                                     const struct integers *extents)
 {
     say_begin(s, "Reshape");
     node_int(s, "allowzero", 1);
-    return say_end(s, (struct entry *[]){x, known_integers(&s->t, extents->item, extents->count)},
+    return say_end(s,
+                   (struct imported *[]){x, known_integers(&s->t, extents->item, extents->count)},
                    2, NULL, 1);
 }
 
-struct entry *say_reshape(struct say *s)
+struct imported *say_reshape(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     struct integers extents;
 
     if (!x)
@@ -32,16 +34,16 @@ struct entry *say_reshape(struct say *s)
     return with_extents(s, x, &extents);
 }
 
-struct entry *say_reshape_as(struct say *s)
+struct imported *say_reshape_as(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0), *like = say_argument(s, "other", 1);
+    struct imported *x = say_argument(s, "input", 0), *like = say_argument(s, "other", 1);
 
     return x && like ? reshape_to(&s->t, x, &like->shape) : NULL;
 }
 
-struct entry *say_flatten(struct say *s)
+struct imported *say_flatten(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     bool whole = strncmp(s->op->type, "nn.", 3) != 0;
     struct shape shape = {0};
     int first, last;
@@ -60,9 +62,9 @@ struct entry *say_flatten(struct say *s)
     return reshape_to(&s->t, x, &shape);
 }
 
-struct entry *say_unflatten(struct say *s)
+struct imported *say_unflatten(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     struct integers sizes;
     int64_t extents[2 * MAX_RANK];
     int axis, count = 0;
@@ -82,9 +84,9 @@ struct entry *say_unflatten(struct say *s)
 }
 
 /* Dimensions of another extent than 1 stay. */
-struct entry *say_squeeze(struct say *s)
+struct imported *say_squeeze(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     struct integers axes = {0};
     struct shape shape = {0};
 
@@ -102,9 +104,9 @@ struct entry *say_squeeze(struct say *s)
     return reshape_to(&s->t, x, &shape);
 }
 
-struct entry *say_unsqueeze(struct say *s)
+struct imported *say_unsqueeze(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int axis;
 
     if (!x || !say_axis(s, "dim", 0, x->shape.rank + 1, &axis))
@@ -116,9 +118,9 @@ struct entry *say_unsqueeze(struct say *s)
 
 /* --- orders --------------------------------------------------------------------------------- */
 
-struct entry *say_permute(struct say *s)
+struct imported *say_permute(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int64_t order[MAX_RANK];
     bool seen[MAX_RANK] = {false};
     struct integers dims;
@@ -129,7 +131,7 @@ struct entry *say_permute(struct say *s)
         return say_refuse(s, "orders %d dimensions of %d", dims.count, x->shape.rank);
     for (int i = 0; i < dims.count; i++) {
         int axis;
-        if (!take_axis(&s->t, dims.item[i], x->shape.rank, &axis))
+        if (!resolve_axis(&s->t, dims.item[i], x->shape.rank, &axis))
             return NULL;
         if (seen[axis])
             return say_refuse(s, "orders dimension %d twice", axis);
@@ -139,7 +141,7 @@ struct entry *say_permute(struct say *s)
     return transpose_by(&s->t, x, order);
 }
 
-static struct entry *swap_axes(struct say *s, struct entry *x, int a, int b)
+static struct imported *swap_axes(struct say *s, struct imported *x, int a, int b)
 {
     int64_t order[MAX_RANK];
 
@@ -150,9 +152,9 @@ static struct entry *swap_axes(struct say *s, struct entry *x, int a, int b)
     return transpose_by(&s->t, x, order);
 }
 
-struct entry *say_transpose(struct say *s)
+struct imported *say_transpose(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int a, b;
 
     if (!x || !say_axis(s, "dim0", 0, x->shape.rank, &a) ||
@@ -161,16 +163,16 @@ struct entry *say_transpose(struct say *s)
     return x->shape.rank < 2 ? x : swap_axes(s, x, a, b);
 }
 
-struct entry *say_t(struct say *s)
+struct imported *say_t(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
 
     return !x || x->shape.rank < 2 ? x : swap_axes(s, x, 0, 1);
 }
 
 /* --- repetitions ---------------------------------------------------------------------------- */
 
-static struct entry *expand_to(struct say *s, struct entry *x, const struct integers *extents)
+static struct imported *expand_to(struct say *s, struct imported *x, const struct integers *extents)
 {
     int more = extents->count - x->shape.rank;
     struct shape shape = {.rank = extents->count};
@@ -188,9 +190,9 @@ static struct entry *expand_to(struct say *s, struct entry *x, const struct inte
     return spread_to(&s->t, with_rank(&s->t, x, shape.rank), &shape);
 }
 
-struct entry *say_expand(struct say *s)
+struct imported *say_expand(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     struct integers extents;
 
     if (!x || (!say_ints(s, "sizes", &extents) && !say_ints(s, "shape", &extents) &&
@@ -199,9 +201,9 @@ struct entry *say_expand(struct say *s)
     return expand_to(s, x, &extents);
 }
 
-struct entry *say_expand_as(struct say *s)
+struct imported *say_expand_as(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0), *like = say_argument(s, "other", 1);
+    struct imported *x = say_argument(s, "input", 0), *like = say_argument(s, "other", 1);
 
     if (!x || !like)
         return NULL;
@@ -209,9 +211,9 @@ struct entry *say_expand_as(struct say *s)
 }
 
 /* There may be more repeats than dimensions, and for `tile` fewer. */
-struct entry *say_repeat(struct say *s)
+struct imported *say_repeat(struct say *s)
 {
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int64_t repeats[MAX_RANK];
     struct integers named;
 
@@ -232,7 +234,7 @@ struct entry *say_repeat(struct say *s)
 
 /* --- between channels and space -------------------------------------------------------------- */
 
-struct entry *say_pixel_shuffle(struct say *s)
+struct imported *say_pixel_shuffle(struct say *s)
 {
     say_begin(s, "DepthToSpace");
     node_int(s, "blocksize", say_int(s, "upscale_factor", 1));
@@ -241,10 +243,10 @@ struct entry *say_pixel_shuffle(struct say *s)
 }
 
 /* The channels that come of one stand together, where ONNX has them apart. */
-struct entry *say_pixel_unshuffle(struct say *s)
+struct imported *say_pixel_unshuffle(struct say *s)
 {
     static const int64_t order[] = {0, 1, 3, 5, 2, 4};
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int64_t f = say_int(s, "downscale_factor", 1);
 
     if (!x)
@@ -257,10 +259,10 @@ struct entry *say_pixel_unshuffle(struct say *s)
     return reshape_to(&s->t, transpose_by(&s->t, reshape_to(&s->t, x, &apart), order), &shape);
 }
 
-struct entry *say_channel_shuffle(struct say *s)
+struct imported *say_channel_shuffle(struct say *s)
 {
     static const int64_t order[] = {0, 2, 1, 3};
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int64_t groups = say_int(s, "groups", 1);
 
     if (!x)

@@ -29,12 +29,12 @@ static bool read_list(struct say *s, const char *key, int count, int64_t otherwi
     bool given = say_ints(s, key, &items) && items.count > 0;
 
     if (given && items.count != count && items.count != 1)
-        return take_error(&s->t, DIAG_ITEM_COUNT, "has a parameter '%s' of %d items, expected %d",
-                          key, items.count, count);
+        return import_error(&s->t, DIAG_ITEM_COUNT, "has a parameter '%s' of %d items, expected %d",
+                            key, items.count, count);
     for (int i = 0; i < count; i++) {
         to[i] = !given ? otherwise : items.item[items.count == 1 ? 0 : i];
         if (to[i] < -ITEM_MAX || to[i] > ITEM_MAX)
-            return take_error(&s->t, DIAG_ITEM_VALUE, "has %" PRId64 " as '%s'", to[i], key);
+            return import_error(&s->t, DIAG_ITEM_VALUE, "has %" PRId64 " as '%s'", to[i], key);
     }
     return !s->t.failed;
 }
@@ -62,12 +62,12 @@ static void put_windows(struct say *s, const struct windows *w)
 }
 
 /* A batch of one is added where there is none. */
-static struct entry *batch(struct say *s, struct entry *x, int dimensions)
+static struct imported *batch(struct say *s, struct imported *x, int dimensions)
 {
     return x && x->shape.rank == dimensions + 1 ? unsqueeze_at(&s->t, x, 0) : x;
 }
 
-static struct entry *unbatch(struct say *s, const struct entry *x, struct entry *result)
+static struct imported *unbatch(struct say *s, const struct imported *x, struct imported *result)
 {
     return result && x->shape.rank < result->shape.rank ? squeeze_at(&s->t, result, 0) : result;
 }
@@ -75,15 +75,15 @@ static struct entry *unbatch(struct say *s, const struct entry *x, struct entry 
 /* --- convolutions --------------------------------------------------------------------------- */
 
 /* Where there is no padding, or it is such that nothing but the stride makes the result smaller. */
-static bool automatic_padding(struct say *s, struct windows *w, const struct entry *filter)
+static bool automatic_padding(struct say *s, struct windows *w, const struct imported *filter)
 {
     const char *how = say_text(s, "padding", "");
 
     if (strcmp(how, "valid") == 0)
         return true;
     if (strcmp(how, "same") != 0)
-        return take_error(&s->t, DIAG_PNNX_VALUE, "has padding '%s', expected 'same' or 'valid'",
-                          how);
+        return import_error(&s->t, DIAG_PNNX_VALUE, "has padding '%s', expected 'same' or 'valid'",
+                            how);
     for (int i = 0; i < w->count; i++) {
         int64_t total = w->dilation[i] * (filter->shape.extent[2 + i] - 1);
         w->pad[i] = total / 2;
@@ -100,7 +100,7 @@ static bool has_text(struct say *s, const char *key)
 }
 
 /* Padding by other items than 0 comes before the convolution, which reports another rank. */
-static struct entry *pad_before(struct say *s, struct entry *x, struct windows *w)
+static struct imported *pad_before(struct say *s, struct imported *x, struct windows *w)
 {
     const char *mode = say_text(s, "padding_mode", "zeros");
     int64_t pads[4 + 2 * SPATIAL_MAX] = {0};
@@ -115,10 +115,10 @@ static struct entry *pad_before(struct say *s, struct entry *x, struct windows *
     return say_pad(s, x, pads, mode);
 }
 
-static struct entry *convolution(struct say *s, const char *type, struct windows *w)
+static struct imported *convolution(struct say *s, const char *type, struct windows *w)
 {
-    struct entry *input = say_argument(s, "input", 0), *filter = say_weight(s, "weight");
-    struct entry *bias = say_weight(s, "bias");
+    struct imported *input = say_argument(s, "input", 0), *filter = say_weight(s, "weight");
+    struct imported *bias = say_weight(s, "bias");
 
     filter = filter ? filter : say_argument(s, "weight", 1);
     bias = bias ? bias : say_option(s, "bias");
@@ -130,7 +130,7 @@ static struct entry *convolution(struct say *s, const char *type, struct windows
                           w->count + 2);
     if (!(has_text(s, "padding") ? automatic_padding(s, w, filter) : read_padding(s, w)))
         return NULL;
-    struct entry *x = pad_before(s, batch(s, input, w->count), w);
+    struct imported *x = pad_before(s, batch(s, input, w->count), w);
     say_begin(s, type);
     put_windows(s, w);
     node_int(s, "group", say_int(s, "groups", 1));
@@ -140,17 +140,17 @@ static struct entry *convolution(struct say *s, const char *type, struct windows
             return NULL;
         node_ints(s, "output_padding", more, w->count);
     }
-    return unbatch(s, input, say_end(s, (struct entry *[]){x, filter, bias}, 3, NULL, 1));
+    return unbatch(s, input, say_end(s, (struct imported *[]){x, filter, bias}, 3, NULL, 1));
 }
 
-struct entry *say_conv(struct say *s)
+struct imported *say_conv(struct say *s)
 {
     struct windows w = {0};
 
     return convolution(s, "Conv", &w);
 }
 
-struct entry *say_conv_transpose(struct say *s)
+struct imported *say_conv_transpose(struct say *s)
 {
     struct windows w = {0};
 
@@ -179,11 +179,12 @@ static void put_pool(struct say *s, const struct windows *w)
 }
 
 /* Indices are those within an image, where ONNX has them within the whole. */
-static struct entry *within_image(struct say *s, const struct entry *x, struct entry *index)
+static struct imported *within_image(struct say *s, const struct imported *x,
+                                     struct imported *index)
 {
     struct shape single = {0};
     struct tensor *items;
-    struct entry *volume = known_new(&s->t, ONNX_INT64, &single, &items);
+    struct imported *volume = known_new(&s->t, ONNX_INT64, &single, &items);
 
     if (!volume)
         return NULL;
@@ -191,28 +192,28 @@ static struct entry *within_image(struct say *s, const struct entry *x, struct e
     return say2(s, "Mod", index, volume);
 }
 
-struct entry *say_max_pool(struct say *s)
+struct imported *say_max_pool(struct say *s)
 {
-    struct entry *input = say_argument(s, "input", 0), *out[2] = {NULL};
+    struct imported *input = say_argument(s, "input", 0), *out[2] = {NULL};
     struct windows w = {.count = dimensions_of(s)};
     bool indexed = s->op->nout > 1 && s->op->out[1]->uses > 0;
 
-    struct entry *x = batch(s, input, w.count);
+    struct imported *x = batch(s, input, w.count);
     if (!x || !read_pool(s, &w))
         return NULL;
     say_begin(s, "MaxPool");
     put_pool(s, &w);
     say_end(s, &x, 1, out, indexed ? 2 : 1);
     if (indexed)
-        take_result(&s->t, 1, unbatch(s, input, within_image(s, x, out[1])));
+        set_output(&s->t, 1, unbatch(s, input, within_image(s, x, out[1])));
     return unbatch(s, input, out[0]);
 }
 
-struct entry *say_avg_pool(struct say *s)
+struct imported *say_avg_pool(struct say *s)
 {
-    struct entry *input = say_argument(s, "input", 0);
+    struct imported *input = say_argument(s, "input", 0);
     struct windows w = {.count = dimensions_of(s)};
-    struct entry *x = batch(s, input, w.count);
+    struct imported *x = batch(s, input, w.count);
 
     if (!x || !read_pool(s, &w))
         return NULL;
@@ -224,11 +225,11 @@ struct entry *say_avg_pool(struct say *s)
     return unbatch(s, input, say_end1(s, x));
 }
 
-struct entry *say_lp_pool(struct say *s)
+struct imported *say_lp_pool(struct say *s)
 {
-    struct entry *input = say_argument(s, "input", 0);
+    struct imported *input = say_argument(s, "input", 0);
     struct windows w = {.count = dimensions_of(s)};
-    struct entry *x = batch(s, input, w.count);
+    struct imported *x = batch(s, input, w.count);
 
     if (!x || !read_pool(s, &w))
         return NULL;
@@ -251,12 +252,12 @@ static int64_t share_end(int64_t i, int64_t from, int64_t to)
     return ((i + 1) * from + to - 1) / to;
 }
 
-static struct entry *average_shares(struct say *s, struct entry *x, int axis, int64_t to)
+static struct imported *average_shares(struct say *s, struct imported *x, int axis, int64_t to)
 {
     int64_t from = x->shape.extent[axis];
     struct shape shape = {.rank = 2, .extent = {to, from}};
     struct tensor *items;
-    struct entry *weights = known_new(&s->t, ONNX_FLOAT, &shape, &items);
+    struct imported *weights = known_new(&s->t, ONNX_FLOAT, &shape, &items);
 
     for (int64_t i = 0; weights && i < to; i++) {
         int64_t begin = share_begin(i, from, to), end = share_end(i, from, to);
@@ -266,10 +267,10 @@ static struct entry *average_shares(struct say *s, struct entry *x, int axis, in
     return weigh_axis(&s->t, x, axis, weights);
 }
 
-static struct entry *greatest_shares(struct say *s, struct entry *x, int axis, int64_t to)
+static struct imported *greatest_shares(struct say *s, struct imported *x, int axis, int64_t to)
 {
     int64_t from = x->shape.extent[axis];
-    struct entry **parts = take_room(&s->t, to, sizeof(struct entry *));
+    struct imported **parts = import_alloc(&s->t, to, sizeof(struct imported *));
 
     for (int64_t i = 0; i < to && !s->t.failed; i++)
         parts[i] = reduce_at(
@@ -279,7 +280,7 @@ static struct entry *greatest_shares(struct say *s, struct entry *x, int axis, i
 }
 
 /* None stands for as many as there are. */
-static bool output_size(struct say *s, const struct entry *x, int count, int64_t *to)
+static bool output_size(struct say *s, const struct imported *x, int count, int64_t *to)
 {
     const struct pnnx_param *param = pnnx_param_of(s->op, "output_size");
     const struct pnnx_value *item = param ? param->value->first : NULL;
@@ -288,8 +289,8 @@ static bool output_size(struct say *s, const struct entry *x, int count, int64_t
         if (!read_list(s, "output_size", count, 0, to))
             return false;
     } else if (param->value->count != count) {
-        return take_error(&s->t, DIAG_ITEM_COUNT, "asks for %d extents, expected %d",
-                          param->value->count, count);
+        return import_error(&s->t, DIAG_ITEM_COUNT, "asks for %d extents, expected %d",
+                            param->value->count, count);
     }
     for (int i = 0; i < count; i++) {
         int64_t from = x->shape.extent[x->shape.rank - count + i];
@@ -298,15 +299,15 @@ static bool output_size(struct say *s, const struct entry *x, int count, int64_t
             item = item->next;
         }
         if (to[i] < 1 || to[i] > ITEM_MAX)
-            return take_error(&s->t, DIAG_EXTENT, "asks for extent %" PRId64, to[i]);
+            return import_error(&s->t, DIAG_EXTENT, "asks for extent %" PRId64, to[i]);
     }
     return true;
 }
 
-static struct entry *adapt(struct say *s, bool average)
+static struct imported *adapt(struct say *s, bool average)
 {
     int count = dimensions_of(s);
-    struct entry *x = say_argument(s, "input", 0);
+    struct imported *x = say_argument(s, "input", 0);
     int64_t to[SPATIAL_MAX] = {0};
 
     if (!x || x->shape.rank < count || !output_size(s, x, count, to))
@@ -321,12 +322,12 @@ static struct entry *adapt(struct say *s, bool average)
     return x;
 }
 
-struct entry *say_adaptive_avg_pool(struct say *s)
+struct imported *say_adaptive_avg_pool(struct say *s)
 {
     return adapt(s, true);
 }
 
-struct entry *say_adaptive_max_pool(struct say *s)
+struct imported *say_adaptive_max_pool(struct say *s)
 {
     return adapt(s, false);
 }

@@ -25,11 +25,11 @@ static bool is(const char *text, const char *word)
 
 /* --- what operands stand for ---------------------------------------------------------------- */
 
-struct given *given_entry(struct pnnx_import *import, struct entry *entry)
+struct given *given_entry(struct pnnx_import *import, struct imported *imported)
 {
-    struct given *given = arena_new_of(import->maker.context->arena, struct given);
+    struct given *given = arena_new_of(import->builder.context->arena, struct given);
 
-    given->entry = entry;
+    given->imported = imported;
     return given;
 }
 
@@ -37,7 +37,7 @@ struct given *given_entry(struct pnnx_import *import, struct entry *entry)
 struct given *given_pack(struct say *s, struct given **items, int count)
 {
     enum { MOST_INNER = 1 << 20, DEEPEST = 1000 };
-    struct given *list = take_room(&s->t, 1, sizeof *list);
+    struct given *list = import_alloc(&s->t, 1, sizeof *list);
 
     *list = (struct given){.items = items, .count = count, .is_list = true, .depth = 1};
     for (int i = 0; i < count && list->inner <= MOST_INNER; i++) {
@@ -64,26 +64,26 @@ static const char *join_name(struct pnnx_import *import, const char *name, int i
     struct text text = {0};
 
     text_add(&text, "%s_%d", name, index);
-    const char *joined = arena_strndup(import->maker.context->arena, text.data, text.size);
+    const char *joined = arena_strndup(import->builder.context->arena, text.data, text.size);
     text_free(&text);
     return joined;
 }
 
 /* A tensor goes by the name of the operator that makes it, with a number if it makes several. */
-static struct entry *named(struct pnnx_import *import, const struct pnnx_operand *operand,
-                           const struct entry *entry)
+static struct imported *named(struct pnnx_import *import, const struct pnnx_operand *operand,
+                              const struct imported *imported)
 {
-    struct entry *copy = arena_new_of(import->maker.context->arena, struct entry);
+    struct imported *copy = arena_new_of(import->builder.context->arena, struct imported);
     const char *name = operand->producer->name;
 
     if (operand->producer->nout > 1)
         name = join_name(import, name, operand->port);
-    *copy = *entry;
+    *copy = *imported;
     copy->views = NULL;
     copy->input = false;
     if (!copy->known)
         copy->name = name;
-    entry_name(&import->maker, copy, name, false);
+    imported_name(&import->builder, copy, name, false);
     return copy;
 }
 
@@ -128,14 +128,14 @@ static bool report_open(struct say *s, const struct pnnx_shape *shape)
                      dim->symbol ? dim->symbol : "");
         symbol = extent < 0 && dim->symbol ? dim->symbol : symbol;
     }
-    take_error(&s->t, DIAG_ONNX_UNKNOWN, "has shape [%s], with extents that are not known",
-               found.data);
+    import_error(&s->t, DIAG_ONNX_UNKNOWN, "has shape [%s], with extents that are not known",
+                 found.data);
     if (symbol)
-        diag_help(s->t.maker->context->diag,
+        diag_help(s->t.builder->context->diag,
                   "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.", s->op->name,
                   asked.data, symbol);
     else
-        diag_help(s->t.maker->context->diag, "give them with --shape '%s=%s'.", s->op->name,
+        diag_help(s->t.builder->context->diag, "give them with --shape '%s=%s'.", s->op->name,
                   asked.data);
     text_free(&found);
     text_free(&asked);
@@ -150,8 +150,8 @@ static bool input_shape(struct say *s, const struct pnnx_operand *operand, struc
     bool open = false;
 
     if (asked && declared && asked->rank != declared->rank)
-        return take_error(&s->t, DIAG_SHAPE_ASKED, "has rank %d, but shape %s was asked for it",
-                          declared->rank, SHAPE_TEXT(asked));
+        return import_error(&s->t, DIAG_SHAPE_ASKED, "has rank %d, but shape %s was asked for it",
+                            declared->rank, SHAPE_TEXT(asked));
     *shape = asked ? *asked : (struct shape){0};
     if (!asked && declared && declared->rank > MAX_RANK)
         return say_refuse(s, "has %d dimensions, expected at most %d", declared->rank, MAX_RANK);
@@ -161,21 +161,21 @@ static bool input_shape(struct say *s, const struct pnnx_operand *operand, struc
     }
     if (open)
         return report_open(s, declared);
-    if (!shape_volume_checked(shape, s->t.maker->context->limits.volume, &volume))
-        return take_error(&s->t, DIAG_VOLUME_LIMIT, "has shape %s, more than the limit",
-                          SHAPE_TEXT(shape));
+    if (!shape_volume_checked(shape, s->t.builder->context->limits.volume, &volume))
+        return import_error(&s->t, DIAG_VOLUME_LIMIT, "has shape %s, more than the limit",
+                            SHAPE_TEXT(shape));
     return volume > 0 || say_refuse(s, "has shape %s without items", SHAPE_TEXT(shape));
 }
 
 /* Inputs are told apart by their names, and so are outputs. */
 static bool claim(struct say *s, struct map *taken, const char *name)
 {
-    const char *key = intern(s->t.maker->context->names, name, strlen(name));
+    const char *key = intern(s->t.builder->context->names, name, strlen(name));
 
     if (map_get(taken, key)) {
         s->t.span = s->op->name_span;
-        return take_error(&s->t, DIAG_PNNX_OPERAND, "is the second %s called '%s'",
-                          taken == &s->import->inputs ? "input" : "output", name);
+        return import_error(&s->t, DIAG_PNNX_OPERAND, "is the second %s called '%s'",
+                            taken == &s->import->inputs ? "input" : "output", name);
     }
     map_set(taken, key, s->import);
     return true;
@@ -186,11 +186,11 @@ static bool add_input(struct say *s)
 {
     const struct pnnx_operand *operand = s->op->nout == 1 ? s->op->out[0] : NULL;
     enum pnnx_type type = operand && operand->shape ? operand->shape->type : PNNX_F32;
-    struct graph *graph = s->t.maker->graph;
+    struct graph *graph = s->t.builder->graph;
     struct shape shape;
 
     if (!operand)
-        return take_error(&s->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", s->op->nout);
+        return import_error(&s->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", s->op->nout);
     if (operand->shape)
         s->t.span = operand->shape->span; /* what may be wrong now */
     if (type == PNNX_NULL)
@@ -201,11 +201,11 @@ static bool add_input(struct say *s)
         return false;
     struct value *value =
         graph_add_source(graph, VALUE_EXTERNAL, dtype_of(say_type(type)), &shape, s->op->span);
-    value->name = maker_claim(s->t.maker, s->op->name, false);
+    value->name = builder_claim(s->t.builder, s->op->name, false);
     graph->inputs[graph->ninput++] = (struct port){s->op->name, value, s->op->name_span};
-    struct entry *entry = entry_of_value(s->t.maker, s->op->name, say_type(type), value);
-    entry->input = true;
-    give(s->import, operand, given_entry(s->import, entry));
+    struct imported *imported = imported_of_value(s->t.builder, s->op->name, say_type(type), value);
+    imported->input = true;
+    give(s->import, operand, given_entry(s->import, imported));
     return true;
 }
 
@@ -213,7 +213,7 @@ static bool add_input(struct say *s)
 
 static int count_tensors(const struct given *given)
 {
-    int count = given->entry != NULL;
+    int count = given->imported != NULL;
 
     for (int i = 0; i < given->count; i++)
         count += count_tensors(given->items[i]);
@@ -241,14 +241,14 @@ static bool show(struct say *s, const struct given *given, int total, int *next)
 
     for (int i = 0; i < given->count && ok; i++)
         ok = show(s, given->items[i], total, next);
-    if (!given->entry)
+    if (!given->imported)
         return ok;
     const char *name = total > 1 ? join_name(s->import, s->op->name, *next) : s->op->name;
     bool free = claim(s, &s->import->outputs, name);
-    struct value *value = free ? entry_shown(&s->t, given->entry, name) : NULL;
+    struct value *value = free ? imported_shown(&s->t, given->imported, name) : NULL;
 
     if (value)
-        add_output(s->t.maker->graph, (struct port){name, value, s->op->name_span});
+        add_output(s->t.builder->graph, (struct port){name, value, s->op->name_span});
     ++*next;
     return value != NULL;
 }
@@ -260,7 +260,7 @@ static bool add_outputs(struct say *s)
     int total = all ? count_tensors(all) : 0, next = 0;
 
     if (all && total == 0)
-        return take_error(&s->t, DIAG_PNNX_OPERAND, "shows no tensor");
+        return import_error(&s->t, DIAG_PNNX_OPERAND, "shows no tensor");
     return all && show(s, all, total, &next);
 }
 
@@ -270,7 +270,7 @@ static bool add_outputs(struct say *s)
 static bool pack(struct say *s)
 {
     if (s->op->nout != 1)
-        return take_error(&s->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", s->op->nout);
+        return import_error(&s->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", s->op->nout);
     struct given *given = given_pack(s, s->given, s->op->nin);
     give(s->import, s->op->out[0], given);
     return given != NULL;
@@ -281,8 +281,8 @@ static bool unpack(struct say *s)
     const struct given *given = s->op->nin == 1 ? s->given[0] : NULL;
 
     if (!given || !given->is_list || given->count != s->op->nout)
-        return take_error(&s->t, DIAG_PNNX_OPERAND, "has no tuple of %d items as input",
-                          s->op->nout);
+        return import_error(&s->t, DIAG_PNNX_OPERAND, "has no tuple of %d items as input",
+                            s->op->nout);
     for (int i = 0; i < s->op->nout; i++)
         give(s->import, s->op->out[i], given->items[i]);
     return true;
@@ -292,12 +292,12 @@ static bool unpack(struct say *s)
 static bool constant(struct say *s)
 {
     const struct pnnx_param *param = pnnx_param_of(s->op, "value");
-    struct given *given = arena_new_of(s->t.maker->context->arena, struct given);
+    struct given *given = arena_new_of(s->t.builder->context->arena, struct given);
 
     if (!param || s->op->nout != 1)
-        return take_error(&s->t, DIAG_PNNX_VALUE, "has no value");
+        return import_error(&s->t, DIAG_PNNX_VALUE, "has no value");
     if (param->value->is_number || param->value->kind == PNNX_LOGICAL)
-        given->entry = say_number(s, param->value);
+        given->imported = say_number(s, param->value);
     else
         given->word = param->value;
     give(s->import, s->op->out[0], given);
@@ -309,10 +309,10 @@ static bool express(struct say *s)
     const struct pnnx_param *param = pnnx_param_of(s->op, "expr");
 
     if (!param || s->op->nout != 1)
-        return take_error(&s->t, DIAG_PNNX_EXPRESSION, "has no expression, or not one output");
+        return import_error(&s->t, DIAG_PNNX_EXPRESSION, "has no expression, or not one output");
     struct given *given = say_expression(s, param);
-    if (given && given->entry)
-        given = given_entry(s->import, named(s->import, s->op->out[0], given->entry));
+    if (given && given->imported)
+        given = given_entry(s->import, named(s->import, s->op->out[0], given->imported));
     give(s->import, s->op->out[0], given);
     return given != NULL;
 }
@@ -320,12 +320,12 @@ static bool express(struct say *s)
 static bool attribute(struct say *s)
 {
     const struct pnnx_attribute *first = s->op->attributes.first;
-    struct entry *entry = first && s->op->nout == 1 ? say_weight(s, first->name) : NULL;
+    struct imported *imported = first && s->op->nout == 1 ? say_weight(s, first->name) : NULL;
 
     if (!first || s->op->nout != 1)
-        return take_error(&s->t, DIAG_PNNX_OPERAND, "has no data, or not one output");
-    give(s->import, s->op->out[0], entry ? given_entry(s->import, entry) : NULL);
-    return entry != NULL;
+        return import_error(&s->t, DIAG_PNNX_OPERAND, "has no data, or not one output");
+    give(s->import, s->op->out[0], imported ? given_entry(s->import, imported) : NULL);
+    return imported != NULL;
 }
 
 static const struct {
@@ -339,7 +339,7 @@ static const struct {
 
 static bool operate(struct say *s, const struct say_row *row)
 {
-    struct entry *first = row->say(s);
+    struct imported *first = row->say(s);
 
     if (s->op->nout > 0 && !s->t.out[0])
         s->t.out[0] = first;
@@ -361,7 +361,7 @@ static bool gather(struct say *s)
 
     for (int i = 0; i < s->op->nin; i++) {
         s->given[i] = map_get(&s->import->given, s->op->in[i]);
-        s->t.in[i] = s->given[i] ? s->given[i]->entry : NULL;
+        s->t.in[i] = s->given[i] ? s->given[i]->imported : NULL;
         ok &= s->given[i] != NULL;
     }
     return ok;
@@ -372,7 +372,7 @@ static const char *who(const struct pnnx_import *import, const struct pnnx_opera
     struct text text = {0};
 
     text_add(&text, "'%s' (%s)", op->name, op->type);
-    const char *name = arena_strndup(import->maker.context->arena, text.data, text.size);
+    const char *name = arena_strndup(import->builder.context->arena, text.data, text.size);
     text_free(&text);
     return name;
 }
@@ -381,15 +381,15 @@ static struct say begin(struct pnnx_import *import, const struct pnnx_operator *
 {
     struct say s = {.import = import, .op = op};
 
-    s.t = (struct take){.maker = &import->maker,
-                        .span = op->span,
-                        .who = who(import, op),
-                        .nin = op->nin,
-                        .nout = op->nout,
-                        .opset = 0};
-    s.given = take_room(&s.t, op->nin, sizeof(struct given *));
-    s.t.in = take_room(&s.t, op->nin, sizeof(struct entry *));
-    s.t.out = take_room(&s.t, op->nout, sizeof(struct entry *));
+    s.t = (struct translation){.builder = &import->builder,
+                               .span = op->span,
+                               .who = who(import, op),
+                               .nin = op->nin,
+                               .nout = op->nout,
+                               .opset = 0};
+    s.given = import_alloc(&s.t, op->nin, sizeof(struct given *));
+    s.t.in = import_alloc(&s.t, op->nin, sizeof(struct imported *));
+    s.t.out = import_alloc(&s.t, op->nout, sizeof(struct imported *));
     return s;
 }
 
@@ -404,10 +404,10 @@ static bool is_own(const char *type)
 static bool import_operator(struct pnnx_import *import, const struct pnnx_operator *op)
 {
     struct say s = begin(import, op);
-    struct place place = {import->maker.context->diag, NULL, op->span};
+    struct place place = {import->builder.context->diag, NULL, op->span};
     int errors = diag_error_count(place.diag);
 
-    if (!place_grows(&place, import->maker.context, SITE_ROOM) || !gather(&s))
+    if (!place_grows(&place, import->builder.context, SITE_ROOM) || !gather(&s))
         return false;
     for (size_t i = 0; i < sizeof own_operators / sizeof own_operators[0]; i++)
         if (is(own_operators[i].type, op->type))
@@ -478,7 +478,7 @@ static bool check_input(const struct pnnx_import *import, const char *name)
     for (; o; o = next_input(o->next))
         if (is(o->name, name) || (o->nout && is(o->out[0]->name, name)))
             return true;
-    return diag_file_error(import->maker.context->diag, import->options->name, DIAG_INPUT_UNKNOWN,
+    return diag_file_error(import->builder.context->diag, import->options->name, DIAG_INPUT_UNKNOWN,
                            "the model has no input '%s', as --shape wants it", name);
 }
 
@@ -503,7 +503,7 @@ static bool has_extent(const struct pnnx_import *import, const char *name, const
 
 static bool check_extent(const struct pnnx_import *import, const char *name)
 {
-    struct diag *diag = import->maker.context->diag;
+    struct diag *diag = import->builder.context->diag;
     const char *near = NULL;
 
     if (has_extent(import, name, &near))
@@ -536,42 +536,42 @@ static bool is_over(const struct context *context, int errors)
 
 static bool import_all(struct pnnx_import *import)
 {
-    struct maker *maker = &import->maker;
+    struct import_builder *builder = &import->builder;
     bool ok = check_asked(import);
-    int inputs = 0, errors = diag_error_count(maker->context->diag);
+    int inputs = 0, errors = diag_error_count(builder->context->diag);
 
     find_rows(import);
     for (const struct pnnx_operator *o = import->document->operators.first; o; o = o->next) {
-        maker_reserve(maker, o->name);
+        builder_reserve(builder, o->name);
         inputs += is(o->type, "pnnx.Input");
     }
-    maker->graph->inputs = arena_array_of(maker->context->arena, struct port, inputs + 1);
+    builder->graph->inputs = arena_array_of(builder->context->arena, struct port, inputs + 1);
     for (const struct pnnx_operator *o = import->document->operators.first;
-         ok && o && !is_over(maker->context, errors); o = o->next)
+         ok && o && !is_over(builder->context, errors); o = o->next)
         import_operator(import, o);
     return ok;
 }
 
 struct graph *pnnx_import(struct context *context, const struct pnnx_document *document,
-                          const struct pnnx_import_options *options, struct take_memory **memory)
+                          const struct pnnx_import_options *options, struct import_memory **memory)
 {
     struct pnnx_import import = {.document = document, .options = options};
     int errors = diag_error_count(context->diag);
 
     context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
-    maker_begin(&import.maker, context, "graph");
+    builder_begin(&import.builder, context, "graph");
     import.saying = onnx_graph_new(context->arena, "");
     bool ok = import_all(&import) && diag_error_count(context->diag) == errors;
-    if (ok && import.maker.graph->noutput == 0)
+    if (ok && import.builder.graph->noutput == 0)
         ok = diag_file_error(context->diag, options->name, DIAG_PNNX_OPERAND,
                              "the model has no outputs");
     map_free(&import.given);
     map_free(&import.rows);
     map_free(&import.inputs);
     map_free(&import.outputs);
-    *memory = ok ? import.maker.memory : NULL;
+    *memory = ok ? import.builder.memory : NULL;
     if (ok)
-        import.maker.memory = NULL;
-    maker_end(&import.maker);
-    return ok ? import.maker.graph : NULL;
+        import.builder.memory = NULL;
+    builder_end(&import.builder);
+    return ok ? import.builder.graph : NULL;
 }

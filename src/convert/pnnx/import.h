@@ -12,7 +12,7 @@
 
 struct context;
 struct graph;
-struct take_memory;
+struct import_memory;
 
 /* Extents to use for an input, which goes by the name of its operator or operand. */
 struct pnnx_input_shape {
@@ -43,6 +43,6 @@ bool pnnx_check_operators(struct context *context, const struct pnnx_document *d
  * with the graph.
  */
 struct graph *pnnx_import(struct context *context, const struct pnnx_document *document,
-                          const struct pnnx_import_options *options, struct take_memory **memory);
+                          const struct pnnx_import_options *options, struct import_memory **memory);
 
 #endif
