@@ -22,7 +22,7 @@
 struct dat_info;
 struct declarations;
 struct fast_run;
-struct native_blocks;
+struct tensor_blocks;
 struct operations;
 
 /* A text that was read. */
@@ -69,7 +69,7 @@ struct nnefc_model {
     struct declarations *declarations;  /* likewise */
     struct operations *operations;      /* NULL: not listed yet */
     struct retained_tensor *kept;       /* made by passes */
-    const struct native_blocks *packed; /* weights in the graph file; NULL: none */
+    const struct tensor_blocks *packed; /* weights in the graph file; NULL: none */
     struct pass_report passes;          /* of the last rewriting */
     int runs;                           /* of the graph there is */
     pthread_mutex_t lock;               /* of all the above while runs have threads each */

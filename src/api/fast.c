@@ -330,7 +330,7 @@ bool fast_write(struct nnefc_model *model, const struct nnefc_run_options *optio
         return false;
     }
     run.fast->pack_into = &list;
-    bool ok = need_plan(&run) && native_write(run.fast->prepared->graph,
+    bool ok = need_plan(&run) && graphfile_write(run.fast->prepared->graph,
                                               list.blocks.count > 0 ? &list.blocks : NULL, sink);
     fast_free(model, run.fast);
     return ok;

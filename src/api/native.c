@@ -9,12 +9,12 @@
 
 bool load_native(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
-    struct native_file file = {name, bytes, size, library_load(model->context, DIALECT_1_0),
+    struct graphfile file = {name, bytes, size, library_load(model->context, DIALECT_1_0),
                                model->check_data};
 
     if (!file.library || !import_unused(model, name) || !is_unshaped(model, name))
         return false;
-    model->graph = native_read(model->context, &file, &model->packed);
+    model->graph = graphfile_read(model->context, &file, &model->packed);
     model->imported = model->graph != NULL;
     return model->imported;
 }
@@ -22,7 +22,7 @@ bool load_native(struct nnefc_model *model, const char *name, const void *bytes,
 bool reads_native(const struct nnefc_model *model, const void *bytes, size_t size)
 {
     return model->format == NNEFC_FORMAT_GRAPH ||
-           (model->format == NNEFC_FORMAT_AUTO && native_recognise(bytes, size));
+           (model->format == NNEFC_FORMAT_AUTO && graphfile_recognise(bytes, size));
 }
 
 enum nnefc_status nnefc_model_set_check_data(struct nnefc_model *model, bool check)
@@ -37,7 +37,7 @@ enum nnefc_status nnefc_model_set_check_data(struct nnefc_model *model, bool che
 static bool put_graph(struct nnefc_model *model, const struct nnefc_run_options *how,
                       const struct sink *sink)
 {
-    return how ? fast_write(model, how, sink) : native_write(model->graph, NULL, sink);
+    return how ? fast_write(model, how, sink) : graphfile_write(model->graph, NULL, sink);
 }
 
 static bool write_native(struct nnefc_model *model, const char *path,
@@ -79,7 +79,7 @@ enum nnefc_status nnefc_model_write_packed(struct nnefc_model *model, const char
 
 struct nnefc_packed nnefc_model_packed(const struct nnefc_model *model)
 {
-    const struct native_blocks *blocks = model ? model->packed : NULL;
+    const struct tensor_blocks *blocks = model ? model->packed : NULL;
     struct nnefc_packed packed = {0};
 
     if (!blocks)

@@ -18,7 +18,7 @@ struct packed_list packed_nothing(struct arena *arena)
                                 .arena = arena};
 }
 
-bool packed_fits(const struct native_blocks *blocks)
+bool packed_fits(const struct tensor_blocks *blocks)
 {
     return strcmp(blocks->maker, PACKED_BY) == 0 &&
            strcmp(blocks->kind, kernels_variant(0)->name) == 0;
@@ -50,11 +50,11 @@ static void add_key(struct text *key, const struct packing *packing)
 /* --- those there are -------------------------------------------------------------------------- */
 
 /* Plans are alike, so that the one sought is mostly the one behind that found last. */
-static const struct native_block *find(const struct native_blocks *blocks, int from,
+static const struct tensor_block *find(const struct tensor_blocks *blocks, int from,
                                        const char *key, const void *source)
 {
     for (int i = 0; i < blocks->count; i++) {
-        const struct native_block *block = &blocks->block[(from + i) % blocks->count];
+        const struct tensor_block *block = &blocks->block[(from + i) % blocks->count];
         if (block->source == source && strcmp(block->key, key) == 0)
             return block;
     }
@@ -62,7 +62,7 @@ static const struct native_block *find(const struct native_blocks *blocks, int f
 }
 
 /* What a file says is not trusted, and where its bytes lie is for the system to decide. */
-static bool is_usable(const struct native_block *block, size_t size)
+static bool is_usable(const struct tensor_block *block, size_t size)
 {
     return block->size == size && (uintptr_t)block->items % KERNEL_ALIGNMENT == 0;
 }
@@ -70,8 +70,8 @@ static bool is_usable(const struct native_block *block, size_t size)
 static const float *take(struct planner *planner, const struct packing *packing, const char *key,
                          size_t size)
 {
-    const struct native_blocks *blocks = planner->options->packed;
-    const struct native_block *found = NULL;
+    const struct tensor_blocks *blocks = planner->options->packed;
+    const struct tensor_block *found = NULL;
 
     if (blocks && packed_fits(blocks))
         found = find(blocks, planner->plan->taken, key, packing->filter.items);
@@ -83,16 +83,16 @@ static const float *take(struct planner *planner, const struct packing *packing,
 
 /* --- new ones --------------------------------------------------------------------------------- */
 
-static void note(struct packed_list *list, const struct native_block *block)
+static void note(struct packed_list *list, const struct tensor_block *block)
 {
-    struct native_blocks *blocks = &list->blocks;
+    struct tensor_blocks *blocks = &list->blocks;
 
     if (find(blocks, 0, block->key, block->source))
         return;
     if (blocks->count == list->room) {
-        struct native_block *old = blocks->block;
+        struct tensor_block *old = blocks->block;
         list->room = 2 * list->room + 64;
-        blocks->block = arena_array_of(list->arena, struct native_block, list->room);
+        blocks->block = arena_array_of(list->arena, struct tensor_block, list->room);
         if (old)
             memcpy(blocks->block, old, (size_t)blocks->count * sizeof *old);
     }
@@ -113,7 +113,7 @@ static const float *make(struct planner *planner, const struct packing *packing,
     packing->kernel->pack(packing->conv, &packing->filter, packed, plan_team(planner, size));
     plan_release(planner, packing->weights);
     if (list && size > 0)
-        note(list, &(struct native_block){key, packing->filter.items, packed, size});
+        note(list, &(struct tensor_block){key, packing->filter.items, packed, size});
     return packed;
 }
 

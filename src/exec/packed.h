@@ -7,7 +7,7 @@
 #ifndef NNEFC_EXEC_PACKED_H
 #define NNEFC_EXEC_PACKED_H
 
-#include "convert/graphfile/blocks.h"
+#include "tensor/blocks.h"
 #include "kernel/conv.h"
 
 struct arena;
@@ -26,7 +26,7 @@ const float *packed_weights(struct planner *planner, const struct packing *packi
 
 /* What is packed while a plan is made with it as an option; starts as packed_nothing(). */
 struct packed_list {
-    struct native_blocks blocks;
+    struct tensor_blocks blocks;
     struct arena *arena; /* of keys */
     int room;
 };
@@ -34,6 +34,6 @@ struct packed_list {
 struct packed_list packed_nothing(struct arena *arena);
 
 /* Does it say that it was packed by this nnefc, for these kernels? */
-bool packed_fits(const struct native_blocks *blocks);
+bool packed_fits(const struct tensor_blocks *blocks);
 
 #endif

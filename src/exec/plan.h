@@ -13,7 +13,7 @@
 
 struct backend;
 struct graph;
-struct native_blocks;
+struct tensor_blocks;
 struct packed_list;
 struct pool;
 struct tensor;
@@ -33,7 +33,7 @@ struct plan_options {
     /* Where copies of constants go; it outlives the plan.  NULL: the plan has one of its own. */
     struct pool *pool;
 
-    const struct native_blocks *packed; /* weights in the file of the model; NULL: none */
+    const struct tensor_blocks *packed; /* weights in the file of the model; NULL: none */
     struct packed_list *pack_into;      /* put what is packed there, too; NULL: nowhere */
 
     /* Called with constants that are needed no more, once they are packed; it may free their items.

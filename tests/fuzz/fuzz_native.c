@@ -21,14 +21,14 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { LEAST_SIZE = HEADER_SIZE + NATIVE_SECTIONS * SECTION_SIZE };
+enum { LEAST_SIZE = HEADER_SIZE + GRAPHFILE_SECTIONS * SECTION_SIZE };
 
 static int sections_of(const unsigned char *bytes, size_t size)
 {
-    int most = NATIVE_SECTIONS + BLOCK_SECTIONS;
+    int most = GRAPHFILE_SECTIONS + BLOCK_SECTIONS;
     bool has_blocks = bytes[HEADER_SECTIONS] == most;
 
-    return has_blocks && size >= HEADER_SIZE + (size_t)most * SECTION_SIZE ? most : NATIVE_SECTIONS;
+    return has_blocks && size >= HEADER_SIZE + (size_t)most * SECTION_SIZE ? most : GRAPHFILE_SECTIONS;
 }
 
 /* Where a section ends: where the table has the next one begin, if that can be; the last one at the end. */
@@ -36,7 +36,7 @@ static uint64_t end_of(const unsigned char *next, uint64_t begin, size_t size)
 {
     uint64_t end = next ? bytes_load(next + SECTION_OFFSET, 8) : size;
 
-    return end < begin || end > size ? size - (size - begin) % NATIVE_ALIGNMENT : end;
+    return end < begin || end > size ? size - (size - begin) % GRAPHFILE_ALIGNMENT : end;
 }
 
 /* Sections lie one behind the other, and the last one ends with the input. */
@@ -47,9 +47,9 @@ static void mend(unsigned char *bytes, size_t size)
     size_t head = HEADER_SIZE + (size_t)count * SECTION_SIZE;
     uint64_t begin = head;
 
-    for (int i = 0; i < NATIVE_MAGIC_SIZE; i++)
-        bytes[i] = (unsigned char)NATIVE_MAGIC[i];
-    bytes_store(bytes + HEADER_MAJOR, 2, NATIVE_MAJOR);
+    for (int i = 0; i < GRAPHFILE_MAGIC_SIZE; i++)
+        bytes[i] = (unsigned char)GRAPHFILE_MAGIC[i];
+    bytes_store(bytes + HEADER_MAJOR, 2, GRAPHFILE_MAJOR);
     bytes_store(bytes + HEADER_SECTIONS, 4, (uint64_t)count);
     bytes_store(bytes + HEADER_FILE_SIZE, 8, size);
     for (int i = 0; i < count; i++) {
@@ -75,12 +75,12 @@ static struct context *new_context(void)
 }
 
 static struct graph *read_graph(struct context *context, const void *bytes, size_t size,
-                                const struct native_blocks **blocks)
+                                const struct tensor_blocks **blocks)
 {
-    const struct native_file file = {"fuzz.ng", bytes, size, library_load(context, DIALECT_1_0),
+    const struct graphfile file = {"fuzz.ng", bytes, size, library_load(context, DIALECT_1_0),
                                      true};
 
-    return native_read(context, &file, blocks);
+    return graphfile_read(context, &file, blocks);
 }
 
 /* What was written once is written the same again. */
@@ -89,15 +89,15 @@ static void write_again(struct graph *graph)
     struct text first = {0}, second = {0};
     struct context *context = new_context();
     struct sink to_first = fuzz_sink(&first), to_second = fuzz_sink(&second);
-    const struct native_blocks *blocks;
+    const struct tensor_blocks *blocks;
 
-    fuzz_expect(native_write(graph, NULL, &to_first), "a graph that was read cannot be written");
+    fuzz_expect(graphfile_write(graph, NULL, &to_first), "a graph that was read cannot be written");
     void *bytes =
-        aligned_alloc(NATIVE_ALIGNMENT, (first.size / NATIVE_ALIGNMENT + 1) * NATIVE_ALIGNMENT);
+        aligned_alloc(GRAPHFILE_ALIGNMENT, (first.size / GRAPHFILE_ALIGNMENT + 1) * GRAPHFILE_ALIGNMENT);
     fuzz_expect(bytes, "there is not enough memory");
     memcpy(bytes, first.data, first.size);
     struct graph *back = read_graph(context, bytes, first.size, &blocks);
-    fuzz_expect(back && native_write(back, NULL, &to_second) && first.size == second.size &&
+    fuzz_expect(back && graphfile_write(back, NULL, &to_second) && first.size == second.size &&
                     memcmp(first.data, second.data, first.size) == 0,
                 "what was written is not read as it was");
     text_free(&first);
@@ -142,9 +142,9 @@ static void execute(const struct graph *graph, const struct plan *plan)
 }
 
 /* Whoever packed them, they are taken if they look like what is wanted. */
-static void run_packed(const struct graph *graph, const struct native_blocks *blocks)
+static void run_packed(const struct graph *graph, const struct tensor_blocks *blocks)
 {
-    struct native_blocks ours = packed_nothing(graph->context->arena).blocks;
+    struct tensor_blocks ours = packed_nothing(graph->context->arena).blocks;
     const struct plan_options options = {
         .backend = &backend_portable, .threads = 1, .packed = blocks ? &ours : NULL};
 
@@ -161,11 +161,11 @@ static void run_packed(const struct graph *graph, const struct native_blocks *bl
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct context *context = new_context();
-    const struct native_blocks *blocks;
+    const struct tensor_blocks *blocks;
     unsigned char *bytes =
         size < LEAST_SIZE
             ? NULL
-            : aligned_alloc(NATIVE_ALIGNMENT, (size / NATIVE_ALIGNMENT + 1) * NATIVE_ALIGNMENT);
+            : aligned_alloc(GRAPHFILE_ALIGNMENT, (size / GRAPHFILE_ALIGNMENT + 1) * GRAPHFILE_ALIGNMENT);
 
     if (bytes) {
         memcpy(bytes, data, size);

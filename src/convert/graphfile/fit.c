@@ -1,10 +1,11 @@
-/* fit.c - whether what a file says is what an operation takes */
-#include "convert/graphfile/fit.h"
+/* fit.c - checks operands and attributes of a file against signatures; see read.h */
+#include "convert/graphfile/read.h"
 
 #include "base/intern.h"
 #include "diag/context.h"
 #include "op/op.h"
 
+#include <assert.h>
 #include <string.h>
 
 const struct signature *fit_signature(struct context *context, const struct library *library,
@@ -21,20 +22,6 @@ const struct signature *fit_signature(struct context *context, const struct libr
 
 /* --- operands ----------------------------------------------------------------------------- */
 
-static bool is_tensor_parameter(const struct sig_param *param)
-{
-    return param->type->has_tensor;
-}
-
-static int tensor_parameters(const struct signature *s, int from)
-{
-    int count = 0;
-
-    for (int i = from; i < s->nparam; i++)
-        count += is_tensor_parameter(&s->params[i]);
-    return count;
-}
-
 static bool has_type(const struct value *value, const struct type *tensor, enum dtype generic)
 {
     const struct type *item = tensor->item;
@@ -44,13 +31,17 @@ static bool has_type(const struct value *value, const struct type *tensor, enum 
     return value->dtype == (item->kind == TYPE_GENERIC ? generic : type_dtype(item));
 }
 
-/* How many operands a parameter has: an array of tensors has all that the others leave. */
+/* How many operands a parameter has: an array of tensors gets all that the later ones leave. */
 static int operands_of(const struct signature *s, int parameter, const struct op_call *call,
                        int done)
 {
+    int left = call->nin - done;
+
     if (s->params[parameter].type->kind != TYPE_ARRAY)
         return 1;
-    return call->nin - done - tensor_parameters(s, parameter + 1);
+    for (int i = parameter + 1; i < s->nparam; i++)
+        left -= s->params[i].type->has_tensor;
+    return left;
 }
 
 bool fit_operands(const struct signature *signature, const struct op_call *call)
@@ -58,9 +49,10 @@ bool fit_operands(const struct signature *signature, const struct op_call *call)
     bool ok = !signature->generic || dtype_size(call->generic) > 0;
     int done = 0;
 
+    assert(call->op && call->nin >= 0);
     for (int i = 0; i < signature->nparam && ok; i++) {
         const struct type *type = signature->params[i].type;
-        if (!is_tensor_parameter(&signature->params[i]))
+        if (!type->has_tensor)
             continue;
         int count = operands_of(signature, i, call, done);
         ok = count >= 0 && count <= call->nin - done;
@@ -69,7 +61,7 @@ bool fit_operands(const struct signature *signature, const struct op_call *call)
                           call->generic);
         done += count;
     }
-    /* what an update changes is a variable */
+    /* an update writes to its first operand, so that must be a variable */
     return ok && done == call->nin &&
            (!(call->op->traits & OP_EFFECT) || call->in[0].value->kind == VALUE_VARIABLE);
 }

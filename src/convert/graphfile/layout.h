@@ -1,13 +1,18 @@
-/* layout.h - the numbers of the graph file; see docs/graph-file.md */
+/*
+ * layout.h - the constants of the graph file; see docs/graph-file.md
+ *
+ * HEADER_* and SECTION_* are byte offsets, each with the size of its field; numbers of fixed size
+ * are little-endian.
+ */
 #ifndef NNEFC_CONVERT_GRAPHFILE_LAYOUT_H
 #define NNEFC_CONVERT_GRAPHFILE_LAYOUT_H
 
-#define NATIVE_MAGIC "\x89NNG\r\n\x1a\n"
+#define GRAPHFILE_MAGIC "\x89NNG\r\n\x1a\n"
 
 enum {
-    NATIVE_MAJOR = 1,
-    NATIVE_MINOR = 0,
-    NATIVE_MAGIC_SIZE = 8,
+    GRAPHFILE_MAJOR = 1,
+    GRAPHFILE_MINOR = 0,
+    GRAPHFILE_MAGIC_SIZE = 8,
 
     /* header, then the table of sections */
     HEADER_MAJOR = 8,      /* 2 bytes */
@@ -23,10 +28,10 @@ enum {
     SECTION_LENGTH = 16, /* 8 */
     SECTION_SIZE = 24,
 
-    NATIVE_SECTIONS = 2,   /* that are always written: the graph and the data */
-    BLOCK_SECTIONS = 2,    /* that are if there are blocks: what they are, and the blocks */
-    NATIVE_ALIGNMENT = 64, /* of the data, and of each tensor in them, and of blocks */
-    NATIVE_PAGE = 4096,    /* of the blocks, and of each that is not smaller */
+    GRAPHFILE_SECTIONS = 2,   /* that are always written: the graph and the data */
+    BLOCK_SECTIONS = 2,       /* that are if there are blocks: what they are, and the blocks */
+    GRAPHFILE_ALIGNMENT = 64, /* of the data, and of each tensor in them, and of blocks */
+    GRAPHFILE_PAGE = 4096,    /* of the blocks, and of each that is not smaller */
 };
 
 #define SECTION_GRAPH  "GRPH"
@@ -37,6 +42,6 @@ enum {
 /* How a value that no node computes is told. */
 enum { SOURCE_EXTERNAL, SOURCE_VARIABLE, SOURCE_CONSTANT, SOURCE_ONE_ITEM };
 
-enum { NATIVE_DATUM_DEPTH = 8 }; /* of arrays within each other */
+enum { GRAPHFILE_DATUM_DEPTH = 8 }; /* of arrays within each other */
 
 #endif

@@ -1,4 +1,9 @@
-/* read.c - the sections of a graph file, and the numbers and words in them */
+/*
+ * read.c - the sections of a graph file, the numbers and words in them, and the index of blocks
+ *
+ * docs/graph-file.md gives the layout.  Offsets and sizes are compared with what is left before any
+ * byte is read, so that a file can neither lead outside itself nor ask for memory beyond its size.
+ */
 #include "convert/graphfile/read.h"
 
 #include "base/arena.h"
@@ -8,40 +13,43 @@
 #include "diag/context.h"
 #include "tensor/bytes.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
 
 /* --- sections ----------------------------------------------------------------------------- */
 
-bool native_recognise(const void *bytes, size_t size)
+bool graphfile_recognise(const void *bytes, size_t size)
 {
-    return size >= NATIVE_MAGIC_SIZE && memcmp(bytes, NATIVE_MAGIC, NATIVE_MAGIC_SIZE) == 0;
+    return size >= GRAPHFILE_MAGIC_SIZE &&
+           memcmp(bytes, GRAPHFILE_MAGIC, GRAPHFILE_MAGIC_SIZE) == 0;
 }
 
-static bool fault_at(const struct reader *r, uint64_t offset, const char *what)
+static bool fault_at(const struct graphfile_reader *r, uint64_t offset, const char *what)
 {
     return diag_file_error(r->context->diag, r->file->name, DIAG_NATIVE_FILE,
                            "at byte %" PRIu64 ": %s", offset, what);
 }
 
-static bool check_version(const struct reader *r, const unsigned char *head)
+static bool check_version(const struct graphfile_reader *r, const unsigned char *head)
 {
     unsigned major = bytes_load16(head + HEADER_MAJOR), minor = bytes_load16(head + HEADER_MINOR);
     struct diag *diag = r->context->diag;
 
-    if (major == NATIVE_MAJOR && minor > NATIVE_MINOR)
+    if (major == GRAPHFILE_MAJOR && minor > GRAPHFILE_MINOR)
         diag_file_warning(diag, r->file->name, WARNING_NEWER_FORMAT,
                           "the file is of version %u.%u, newer than %d.%d that is known", major,
-                          minor, NATIVE_MAJOR, NATIVE_MINOR);
-    if (major == NATIVE_MAJOR)
+                          minor, GRAPHFILE_MAJOR, GRAPHFILE_MINOR);
+    if (major == GRAPHFILE_MAJOR)
         return true;
     return diag_file_error(diag, r->file->name, DIAG_NATIVE_VERSION,
-                           "the file is of version %u.%u, expected %d", major, minor, NATIVE_MAJOR);
+                           "the file is of version %u.%u, expected %d", major, minor,
+                           GRAPHFILE_MAJOR);
 }
 
-/* Of the header and the table, in which the sum itself counts as 0. */
-static bool check_head_sum(const struct reader *r, size_t size)
+/* The checksum covers the header and the table; its own four bytes count as 0. */
+static bool check_head_sum(const struct graphfile_reader *r, size_t size)
 {
     static const unsigned char zeros[4];
     const unsigned char *head = r->file->bytes;
@@ -53,12 +61,12 @@ static bool check_head_sum(const struct reader *r, size_t size)
            fault_at(r, HEADER_SUM, "the sum of the header is wrong: the file is damaged");
 }
 
-static bool check_head(const struct reader *r)
+static bool check_head(const struct graphfile_reader *r)
 {
     const unsigned char *head = r->file->bytes;
     uint64_t size = r->file->size;
 
-    if (!native_recognise(head, size))
+    if (!graphfile_recognise(head, size))
         return fault_at(r, 0, "this is no graph file");
     if (size < HEADER_SIZE)
         return fault_at(r, size, "the file ends within its header");
@@ -74,11 +82,11 @@ static bool check_head(const struct reader *r)
                                  (size_t)bytes_load32(head + HEADER_SECTIONS) * SECTION_SIZE);
 }
 
-enum need { MAY_BE_THERE, MUST_BE_THERE };
+enum section_need { MAY_BE_THERE, MUST_BE_THERE };
 
-/* Where a section is, of nothing if there is none; its sum is compared if so asked. */
-static bool find_section(const struct reader *r, const char *name, bool check, enum need need,
-                         struct section_view *view)
+/* Find a section; *view stays empty if there is none.  `check`: compare its checksum. */
+static bool find_section(const struct graphfile_reader *r, const char *name, bool check,
+                         enum section_need need, struct graphfile_view *view)
 {
     const unsigned char *head = r->file->bytes;
     uint32_t count = bytes_load32(head + HEADER_SECTIONS);
@@ -91,17 +99,18 @@ static bool find_section(const struct reader *r, const char *name, bool check, e
             continue;
         if (offset > r->file->size || size > r->file->size - offset)
             return fault_at(r, (uint64_t)(entry - head), "a section reaches past the end");
-        *view = (struct section_view){head + offset, (size_t)size, offset};
+        *view = (struct graphfile_view){head + offset, (size_t)size, offset};
         return !check || crc32_z(0, view->bytes, view->size) == bytes_load32(entry + SECTION_SUM) ||
                fault_at(r, offset, "the sum of the section is wrong: the file is damaged");
     }
     return need == MAY_BE_THERE || fault_at(r, HEADER_SIZE, "a section is missing");
 }
 
-bool read_sections(struct reader *r)
+bool read_sections(struct graphfile_reader *r)
 {
     bool check = r->file->check_data;
 
+    assert(r->context && r->file->bytes);
     r->in = &r->graph;
     return check_head(r) && find_section(r, SECTION_GRAPH, true, MUST_BE_THERE, &r->graph) &&
            find_section(r, SECTION_DATA, check, MUST_BE_THERE, &r->data) &&
@@ -111,7 +120,7 @@ bool read_sections(struct reader *r)
 
 /* --- numbers and words -------------------------------------------------------------------- */
 
-bool read_fault(struct reader *r, const char *fmt, ...)
+bool read_fault(struct graphfile_reader *r, const char *fmt, ...)
 {
     struct text text = {0};
     va_list args;
@@ -127,9 +136,10 @@ bool read_fault(struct reader *r, const char *fmt, ...)
     return false;
 }
 
-uint64_t read_number(struct reader *r)
+uint64_t read_number(struct graphfile_reader *r)
 {
     uint64_t number = 0;
+    assert(r->in && r->at <= r->in->size);
     int size = r->failed ? 0 : varint_load(r->in->bytes + r->at, r->in->size - r->at, &number);
 
     if (size == 0)
@@ -138,14 +148,7 @@ uint64_t read_number(struct reader *r)
     return size ? number : 0;
 }
 
-static int64_t read_signed(struct reader *r)
-{
-    uint64_t number = read_number(r);
-
-    return (int64_t)(number >> 1 ^ (number & 1 ? UINT64_MAX : 0));
-}
-
-int read_count(struct reader *r, const char *what)
+int read_count(struct graphfile_reader *r, const char *what)
 {
     uint64_t count = read_number(r), left = r->in->size - r->at;
 
@@ -155,7 +158,7 @@ int read_count(struct reader *r, const char *what)
     return 0;
 }
 
-const char *read_word(struct reader *r)
+const char *read_word(struct graphfile_reader *r)
 {
     int size = read_count(r, "characters");
     const char *word = (const char *)r->in->bytes + r->at;
@@ -170,7 +173,7 @@ const char *read_word(struct reader *r)
     return arena_strndup(r->context->arena, word, (size_t)size);
 }
 
-struct shape read_shape(struct reader *r)
+struct shape read_shape(struct graphfile_reader *r)
 {
     uint64_t rank = read_number(r);
     struct shape shape = {0};
@@ -190,7 +193,7 @@ struct shape read_shape(struct reader *r)
     return r->failed ? (struct shape){0} : shape;
 }
 
-static double read_scalar(struct reader *r)
+static double read_scalar(struct graphfile_reader *r)
 {
     uint64_t bits;
     double number = 0;
@@ -205,7 +208,7 @@ static double read_scalar(struct reader *r)
     return number;
 }
 
-static void read_items(struct reader *r, int depth, struct datum *datum)
+static void read_items(struct graphfile_reader *r, int depth, struct datum *datum)
 {
     datum->count = read_count(r, "items");
     struct datum *items = arena_array_of(r->context->arena, struct datum, datum->count);
@@ -215,14 +218,15 @@ static void read_items(struct reader *r, int depth, struct datum *datum)
     datum->items = items;
 }
 
-struct datum read_datum(struct reader *r, int depth)
+struct datum read_datum(struct graphfile_reader *r, int depth)
 {
-    uint64_t kind = read_number(r);
+    uint64_t kind = read_number(r), number;
     struct datum datum = {.kind = kind < DATUM_TENSOR ? (enum datum_kind)kind : DATUM_NONE};
 
     switch (datum.kind) {
-    case DATUM_INTEGER:
-        datum.integer = read_signed(r);
+    case DATUM_INTEGER: /* 0, -1, 1, -2, ... are stored as 0, 1, 2, 3, ... */
+        number = read_number(r);
+        datum.integer = (int64_t)(number >> 1 ^ (number & 1 ? UINT64_MAX : 0));
         break;
     case DATUM_SCALAR:
         datum.scalar = read_scalar(r);
@@ -249,11 +253,62 @@ struct datum read_datum(struct reader *r, int depth)
     return datum;
 }
 
-void read_end(struct reader *r, size_t most)
+void read_end(struct graphfile_reader *r, size_t most)
 {
     size_t left = r->in->size - r->at;
 
     for (size_t i = 0; !r->failed && i < left; i++)
         if (left >= most || r->in->bytes[r->at + i])
             read_fault(r, "there is more than was expected");
+}
+
+/* --- blocks: the index only; their bytes are not looked at ----------------------------------- */
+
+/*
+ * Read the place of `size` bytes of a section, which are aligned in the file.  NULL after a
+ * report.
+ */
+static const void *read_stretch(struct graphfile_reader *r, const struct graphfile_view *section,
+                                uint64_t size, const char *what)
+{
+    uint64_t place = read_number(r);
+
+    if (place > section->size || size > section->size - place)
+        read_fault(r, "%s at byte %" PRIu64 " of their section reaches past its end", what, place);
+    else if ((section->offset + place) % GRAPHFILE_ALIGNMENT != 0)
+        read_fault(r, "%s at byte %" PRIu64 " of their section is not aligned", what, place);
+    return r->failed ? NULL : section->bytes + place;
+}
+
+static void read_block(struct graphfile_reader *r, struct tensor_block *block)
+{
+    block->key = read_word(r);
+    block->source = read_stretch(r, &r->data, 1, "the tensor of a block");
+    uint64_t size = read_number(r);
+    block->size = (size_t)size;
+    if (size == 0 || size > SIZE_MAX)
+        read_fault(r, "a block of %" PRIu64 " bytes, expected 1 or more", size);
+    block->items = read_stretch(r, &r->blocks, size, "a block");
+}
+
+const struct tensor_blocks *read_blocks(struct graphfile_reader *r)
+{
+    struct arena *arena = r->context->arena;
+    struct tensor_blocks *blocks = arena_new_of(arena, struct tensor_blocks);
+
+    assert(!r->failed);
+    if (r->index.size == 0)
+        return NULL;
+    r->in = &r->index;
+    r->at = 0;
+    blocks->maker = read_word(r);
+    blocks->kind = read_word(r);
+    blocks->count = read_count(r, "blocks");
+    blocks->block = arena_array_of(arena, struct tensor_block, blocks->count);
+    for (int i = 0; i < blocks->count && !r->failed; i++)
+        read_block(r, &blocks->block[i]);
+    read_end(r, GRAPHFILE_PAGE);
+    r->in = &r->graph;
+    r->at = 0;
+    return r->failed || !bytes_are_native() ? NULL : blocks;
 }

@@ -1,49 +1,73 @@
-/* read.h - going through the bytes of a graph file, none of which is trusted */
+/*
+ * read.h - reading the bytes of a graph file, none of which is trusted
+ *
+ * A fault is reported once: from then on `failed` is set, and each read_*() returns 0, "" or an
+ * empty shape, so that callers look at the flag only before they use what they read.
+ */
 #ifndef NNEFC_CONVERT_GRAPHFILE_READ_H
 #define NNEFC_CONVERT_GRAPHFILE_READ_H
 
 #include "convert/graphfile/graphfile.h"
 #include "diag/diag.h"
 #include "ir/datum.h"
+#include "op/op_build.h"
+#include "sema/sema.h"
+#include "tensor/blocks.h"
 #include "tensor/shape.h"
 
 #include <stdint.h>
 
-struct section_view {
+struct graphfile_view {
     const unsigned char *bytes;
     size_t size;
     uint64_t offset; /* in the file */
 };
 
-struct reader {
+struct graphfile_reader {
     struct context *context;
-    const struct native_file *file;
-    struct section_view graph, data;
-    struct section_view index, blocks; /* of nothing: there are none */
-    const struct section_view *in;     /* the section that is read: graph or index */
-    size_t at;                         /* in it */
-    bool failed;                       /* something was reported */
+    const struct graphfile *file;
+    struct graphfile_view graph, data;
+    struct graphfile_view index, blocks; /* empty if the file has none */
+    const struct graphfile_view *in;     /* the section that is read: graph or index */
+    size_t at;                           /* the next byte of it */
+    bool failed;                         /* something was reported */
 };
 
-/* Header, table and sums; false after a report. */
-bool read_sections(struct reader *r);
+/* Find the sections; check header, table and checksums.  False after a report. */
+bool read_sections(struct graphfile_reader *r);
 
-/* What the section of the index says, before `in` is the graph; NULL: there are no blocks, or after a report. */
-const struct native_blocks *read_blocks(struct reader *r);
+/* Read the index of the blocks, then go to the begin of `graph`.  NULL: none, or after a report. */
+const struct tensor_blocks *read_blocks(struct graphfile_reader *r);
 
-/* Nothing but zeros, and fewer than `most`, are left of the section. */
-void read_end(struct reader *r, size_t most);
+/* Check that the rest of the section is zeros, fewer than `most`. */
+void read_end(struct graphfile_reader *r, size_t most);
 
 /* Report what is wrong at the byte that was reached; always false. */
-bool read_fault(struct reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+bool read_fault(struct graphfile_reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Each gives 0 or nothing after a report. */
-uint64_t read_number(struct reader *r);
+uint64_t read_number(struct graphfile_reader *r);
 
-/* How many items follow, of at least one byte each. */
-int read_count(struct reader *r, const char *what);
-const char *read_word(struct reader *r); /* in the arena; "" for none */
-struct shape read_shape(struct reader *r);
-struct datum read_datum(struct reader *r, int depth);
+/* How many items follow, of at least one byte each: no more than there are bytes. */
+int read_count(struct graphfile_reader *r, const char *what);
+const char *read_word(struct graphfile_reader *r); /* in the arena; "" for none */
+
+/* Extents are 1 or more, and the volume is within the limit. */
+struct shape read_shape(struct graphfile_reader *r);
+
+/* `depth`: how many arrays and tuples may be nested in it. */
+struct datum read_datum(struct graphfile_reader *r, int depth);
+
+/* --- fit.c: does what a file says fit the signature of an operation? ------------------------- */
+
+/* The signature of an operation of NNEF or of the extensions; NULL: there is none. */
+const struct signature *fit_signature(struct context *context, const struct library *library,
+                                      const char *name);
+
+/* Are there as many operands as it declares, each of the declared type? */
+bool fit_operands(const struct signature *signature, const struct op_call *call);
+
+/* Has the datum the type that the attribute is declared with? */
+bool fit_attr(const struct signature *signature, const struct op_attr *attr,
+              const struct datum *datum);
 
 #endif

@@ -1,10 +1,14 @@
-/* read_graph.c - the graph of a graph file, made anew */
+/*
+ * read_graph.c - makes the graph of a graph file anew
+ *
+ * Values are numbered in the order of the file: sources first, then results of nodes.  An operand
+ * may refer to an earlier number only, so the order of the file is one in which the graph can run.
+ */
 #include "convert/graphfile/read.h"
 
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/text.h"
-#include "convert/graphfile/fit.h"
 #include "convert/graphfile/layout.h"
 #include "diag/context.h"
 #include "ir/graph.h"
@@ -12,34 +16,35 @@
 #include "op/op_build.h"
 #include "tensor/bytes.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
-/* An operation as the file has it: where its attributes go. */
-struct operation {
+/* An operation of the file's table, with its attributes in the order that nodes store them in. */
+struct stored_op {
     const struct op_desc *op;
     const struct signature *signature;
     const struct op_attr **attr;
     int nattr;
 };
 
-struct building {
-    struct reader r;
+struct graph_reader {
+    struct graphfile_reader r;
     struct graph *graph;
     struct value **value; /* by number */
     size_t count, capacity;
-    struct operation *operation;
+    struct stored_op *operation;
     int noperation;
 };
 
-static struct arena *arena_of(const struct building *b)
+static struct arena *arena_of(const struct graph_reader *b)
 {
     return b->r.context->arena;
 }
 
 /* --- values ------------------------------------------------------------------------------- */
 
-static void add_value(struct building *b, struct value *value)
+static void add_value(struct graph_reader *b, struct value *value)
 {
     if (b->count == b->capacity) {
         struct value **old = b->value;
@@ -51,8 +56,8 @@ static void add_value(struct building *b, struct value *value)
     b->value[b->count++] = value;
 }
 
-/* One that was made before; NULL after a report. */
-static struct value *read_value(struct building *b)
+/* A value that was made before; NULL after a report. */
+static struct value *read_value(struct graph_reader *b)
 {
     uint64_t number = read_number(&b->r);
 
@@ -62,37 +67,28 @@ static struct value *read_value(struct building *b)
     return NULL;
 }
 
-static const char *read_name(struct building *b)
+static const char *read_name(struct graph_reader *b)
 {
     const char *name = read_word(&b->r);
 
     return *name ? intern(b->r.context->names, name, strlen(name)) : NULL;
 }
 
-static enum dtype read_dtype(struct building *b)
+/* A type that a tensor can have, or if `generic` any, for operations may have no generic type. */
+static enum dtype read_dtype(struct graph_reader *b, bool generic)
 {
     uint64_t dtype = read_number(&b->r);
 
-    if (dtype <= DTYPE_STRING && dtype_size((enum dtype)dtype) > 0)
+    if (dtype <= DTYPE_STRING && (generic || dtype_size((enum dtype)dtype) > 0))
         return (enum dtype)dtype;
-    read_fault(&b->r, "a data type of %" PRIu64 ", which is none", dtype);
-    return DTYPE_SCALAR;
-}
-
-/* Of an operation, which may have none. */
-static enum dtype read_generic(struct building *b)
-{
-    uint64_t dtype = read_number(&b->r);
-
-    if (dtype <= DTYPE_STRING)
-        return (enum dtype)dtype;
-    read_fault(&b->r, "a generic type of %" PRIu64 ", which is none", dtype);
-    return DTYPE_UNKNOWN;
+    read_fault(&b->r, "a %s type of %" PRIu64 ", which is none", generic ? "generic" : "data",
+               dtype);
+    return generic ? DTYPE_UNKNOWN : DTYPE_SCALAR;
 }
 
 /* --- data --------------------------------------------------------------------------------- */
 
-/* A logical is 0 or 1, and nothing else may be read as one. */
+/* Kernels rely on logicals being 0 or 1. */
 static bool are_items(const struct tensor *tensor)
 {
     const unsigned char *item = tensor->data;
@@ -105,8 +101,9 @@ static bool are_items(const struct tensor *tensor)
     return all <= 1;
 }
 
-/* Items in the byte order of this machine: those of the file, though not called const, or a copy. */
-static void set_items(const struct building *b, struct tensor *tensor, const unsigned char *bytes)
+/* View the items in the file, or copy them if this machine has another byte order. */
+static void set_items(const struct graph_reader *b, struct tensor *tensor,
+                      const unsigned char *bytes)
 {
     size_t item = dtype_size(tensor->dtype), size = tensor_bytes(tensor);
 
@@ -120,17 +117,18 @@ static void set_items(const struct building *b, struct tensor *tensor, const uns
         swapped[i] = bytes[i - i % item + item - 1 - i % item];
 }
 
-static struct tensor *read_tensor(struct building *b, enum dtype dtype, const struct shape *shape)
+static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
+                                  const struct shape *shape)
 {
     struct tensor *tensor = arena_new_of(arena_of(b), struct tensor);
     uint64_t place = read_number(&b->r);
-    const struct section_view *data = &b->r.data;
+    const struct graphfile_view *data = &b->r.data;
 
     tensor->dtype = dtype;
     tensor->shape = *shape;
     if (place > data->size || tensor_bytes(tensor) > data->size - place)
         read_fault(&b->r, "items at byte %" PRIu64 " of the data reach past their end", place);
-    else if ((data->offset + place) % NATIVE_ALIGNMENT != 0)
+    else if ((data->offset + place) % GRAPHFILE_ALIGNMENT != 0)
         read_fault(&b->r, "items at byte %" PRIu64 " of the data are not aligned", place);
     if (b->r.failed)
         return NULL;
@@ -142,7 +140,7 @@ static struct tensor *read_tensor(struct building *b, enum dtype dtype, const st
 
 /* --- sources ------------------------------------------------------------------------------ */
 
-static void read_source(struct building *b)
+static void read_source(struct graph_reader *b)
 {
     static const enum value_kind kinds[] = {[SOURCE_EXTERNAL] = VALUE_EXTERNAL,
                                             [SOURCE_VARIABLE] = VALUE_VARIABLE,
@@ -153,7 +151,7 @@ static void read_source(struct building *b)
 
     if (how > SOURCE_ONE_ITEM)
         read_fault(&b->r, "a value of kind %" PRIu64 ", which is none", how);
-    enum dtype dtype = read_dtype(b);
+    enum dtype dtype = read_dtype(b, false);
     struct shape shape = read_shape(&b->r);
     const char *name = read_name(b);
     if (b->r.failed)
@@ -170,12 +168,6 @@ static void read_source(struct building *b)
     add_value(b, value);
 }
 
-static void read_sources(struct building *b)
-{
-    for (int count = read_count(&b->r, "values"); count > 0 && !b->r.failed; count--)
-        read_source(b);
-}
-
 /* --- operations --------------------------------------------------------------------------- */
 
 static const struct op_attr *find_attr(const struct op_desc *op, const char *name)
@@ -186,7 +178,7 @@ static const struct op_attr *find_attr(const struct op_desc *op, const char *nam
     return NULL;
 }
 
-static void read_operation(struct building *b, struct operation *o)
+static void read_operation(struct graph_reader *b, struct stored_op *o)
 {
     const char *name = read_word(&b->r);
 
@@ -206,17 +198,17 @@ static void read_operation(struct building *b, struct operation *o)
     }
 }
 
-static void read_operations(struct building *b)
+static void read_operations(struct graph_reader *b)
 {
     b->noperation = read_count(&b->r, "operations");
-    b->operation = arena_array_of(arena_of(b), struct operation, b->noperation);
+    b->operation = arena_array_of(arena_of(b), struct stored_op, b->noperation);
     for (int i = 0; i < b->noperation && !b->r.failed; i++)
         read_operation(b, &b->operation[i]);
 }
 
 /* --- nodes -------------------------------------------------------------------------------- */
 
-static void read_operands(struct building *b, struct op_call *call)
+static void read_operands(struct graph_reader *b, struct op_call *call)
 {
     struct op_operand *in;
 
@@ -226,13 +218,13 @@ static void read_operands(struct building *b, struct op_call *call)
         in[i] = (struct op_operand){.param = "operand", .value = read_value(b)};
 }
 
-static void read_attrs(struct building *b, const struct operation *o, struct op_call *call)
+static void read_attrs(struct graph_reader *b, const struct stored_op *o, struct op_call *call)
 {
     struct op_argument *args = arena_array_of(arena_of(b), struct op_argument, o->nattr);
 
     for (int i = 0; i < o->nattr && !b->r.failed; i++) {
         args[i].attr = o->attr[i];
-        args[i].value = read_datum(&b->r, NATIVE_DATUM_DEPTH);
+        args[i].value = read_datum(&b->r, GRAPHFILE_DATUM_DEPTH);
         if (!b->r.failed && !fit_attr(o->signature, o->attr[i], &args[i].value))
             read_fault(&b->r, "attribute '%s' of '%s' is of another kind", o->attr[i]->name,
                        o->op->name);
@@ -241,8 +233,8 @@ static void read_attrs(struct building *b, const struct operation *o, struct op_
     call->nargs = o->nattr;
 }
 
-/* For reports about the node while it is made and when it runs. */
-static const struct call_site *site_of(struct building *b, int index)
+/* Names the node in reports, both while it is made and when it runs. */
+static const struct call_site *site_of(struct graph_reader *b, int index)
 {
     struct call_site *site = arena_new_of(arena_of(b), struct call_site);
     struct text text = {0};
@@ -254,8 +246,12 @@ static const struct call_site *site_of(struct building *b, int index)
     return site;
 }
 
-/* NULL after a report. */
-static struct node *build(struct building *b, const struct operation *o, struct op_call *call)
+/*
+ * Make a node if the operands fit its signature; the shape rule checks the rest.  NULL after a
+ * report.
+ */
+static struct node *build_node(struct graph_reader *b, const struct stored_op *o,
+                               struct op_call *call)
 {
     struct diag *diag = b->r.context->diag;
     int before = diag_error_count(diag);
@@ -269,7 +265,7 @@ static struct node *build(struct building *b, const struct operation *o, struct 
     return b->r.failed ? NULL : node;
 }
 
-static void read_results(struct building *b, struct node *node)
+static void read_results(struct graph_reader *b, struct node *node)
 {
     uint64_t count = read_number(&b->r);
 
@@ -281,7 +277,7 @@ static void read_results(struct building *b, struct node *node)
     }
 }
 
-static void read_node(struct building *b, int index)
+static void read_node(struct graph_reader *b, int index)
 {
     uint64_t which = read_number(&b->r);
     struct op_call call = {.site = site_of(b, index)};
@@ -290,25 +286,18 @@ static void read_node(struct building *b, int index)
         read_fault(&b->r, "operation %" PRIu64 " of %d", which, b->noperation);
         return;
     }
-    const struct operation *o = &b->operation[which];
+    const struct stored_op *o = &b->operation[which];
     call.op = o->op;
-    call.generic = read_generic(b);
+    call.generic = read_dtype(b, true);
     read_operands(b, &call);
     read_attrs(b, o, &call);
-    struct node *node = build(b, o, &call);
+    struct node *node = build_node(b, o, &call);
     if (node)
         read_results(b, node);
 }
 
-static void read_nodes(struct building *b)
-{
-    int count = read_count(&b->r, "operations");
-
-    for (int i = 0; i < count && !b->r.failed; i++)
-        read_node(b, i);
-}
-
-static struct port *read_ports(struct building *b, int *count)
+/* The inputs or the outputs of the graph. */
+static struct port *read_ports(struct graph_reader *b, int *count)
 {
     *count = read_count(&b->r, "inputs or outputs");
     struct port *port = arena_array_of(arena_of(b), struct port, *count);
@@ -323,21 +312,13 @@ static struct port *read_ports(struct building *b, int *count)
 
 /* --- the whole ---------------------------------------------------------------------------- */
 
-static void check_sound(struct building *b)
+struct graph *graphfile_read(struct context *context, const struct graphfile *file,
+                             const struct tensor_blocks **blocks)
 {
+    struct graph_reader b = {.r = {.context = context, .file = file}};
     struct text why = {0};
 
-    read_end(&b->r, NATIVE_ALIGNMENT); /* up to where the data begin */
-    if (!b->r.failed && !graph_verify(b->graph, &why))
-        read_fault(&b->r, "%s", why.data);
-    text_free(&why);
-}
-
-struct graph *native_read(struct context *context, const struct native_file *file,
-                          const struct native_blocks **blocks)
-{
-    struct building b = {.r = {.context = context, .file = file}};
-
+    assert(file->library);
     *blocks = NULL;
     if (!read_sections(&b.r))
         return NULL;
@@ -348,11 +329,16 @@ struct graph *native_read(struct context *context, const struct native_file *fil
     b.graph = graph_new(context, read_name(&b));
     if (!b.graph->name)
         read_fault(&b.r, "the graph has no name");
-    read_sources(&b);
+    for (int count = read_count(&b.r, "values"); count > 0 && !b.r.failed; count--)
+        read_source(&b);
     read_operations(&b);
-    read_nodes(&b);
+    for (int i = 0, count = read_count(&b.r, "operations"); i < count && !b.r.failed; i++)
+        read_node(&b, i);
     b.graph->inputs = read_ports(&b, &b.graph->ninput);
     b.graph->outputs = read_ports(&b, &b.graph->noutput);
-    check_sound(&b);
+    read_end(&b.r, GRAPHFILE_ALIGNMENT); /* up to where the data begin */
+    if (!b.r.failed && !graph_verify(b.graph, &why))
+        read_fault(&b.r, "%s", why.data);
+    text_free(&why);
     return b.r.failed ? NULL : b.graph;
 }

@@ -1,6 +1,12 @@
-/* write.c - a graph into a graph file */
-#include "convert/graphfile/blocks.h"
+/*
+ * write.c - writes a graph as a graph file
+ *
+ * Everything is laid out before a byte is put, since the header holds sizes and checksums of all
+ * that follows: first the graph as numbers and words, which gives each tensor its place in the
+ * data, then the index of the blocks, then the table of sections.
+ */
 #include "convert/graphfile/graphfile.h"
+#include "tensor/blocks.h"
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -15,19 +21,20 @@
 #include "op/op_build.h"
 #include "tensor/bytes.h"
 
+#include <assert.h>
 #include <string.h>
 #include <zlib.h>
 
-enum { MOST_SECTIONS = NATIVE_SECTIONS + BLOCK_SECTIONS };
+enum { MOST_SECTIONS = GRAPHFILE_SECTIONS + BLOCK_SECTIONS };
 
-struct writer {
+struct graphfile_writer {
     struct graph *graph;
-    const struct native_blocks *blocks; /* NULL: none */
-    struct text out;                    /* the section of numbers and words in the making */
-    struct text index;                  /* that of the blocks, once it is made */
+    const struct tensor_blocks *blocks; /* NULL: none */
+    struct text out;                    /* the section of numbers and words that is being made */
+    struct text index;                  /* the index of the blocks, once it is made */
     uint32_t *number;                   /* by value id, in the order of the file */
     uint32_t numbered;
-    const struct op_desc *op[OP_COUNT]; /* that there are, in the order in which they occur */
+    const struct op_desc *op[OP_COUNT]; /* the different ones, in the order of first use */
     int nop;
     const struct tensor **data; /* each once, in their order */
     int64_t *place;             /* of each, from the beginning of the section */
@@ -40,20 +47,14 @@ struct writer {
 
 /* --- numbers and words -------------------------------------------------------------------- */
 
-static void put_number(struct writer *w, uint64_t number)
+static void put_number(struct graphfile_writer *w, uint64_t number)
 {
     unsigned char bytes[VARINT_MAX];
 
     text_add_bytes(&w->out, (const char *)bytes, (size_t)varint_store(bytes, number));
 }
 
-/* Small for small negative numbers, too. */
-static void put_signed(struct writer *w, int64_t number)
-{
-    put_number(w, ((uint64_t)number << 1) ^ (number < 0 ? UINT64_MAX : 0));
-}
-
-static void put_word(struct writer *w, const char *word)
+static void put_word(struct graphfile_writer *w, const char *word)
 {
     size_t size = word ? strlen(word) : 0;
 
@@ -61,14 +62,7 @@ static void put_word(struct writer *w, const char *word)
     text_add_bytes(&w->out, word ? word : "", size);
 }
 
-static void put_shape(struct writer *w, const struct shape *shape)
-{
-    put_number(w, (uint64_t)shape->rank);
-    for (int i = 0; i < shape->rank; i++)
-        put_number(w, (uint64_t)shape->extent[i]);
-}
-
-static void put_scalar(struct writer *w, double number)
+static void put_scalar(struct graphfile_writer *w, double number)
 {
     unsigned char bytes[8];
     uint64_t bits;
@@ -78,12 +72,13 @@ static void put_scalar(struct writer *w, double number)
     text_add_bytes(&w->out, (const char *)bytes, sizeof bytes);
 }
 
-static void put_datum(struct writer *w, const struct datum *datum)
+static void put_datum(struct graphfile_writer *w, const struct datum *datum)
 {
     put_number(w, datum->kind);
     switch (datum->kind) {
     case DATUM_INTEGER:
-        put_signed(w, datum->integer);
+        /* 0, -1, 1, -2, ... become 0, 1, 2, 3, ..., so that small negative numbers are short */
+        put_number(w, ((uint64_t)datum->integer << 1) ^ (datum->integer < 0 ? UINT64_MAX : 0));
         break;
     case DATUM_SCALAR:
         put_scalar(w, datum->scalar);
@@ -108,22 +103,24 @@ static void put_datum(struct writer *w, const struct datum *datum)
 
 /* --- sources ------------------------------------------------------------------------------ */
 
-static int64_t aligned(int64_t size)
+/* The next multiple of `unit`. */
+static int64_t align(int64_t place, int64_t unit)
 {
-    return (size + NATIVE_ALIGNMENT - 1) / NATIVE_ALIGNMENT * NATIVE_ALIGNMENT;
+    return (place + unit - 1) / unit * unit;
 }
 
-/* Where the items are, which are there once however many values have them. */
-static int64_t place_of(struct writer *w, const struct tensor *tensor)
+/* The place of the items in the data.  Items that several values share are stored once. */
+static int64_t place_of(struct graphfile_writer *w, const struct tensor *tensor)
 {
     const int64_t *known = map_get(&w->stored, tensor->data);
 
     if (known && tensor_bytes(w->data[known - w->place]) == tensor_bytes(tensor))
         return *known;
     int index = w->ndata++;
+    assert(index < w->graph->variables.count + w->graph->constants.count);
     w->data[index] = tensor;
     w->place[index] = w->size;
-    w->size = aligned(w->size + (int64_t)tensor_bytes(tensor));
+    w->size = align(w->size + (int64_t)tensor_bytes(tensor), GRAPHFILE_ALIGNMENT);
     map_set(&w->stored, tensor->data, &w->place[index]);
     return w->place[index];
 }
@@ -139,7 +136,7 @@ static int how_told(const struct source *source)
     return shape_equal(&source->tensor->shape, value->shape) ? SOURCE_CONSTANT : SOURCE_ONE_ITEM;
 }
 
-static void put_source(struct writer *w, const struct source *source)
+static void put_source(struct graphfile_writer *w, const struct source *source)
 {
     const struct value *value = source->value;
     int how = how_told(source);
@@ -147,7 +144,9 @@ static void put_source(struct writer *w, const struct source *source)
     w->number[value->id] = w->numbered++;
     put_number(w, (uint64_t)how);
     put_number(w, value->dtype);
-    put_shape(w, value->shape);
+    put_number(w, (uint64_t)value->shape->rank);
+    for (int i = 0; i < value->shape->rank; i++)
+        put_number(w, (uint64_t)value->shape->extent[i]);
     put_word(w, value->name);
     if (how == SOURCE_VARIABLE)
         put_word(w, source->label);
@@ -155,21 +154,23 @@ static void put_source(struct writer *w, const struct source *source)
         put_number(w, (uint64_t)place_of(w, source->tensor));
 }
 
-static void put_sources(struct writer *w)
+static void put_sources(struct graphfile_writer *w)
 {
-    const struct source_list *const lists[] = {&w->graph->externals, &w->graph->variables,
-                                               &w->graph->constants};
+    const struct graph *g = w->graph;
 
-    put_number(w,
-               (uint64_t)lists[0]->count + (uint64_t)lists[1]->count + (uint64_t)lists[2]->count);
-    for (int i = 0; i < 3; i++)
-        for (const struct source *s = lists[i]->first; s; s = s->next)
-            put_source(w, s);
+    put_number(w, (uint64_t)g->externals.count + (uint64_t)g->variables.count +
+                      (uint64_t)g->constants.count);
+    for (const struct source *s = g->externals.first; s; s = s->next)
+        put_source(w, s);
+    for (const struct source *s = g->variables.first; s; s = s->next)
+        put_source(w, s);
+    for (const struct source *s = g->constants.first; s; s = s->next)
+        put_source(w, s);
 }
 
 /* --- nodes -------------------------------------------------------------------------------- */
 
-static uint64_t index_of(struct writer *w, const struct op_desc *op)
+static uint64_t index_of(struct graphfile_writer *w, const struct op_desc *op)
 {
     int index = 0;
 
@@ -180,8 +181,8 @@ static uint64_t index_of(struct writer *w, const struct op_desc *op)
     return (uint64_t)index;
 }
 
-/* With the names of their attributes, as they stand in each node. */
-static void put_operations(struct writer *w)
+/* The table of operations: names of each and of its attributes, in the order of put_node(). */
+static void put_operations(struct graphfile_writer *w)
 {
     for (const struct node *n = w->graph->first; n; n = n->next)
         index_of(w, n->op);
@@ -198,13 +199,15 @@ static void put_operations(struct writer *w)
     }
 }
 
-static void put_node(struct writer *w, const struct node *node)
+static void put_node(struct graphfile_writer *w, const struct node *node)
 {
     put_number(w, index_of(w, node->op));
     put_number(w, node->generic);
     put_number(w, node->nin);
-    for (uint32_t i = 0; i < node->nin; i++)
+    for (uint32_t i = 0; i < node->nin; i++) {
+        assert(w->number[node->in[i].value->id] < w->numbered); /* nodes are in order */
         put_number(w, w->number[node->in[i].value->id]);
+    }
     for (const struct op_attr *a = node->op->attrs; a && a->name; a++) {
         struct datum datum = op_attr_datum(w->graph, node, a);
         put_datum(w, &datum);
@@ -216,7 +219,7 @@ static void put_node(struct writer *w, const struct node *node)
     }
 }
 
-static void put_nodes(struct writer *w)
+static void put_nodes(struct graphfile_writer *w)
 {
     uint64_t count = 0;
 
@@ -227,7 +230,7 @@ static void put_nodes(struct writer *w)
         put_node(w, n);
 }
 
-static void put_ports(struct writer *w, const struct port *port, int count)
+static void put_ports(struct graphfile_writer *w, const struct port *port, int count)
 {
     put_number(w, (uint64_t)count);
     for (int i = 0; i < count; i++) {
@@ -238,20 +241,14 @@ static void put_ports(struct writer *w, const struct port *port, int count)
 
 /* --- blocks ------------------------------------------------------------------------------- */
 
-/* Large ones have pages of their own. */
-static int64_t block_aligned(int64_t place, size_t size)
+static void put_block(struct graphfile_writer *w, int index)
 {
-    int64_t unit = size < NATIVE_PAGE ? NATIVE_ALIGNMENT : NATIVE_PAGE;
-
-    return (place + unit - 1) / unit * unit;
-}
-
-static void put_block(struct writer *w, int index)
-{
-    const struct native_block *block = &w->blocks->block[index];
+    const struct tensor_block *block = &w->blocks->block[index];
     const int64_t *source = map_get(&w->stored, block->source);
+    bool small = block->size < GRAPHFILE_PAGE; /* a large block gets pages of its own */
 
-    w->block_place[index] = block_aligned(w->blocks_size, block->size);
+    assert(source && block->size > 0);
+    w->block_place[index] = align(w->blocks_size, small ? GRAPHFILE_ALIGNMENT : GRAPHFILE_PAGE);
     w->blocks_size = w->block_place[index] + (int64_t)block->size;
     put_word(w, block->key);
     put_number(w, (uint64_t)*source);
@@ -259,7 +256,7 @@ static void put_block(struct writer *w, int index)
     put_number(w, (uint64_t)w->block_place[index]);
 }
 
-static void put_index(struct writer *w)
+static void put_index(struct graphfile_writer *w)
 {
     struct text graph = w->out;
 
@@ -274,19 +271,11 @@ static void put_index(struct writer *w)
     w->out = graph;
 }
 
-/* --- what the format does not hold -------------------------------------------------------- */
-
-static bool is_known(const struct op_desc *op)
-{
-    for (int i = 0; i < OP_COUNT; i++)
-        if (op_table[i] == op)
-            return true;
-    return false;
-}
+/* --- what the format cannot hold ---------------------------------------------------------- */
 
 static bool check_node(const struct graph *graph, const struct node *node)
 {
-    if (is_known(node->op))
+    if (!(node->op->traits & OP_CUSTOM))
         return true;
     return diag_error(graph->context->diag, node->span, DIAG_NOT_IN_NATIVE,
                       "operation '%s' is a custom one, which a graph file does not hold",
@@ -304,7 +293,7 @@ static bool check_source(const struct graph *graph, const struct source *source)
                       VALUE_TEXT(value), SHAPE_TEXT(value->shape));
 }
 
-static bool check(const struct graph *graph)
+static bool check_graph(const struct graph *graph)
 {
     const struct source_list *const lists[] = {&graph->externals, &graph->variables,
                                                &graph->constants};
@@ -325,27 +314,27 @@ static bool check(const struct graph *graph)
 
 static void put_zeros(const struct sink *sink, int64_t count)
 {
-    static const char zeros[NATIVE_PAGE];
+    static const char zeros[GRAPHFILE_PAGE];
 
     sink->put(sink->to, zeros, (size_t)count);
 }
 
-/* In one byte order on every machine. */
-static void with_items(const struct tensor *tensor, void (*take)(void *to, const void *, size_t),
+/* Hand over the items in the byte order of the file. */
+static void with_items(const struct tensor *tensor, void (*use)(void *to, const void *, size_t),
                        void *to)
 {
     size_t size = dtype_size(tensor->dtype), bytes = tensor_bytes(tensor);
     const unsigned char *items = tensor->data;
 
     if (bytes_are_native() || size == 1) {
-        take(to, items, bytes);
+        use(to, items, bytes);
         return;
     }
     for (size_t i = 0; i < bytes; i += size) {
         unsigned char item[8];
         for (size_t k = 0; k < size; k++)
             item[k] = items[i + size - 1 - k];
-        take(to, item, size);
+        use(to, item, size);
     }
 }
 
@@ -356,16 +345,16 @@ static void add_to_sum(void *to, const void *bytes, size_t size)
     *sum = crc32_z(*sum, bytes, size);
 }
 
-static int64_t padding_behind(const struct writer *w, int index)
+static int64_t padding_behind(const struct graphfile_writer *w, int index)
 {
     int64_t next = index + 1 < w->ndata ? w->place[index + 1] : w->size;
 
     return next - w->place[index] - (int64_t)tensor_bytes(w->data[index]);
 }
 
-static uint32_t sum_of_data(const struct writer *w)
+static uint32_t sum_of_data(const struct graphfile_writer *w)
 {
-    static const char zeros[NATIVE_ALIGNMENT];
+    static const char zeros[GRAPHFILE_ALIGNMENT];
     uLong sum = crc32_z(0, NULL, 0);
 
     for (int i = 0; i < w->ndata; i++) {
@@ -375,18 +364,18 @@ static uint32_t sum_of_data(const struct writer *w)
     return (uint32_t)sum;
 }
 
-/* Zeros before a block. */
-static int64_t padding_before(const struct writer *w, int index)
+/* How many zeros stand before a block. */
+static int64_t padding_before(const struct graphfile_writer *w, int index)
 {
-    const struct native_block *before = index > 0 ? &w->blocks->block[index - 1] : NULL;
+    const struct tensor_block *before = index > 0 ? &w->blocks->block[index - 1] : NULL;
     int64_t end = before ? w->block_place[index - 1] + (int64_t)before->size : 0;
 
     return w->block_place[index] - end;
 }
 
-static uint32_t sum_of_blocks(const struct writer *w)
+static uint32_t sum_of_blocks(const struct graphfile_writer *w)
 {
-    static const char zeros[NATIVE_PAGE];
+    static const char zeros[GRAPHFILE_PAGE];
     uLong sum = crc32_z(0, NULL, 0);
 
     for (int i = 0; i < w->blocks->count; i++) {
@@ -396,27 +385,19 @@ static uint32_t sum_of_blocks(const struct writer *w)
     return (uint32_t)sum;
 }
 
-struct section {
+struct graphfile_section {
     const char *name;
     uint64_t offset, size;
     uint32_t sum;
 };
 
-static void store_section(unsigned char *to, const struct section *section)
+static size_t head_size(const struct graphfile_writer *w)
 {
-    memcpy(to + SECTION_NAME, section->name, 4);
-    bytes_store(to + SECTION_SUM, 4, section->sum);
-    bytes_store(to + SECTION_OFFSET, 8, section->offset);
-    bytes_store(to + SECTION_LENGTH, 8, section->size);
+    return HEADER_SIZE + (w->blocks ? MOST_SECTIONS : GRAPHFILE_SECTIONS) * (size_t)SECTION_SIZE;
 }
 
-static size_t head_size(const struct writer *w)
-{
-    return HEADER_SIZE + (w->blocks ? MOST_SECTIONS : NATIVE_SECTIONS) * (size_t)SECTION_SIZE;
-}
-
-/* Zeros up to where the next section begins, so that every byte of the file is in one of the sums. */
-static void pad(struct text *section, size_t offset, size_t alignment)
+/* Fill the section up to where the next one begins, so that some checksum covers every byte. */
+static void pad_section(struct text *section, size_t offset, size_t alignment)
 {
     while ((offset + section->size) % alignment != 0)
         text_add_bytes(section, "", 1);
@@ -427,44 +408,49 @@ static uint32_t sum_of(const struct text *section)
     return (uint32_t)crc32_z(0, (const Bytef *)section->data, section->size);
 }
 
-/* In the order of the file.  Returns its size. */
-static uint64_t lay_out(struct writer *w, struct section section[MOST_SECTIONS])
+/* Fill in the sections in the order of the file.  Returns the size of the file. */
+static uint64_t lay_out(struct graphfile_writer *w, struct graphfile_section section[MOST_SECTIONS])
 {
     size_t head = head_size(w);
 
-    pad(&w->out, head, NATIVE_ALIGNMENT);
-    section[0] = (struct section){SECTION_GRAPH, head, w->out.size, sum_of(&w->out)};
-    section[1] =
-        (struct section){SECTION_DATA, head + w->out.size, (uint64_t)w->size, sum_of_data(w)};
+    pad_section(&w->out, head, GRAPHFILE_ALIGNMENT);
+    section[0] = (struct graphfile_section){SECTION_GRAPH, head, w->out.size, sum_of(&w->out)};
+    section[1] = (struct graphfile_section){SECTION_DATA, head + w->out.size, (uint64_t)w->size,
+                                            sum_of_data(w)};
     uint64_t end = section[1].offset + section[1].size;
     if (!w->blocks)
         return end;
-    pad(&w->index, end, NATIVE_PAGE);
-    section[2] = (struct section){SECTION_INDEX, end, w->index.size, sum_of(&w->index)};
-    section[3] = (struct section){SECTION_BLOCKS, end + w->index.size, (uint64_t)w->blocks_size,
-                                  sum_of_blocks(w)};
+    pad_section(&w->index, end, GRAPHFILE_PAGE);
+    section[2] = (struct graphfile_section){SECTION_INDEX, end, w->index.size, sum_of(&w->index)};
+    section[3] = (struct graphfile_section){SECTION_BLOCKS, end + w->index.size,
+                                            (uint64_t)w->blocks_size, sum_of_blocks(w)};
     return section[3].offset + section[3].size;
 }
 
-static void put_head(struct writer *w, const struct sink *sink)
+static void put_head(struct graphfile_writer *w, const struct sink *sink)
 {
     unsigned char head[HEADER_SIZE + MOST_SECTIONS * SECTION_SIZE] = {0};
-    struct section section[MOST_SECTIONS];
+    struct graphfile_section section[MOST_SECTIONS];
     uint64_t size = lay_out(w, section);
-    uint32_t count = w->blocks ? MOST_SECTIONS : NATIVE_SECTIONS;
+    uint32_t count = w->blocks ? MOST_SECTIONS : GRAPHFILE_SECTIONS;
 
-    memcpy(head, NATIVE_MAGIC, NATIVE_MAGIC_SIZE);
-    bytes_store(head + HEADER_MAJOR, 2, NATIVE_MAJOR);
-    bytes_store(head + HEADER_MINOR, 2, NATIVE_MINOR);
+    memcpy(head, GRAPHFILE_MAGIC, GRAPHFILE_MAGIC_SIZE);
+    bytes_store(head + HEADER_MAJOR, 2, GRAPHFILE_MAJOR);
+    bytes_store(head + HEADER_MINOR, 2, GRAPHFILE_MINOR);
     bytes_store(head + HEADER_SECTIONS, 4, count);
     bytes_store(head + HEADER_FILE_SIZE, 8, size);
-    for (uint32_t i = 0; i < count; i++)
-        store_section(head + HEADER_SIZE + i * (size_t)SECTION_SIZE, &section[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned char *entry = head + HEADER_SIZE + i * (size_t)SECTION_SIZE;
+        memcpy(entry + SECTION_NAME, section[i].name, 4);
+        bytes_store(entry + SECTION_SUM, 4, section[i].sum);
+        bytes_store(entry + SECTION_OFFSET, 8, section[i].offset);
+        bytes_store(entry + SECTION_LENGTH, 8, section[i].size);
+    }
     bytes_store(head + HEADER_SUM, 4, crc32_z(0, head, head_size(w)));
     sink->put(sink->to, head, head_size(w));
 }
 
-static void put_file(struct writer *w, const struct sink *sink)
+static void put_file(struct graphfile_writer *w, const struct sink *sink)
 {
     put_head(w, sink);
     sink->put(sink->to, w->out.data, w->out.size);
@@ -480,13 +466,14 @@ static void put_file(struct writer *w, const struct sink *sink)
     }
 }
 
-bool native_write(struct graph *graph, const struct native_blocks *blocks, const struct sink *sink)
+bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
+                     const struct sink *sink)
 {
     struct arena *arena = graph->context->arena;
     size_t most = (size_t)graph->variables.count + (size_t)graph->constants.count;
-    struct writer w = {.graph = graph, .blocks = blocks};
+    struct graphfile_writer w = {.graph = graph, .blocks = blocks};
 
-    if (!check(graph))
+    if (!check_graph(graph))
         return false;
     w.number = arena_array_of(arena, uint32_t, graph->value_count);
     w.data = arena_array_of(arena, const struct tensor *, most + 1);

@@ -9,7 +9,7 @@
 #include "support/files.h"
 #include "support/t.h"
 
-#include "convert/graphfile/blocks.h"
+#include "tensor/blocks.h"
 #include "convert/graphfile/graphfile.h"
 #include "convert/graphfile/layout.h"
 #include "diag/context.h"
@@ -31,20 +31,20 @@ static void put(void *to, const void *data, size_t size)
 
 static bool write_to(struct graph *graph, struct text *bytes)
 {
-    return native_write(graph, NULL, &(struct sink){"file", put, bytes});
+    return graphfile_write(graph, NULL, &(struct sink){"file", put, bytes});
 }
 
 static struct graph *read_with(struct context *context, const void *bytes, size_t size,
-                               const struct native_blocks **blocks)
+                               const struct tensor_blocks **blocks)
 {
-    struct native_file file = {"net.ng", bytes, size, library_load(context, DIALECT_1_0), true};
+    struct graphfile file = {"net.ng", bytes, size, library_load(context, DIALECT_1_0), true};
 
-    return native_read(context, &file, blocks);
+    return graphfile_read(context, &file, blocks);
 }
 
 static struct graph *read_from(struct context *context, const void *bytes, size_t size)
 {
-    const struct native_blocks *blocks;
+    const struct tensor_blocks *blocks;
 
     return read_with(context, bytes, size, &blocks);
 }
@@ -52,8 +52,8 @@ static struct graph *read_from(struct context *context, const void *bytes, size_
 /* Bytes that are aligned as those of a mapped file are. */
 static void *aligned_copy(const struct text *bytes)
 {
-    size_t room = (bytes->size + NATIVE_ALIGNMENT) / NATIVE_ALIGNMENT * NATIVE_ALIGNMENT;
-    void *copy = aligned_alloc(NATIVE_ALIGNMENT, room);
+    size_t room = (bytes->size + GRAPHFILE_ALIGNMENT) / GRAPHFILE_ALIGNMENT * GRAPHFILE_ALIGNMENT;
+    void *copy = aligned_alloc(GRAPHFILE_ALIGNMENT, room);
 
     assert_non_null(copy);
     memcpy(copy, bytes->data, bytes->size);
@@ -139,7 +139,7 @@ static void keep(void *to, const struct doc *doc, struct graph *graph, const str
 }
 
 /* What the blocks of the test hold, one of which has pages of its own. */
-enum { BLOCKS = 3, LARGE = NATIVE_PAGE + 100 };
+enum { BLOCKS = 3, LARGE = GRAPHFILE_PAGE + 100 };
 
 static const char *const keys[BLOCKS] = {"one", "", "another one"};
 static const size_t sizes[BLOCKS] = {1, LARGE, 70};
@@ -155,8 +155,8 @@ static void keep_with_blocks(void *to, const struct doc *doc, struct graph *grap
     static unsigned char items[BLOCKS][LARGE];
     const struct source *first =
         graph->variables.first ? graph->variables.first : graph->constants.first;
-    struct native_block block[BLOCKS];
-    const struct native_blocks blocks = {"me", "letters", block, BLOCKS};
+    struct tensor_block block[BLOCKS];
+    const struct tensor_blocks blocks = {"me", "letters", block, BLOCKS};
     struct fixture *f = to;
 
     (void)doc;
@@ -164,9 +164,9 @@ static void keep_with_blocks(void *to, const struct doc *doc, struct graph *grap
     for (int i = 0; i < BLOCKS; i++) {
         for (size_t at = 0; at < sizes[i]; at++)
             items[i][at] = letter(i, at);
-        block[i] = (struct native_block){keys[i], first->tensor->data, items[i], sizes[i]};
+        block[i] = (struct tensor_block){keys[i], first->tensor->data, items[i], sizes[i]};
     }
-    assert_true(native_write(graph, &blocks, &(struct sink){"file", put, &f->bytes}));
+    assert_true(graphfile_write(graph, &blocks, &(struct sink){"file", put, &f->bytes}));
 }
 
 typedef void keep_function(void *to, const struct doc *doc, struct graph *graph,
@@ -225,7 +225,7 @@ static void every_prefix_is_refused(void **state)
 {
     const struct fixture *f = *state;
 
-    for (size_t size = NATIVE_MAGIC_SIZE; size < f->bytes.size; size += f->step)
+    for (size_t size = GRAPHFILE_MAGIC_SIZE; size < f->bytes.size; size += f->step)
         assert_int_equal(first_code(f->bytes.data, size), DIAG_NATIVE_FILE);
 }
 
@@ -233,7 +233,7 @@ static void every_byte_counts(void **state)
 {
     const struct fixture *f = *state;
 
-    for (size_t i = NATIVE_MAGIC_SIZE; i < f->bytes.size; i += f->step) {
+    for (size_t i = GRAPHFILE_MAGIC_SIZE; i < f->bytes.size; i += f->step) {
         f->bytes.data[i] ^= 0x10;
         int code = first_code(f->bytes.data, f->bytes.size);
         f->bytes.data[i] ^= 0x10;
@@ -248,7 +248,7 @@ static void blocks_come_back_as_they_were(void **state)
     const struct fixture *f = *state;
     struct context *context = context_new();
     void *bytes = aligned_copy(&f->bytes);
-    const struct native_blocks *blocks;
+    const struct tensor_blocks *blocks;
     const struct graph *graph = read_with(context, bytes, f->bytes.size, &blocks);
 
     assert_non_null(graph);
@@ -259,13 +259,13 @@ static void blocks_come_back_as_they_were(void **state)
     const struct source *first =
         graph->variables.first ? graph->variables.first : graph->constants.first;
     for (int i = 0; i < BLOCKS; i++) {
-        const struct native_block *block = &blocks->block[i];
+        const struct tensor_block *block = &blocks->block[i];
         const unsigned char *items = block->items;
         assert_string_equal(block->key, keys[i]);
         assert_ptr_equal(block->source, first->tensor->data);
         assert_int_equal(block->size, sizes[i]);
         assert_int_equal((items - (unsigned char *)bytes) %
-                             (sizes[i] < NATIVE_PAGE ? NATIVE_ALIGNMENT : NATIVE_PAGE),
+                             (sizes[i] < GRAPHFILE_PAGE ? GRAPHFILE_ALIGNMENT : GRAPHFILE_PAGE),
                          0);
         for (size_t at = 0; at < sizes[i]; at++)
             assert_int_equal(items[at], letter(i, at));
@@ -278,7 +278,7 @@ static void a_file_without_blocks_has_none(void **state)
 {
     const struct fixture *f = *state;
     struct context *context = context_new();
-    const struct native_blocks *blocks;
+    const struct tensor_blocks *blocks;
 
     assert_non_null(read_with(context, f->bytes.data, f->bytes.size, &blocks));
     assert_null(blocks);
@@ -304,11 +304,11 @@ static void mend_sums(unsigned char *bytes)
 static void check_blocks(const unsigned char *bytes, size_t size)
 {
     struct context *context = context_new();
-    const struct native_blocks *blocks;
+    const struct tensor_blocks *blocks;
     const struct graph *graph = read_with(context, bytes, size, &blocks);
 
     for (int i = 0; graph && blocks && i < blocks->count; i++) {
-        const struct native_block *block = &blocks->block[i];
+        const struct tensor_block *block = &blocks->block[i];
         const unsigned char *items = block->items;
         assert_true(items >= bytes && block->size <= (size_t)(bytes + size - items));
         assert_true(block->size > 0 && block->key);
@@ -322,7 +322,7 @@ static void what_is_told_of_blocks_is_not_trusted(void **state)
     static const unsigned char odd[] = {0, 1, 0x7f, 0x80, 0xff};
     struct fixture *f = *state;
     unsigned char *bytes = (unsigned char *)f->bytes.data;
-    const unsigned char *index = bytes + HEADER_SIZE + (size_t)NATIVE_SECTIONS * SECTION_SIZE;
+    const unsigned char *index = bytes + HEADER_SIZE + (size_t)GRAPHFILE_SECTIONS * SECTION_SIZE;
     size_t begin = bytes_load(index + SECTION_OFFSET, 8);
 
     for (size_t i = begin; i < begin + 80; i++)
@@ -381,7 +381,7 @@ static int code_of_version(struct fixture *f, unsigned major, unsigned minor)
     bytes_store(head + HEADER_MINOR, 2, minor);
     bytes_store(head + HEADER_SUM, 4, 0);
     bytes_store(head + HEADER_SUM, 4,
-                crc32_z(0, head, HEADER_SIZE + NATIVE_SECTIONS * SECTION_SIZE));
+                crc32_z(0, head, HEADER_SIZE + GRAPHFILE_SECTIONS * SECTION_SIZE));
     return first_code(head, f->bytes.size);
 }
 
@@ -389,13 +389,13 @@ static void a_newer_minor_version_is_a_warning(void **state)
 {
     struct fixture *f = *state;
 
-    assert_int_equal(code_of_version(f, NATIVE_MAJOR, NATIVE_MINOR), 0);
-    assert_int_equal(code_of_version(f, NATIVE_MAJOR, NATIVE_MINOR + 10), DIAG_NATIVE_VERSION);
+    assert_int_equal(code_of_version(f, GRAPHFILE_MAJOR, GRAPHFILE_MINOR), 0);
+    assert_int_equal(code_of_version(f, GRAPHFILE_MAJOR, GRAPHFILE_MINOR + 10), DIAG_NATIVE_VERSION);
 }
 
 static void a_newer_major_version_is_refused(void **state)
 {
-    assert_int_equal(code_of_version(*state, NATIVE_MAJOR + 1, 0), DIAG_NATIVE_VERSION);
+    assert_int_equal(code_of_version(*state, GRAPHFILE_MAJOR + 1, 0), DIAG_NATIVE_VERSION);
 }
 
 int main(void)
