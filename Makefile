@@ -66,19 +66,8 @@ once = $(eval $1 := $$(or $$(shell $2 2>/dev/null),$3))$($1)
 PACKAGES  := libarchive libpng zlib
 PKG_LIBS   = $(call once,PKG_LIBS,$(PKG_CONFIG) --libs $(PACKAGES),-larchive -lpng -lz)
 PKG_FLAGS  = $(call once,PKG_FLAGS,$(PKG_CONFIG) --cflags $(PACKAGES) jansson)
-LIBS       = $(PKG_LIBS) -lm -ldl
+LIBS       = $(PKG_LIBS) -lm
 TOOL_LIBS  = $(call once,TOOL_LIBS,$(PKG_CONFIG) --libs jansson,-ljansson)
-
-# With oneDNN there is a backend of that name, a plugin that nnefc does without where it is not there.  The
-# sanitizers do without, too: they complain of what libraries opened late, and threads of OpenMP, have.
-try_onednn = echo 'int main(void) { return dnnl_version()->major < 2; }' | \
-             $(CC) -fopenmp -include oneapi/dnnl/dnnl.h -x c -o /dev/null - -ldnnl 2>/dev/null && echo yes
-ONEDNN    := $(if $(filter asan tsan fuzz,$(BUILD)),,$(shell $(try_onednn)))
-PLUGINDIR ?= $(LIBDIR)/nnefc
-
-# What a plugin and nnefc must have seen alike.
-PLUGIN_HEADERS := $(sort $(wildcard $(addprefix src/,base/*.h diag/*.h diag/*.def file/*.h tensor/*.h ir/*.h op/*.h op/*.def exec/*.h kernel/*.h)))
-PLUGIN_STAMP   := $(VERSION) $(firstword $(shell cat $(PLUGIN_HEADERS) | cksum))
 
 # With protoc-c and onnx.proto our ONNX files are compared with what others make of them.
 ONNX_PROTO  ?= /usr/include/onnx/onnx.proto
@@ -93,9 +82,8 @@ LINK          = $(CC) $(LINK_$(BUILD)) -pthread -Wl,--as-needed $(LDFLAGS)
 
 # What is built: every source there is
 
-SRC        := $(filter-out src/driver/% src/backend/onednn/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+SRC        := $(filter-out src/driver/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 DRIVER     := $(sort $(wildcard src/driver/*.c))
-PLUGIN     := $(if $(ONEDNN),$(sort $(wildcard src/backend/onednn/*.c)))
 GRAMMAR    := $(sort $(wildcard grammar/*.y grammar/*.l))
 STDLIB     := $(sort $(wildcard stdlib/*.nnef))
 CASE_PARTS := tests/support/case_json.c
@@ -132,14 +120,13 @@ KERNEL_OBJ   := $(foreach v,$(VARIANTS),$(KERNEL_SRC:%.c=$(OUT)/%.$v.o))
 
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(KERNEL_OBJ) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
-PLUGIN_OBJ  := $(PLUGIN:%.c=$(OUT)/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 UNIT_MAIN   := $(UNIT_ROOMS:%=$(OUT)/tests/unit/%/main.o)
 TEST_OBJ    := $(UNIT_MAIN) $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS))
 FUZZ_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(FUZZ) $(FUZZ_PARTS))
 BENCH_OBJ   := $(BENCH:%.c=$(OUT)/%.o)
 TOOL_OBJ    := $(OUT)/tools/measure.o $(OUT)/tools/schema.o
-OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(PLUGIN_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(TOOL_OBJ)
+OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(TOOL_OBJ)
 
 PROTO_TEST  := $(OUT)/tests/unit/onnx/test_protobuf_c
 PROTO_GEN   := $(if $(PROTOBUF_C),$(GEN)/onnx.pb-c.c $(GEN)/flipped.pb-c.c)
@@ -148,8 +135,6 @@ PROTO_OBJ   := $(PROTO_GEN:$(GEN)/%.c=$(OUT)/gen/%.o)
 LIBRARY       := $(OUT)/libnnefc.a
 PROGRAM       := $(OUT)/nnefc
 FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
-PLUGINS       := $(if $(ONEDNN),$(OUT)/nnefc_onednn.so)
-FINAL_PLUGINS := $(if $(filter release,$(BUILD)),$(PLUGINS:$(OUT)/%=$(BUILDDIR)/%))
 FAILING       := $(OUT)/tools/failing.so
 UNIT_PROGRAM  := $(UNIT_ROOMS:%=$(OUT)/tests/unit_%)
 FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
@@ -157,24 +142,21 @@ SCHEMA        := $(OUT)/tools/schema
 BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library plugins tests test check unit races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
+.PHONY: all library tests test check unit races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
 .PHONY: fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: library $(FINAL) plugins  ## build everything (BUILD=release|debug|asan|tsan|cover)
+all: library $(FINAL)  ## build everything (BUILD=release|debug|asan|tsan|cover)
 
 library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
-
-plugins: $(PLUGINS) $(FINAL_PLUGINS)  ## build the backends that need libraries of their own
-	$(if $(ONEDNN),,$(call say,SKIP,"the backend onednn: no oneDNN or not with BUILD=$(BUILD)"))
 
 tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM) $(SCHEMA) $(BENCH_PROGRAM)  ## build the test programs without running them
 
 test: all tests $(FAILING)  ## run every test; `check` is the same
-	$(Q)NNEFC=$(abspath $(FINAL)) NNEFC_PLUGINS=$(abspath $(OUT)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) \
+	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) \
 	    ONNX_OPEN=$(abspath $(OUT)/tests/onnx_open) ONNX_MODELS=$(abspath $(OUT)/tests/onnx_models) \
 	    FAILING=$(abspath $(FAILING)) SCHEMA=$(abspath $(SCHEMA)) SERVE=$(abspath $(OUT)/bench) \
 	    tools/run_tests.sh $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
@@ -182,7 +164,7 @@ test: all tests $(FAILING)  ## run every test; `check` is the same
 check: test
 
 unit: $(UNIT_PROGRAM)  ## run the unit tests only
-	$(Q)NNEFC_PLUGINS=$(abspath $(OUT)) tools/run_tests.sh $(UNIT_PROGRAM)
+	$(Q)tools/run_tests.sh $(UNIT_PROGRAM)
 
 RACES := unit_base:test_team unit_op:test_share unit_exec:test_run,test_threads,test_plan unit_api:test_runs
 
@@ -227,8 +209,8 @@ bench: all $(BENCH_PROGRAM)  ## measure networks in turns with ONNX Runtime (NET
 fuzz-passes: $(OUT)/tests/fuzz_passes  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
 	$(Q)$< --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)
 
-fuzz-plans: all $(OUT)/tests/fuzz_plans  ## let backends compute COUNT=2000 random graphs and layers from SEED=1 on
-	$(Q)NNEFC_PLUGINS=$(abspath $(OUT)) $(OUT)/tests/fuzz_plans --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)
+fuzz-plans: $(OUT)/tests/fuzz_plans  ## let the portable backend compute COUNT=2000 random graphs and layers from SEED=1 on
+	$(Q)$(OUT)/tests/fuzz_plans --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)
 
 FUZZ_SECONDS = $(or $(SECONDS),60)
 FUZZ_TARGETS = $(if $(TARGETS),$(TARGETS:%=$(BUILDDIR)/fuzz/tests/fuzz/fuzz_%),$(FUZZ:%.c=$(BUILDDIR)/fuzz/%))
@@ -267,30 +249,6 @@ $(OUT)/nnefc: $(DRIVER_OBJ) $(LIBRARY)
 
 $(BUILDDIR)/nnefc: $(BUILDDIR)/release/nnefc
 	$(Q)ln -f $< $@
-
-# Beside the program, where it is looked for.
-$(BUILDDIR)/nnefc_%.so: $(BUILDDIR)/release/nnefc_%.so
-	$(Q)ln -f $< $@
-
-$(PLUGIN_OBJ) $(PLUGIN_OBJ:.o=.tidy): CPPFLAGS += -fopenmp
-
-# Of nnefc it has a copy of what keeps no state, and needs nothing else.
-$(OUT)/nnefc_onednn.so: $(PLUGIN_OBJ) $(addprefix $(OUT)/src/,exec/attribute.o exec/number.o tensor/shape.o) \
-                        src/backend/onednn/plugin.map
-	$(call say,LINK,$@)
-	$(Q)$(LINK) -fopenmp -shared $(if $(LINK_$(BUILD)),,-Wl,-z,defs) -Wl,--version-script=src/backend/onednn/plugin.map \
-	    -o $@ $(filter %.o,$^) -ldnnl $(LDLIBS)
-
-# Compiled anew for another folder, and after any change of what both sides see; linked anew without a file that
-# is gone.
-$(OUT)/plugins: export PLUGINS_NOW = $(PLUGINDIR) $(PLUGIN_STAMP) $(PLUGIN)
-$(OUT)/plugins: FORCE
-	@mkdir -p $(@D)
-	@printf '%s\n' "$$PLUGINS_NOW" | cmp -s - $@ || printf '%s\n' "$$PLUGINS_NOW" >$@
-
-OPENING_OBJ := $(OUT)/src/exec/plugin.o $(OUT)/src/backend/onednn/plugin.o
-$(OPENING_OBJ): $(OUT)/plugins
-$(OPENING_OBJ) $(OPENING_OBJ:.o=.tidy): CPPFLAGS += -DPLUGIN_FOLDER='"$(PLUGINDIR)"' -DPLUGIN_STAMP='"$(PLUGIN_STAMP)"'
 
 # Weights that are packed by other code are not used.
 PACKING_SRC := $(sort $(wildcard src/kernel/*.[ch] src/exec/packed.c))
@@ -455,7 +413,7 @@ FORCE:
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on. With
 # WERROR=-Werror the objects are those that gcc has no warning for; clang says its own through clang-tidy.
 
-TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(PLUGIN) $(SUPPORT) $(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS) \
+TIDY    := $(patsubst %.c,$(OUT)/%.tidy,$(SRC) $(DRIVER) $(SUPPORT) $(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS) \
            $(FUZZ) $(FUZZ_PARTS) $(BENCH) tools/measure.c tools/schema.c)
 JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 TRACKED  = $(shell git ls-files '*.c' '*.h')
@@ -497,24 +455,22 @@ install: all  ## install under PREFIX, honouring DESTDIR
 	install -m 644 $(LIBRARY) $(OUT)/$(SHARED) $(DESTDIR)$(LIBDIR)
 	ln -sf $(SHARED) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libnnefc.so
-	$(if $(PLUGINS),install -d $(DESTDIR)$(PLUGINDIR) && install -m 644 $(PLUGINS) $(DESTDIR)$(PLUGINDIR))
 	install -m 644 $(wildcard include/nnefc/*.h) $(DESTDIR)$(INCLUDEDIR)/nnefc
 	install -m 644 man/nnefc.1 $(DESTDIR)$(MANDIR)/man1/nnefc.1
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@REQUIRES_PRIVATE@|$(PACKAGES)|' \
-	    -e 's|@LIBS_PRIVATE@|-lm -pthread -ldl|' \
+	    -e 's|@LIBS_PRIVATE@|-lm -pthread|' \
 	    nnefc.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc
 
 # Those of a system stay, empty or not.
 SYSTEM_FOLDERS := $(foreach p,/usr /usr/local,$(addprefix $p,/bin /lib /lib/pkgconfig /include \
                   /share /share/man /share/man/man1) $p)
-OWN_FOLDERS     = $(filter-out $(SYSTEM_FOLDERS),$(PLUGINDIR) $(INCLUDEDIR)/nnefc $(INCLUDEDIR) $(PKGCONFIGDIR) \
+OWN_FOLDERS     = $(filter-out $(SYSTEM_FOLDERS),$(INCLUDEDIR)/nnefc $(INCLUDEDIR) $(PKGCONFIGDIR) \
                   $(LIBDIR) $(BINDIR) $(MANDIR)/man1 $(MANDIR) $(PREFIX)/share $(PREFIX))
 
 uninstall:  ## remove what `install` put there
 	rm -f $(DESTDIR)$(BINDIR)/nnefc $(DESTDIR)$(MANDIR)/man1/nnefc.1
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libnnefc.a libnnefc.so $(SONAME) $(SHARED))
-	rm -f $(DESTDIR)$(PLUGINDIR)/nnefc_onednn.so
 	rm -f $(DESTDIR)$(PKGCONFIGDIR)/nnefc.pc $(patsubst include/%,$(DESTDIR)$(INCLUDEDIR)/%,$(wildcard include/nnefc/*.h))
 	-rmdir --ignore-fail-on-non-empty $(addprefix $(DESTDIR),$(OWN_FOLDERS))
 

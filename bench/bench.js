@@ -94,7 +94,6 @@ function programsOf(folder, library, settings) {
     theirs: path.join(folder, 'serve_onnxruntime'),
     memory: settings.provide && path.join(folder, 'have_memory'),
     ourSettings: [`backend=${settings.backend}`],
-    ourEnvironment: { NNEFC_PLUGINS: process.env.NNEFC_PLUGINS || path.dirname(folder) },
     theirSettings: [`session.intra_op.allow_spinning=${settings.spin ? 1 : 0}`],
     theirEnvironment: { ORT_LIBRARY: library },
   };

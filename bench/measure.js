@@ -57,7 +57,7 @@ class Contest {
     this.start = [
       () => new Side(programs.theirs, [files.onnx, ...task, ...programs.theirSettings, ...open],
         programs.theirEnvironment),
-      () => new Side(programs.ours, [files.ours, ...task, ...programs.ourSettings], programs.ourEnvironment),
+      () => new Side(programs.ours, [files.ours, ...task, ...programs.ourSettings]),
     ];
     this.sides = [];
   }

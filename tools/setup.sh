@@ -15,7 +15,6 @@ probe()
     hdr) echo "#include <$2>" | cc -E - ;;
     py) /usr/bin/python3 -c "import $2" ;;
     fuzz) sh "$(dirname "$0")/fuzz.sh" --check "$2" ;;
-    omp) echo '#include <omp.h>' | "$2" -fopenmp -fsyntax-only -x c - ;;
     esac >/dev/null 2>&1
 }
 

@@ -16,35 +16,23 @@ extern "C" {
 #endif
 
 struct nnefc_run_options {
-    const char *backend; /* "auto", "onednn", "portable", "reference"; NULL: auto, which is portable
-                            if it has kernels for this processor's vectors, else a plugin */
+    const char *backend; /* "auto", "portable", "reference"; NULL: auto, which is portable */
     int threads;         /* as for nnefc_run_set_threads() */
     bool exact;          /* no algorithm that trades accuracy for speed, such as Winograd's and
                             Strassen's */
-
-    /*
-     * Try, when the plan is made, which way of doing each operation is the fastest here: algorithms, layouts, and
-     * with "auto" all backends there are.  It takes seconds, once: the ways are remembered in `tuning_file`,
-     * by processor, threads, version, and `exact`.  NULL: nnefc/tuning.txt in the folder that XDG_CACHE_HOME
-     * names, or in ~/.cache.  A file that cannot be used is a warning.
-     */
-    bool tune;
-    const char *tuning_file;
 };
 
 /* The names that `backend` may have; NULL at the end of the list. */
 NNEFC_API const char *nnefc_backend_name(int index);
 
 /*
- * What is to be said of it, such as "oneDNN 2.6.3" or the kernels of "portable": "avx512", "avx2", "generic".
- * NULL: it cannot be opened here.  One that was asked for and cannot be opened is a warning, and "portable"
- * computes instead.
+ * What is to be said of it: the kernels of "portable", "avx512", "avx2" or "generic".  Empty if there is
+ * nothing to say, NULL behind the end of the list.
  */
 NNEFC_API const char *nnefc_backend_facts(int index);
 
 /*
- * As nnefc_run_new(), but by the backend of the options; NULL: all of them are 0, which is fast and tries
- * nothing.  Only runs of the reference stop at operations (compare.h, a step in parts).
+ * As nnefc_run_new(), but by the backend of the options; NULL: all of them are 0, which is fast.  Only runs of the reference stop at operations (compare.h, a step in parts).
  *
  * Results are also gone, and NULL, once such a run is told other threads or to keep more.
  */
@@ -106,7 +94,7 @@ struct nnefc_step {
     const char *operations; /* "conv + add + relu"; NULL: data is only moved */
     const char *kind;       /* "conv", "depthwise", "product", "items", "move", "reorder", ...; the
                                first operation's name if it is none of these */
-    const char *backend;    /* "portable", "onednn"; "reference": no backend has a kernel */
+    const char *backend;    /* "portable"; "reference": no backend has a kernel */
     const char *kernel;     /* the algorithm, such as "direct" or "winograd F(4,3)" */
     const char *layout;     /* "plain", "channels-last" */
     int64_t work;           /* multiplications and additions by definition; 0: it has none */

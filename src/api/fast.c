@@ -3,7 +3,6 @@
 
 #include "api/backends.h"
 #include "api/operations.h"
-#include "api/tune.h"
 #include "base/arena.h"
 #include "base/pool.h"
 #include "base/text.h"
@@ -35,8 +34,7 @@ struct prepared {
 struct fast_run {
     struct backend backend; /* its table is elsewhere */
     int threads;
-    bool exact, measured, tuned;
-    const char *tuning_file;       /* NULL: the usual one */
+    bool exact, measured;
     struct prepared *prepared;     /* NULL: not planned yet */
     struct packed_list *pack_into; /* what is packed is wanted for a file; NULL: it is not */
     struct execution *execution;
@@ -46,49 +44,25 @@ struct fast_run {
 
 /* --- making ------------------------------------------------------------------------------- */
 
-/* The reference has one way of doing anything. */
-static bool may_tune(const struct nnefc_model *model, const char *name,
-                     const struct nnefc_run_options *options)
-{
-    bool ok = !options || !options->tune || strcmp(name, "reference") != 0;
-
-    if (!ok)
-        misuse(model, "the reference cannot be tuned");
-    return ok;
-}
-
-static void take_options(const struct nnefc_model *model, const struct nnefc_run_options *options,
-                         struct fast_run *fast)
-{
-    const char *file = options->tuning_file;
-
-    fast->threads = options->threads;
-    fast->exact = options->exact;
-    fast->tuned = options->tune;
-    if (file)
-        fast->tuning_file = arena_strndup(model->context->arena, file, strlen(file));
-}
-
 bool fast_new(struct nnefc_model *model, const struct nnefc_run_options *options,
               struct fast_run **fast)
 {
     const char *name = options && options->backend ? options->backend : "auto";
 
     *fast = NULL;
-    if (!backend_is_known(model, name) || !may_tune(model, name, options))
+    if (!backend_is_known(model, name))
         return false;
     if (strcmp(name, "reference") == 0)
         return true;
     *fast = calloc(1, sizeof **fast);
     if (!*fast)
         arena_out_of_memory();
-    if (options)
-        take_options(model, options, *fast);
-    if (backend_choose(model, name, (*fast)->tuned, &(*fast)->backend))
-        return true;
-    free(*fast);
-    *fast = NULL;
-    return false;
+    (*fast)->backend = backend_portable;
+    if (options) {
+        (*fast)->threads = options->threads;
+        (*fast)->exact = options->exact;
+    }
+    return true;
 }
 
 /* --- freeing ------------------------------------------------------------------------------- */
@@ -238,21 +212,6 @@ static void discard(void *data, const struct tensor *tensor)
     retained_tensor_clear(prepared->graph->context, prepared->made, tensor);
 }
 
-/* False if there is no plan, or if a warning was made an error. */
-static bool plan_tuned(const struct nnefc_model *model, const struct fast_run *fast,
-                       struct prepared *prepared, struct plan_options *options)
-{
-    char *backends = backend_text(&prepared->backend);
-    const struct tuning_for wanted = {fast->tuning_file, backends, fast->threads, fast->exact};
-    struct tuned tuned;
-
-    tuned_begin(model, &wanted, &tuned);
-    options->tuner = &tuned.tuner;
-    prepared->plan = plan_new(prepared->graph, options);
-    free(backends);
-    return tuned_end(model, &tuned) && prepared->plan;
-}
-
 static bool make_plan(struct nnefc_run *run, struct prepared *prepared)
 {
     const struct fast_run *fast = run->fast;
@@ -272,8 +231,6 @@ static bool make_plan(struct nnefc_run *run, struct prepared *prepared)
     unload_data(run->model);
     options.nkept = kept_values(run, prepared->graph, &kept);
     options.kept = kept;
-    if (fast->tuned)
-        return plan_tuned(run->model, fast, prepared, &options);
     prepared->plan = plan_new(prepared->graph, &options);
     return prepared->plan;
 }

@@ -37,7 +37,6 @@ struct member {
  */
 struct team {
     int size;
-    team_call *call; /* NULL: the threads are the team's own */
     struct member *members;
     struct share *shares;
     struct loop loop;
@@ -113,10 +112,8 @@ static void do_share(struct team *team, struct share *share, int member)
     }
 }
 
-static void do_parts(void *data, int member)
+static void do_parts(struct team *team, int member)
 {
-    struct team *team = data;
-
     for (int i = 0; i < team->size; i++)
         do_share(team, &team->shares[(member + i) % team->size], member);
 }
@@ -237,30 +234,16 @@ struct team *team_new(int size)
     return team;
 }
 
-struct team *team_borrow(int size, team_call *call)
-{
-    size = team_usable(size);
-    struct team *team = allocate(size);
-
-    if (!team)
-        return NULL;
-    team->size = size;
-    team->call = call;
-    return team;
-}
-
 void team_free(struct team *team)
 {
     if (!team)
         return;
     atomic_store(&team->over, true);
-    if (!team->call) {
-        wake_all(team);
-        for (int i = 1; i < team->size; i++)
-            pthread_join(team->members[i].thread, NULL);
-        pthread_cond_destroy(&team->wake);
-        pthread_mutex_destroy(&team->mutex);
-    }
+    wake_all(team);
+    for (int i = 1; i < team->size; i++)
+        pthread_join(team->members[i].thread, NULL);
+    pthread_cond_destroy(&team->wake);
+    pthread_mutex_destroy(&team->mutex);
     free(team->members);
     free(team->shares);
     free(team);
@@ -273,7 +256,7 @@ int team_size(const struct team *team)
 
 /* --- sharing ------------------------------------------------------------------------------- */
 
-static void share_among_own(struct team *team)
+static void share_open(struct team *team)
 {
     atomic_store(&team->open, true);
     atomic_fetch_add(&team->loops, 1);
@@ -298,8 +281,5 @@ void team_share(struct team *team, int64_t count, int64_t grain, team_part *part
     }
     team->loop = (struct loop){part, data, count, grain};
     deal(team);
-    if (team->call)
-        team->call(team->size, do_parts, team);
-    else
-        share_among_own(team);
+    share_open(team);
 }

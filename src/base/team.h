@@ -15,9 +15,6 @@ struct team;
 /* Part begin <= i < end of a loop, done by a member. */
 typedef void team_part(void *data, int64_t begin, int64_t end, int member);
 
-/* What other threads do together: `job` is called once by each of `size` members, or by fewer. */
-typedef void team_call(int size, void (*job)(void *data, int member), void *data);
-
 /* The processors that this process may use; threads of one core count once, where that is known. */
 int team_processors(void);
 
@@ -29,9 +26,6 @@ int team_usable(int size);
  * threads.  NULL, which is a team of one, if there is not enough memory.
  */
 struct team *team_new(int size);
-
-/* A team of threads that somebody else has, such as a library that computes with them. */
-struct team *team_borrow(int size, team_call *call);
 
 void team_free(struct team *team);
 

@@ -76,7 +76,6 @@ static enum nnefc_status plans_agree(const struct settings *s)
 {
     const char *option = s->backend       ? "--backend"
                          : s->exact       ? "--exact"
-                         : s->tuned       ? "--tune"
                          : s->threads > 0 ? "--threads"
                          : s->data        ? "--data"
                                           : NULL;

@@ -118,20 +118,10 @@ static bool set_exact(struct settings *settings, char *value)
     return settings->exact = true;
 }
 
-static bool set_tune(struct settings *settings, char *value)
-{
-    settings->tuning_file = value;
-    return settings->tuned = !value || (*value && strcmp(value, "-") != 0);
-}
-
 /* Who computes. */
 const struct option backend_options[] = {
-    {"--backend", NULL, "auto|onednn|portable|reference", "who computes (auto)",
-     .set = set_backend},
+    {"--backend", NULL, "auto|portable|reference", "who computes (auto)", .set = set_backend},
     {"--exact", NULL, NULL, "use no algorithm that trades accuracy for speed", .set = set_exact},
-    {"--tune", NULL, "[FILE]",
-     "try which kernels are the fastest, and remember it (~/.cache/nnefc/tuning.txt)",
-     .expects = "a file", .set = set_tune},
     {0},
 };
 

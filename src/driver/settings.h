@@ -98,8 +98,6 @@ struct settings {
     int threads, steps;       /* threads 0: not told */
     const char *backend;      /* NULL: not told */
     bool exact;
-    bool tuned;
-    const char *tuning_file;          /* NULL: the usual one */
     bool steps_told;                  /* where the time goes is to be told */
     int warmup;                       /* of bench: runs that are not measured, */
     double seconds;                   /* and how long others are */

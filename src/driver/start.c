@@ -9,9 +9,7 @@ enum nnefc_status start_run(const struct settings *settings, const char *usual,
     const struct nnefc_run_options options = {.backend =
                                                   settings->backend ? settings->backend : usual,
                                               .threads = settings->threads,
-                                              .exact = settings->exact,
-                                              .tune = settings->tuned,
-                                              .tuning_file = settings->tuning_file};
+                                              .exact = settings->exact};
 
     *run = nnefc_run_new_with(model, &options);
     if (!*run) {

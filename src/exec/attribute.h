@@ -1,7 +1,5 @@
 /*
  * attribute.h - what the attributes of a node are, by the names that its fragment gives them
- *
- * Plugins have this file, too.
  */
 #ifndef NNEFC_EXEC_ATTRIBUTE_H
 #define NNEFC_EXEC_ATTRIBUTE_H

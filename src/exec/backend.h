@@ -7,7 +7,6 @@
 #ifndef NNEFC_EXEC_BACKEND_H
 #define NNEFC_EXEC_BACKEND_H
 
-#include "base/team.h"
 #include "exec/step.h"
 #include "exec/strides.h"
 #include "exec/task.h"
@@ -30,22 +29,12 @@ struct fast_op {
     /* Fill in the step: kernel, state, buffers.  False after a report, or silently if it cannot be
      * done after all: then another backend is asked. */
     bool (*make)(struct planner *planner, const struct task *task, struct step *step);
-
-    /* Is the task, which it takes, to be had even if backends before this one take it, too?  NULL:
-     * no. */
-    bool (*is_best)(const struct planner *planner, const struct task *task);
-
-    /* The names of the kernels that could do the task, which it takes, the one that make() chooses if it
-     * is not told (step.h) first; NULL behind the last one.  NULL: there is nothing to choose. */
-    const char *(*kernel)(const struct planner *planner, const struct task *task, int index);
 };
 
 struct backend {
     const char *name;
     const struct fast_op *ops; /* of several for one operator the first that takes a task does it */
     int nop;
-    team_call *call; /* by which its kernels' threads do other loops, too; NULL: they have none */
-    const struct backend *next; /* asked for what this one does not take; NULL: nobody */
 };
 
 extern const struct backend backend_portable;

@@ -111,7 +111,7 @@ static bool allocate(struct execution *e)
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
     e->seen = calloc((size_t)plan->graph->value_count + 1, sizeof *e->seen);
     e->own = calloc((size_t)plan->nstep + 1, sizeof *e->own);
-    e->team = plan->call ? team_borrow(plan->threads, plan->call) : team_new(plan->threads);
+    e->team = team_new(plan->threads);
     return e->memory && e->data && e->seen && e->own && storage_fill(&e->storage, plan->graph) &&
            own_variables(e) && open_steps(e);
 }
@@ -193,7 +193,6 @@ static bool run_step_of_plan(struct execution *e, int at, struct frame *frame)
     return ok;
 }
 
-/* Kernels of plugins cannot report. */
 static bool fail(const struct execution *e, int at, int before)
 {
     if (diag_count(e->diag) == before)

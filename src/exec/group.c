@@ -3,36 +3,16 @@
 #include "base/arena.h"
 #include "exec/planner.h"
 
-/* The first row for the operator that takes the task; of those that are best for it, if so asked. */
-static const struct fast_op *find_op(const struct planner *planner, const struct backend *backend,
-                                     const struct task *task, bool best, unsigned *layouts)
+const struct fast_op *op_for(const struct planner *planner, const struct task *task,
+                             unsigned *layouts)
 {
+    const struct backend *backend = planner->plan->backend;
+
     for (int i = 0; i < backend->nop; i++) {
         const struct fast_op *op = &backend->ops[i];
-        bool asked = op_table[op->op] == task->nodes[0]->op &&
-                     (!best || (op->is_best && op->is_best(planner, task)));
-        if (asked && (*layouts = op->layouts(planner, task)))
+        if (op_table[op->op] == task->nodes[0]->op && (*layouts = op->layouts(planner, task)))
             return op;
     }
-    return NULL;
-}
-
-const struct fast_op *op_of(const struct planner *planner, const struct backend *backend,
-                            const struct task *task, unsigned *layouts)
-{
-    return find_op(planner, backend, task, false, layouts);
-}
-
-const struct backend *backend_for(const struct planner *planner, const struct backend *from,
-                                  const struct task *task, const struct fast_op **op,
-                                  unsigned *layouts)
-{
-    for (int best = 1; best >= 0; best--)
-        for (const struct backend *b = from; b; b = b->next) {
-            *op = find_op(planner, b, task, best, layouts);
-            if (*op)
-                return b;
-        }
     return NULL;
 }
 
@@ -53,9 +33,10 @@ static bool may_join(const struct planner *planner, const struct node *node)
 }
 
 /* Is it taken by the row that takes its first node, or by one that goes on? */
-static bool is_taken(const struct planner *planner, const struct backend *backend,
-                     const struct fast_op *op, const struct task *task)
+static bool is_taken(const struct planner *planner, const struct fast_op *op,
+                     const struct task *task)
 {
+    const struct backend *backend = planner->plan->backend;
     bool taken = op->layouts(planner, task);
 
     for (int i = 0; i < backend->nop && !taken; i++) {
@@ -66,15 +47,14 @@ static bool is_taken(const struct planner *planner, const struct backend *backen
 }
 
 /* Take what follows, as long as the backend takes it, too. */
-static void extend(const struct planner *planner, const struct backend *backend,
-                   const struct fast_op *op, struct task *task)
+static void extend(const struct planner *planner, const struct fast_op *op, struct task *task)
 {
     while (task->count < TASK_NODES && task_last(task)->nout == 1) {
         const struct node *next = only_user(planner, task_result(task));
         if (!may_join(planner, next))
             return;
         task->nodes[task->count++] = next;
-        if (is_taken(planner, backend, op, task))
+        if (is_taken(planner, op, task))
             continue;
         task->count--;
         return;
@@ -85,14 +65,12 @@ static const struct task joined; /* stands for tasks that a node is inside of */
 
 static void group_from(struct planner *planner, const struct node *node)
 {
-    const struct backend *backend;
-    const struct fast_op *op;
     struct task task = {{node}, 1};
     unsigned layouts;
+    const struct fast_op *op = op_for(planner, &task, &layouts);
 
-    backend = backend_for(planner, planner->options->backend, &task, &op, &layouts);
-    if (backend)
-        extend(planner, backend, op, &task);
+    if (op)
+        extend(planner, op, &task);
     struct task *kept = arena_new_of(planner->plan->arena, struct task);
     *kept = task;
     for (int i = 0; i + 1 < task.count; i++)

@@ -18,7 +18,6 @@ struct packed_list;
 struct pool;
 struct tensor;
 struct text;
-struct tuner;
 struct value;
 
 struct plan_options {
@@ -28,7 +27,6 @@ struct plan_options {
     bool eager; /* nodes are done together where they can be, even if it does not pay */
     const struct value *const *kept; /* results that can be looked at after a run, like outputs */
     int nkept;
-    struct tuner *tuner; /* tune.h; NULL: everything is done in the way that is usually best */
 
     /* Where copies of constants go; it outlives the plan.  NULL: the plan has one of its own. */
     struct pool *pool;

@@ -225,7 +225,8 @@ bool plan_read(struct planner *planner, struct step *step, const struct value *v
 
 /* --- tasks --------------------------------------------------------------------------------- */
 
-static struct step step_for(const struct planner *planner, const struct task *task)
+static struct step step_for(const struct planner *planner, const struct task *task,
+                            enum layout layout)
 {
     struct arena *arena = planner->plan->arena;
     size_t operands = 0;
@@ -234,6 +235,7 @@ static struct step step_for(const struct planner *planner, const struct task *ta
         operands += task->nodes[i]->nin;
     return (struct step){.nodes = task->nodes,
                          .count = task->count,
+                         .layout = layout,
                          .in = arena_array_of(arena, int, operands + 1),
                          .out = arena_array_of(arena, int, task_last(task)->nout + 1),
                          .reused = STEP_NONE};
@@ -257,7 +259,8 @@ static int64_t lying_in(const struct planner *planner, const struct task *task, 
     return items;
 }
 
-enum layout choose_layout(const struct planner *planner, const struct task *task, unsigned layouts)
+static enum layout choose_layout(const struct planner *planner, const struct task *task,
+                                 unsigned layouts)
 {
     int64_t most = -1;
     int best = LAYOUT_PLAIN;
@@ -282,7 +285,7 @@ static void note_reads(struct planner *planner, const struct task *task)
 
 static bool emit(struct planner *planner, const struct task *task);
 
-/* What no backend does in one go, or what is faster so, is done part by part. */
+/* What the backend does not do in one go after all is done part by part. */
 static bool emit_apart(struct planner *planner, const struct task *task)
 {
     const struct task *part;
@@ -295,44 +298,32 @@ static bool emit_apart(struct planner *planner, const struct task *task)
     return true;
 }
 
-enum made emit_way(struct planner *planner, const struct task *task, const struct way *way)
-{
-    struct step step = step_for(planner, task);
-    int before = diag_count(planner->diag);
+/* MADE: there is a step.  DECLINED: the backend cannot do it in one go; FAILED: that was reported. */
+enum made { MADE, DECLINED, FAILED };
 
+static enum made emit_by_backend(struct planner *planner, const struct task *task)
+{
+    int before = diag_count(planner->diag);
+    unsigned layouts;
+    const struct fast_op *op = op_for(planner, task, &layouts);
+
+    if (!op)
+        return DECLINED;
+    struct step step = step_for(planner, task, choose_layout(planner, task, layouts));
+    step.backend = planner->plan->backend->name;
     planner->npacked = 0;
-    if (!way->backend)
-        return reference_make(planner, &step) ? MADE : FAILED;
-    step.layout = way->layout;
-    step.backend = way->backend->name;
-    step.wanted = way->kernel;
-    if (!way->op->make(planner, task, &step))
+    if (!op->make(planner, task, &step))
         return diag_count(planner->diag) > before ? FAILED : DECLINED;
     add_step(planner, &step);
-    if (way->backend->call)
-        planner->plan->call = way->backend->call;
     return MADE;
 }
 
-/* By the first backend that does it in one go; DECLINED as well if that is not the fastest. */
-static enum made emit_by_backend(struct planner *planner, const struct task *task)
+static enum made emit_by_reference(struct planner *planner, const struct task *task)
 {
-    struct way way = {.backend = planner->options->backend};
-    enum made made = DECLINED;
-    unsigned layouts;
+    struct step step = step_for(planner, task, LAYOUT_PLAIN);
 
-    if (planner->options->tuner && tune(planner, task, &way))
-        made = way.apart ? DECLINED : emit_way(planner, task, &way);
-    if (made != DECLINED || way.apart)
-        return made;
-    way = (struct way){.backend = planner->options->backend};
-    while (made == DECLINED &&
-           (way.backend = backend_for(planner, way.backend, task, &way.op, &layouts))) {
-        way.layout = choose_layout(planner, task, layouts);
-        made = emit_way(planner, task, &way);
-        way.backend = way.backend->next;
-    }
-    return made;
+    planner->npacked = 0;
+    return reference_make(planner, &step) ? MADE : FAILED;
 }
 
 bool emit_task(struct planner *planner, const struct task *task)
@@ -345,7 +336,7 @@ bool emit_task(struct planner *planner, const struct task *task)
     if (made == DECLINED && task->count > 1)
         return emit_apart(planner, task);
     if (made == DECLINED)
-        made = emit_way(planner, task, &(struct way){.backend = NULL});
+        made = emit_by_reference(planner, task);
     if (made == FAILED)
         return false;
     unload_packed(planner);
@@ -525,11 +516,8 @@ struct plan *plan_new(const struct graph *graph, const struct plan_options *opti
 {
     struct arena *arena = arena_new();
     struct plan *plan = arena_new_of(arena, struct plan);
-    struct planner planner = {.face = {&plan_services},
-                              .plan = plan,
-                              .graph = graph,
-                              .options = options,
-                              .diag = graph->context->diag};
+    struct planner planner = {
+        .plan = plan, .graph = graph, .options = options, .diag = graph->context->diag};
 
     *plan = (struct plan){.graph = graph,
                           .backend = options->backend,

@@ -5,7 +5,6 @@
 #include "exec/backend.h"
 #include "exec/live.h"
 #include "exec/plan.h"
-#include "exec/services.h"
 #include "exec/step.h"
 #include "exec/storage.h"
 #include "exec/strides.h"
@@ -40,7 +39,6 @@ struct plan {
     int packings, taken;     /* see plan_packings() */
     int threads;
     bool exact;
-    team_call *call; /* by which kernels that a step has do other loops, too; NULL: none has such */
 };
 
 enum { NO_BUFFER = -1 };
@@ -53,7 +51,6 @@ struct home {
 enum { PACKED = 16 };
 
 struct planner {
-    struct planner_face face; /* first */
     struct plan *plan;
     const struct graph *graph;
     const struct plan_options *options;
@@ -75,34 +72,9 @@ struct planner {
 /* Decide which nodes are done together: fills planner->due. */
 void group_nodes(struct planner *planner);
 
-/* How a task is done. */
-struct way {
-    const struct backend
-        *backend; /* NULL: by its reference kernel, as all that is below does not say */
-    const struct fast_op *op;
-    enum layout layout;
-    const char *kernel; /* by fast_op.kernel; NULL: there is one only */
-    bool apart;         /* by several steps, of task_part(); nothing else of this counts */
-};
-
-/* MADE: there is a step.  DECLINED: the backend cannot do it after all; FAILED: that was reported. */
-enum made { MADE, DECLINED, FAILED };
-enum made emit_way(struct planner *planner, const struct task *task, const struct way *way);
-
-/* Which of several is the fastest, by tuning.h or by trying them.  False: there is no choice, or no time. */
-bool tune(struct planner *planner, const struct task *task, struct way *way);
-
-/* The layout that most of the operands are in; plain if that is none. */
-enum layout choose_layout(const struct planner *planner, const struct task *task, unsigned layouts);
-
-/* The first row of the backend that takes the task; sets *layouts.  NULL: none. */
-const struct fast_op *op_of(const struct planner *planner, const struct backend *backend,
-                            const struct task *task, unsigned *layouts);
-
-/* The first backend from this one on that takes the task; sets *layouts.  NULL: none. */
-const struct backend *backend_for(const struct planner *planner, const struct backend *from,
-                                  const struct task *task, const struct fast_op **op,
-                                  unsigned *layouts);
+/* The first row of the plan's backend that takes the task; sets *layouts.  NULL: none. */
+const struct fast_op *op_for(const struct planner *planner, const struct task *task,
+                             unsigned *layouts);
 
 /* Does the result lie in memory as the operand does, in some layout?  Then it takes no step.  view_make():
  * false after a report. */

@@ -71,7 +71,6 @@ struct step {
     const struct node *const *nodes; /* what it computes, in order; NULL: data moved only */
     int count;                       /* of them */
     enum layout layout;              /* of results */
-    const char *wanted;              /* the kernel to take, by fast_op.kernel; NULL: the best */
     int nin, nout;
     int *in, *out;  /* buffers */
     int reused;     /* operand whose buffer the first result may overwrite, unless it is another

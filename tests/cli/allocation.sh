@@ -9,7 +9,6 @@ export FAILING_FOLDER="$work" FAILING_SPARE=libarchive
 export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:handle_segv=0
 unset FAILING_RESULT FAILING_STEP
 
-# Runs are by the portable backend: what oneDNN does without memory is not for us to say.
 # Under the sanitizers every step takes long, so only some are taken; and they give up if there is no
 # memory for what they know of a new thread.
 sanitized=

@@ -8,37 +8,26 @@ run 0 --version
 out_has '^backends: .*portable'
 out_has '^backends: .*reference'
 out_has 'portable \((avx512|avx2|generic)\)'
-there=false
-grep -q '^backends: .*onednn (oneDNN [0-9.]*)' out && there=true
-auto=portable # unless it has no kernels for this processor's vectors
-$there && grep -q 'portable (generic)' out && auto=onednn
 
 run 2 run "$digits" --random --backend=imaginary
-err_has "'imaginary' is no value for --backend=.*, expected auto\\|onednn\\|portable\\|reference$"
-run 2 run "$digits" --random --backend=onedn
-err_has "did you mean 'onednn'"
+err_has "'imaginary' is no value for --backend=.*, expected auto\\|portable\\|reference$"
+run 2 run "$digits" --random --backend=portabel
+err_has "did you mean 'portable'"
 
 # --- the same by all of them ---
 
 run 0 run "$digits" --input="$three" --backend=reference --output=expected.npz -q
-for backend in auto portable onednn; do
+for backend in auto portable; do
     run 0 run "$digits" --input="$three" --backend=$backend --expect=expected.npz -q
 done
-if $there; then
-    quiet_err
-    run 0 bench "$digits" --time=0 --backend=onednn --profile
-    out_has '^backend onednn$'
-    out_has ' onednn +[a-z]'
-else
-    skipped=$((skipped + 1))
-fi
+quiet_err
 run 0 bench "$digits" --time=0
-out_has "^backend $auto\$"
+out_has "^backend portable\$"
 
 # --- inputs that do not fit ---
 
 model sum 'x = external<scalar>(shape = [1,3]);' 'y = add(x, 1.0);'
-for backend in auto reference portable onednn; do
+for backend in auto reference portable; do
     run 3 run sum --backend=$backend --input="$digits/conv1/bias.dat" -o none.dat
     err_has "error\[N0183\]: .*\[1,16\].*'x'.*\[1,3\]"
     absent none.dat
@@ -154,45 +143,5 @@ model stateful 'x = external<scalar>(shape = [2,3]);' \
 run 0 init stateful
 run 0 check stateful --dump=plan --backend=portable
 out_has '^    in v: scalar\[2,3\], variable, 24 bytes$'
-
-# --- without the plugin: a copy of the program has none beside it ---
-
-plugin=$(dirname "$NNEFC")/nnefc_onednn.so
-cp "$NNEFC" alone
-NNEFC=$work/alone
-unset NNEFC_PLUGINS
-run 0 --version
-if grep -q '^backends: .*onednn' out; then
-    skipped=$((skipped + 1)) # one is installed
-else
-    run 0 run "$digits" --input="$three" --expect=expected.npz -q
-    quiet_err
-    run 0 run "$digits" --input="$three" --backend=onednn --expect=expected.npz
-    err_has "warning\[N0173\]: backend 'onednn' cannot be opened"
-    run 0 run "$digits" --input="$three" --backend=onednn --expect=expected.npz -Wno-backend-absent
-    quiet_err
-    run 1 run "$digits" --input="$three" --backend=onednn -Werror=backend-absent
-    err_has 'error\[N0173\]'
-    # What is no plugin is as good as none.
-    mkdir plugins
-    echo 'not an object' >plugins/nnefc_onednn.so
-    NNEFC_PLUGINS=$work/plugins
-    export NNEFC_PLUGINS
-    run 0 run "$digits" --input="$three" --backend=onednn
-    err_has 'N0173'
-    err_has "note: '.*/plugins/nnefc_onednn.so' is no plugin of this nnefc: "
-    unset NNEFC_PLUGINS
-    # Where it was installed elsewhere than it was made for, it is found from the program.
-    mkdir -p prefix/bin prefix/lib/nnefc
-    cp alone prefix/bin/nnefc
-    if [ -f "$plugin" ]; then
-        cp "$plugin" prefix/lib/nnefc
-        NNEFC=$work/prefix/bin/nnefc
-        run 0 --version
-        out_has '^backends: .*onednn'
-    else
-        skipped=$((skipped + 1))
-    fi
-fi
 
 finish

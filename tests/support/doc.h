@@ -81,7 +81,6 @@ struct doc {
     struct doc_rewriting rewriting;
     int *changed; /* graphs that each pass alone has changed are counted here; or NULL */
     bool exact;   /* plans are without algorithms that trade accuracy for speed */
-    bool tuned;   /* plans are by the ways that are found to be the fastest */
     bool scaled;  /* what rewritten graphs compute may differ in proportion to the largest number on
                     the way there */
     enum corners corners; /* that scalars have some of which are fed; variables have finite ones */

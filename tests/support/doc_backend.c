@@ -3,12 +3,10 @@
 
 #include "base/arena.h"
 #include "base/pool.h"
+#include "exec/backend.h"
 #include "exec/execute.h"
 #include "exec/plan.h"
-#include "exec/plugin.h"
 #include "exec/run.h"
-#include "exec/tune.h"
-#include "exec/tuning.h"
 #include "op/op.h"
 #include "pass/pass.h"
 #include "support/corners.h"
@@ -20,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { THREADS = 2, TRYING_SECONDS = 60, USED_BYTES = 1 << 20 };
+enum { THREADS = 2, USED_BYTES = 1 << 20 };
 
 /* One way of computing a document. */
 struct way {
@@ -38,7 +36,6 @@ static const struct way ways[] = {
 /* The reference, and a plan beside it. */
 struct pair {
     struct doc *doc;
-    const struct backend *backend;
     const struct way *way;
     struct doc_pass before, now;
     struct retained_tensor *made;
@@ -100,20 +97,6 @@ static void check_plan(struct pair *p)
     text_free(&why);
 }
 
-/* By the ways that are found to be the fastest, whichever these are. */
-static struct plan *plan_tuned(struct pair *p, struct plan_options options)
-{
-    struct tuner tuner = {.tuning = tuning_new("here"),
-                          .diag = diag_new(p->now.context->sources),
-                          .seconds = TRYING_SECONDS};
-
-    options.tuner = &tuner;
-    struct plan *plan = plan_new(p->now.graph, &options);
-    tuning_free(tuner.tuning);
-    diag_free(tuner.diag);
-    return plan;
-}
-
 /* What a plan takes from it was used before. */
 static struct pool *used_pool(void)
 {
@@ -131,7 +114,7 @@ static bool open_plan(struct pair *p)
 {
     p->pool = used_pool();
     const struct plan_options options = {
-        .backend = p->backend,
+        .backend = &backend_portable,
         .threads = THREADS,
         .exact = p->doc->exact,
         .eager = p->way->rewritten,
@@ -141,7 +124,7 @@ static bool open_plan(struct pair *p)
     if (p->way->rewritten && !p->now.graph->provisional &&
         !doc_rewrite_for_speed(&p->now, &p->made))
         return false;
-    p->plan = p->doc->tuned ? plan_tuned(p, options) : plan_new(p->now.graph, &options);
+    p->plan = plan_new(p->now.graph, &options);
     if (p->plan)
         p->execution = execution_new(p->plan, p->now.context->diag);
     if (!p->execution) {
@@ -258,29 +241,14 @@ static void try_way(struct pair *p, const char *text)
     close_pair(p);
 }
 
-bool doc_backend(const char *name, struct backend *backend)
-{
-    const struct plugin *plugin = NULL;
-
-    *backend = backend_portable;
-    if (strcmp(name, backend->name) == 0)
-        return true;
-    plugin = plugin_open(name, NULL);
-    if (!plugin)
-        return false;
-    *backend = *plugin->backend;
-    backend->next = &backend_portable;
-    return true;
-}
-
-bool doc_run_by(struct doc *doc, const struct backend *backend)
+bool doc_run_planned(struct doc *doc)
 {
     const char *text = doc->complaints.size > 0 ? NULL : doc_sound_part(doc);
 
     if (!text)
         return false;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        struct pair pair = {.doc = doc, .backend = backend, .way = &ways[i]};
+        struct pair pair = {.doc = doc, .way = &ways[i]};
         if (!ways[i].expanded || (!doc->keep_only && !doc->expand_all))
             try_way(&pair, text);
     }

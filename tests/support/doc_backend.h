@@ -1,15 +1,10 @@
-/* doc_backend.h - documents that a backend computes, and the reference with it */
+/* doc_backend.h - documents that the portable backend computes, and the reference with it */
 #ifndef NNEFC_TESTS_SUPPORT_DOC_BACKEND_H
 #define NNEFC_TESTS_SUPPORT_DOC_BACKEND_H
 
 #include <stdbool.h>
 
-struct backend;
 struct doc;
-
-/* The backend of that name, and the portable one for what it does not take.  False: it is in a plugin
- * that is not there. */
-bool doc_backend(const char *name, struct backend *backend);
 
 /*
  * Plan the graph of a document that was read, and run it step by step beside the reference: as it is
@@ -18,6 +13,6 @@ bool doc_backend(const char *name, struct backend *backend);
  * tolerance of the mark, in proportion to the largest one of the output.  True if there are no
  * complaints.
  */
-bool doc_run_by(struct doc *doc, const struct backend *backend);
+bool doc_run_planned(struct doc *doc);
 
 #endif

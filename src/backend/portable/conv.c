@@ -200,53 +200,6 @@ const struct conv_kernel *likely_kernel(const struct recipe *r, bool exact)
     return winograd ? winograd : k->direct;
 }
 
-/* Those that could do it, the likely one first; NULL behind the last one. */
-static const struct conv_kernel *kernel_at(const struct recipe *r, bool exact, int index)
-{
-    const struct kernels *k = kernels_variant(0);
-    const struct conv_kernel *const all[] = {k->direct, k->depthwise, k->winograd_4, k->winograd_2,
-                                             k->strassen};
-    const struct conv_kernel *likely = likely_kernel(r, exact);
-
-    if (index == 0 || r->is_transposed)
-        return index == 0 ? likely : NULL;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (all[i] != likely && !(exact && all[i]->shortens) && all[i]->fits(&r->conv) &&
-            --index == 0)
-            return all[i];
-    return NULL;
-}
-
-static const char *kernel_name(const struct planner *planner, const struct recipe *r, int index)
-{
-    const struct conv_kernel *kernel = kernel_at(r, plan_is_exact(planner), index);
-
-    return kernel ? kernel->name : NULL;
-}
-
-static const struct conv_kernel *kernel_for(const struct recipe *r, bool exact, const char *wanted)
-{
-    const struct conv_kernel *kernel;
-
-    for (int i = 0; wanted && (kernel = kernel_at(r, exact, i)); i++)
-        if (strcmp(kernel->name, wanted) == 0)
-            return kernel;
-    return likely_kernel(r, exact);
-}
-
-enum { FEW_ROWS = 4 };
-
-/* Measured against oneDNN: Winograd's kernels, and products that take as long as reading the matrix does. */
-static bool is_best(const struct recipe *r, bool exact)
-{
-    const struct conv *conv = &r->conv;
-    bool is_generic = !kernels_variant(1);
-    bool is_narrow = conv->out.y == 1 && conv->out.x <= FEW_ROWS && conv->kernel.x == 1;
-
-    return !is_generic && !r->is_transposed && conv->groups == 1 &&
-           (is_narrow || (!exact && winograd_for(conv, kernels_variant(0))));
-}
-
 /* Results are written where they are wanted by algorithms that take any pixels, but for what is added to them,
  * which lies as they do. */
 static bool write_result(struct planner *planner, const struct task *task, struct convolution *c,
@@ -268,7 +221,7 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     struct convolution *c = arena_new_of(planner->plan->arena, struct convolution);
 
     *c = (struct convolution){.conv = r->conv, .has_residual = r->tail.residual};
-    c->kernel = kernel_for(r, plan_is_exact(planner), step->wanted);
+    c->kernel = likely_kernel(r, plan_is_exact(planner));
     c->step = (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run};
     step->kernel = &c->step;
     step->state = c;
@@ -284,32 +237,19 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     return write_result(planner, task, c, step);
 }
 
-#define FAST_OP(name, layouts_)                                                                  \
-    unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task)   \
-    {                                                                                            \
-        struct recipe r;                                                                         \
-                                                                                                 \
-        return name##_recipe(planner, task, &r) ? (layouts_) : 0;                                \
-    }                                                                                            \
-    bool portable_##name##_make(struct planner *planner, const struct task *task,                \
-                                struct step *step)                                               \
-    {                                                                                            \
-        struct recipe r;                                                                         \
-                                                                                                 \
-        return name##_recipe(planner, task, &r) && make(planner, task, &r, step);                \
-    }                                                                                            \
-    bool portable_##name##_is_best(const struct planner *planner, const struct task *task)       \
-    {                                                                                            \
-        struct recipe r;                                                                         \
-                                                                                                 \
-        return name##_recipe(planner, task, &r) && is_best(&r, plan_is_exact(planner));          \
-    }                                                                                            \
-    const char *portable_##name##_kernel(const struct planner *planner, const struct task *task, \
-                                         int index)                                              \
-    {                                                                                            \
-        struct recipe r;                                                                         \
-                                                                                                 \
-        return name##_recipe(planner, task, &r) ? kernel_name(planner, &r, index) : NULL;        \
+#define FAST_OP(name, layouts_)                                                                \
+    unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task) \
+    {                                                                                          \
+        struct recipe r;                                                                       \
+                                                                                               \
+        return name##_recipe(planner, task, &r) ? (layouts_) : 0;                              \
+    }                                                                                          \
+    bool portable_##name##_make(struct planner *planner, const struct task *task,              \
+                                struct step *step)                                             \
+    {                                                                                          \
+        struct recipe r;                                                                       \
+                                                                                               \
+        return name##_recipe(planner, task, &r) && make(planner, task, &r, step);              \
     }
 
 FAST_OP(conv, IN_CHANNELS_LAST)

@@ -167,12 +167,10 @@ static bool run_packed(const struct step *step, const struct frame *frame)
 }
 
 /* The one that takes fewer products is not as exact. */
-static const struct conv_kernel *way_of(const struct planner *planner, const struct conv *conv,
-                                        const char *wanted)
+static const struct conv_kernel *way_of(const struct planner *planner, const struct conv *conv)
 {
     const struct kernels *k = kernels_variant(0);
-    bool shortens = !plan_is_exact(planner) && k->strassen->fits(conv) &&
-                    !(wanted && strcmp(wanted, k->direct->name) == 0);
+    bool shortens = !plan_is_exact(planner) && k->strassen->fits(conv);
 
     return shortens ? k->strassen : k->direct;
 }
@@ -181,7 +179,7 @@ static bool make_packed(struct planner *planner, const struct task *task, const 
                         struct step *step)
 {
     struct matrix_step *s = step->state;
-    s->way = way_of(planner, &s->conv, step->wanted);
+    s->way = way_of(planner, &s->conv);
     const struct packing packing = {
         s->way,
         &s->conv,
@@ -203,34 +201,6 @@ unsigned portable_matrix_layouts(const struct planner *planner, const struct tas
     struct recipe r;
 
     return recipe_of(planner, task, &r) ? IN_PLAIN : 0;
-}
-
-/* Measured against oneDNN: products that take as long as reading the matrix does. */
-bool portable_matrix_is_best(const struct planner *planner, const struct task *task)
-{
-    bool is_generic = !kernels_variant(1);
-    struct recipe r;
-
-    return !is_generic && recipe_of(planner, task, &r) && r.rows <= FEW_ROWS / 2;
-}
-
-static bool is_narrow(const struct recipe *r, const char *wanted)
-{
-    return r->rows <= FEW_ROWS && (!wanted || strcmp(wanted, portable_narrow.name) == 0);
-}
-
-/* What is packed is read faster again and again, and fewer products may take longer. */
-const char *portable_matrix_kernel(const struct planner *planner, const struct task *task,
-                                   int index)
-{
-    const char *direct = kernels_variant(0)->direct->name, *likely;
-    struct recipe r;
-
-    if (!recipe_of(planner, task, &r))
-        return NULL;
-    struct conv conv = conv_of_matrices(r.rows, r.depth, r.columns);
-    likely = is_narrow(&r, NULL) ? portable_narrow.name : way_of(planner, &conv, NULL)->name;
-    return index == 0 ? likely : index == 1 && strcmp(likely, direct) != 0 ? direct : NULL;
 }
 
 static bool add_bias(struct planner *planner, const struct recipe *r, struct matrix_step *s)
@@ -261,7 +231,7 @@ bool portable_matrix_make(struct planner *planner, const struct task *task, stru
     s->conv.epilogue = r.tail.epilogue;
     s->has_residual = r.tail.residual;
     step->state = s;
-    if (is_narrow(&r, step->wanted))
+    if (r.rows <= FEW_ROWS)
         make_narrow(&r, step);
     else if (!make_packed(planner, task, &r, step))
         return false;

@@ -7,26 +7,20 @@
         .op = OP_##name, .layouts = portable_##layouts_##_layouts, .make = portable_##make_##_make \
     }
 
-#define BEST(name, by)                                                                     \
-    {                                                                                      \
-        .op = OP_##name, .layouts = portable_##by##_layouts, .make = portable_##by##_make, \
-        .is_best = portable_##by##_is_best, .kernel = portable_##by##_kernel               \
-    }
-
 static const struct fast_op ops[] = {
 #define CHAIN(name, weight) ROW(name, chain, chain),
 #define CALL(name)          ROW(name, chain, chain),
 #include "backend/portable/chain.def"
 #undef CHAIN
 #undef CALL
-    BEST(conv, conv),
+    ROW(conv, conv, conv),
     {.op = OP_conv,
      .layouts = portable_cascade_layouts,
      .make = portable_cascade_make,
      .goes_on = true},
-    BEST(deconv, deconv),
-    BEST(linear, matrix),
-    BEST(matmul, matrix),
+    ROW(deconv, deconv, deconv),
+    ROW(linear, matrix, matrix),
+    ROW(matmul, matrix, matrix),
     ROW(matmul, product, product),
     ROW(attention, product, attention),
     ROW(masked_attention, product, attention),

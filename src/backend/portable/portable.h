@@ -27,17 +27,6 @@ PORTABLE(upsample)
 
 bool portable_attention_make(struct planner *planner, const struct task *task, struct step *step);
 
-#define SEVERAL(name)                                                                            \
-    bool portable_##name##_is_best(const struct planner *planner, const struct task *task);      \
-    const char *portable_##name##_kernel(const struct planner *planner, const struct task *task, \
-                                         int index);
-
-SEVERAL(conv)
-SEVERAL(deconv)
-SEVERAL(matrix)
-
-#undef SEVERAL
-
 bool portable_softmax_make(struct planner *planner, const struct task *task, struct step *step);
 
 #endif

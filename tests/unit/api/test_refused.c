@@ -5,8 +5,7 @@
 #include "support/doubling.h"
 #include "support/t.h"
 
-/* Backends that are not there compute as portable does, after a warning. */
-static const char *const backends[] = {"auto", "reference", "portable", "onednn"};
+static const char *const backends[] = {"auto", "reference", "portable"};
 
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 

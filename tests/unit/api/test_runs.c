@@ -13,8 +13,7 @@ enum { TOGETHER = 4, STEPS = 6, THREADS = 2 };
 
 static const char network[] = "examples/nnef/digits";
 
-/* Backends that are not there compute as portable does, after a warning. */
-static const char *const backends[] = {"reference", "portable", "onednn"};
+static const char *const backends[] = {"reference", "portable"};
 
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 

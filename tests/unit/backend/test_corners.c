@@ -4,7 +4,6 @@
  * Whatever kernels of whatever processor compute from them is what the reference does.  Only algorithms that add
  * before they multiply spread what is not finite, and these keep to their share if results must be exact.
  */
-#include "exec/backend.h"
 #include "kernel/kernels.h"
 #include "support/doc.h"
 #include "support/doc_backend.h"
@@ -38,21 +37,16 @@ static int use_all(void **state)
 }
 
 struct how {
-    const char *backend;
     enum corners corners;
     bool exact;
 };
 
 static void compute_by(struct doc *doc, const struct how *how, uint64_t seed)
 {
-    struct backend backend;
-
-    if (!doc_backend(how->backend, &backend))
-        return;
     doc->corners = how->corners;
     doc->exact = how->exact;
     doc->seed = seed;
-    if (!doc_run_by(doc, &backend))
+    if (!doc_run_planned(doc))
         fail_msg("by %s, seed %llu, %s: %s%.2000s", kernels_variant(0)->name,
                  (unsigned long long)seed, how->exact ? "exactly" : "fast", doc->complaints.data,
                  doc->text);
@@ -90,21 +84,14 @@ static void graphs_and_layers_compute_the_same_from_corners(void **state)
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
         if (use_variant(i)) {
-            compute_random(&(struct how){"portable", CORNERS_ALL, .exact = true});
-            compute_random(&(struct how){"portable", CORNERS_FINITE, .exact = false});
+            compute_random(&(struct how){CORNERS_ALL, .exact = true});
+            compute_random(&(struct how){CORNERS_FINITE, .exact = false});
         }
-}
-
-/* What oneDNN makes of NaN is its own. */
-static void onednn_computes_the_same_from_finite_corners(void **state)
-{
-    (void)state;
-    compute_random(&(struct how){"onednn", CORNERS_FINITE, false});
 }
 
 static void try_document(void *to, const char *path)
 {
-    static const struct how how = {"portable", CORNERS_ALL, true};
+    static const struct how how = {CORNERS_ALL, true};
 
     for (uint64_t seed = 1; seed <= DOCUMENT_SEEDS; seed++) {
         struct doc doc;
@@ -171,7 +158,7 @@ static void compute_activated(const char *sums, const char *activation)
              "%s    y = %s;\n}\n",
              sums, activation);
     for (uint64_t seed = 1; seed <= 4; seed++)
-        compute_text(text.data, &(struct how){"portable", CORNERS_ALL, true}, seed);
+        compute_text(text.data, &(struct how){CORNERS_ALL, true}, seed);
     text_free(&text);
 }
 
@@ -202,8 +189,8 @@ static void what_is_not_finite_is_not_lost_by_fewer_products(void **state)
     (void)state;
     for (int i = 0; i < VARIANTS; i++)
         for (uint64_t seed = 1; seed <= 2 && use_variant(i); seed++) {
-            compute_text(spreading, &(struct how){"portable", CORNERS_ALL, false}, seed);
-            compute_text(spreading, &(struct how){"portable", CORNERS_ALL, true}, seed);
+            compute_text(spreading, &(struct how){CORNERS_ALL, false}, seed);
+            compute_text(spreading, &(struct how){CORNERS_ALL, true}, seed);
         }
 }
 
@@ -211,7 +198,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(graphs_and_layers_compute_the_same_from_corners, use_all),
-        cmocka_unit_test(onednn_computes_the_same_from_finite_corners),
         cmocka_unit_test_teardown(documents_compute_the_same_from_corners, use_all),
         cmocka_unit_test_teardown(activations_of_sums_are_as_those_of_items, use_all),
         cmocka_unit_test_teardown(what_is_not_finite_is_not_lost_by_fewer_products, use_all),

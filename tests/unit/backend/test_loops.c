@@ -174,7 +174,7 @@ static void compute_text(const char *expression, const struct text *text)
     struct doc doc;
 
     doc_read_text(&doc, "graph.nnef", text->data);
-    if (!doc_run_by(&doc, &backend_portable))
+    if (!doc_run_planned(&doc))
         fail_msg("%s: %s", expression, doc.complaints.data);
     doc_watch(&doc, &watcher);
     doc_clear(&doc);
@@ -275,7 +275,7 @@ static void compute_layers(int rows, struct cascades *c)
     text_add(&text, "    a = conv(x, u);\n    b = relu(a);\n    c = conv(b, v, groups = 0);\n"
                     "    d = relu(c);\n    e = conv(d, w);\n    z = add(e, x);\n}\n");
     doc_read_text(&doc, "graph.nnef", text.data);
-    if (!doc_run_by(&doc, &backend_portable))
+    if (!doc_run_planned(&doc))
         fail_msg("%s", doc.complaints.data);
     doc_watch(&doc, &watcher);
     assert_int_equal(c->found, c->wanted);

@@ -86,22 +86,6 @@ static void test_no_team_is_a_team_of_one(void **state)
     team_free(NULL);
 }
 
-/* A call that only one of the members answers. */
-static void call_one(int size, void (*job)(void *data, int member), void *data)
-{
-    job(data, size - 1);
-}
-
-static void test_borrowed_threads_do_the_parts(void **state)
-{
-    (void)state;
-    struct team *team = team_borrow(3, call_one);
-
-    assert_int_equal(team_size(team), 3);
-    check_loops(team, 10);
-    team_free(team);
-}
-
 static void test_a_loop_of_nothing_calls_nobody(void **state)
 {
     (void)state;
@@ -127,7 +111,6 @@ int main(void)
         cmocka_unit_test(test_every_item_is_done_once),
         cmocka_unit_test(test_parts_are_whole),
         cmocka_unit_test(test_no_team_is_a_team_of_one),
-        cmocka_unit_test(test_borrowed_threads_do_the_parts),
         cmocka_unit_test(test_a_loop_of_nothing_calls_nobody),
         cmocka_unit_test(test_there_is_a_processor),
     };

@@ -15,12 +15,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { GRAPHS = 150, TUNED_GRAPHS = 20, TOGETHER = 4, STEPS = 5 };
-
-/* Those that are not there are left out. */
-static const char *const backends[] = {"portable", "onednn"};
-
-enum { BACKENDS = sizeof backends / sizeof backends[0] };
+enum { GRAPHS = 150, TOGETHER = 4, STEPS = 5 };
 
 static const char *const stateful =
     "version 1.0;\n"
@@ -74,36 +69,16 @@ static const char *const padded =
 
 /* --- beside the reference ------------------------------------------------------------------- */
 
-struct how {
-    bool scaled, tuned;
-};
-
-static void compute_by(const char *name, const char *text, const struct how *how)
-{
-    struct backend backend;
-    struct doc doc;
-
-    if (!doc_backend(name, &backend))
-        return;
-    doc_read_text(&doc, "graph.nnef", text);
-    doc.scaled = how->scaled;
-    doc.tuned = how->tuned;
-    doc.steps = STEPS;
-    if (!doc_run_by(&doc, &backend))
-        fail_msg("by %s: %s%s", name, doc.complaints.data, text);
-    doc_clear(&doc);
-}
-
 static void compute(const char *text, bool scaled)
 {
-    for (int i = 0; i < BACKENDS; i++)
-        compute_by(backends[i], text, &(struct how){.scaled = scaled});
-}
+    struct doc doc;
 
-static void compute_tuned(const char *text)
-{
-    for (int i = 0; i < BACKENDS; i++)
-        compute_by(backends[i], text, &(struct how){.scaled = true, .tuned = true});
+    doc_read_text(&doc, "graph.nnef", text);
+    doc.scaled = scaled;
+    doc.steps = STEPS;
+    if (!doc_run_planned(&doc))
+        fail_msg("%s%s", doc.complaints.data, text);
+    doc_clear(&doc);
 }
 
 static void random_graphs_compute_the_same_planned(void **state)
@@ -155,29 +130,13 @@ static const char *const choosy =
     "    z = matmul(l, l, transposeA = true);                  #> [7,7]\n"
     "}\n";
 
-static void tuned_plans_compute_the_same(void **state)
+static void sums_of_all_kinds_compute_the_same_planned(void **state)
 {
-    struct text text = {0};
-
     (void)state;
-    compute_tuned(layered);
-    compute_tuned(choosy);
-    compute_tuned(stateful);
-    for (uint64_t seed = 1; seed <= TUNED_GRAPHS; seed++) {
-        struct random_graph *graph = random_graph_new(seed);
-        random_graph_text(graph, &text);
-        compute_tuned(text.data);
-        text_free(&text);
-        random_graph_free(graph);
-    }
+    compute(choosy, true);
 }
 
 /* --- several at a time ---------------------------------------------------------------------- */
-
-struct together {
-    struct backend backend;
-    bool done;
-};
 
 struct part {
     const struct plan *plan;
@@ -222,8 +181,7 @@ static void *execute(void *data)
 static void execute_together(void *to, const struct doc *doc, struct graph *graph,
                              const struct run *run)
 {
-    struct together *together = to;
-    const struct plan_options options = {.backend = &together->backend, .threads = 2};
+    const struct plan_options options = {.backend = &backend_portable, .threads = 2};
     struct plan *plan = plan_new(graph, &options);
     struct part part = {plan, graph, run, graph->context->diag, true}, parts[TOGETHER];
     pthread_t threads[TOGETHER];
@@ -239,31 +197,26 @@ static void execute_together(void *to, const struct doc *doc, struct graph *grap
         assert_true(parts[i].same);
     }
     plan_free(plan);
-    together->done = true;
+    *(bool *)to = true;
 }
 
-static void compute_together(struct together *together, const char *text)
+static void compute_together(const char *text)
 {
-    const struct doc_watcher watcher = {.computed = execute_together, .to = together};
+    bool done = false;
+    const struct doc_watcher watcher = {.computed = execute_together, .to = &done};
     struct doc doc;
 
-    together->done = false;
     doc_read_text(&doc, "graph.nnef", text);
     doc_watch(&doc, &watcher);
-    assert_true(together->done);
+    assert_true(done);
     doc_clear(&doc);
 }
 
 static void executions_of_one_plan_do_not_disturb_each_other(void **state)
 {
     (void)state;
-    for (int i = 0; i < BACKENDS; i++) {
-        struct together together;
-        if (!doc_backend(backends[i], &together.backend))
-            continue;
-        compute_together(&together, stateful);
-        compute_together(&together, layered);
-    }
+    compute_together(stateful);
+    compute_together(layered);
 }
 
 /* --- what is kept --------------------------------------------------------------------------- */
@@ -318,7 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_graphs_compute_the_same_planned),
         cmocka_unit_test(layers_compute_the_same_planned),
-        cmocka_unit_test(tuned_plans_compute_the_same),
+        cmocka_unit_test(sums_of_all_kinds_compute_the_same_planned),
         cmocka_unit_test(variables_are_what_the_last_step_made_them),
         cmocka_unit_test(executions_of_one_plan_do_not_disturb_each_other),
         cmocka_unit_test(what_is_kept_can_be_looked_at),

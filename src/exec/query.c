@@ -1,8 +1,31 @@
-/* services.c - what makers of steps ask a planner about; see backend.h */
-#include "exec/services.h"
-
+/* query.c - what makers of steps ask a planner about; see backend.h */
 #include "exec/planner.h"
 #include "op/window.h"
+#include "tensor/tensor.h"
+
+bool plan_number(const struct planner *planner, const struct value *value, double *number)
+{
+    const struct tensor *tensor = plan_constant(planner, value);
+
+    if (!tensor || tensor->dtype != DTYPE_SCALAR || shape_volume(&tensor->shape) != 1)
+        return false;
+    *number = (double)*(const float *)tensor->data;
+    return true;
+}
+
+bool has_numbers(const struct value *value)
+{
+    return value->dtype == DTYPE_SCALAR && shape_volume(value->shape) > 0;
+}
+
+const float *plan_items(const struct planner *planner, const struct value *value)
+{
+    const struct tensor *tensor = plan_constant(planner, value);
+    bool whole =
+        tensor && tensor->dtype == DTYPE_SCALAR && shape_equal(&tensor->shape, value->shape);
+
+    return whole ? tensor->data : NULL;
+}
 
 int plan_threads(const struct planner *planner)
 {
@@ -47,16 +70,3 @@ struct window plan_window(const struct planner *planner, const struct node *node
     }
     return window_of(&source, out);
 }
-
-const struct plan_services plan_services = {
-    .constant = plan_constant,
-    .read = plan_read,
-    .write = plan_write,
-    .memory = plan_memory,
-    .threads = plan_threads,
-    .is_exact = plan_is_exact,
-    .is = plan_is,
-    .ends = plan_ends,
-    .window = plan_window,
-    .release = plan_release,
-};
