@@ -14,7 +14,7 @@
 #include "convert/proto/onnx_write.h"
 #include "diag/context.h"
 #include "exec/run.h"
-#include "op/to_onnx.h"
+#include "convert/onnx/export_rules.h"
 #include "support/case_json.h"
 #include "support/doc.h"
 #include "support/files.h"
@@ -150,7 +150,7 @@ static void write_document(void *to, const char *path)
 {
     struct writer *w = to;
     const struct doc_watcher watcher = {
-        .rewrites = w->rewrites, .keep = op_has_onnx, .computed = write_cases, .to = w};
+        .rewrites = w->rewrites, .keep = export_keeps, .computed = write_cases, .to = w};
     struct doc doc;
 
     doc_read(&doc, path);

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "file/file.h"
 #include "op/graph_print.h"
-#include "op/to_onnx.h"
+#include "convert/onnx/export_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +82,9 @@ enum nnefc_status nnefc_model_set_keep(struct nnefc_model *model, enum nnefc_kee
 {
     static bool (*const keeps[])(const struct op_desc *) = {
         [NNEFC_KEEP_KERNELS] = NULL,
-        [NNEFC_KEEP_ONNX] = op_has_onnx,
+        [NNEFC_KEEP_ONNX] = export_keeps,
         [NNEFC_KEEP_NONE] = lower_keep_none,
-        [NNEFC_KEEP_ONNX_QDQ] = op_has_qdq,
+        [NNEFC_KEEP_ONNX_QDQ] = export_keeps_qdq,
     };
 
     if (!before_loading(model, "what to expand"))

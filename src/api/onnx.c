@@ -7,7 +7,7 @@
 #include "convert/onnx/files.h"
 #include "convert/proto/onnx_build.h"
 #include "convert/proto/onnx_write.h"
-#include "op/to_onnx.h"
+#include "convert/onnx/export_rules.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ static bool is_ready(const struct nnefc_model *model, const struct nnefc_onnx *h
 {
     if (!model->graph)
         misuse(model, "a model is written once it is loaded without errors");
-    else if (model->lower.keep != op_has_onnx && model->lower.keep != op_has_qdq)
+    else if (model->lower.keep != export_keeps && model->lower.keep != export_keeps_qdq)
         misuse(model, "a model to be written in ONNX is loaded with NNEFC_KEEP_ONNX");
     else if (how->opset && (how->opset < EMIT_OPSET_MIN || how->opset > EMIT_OPSET_MAX))
         misuse(model, "opset %d is not in the range from %d to %d", how->opset, EMIT_OPSET_MIN,

@@ -11,7 +11,6 @@
  */
 #include "op/broadcast.h"
 #include "op/op_families.h"
-#include "op/to_onnx.h"
 
 #include <math.h>
 
@@ -51,49 +50,17 @@ static double softplus(double x)
     return fmax(x, 0) + log1p(exp(-fabs(x)));
 }
 
-static bool gelu_to_onnx(const struct emit *e)
-{
-    const char *x = emit_in(e, 0);
-    const char *scaled = emit(e, EMIT_TEMP, "Mul", x, emit_scalar(e, 1.702), NULL);
-
-    emit(e, 0, "Mul", x, emit(e, EMIT_TEMP, "Sigmoid", scaled, NULL), NULL);
-    return true;
-}
-
-static bool gelu_erf_to_onnx(const struct emit *e)
-{
-    const char *x = emit_in(e, 0);
-
-    if (e->opset >= 20) {
-        emit(e, 0, "Gelu", x, NULL);
-        return true;
-    }
-    const char *half = emit(e, EMIT_TEMP, "Mul", x, emit_scalar(e, 0.5), NULL);
-    const char *scaled = emit(e, EMIT_TEMP, "Mul", x, emit_scalar(e, sqrt_half), NULL);
-    const char *curve = emit(e, EMIT_TEMP, "Erf", scaled, NULL);
-    emit(e, 0, "Mul", half, emit(e, EMIT_TEMP, "Add", curve, emit_scalar(e, 1), NULL), NULL);
-    return true;
-}
-
-static bool silu_to_onnx(const struct emit *e)
-{
-    const char *x = emit_in(e, 0);
-
-    emit(e, 0, "Mul", x, emit(e, EMIT_TEMP, "Sigmoid", x, NULL), NULL);
-    return true;
-}
-
-#define ACTIVATION(function, ...)                                                      \
+#define ACTIVATION(function)                                                           \
     {                                                                                  \
         .name = #function, .traits = OP_ELEMENTWISE | OP_PARTIAL, .infer = infer_same, \
-        .eval = eval_unary, .unary = function, __VA_ARGS__                             \
+        .eval = eval_unary, .unary = function                                          \
     }
 
-const struct op_desc op_sigmoid = ACTIVATION(sigmoid, .onnx_type = "Sigmoid");
-const struct op_desc op_relu = ACTIVATION(relu, .onnx_type = "Relu");
-const struct op_desc op_gelu = ACTIVATION(gelu, .to_onnx = gelu_to_onnx);
-const struct op_desc op_silu = ACTIVATION(silu, .to_onnx = silu_to_onnx);
-const struct op_desc op_softplus = ACTIVATION(softplus, .onnx_type = "Softplus");
+const struct op_desc op_sigmoid = ACTIVATION(sigmoid);
+const struct op_desc op_relu = ACTIVATION(relu);
+const struct op_desc op_gelu = ACTIVATION(gelu);
+const struct op_desc op_silu = ACTIVATION(silu);
+const struct op_desc op_softplus = ACTIVATION(softplus);
 
 const struct op_desc op_gelu_erf = {
     .name = "gelu_erf",
@@ -101,7 +68,6 @@ const struct op_desc op_gelu_erf = {
     .infer = infer_same,
     .eval = eval_unary,
     .unary = gelu_erf,
-    .to_onnx = gelu_erf_to_onnx,
 };
 
 /* --- with parameters -------------------------------------------------------------------- */
@@ -111,13 +77,13 @@ struct activation_attrs {
 };
 
 static const struct op_attr alpha_fields[] = {
-    {OP_ATTR(activation_attrs, alpha), .kind = ATTR_SCALAR, .onnx = "alpha"},
+    {OP_ATTR(activation_attrs, alpha), .kind = ATTR_SCALAR},
     {0},
 };
 
 static const struct op_attr selu_fields[] = {
-    {OP_ATTR(activation_attrs, alpha), .kind = ATTR_SCALAR, .onnx = "alpha"},
-    {OP_ATTR(activation_attrs, lambda), .kind = ATTR_SCALAR, .onnx = "gamma"},
+    {OP_ATTR(activation_attrs, alpha), .kind = ATTR_SCALAR},
+    {OP_ATTR(activation_attrs, lambda), .kind = ATTR_SCALAR},
     {0},
 };
 
@@ -170,28 +136,12 @@ static bool selu_eval(const struct eval *eval)
     return eval_elementwise(eval, 1, apply_selu);
 }
 
-/* PRelu of ONNX does not let the slope widen its operand. */
-static bool prelu_to_onnx(const struct emit *e)
-{
-    int rank = emit_result_shape(e, 0)->rank;
-    const char *x = emit_in_rank(e, 0, rank), *alpha = emit_in_rank(e, 1, rank);
-
-    if (shape_equal(emit_shape(e, 0), emit_result_shape(e, 0))) {
-        emit(e, 0, "PRelu", x, alpha, NULL);
-        return true;
-    }
-    const char *below = emit(e, EMIT_TEMP, "Less", x, emit_scalar(e, 0), NULL);
-    emit(e, 0, "Where", below, emit(e, EMIT_TEMP, "Mul", alpha, x, NULL), x, NULL);
-    return true;
-}
-
 const struct op_desc op_prelu = {
     .name = "prelu",
     .traits = OP_ELEMENTWISE | OP_PARTIAL,
     .infer = infer_broadcast,
     .eval = eval_binary,
     .binary = leak,
-    .to_onnx = prelu_to_onnx,
 };
 
 const struct op_desc op_leaky_relu = {
@@ -201,7 +151,6 @@ const struct op_desc op_leaky_relu = {
     .traits = OP_ELEMENTWISE | OP_PARTIAL,
     .infer = infer_same,
     .eval = leaky_relu_eval,
-    .onnx_type = "LeakyRelu",
 };
 
 const struct op_desc op_elu = {
@@ -211,7 +160,6 @@ const struct op_desc op_elu = {
     .traits = OP_ELEMENTWISE | OP_PARTIAL,
     .infer = infer_same,
     .eval = elu_eval,
-    .onnx_type = "Elu",
 };
 
 const struct op_desc op_selu = {
@@ -221,5 +169,4 @@ const struct op_desc op_selu = {
     .traits = OP_ELEMENTWISE | OP_PARTIAL,
     .infer = infer_same,
     .eval = selu_eval,
-    .onnx_type = "Selu",
 };

@@ -6,23 +6,18 @@
  * The last two dimensions are matrices, whose rows are queries and keys; those before them
  * broadcast as with matmul.
  */
+#include "op/attrs.h"
 #include "op/broadcast.h"
 #include "op/check.h"
 #include "op/op_build.h"
 #include "op/op_families.h"
 #include "op/share.h"
-#include "op/to_onnx.h"
 
 #include "tensor/broadcast.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-
-struct attention_attrs {
-    int64_t axis;
-    double scale;
-};
 
 static const struct op_attr attention_fields[] = {
     {OP_ATTR(attention_attrs, axis), .kind = ATTR_INTEGER},
@@ -226,29 +221,6 @@ static bool attention_eval(const struct eval *eval)
     return true;
 }
 
-/* --- ONNX -------------------------------------------------------------------------------- */
-
-static bool attention_to_onnx(const struct emit *e)
-{
-    const struct attention_attrs *attrs = e->attrs;
-    int rank = emit_result_shape(e, 0)->rank;
-    int64_t order[MAX_RANK];
-
-    for (int i = 0; i < rank; i++)
-        order[i] = i;
-    order[rank - 2] = rank - 1;
-    order[rank - 1] = rank - 2;
-    const char *key = emit_transpose(e, EMIT_TEMP, emit_in(e, KEY), order, rank);
-    const char *weights = emit(e, EMIT_TEMP, "MatMul", emit_in(e, QUERY), key, NULL);
-    weights = emit(e, EMIT_TEMP, "Mul", weights, emit_scalar(e, attrs->scale), NULL);
-    if (e->node->nin > MASK)
-        weights = emit(e, EMIT_TEMP, "Add", weights, emit_in_rank(e, MASK, rank), NULL);
-    weights = emit(e, EMIT_TEMP, "Softmax", weights, NULL);
-    emit_attr_int(e, "axis", rank - 1);
-    emit(e, 0, "MatMul", weights, emit_in(e, VALUE), NULL);
-    return true;
-}
-
 const struct op_desc op_attention = {
     .name = "attention",
     .kind = "attention",
@@ -257,7 +229,6 @@ const struct op_desc op_attention = {
     .traits = OP_EXTENSION | OP_PRODUCTS,
     .infer = attention_infer,
     .eval = attention_eval,
-    .to_onnx = attention_to_onnx,
 };
 
 const struct op_desc op_masked_attention = {
@@ -268,5 +239,4 @@ const struct op_desc op_masked_attention = {
     .traits = OP_EXTENSION | OP_PRODUCTS,
     .infer = attention_infer,
     .eval = attention_eval,
-    .to_onnx = attention_to_onnx,
 };

@@ -45,7 +45,6 @@ struct op_attr {
     bool bounded;             /* `min` applies */
     int64_t min;              /* smallest value allowed, of each item */
     const char *const *names; /* ATTR_ENUM: allowed strings, NULL-terminated */
-    const char *onnx;         /* ONNX attribute holding the same value, if any */
 };
 #define OP_ATTR(type, field) .name = #field, .offset = offsetof(struct type, field)
 #define OP_AT_LEAST(value)   .bounded = true, .min = (value)

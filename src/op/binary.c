@@ -7,7 +7,6 @@
  */
 #include "op/broadcast.h"
 #include "op/op_families.h"
-#include "op/to_onnx.h"
 
 #include <math.h>
 
@@ -89,30 +88,21 @@ static double greater(double x, double y)
     return x > y ? x : y;
 }
 
-static bool ne_to_onnx(const struct emit *e)
-{
-    int rank = emit_result_shape(e, 0)->rank;
-    const char *x = emit_in_rank(e, 0, rank), *y = emit_in_rank(e, 1, rank);
+const struct op_desc op_add = BINARY(add, sum, SCALAR, COMMUTE);
+const struct op_desc op_sub = BINARY(sub, difference, SCALAR, PLAIN);
+const struct op_desc op_mul = BINARY(mul, product, SCALAR, COMMUTE);
+const struct op_desc op_div = BINARY(div, quotient, SCALAR, PLAIN);
+const struct op_desc op_pow = BINARY(pow, pow, SCALAR, PLAIN);
 
-    emit(e, 0, "Not", emit(e, EMIT_TEMP, "Equal", x, y, NULL), NULL);
-    return true;
-}
+const struct op_desc op_lt = BINARY(lt, is_less, LOGICAL, PLAIN);
+const struct op_desc op_gt = BINARY(gt, is_greater, LOGICAL, PLAIN);
+const struct op_desc op_le = BINARY(le, is_at_most, LOGICAL, PLAIN);
+const struct op_desc op_ge = BINARY(ge, is_at_least, LOGICAL, PLAIN);
+const struct op_desc op_eq = BINARY(eq, is_equal, LOGICAL, COMMUTE);
+const struct op_desc op_ne = BINARY(ne, is_different, LOGICAL, COMMUTE);
 
-const struct op_desc op_add = BINARY(add, sum, SCALAR, COMMUTE, .onnx_type = "Add");
-const struct op_desc op_sub = BINARY(sub, difference, SCALAR, PLAIN, .onnx_type = "Sub");
-const struct op_desc op_mul = BINARY(mul, product, SCALAR, COMMUTE, .onnx_type = "Mul");
-const struct op_desc op_div = BINARY(div, quotient, SCALAR, PLAIN, .onnx_type = "Div");
-const struct op_desc op_pow = BINARY(pow, pow, SCALAR, PLAIN, .onnx_type = "Pow");
+const struct op_desc op_and = BINARY(and, both, LOGICAL, COMMUTE);
+const struct op_desc op_or = BINARY(or, either, LOGICAL, COMMUTE);
 
-const struct op_desc op_lt = BINARY(lt, is_less, LOGICAL, PLAIN, .onnx_type = "Less");
-const struct op_desc op_gt = BINARY(gt, is_greater, LOGICAL, PLAIN, .onnx_type = "Greater");
-const struct op_desc op_le = BINARY(le, is_at_most, LOGICAL, PLAIN, .onnx_type = "LessOrEqual");
-const struct op_desc op_ge = BINARY(ge, is_at_least, LOGICAL, PLAIN, .onnx_type = "GreaterOrEqual");
-const struct op_desc op_eq = BINARY(eq, is_equal, LOGICAL, COMMUTE, .onnx_type = "Equal");
-const struct op_desc op_ne = BINARY(ne, is_different, LOGICAL, COMMUTE, .to_onnx = ne_to_onnx);
-
-const struct op_desc op_and = BINARY(and, both, LOGICAL, COMMUTE, .onnx_type = "And");
-const struct op_desc op_or = BINARY(or, either, LOGICAL, COMMUTE, .onnx_type = "Or");
-
-const struct op_desc op_min = BINARY(min, lesser, SCALAR, PLAIN, .onnx_type = "Min");
-const struct op_desc op_max = BINARY(max, greater, SCALAR, PLAIN, .onnx_type = "Max");
+const struct op_desc op_min = BINARY(min, lesser, SCALAR, PLAIN);
+const struct op_desc op_max = BINARY(max, greater, SCALAR, PLAIN);

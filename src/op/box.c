@@ -9,7 +9,6 @@
  */
 #include "op/box.h"
 
-#include "op/onnx_window.h"
 #include "op/share.h"
 #include "op/sweep.h"
 
@@ -57,25 +56,6 @@ static bool pool_infer(struct infer *infer)
 
 /* --- kernel ----------------------------------------------------------------------------- */
 
-static double volume_of(const struct window *window)
-{
-    double volume = 1;
-
-    for (int i = 0; i < window->rank; i++)
-        volume *= (double)window->dim[i].size;
-    return volume;
-}
-
-/* Taps of a dimension that hit the input. */
-static int64_t count_hits(const struct window *window, int axis, int64_t o)
-{
-    int64_t hits = 0;
-
-    for (int64_t tap = 0; tap < window->dim[axis].size; tap++)
-        hits += window_input(window, axis, o, tap) != OUTSIDE;
-    return hits;
-}
-
 /* Sum a block; returns how many combinations of the outer taps hit the input. */
 static int64_t sum_block(const struct box *box, const float *input, int64_t row,
                          struct block *block)
@@ -101,12 +81,12 @@ static int64_t sum_block(const struct box *box, const float *input, int64_t row,
 
 static void divide_block(const struct box *box, struct block *block, int64_t row_hits)
 {
-    double volume = volume_of(&box->window);
+    double volume = window_volume(&box->window);
     int last = box->window.rank - 1;
 
     for (int64_t o = block->begin; o < block->end; o++) {
         if (box->window.border == BORDER_IGNORE)
-            volume = (double)(row_hits * count_hits(&box->window, last, o));
+            volume = (double)(row_hits * window_hits(&box->window, last, o));
         if (volume > 0)
             block->sum[o - block->begin] /= volume;
     }
@@ -177,169 +157,6 @@ static bool rms_pool_eval(const struct eval *eval)
     return run(eval, false, true, true);
 }
 
-/* --- ONNX ------------------------------------------------------------------------------- */
-
-/* AveragePool can: it has dilations since opset 19, and less padding than its window is large. */
-static bool averages(const struct emit *e, const struct window *window)
-{
-    for (int i = 0; i < window->rank; i++)
-        if (window->dim[i].size > 1 && window->dim[i].dilation > 1 && e->opset < 19)
-            return false;
-    return window_pads_fit(window);
-}
-
-static const char *slide_average(const struct view *view, int result, const char *x)
-{
-    const char *y = emit(view->e, result, "AveragePool", x, NULL);
-
-    emit_window_attrs(view->e, &view->window);
-    emit_attr_int(view->e, "count_include_pad", view->window.border != BORDER_IGNORE);
-    return y;
-}
-
-/* Convolution of each channel with a window of equal weights. */
-static const char *slide_weights(const struct view *view, int result, const char *x, double weight)
-{
-    const struct emit *e = view->e;
-    struct shape shape = {.rank = 2, .extent = {view_channels(view), 1}};
-    float *items;
-
-    for (int i = 0; i < view->window.rank; i++)
-        shape.extent[shape.rank++] = view->window.dim[i].size;
-    items = emit_room(e, shape_volume(&shape), sizeof *items);
-    for (int64_t i = 0; i < shape_volume(&shape); i++)
-        items[i] = (float)weight;
-    const char *weights = emit_scalars(e, &shape, items);
-    const char *y =
-        emit(e, result, view->window.reverse ? "ConvTranspose" : "Conv", x, weights, NULL);
-    emit_window_attrs(e, &view->window);
-    emit_attr_int(e, "group", shape.extent[0]);
-    return y;
-}
-
-static const char *box_turn(const struct emit *e, int result, const char *x,
-                            const struct window *turn, bool normalize)
-{
-    struct view view = view_of(e, turn);
-    double volume = volume_of(turn);
-    int last = view_result(&view, result);
-
-    x = view_input(&view, x);
-    if (!averages(e, turn))
-        x = slide_weights(&view, last, x, normalize ? 1 / volume : 1);
-    else if (normalize || volume <= 1)
-        x = slide_average(&view, last, x);
-    else
-        x = emit(e, last, "Mul", slide_average(&view, EMIT_TEMP, x), emit_scalar(e, volume), NULL);
-    return view_leave(&view, result, x);
-}
-
-static const char *debox_turn(const struct emit *e, int result, const char *x, struct window *turn,
-                              bool normalize)
-{
-    double weight = normalize ? 1 / volume_of(turn) : 1;
-
-    x = emit_reverse_border(e, x, 0, turn);
-    struct view view = view_of(e, turn);
-    x = slide_weights(&view, view_result(&view, result), view_input(&view, x), weight);
-    return view_leave(&view, result, x);
-}
-
-/* Three dimensions at a time: sums of sums. */
-static const char *take_turns(const struct emit *e, int result, const char *x,
-                              const struct window *window, bool normalize)
-{
-    struct window rest = *window, turn;
-
-    if (window_sliding(window) == 0)
-        return emit(e, result, "Identity", x, NULL);
-    while (window_turn(&rest, &turn)) {
-        int last = window_sliding(&rest) == 0 ? result : EMIT_TEMP;
-        x = window->reverse ? debox_turn(e, last, x, &turn, normalize)
-                            : box_turn(e, last, x, &turn, normalize);
-    }
-    return x;
-}
-
-static bool all_one(const float *items, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (items[i] > 1)
-            return false;
-    return true;
-}
-
-/* Divide by the number of taps that hit the input, which is a product over the dimensions. */
-static const char *divide_by_hits(const struct emit *e, int result, const char *x,
-                                  const struct window *window)
-{
-    struct chain chain = {.e = e, .x = x};
-
-    for (int i = 0; i < window->rank; i++) {
-        int64_t count = window->dim[i].out;
-        float *hits = emit_room(e, count, sizeof *hits);
-        for (int64_t o = 0; o < count; o++)
-            hits[o] = fmaxf((float)count_hits(window, i, o), 1); /* 0 divides a sum of 0 */
-        if (!all_one(hits, count))
-            chain_add(&chain, "Div", emit_along(e, hits, count, window->rank - 1 - i));
-    }
-    return chain_end(&chain, result);
-}
-
-const char *emit_box(const struct emit *e, int result, const char *x, const struct window *window,
-                     bool normalize)
-{
-    struct window prepared = *window;
-
-    if (!normalize && window->border == BORDER_IGNORE)
-        prepared.border = BORDER_CONSTANT;
-    if (!window->reverse)
-        x = emit_border(e, x, 0, &prepared);
-    if (!normalize || window->border != BORDER_IGNORE ||
-        (!window->reverse && averages(e, &prepared)))
-        return take_turns(e, result, x, &prepared, normalize);
-    prepared.border = BORDER_CONSTANT;
-    x = take_turns(e, EMIT_TEMP, x, &prepared, false);
-    return divide_by_hits(e, result, x, window);
-}
-
-static bool emit_node(const struct emit *e, bool reverse, bool normalize, bool rms)
-{
-    struct window window = emit_window(e, reverse);
-    const char *x = emit_in_rank(e, 0, window.rank);
-
-    if (rms)
-        x = emit(e, EMIT_TEMP, "Mul", x, x, NULL);
-    x = emit_box(e, rms ? EMIT_TEMP : 0, x, &window, normalize);
-    if (rms)
-        emit(e, 0, "Sqrt", x, NULL);
-    return true;
-}
-
-static bool box_to_onnx(const struct emit *e)
-{
-    const struct window_attrs *attrs = e->attrs;
-
-    return emit_node(e, false, attrs->normalize, false);
-}
-
-static bool debox_to_onnx(const struct emit *e)
-{
-    const struct window_attrs *attrs = e->attrs;
-
-    return emit_node(e, true, attrs->normalize, false);
-}
-
-static bool avg_pool_to_onnx(const struct emit *e)
-{
-    return emit_node(e, false, true, false);
-}
-
-static bool rms_pool_to_onnx(const struct emit *e)
-{
-    return emit_node(e, false, true, true);
-}
-
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_box = {
@@ -350,7 +167,6 @@ const struct op_desc op_box = {
     .traits = OP_PARTIAL,
     .infer = box_infer,
     .eval = box_eval,
-    .to_onnx = box_to_onnx,
 };
 
 const struct op_desc op_debox = {
@@ -360,7 +176,6 @@ const struct op_desc op_debox = {
     .traits = OP_PARTIAL,
     .infer = debox_infer,
     .eval = debox_eval,
-    .to_onnx = debox_to_onnx,
 };
 
 const struct op_desc op_avg_pool = {
@@ -371,7 +186,6 @@ const struct op_desc op_avg_pool = {
     .traits = OP_PARTIAL,
     .infer = pool_infer,
     .eval = avg_pool_eval,
-    .to_onnx = avg_pool_to_onnx,
 };
 
 const struct op_desc op_rms_pool = {
@@ -382,5 +196,4 @@ const struct op_desc op_rms_pool = {
     .traits = OP_PARTIAL,
     .infer = pool_infer,
     .eval = rms_pool_eval,
-    .to_onnx = rms_pool_to_onnx,
 };

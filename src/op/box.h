@@ -4,8 +4,6 @@
 
 #include "op/window.h"
 
-struct emit;
-
 struct box {
     struct window window;
     bool normalize; /* divide by the volume of the window, without what 'ignore' leaves out */
@@ -14,9 +12,5 @@ struct box {
 
 /* From eval->in[0] to eval->out[0]. */
 bool box_run(const struct eval *eval, const struct box *box);
-
-/* The same in ONNX: sums of `x`, or means, over a window that covers all its dimensions. */
-const char *emit_box(const struct emit *e, int result, const char *x, const struct window *window,
-                     bool normalize);
 
 #endif

@@ -5,7 +5,6 @@
  * fraction (E33).  Beyond the range of integers the nearest one is taken, 0 for what is no number.
  */
 #include "op/share.h"
-#include "op/to_onnx.h"
 
 #include "base/num.h"
 
@@ -63,17 +62,10 @@ static bool cast_eval(const struct eval *eval)
     return true;
 }
 
-static bool cast_to_onnx(const struct emit *e)
-{
-    emit_cast(e, 0, emit_in(e, 0), (enum dtype)e->node->out[0].dtype);
-    return true;
-}
-
 const struct op_desc op_cast = {
     .name = "cast",
     .traits = OP_ELEMENTWISE | OP_PARTIAL,
     .result = {OP_RESULT_GENERIC},
     .infer = cast_infer,
     .eval = cast_eval,
-    .to_onnx = cast_to_onnx,
 };

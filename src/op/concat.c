@@ -5,8 +5,8 @@
  * do the same with sections of extent 1 whose dimension 'axis' does not exist on its own.  A
  * section lies in the whole as blocks of consecutive items, one per index before 'axis'.
  */
+#include "op/attrs.h"
 #include "op/check.h"
-#include "op/to_onnx.h"
 
 #include "base/arena.h"
 #include "base/num.h"
@@ -14,11 +14,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-
-struct concat_attrs {
-    int64_t axis;
-    struct integers ratios;
-};
 
 static const struct op_attr concat_fields[] = {
     {OP_ATTR(concat_attrs, axis), .kind = ATTR_INTEGER},
@@ -275,80 +270,6 @@ static bool cut_eval(const struct eval *eval)
     return true;
 }
 
-/* --- in ONNX ---------------------------------------------------------------------------- */
-
-static int64_t emit_axis(const struct emit *e)
-{
-    return ((const struct concat_attrs *)e->attrs)->axis;
-}
-
-static bool concat_to_onnx(const struct emit *e)
-{
-    int count = (int)e->node->nin, rank = emit_result_shape(e, 0)->rank;
-    const char **in = emit_names(e, count);
-
-    for (int i = 0; i < count; i++)
-        in[i] = emit_in_rank(e, i, rank);
-    emit_list(e, 0, "Concat", in, count);
-    emit_attr_int(e, "axis", emit_axis(e));
-    return true;
-}
-
-static bool stack_to_onnx(const struct emit *e)
-{
-    int64_t axis = emit_axis(e);
-    int count = (int)e->node->nin;
-    const char **in = emit_names(e, count);
-
-    for (int i = 0; i < count; i++)
-        in[i] = emit_unsqueeze(e, EMIT_TEMP, emit_in(e, i), &axis, 1);
-    emit_list(e, 0, "Concat", in, count);
-    emit_attr_int(e, "axis", axis);
-    return true;
-}
-
-/* Sections of the extents `sizes`, the results themselves or, for unstack, not yet. */
-static void emit_split(const struct emit *e, const int64_t *sizes, bool is_result,
-                       const char **section)
-{
-    int count = (int)e->node->nout;
-    const char *vector = emit_vector(e, sizes, count);
-
-    section[0] = emit(e, is_result ? 0 : EMIT_TEMP, "Split", emit_in(e, 0), vector, NULL);
-    emit_attr_int(e, "axis", emit_axis(e));
-    for (int i = 1; i < count; i++)
-        section[i] = emit_also(e, is_result ? i : EMIT_TEMP);
-}
-
-static int64_t *section_sizes(const struct emit *e)
-{
-    return arena_array_of(emit_arena(e), int64_t, e->node->nout);
-}
-
-static bool split_to_onnx(const struct emit *e)
-{
-    int64_t *sizes = section_sizes(e);
-
-    for (uint32_t i = 0; i < e->node->nout; i++)
-        sizes[i] = emit_result_shape(e, (int)i)->extent[emit_axis(e)];
-    emit_split(e, sizes, true, emit_names(e, (int)e->node->nout));
-    return true;
-}
-
-static bool unstack_to_onnx(const struct emit *e)
-{
-    const char **section = emit_names(e, (int)e->node->nout);
-    int64_t *sizes = section_sizes(e), axis = emit_axis(e);
-
-    for (uint32_t i = 0; i < e->node->nout; i++)
-        sizes[i] = 1;
-    if (e->node->nout > 0)
-        emit_split(e, sizes, false, section);
-    for (uint32_t i = 0; i < e->node->nout; i++)
-        emit_squeeze(e, (int)i, section[i], &axis, 1);
-    return true;
-}
-
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_concat = {
@@ -360,7 +281,6 @@ const struct op_desc op_concat = {
     .result = {OP_RESULT_GENERIC},
     .infer = concat_infer,
     .eval = join_eval,
-    .to_onnx = concat_to_onnx,
 };
 
 const struct op_desc op_stack = {
@@ -372,7 +292,6 @@ const struct op_desc op_stack = {
     .result = {OP_RESULT_GENERIC},
     .infer = stack_infer,
     .eval = join_eval,
-    .to_onnx = stack_to_onnx,
 };
 
 const struct op_desc op_split = {
@@ -384,7 +303,6 @@ const struct op_desc op_split = {
     .result = {OP_RESULT_GENERIC},
     .infer = split_infer,
     .eval = cut_eval,
-    .to_onnx = split_to_onnx,
 };
 
 const struct op_desc op_unstack = {
@@ -395,5 +313,4 @@ const struct op_desc op_unstack = {
     .result = {OP_RESULT_GENERIC},
     .infer = unstack_infer,
     .eval = cut_eval,
-    .to_onnx = unstack_to_onnx,
 };

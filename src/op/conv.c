@@ -61,11 +61,6 @@ static bool conv_eval(const struct eval *eval)
     return conv_run(eval, false);
 }
 
-static bool conv_to_onnx(const struct emit *e)
-{
-    return conv_emit(e, false);
-}
-
 const struct op_desc op_conv = {
     .name = "conv",
     .attrs = conv_fields,
@@ -73,5 +68,4 @@ const struct op_desc op_conv = {
     .traits = OP_PARTIAL | OP_PRODUCTS,
     .infer = conv_infer,
     .eval = conv_eval,
-    .to_onnx = conv_to_onnx,
 };

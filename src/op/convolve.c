@@ -10,7 +10,6 @@
 
 #include "diag/context.h"
 #include "op/check.h"
-#include "op/onnx_window.h"
 #include "op/share.h"
 #include "op/sweep.h"
 
@@ -236,53 +235,5 @@ bool conv_run(const struct eval *eval, bool reverse)
         return true;
     c = convolution_of(eval, reverse);
     eval_share(eval, out->extent[0] * c.channels_out * c.rows, convolve_row, &c);
-    return true;
-}
-
-/* --- ONNX ------------------------------------------------------------------------------- */
-
-/* A bias of ONNX has one dimension; NULL: it adds nothing. */
-static const char *emit_bias(const struct emit *e, int64_t channels)
-{
-    const struct shape shape = {.rank = 1, .extent = {channels}}, one = {.rank = 1, .extent = {1}};
-    const struct tensor *constant = emit_constant(e, CONV_BIAS);
-    float *items;
-
-    if (emit_is(e, CONV_BIAS, 0))
-        return NULL;
-    if (!constant && shape_volume(emit_shape(e, CONV_BIAS)) == channels)
-        return emit_in_shape(e, CONV_BIAS, &shape);
-    if (!constant)
-        return emit(e, EMIT_TEMP, "Expand", emit_in_shape(e, CONV_BIAS, &one),
-                    emit_vector(e, shape.extent, 1), NULL);
-    items = emit_room(e, channels, sizeof *items);
-    for (int64_t i = 0; i < channels; i++)
-        items[i] = (float)tensor_item(constant, shape_volume(&constant->shape) > 1 ? i : 0);
-    return emit_scalars(e, &shape, items);
-}
-
-/* Tensors without a spatial dimension get one. */
-bool conv_emit(const struct emit *e, bool reverse)
-{
-    static const int64_t behind[] = {2};
-    const struct shape *input = emit_shape(e, CONV_INPUT), *out = emit_result_shape(e, 0);
-    const struct shape *filter = emit_shape(e, CONV_FILTER);
-    struct window_source source = {e->attrs, input, filter, 2, out->rank, reverse};
-    struct window window = emit_window_of(e, &source);
-    const char *x = emit_in_rank(e, CONV_INPUT, out->rank);
-    const char *weights = emit_in_rank(e, CONV_FILTER, out->rank);
-    bool flat = out->rank == 2;
-
-    if (flat) {
-        x = emit_unsqueeze(e, EMIT_TEMP, x, behind, 1);
-        weights = emit_unsqueeze(e, EMIT_TEMP, weights, behind, 1);
-    }
-    x = (reverse ? emit_reverse_border : emit_border)(e, x, 2, &window);
-    x = emit(e, flat ? EMIT_TEMP : 0, reverse ? "ConvTranspose" : "Conv", x, weights,
-             emit_bias(e, shape_extent(out, 1)), NULL);
-    emit_window_attrs(e, &window);
-    emit_attr_int(e, "group", shape_extent(reverse ? out : input, 1) / shape_extent(filter, 1));
-    if (flat)
-        emit_squeeze(e, 0, x, behind, 1);
     return true;
 }

@@ -27,9 +27,6 @@ bool conv_check_groups(const struct infer *infer, int64_t groups, int64_t batch)
 /* The bias adds one number per output channel. */
 bool conv_check_bias(const struct infer *infer, int64_t channels);
 
-/* Conv or ConvTranspose. */
-bool conv_emit(const struct emit *e, bool reverse);
-
 /* Reference kernel. */
 bool conv_run(const struct eval *eval, bool reverse);
 

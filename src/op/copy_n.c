@@ -1,6 +1,5 @@
 /* copy_n.c - several copies of a tensor, kept whole (NNEF 1.0.5, section 4.9.6) */
 #include "op/op_families.h"
-#include "op/to_onnx.h"
 
 #include <string.h>
 
@@ -33,13 +32,6 @@ static bool copy_n_eval(const struct eval *eval)
     return true;
 }
 
-static bool copy_n_to_onnx(const struct emit *e)
-{
-    for (uint32_t i = 0; i < e->node->nout; i++)
-        emit(e, (int)i, "Identity", emit_in(e, 0), NULL);
-    return true;
-}
-
 const struct op_desc op_copy_n = {
     .name = "copy_n",
     .attrs = copy_n_fields,
@@ -48,5 +40,4 @@ const struct op_desc op_copy_n = {
     .result = {OP_RESULT_GENERIC},
     .infer = copy_n_infer,
     .eval = copy_n_eval,
-    .to_onnx = copy_n_to_onnx,
 };

@@ -110,11 +110,6 @@ static bool deconv_eval(const struct eval *eval)
     return conv_run(eval, true);
 }
 
-static bool deconv_to_onnx(const struct emit *e)
-{
-    return conv_emit(e, true);
-}
-
 const struct op_desc op_deconv = {
     .name = "deconv",
     .attrs = deconv_fields,
@@ -122,5 +117,4 @@ const struct op_desc op_deconv = {
     .traits = OP_PARTIAL | OP_PRODUCTS,
     .infer = deconv_infer,
     .eval = deconv_eval,
-    .to_onnx = deconv_to_onnx,
 };

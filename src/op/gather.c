@@ -14,7 +14,7 @@ struct gather_attrs {
 };
 
 static const struct op_attr gather_fields[] = {
-    {OP_ATTR(gather_attrs, axis), .kind = ATTR_INTEGER, .onnx = "axis"},
+    {OP_ATTR(gather_attrs, axis), .kind = ATTR_INTEGER},
     {0},
 };
 
@@ -84,5 +84,4 @@ const struct op_desc op_gather = {
     .result = {OP_RESULT_GENERIC},
     .infer = gather_infer,
     .eval = gather_eval,
-    .onnx_type = "Gather",
 };

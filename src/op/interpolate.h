@@ -28,4 +28,16 @@ struct neighbours neighbours_of(double coordinate, enum border border, int64_t e
 /* Weighted sum over the 2^rank neighbours. */
 double interpolate(const float *items, const struct neighbours *at, int rank);
 
+struct resize_attrs {
+    struct integers factor;
+    int method, border;
+};
+
+/* 1 for batch and channels, and where the provisional dialect may be short. */
+int64_t resize_factor(const struct resize_attrs *attrs, int axis);
+
+/* The window of area_downsample. */
+struct window resize_block(const struct resize_attrs *attrs, const struct shape *in,
+                           const struct shape *out);
+
 #endif

@@ -6,20 +6,15 @@
  * with mean and variance of the items along 'axes'.  As with batch_normalization scale and offset
  * do not widen the input.
  */
+#include "op/attrs.h"
 #include "op/broadcast.h"
 #include "op/check.h"
 #include "op/lanes.h"
 #include "op/op_families.h"
 #include "op/share.h"
-#include "op/to_onnx.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-struct layer_normalization_attrs {
-    struct integers axes;
-    double epsilon;
-};
 
 static const struct op_attr layer_normalization_fields[] = {
     {OP_ATTR(layer_normalization_attrs, axes), .kind = ATTR_INTEGERS},
@@ -133,82 +128,6 @@ static bool layer_normalization_eval(const struct eval *eval)
     return true;
 }
 
-/* --- ONNX -------------------------------------------------------------------------------- */
-
-/* The first of them if they are all from there to the last dimension, else -1. */
-static int first_axis(const struct emit *e)
-{
-    const struct layer_normalization_attrs *attrs = e->attrs;
-    int rank = emit_shape(e, INPUT)->rank, first = rank - attrs->axes.count;
-
-    for (int i = first; i < rank; i++)
-        if (!integers_contain(&attrs->axes, i))
-            return -1;
-    return attrs->axes.count > 0 ? first : -1;
-}
-
-/* A number for each item that is normalized. */
-static bool is_of_items(const struct emit *e, int index, int axis)
-{
-    const struct shape *input = emit_shape(e, INPUT), *shape = emit_shape(e, index);
-
-    for (int i = 0; i < input->rank; i++)
-        if (shape_extent(shape, i) != (i < axis ? 1 : input->extent[i]))
-            return false;
-    return shape->rank == input->rank;
-}
-
-static const char *of_items(const struct emit *e, int index, int axis)
-{
-    const struct shape *input = emit_shape(e, INPUT);
-    struct shape shape = {.rank = input->rank - axis};
-
-    for (int i = 0; i < shape.rank; i++)
-        shape.extent[i] = input->extent[axis + i];
-    if (is_of_items(e, index, axis))
-        return emit_in_shape(e, index, &shape);
-    int64_t count = shape_volume(&shape);
-    float *ones = emit_room(e, count, sizeof *ones);
-    for (int64_t i = 0; i < count; i++)
-        ones[i] = 1;
-    return emit_scalars(e, &shape, ones);
-}
-
-static bool emit_whole(const struct emit *e, int axis)
-{
-    const struct layer_normalization_attrs *attrs = e->attrs;
-    bool shifted = !emit_is(e, OFFSET, 0);
-
-    if (e->opset < 17 || axis < 0 || (!is_of_items(e, SCALE, axis) && !emit_is(e, SCALE, 1)) ||
-        (shifted && !is_of_items(e, OFFSET, axis)))
-        return false;
-    emit(e, 0, "LayerNormalization", emit_in(e, INPUT), of_items(e, SCALE, axis),
-         shifted ? of_items(e, OFFSET, axis) : NULL, NULL);
-    emit_attr_int(e, "axis", axis);
-    emit_attr_float(e, "epsilon", attrs->epsilon);
-    return true;
-}
-
-static bool layer_normalization_to_onnx(const struct emit *e)
-{
-    const struct layer_normalization_attrs *attrs = e->attrs;
-    const char *x = emit_in(e, INPUT);
-    int rank = emit_shape(e, INPUT)->rank;
-
-    if (emit_whole(e, first_axis(e)))
-        return true;
-    const char *mean = emit_reduce(e, EMIT_TEMP, "ReduceMean", x, &attrs->axes);
-    const char *centered = emit(e, EMIT_TEMP, "Sub", x, mean, NULL);
-    const char *square = emit(e, EMIT_TEMP, "Mul", centered, centered, NULL);
-    const char *variance = emit_reduce(e, EMIT_TEMP, "ReduceMean", square, &attrs->axes);
-    const char *sum = emit(e, EMIT_TEMP, "Add", variance, emit_scalar(e, attrs->epsilon), NULL);
-    const char *deviation = emit(e, EMIT_TEMP, "Sqrt", sum, NULL);
-    const char *quotient = emit(e, EMIT_TEMP, "Div", centered, deviation, NULL);
-    const char *scaled = emit(e, EMIT_TEMP, "Mul", quotient, emit_in_rank(e, SCALE, rank), NULL);
-    emit(e, 0, "Add", scaled, emit_in_rank(e, OFFSET, rank), NULL);
-    return true;
-}
-
 const struct op_desc op_layer_normalization = {
     .name = "layer_normalization",
     .kind = "normalize",
@@ -217,5 +136,4 @@ const struct op_desc op_layer_normalization = {
     .traits = OP_PARTIAL | OP_EXTENSION,
     .infer = layer_normalization_infer,
     .eval = layer_normalization_eval,
-    .to_onnx = layer_normalization_to_onnx,
 };

@@ -7,7 +7,6 @@
 #include "op/check.h"
 #include "op/matmul.h"
 #include "op/op_families.h"
-#include "op/to_onnx.h"
 
 #include "diag/context.h"
 #include "tensor/broadcast.h"
@@ -90,34 +89,10 @@ static bool linear_eval(const struct eval *eval)
     return true;
 }
 
-/* Gemm takes a bias that does not widen the product. */
-static bool linear_to_onnx(const struct emit *e)
-{
-    const struct shape *out = emit_result_shape(e, 0), *input = emit_shape(e, 0);
-    bool biased = !emit_is(e, 2, 0);
-    bool plain = out->rank == 2 && input->rank >= 1 && input->extent[0] == out->extent[0] &&
-                 emit_shape(e, 1)->rank >= 1 && emit_shape(e, 1)->extent[0] == out->extent[1];
-
-    if (plain) {
-        const char *x = emit_in_rank(e, 0, 2), *filter = emit_in_rank(e, 1, 2);
-        emit(e, 0, "Gemm", x, filter, biased ? emit_in_rank(e, 2, 2) : NULL, NULL);
-        emit_attr_int(e, "transB", 1);
-        return true;
-    }
-    int rank = input->rank > emit_shape(e, 1)->rank ? input->rank : emit_shape(e, 1)->rank;
-    rank = rank < 2 ? 2 : rank;
-    const char *product =
-        emit_product(e, biased || rank < out->rank ? EMIT_TEMP : 0, &filter_transposed, rank);
-    if (biased)
-        emit(e, 0, "Add", product, emit_in_rank(e, 2, out->rank), NULL);
-    return true;
-}
-
 const struct op_desc op_linear = {
     .name = "linear",
     .kind = "product",
     .traits = OP_PARTIAL | OP_PRODUCTS,
     .infer = linear_infer,
     .eval = linear_eval,
-    .to_onnx = linear_to_onnx,
 };

@@ -7,7 +7,6 @@
  * dialect there are none before them, and trailing ones do not count.
  */
 #include "op/matmul.h"
-#include "op/to_onnx.h"
 
 #include "op/broadcast.h"
 #include "op/check.h"
@@ -211,45 +210,6 @@ static bool matmul_eval(const struct eval *eval)
     return true;
 }
 
-/* A factor whose last two dimensions change places. */
-static const char *emit_transposed(const struct emit *e, const char *factor, int rank)
-{
-    int64_t order[MAX_RANK];
-
-    for (int i = 0; i < rank; i++)
-        order[i] = i;
-    order[rank - 2] = rank - 1;
-    order[rank - 1] = rank - 2;
-    return emit_transpose(e, EMIT_TEMP, factor, order, rank);
-}
-
-const char *emit_product(const struct emit *e, int result, const struct matmul_attrs *attrs,
-                         int rank)
-{
-    const char *a = emit_in_rank(e, 0, rank), *b = emit_in_rank(e, 1, rank);
-
-    if (attrs->transpose_a)
-        a = emit_transposed(e, a, rank);
-    if (attrs->transpose_b)
-        b = emit_transposed(e, b, rank);
-    return emit(e, result, "MatMul", a, b, NULL);
-}
-
-static bool matmul_to_onnx(const struct emit *e)
-{
-    const struct matmul_attrs *attrs = e->attrs;
-    int rank = emit_result_shape(e, 0)->rank;
-
-    if (rank > 2 || (!attrs->transpose_a && !attrs->transpose_b)) {
-        emit_product(e, 0, attrs, rank);
-        return true;
-    }
-    emit(e, 0, "Gemm", emit_in_rank(e, 0, 2), emit_in_rank(e, 1, 2), NULL);
-    emit_attr_int(e, "transA", attrs->transpose_a);
-    emit_attr_int(e, "transB", attrs->transpose_b);
-    return true;
-}
-
 const struct op_desc op_matmul = {
     .name = "matmul",
     .kind = "product",
@@ -258,5 +218,4 @@ const struct op_desc op_matmul = {
     .traits = OP_PARTIAL | OP_PRODUCTS,
     .infer = matmul_infer,
     .eval = matmul_eval,
-    .to_onnx = matmul_to_onnx,
 };

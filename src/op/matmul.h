@@ -16,9 +16,4 @@ bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
 void matrix_product(const struct eval *eval, const struct matmul_attrs *attrs,
                     const struct tensor *result);
 
-/* The ONNX nodes of a product of that rank. */
-struct emit;
-const char *emit_product(const struct emit *e, int result, const struct matmul_attrs *attrs,
-                         int rank);
-
 #endif

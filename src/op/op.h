@@ -40,7 +40,6 @@ enum { OP_RESULTS = 3 }; /* most that a descriptor declares */
 enum op_result { OP_RESULT_SCALAR, OP_RESULT_INTEGER, OP_RESULT_LOGICAL, OP_RESULT_GENERIC };
 
 struct op_call;
-struct emit;
 struct team;
 
 /* What a shape rule sees and fills in. */
@@ -92,18 +91,15 @@ struct op_desc {
     /* The same by nodes of other operators, made where new ones stand: a value for each result.  For
      * those whose fragment has no body.  False after a report. */
     bool (*unroll)(struct graph *graph, struct node *node, struct value **results);
-
-    /* The same in ONNX: one operator, or nodes added by to_onnx(). */
-    const char *onnx_type;
-    bool (*to_onnx)(const struct emit *emit);
-    /* As QuantizeLinear and DequantizeLinear, where that is asked for instead of the body. */
-    bool (*to_qdq)(const struct emit *emit);
 };
 
 extern const struct op_desc *const op_table[OP_COUNT];
 
 /* The descriptor of a fragment, NULL if there is none. */
 const struct op_desc *op_find(const char *name);
+
+/* The place of a descriptor in op_table; OP_COUNT for a client's own operation. */
+enum op_id op_id_of(const struct op_desc *op);
 
 const struct shape *infer_in(const struct infer *infer, int index);
 

@@ -16,3 +16,11 @@ const struct op_desc *op_find(const char *name)
             return op_table[i];
     return NULL;
 }
+
+enum op_id op_id_of(const struct op_desc *op)
+{
+    for (enum op_id id = 0; id < OP_COUNT; id++)
+        if (op_table[id] == op)
+            return id;
+    return OP_COUNT;
+}

@@ -4,19 +4,13 @@
  * output[.., i, ..] = input[.., i - before, ..], outside the input as 'border' says; 'constant'
  * puts 'value' there.  Padding has one pair for each dimension, negative ones crop (E31).
  */
+#include "op/attrs.h"
 #include "op/check.h"
-#include "op/onnx_window.h"
 #include "op/remap.h"
 
 #include "base/num.h"
 
 #include <inttypes.h>
-
-struct pad_attrs {
-    struct pairs padding;
-    int border;
-    double value;
-};
 
 static const struct op_attr pad_fields[] = {
     {OP_ATTR(pad_attrs, padding), .kind = ATTR_PAIRS},
@@ -102,19 +96,6 @@ static bool pad_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
-static bool pad_to_onnx(const struct emit *e)
-{
-    const struct pad_attrs *attrs = e->attrs;
-    struct emit_padding padding = {
-        .shape = *emit_shape(e, 0), .border = (enum border)attrs->border, .value = attrs->value};
-
-    for (int i = 0; i < padding.shape.rank; i++)
-        for (int side = 0; side < 2; side++)
-            padding.amount[i][side] = attrs->padding.item[i][side];
-    emit_pad(e, 0, emit_in(e, 0), &padding);
-    return true;
-}
-
 const struct op_desc op_pad = {
     .name = "pad",
     .kind = "move",
@@ -122,5 +103,4 @@ const struct op_desc op_pad = {
     .attrs_size = sizeof(struct pad_attrs),
     .infer = pad_infer,
     .eval = pad_eval,
-    .to_onnx = pad_to_onnx,
 };

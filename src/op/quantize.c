@@ -210,7 +210,7 @@ static bool logarithmic_dequantize(const struct eval *eval, bool is_signed)
 #define QUANTIZE(operator, fields, family)                                                 \
     .name = #operator, .attrs = fields, .attrs_size = sizeof(struct quantize_attrs),       \
     .traits = OP_ELEMENTWISE | OP_PARTIAL, .infer = quantize_infer, .eval = family##_eval, \
-    .dequantize = family##_dequantize, .to_qdq = family##_to_qdq
+    .dequantize = family##_dequantize
 
 const struct op_desc op_min_max_linear_quantize = {
     QUANTIZE(min_max_linear_quantize, signed_fields, min_max)};

@@ -260,8 +260,7 @@ static bool lstm_step_infer(struct infer *infer)
     {                                                                                             \
         .name = #operator, .attrs = operator##_fields,                                            \
         .attrs_size = sizeof(struct recurrent_attrs), .traits = OP_EXTENSION, .nresult = results, \
-        .infer = operator##_infer, .eval = operator##_eval, .to_onnx = operator##_to_onnx,        \
-        .unroll = operator##_unroll,                                                              \
+        .infer = operator##_infer, .eval = operator##_eval, .unroll = operator##_unroll,          \
     }
 #define STEP(operator, results)                                                                   \
     {                                                                                             \

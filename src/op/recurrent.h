@@ -95,11 +95,4 @@ bool rnn_unroll(struct graph *graph, struct node *node, struct value **results);
 bool gru_unroll(struct graph *graph, struct node *node, struct value **results);
 bool lstm_unroll(struct graph *graph, struct node *node, struct value **results);
 
-/* --- ONNX ---------------------------------------------------------------------------------- */
-
-struct emit;
-bool rnn_to_onnx(const struct emit *e);
-bool gru_to_onnx(const struct emit *e);
-bool lstm_to_onnx(const struct emit *e);
-
 #endif

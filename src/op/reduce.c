@@ -5,18 +5,13 @@
  * of section 4.2.4, in which a NaN gives way to whatever follows it.  The arg reductions give
  * the row-major index along all of the axes, of the first item where several are equal.
  */
+#include "op/attrs.h"
 #include "op/check.h"
 #include "op/lanes.h"
 #include "op/op_families.h"
 #include "op/share.h"
-#include "op/to_onnx.h"
 
 #include <math.h>
-
-struct reduce_attrs {
-    struct integers axes;
-    bool normalize;
-};
 
 static const struct op_attr reduce_fields[] = {
     {OP_ATTR(reduce_attrs, axes), .kind = ATTR_INTEGERS},
@@ -201,118 +196,13 @@ static bool argmin_eval(const struct eval *eval)
     return eval_extreme(eval, -1);
 }
 
-/* --- in ONNX ---------------------------------------------------------------------------- */
-
-static bool reduce_to_onnx(const struct emit *e, const char *type)
-{
-    int64_t axes[MAX_RANK];
-    int count = emit_axes(e, &((const struct reduce_attrs *)e->attrs)->axes, axes);
-
-    emit_reduce(e, 0, type, emit_in(e, 0), &(struct integers){count, axes});
-    return true;
-}
-
-static bool sum_to_onnx(const struct emit *e)
-{
-    const struct reduce_attrs *attrs = e->attrs;
-
-    return reduce_to_onnx(e, attrs->normalize ? "ReduceMean" : "ReduceSum");
-}
-
-static bool mean_to_onnx(const struct emit *e)
-{
-    return reduce_to_onnx(e, "ReduceMean");
-}
-
-static bool max_to_onnx(const struct emit *e)
-{
-    return reduce_to_onnx(e, "ReduceMax");
-}
-
-static bool min_to_onnx(const struct emit *e)
-{
-    return reduce_to_onnx(e, "ReduceMin");
-}
-
-/* There are no reductions of logical values. */
-static bool logical_to_onnx(const struct emit *e, const char *type)
-{
-    int64_t axes[MAX_RANK];
-    int count = emit_axes(e, &((const struct reduce_attrs *)e->attrs)->axes, axes);
-    const char *x = emit_cast(e, EMIT_TEMP, emit_in(e, 0), DTYPE_INTEGER);
-
-    x = emit_reduce(e, EMIT_TEMP, type, x, &(struct integers){count, axes});
-    emit_cast(e, 0, x, DTYPE_LOGICAL);
-    return true;
-}
-
-static bool all_to_onnx(const struct emit *e)
-{
-    return logical_to_onnx(e, "ReduceMin");
-}
-
-static bool any_to_onnx(const struct emit *e)
-{
-    return logical_to_onnx(e, "ReduceMax");
-}
-
-/* The dimensions that stay and then, as one, the axes: a permutation and what to reshape to. */
-static void gather_axes(const struct shape *shape, const struct integers *axes, int64_t *order,
-                        int64_t *extents)
-{
-    int kept = 0, moved = shape->rank - axes->count;
-
-    for (int i = 0; i < shape->rank; i++)
-        if (integers_contain(axes, i))
-            order[moved++] = i;
-        else
-            order[kept++] = i;
-    for (int i = 0; i < kept; i++)
-        extents[i] = shape->extent[order[i]];
-    extents[kept] = -1;
-}
-
-/* ONNX knows one axis: others are brought together. */
-static bool arg_to_onnx(const struct emit *e, const char *type)
-{
-    const struct shape *shape = emit_shape(e, 0);
-    int64_t order[MAX_RANK], extents[MAX_RANK + 1], item[MAX_RANK];
-    const struct integers axes = {
-        emit_axes(e, &((const struct reduce_attrs *)e->attrs)->axes, item), item};
-    const char *x = emit_in(e, 0);
-
-    if (axes.count == 1) {
-        emit(e, 0, type, x, NULL);
-        emit_attr_int(e, "axis", item[0]);
-        return true;
-    }
-    gather_axes(shape, &axes, order, extents);
-    x = emit_transpose(e, EMIT_TEMP, x, order, shape->rank);
-    x = emit_reshape_to(e, EMIT_TEMP, x, extents, shape->rank - axes.count + 1);
-    x = emit(e, EMIT_TEMP, type, x, NULL);
-    emit_attr_int(e, "axis", -1);
-    emit_reshape(e, 0, x, emit_result_shape(e, 0));
-    return true;
-}
-
-static bool argmax_to_onnx(const struct emit *e)
-{
-    return arg_to_onnx(e, "ArgMax");
-}
-
-static bool argmin_to_onnx(const struct emit *e)
-{
-    return arg_to_onnx(e, "ArgMin");
-}
-
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define REDUCE(operator, fields, type, stem)                                      \
-    {                                                                             \
-        .name = #operator, .kind = "reduce", .attrs = fields,                     \
-        .attrs_size = sizeof(struct reduce_attrs), .traits = OP_PARTIAL,          \
-        .result = {OP_RESULT_##type}, .infer = reduce_infer, .eval = stem##_eval, \
-        .to_onnx = stem##_to_onnx                                                 \
+#define REDUCE(operator, fields, type, stem)                                     \
+    {                                                                            \
+        .name = #operator, .kind = "reduce", .attrs = fields,                    \
+        .attrs_size = sizeof(struct reduce_attrs), .traits = OP_PARTIAL,         \
+        .result = {OP_RESULT_##type}, .infer = reduce_infer, .eval = stem##_eval \
     }
 
 const struct op_desc op_sum_reduce = REDUCE(sum_reduce, sum_reduce_fields, SCALAR, sum);

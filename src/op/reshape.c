@@ -5,22 +5,13 @@
  * 'shape', in which 0 inherits an extent and -1 takes what is left; squeeze drops dimensions of
  * extent 1, unsqueeze inserts some.  The order of the items is the same everywhere.
  */
+#include "op/attrs.h"
 #include "op/check.h"
-#include "op/to_onnx.h"
 
 #include "base/num.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-struct reshape_attrs {
-    struct integers shape;
-    int64_t axis_start, axis_count;
-};
-
-struct axes_attrs {
-    struct integers axes;
-};
 
 static const struct op_attr reshape_fields[] = {
     {OP_ATTR(reshape_attrs, shape), .kind = ATTR_INTEGERS, OP_AT_LEAST(-1)},
@@ -212,61 +203,6 @@ static bool unsqueeze_infer(struct infer *infer)
     return true;
 }
 
-/* --- in ONNX ---------------------------------------------------------------------------- */
-
-/* Extents of 0 are inherited ones before opset 14; but one tensor without items is like another. */
-static void reshape_nothing(const struct emit *e)
-{
-    const struct shape *to = emit_result_shape(e, 0);
-
-    if (e->opset >= 14) {
-        emit_reshape(e, 0, emit_in(e, 0), to);
-        emit_attr_int(e, "allowzero", 1);
-        return;
-    }
-    const char *none =
-        emit(e, EMIT_TEMP, "ConstantOfShape", emit_vector(e, to->extent, to->rank), NULL);
-    emit_cast(e, 0, none, (enum dtype)e->node->out[0].dtype);
-}
-
-/* As the text has it, so that what it leaves open stays open; numbers where ONNX counts otherwise. */
-static bool reshape_to_onnx(const struct emit *e)
-{
-    const struct reshape_attrs *attrs = e->attrs;
-    const struct shape *from = emit_shape(e, 0), *to = emit_result_shape(e, 0);
-    int begin = (int)attrs->axis_start, end = begin + attrs->shape.count;
-    bool in_place = attrs->axis_count < 0 || attrs->axis_count == attrs->shape.count;
-    int64_t extents[MAX_RANK];
-
-    for (int i = 0; i < to->rank; i++) {
-        bool inherited = i < begin || (i >= end ? in_place : attrs->shape.item[i - begin] == 0);
-        extents[i] = inherited && i < from->rank ? 0 : to->extent[i];
-        if (i >= begin && i < end && attrs->shape.item[i - begin] == -1)
-            extents[i] = -1;
-    }
-    if (shape_volume(to) > 0)
-        emit_reshape_to(e, 0, emit_in(e, 0), extents, to->rank);
-    else
-        reshape_nothing(e);
-    return true;
-}
-
-static bool squeeze_to_onnx(const struct emit *e)
-{
-    const struct axes_attrs *attrs = e->attrs;
-
-    emit_squeeze(e, 0, emit_in(e, 0), attrs->axes.item, attrs->axes.count);
-    return true;
-}
-
-static bool unsqueeze_to_onnx(const struct emit *e)
-{
-    const struct axes_attrs *attrs = e->attrs;
-
-    emit_unsqueeze(e, 0, emit_in(e, 0), attrs->axes.item, attrs->axes.count);
-    return true;
-}
-
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_reshape = {
@@ -278,7 +214,6 @@ const struct op_desc op_reshape = {
     .result = {OP_RESULT_GENERIC},
     .infer = reshape_infer,
     .eval = copy_eval,
-    .to_onnx = reshape_to_onnx,
 };
 
 const struct op_desc op_squeeze = {
@@ -290,7 +225,6 @@ const struct op_desc op_squeeze = {
     .result = {OP_RESULT_GENERIC},
     .infer = squeeze_infer,
     .eval = copy_eval,
-    .to_onnx = squeeze_to_onnx,
 };
 
 const struct op_desc op_unsqueeze = {
@@ -302,5 +236,4 @@ const struct op_desc op_unsqueeze = {
     .result = {OP_RESULT_GENERIC},
     .infer = unsqueeze_infer,
     .eval = copy_eval,
-    .to_onnx = unsqueeze_to_onnx,
 };

@@ -376,7 +376,6 @@ const struct op_desc op_avg_roi_pool = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = roi_infer,
     .eval = avg_roi_pool_eval,
-    .to_onnx = emit_avg_roi_pool,
 };
 
 const struct op_desc op_max_roi_pool = {
@@ -385,7 +384,6 @@ const struct op_desc op_max_roi_pool = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = roi_infer,
     .eval = max_roi_pool_eval,
-    .to_onnx = emit_max_roi_pool,
 };
 
 const struct op_desc op_roi_resample = {
@@ -394,7 +392,6 @@ const struct op_desc op_roi_resample = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = roi_infer,
     .eval = roi_resample_eval,
-    .to_onnx = emit_roi_resample,
 };
 
 const struct op_desc op_avg_roi_align = {
@@ -403,7 +400,6 @@ const struct op_desc op_avg_roi_align = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = align_infer,
     .eval = avg_roi_align_eval,
-    .to_onnx = emit_avg_roi_align,
 };
 
 const struct op_desc op_max_roi_align = {
@@ -412,5 +408,4 @@ const struct op_desc op_max_roi_align = {
     .attrs_size = sizeof(struct roi_attrs),
     .infer = align_infer,
     .eval = max_roi_align_eval,
-    .to_onnx = emit_max_roi_align,
 };

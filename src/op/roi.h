@@ -4,8 +4,6 @@
 
 #include "op/interpolate.h"
 
-struct emit;
-
 struct roi_attrs {
     struct integers output_size, sampling_rate;
     int method;
@@ -15,11 +13,5 @@ enum { ROI_INPUT, ROI_ROIS, ROI_BATCH_INDEX };
 
 /* Coordinates farther out are as good as this one. */
 #define ROI_FAR 0x1p40
-
-bool emit_avg_roi_pool(const struct emit *e);
-bool emit_max_roi_pool(const struct emit *e);
-bool emit_roi_resample(const struct emit *e);
-bool emit_avg_roi_align(const struct emit *e);
-bool emit_max_roi_align(const struct emit *e);
 
 #endif

@@ -6,7 +6,6 @@
  */
 #include "op/broadcast.h"
 #include "op/op_families.h"
-#include "op/to_onnx.h"
 
 #include <string.h>
 
@@ -48,47 +47,12 @@ static bool clamp_eval(const struct eval *eval)
     return eval_elementwise(eval, 3, apply_clamp);
 }
 
-/* There is no kernel of Where for logical values in ONNX Runtime. */
-static bool select_to_onnx(const struct emit *e)
-{
-    int rank = emit_result_shape(e, 0)->rank;
-    const char *c = emit_in_rank(e, 0, rank);
-    const char *t = emit_in_rank(e, 1, rank), *f = emit_in_rank(e, 2, rank);
-
-    if (e->node->out[0].dtype != DTYPE_LOGICAL) {
-        emit(e, 0, "Where", c, t, f, NULL);
-        return true;
-    }
-    const char *other = emit(e, EMIT_TEMP, "Not", c, NULL);
-    const char *chosen = emit(e, EMIT_TEMP, "And", c, t, NULL);
-    emit(e, 0, "Or", chosen, emit(e, EMIT_TEMP, "And", other, f, NULL), NULL);
-    return true;
-}
-
-/* Clip wants single numbers, and with bounds that cross gives the other one. */
-static bool clamp_to_onnx(const struct emit *e)
-{
-    const struct tensor *low = emit_constant(e, 1), *high = emit_constant(e, 2);
-    int rank = emit_result_shape(e, 0)->rank;
-
-    if (low && high && emit_shape(e, 1)->rank == 0 && emit_shape(e, 2)->rank == 0 &&
-        tensor_item(low, 0) <= tensor_item(high, 0)) {
-        emit(e, 0, "Clip", emit_in(e, 0), emit_in(e, 1), emit_in(e, 2), NULL);
-        return true;
-    }
-    const char *x = emit_in_rank(e, 0, rank), *a = emit_in_rank(e, 1, rank);
-    const char *least = emit(e, EMIT_TEMP, "Min", x, emit_in_rank(e, 2, rank), NULL);
-    emit(e, 0, "Max", least, a, NULL);
-    return true;
-}
-
 const struct op_desc op_select = {
     .name = "select",
     .traits = OP_ELEMENTWISE | OP_PARTIAL,
     .result = {OP_RESULT_GENERIC},
     .infer = infer_broadcast,
     .eval = select_eval,
-    .to_onnx = select_to_onnx,
 };
 
 const struct op_desc op_clamp = {
@@ -96,5 +60,4 @@ const struct op_desc op_clamp = {
     .traits = OP_ELEMENTWISE | OP_PARTIAL,
     .infer = infer_broadcast,
     .eval = clamp_eval,
-    .to_onnx = clamp_to_onnx,
 };

@@ -5,15 +5,11 @@
  * of them (E30).  Negative bounds count from the end; what still lies outside is moved to -1 or
  * the extent.  An 'end' of 0 means the end itself where all strides are 1.
  */
+#include "op/attrs.h"
 #include "op/check.h"
 #include "op/remap.h"
-#include "op/to_onnx.h"
 
 #include <inttypes.h>
-
-struct slice_attrs {
-    struct integers axes, begin, end, stride;
-};
 
 static const struct op_attr slice_fields[] = {
     {OP_ATTR(slice_attrs, axes), .kind = ATTR_INTEGERS},
@@ -36,7 +32,7 @@ static int64_t clamp_bound(int64_t bound, int64_t extent)
     return bound < extent ? bound : extent;
 }
 
-static bool strides_are_one(const struct slice_attrs *attrs)
+bool slice_strides_are_one(const struct slice_attrs *attrs)
 {
     for (int i = 0; i < attrs->stride.count; i++)
         if (attrs->stride.item[i] != 1)
@@ -51,7 +47,7 @@ static struct range range_of(const struct slice_attrs *attrs, int i, int64_t ext
                           .end = clamp_bound(attrs->end.item[i], extent),
                           .stride = integers_at(&attrs->stride, i)};
 
-    if (attrs->end.item[i] == 0 && strides_are_one(attrs))
+    if (attrs->end.item[i] == 0 && slice_strides_are_one(attrs))
         range.end = extent;
     return range;
 }
@@ -144,24 +140,6 @@ static bool slice_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
-/* Bounds mean the same to ONNX, but for the 0 that is the end. */
-static bool slice_to_onnx(const struct emit *e)
-{
-    const struct slice_attrs *attrs = e->attrs;
-    int64_t end[MAX_RANK];
-    bool to_end = strides_are_one(attrs);
-    struct emit_range range = {.count = attrs->axes.count,
-                               .axes = attrs->axes.item,
-                               .begin = attrs->begin.item,
-                               .end = end,
-                               .stride = to_end ? NULL : attrs->stride.item};
-
-    for (int i = 0; i < range.count; i++)
-        end[i] = attrs->end.item[i] == 0 && to_end ? INT64_MAX : attrs->end.item[i];
-    emit_slice(e, 0, emit_in(e, 0), &range);
-    return true;
-}
-
 const struct op_desc op_slice = {
     .name = "slice",
     .kind = "move",
@@ -170,5 +148,4 @@ const struct op_desc op_slice = {
     .result = {OP_RESULT_GENERIC},
     .infer = slice_infer,
     .eval = slice_eval,
-    .to_onnx = slice_to_onnx,
 };

@@ -3,17 +3,13 @@
  *
  *     y = e / sum_reduce(e, axes),  e = exp(x - max_reduce(x, axes))
  */
+#include "op/attrs.h"
 #include "op/check.h"
 #include "op/lanes.h"
 #include "op/op_families.h"
 #include "op/share.h"
-#include "op/to_onnx.h"
 
 #include <math.h>
-
-struct softmax_attrs {
-    struct integers axes;
-};
 
 static const struct op_attr softmax_fields[] = {
     {OP_ATTR(softmax_attrs, axes), .kind = ATTR_INTEGERS},
@@ -92,27 +88,6 @@ static bool softmax_eval(const struct eval *eval)
     return true;
 }
 
-static bool softmax_to_onnx(const struct emit *e)
-{
-    const struct softmax_attrs *attrs = e->attrs;
-    int64_t axes[MAX_RANK];
-    int count = emit_axes(e, &attrs->axes, axes);
-    const char *x = emit_in(e, 0);
-
-    if (count == 1) {
-        emit(e, 0, "Softmax", x, NULL);
-        emit_attr_int(e, "axis", axes[0]);
-        return true;
-    }
-    const char *most = emit_reduce(e, EMIT_TEMP, "ReduceMax", x, &(struct integers){count, axes});
-    const char *below = emit(e, EMIT_TEMP, "Sub", x, most, NULL);
-    const char *weight = emit(e, EMIT_TEMP, "Exp", below, NULL);
-    const char *sum =
-        emit_reduce(e, EMIT_TEMP, "ReduceSum", weight, &(struct integers){count, axes});
-    emit(e, 0, "Div", weight, sum, NULL);
-    return true;
-}
-
 const struct op_desc op_softmax = {
     .name = "softmax",
     .kind = "normalize",
@@ -121,5 +96,4 @@ const struct op_desc op_softmax = {
     .traits = OP_PARTIAL,
     .infer = softmax_infer,
     .eval = softmax_eval,
-    .to_onnx = softmax_to_onnx,
 };

@@ -3,17 +3,13 @@
  *
  * output[.., i, ..] = input[.., i mod extent, ..]
  */
+#include "op/attrs.h"
 #include "op/check.h"
 #include "op/remap.h"
-#include "op/to_onnx.h"
 
 #include "base/num.h"
 
 #include <inttypes.h>
-
-struct tile_attrs {
-    struct integers repeats;
-};
 
 static const struct op_attr tile_fields[] = {
     {OP_ATTR(tile_attrs, repeats), .kind = ATTR_INTEGERS, OP_AT_LEAST(1)},
@@ -50,15 +46,6 @@ static bool tile_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
-static bool tile_to_onnx(const struct emit *e)
-{
-    const struct tile_attrs *attrs = e->attrs;
-
-    emit(e, 0, "Tile", emit_in(e, 0), emit_vector(e, attrs->repeats.item, attrs->repeats.count),
-         NULL);
-    return true;
-}
-
 const struct op_desc op_tile = {
     .name = "tile",
     .kind = "move",
@@ -67,5 +54,4 @@ const struct op_desc op_tile = {
     .result = {OP_RESULT_GENERIC},
     .infer = tile_infer,
     .eval = tile_eval,
-    .to_onnx = tile_to_onnx,
 };

@@ -4,13 +4,9 @@
  * output[i_axes[0], .., i_axes[n-1], ..] = input[i_0, .., i_n-1, ..]; dimensions beyond the n
  * items of 'axes' stay.
  */
+#include "op/attrs.h"
 #include "op/check.h"
 #include "op/remap.h"
-#include "op/to_onnx.h"
-
-struct transpose_attrs {
-    struct integers axes;
-};
 
 static const struct op_attr transpose_fields[] = {
     {OP_ATTR(transpose_attrs, axes), .provisional = "perm", .kind = ATTR_INTEGERS},
@@ -57,18 +53,6 @@ static bool transpose_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
-static bool transpose_to_onnx(const struct emit *e)
-{
-    const struct transpose_attrs *attrs = e->attrs;
-    int rank = emit_result_shape(e, 0)->rank;
-    int64_t order[MAX_RANK];
-
-    for (int i = 0; i < rank; i++)
-        order[i] = i < attrs->axes.count ? attrs->axes.item[i] : i;
-    emit_transpose(e, 0, emit_in_rank(e, 0, rank), order, rank);
-    return true;
-}
-
 const struct op_desc op_transpose = {
     .name = "transpose",
     .kind = "move",
@@ -78,5 +62,4 @@ const struct op_desc op_transpose = {
     .result = {OP_RESULT_GENERIC},
     .infer = transpose_infer,
     .eval = transpose_eval,
-    .to_onnx = transpose_to_onnx,
 };

@@ -7,7 +7,6 @@
 #include "op/broadcast.h"
 #include "op/check.h"
 #include "op/op_families.h"
-#include "op/to_onnx.h"
 
 #include <string.h>
 
@@ -32,18 +31,10 @@ static bool update_eval(const struct eval *eval)
     return true;
 }
 
-/* The variable is the business of the exporter, as it is of whoever runs the graph. */
-static bool update_to_onnx(const struct emit *e)
-{
-    emit(e, 0, "Identity", emit_in_rank(e, 1, emit_result_shape(e, 0)->rank), NULL);
-    return true;
-}
-
 const struct op_desc op_update = {
     .name = "update",
     .traits = OP_EFFECT | OP_PARTIAL,
     .result = {OP_RESULT_GENERIC},
     .infer = update_infer,
     .eval = update_eval,
-    .to_onnx = update_to_onnx,
 };

@@ -465,3 +465,21 @@ bool window_check_indices(const struct eval *eval, const struct window *window,
                               eval->node->op->name, item[i], taps);
     return true;
 }
+
+double window_volume(const struct window *window)
+{
+    double volume = 1;
+
+    for (int i = 0; i < window->rank; i++)
+        volume *= (double)window->dim[i].size;
+    return volume;
+}
+
+int64_t window_hits(const struct window *window, int axis, int64_t o)
+{
+    int64_t hits = 0;
+
+    for (int64_t tap = 0; tap < window->dim[axis].size; tap++)
+        hits += window_input(window, axis, o, tap) != OUTSIDE;
+    return hits;
+}

@@ -117,4 +117,10 @@ bool window_check_indices(const struct eval *eval, const struct window *window,
 /* Input coordinate for output `o` and tap `k` of a dimension, OUTSIDE if there is none. */
 int64_t window_input(const struct window *window, int axis, int64_t o, int64_t k);
 
+/* The number of taps of the window; a double, since the product may be of any size. */
+double window_volume(const struct window *window);
+
+/* Taps of dimension `axis` that hit the input, for output `o`. */
+int64_t window_hits(const struct window *window, int axis, int64_t o);
+
 #endif

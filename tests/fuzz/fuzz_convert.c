@@ -11,7 +11,7 @@
 #include "diag/diag.h"
 #include "ir/graph.h"
 #include "lower/lower.h"
-#include "op/to_onnx.h"
+#include "convert/onnx/export_rules.h"
 #include "support/onnx_message.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static void convert(const struct fuzz_text *document, int opset, struct text *by
 {
     struct context *c = fuzz_context();
     const struct graph *graph =
-        fuzz_lower(c, document, NULL, &(struct lower_options){.keep = op_has_onnx});
+        fuzz_lower(c, document, NULL, &(struct lower_options){.keep = export_keeps});
     struct tensor *weights;
 
     if (graph) {

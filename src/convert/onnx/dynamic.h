@@ -11,7 +11,7 @@
 
 #include "convert/proto/onnx.h"
 #include "ir/graph.h"
-#include "op/onnx_out.h"
+#include "convert/onnx/export_out.h"
 
 /* An open extent: where it is found when the model runs, and what it is called. */
 struct onnx_symbol {

@@ -3,13 +3,13 @@
 
 #include "base/arena.h"
 #include "convert/onnx/dynamic.h"
+#include "convert/onnx/export_out.h"
+#include "convert/onnx/export_rules.h"
 #include "convert/onnx/expressible.h"
 #include "convert/onnx/functions.h"
 #include "convert/onnx/state.h"
 #include "diag/context.h"
-#include "op/onnx_out.h"
 #include "op/op.h"
-#include "op/to_onnx.h"
 
 #include <string.h>
 
@@ -66,7 +66,7 @@ static void name_results(struct onnx_out *out, const struct node *node)
 
 static bool add_node(struct onnx_out *out, const struct node *node)
 {
-    bool known = onnx_shapes_known(node) || !op_has_onnx(node->op);
+    bool known = onnx_shapes_known(node) || !export_keeps(node->op);
     bool ok = onnx_results_expressible(out->from, node) && (known || out->allow_custom) &&
               onnx_out_emit(out, node, known);
 

@@ -1,7 +1,7 @@
 /*
  * export.h - an NNEF graph as an ONNX model
  *
- * The graph was lowered with `keep` as op_has_onnx() or op_has_qdq(), and its variables have their
+ * The graph was lowered with `keep` as export_keeps() or export_keeps_qdq(), and its variables have their
  * data.  Names of inputs, outputs and identifiers are kept; nodes carry their place in the text as
  * doc_string.
  */

@@ -3,7 +3,7 @@
 #define NNEFC_CONVERT_ONNX_EXPORT_PRIV_H
 
 #include "convert/onnx/export.h"
-#include "op/onnx_out.h"
+#include "convert/onnx/export_out.h"
 
 /* The model of a graph whose extents are all fixed; NULL after reports.  `initial` as for onnx_export().  *out is begun, and knows
  * what each node was made for, until onnx_out_clear(). */

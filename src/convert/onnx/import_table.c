@@ -1,4 +1,5 @@
 /* import_table.c - which function takes an operator of ONNX */
+#include "convert/onnx/export_rules.h"
 #include "convert/onnx/import_make.h"
 
 #include <string.h>
@@ -17,8 +18,7 @@ static const struct import_row rows[] = {
 static const struct op_desc *same_operator(const char *type)
 {
     for (int i = 0; i < OP_COUNT; i++)
-        if (op_table[i]->onnx_type && !op_table[i]->attrs &&
-            strcmp(op_table[i]->onnx_type, type) == 0)
+        if (export_rules[i].type && !op_table[i]->attrs && strcmp(export_rules[i].type, type) == 0)
             return op_table[i];
     return NULL;
 }
@@ -45,11 +45,8 @@ static struct imported *at_axis(struct translation *t, struct imported *x, struc
 
 static struct imported *import_same(struct translation *t)
 {
-    const struct op_desc *op = same_operator(t->node->op_type);
-    enum op_id id = 0;
+    enum op_id id = op_id_of(same_operator(t->node->op_type));
 
-    while (op_table[id] != op)
-        id++;
     if (t->nin == 1)
         return op1(t, id, input_at(t, 0));
     return op2(t, id, input_at(t, 0), at_axis(t, input_at(t, 0), input_at(t, 1)));
@@ -67,6 +64,6 @@ bool import_find_operator(const struct onnx_node *node, struct import_row *row)
     const struct op_desc *op = same_operator(node->op_type);
     int inputs = op && op->binary ? 2 : 1;
     if (op)
-        *row = (struct import_row){op->onnx_type, inputs, inputs, import_same};
+        *row = (struct import_row){export_rule_of(op)->type, inputs, inputs, import_same};
     return op;
 }

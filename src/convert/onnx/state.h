@@ -10,7 +10,7 @@
 #define NNEFC_CONVERT_ONNX_STATE_H
 
 #include "file/npz.h"
-#include "op/onnx_out.h"
+#include "convert/onnx/export_out.h"
 
 /* Behind the inputs of the graph, before its nodes are made; returns what they hold at first. */
 struct npz_list state_inputs(struct onnx_out *out);

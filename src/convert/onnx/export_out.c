@@ -1,17 +1,17 @@
 /*
- * onnx_out.c - names, initializers and nodes of an ONNX graph that is being made
+ * export_out.c - names, initializers and nodes of an ONNX graph that is being made
  *
  * Identifiers of the graph body are kept.  What has none is called by the identifier it helps to
  * compute, or the fragment it is in, and what it is: "y/Mul", "block/conv_2".
  */
-#include "op/onnx_out.h"
+#include "convert/onnx/export_out.h"
+#include "convert/onnx/emit.h"
 
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/text.h"
 #include "diag/context.h"
 #include "file/labels.h"
-#include "op/to_onnx.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,22 +1,22 @@
 /*
- * to_onnx.h - how an operator says itself in ONNX
+ * emit.h - how an operator is written in ONNX
  *
- * An operator that ONNX has under another name is told by its descriptor: `onnx_type`, and `onnx` of
- * its attributes.  Any other has a function `to_onnx`, which adds ONNX nodes that compute the same,
- * and an operator with a body may have neither: it is expanded before it gets here.
+ * An operator that ONNX has under another name has its row in export_list.def.  Any other has a
+ * function there, which adds ONNX nodes that compute the same, and an operator with a body may have
+ * neither: it is expanded before it gets here.
  *
  * Tensors of ONNX go by name.  A name that a function here returns lives as long as the export;
  * equal literals are one initializer.  Shapes of the NNEF side are all known; ONNX sees the same
  * ranks and extents, and data types FLOAT for scalar, INT64 for integer, BOOL for logical.
  */
-#ifndef NNEFC_OP_TO_ONNX_H
-#define NNEFC_OP_TO_ONNX_H
+#ifndef NNEFC_CONVERT_ONNX_EMIT_H
+#define NNEFC_CONVERT_ONNX_EMIT_H
 
 #include "op/op.h"
 
 struct onnx_out;
 
-/* What `to_onnx` sees. */
+/* What such a function sees. */
 struct emit {
     struct onnx_out *out; /* the export */
     const struct node *node;
@@ -130,11 +130,5 @@ void *emit_room(const struct emit *e, int64_t count, size_t size);
  * of the invocation or, where that is allowed, a node of domain ONNX_CUSTOM.  Returns false.
  */
 bool emit_refuse(const struct emit *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
-/* What every operator has one of: a road of its own, or a row of a table. */
-bool op_has_onnx(const struct op_desc *op);
-
-/* The same, or it is one that quantizes and is to become QuantizeLinear and DequantizeLinear. */
-bool op_has_qdq(const struct op_desc *op);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * onnx_out.h - an ONNX graph that is being made of an NNEF one
+ * export_out.h - an ONNX graph that is being made of an NNEF one
  *
  * Knows which name each value has, makes initializers when they are first used, and shares equal
- * literals.  The exporter owns one; emitters reach it through to_onnx.h.
+ * literals.  The exporter owns one; emitters reach it through emit.h.
  */
-#ifndef NNEFC_OP_ONNX_OUT_H
-#define NNEFC_OP_ONNX_OUT_H
+#ifndef NNEFC_CONVERT_ONNX_EXPORT_OUT_H
+#define NNEFC_CONVERT_ONNX_EXPORT_OUT_H
 
 #include "base/map.h"
 #include "convert/proto/onnx_build.h"

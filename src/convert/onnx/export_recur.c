@@ -1,8 +1,7 @@
-/* onnx_recur.c - rnn, gru and lstm in ONNX, which has them with the same operands and layouts */
-#include "op/recurrent.h"
-#include "op/to_onnx.h"
+/* export_recur.c - rnn, gru and lstm in ONNX, which has them with the same operands and layouts */
+#include "convert/onnx/export_rules.h"
 
-#include "op/onnx_out.h"
+#include "op/recurrent.h"
 
 /* Operands of ONNX; the lengths of sequences stand between bias and state. */
 enum { ONNX_LENGTHS = 4, ONNX_STATE, ONNX_MEMORY, ONNX_PEEPHOLE, ONNX_OPERANDS };
@@ -91,13 +90,13 @@ static void emit_sequence(const struct emit *e, const char *type, const struct c
     add_attributes(e, kind);
 }
 
-bool rnn_to_onnx(const struct emit *e)
+bool export_rnn(const struct emit *e)
 {
     emit_sequence(e, "RNN", &rnn_kind);
     return true;
 }
 
-bool gru_to_onnx(const struct emit *e)
+bool export_gru(const struct emit *e)
 {
     const struct recurrent_attrs *attrs = e->attrs;
 
@@ -106,7 +105,7 @@ bool gru_to_onnx(const struct emit *e)
     return true;
 }
 
-bool lstm_to_onnx(const struct emit *e)
+bool export_lstm(const struct emit *e)
 {
     const struct recurrent_attrs *attrs = e->attrs;
 

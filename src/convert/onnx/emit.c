@@ -1,27 +1,18 @@
-/* to_onnx.c - what emitters of ONNX have in common, and the operators that are told by a table */
-#include "op/to_onnx.h"
+/* emit.c - what emitters of ONNX have in common, and the operators that are told by a table */
+#include "convert/onnx/emit.h"
+
+#include "convert/onnx/export_out.h"
+#include "convert/onnx/export_rules.h"
 
 #include "base/arena.h"
 #include "base/text.h"
 #include "diag/context.h"
 #include "ir/site.h"
-#include "op/onnx_out.h"
-#include "op/op_attr.h"
 #include "tensor/tensor.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <string.h>
-
-bool op_has_onnx(const struct op_desc *op)
-{
-    return op->onnx_type || op->to_onnx;
-}
-
-bool op_has_qdq(const struct op_desc *op)
-{
-    return op_has_onnx(op) || op->to_qdq;
-}
 
 /* --- operands ---------------------------------------------------------------------------- */
 
@@ -322,47 +313,40 @@ bool emit_refuse(const struct emit *e, const char *fmt, ...)
 
 /* --- operators that ONNX has under another name ------------------------------------------ */
 
-static void write_integers(const struct emit *e, const struct op_attr *attr)
-{
-    const struct integers *list = (const void *)((const char *)e->attrs + attr->offset);
-
-    emit_attr_ints(e, attr->onnx, list->item, list->count);
-}
-
-static void write_attr(const struct emit *e, const struct op_attr *attr)
+static void write_attr(const struct emit *e, const struct op_attr *attr, const char *name)
 {
     const void *field = (const char *)e->attrs + attr->offset;
 
     switch (attr->kind) {
     case ATTR_INTEGER:
-        emit_attr_int(e, attr->onnx, *(const int64_t *)field);
+        emit_attr_int(e, name, *(const int64_t *)field);
         return;
     case ATTR_SCALAR:
-        emit_attr_float(e, attr->onnx, *(const double *)field);
+        emit_attr_float(e, name, *(const double *)field);
         return;
     case ATTR_LOGICAL:
-        emit_attr_int(e, attr->onnx, *(const bool *)field);
+        emit_attr_int(e, name, *(const bool *)field);
         return;
     case ATTR_STRING:
-        emit_attr_string(e, attr->onnx, *(const char *const *)field);
+        emit_attr_string(e, name, *(const char *const *)field);
         return;
     case ATTR_ENUM:
-        emit_attr_string(e, attr->onnx, attr->names[*(const int *)field]);
+        emit_attr_string(e, name, attr->names[*(const int *)field]);
         return;
     case ATTR_INTEGERS:
-        write_integers(e, attr);
+        emit_attr_ints(e, name, ((const struct integers *)field)->item,
+                       ((const struct integers *)field)->count);
         return;
     case ATTR_PAIRS:
     case ATTR_VALUES:
     case ATTR_DATUM:
-        assert(false && "an attribute that ONNX has in another form needs to_onnx()");
+        assert(false && "an attribute that ONNX has in another form needs a function");
     }
 }
 
 /* Operands of an elementwise operator broadcast; ranks are made equal for ONNX to do the same. */
-static bool emit_by_table(const struct emit *e)
+static bool emit_by_table(const struct emit *e, const struct export_rule *rule)
 {
-    const struct op_attr *attr = e->node->op->attrs;
     int count = (int)e->node->nin;
     const char **in = emit_names(e, count);
     bool broadcasts = count > 1 && (e->node->op->traits & OP_ELEMENTWISE);
@@ -370,34 +354,33 @@ static bool emit_by_table(const struct emit *e)
 
     for (int i = 0; i < count; i++)
         in[i] = broadcasts ? emit_in_rank(e, i, rank) : emit_in(e, i);
-    emit_list(e, 0, e->node->op->onnx_type, in, count);
-    for (; attr && attr->name; attr++)
-        if (attr->onnx)
-            write_attr(e, attr);
+    emit_list(e, 0, rule->type, in, count);
+    for (int i = 0; i < EXPORT_ATTRS && rule->attr[i]; i++)
+        write_attr(e, &e->node->op->attrs[i], rule->attr[i]);
     return true;
 }
 
 static bool emit_node(const struct emit *e)
 {
-    const struct op_desc *op = e->node->op;
+    const struct export_rule *rule = export_rule_of(e->node->op);
 
-    if (op->to_onnx)
-        return op->to_onnx(e);
-    if (op->onnx_type)
-        return emit_by_table(e);
-    if (op->to_qdq)
-        return op->to_qdq(e);
-    return emit_refuse(e, "'%s' has no counterpart in ONNX", op->name);
+    if (rule->emit)
+        return rule->emit(e);
+    if (rule->type)
+        return emit_by_table(e, rule);
+    if (rule->emit_qdq)
+        return rule->emit_qdq(e);
+    return emit_refuse(e, "'%s' has no counterpart in ONNX", e->node->op->name);
 }
 
 /* An operator of one operand that is one of ONNX is the same at any shape. */
 static bool emit_of_unknown(const struct emit *e)
 {
-    const struct op_desc *op = e->node->op;
+    const struct export_rule *rule = export_rule_of(e->node->op);
 
-    if (!op->to_onnx && op->onnx_type && e->node->nin == 1)
-        return emit_by_table(e);
-    return emit_refuse(e, "the shapes that '%s' works on are not known", op->name);
+    if (rule->type && e->node->nin == 1)
+        return emit_by_table(e, rule);
+    return emit_refuse(e, "the shapes that '%s' works on are not known", e->node->op->name);
 }
 
 /* --- refusal, or a node of our own ----------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* onnx_window.c - windows of NNEF as those of ONNX, and what is put around their input */
-#include "op/onnx_window.h"
+/* export_window.c - windows of NNEF as those of ONNX, and what is put around their input */
+#include "convert/onnx/export_window.h"
 
 #include "op/check.h"
 

@@ -1,5 +1,5 @@
 /*
- * onnx_window.h - what emitters of sliding windows share (sections 4.3, 4.5.5 and 4.9.3)
+ * export_window.h - what emitters of sliding windows share (sections 4.3, 4.5.5 and 4.9.3)
  *
  * Windows of ONNX slide along the dimensions behind batch and channel, ONNX Runtime pools along
  * three of them at most and with less padding than the window has items.  Windows of NNEF cover
@@ -7,10 +7,10 @@
  * ONNX cannot pad is put around the input (emit_border), windows over more than three dimensions
  * are taken in turns (window_turn), and each turn is looked at as ONNX wants it (view_of).
  */
-#ifndef NNEFC_OP_ONNX_WINDOW_H
-#define NNEFC_OP_ONNX_WINDOW_H
+#ifndef NNEFC_CONVERT_ONNX_EXPORT_WINDOW_H
+#define NNEFC_CONVERT_ONNX_EXPORT_WINDOW_H
 
-#include "op/to_onnx.h"
+#include "convert/onnx/emit.h"
 #include "op/window.h"
 
 enum {
@@ -127,5 +127,15 @@ const char *chain_end(struct chain *chain, int result);
  */
 const char *emit_places(const struct view *view, const char *index, const int64_t *room,
                         const int64_t *shift);
+
+/* --- windows that other operations need -------------------------------------------------------- */
+
+/* Sums of `x`, or means, over a window that covers all its dimensions. */
+const char *emit_box(const struct emit *e, int result, const char *x, const struct window *window,
+                     bool normalize);
+
+/* Maxima of `x` over a window without padding that covers all its dimensions. */
+const char *emit_maxima(const struct emit *e, int result, const char *x,
+                        const struct window *window);
 
 #endif

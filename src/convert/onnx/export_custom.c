@@ -1,7 +1,8 @@
-/* onnx_custom.c - operations that ONNX lacks, as nodes of a domain of their own */
+/* export_custom.c - operations that ONNX lacks, as nodes of a domain of their own */
+#include "convert/onnx/export_out.h"
+
 #include "base/arena.h"
 #include "diag/context.h"
-#include "op/onnx_out.h"
 #include "op/op.h"
 
 /* An attribute that is being written. */

@@ -1,12 +1,12 @@
 /*
- * onnx_roi.c - regions of interest in ONNX (section 4.6)
+ * export_roi.c - regions of interest in ONNX (section 4.6)
  *
  * RoiAlign knows one method of three, two dimensions, and zeros beyond the map.  So the items
  * around each point are gathered, from the map with channels last: one row of them for each place.
  */
-#include "op/box.h"
-#include "op/onnx_window.h"
-#include "op/pool.h"
+#include "convert/onnx/export_rules.h"
+#include "convert/onnx/export_window.h"
+
 #include "op/roi.h"
 
 #include <math.h>
@@ -164,13 +164,13 @@ static struct window cells_of(const struct emit *e)
     return window;
 }
 
-bool emit_roi_resample(const struct emit *e)
+bool export_roi_resample(const struct emit *e)
 {
     emit_samples(e, 0, NULL);
     return true;
 }
 
-bool emit_avg_roi_align(const struct emit *e)
+bool export_avg_roi_align(const struct emit *e)
 {
     const struct roi_attrs *attrs = e->attrs;
     struct window cells = cells_of(e);
@@ -179,7 +179,7 @@ bool emit_avg_roi_align(const struct emit *e)
     return true;
 }
 
-bool emit_max_roi_align(const struct emit *e)
+bool export_max_roi_align(const struct emit *e)
 {
     const struct roi_attrs *attrs = e->attrs;
     struct window cells = cells_of(e);
@@ -331,7 +331,7 @@ static struct pooling emit_pooling(const struct emit *e)
     return p;
 }
 
-bool emit_avg_roi_pool(const struct emit *e)
+bool export_avg_roi_pool(const struct emit *e)
 {
     const struct pooling p = emit_pooling(e);
 
@@ -339,7 +339,7 @@ bool emit_avg_roi_pool(const struct emit *e)
     return true;
 }
 
-bool emit_max_roi_pool(const struct emit *e)
+bool export_max_roi_pool(const struct emit *e)
 {
     const struct pooling p = emit_pooling(e);
     const char *y = emit_reduced(&p, "ReduceMax", -(double)INFINITY);

@@ -1,19 +1,19 @@
 /*
- * onnx_qdq.c - quantization as QuantizeLinear and DequantizeLinear of ONNX
+ * export_quant.c - quantization as QuantizeLinear and DequantizeLinear of ONNX
  *
  * Both sides tell numbers apart by integers q from `low` to `high`; one stands for
  * (q - zero) * scale.  ONNX wants `zero` to be such an integer, which holds for a minimum and a
  * maximum only if zero is one of the steps between them.  The integers of a type that are beyond
  * `low` and `high` are kept out by clipping first.
  */
-#include "op/onnx_out.h"
-#include "op/quantize.h"
-#include "op/to_onnx.h"
+#include "convert/onnx/export_out.h"
+#include "convert/onnx/export_rules.h"
 
 #include "base/num.h"
 #include "base/text.h"
 #include "diag/context.h"
 #include "file/file.h"
+#include "op/quantize.h"
 #include "tensor/bytes.h"
 
 #include <math.h>
@@ -328,7 +328,7 @@ static bool emit_grid(const struct emit *e, const struct grid *grid)
 
 /* --- operators ---------------------------------------------------------------------------- */
 
-bool min_max_to_qdq(const struct emit *e)
+bool export_min_max_linear_quantize(const struct emit *e)
 {
     const struct quantize_attrs *attrs = e->attrs;
     bool is_symmetric = attrs->is_signed && attrs->symmetric;
@@ -347,7 +347,12 @@ bool min_max_to_qdq(const struct emit *e)
     return check_grid(e, &grid) && emit_grid(e, &grid);
 }
 
-bool zero_point_to_qdq(const struct emit *e)
+bool export_linear_quantize(const struct emit *e)
+{
+    return export_min_max_linear_quantize(e);
+}
+
+bool export_zero_point_linear_quantize(const struct emit *e)
 {
     const struct quantize_attrs *attrs = e->attrs;
     struct grid grid;
@@ -363,7 +368,7 @@ bool zero_point_to_qdq(const struct emit *e)
     return check_grid(e, &grid) && emit_grid(e, &grid);
 }
 
-bool logarithmic_to_qdq(const struct emit *e)
+bool export_logarithmic_quantize(const struct emit *e)
 {
     return refuse(e, "its steps are powers of two, expected steps of one size");
 }

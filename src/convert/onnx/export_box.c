@@ -1,0 +1,166 @@
+/* export_box.c - sums and means of sliding windows (NNEF 1.0.5, sections 4.3.2 and 4.9.3) */
+#include "convert/onnx/export_rules.h"
+#include "convert/onnx/export_window.h"
+
+#include <math.h>
+
+/* AveragePool can: it has dilations since opset 19, and less padding than its window is large. */
+static bool averages(const struct emit *e, const struct window *window)
+{
+    for (int i = 0; i < window->rank; i++)
+        if (window->dim[i].size > 1 && window->dim[i].dilation > 1 && e->opset < 19)
+            return false;
+    return window_pads_fit(window);
+}
+
+static const char *slide_average(const struct view *view, int result, const char *x)
+{
+    const char *y = emit(view->e, result, "AveragePool", x, NULL);
+
+    emit_window_attrs(view->e, &view->window);
+    emit_attr_int(view->e, "count_include_pad", view->window.border != BORDER_IGNORE);
+    return y;
+}
+
+/* Convolution of each channel with a window of equal weights. */
+static const char *slide_weights(const struct view *view, int result, const char *x, double weight)
+{
+    const struct emit *e = view->e;
+    struct shape shape = {.rank = 2, .extent = {view_channels(view), 1}};
+    float *items;
+
+    for (int i = 0; i < view->window.rank; i++)
+        shape.extent[shape.rank++] = view->window.dim[i].size;
+    items = emit_room(e, shape_volume(&shape), sizeof *items);
+    for (int64_t i = 0; i < shape_volume(&shape); i++)
+        items[i] = (float)weight;
+    const char *weights = emit_scalars(e, &shape, items);
+    const char *y =
+        emit(e, result, view->window.reverse ? "ConvTranspose" : "Conv", x, weights, NULL);
+    emit_window_attrs(e, &view->window);
+    emit_attr_int(e, "group", shape.extent[0]);
+    return y;
+}
+
+static const char *box_turn(const struct emit *e, int result, const char *x,
+                            const struct window *turn, bool normalize)
+{
+    struct view view = view_of(e, turn);
+    double volume = window_volume(turn);
+    int last = view_result(&view, result);
+
+    x = view_input(&view, x);
+    if (!averages(e, turn))
+        x = slide_weights(&view, last, x, normalize ? 1 / volume : 1);
+    else if (normalize || volume <= 1)
+        x = slide_average(&view, last, x);
+    else
+        x = emit(e, last, "Mul", slide_average(&view, EMIT_TEMP, x), emit_scalar(e, volume), NULL);
+    return view_leave(&view, result, x);
+}
+
+static const char *debox_turn(const struct emit *e, int result, const char *x, struct window *turn,
+                              bool normalize)
+{
+    double weight = normalize ? 1 / window_volume(turn) : 1;
+
+    x = emit_reverse_border(e, x, 0, turn);
+    struct view view = view_of(e, turn);
+    x = slide_weights(&view, view_result(&view, result), view_input(&view, x), weight);
+    return view_leave(&view, result, x);
+}
+
+/* Three dimensions at a time: sums of sums. */
+static const char *take_turns(const struct emit *e, int result, const char *x,
+                              const struct window *window, bool normalize)
+{
+    struct window rest = *window, turn;
+
+    if (window_sliding(window) == 0)
+        return emit(e, result, "Identity", x, NULL);
+    while (window_turn(&rest, &turn)) {
+        int last = window_sliding(&rest) == 0 ? result : EMIT_TEMP;
+        x = window->reverse ? debox_turn(e, last, x, &turn, normalize)
+                            : box_turn(e, last, x, &turn, normalize);
+    }
+    return x;
+}
+
+static bool all_one(const float *items, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (items[i] > 1)
+            return false;
+    return true;
+}
+
+/* Divide by the number of taps that hit the input, which is a product over the dimensions. */
+static const char *divide_by_hits(const struct emit *e, int result, const char *x,
+                                  const struct window *window)
+{
+    struct chain chain = {.e = e, .x = x};
+
+    for (int i = 0; i < window->rank; i++) {
+        int64_t count = window->dim[i].out;
+        float *hits = emit_room(e, count, sizeof *hits);
+        for (int64_t o = 0; o < count; o++)
+            hits[o] = fmaxf((float)window_hits(window, i, o), 1); /* 0 divides a sum of 0 */
+        if (!all_one(hits, count))
+            chain_add(&chain, "Div", emit_along(e, hits, count, window->rank - 1 - i));
+    }
+    return chain_end(&chain, result);
+}
+
+const char *emit_box(const struct emit *e, int result, const char *x, const struct window *window,
+                     bool normalize)
+{
+    struct window prepared = *window;
+
+    if (!normalize && window->border == BORDER_IGNORE)
+        prepared.border = BORDER_CONSTANT;
+    if (!window->reverse)
+        x = emit_border(e, x, 0, &prepared);
+    if (!normalize || window->border != BORDER_IGNORE ||
+        (!window->reverse && averages(e, &prepared)))
+        return take_turns(e, result, x, &prepared, normalize);
+    prepared.border = BORDER_CONSTANT;
+    x = take_turns(e, EMIT_TEMP, x, &prepared, false);
+    return divide_by_hits(e, result, x, window);
+}
+
+static bool emit_box_node(const struct emit *e, bool reverse, bool normalize, bool rms)
+{
+    struct window window = emit_window(e, reverse);
+    const char *x = emit_in_rank(e, 0, window.rank);
+
+    if (rms)
+        x = emit(e, EMIT_TEMP, "Mul", x, x, NULL);
+    x = emit_box(e, rms ? EMIT_TEMP : 0, x, &window, normalize);
+    if (rms)
+        emit(e, 0, "Sqrt", x, NULL);
+    return true;
+}
+
+bool export_box(const struct emit *e)
+{
+    const struct window_attrs *attrs = e->attrs;
+
+    return emit_box_node(e, false, attrs->normalize, false);
+}
+
+bool export_debox(const struct emit *e)
+{
+    const struct window_attrs *attrs = e->attrs;
+
+    return emit_box_node(e, true, attrs->normalize, false);
+}
+
+bool export_avg_pool(const struct emit *e)
+{
+    return emit_box_node(e, false, true, false);
+}
+
+bool export_rms_pool(const struct emit *e)
+{
+    return emit_box_node(e, false, true, true);
+}

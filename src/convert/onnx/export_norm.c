@@ -1,0 +1,145 @@
+/* export_norm.c - batch_normalization, layer_normalization and softmax */
+#include "convert/onnx/export_rules.h"
+
+#include "op/attrs.h"
+#include "op/check.h"
+
+/* Operands, in the order of their signatures. */
+enum { BATCH_INPUT, BATCH_MEAN, BATCH_VARIANCE, BATCH_OFFSET, BATCH_SCALE };
+enum { LAYER_INPUT, LAYER_SCALE, LAYER_OFFSET };
+
+/* A number for each channel. */
+static bool is_of_channels(const struct emit *e, int index)
+{
+    const struct shape *input = emit_shape(e, BATCH_INPUT), *shape = emit_shape(e, index);
+    int64_t channels = shape_extent(input, 1);
+
+    return input->rank >= 2 && shape->rank >= 2 && shape->extent[1] == channels &&
+           shape_volume(shape) == channels;
+}
+
+bool export_batch_normalization(const struct emit *e)
+{
+    const struct batch_normalization_attrs *attrs = e->attrs;
+    const struct shape *input = emit_shape(e, BATCH_INPUT);
+    const struct shape channels = {.rank = 1, .extent = {shape_extent(input, 1)}};
+    const char *p[BATCH_SCALE + 1];
+    bool plain = true;
+
+    for (int i = BATCH_MEAN; i <= BATCH_SCALE; i++)
+        plain &= is_of_channels(e, i);
+    for (int i = BATCH_INPUT; i <= BATCH_SCALE; i++)
+        p[i] = plain && i > BATCH_INPUT ? emit_in_shape(e, i, &channels)
+                                        : emit_in_rank(e, i, input->rank);
+    if (plain) {
+        emit(e, 0, "BatchNormalization", p[BATCH_INPUT], p[BATCH_SCALE], p[BATCH_OFFSET],
+             p[BATCH_MEAN], p[BATCH_VARIANCE], NULL);
+        emit_attr_float(e, "epsilon", attrs->epsilon);
+        return true;
+    }
+    const char *centered = emit(e, EMIT_TEMP, "Sub", p[BATCH_INPUT], p[BATCH_MEAN], NULL);
+    const char *sum =
+        emit(e, EMIT_TEMP, "Add", p[BATCH_VARIANCE], emit_scalar(e, attrs->epsilon), NULL);
+    const char *deviation = emit(e, EMIT_TEMP, "Sqrt", sum, NULL);
+    const char *scaled = emit(e, EMIT_TEMP, "Mul", p[BATCH_SCALE], centered, NULL);
+    const char *quotient = emit(e, EMIT_TEMP, "Div", scaled, deviation, NULL);
+    emit(e, 0, "Add", p[BATCH_OFFSET], quotient, NULL);
+    return true;
+}
+
+/* The first of them if they are all from there to the last dimension, else -1. */
+static int first_axis(const struct emit *e)
+{
+    const struct layer_normalization_attrs *attrs = e->attrs;
+    int rank = emit_shape(e, LAYER_INPUT)->rank, first = rank - attrs->axes.count;
+
+    for (int i = first; i < rank; i++)
+        if (!integers_contain(&attrs->axes, i))
+            return -1;
+    return attrs->axes.count > 0 ? first : -1;
+}
+
+/* A number for each item that is normalized. */
+static bool is_of_items(const struct emit *e, int index, int axis)
+{
+    const struct shape *input = emit_shape(e, LAYER_INPUT), *shape = emit_shape(e, index);
+
+    for (int i = 0; i < input->rank; i++)
+        if (shape_extent(shape, i) != (i < axis ? 1 : input->extent[i]))
+            return false;
+    return shape->rank == input->rank;
+}
+
+static const char *of_items(const struct emit *e, int index, int axis)
+{
+    const struct shape *input = emit_shape(e, LAYER_INPUT);
+    struct shape shape = {.rank = input->rank - axis};
+
+    for (int i = 0; i < shape.rank; i++)
+        shape.extent[i] = input->extent[axis + i];
+    if (is_of_items(e, index, axis))
+        return emit_in_shape(e, index, &shape);
+    int64_t count = shape_volume(&shape);
+    float *ones = emit_room(e, count, sizeof *ones);
+    for (int64_t i = 0; i < count; i++)
+        ones[i] = 1;
+    return emit_scalars(e, &shape, ones);
+}
+
+static bool emit_whole(const struct emit *e, int axis)
+{
+    const struct layer_normalization_attrs *attrs = e->attrs;
+    bool shifted = !emit_is(e, LAYER_OFFSET, 0);
+
+    if (e->opset < 17 || axis < 0 ||
+        (!is_of_items(e, LAYER_SCALE, axis) && !emit_is(e, LAYER_SCALE, 1)) ||
+        (shifted && !is_of_items(e, LAYER_OFFSET, axis)))
+        return false;
+    emit(e, 0, "LayerNormalization", emit_in(e, LAYER_INPUT), of_items(e, LAYER_SCALE, axis),
+         shifted ? of_items(e, LAYER_OFFSET, axis) : NULL, NULL);
+    emit_attr_int(e, "axis", axis);
+    emit_attr_float(e, "epsilon", attrs->epsilon);
+    return true;
+}
+
+bool export_layer_normalization(const struct emit *e)
+{
+    const struct layer_normalization_attrs *attrs = e->attrs;
+    const char *x = emit_in(e, LAYER_INPUT);
+    int rank = emit_shape(e, LAYER_INPUT)->rank;
+
+    if (emit_whole(e, first_axis(e)))
+        return true;
+    const char *mean = emit_reduce(e, EMIT_TEMP, "ReduceMean", x, &attrs->axes);
+    const char *centered = emit(e, EMIT_TEMP, "Sub", x, mean, NULL);
+    const char *square = emit(e, EMIT_TEMP, "Mul", centered, centered, NULL);
+    const char *variance = emit_reduce(e, EMIT_TEMP, "ReduceMean", square, &attrs->axes);
+    const char *sum = emit(e, EMIT_TEMP, "Add", variance, emit_scalar(e, attrs->epsilon), NULL);
+    const char *deviation = emit(e, EMIT_TEMP, "Sqrt", sum, NULL);
+    const char *quotient = emit(e, EMIT_TEMP, "Div", centered, deviation, NULL);
+    const char *scaled =
+        emit(e, EMIT_TEMP, "Mul", quotient, emit_in_rank(e, LAYER_SCALE, rank), NULL);
+    emit(e, 0, "Add", scaled, emit_in_rank(e, LAYER_OFFSET, rank), NULL);
+    return true;
+}
+
+bool export_softmax(const struct emit *e)
+{
+    const struct softmax_attrs *attrs = e->attrs;
+    int64_t axes[MAX_RANK];
+    int count = emit_axes(e, &attrs->axes, axes);
+    const char *x = emit_in(e, 0);
+
+    if (count == 1) {
+        emit(e, 0, "Softmax", x, NULL);
+        emit_attr_int(e, "axis", axes[0]);
+        return true;
+    }
+    const char *most = emit_reduce(e, EMIT_TEMP, "ReduceMax", x, &(struct integers){count, axes});
+    const char *below = emit(e, EMIT_TEMP, "Sub", x, most, NULL);
+    const char *weight = emit(e, EMIT_TEMP, "Exp", below, NULL);
+    const char *sum =
+        emit_reduce(e, EMIT_TEMP, "ReduceSum", weight, &(struct integers){count, axes});
+    emit(e, 0, "Div", weight, sum, NULL);
+    return true;
+}

@@ -1,0 +1,133 @@
+/* export_resize.c - up and down-sampling by whole factors (section 4.3.4) */
+#include "convert/onnx/export_rules.h"
+#include "convert/onnx/export_window.h"
+
+#include "op/interpolate.h"
+
+bool export_nearest_downsample(const struct emit *e)
+{
+    const struct resize_attrs *attrs = e->attrs;
+    int rank = emit_result_shape(e, 0)->rank;
+    int64_t axes[MAX_RANK], begin[MAX_RANK] = {0}, end[MAX_RANK], stride[MAX_RANK];
+    struct emit_range at = {0, axes, begin, end, stride};
+
+    for (int i = 2; i < rank; i++) {
+        axes[at.count] = i;
+        end[at.count] = INT64_MAX;
+        stride[at.count++] = resize_factor(attrs, i);
+    }
+    emit_slice(e, 0, emit_in_rank(e, 0, rank), &at);
+    return true;
+}
+
+bool export_area_downsample(const struct emit *e)
+{
+    const struct shape *out = emit_result_shape(e, 0);
+    struct window window = resize_block(e->attrs, emit_shape(e, 0), out);
+
+    emit_box(e, 0, emit_in_rank(e, 0, out->rank), &window, true);
+    return true;
+}
+
+/* A window that slides where there is something to enlarge, for its turns and views. */
+static struct window enlarged(const struct emit *e)
+{
+    const struct shape *out = emit_result_shape(e, 0);
+    struct window window = {.rank = out->rank, .reverse = true};
+
+    for (int i = 0; i < out->rank; i++) {
+        int64_t factor = resize_factor(e->attrs, i);
+        window.dim[i] = (struct window_dim){.in = shape_extent(emit_shape(e, 0), i),
+                                            .out = out->extent[i],
+                                            .size = factor,
+                                            .stride = factor,
+                                            .dilation = 1};
+    }
+    return window;
+}
+
+/* Batch and channel stay. */
+static const char *resize(const struct view *view, int result, const char *x, const char *mode)
+{
+    float scale[MAX_RANK + 2] = {1, 1};
+    int count = 2;
+
+    for (int i = 0; i < view->window.rank; i++)
+        scale[count++] = (float)view->window.dim[i].size;
+    x = emit(view->e, result, "Resize", x, "", emit_along(view->e, scale, count, 0), NULL);
+    emit_attr_string(view->e, "mode", mode);
+    return x;
+}
+
+static const char *repeat_turn(const struct view *view, int result, const char *x)
+{
+    x = resize(view, result, x, "nearest");
+    emit_attr_string(view->e, "coordinate_transformation_mode", "asymmetric");
+    emit_attr_string(view->e, "nearest_mode", "floor");
+    return x;
+}
+
+static const char *const coordinate_modes[] = {
+    [RESIZE_SYMMETRIC] = "half_pixel",
+    [RESIZE_ASYMMETRIC] = "asymmetric",
+    [RESIZE_ALIGNED] = "align_corners",
+};
+
+/* One item, enlarged, on each side of the dimensions behind batch and channel: put there, or by
+ * a negative `sign` taken away again. */
+static struct emit_padding margin_of(const struct view *view, enum border border, int sign)
+{
+    struct emit_padding margin = {.shape = {.rank = 2 + view->window.rank}, .border = border};
+
+    for (int i = 0; i < view->window.rank; i++) {
+        int64_t factor = view->window.dim[i].size;
+        int64_t amount = factor == 1 ? 0 : sign > 0 ? 1 : -factor;
+        margin.amount[2 + i][0] = margin.amount[2 + i][1] = amount;
+    }
+    return margin;
+}
+
+/* ONNX repeats the items at the edge, which is what 'reflect-even' does with one item, too. */
+static const char *interpolate_turn(const struct view *view, int result, const char *x)
+{
+    const struct emit *e = view->e;
+    const struct resize_attrs *attrs = e->attrs;
+    enum border border = (enum border)attrs->border;
+    struct emit_padding more = margin_of(view, border, 1), less = margin_of(view, border, -1);
+    bool margin =
+        attrs->method != RESIZE_ALIGNED && (border == BORDER_CONSTANT || border == BORDER_REFLECT);
+
+    if (margin)
+        x = emit_pad(e, EMIT_TEMP, x, &more);
+    x = resize(view, margin ? EMIT_TEMP : result, x, "linear");
+    emit_attr_string(e, "coordinate_transformation_mode", coordinate_modes[attrs->method]);
+    return margin ? emit_pad(e, result, x, &less) : x;
+}
+
+typedef const char *turn_function(const struct view *view, int result, const char *x);
+
+static bool take_turns(const struct emit *e, turn_function *enlarge)
+{
+    struct window window = enlarged(e), turn;
+    const char *x = emit_in_rank(e, 0, window.rank);
+
+    if (window_sliding(&window) == 0)
+        emit(e, 0, "Identity", x, NULL);
+    while (window_turn(&window, &turn)) {
+        int last = window_sliding(&window) == 0 ? 0 : EMIT_TEMP;
+        struct view view = view_of(e, &turn);
+        x = enlarge(&view, view_result(&view, last), view_input(&view, x));
+        x = view_leave(&view, last, x);
+    }
+    return true;
+}
+
+bool export_nearest_upsample(const struct emit *e)
+{
+    return take_turns(e, repeat_turn);
+}
+
+bool export_multilinear_upsample(const struct emit *e)
+{
+    return take_turns(e, interpolate_turn);
+}

@@ -1,0 +1,46 @@
+/*
+ * export_rules.h - the table that says how each operator is written in ONNX
+ *
+ * Its rows are export_list.def.  The functions named there lie in export_FAMILY.c; each adds the
+ * nodes that compute the results of e->node, or refuses (emit.h).
+ */
+#ifndef NNEFC_CONVERT_ONNX_EXPORT_RULES_H
+#define NNEFC_CONVERT_ONNX_EXPORT_RULES_H
+
+#include "convert/onnx/emit.h"
+
+enum { EXPORT_ATTRS = 2 };
+
+/* At most one of `type`, `emit` and `emit_qdq` is set; an operator without any is never exported. */
+struct export_rule {
+    const char *type;               /* one operator of ONNX with the same operands, in order */
+    const char *attr[EXPORT_ATTRS]; /* its attributes: names of the first ones of the descriptor */
+    bool (*emit)(const struct emit *e);
+    bool (*emit_qdq)(const struct emit *e); /* as QuantizeLinear and DequantizeLinear */
+};
+
+/* By enum op_id. */
+extern const struct export_rule export_rules[OP_COUNT];
+
+/* That of a descriptor; for a client's own operation one in which nothing is set. */
+const struct export_rule *export_rule_of(const struct op_desc *op);
+
+/* For `keep` of lowering: the operator has a rule; other operations are expanded. */
+bool export_keeps(const struct op_desc *op);
+
+/* The same, or it quantizes and becomes QuantizeLinear and DequantizeLinear. */
+bool export_keeps_qdq(const struct op_desc *op);
+
+#define TYPE(operator, type)
+#define ATTRS(operator, type, ...)
+#define EMIT(operator) bool export_##operator(const struct emit *e);
+#define QDQ(operator)  bool export_##operator(const struct emit *e);
+#define NONE(operator)
+#include "convert/onnx/export_list.def"
+#undef TYPE
+#undef ATTRS
+#undef EMIT
+#undef QDQ
+#undef NONE
+
+#endif

@@ -1,0 +1,183 @@
+/* export_shape.c - operations that move items: concat, reshape, transpose, slice, pad, tile */
+#include "convert/onnx/export_rules.h"
+#include "convert/onnx/export_window.h"
+
+#include "base/arena.h"
+#include "op/attrs.h"
+
+static int64_t emit_axis(const struct emit *e)
+{
+    return ((const struct concat_attrs *)e->attrs)->axis;
+}
+
+bool export_concat(const struct emit *e)
+{
+    int count = (int)e->node->nin, rank = emit_result_shape(e, 0)->rank;
+    const char **in = emit_names(e, count);
+
+    for (int i = 0; i < count; i++)
+        in[i] = emit_in_rank(e, i, rank);
+    emit_list(e, 0, "Concat", in, count);
+    emit_attr_int(e, "axis", emit_axis(e));
+    return true;
+}
+
+bool export_stack(const struct emit *e)
+{
+    int64_t axis = emit_axis(e);
+    int count = (int)e->node->nin;
+    const char **in = emit_names(e, count);
+
+    for (int i = 0; i < count; i++)
+        in[i] = emit_unsqueeze(e, EMIT_TEMP, emit_in(e, i), &axis, 1);
+    emit_list(e, 0, "Concat", in, count);
+    emit_attr_int(e, "axis", axis);
+    return true;
+}
+
+/* Sections of the extents `sizes`, the results themselves or, for unstack, not yet. */
+static void emit_split(const struct emit *e, const int64_t *sizes, bool is_result,
+                       const char **section)
+{
+    int count = (int)e->node->nout;
+    const char *vector = emit_vector(e, sizes, count);
+
+    section[0] = emit(e, is_result ? 0 : EMIT_TEMP, "Split", emit_in(e, 0), vector, NULL);
+    emit_attr_int(e, "axis", emit_axis(e));
+    for (int i = 1; i < count; i++)
+        section[i] = emit_also(e, is_result ? i : EMIT_TEMP);
+}
+
+static int64_t *section_sizes(const struct emit *e)
+{
+    return arena_array_of(emit_arena(e), int64_t, e->node->nout);
+}
+
+bool export_split(const struct emit *e)
+{
+    int64_t *sizes = section_sizes(e);
+
+    for (uint32_t i = 0; i < e->node->nout; i++)
+        sizes[i] = emit_result_shape(e, (int)i)->extent[emit_axis(e)];
+    emit_split(e, sizes, true, emit_names(e, (int)e->node->nout));
+    return true;
+}
+
+bool export_unstack(const struct emit *e)
+{
+    const char **section = emit_names(e, (int)e->node->nout);
+    int64_t *sizes = section_sizes(e), axis = emit_axis(e);
+
+    for (uint32_t i = 0; i < e->node->nout; i++)
+        sizes[i] = 1;
+    if (e->node->nout > 0)
+        emit_split(e, sizes, false, section);
+    for (uint32_t i = 0; i < e->node->nout; i++)
+        emit_squeeze(e, (int)i, section[i], &axis, 1);
+    return true;
+}
+
+/* Extents of 0 are inherited ones before opset 14; but one tensor without items is like another. */
+static void reshape_nothing(const struct emit *e)
+{
+    const struct shape *to = emit_result_shape(e, 0);
+
+    if (e->opset >= 14) {
+        emit_reshape(e, 0, emit_in(e, 0), to);
+        emit_attr_int(e, "allowzero", 1);
+        return;
+    }
+    const char *none =
+        emit(e, EMIT_TEMP, "ConstantOfShape", emit_vector(e, to->extent, to->rank), NULL);
+    emit_cast(e, 0, none, (enum dtype)e->node->out[0].dtype);
+}
+
+/* As the text has it, so that what it leaves open stays open; numbers where ONNX counts otherwise. */
+bool export_reshape(const struct emit *e)
+{
+    const struct reshape_attrs *attrs = e->attrs;
+    const struct shape *from = emit_shape(e, 0), *to = emit_result_shape(e, 0);
+    int begin = (int)attrs->axis_start, end = begin + attrs->shape.count;
+    bool in_place = attrs->axis_count < 0 || attrs->axis_count == attrs->shape.count;
+    int64_t extents[MAX_RANK];
+
+    for (int i = 0; i < to->rank; i++) {
+        bool inherited = i < begin || (i >= end ? in_place : attrs->shape.item[i - begin] == 0);
+        extents[i] = inherited && i < from->rank ? 0 : to->extent[i];
+        if (i >= begin && i < end && attrs->shape.item[i - begin] == -1)
+            extents[i] = -1;
+    }
+    if (shape_volume(to) > 0)
+        emit_reshape_to(e, 0, emit_in(e, 0), extents, to->rank);
+    else
+        reshape_nothing(e);
+    return true;
+}
+
+bool export_squeeze(const struct emit *e)
+{
+    const struct axes_attrs *attrs = e->attrs;
+
+    emit_squeeze(e, 0, emit_in(e, 0), attrs->axes.item, attrs->axes.count);
+    return true;
+}
+
+bool export_unsqueeze(const struct emit *e)
+{
+    const struct axes_attrs *attrs = e->attrs;
+
+    emit_unsqueeze(e, 0, emit_in(e, 0), attrs->axes.item, attrs->axes.count);
+    return true;
+}
+
+bool export_transpose(const struct emit *e)
+{
+    const struct transpose_attrs *attrs = e->attrs;
+    int rank = emit_result_shape(e, 0)->rank;
+    int64_t order[MAX_RANK];
+
+    for (int i = 0; i < rank; i++)
+        order[i] = i < attrs->axes.count ? attrs->axes.item[i] : i;
+    emit_transpose(e, 0, emit_in_rank(e, 0, rank), order, rank);
+    return true;
+}
+
+/* Bounds mean the same to ONNX, but for the 0 that is the end. */
+bool export_slice(const struct emit *e)
+{
+    const struct slice_attrs *attrs = e->attrs;
+    int64_t end[MAX_RANK];
+    bool to_end = slice_strides_are_one(attrs);
+    struct emit_range range = {.count = attrs->axes.count,
+                               .axes = attrs->axes.item,
+                               .begin = attrs->begin.item,
+                               .end = end,
+                               .stride = to_end ? NULL : attrs->stride.item};
+
+    for (int i = 0; i < range.count; i++)
+        end[i] = attrs->end.item[i] == 0 && to_end ? INT64_MAX : attrs->end.item[i];
+    emit_slice(e, 0, emit_in(e, 0), &range);
+    return true;
+}
+
+bool export_pad(const struct emit *e)
+{
+    const struct pad_attrs *attrs = e->attrs;
+    struct emit_padding padding = {
+        .shape = *emit_shape(e, 0), .border = (enum border)attrs->border, .value = attrs->value};
+
+    for (int i = 0; i < padding.shape.rank; i++)
+        for (int side = 0; side < 2; side++)
+            padding.amount[i][side] = attrs->padding.item[i][side];
+    emit_pad(e, 0, emit_in(e, 0), &padding);
+    return true;
+}
+
+bool export_tile(const struct emit *e)
+{
+    const struct tile_attrs *attrs = e->attrs;
+
+    emit(e, 0, "Tile", emit_in(e, 0), emit_vector(e, attrs->repeats.item, attrs->repeats.count),
+         NULL);
+    return true;
+}
