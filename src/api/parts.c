@@ -8,7 +8,7 @@
 #include "file/file.h"
 #include "file/label.h"
 #include "file/packer.h"
-#include "file/safe_path.h"
+#include "file/path.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -83,16 +83,17 @@ static bool piece_make(struct diag *diag, const struct part *part, struct piece 
 
 static bool piece_open(struct nnefc_model *model, const struct part *part, struct piece *piece)
 {
-    char *path;
+    struct found_file found;
 
     *piece = (struct piece){.data = part->text, .size = part->size, .view.borrowed = true};
     if (part->text)
         return true;
     if (part->tensor)
         return piece_make(model->context->diag, part, piece);
-    if (!store_data(model->context->diag, data_store(model), part->label, &piece->view, &path))
+    if (!store_data(model->context->diag, data_store(model), part->label, &found, NULL))
         return false;
-    free(path);
+    free(found.path);
+    piece->view = found.view;
     piece->data = piece->view.data;
     piece->size = piece->view.size;
     return true;
@@ -156,31 +157,20 @@ bool parts_pack(struct nnefc_model *model, struct parts *parts, const char *path
 
 /* --- into a folder ------------------------------------------------------------------------- */
 
-static bool place_bytes(struct diag *diag, const struct piece *piece,
-                        const struct file_place *place)
-{
-    struct out_file file;
-
-    if (!out_file_open_beneath(diag, place, &file))
-        return false;
-    out_file_write(&file, piece->data, piece->size);
-    return out_file_commit(diag, &file);
-}
-
 static bool place_part(struct nnefc_model *model, const struct part *part, const char *folder)
 {
     struct diag *diag = model->context->diag;
-    char *path = inside_place(diag, folder, part->name);
+    struct out_file file;
     struct piece piece;
 
-    if (!path || !piece_open(model, part, &piece)) {
-        free(path);
+    if (!piece_open(model, part, &piece))
         return false;
+    bool ok = out_file_open_in(diag, &(struct folder_file){folder, part->name}, &file);
+    if (ok) {
+        out_file_write(&file, piece.data, piece.size);
+        ok = out_file_commit(diag, &file);
     }
-    const struct file_place place = {*folder ? folder : ".", inside_relative(folder, path), path};
-    bool ok = place_bytes(diag, &piece, &place);
     piece_close(&piece);
-    free(path);
     return ok;
 }
 

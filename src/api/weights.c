@@ -8,7 +8,7 @@
 #include "file/label.h"
 #include "file/listing.h"
 #include "file/npy.h"
-#include "file/safe_path.h"
+#include "file/path.h"
 #include "ir/graph.h"
 
 #include <errno.h>
@@ -110,37 +110,19 @@ struct loader {
 };
 
 static void report_missing(struct loader *loader, const struct source *variable,
-                           const struct diag_report *report)
+                           const struct path_fault *fault)
 {
     struct diag *diag = loader->model->context->diag;
 
     if (loader->missing++ >= MISSING_NAMED)
         return;
-    diag_file_error(diag, report->file, DIAG_CANNOT_READ, "no data for variable '%s': %s",
-                    VALUE_TEXT(variable->value), report->text);
+    diag_file_error(diag, fault->file, DIAG_CANNOT_READ, "no data for variable '%s': %s",
+                    VALUE_TEXT(variable->value), fault->why);
     char *nearest = store_nearest(loader->store, variable->label);
     if (nearest)
         diag_help(diag, "there is a file of the label '%s'.", nearest);
     loader->suggested |= nearest != NULL;
     free(nearest);
-}
-
-/* What was reported elsewhere. */
-static void forward(struct loader *loader, const struct source *variable, const struct diag *from)
-{
-    struct diag *to = loader->model->context->diag;
-
-    for (int i = 0; i < diag_count(from); i++) {
-        struct diag_report r = diag_at(from, i);
-        if (r.code == DIAG_CANNOT_READ)
-            report_missing(loader, variable, &r);
-        else if (r.warning != WARNING_NONE)
-            diag_file_warning(to, r.file, r.warning, "%s", r.text);
-        else
-            diag_file_error(to, r.file, r.code, "%s", r.text);
-        if (diag_help_at(from, i))
-            diag_help(to, "%s", diag_help_at(from, i));
-    }
 }
 
 static void help_missing(const struct loader *loader)
@@ -156,31 +138,24 @@ static void help_missing(const struct loader *loader)
                         "random weights.");
 }
 
-/* The file of a variable; false after a report. */
-static bool find_data(struct loader *loader, const struct source *variable, struct file_view *view,
-                      char **path)
-{
-    struct diag *diag = diag_new(NULL);
-    bool found = store_data(diag, loader->store, variable->label, view, path);
-
-    forward(loader, variable, diag);
-    diag_free(diag);
-    return found;
-}
-
 static bool load_variable(struct loader *loader, struct source *variable, struct tensor *tensor)
 {
     const struct nnefc_model *model = loader->model;
-    struct file_view view;
-    char *path;
+    struct diag *diag = model->context->diag;
+    struct path_fault fault = {0};
+    struct found_file found;
 
-    diag_set_origin(model->context->diag, variable->label_span);
-    bool ok = find_data(loader, variable, &view, &path);
-    if (ok) {
-        ok = read_dat(model, variable, path, &view, tensor);
-        free(path);
-    }
-    diag_set_origin(model->context->diag, (struct span){0});
+    diag_set_origin(diag, variable->label_span);
+    bool ok = store_data(diag, loader->store, variable->label, &found, &fault);
+    if (ok)
+        ok = read_dat(model, variable, found.path, &found.view, tensor);
+    else if (fault.code == DIAG_CANNOT_READ)
+        report_missing(loader, variable, &fault);
+    else if (fault.why)
+        path_report(diag, &fault);
+    path_fault_clear(&fault);
+    free(found.path);
+    diag_set_origin(diag, (struct span){0});
     context_account(model->context, tensor_memory(tensor));
     if (ok)
         variable->tensor = tensor;
@@ -302,13 +277,13 @@ void weights_free(struct nnefc_model *model)
 
 /* --- making up --------------------------------------------------------------------------- */
 
-static bool write_tensor(const struct nnefc_model *model, const struct file_place *place,
+static bool write_tensor(const struct nnefc_model *model, const struct folder_file *place,
                          const struct tensor *tensor)
 {
     struct diag *diag = model->context->diag;
     struct out_file file;
 
-    if (!out_file_open_beneath(diag, place, &file))
+    if (!out_file_open_in(diag, place, &file))
         return false;
     struct sink sink = out_file_sink(&file);
     if (dat_put(diag, &sink, tensor, NULL))
@@ -318,7 +293,7 @@ static bool write_tensor(const struct nnefc_model *model, const struct file_plac
 }
 
 static bool write_random(const struct nnefc_model *model, const struct source *variable,
-                         uint64_t seed, const struct file_place *place)
+                         uint64_t seed, const struct folder_file *place)
 {
     const struct value *value = variable->value;
     struct reading made = {model->context->diag, place->name, context_budget(model->context)};
@@ -335,15 +310,20 @@ static bool write_random(const struct nnefc_model *model, const struct source *v
 static bool is_vacant(const struct nnefc_model *model, const char *folder,
                       const struct source *variable)
 {
-    char *path = label_place(model->context->diag, folder, variable->label);
+    struct path_fault fault = {0};
+    char *file = path_of_label(folder, variable->label, &fault);
+    char *path = file ? path_place(&(struct folder_file){folder, file}, &fault) : NULL;
     bool vacant = path && access(path, F_OK) != 0;
 
-    if (path && !vacant) {
+    if (!path) {
+        path_report(model->context->diag, &fault);
+    } else if (!vacant) {
         diag_file_error(model->context->diag, path, DIAG_CANNOT_WRITE,
                         "the data of variable '%s' is there already", VALUE_TEXT(variable->value));
         diag_help(model->context->diag, "replace all data of the model with --force.");
     }
     free(path);
+    free(file);
     return vacant;
 }
 
@@ -383,11 +363,11 @@ static bool write_all(struct nnefc_model *model, const struct storage *storage, 
     for (const struct source *v = model->graph->variables.first; v && ok; v = v->next) {
         if (!is_first_of_label(storage, v, seen))
             continue;
-        char *path = label_place(model->context->diag, folder, v->label);
-        struct file_place place = {*folder ? folder : ".",
-                                   path ? inside_relative(folder, path) : NULL, path};
-        ok = path && write_random(model, v, seed, &place);
-        free(path);
+        struct path_fault fault = {0};
+        char *file = path_of_label(folder, v->label, &fault);
+        ok = file ? write_random(model, v, seed, &(struct folder_file){folder, file})
+                  : path_report(model->context->diag, &fault);
+        free(file);
     }
     free(seen);
     return ok;

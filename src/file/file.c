@@ -5,8 +5,9 @@
 #include "base/text.h"
 #include "diag/diag.h"
 #include "file/listing.h"
-#include "file/openat_beneath.h"
+#include "file/path.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -164,22 +165,17 @@ bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, 
     return result == READ_ALL;
 }
 
-static bool map_all(int fd, size_t size, struct file_view *view)
+/* Mapped from its start, which is right for a regular file that nobody has read from yet. */
+static bool map_file(int fd, size_t size, struct file_view *view)
 {
-    void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    void *data = size > 0 && lseek(fd, 0, SEEK_CUR) == 0
+                     ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0)
+                     : MAP_FAILED;
 
     if (data == MAP_FAILED)
         return false;
     *view = (struct file_view){.data = data, .size = size, .mapped = true};
     return true;
-}
-
-/* Mapped from its start, which is right for a regular file that nobody has read from yet. */
-static bool map(int fd, struct file_view *view)
-{
-    size_t size = regular_size(fd);
-
-    return size > 0 && lseek(fd, 0, SEEK_CUR) == 0 && map_all(fd, size, view);
 }
 
 static bool too_much(struct diag *diag, const char *path, int64_t budget)
@@ -194,22 +190,16 @@ static bool too_much(struct diag *diag, const char *path, int64_t budget)
 static bool view_input(struct diag *diag, const char *path, int fd,
                        const struct file_request *wanted, struct file_view *view)
 {
-    int64_t budget = wanted->budget;
-
-    if (map(fd, view))
-        return true;
     size_t expected = regular_size(fd);
-    if (expected > (uint64_t)budget)
-        return too_much(diag, path, budget);
-    switch (read_all(fd, expected, wanted, view)) {
-    case READ_ALL:
+    enum read_result result = READ_TOO_MUCH;
+
+    if (map_file(fd, expected, view))
         return true;
-    case READ_FAILED:
+    if (expected <= (uint64_t)wanted->budget)
+        result = read_all(fd, expected, wanted, view);
+    if (result == READ_FAILED)
         return cannot_read(diag, path);
-    case READ_TOO_MUCH:
-        break;
-    }
-    return too_much(diag, path, budget);
+    return result == READ_ALL || too_much(diag, path, wanted->budget);
 }
 
 bool file_open_request(struct diag *diag, const char *path, const struct file_request *wanted,
@@ -230,38 +220,23 @@ bool file_open(struct diag *diag, const char *path, int64_t budget, struct file_
     return file_open_request(diag, path, &(struct file_request){.budget = budget}, view);
 }
 
-static bool cannot_open(struct diag *diag, const char *path)
+bool file_open_in(struct diag *diag, const struct folder_file *file, int64_t budget,
+                  struct found_file *found, struct path_fault *fault)
 {
-    if (errno != ENXIO)
-        return cannot_read(diag, path);
-    return diag_file_error(diag, path, DIAG_CANNOT_READ,
-                           "cannot read: it is a pipe or device, expected a regular file");
-}
+    const struct file_request request = {.budget = budget};
+    struct path_fault unasked = {0};
 
-bool file_try_beneath(struct diag *diag, const struct file_place *place, int64_t budget,
-                      struct file_view *view, bool *there)
-{
-    int64_t size = 0;
-    int fd = beneath_open(place->folder, place->path, &size);
-    bool large = (uint64_t)size > SIZE_MAX / 4;
-
-    *view = (struct file_view){0};
-    *there = fd >= 0;
+    *found = (struct found_file){.path = NULL};
+    int fd = path_open(file, &found->path, fault ? fault : &unasked);
     if (fd < 0)
-        return false;
-    bool ok = (size > 0 && !large && map_all(fd, (size_t)size, view)) ||
-              view_input(diag, place->name, fd, &(struct file_request){.budget = budget}, view);
+        return !fault && path_report(diag, &unasked);
+    bool ok = view_input(diag, found->path, fd, &request, &found->view);
     close(fd);
+    if (!ok) {
+        free(found->path);
+        found->path = NULL;
+    }
     return ok;
-}
-
-bool file_open_beneath(struct diag *diag, const struct file_place *place, int64_t budget,
-                       struct file_view *view)
-{
-    bool there;
-    bool ok = file_try_beneath(diag, place, budget, view, &there);
-
-    return there ? ok : cannot_open(diag, place->name);
 }
 
 void file_close(struct file_view *view)
@@ -413,6 +388,7 @@ static void forget(struct out_file *file)
 {
     if (file->folder != AT_FDCWD && file->folder >= 0)
         close(file->folder);
+    free(file->owned_path);
     free(file->target);
     free(file->temporary);
     *file = (struct out_file){.folder = AT_FDCWD};
@@ -452,17 +428,18 @@ bool out_file_open(struct diag *diag, const char *path, struct out_file *file)
     return start(diag, file, open_output(file));
 }
 
-bool out_file_open_beneath(struct diag *diag, const struct file_place *place, struct out_file *file)
+bool out_file_open_in(struct diag *diag, const struct folder_file *place, struct out_file *file)
 {
-    const char *target;
-    int at = beneath_parent(place->folder, place->path, true, &target), fd = -1;
+    struct path_fault fault = {0};
 
-    *file = (struct out_file){.path = place->name, .folder = at};
-    if (at >= 0) {
-        file->target = copy_of(target);
-        fd = replace(file);
-    }
-    return start(diag, file, fd);
+    *file = (struct out_file){.folder = AT_FDCWD};
+    int folder = path_make(place, &file->owned_path, &fault);
+    if (folder < 0)
+        return path_report(diag, &fault);
+    file->path = file->owned_path;
+    file->folder = folder;
+    file->target = copy_of(strrchr(file->path, '/') + 1);
+    return start(diag, file, replace(file));
 }
 
 void out_file_write(struct out_file *file, const void *data, size_t size)

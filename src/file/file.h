@@ -48,17 +48,19 @@ bool file_open_request(struct diag *diag, const char *path, const struct file_re
                        struct file_view *view);
 void file_close(struct file_view *view);
 
-/* The same for the regular file `path` below `folder`, as beneath.h has it. */
-struct file_place {
-    const char *folder, *path;
-    const char *name; /* for diagnostics */
+/*
+ * The regular file of a model folder, as path.h finds it.  The view is the caller's to close, the
+ * path to free.  False, with neither, after a report; a fault of the walk is left in *fault, which
+ * may be NULL, instead of being reported.
+ */
+struct folder_file;
+struct path_fault;
+struct found_file {
+    struct file_view view;
+    char *path; /* for diagnostics */
 };
-bool file_open_beneath(struct diag *diag, const struct file_place *place, int64_t budget,
-                       struct file_view *view);
-
-/* The same, but where it cannot be opened nothing is reported: *there tells whether it could be. */
-bool file_try_beneath(struct diag *diag, const struct file_place *place, int64_t budget,
-                      struct file_view *view, bool *there);
+bool file_open_in(struct diag *diag, const struct folder_file *file, int64_t budget,
+                  struct found_file *found, struct path_fault *fault);
 
 /* Report a text of more than `limit` bytes. Always false. */
 bool file_text_too_large(struct diag *diag, const char *name, int64_t limit);
@@ -69,7 +71,8 @@ bool file_text_too_large(struct diag *diag, const char *name, int64_t limit);
  * stdout) is written directly.
  */
 struct out_file {
-    const char *path; /* the caller's; must last until the end */
+    const char *path; /* the caller's, which must last until the end, or the next */
+    char *owned_path; /* or NULL */
     int folder;       /* descriptor that the two below are relative to, or AT_FDCWD */
     char *target;     /* `path` with symbolic links followed */
     char *temporary;  /* NULL if written directly */
@@ -89,9 +92,8 @@ struct sink out_file_sink(struct out_file *file);
 
 bool out_file_open(struct diag *diag, const char *path, struct out_file *file);
 
-/* A file below a folder, as beneath.h has it, with all folders it needs. */
-bool out_file_open_beneath(struct diag *diag, const struct file_place *place,
-                           struct out_file *file);
+/* A file below a model folder, where path.h has it written, with all folders it needs. */
+bool out_file_open_in(struct diag *diag, const struct folder_file *place, struct out_file *file);
 void out_file_write(struct out_file *file, const void *data, size_t size);
 bool out_file_commit(struct diag *diag, struct out_file *file);
 

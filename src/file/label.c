@@ -1,10 +1,11 @@
 /* label.c - what labels look like, when they are equal, and their files */
 #include "file/label.h"
 
+#include "base/arena.h"
+#include "base/intern.h"
 #include "base/text.h"
-#include "diag/diag.h"
+#include "diag/context.h"
 #include "file/listing.h"
-#include "file/safe_path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,37 +125,6 @@ char *label_file(const char *label)
     return file.data;
 }
 
-char *label_file_inside(struct diag *diag, const char *folder, const char *label)
-{
-    const char *why;
-
-    if (label_is_safe(label, &why))
-        return label_file(label);
-    diag_file_error(diag, folder, DIAG_LABEL, "label '%s' has %s", label, why);
-    return NULL;
-}
-
-/* Find what is there, or place what may be. */
-static char *lead(struct diag *diag, const char *folder, const char *label,
-                  char *(*to)(struct diag *, const char *, const char *))
-{
-    char *file = label_file_inside(diag, folder, label);
-    char *path = file ? to(diag, folder, file) : NULL;
-
-    free(file);
-    return path;
-}
-
-char *label_find(struct diag *diag, const char *folder, const char *label)
-{
-    return lead(diag, folder, label, inside_find);
-}
-
-char *label_place(struct diag *diag, const char *folder, const char *label)
-{
-    return lead(diag, folder, label, inside_place);
-}
-
 /* --- labels that were meant --------------------------------------------------------------- */
 
 /* Whether all folders on the way to the file `path`, from the byte `root` on, are no links. */
@@ -226,4 +196,45 @@ char *label_nearest(const char *folder, const char *label)
         nearest = nearest_label(folder, begin, name, flat);
     }
     return nearest;
+}
+
+/* --- labels that are taken ---------------------------------------------------------------- */
+
+const char *label_key(const struct context *context, const char *label, bool case_counts)
+{
+    struct text key = {0};
+
+    text_add(&key, "%s", label);
+    key.size = label_fold(label, case_counts, key.data);
+    const char *interned = intern(context->names, key.data, key.size);
+    text_free(&key);
+    return interned;
+}
+
+static const char *folded(const struct labels *labels, const char *label)
+{
+    return label_key(labels->context, label, false);
+}
+
+const char *labels_take(struct labels *labels, const char *label)
+{
+    int *next = map_get(&labels->taken, folded(labels, label));
+    struct text candidate = {0};
+
+    text_add(&candidate, "%s", label);
+    while (map_get(&labels->taken, folded(labels, candidate.data))) {
+        candidate.size = 0;
+        text_add(&candidate, "%s_%d", label, ++*next);
+    }
+    int *first = arena_new_of(labels->context->arena, int);
+    *first = 1;
+    map_set(&labels->taken, folded(labels, candidate.data), first);
+    const char *kept = arena_strndup(labels->context->arena, candidate.data, candidate.size);
+    text_free(&candidate);
+    return kept;
+}
+
+void labels_free(struct labels *labels)
+{
+    map_free(&labels->taken);
 }

@@ -2,10 +2,12 @@
 #ifndef NNEFC_FILE_LABEL_H
 #define NNEFC_FILE_LABEL_H
 
+#include "base/map.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-struct diag;
+struct context;
 
 /*
  * Letters, digits and _ - . / \ only; one leading separator is ignored; no component is empty, ".",
@@ -35,16 +37,6 @@ int label_compare(const char *a, const char *b, bool case_counts);
 /* The file of a label below the model folder, label.dat with '/' in it, to be freed. */
 char *label_file(const char *label);
 
-/* The same of a label that leads nowhere else; NULL after a report. */
-char *label_file_inside(struct diag *diag, const char *folder, const char *label);
-
-/*
- * The path of that file as inside_find() finds it, or of where inside_place() puts it, which the
- * caller frees; NULL after a report.
- */
-char *label_find(struct diag *diag, const char *folder, const char *label);
-char *label_place(struct diag *diag, const char *folder, const char *label);
-
 /* Equal whatever the case and whichever of / \ _ - . stand between: "conv/W1" and "conv_w1". */
 bool label_flat_equal(const char *a, const char *b);
 
@@ -53,5 +45,20 @@ bool label_flat_equal(const char *a, const char *b);
  * an outer folder with other characters for '/', to be freed; NULL if none is near.
  */
 char *label_nearest(const char *folder, const char *label);
+
+/* What labels of the same data have in common: an interned text.  `case_counts` as label_fold(). */
+const char *label_key(const struct context *context, const char *label, bool case_counts);
+
+/* Those that are taken; starts as {context}. */
+struct labels {
+    struct context *context;
+    struct map taken; /* by what labels of the same data have in common */
+};
+
+/* `label` if none of the same data is taken, else with the first number behind it that makes it free;
+ * it is taken then, and lasts as long as the context.  `label` is valid. */
+const char *labels_take(struct labels *labels, const char *label);
+
+void labels_free(struct labels *labels);
 
 #endif

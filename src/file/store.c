@@ -9,8 +9,8 @@
 #include "file/container.h"
 #include "file/file.h"
 #include "file/label.h"
-#include "file/missing.h"
-#include "file/safe_path.h"
+#include "file/listing.h"
+#include "file/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -342,17 +342,40 @@ static bool archived_document(struct diag *diag, struct store *store, struct fil
     return archived_text(diag, store, member, view);
 }
 
-/* *path is the caller's to free. */
-static bool text_in_folder(struct diag *diag, const struct store *store, const char *file,
-                           struct file_view *view, char **path)
+/* Report a folder without a document, and which other document may be meant. */
+static bool document_missing(struct diag *diag, const struct store *store)
 {
-    return inside_open(diag, &(struct inside){store->folder, file}, store->limits.text, view, path);
+    struct listing documents = listing_of(store->folder, ".nnef");
+    const char *near = listing_nearest(&documents, "graph");
+
+    if (!near && documents.count == 1)
+        near = documents.names[0];
+    diag_file_error(diag, store->document, DIAG_CANNOT_READ, "the folder has no document '%s'",
+                    document_file);
+    if (near) {
+        char *meant = join(store->folder, near);
+        diag_help(diag, "pass '%s.nnef', which is there.", meant);
+        free(meant);
+    }
+    listing_free(&documents);
+    return false;
 }
 
 static bool document_in_folder(struct diag *diag, struct store *store, struct file_view *view)
 {
-    return !document_missing(diag, store->folder, document_file) &&
-           text_in_folder(diag, store, document_file, view, &store->path);
+    const struct folder_file wanted = {store->folder, document_file};
+    struct path_fault fault = {0};
+    struct found_file found;
+    bool ok = file_open_in(diag, &wanted, store->limits.text, &found, &fault);
+
+    *view = found.view;
+    store->path = found.path;
+    if (!ok && fault.absent)
+        document_missing(diag, store);
+    else if (!ok && fault.why)
+        path_report(diag, &fault);
+    path_fault_clear(&fault);
+    return ok;
 }
 
 bool store_document(struct diag *diag, struct store *store, char **data, size_t *size)
@@ -371,8 +394,8 @@ bool store_document(struct diag *diag, struct store *store, char **data, size_t 
 }
 
 /* Whether a text is there: true with no data if not. */
-static bool quiet_text(struct diag *diag, struct store *store, const char *file,
-                       struct file_view *view)
+static bool optional_text(struct diag *diag, struct store *store, const char *file,
+                          struct file_view *view)
 {
     struct archive_member *member = store->container ? find_member(store, file) : NULL;
 
@@ -383,8 +406,11 @@ static bool quiet_text(struct diag *diag, struct store *store, const char *file,
     free(path);
     if (!there)
         return true;
-    bool ok = text_in_folder(diag, store, file, view, &path);
-    free(path);
+    const struct folder_file wanted = {store->folder, file};
+    struct found_file found;
+    bool ok = file_open_in(diag, &wanted, store->limits.text, &found, NULL);
+    *view = found.view;
+    free(found.path);
     return ok;
 }
 
@@ -396,7 +422,7 @@ bool store_text(struct diag *diag, struct store *store, const char *file, char *
     *size = 0;
     if (!store_has_data(store))
         return true;
-    if (!quiet_text(diag, store, file, &view))
+    if (!optional_text(diag, store, file, &view))
         return false;
     if (!view.data)
         return true;
@@ -431,75 +457,71 @@ bool store_prepare(struct diag *diag, struct store *store, const struct store_or
     return container_fetch(diag, store->container, order->limit);
 }
 
-static bool bad_label(struct diag *diag, const struct store *store, const char *label)
-{
-    const char *why = "";
-
-    (void)label_valid(label, &why);
-    return diag_file_error(diag, container_name(store->container), DIAG_LABEL, "label '%s' has %s",
-                           label, why);
-}
-
-static bool view_member(struct diag *diag, struct store *store, struct archive_member *member,
-                        struct file_view *view, const char *name)
-{
-    if (!member)
-        return diag_file_error(diag, name, DIAG_CANNOT_READ,
-                               "cannot read: the archive has no such member");
-    if (!member->is_file)
-        return no_file(diag, name);
-    if (!read_member(diag, store, member, member->size))
-        return false;
-    *view = container_view(member);
-    return true;
-}
-
 static bool data_in_archive(struct diag *diag, struct store *store, const char *label,
-                            struct file_view *view, char **name)
+                            struct found_file *found, struct path_fault *fault)
 {
-    if (!label_valid(label, NULL))
-        return bad_label(diag, store, label);
-    char *inner = join(container_name(store->container), store->prefix), *file = label_file(label);
-    *name = join(inner, file);
+    const char *archive = container_name(store->container), *why = "";
+
+    if (!label_valid(label, &why))
+        return diag_file_error(diag, archive, DIAG_LABEL, "label '%s' has %s", label, why);
+    struct archive_member *member = member_of(store, label);
+    char *inner = join(archive, store->prefix), *file = label_file(label);
+    char *name = join(inner, file);
     free(inner);
     free(file);
-    if (view_member(diag, store, member_of(store, label), view, *name))
+    if (!member)
+        path_fault_set(fault, DIAG_CANNOT_READ, name,
+                       "cannot read: the archive has no such member");
+    else if (!member->is_file)
+        no_file(diag, name);
+    else if (read_member(diag, store, member, member->size)) {
+        *found = (struct found_file){container_view(member), name};
         return true;
-    free(*name);
+    }
+    free(name);
     return false;
 }
 
 static bool data_in_folder(struct diag *diag, const struct store *store, const char *label,
-                           struct file_view *view, char **name)
+                           struct found_file *found, struct path_fault *fault)
 {
-    char *file = label_file_inside(diag, store->folder, label);
-    const struct inside wanted = {store->folder, file};
+    char *file = path_of_label(store->folder, label, fault);
+    const struct folder_file wanted = {store->folder, file};
+    bool ok = file && file_open_in(diag, &wanted, store->limits.memory, found, fault);
 
-    *name = NULL;
-    bool ok = file && inside_open(diag, &wanted, store->limits.memory, view, name);
     free(file);
-    if (!ok)
-        free(*name);
     return ok;
 }
 
-bool store_data(struct diag *diag, struct store *store, const char *label, struct file_view *view,
-                char **name)
+bool store_data(struct diag *diag, struct store *store, const char *label, struct found_file *found,
+                struct path_fault *fault)
 {
-    return store->container ? data_in_archive(diag, store, label, view, name)
-                            : data_in_folder(diag, store, label, view, name);
+    struct path_fault unasked = {0}, *why = fault ? fault : &unasked;
+
+    *found = (struct found_file){.path = NULL};
+    bool ok = store->container ? data_in_archive(diag, store, label, found, why)
+                               : data_in_folder(diag, store, label, found, why);
+    if (unasked.why)
+        path_report(diag, &unasked);
+    return ok;
 }
 
 bool store_holds(const struct store *store, const char *label)
 {
+    struct path_fault fault = {0};
+
     if (store->container)
         return label_valid(label, NULL) && member_of(store, label);
-    struct diag *diag = diag_new(NULL);
-    char *path = store->folder ? label_find(diag, store->folder, label) : NULL;
-    bool held = path || (diag_count(diag) > 0 && diag_at(diag, 0).code != DIAG_CANNOT_READ);
+    if (!store->folder)
+        return false;
+    char *file = path_of_label(store->folder, label, &fault), *path = NULL;
+    if (file)
+        path = path_find(&(struct folder_file){store->folder, file}, &fault);
+    bool holds = path || fault.code != DIAG_CANNOT_READ;
+    path_fault_clear(&fault);
     free(path);
-    diag_free(diag);
-    return held;
+    free(file);
+    return holds;
 }
 
 /* The label of a member, in `text`; NULL if it is that of no tensor. */

@@ -15,7 +15,9 @@
 
 struct diag;
 struct file_view;
+struct found_file;
 struct limits;
+struct path_fault;
 struct store;
 
 /*
@@ -71,12 +73,13 @@ struct store_order {
 bool store_prepare(struct diag *diag, struct store *store, const struct store_order *order);
 
 /*
- * The file of a label, found as label_find() does.  *view is the caller's to close, though bytes of
- * an archive remain the store's; *name is what diagnostics call the file, to be freed.  False after
- * a report, with nothing to free.
+ * The file of a label.  The view is the caller's to close, though bytes of an archive remain the
+ * store's; the path is what diagnostics call the file, to be freed.  False, with neither, after a
+ * report; that there is no such file, or none that may be read, is left in *fault, which may be
+ * NULL, instead of being reported.
  */
-bool store_data(struct diag *diag, struct store *store, const char *label, struct file_view *view,
-                char **name);
+bool store_data(struct diag *diag, struct store *store, const char *label, struct found_file *found,
+                struct path_fault *fault);
 
 /* Whether there is a file of the label, be it in order or not; nothing is reported. */
 bool store_holds(const struct store *store, const char *label);

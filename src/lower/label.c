@@ -4,7 +4,6 @@
  */
 #include "file/label.h"
 
-#include "file/labels.h"
 #include "lower/lower_priv.h"
 
 static struct span label_span(const struct invocation *call)

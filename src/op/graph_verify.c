@@ -2,7 +2,6 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "file/label.h"
-#include "file/labels.h"
 #include "op/graph_print.h"
 #include "op/op.h"
 #include "op/verify_priv.h"

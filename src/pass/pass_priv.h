@@ -2,7 +2,7 @@
 #ifndef NNEFC_PASS_PASS_PRIV_H
 #define NNEFC_PASS_PASS_PRIV_H
 
-#include "file/labels.h"
+#include "file/label.h"
 #include "pass/edit.h"
 
 struct passes {

@@ -11,7 +11,7 @@
 #include "base/intern.h"
 #include "base/text.h"
 #include "diag/context.h"
-#include "file/labels.h"
+#include "file/label.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "convert/onnx/import_node.h"
-#include "file/labels.h"
+#include "file/label.h"
 
 struct context;
 struct file_view;

@@ -9,7 +9,7 @@
 #include "diag/context.h"
 #include "file/file.h"
 #include "file/label.h"
-#include "file/safe_path.h"
+#include "file/path.h"
 #include "ir/graph.h"
 
 #include <inttypes.h>
@@ -84,18 +84,18 @@ static struct file_view *open_external(struct import *import, const struct onnx_
         outside(import, tensor, location, why ? why : "it begins with '/'");
         return NULL;
     }
-    struct inside inside = {folder, location};
-    char *path;
-    struct file_view *view = calloc(1, sizeof *view);
-    if (!view)
-        arena_out_of_memory();
-    bool ok = inside_open(context->diag, &inside, context_budget(context), view, &path);
-    free(path);
-    if (ok)
+    struct found_file found;
+    const struct folder_file wanted = {folder, location};
+    if (file_open_in(context->diag, &wanted, context_budget(context), &found, NULL)) {
+        struct file_view *view = malloc(sizeof *view);
+        if (!view)
+            arena_out_of_memory();
+        *view = found.view;
+        free(found.path);
         return builder_memory(&import->builder)->file = view;
+    }
     diag_note(context->diag, (struct span){0}, "these are the data of tensor '%s' of '%s'",
               tensor->name, import->options->file);
-    free(view);
     return NULL;
 }
 

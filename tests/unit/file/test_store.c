@@ -1,6 +1,8 @@
 /* test_store.c - models in folders and archives, and archives that are not what they seem */
 #include "file/store.h"
 
+#include "file/path.h"
+
 #include "base/limits.h"
 
 #include "file/container.h"
@@ -39,25 +41,28 @@ static void expect_document(struct scratch *s, struct store *store, const char *
 
 static void expect_data(struct scratch *s, struct store *store, const char *label, const char *text)
 {
-    struct file_view view;
-    char *name;
+    struct found_file found;
 
-    if (!store_data(s->diag, store, label, &view, &name))
+    if (!store_data(s->diag, store, label, &found, NULL))
         fail_msg("%s: %s", label, diag_at(s->diag, 0).text);
-    assert_int_equal(view.size, strlen(text));
-    assert_memory_equal(view.data, text, view.size);
-    assert_int_equal(strncmp(name, s->folder, strlen(s->folder)), 0);
-    file_close(&view);
-    free(name);
+    assert_int_equal(found.view.size, strlen(text));
+    assert_memory_equal(found.view.data, text, found.view.size);
+    assert_int_equal(strncmp(found.path, s->folder, strlen(s->folder)), 0);
+    file_close(&found.view);
+    free(found.path);
 }
 
 static void expect_no_data(struct scratch *s, struct store *store, const char *label,
                            enum diag_code code, const char *part)
 {
-    struct file_view view;
-    char *name;
+    struct found_file found;
+    struct path_fault fault = {0};
 
-    assert_false(store_data(s->diag, store, label, &view, &name));
+    assert_false(store_data(s->diag, store, label, &found, NULL));
+    scratch_expect(s, code, part);
+    assert_false(store_data(s->diag, store, label, &found, &fault));
+    if (fault.why)
+        path_report(s->diag, &fault);
     scratch_expect(s, code, part);
 }
 
@@ -272,13 +277,12 @@ static void expect_whole_or_error(struct scratch *s)
     char *data;
 
     if (store && store_document(s->diag, store, &data, &size)) {
-        struct file_view view;
-        char *name;
+        struct found_file found;
         free(data);
-        if (store_data(s->diag, store, "conv1/bias", &view, &name)) {
-            assert_memory_equal(view.data, "the bias", 8);
-            file_close(&view);
-            free(name);
+        if (store_data(s->diag, store, "conv1/bias", &found, NULL)) {
+            assert_memory_equal(found.view.data, "the bias", 8);
+            file_close(&found.view);
+            free(found.path);
             store_close(store);
             return;
         }
