@@ -1,15 +1,33 @@
 /* bench.c - nnefc bench: how long a model takes to start and to run */
-#include "driver/bench.h"
-
 #include "driver/feed.h"
 #include "driver/load.h"
-#include "driver/resident.h"
 #include "driver/start.h"
 #include "driver/steps.h"
 #include "driver/value.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <time.h>
+
+struct bench {
+    const struct settings *settings;
+    struct nnefc_run *tested; /* NULL: it could not be started */
+    double load, plan, first; /* seconds until there is a graph, then a run, then its results */
+    double *run;              /* seconds of each run that was measured, in the end sorted */
+    size_t count, room;
+    double total; /* seconds from the first of them to the last */
+};
+
+static const struct view bench_view = {
+    .text = "backend {backend}\nthreads {threads}\nload_ms {loadMs}\nplan_ms {planMs}\n"
+            "first_ms {firstMs}\nruns {runs}\nmin_ms {minMs}\nmedian_ms {medianMs}\n"
+            "p90_ms {p90Ms}\np99_ms {p99Ms}\nper_second {perSecond}\ngflops {gflops}\n"
+            "peak_rss_bytes {peakRssBytes:bytes}\n{steps?" STEPS_LAYOUT "}",
+    .json = JSON_FLOATS,
+};
 
 /* --- options ------------------------------------------------------------------------------ */
 
@@ -122,6 +140,29 @@ static enum nnefc_status measure_model(struct bench *bench, struct nnefc_model *
 
 /* --- what came of it ---------------------------------------------------------------------- */
 
+/*
+ * The most memory that was resident at once, or NNEFC_UNKNOWN.  Linux lets ru_maxrss begin with
+ * what the process had before it became this program, which can be much if a large one started it;
+ * /proc begins with the program.
+ */
+static int64_t peak_resident_bytes(void)
+{
+    static const char word[] = "VmHWM:"; /* and kibibytes */
+    FILE *file = fopen("/proc/self/status", "r");
+    int64_t kibibytes = NNEFC_UNKNOWN;
+    struct rusage usage;
+    char line[256];
+
+    while (file && kibibytes == NNEFC_UNKNOWN && fgets(line, sizeof line, file))
+        if (strncmp(line, word, sizeof word - 1) == 0)
+            kibibytes = (int64_t)strtoll(line + sizeof word - 1, NULL, 10);
+    if (file)
+        fclose(file);
+    if (kibibytes == NNEFC_UNKNOWN && getrusage(RUSAGE_SELF, &usage) == 0)
+        kibibytes = (int64_t)usage.ru_maxrss;
+    return kibibytes == NNEFC_UNKNOWN ? NNEFC_UNKNOWN : kibibytes * 1024;
+}
+
 static int by_length(const void *a, const void *b)
 {
     const double *x = a, *y = b;
@@ -129,33 +170,48 @@ static int by_length(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-double bench_percentile(const struct bench *bench, int percent)
+/* Of the runs measured, the shortest one that `percent` of them do not take longer than. */
+static double percentile(const struct bench *bench, int percent)
 {
     size_t within = (bench->count * (size_t)percent + 99) / 100;
 
+    assert(bench->count > 0 && within <= bench->count);
     return bench->run[within > 0 ? within - 1 : 0];
 }
 
-double bench_per_second(const struct bench *bench)
+static void add_ms(struct record *to, const char *key, double seconds)
 {
-    return (double)bench->count / bench->total;
+    record_real(to, key, 1e3 * seconds);
 }
 
-double bench_flops(const struct bench *bench)
+static enum nnefc_status show(struct bench *bench, struct nnefc_model *model)
 {
-    bool known = bench->macs != NNEFC_UNKNOWN;
+    const struct settings *s = bench->settings;
+    int64_t macs = nnefc_model_cost(model).macs;
+    struct record *record = record_new_object();
 
-    return known ? 2.0 * (double)bench->macs / bench_percentile(bench, 50) : -1.0;
-}
-
-static enum nnefc_status tell(struct bench *bench, struct nnefc_model *model)
-{
     qsort(bench->run, bench->count, sizeof *bench->run, by_length);
-    bench->peak_rss = peak_resident_bytes();
-    bench->macs = nnefc_model_cost(model).macs;
-    tell_packed(bench->settings, model, bench->tested);
-    bool ok = bench->settings->json ? bench_print_json(bench) : bench_print(bench);
-
+    tell_packed(s, model, bench->tested);
+    record_text(record, "model", s->model);
+    record_text(record, "backend", nnefc_run_backend(bench->tested));
+    record_integer(record, "threads", nnefc_run_threads(bench->tested));
+    add_ms(record, "loadMs", bench->load);
+    add_ms(record, "planMs", bench->plan);
+    add_ms(record, "firstMs", bench->first);
+    record_integer(record, "runs", (int64_t)bench->count);
+    add_ms(record, "minMs", percentile(bench, 0));
+    add_ms(record, "medianMs", percentile(bench, 50));
+    add_ms(record, "p90Ms", percentile(bench, 90));
+    add_ms(record, "p99Ms", percentile(bench, 99));
+    record_real(record, "perSecond", (double)bench->count / bench->total);
+    record_known(record, "macs", macs);
+    if (macs == NNEFC_UNKNOWN) /* else two operations a multiply-add */
+        record_null(record, "gflops");
+    else
+        record_real(record, "gflops", 2e-9 * (double)macs / percentile(bench, 50));
+    record_known(record, "peakRssBytes", peak_resident_bytes());
+    bool ok = !s->steps_told || steps_add(record, s, bench->tested);
+    ok &= record_print(record, s->json ? FORM_JSON : FORM_TEXT, &bench_view);
     return ok ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
@@ -171,7 +227,7 @@ enum nnefc_status bench_run(const struct settings *settings)
     if (status == NNEFC_OK)
         status = measure_model(&bench, model);
     if (status == NNEFC_OK)
-        status = tell(&bench, model);
+        status = show(&bench, model);
     nnefc_run_free(bench.tested);
     close_model(settings, model);
     free(bench.run);

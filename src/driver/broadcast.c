@@ -1,6 +1,6 @@
 /* broadcast.c - nnefc broadcast: do these shapes go together, and what comes of it */
-#include "driver/json_build.h"
 #include "driver/message.h"
+#include "driver/record.h"
 #include "driver/verb.h"
 
 #include <errno.h>
@@ -61,21 +61,25 @@ static bool read_shapes(const struct settings *settings, struct nnefc_type *shap
     return settings->nmodel >= 3;
 }
 
-static void print_shape(const struct nnefc_type *shape)
-{
-    putchar('[');
-    for (int i = 0; i < shape->rank; i++)
-        printf(i ? ",%" PRId64 : "%" PRId64, shape->extent[i]);
-    puts("]");
-}
+static const struct view answer_view = {.text = "{.shape}\n", .json = JSON_DENSE};
 
-static bool print_json(const struct nnefc_type *shape, const char *why)
+static struct record *answer_record(const struct nnefc_type *shape, const char *why)
 {
-    json_t *extents = why ? json_null() : json_array();
+    struct record *record = record_new_object();
+    struct record *extents = why ? NULL : record_list(record, "shape");
+    char text[NNEFC_MAX_RANK * 24 + 8];
+    size_t used = (size_t)snprintf(text, sizeof text, "[");
 
-    for (int i = 0; !why && i < shape->rank; i++)
-        json_add(&extents, json_integer(shape->extent[i]));
-    return json_print(json_pack("{s:o, s:s?}", "shape", extents, "reason", why), JSON_COMPACT);
+    if (why)
+        record_null(record, "shape");
+    for (int i = 0; i < shape->rank; i++) {
+        record_integer(extents, NULL, shape->extent[i]);
+        used += (size_t)snprintf(text + used, sizeof text - used, i ? ",%" PRId64 : "%" PRId64,
+                                 shape->extent[i]);
+    }
+    record_print_to(record, ".shape", "%s]", text);
+    record_text(record, "reason", why);
+    return record;
 }
 
 static enum nnefc_status answer(const struct settings *settings, enum nnefc_broadcast_rule rule,
@@ -85,12 +89,11 @@ static enum nnefc_status answer(const struct settings *settings, enum nnefc_broa
     char *why = nnefc_broadcast(rule, shapes, settings->nmodel - 1, &result);
     enum nnefc_status status = why ? NNEFC_INVALID : NNEFC_OK;
 
-    if (settings->json)
-        status = print_json(&result, why) ? status : NNEFC_INTERNAL;
-    else if (why)
+    if (why && !settings->json)
         fprintf(stderr, "nnefc: %s\n", why);
-    else
-        print_shape(&result);
+    else if (!record_print(answer_record(&result, why), settings->json ? FORM_JSON : FORM_TEXT,
+                           &answer_view))
+        status = NNEFC_INTERNAL;
     free(why);
     return status;
 }

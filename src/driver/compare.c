@@ -162,6 +162,11 @@ bool comparison_agrees(const struct comparison *c)
     return agrees;
 }
 
+bool comparison_failed(enum nnefc_status status)
+{
+    return status != NNEFC_OK && status != NNEFC_DIFFERENT;
+}
+
 /* --- the job ------------------------------------------------------------------------------ */
 
 /* Both are opened, so that all that is wrong with them is said. */

@@ -69,12 +69,7 @@ bool comparison_agrees(const struct comparison *c);
 /* Something else than that results differ. */
 bool comparison_failed(enum nnefc_status status);
 
-void comparison_print(const struct comparison *c);
-
 /* Print it as the settings want it, unless that status is a failure; the status, or that of printing. */
 enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status);
-
-/* One object, which the manual describes.  False if there is not enough memory. */
-bool comparison_print_json(const struct comparison *c);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "driver/verb.h"
 
+extern const struct option bench_options[];
 extern const struct option feed_options[]; /* ends with {0} */
 extern const struct option backend_options[], profile_options[];
 

@@ -1,169 +1,185 @@
 /* info.c - nnefc info: what a model is, what it consists of and what it costs */
-#include "driver/info.h"
-
-#include "driver/amount.h"
 #include "driver/load.h"
-#include "driver/typed.h"
+#include "driver/record.h"
 #include "driver/verb.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <assert.h>
 
-bool info_is_provisional(const struct nnefc_identity *identity)
+/* A list of the model, such as its inputs. */
+typedef struct nnefc_type (*type_at)(const struct nnefc_model *model, int index);
+typedef const char *(*name_at)(const struct nnefc_model *model, int index);
+typedef struct nnefc_operator (*kind_at)(struct nnefc_model *model, int index);
+typedef struct nnefc_declared (*declared_at)(struct nnefc_model *model, int index);
+
+static const struct view info_view = {
+    .text = "format {format}\n"
+            "{version?version {version}{.provisional? provisional}\n}"
+            "{extensions*extension {}\n}"
+            "{irVersion?ir_version {irVersion}\n}"
+            "{producer?producer {producer}{producerVersion? {producerVersion}}\n}"
+            "{opsets*opset {domain} {version}\n}"
+            "{operands?operators {.operators}\noperands {operands}\nattributes {attributes}\n}"
+            "{.loaded?graph {graph}\n}"
+            "inputs {inputs:#}\n{inputs*    {name} {.type}\n}"
+            "outputs {outputs:#}\n{outputs*    {name} {.type}\n}"
+            "{.nodes?nodes {.nodes}\n{nodes*    {operation} {count}\n}}"
+            "{.loaded?operations {operations}\n{operators*    {operation} {count}\n}"
+            "{parameters*parameters {tensors}\n"
+            "parameter_items {items:amount}\nparameter_bytes {bytes:bytes}\n}"
+            "macs {macs:amount}\npeak_bytes {peakBytes:bytes}\n"
+            "{packed*packed_parameters {tensors}\npacked_bytes {bytes:bytes}\n"
+            "packed_for {kernels}{fits! (not used here)}\n}}",
+    .json = JSON_LINES,
+};
+
+/* --- where it comes from ---------------------------------------------------------------------- */
+
+/* The operators of the file, or of the graph; returns how many operations that are. */
+static int64_t add_kinds(struct record *to, const char *key, struct nnefc_model *model, int count,
+                         kind_at at)
 {
-    return identity->dialect == NNEFC_DIALECT_PROVISIONAL;
-}
-
-/* Those that are made of a model of NNEF have none. */
-static bool info_has_nodes(const struct nnefc_model *model)
-{
-    enum nnefc_format format = nnefc_model_identity(model).format;
-
-    return format == NNEFC_FORMAT_ONNX || format == NNEFC_FORMAT_PNNX;
-}
-
-/* --- where it comes from --------------------------------------------------------------- */
-
-static void print_nnef(struct nnefc_model *model, const struct nnefc_identity *identity)
-{
-    printf("version %s%s\n", identity->version,
-           info_is_provisional(identity) ? " provisional" : "");
-    for (int i = 0; i < nnefc_model_extension_count(model); i++)
-        printf("extension %s\n", nnefc_model_extension(model, i));
-}
-
-static void print_onnx(struct nnefc_model *model, const struct nnefc_identity *identity)
-{
-    printf("ir_version %" PRId64 "\n", identity->ir_version);
-    if (*identity->producer)
-        printf("producer %s%s%s\n", identity->producer, *identity->producer_version ? " " : "",
-               identity->producer_version);
-    for (int i = 0; i < nnefc_model_opset_count(model); i++) {
-        struct nnefc_opset opset = nnefc_model_opset(model, i);
-        printf("opset %s %" PRId64 "\n", opset.domain, opset.version);
-    }
-}
-
-static void print_pnnx(struct nnefc_model *model, const struct nnefc_identity *identity)
-{
-    (void)model;
-    printf("operators %d\noperands %d\nattributes %d\n", identity->operators, identity->operands,
-           identity->attributes);
-}
-
-static void print_identity(struct nnefc_model *model)
-{
-    struct nnefc_identity identity = nnefc_model_identity(model);
-
-    printf("format %s\n", nnefc_format_name(identity.format));
-    if (identity.format == NNEFC_FORMAT_ONNX)
-        print_onnx(model, &identity);
-    else if (identity.format == NNEFC_FORMAT_PNNX)
-        print_pnnx(model, &identity);
-    else if (identity.format == NNEFC_FORMAT_NNEF)
-        print_nnef(model, &identity);
-}
-
-/* --- what it consists of ---------------------------------------------------------------- */
-
-static void print_ports(const struct nnefc_model *model, int count, name_at name, type_at type)
-{
-    for (int i = 0; i < count; i++) {
-        struct nnefc_type of_port = type(model, i);
-        printf("    %s ", name(model, i));
-        print_type(&of_port);
-        putchar('\n');
-    }
-}
-
-static void print_interface(const struct nnefc_model *model)
-{
-    int inputs = nnefc_model_input_count(model), outputs = nnefc_model_output_count(model);
-
-    printf("graph %s\ninputs %d\n", nnefc_model_name(model), inputs);
-    print_ports(model, inputs, nnefc_model_input_name, nnefc_model_input_type);
-    printf("outputs %d\n", outputs);
-    print_ports(model, outputs, nnefc_model_output_name, nnefc_model_output_type);
-}
-
-/* What can be told of a model that cannot be loaded. */
-static void print_declared(struct nnefc_model *model)
-{
-    int inputs = nnefc_model_declared_input_count(model);
-    int outputs = nnefc_model_declared_output_count(model);
-
-    printf("inputs %d\n", inputs);
-    for (int i = 0; i < inputs; i++) {
-        struct nnefc_declared port = nnefc_model_declared_input(model, i);
-        printf("    %s %s\n", port.name, port.type);
-    }
-    printf("outputs %d\n", outputs);
-    for (int i = 0; i < outputs; i++) {
-        struct nnefc_declared port = nnefc_model_declared_output(model, i);
-        printf("    %s %s\n", port.name, port.type);
-    }
-}
-
-/* `what` and the number of all, then of each kind. */
-static void print_kinds(struct nnefc_model *model, const char *what, int count, kind_at at)
-{
+    struct record *list = record_list(to, key);
     int64_t sum = 0;
 
-    for (int i = 0; i < count; i++)
-        sum += at(model, i).count;
-    printf("%s %" PRId64 "\n", what, sum);
     for (int i = 0; i < count; i++) {
         struct nnefc_operator kind = at(model, i);
-        printf("    %s %d\n", kind.operation, kind.count);
+        struct record *item = record_object(list, NULL);
+        record_text(item, "operation", kind.operation);
+        record_integer(item, "count", kind.count);
+        sum += kind.count;
+    }
+    return sum;
+}
+
+static void add_nodes(struct record *to, struct nnefc_model *model)
+{
+    int64_t count =
+        add_kinds(to, "nodes", model, nnefc_model_node_type_count(model), nnefc_model_node_type);
+
+    record_integer(to, ".nodes", count);
+}
+
+static void add_nnef(struct record *to, struct nnefc_model *model,
+                     const struct nnefc_identity *identity)
+{
+    bool provisional = identity->dialect == NNEFC_DIALECT_PROVISIONAL;
+
+    record_text(to, "version", identity->version);
+    record_text(to, "dialect", provisional ? "provisional" : "1.0");
+    record_bool(to, ".provisional", provisional);
+    struct record *extensions = record_list(to, "extensions");
+    for (int i = 0; i < nnefc_model_extension_count(model); i++)
+        record_text(extensions, NULL, nnefc_model_extension(model, i));
+}
+
+static void add_onnx(struct record *to, struct nnefc_model *model,
+                     const struct nnefc_identity *identity)
+{
+    record_integer(to, "irVersion", identity->ir_version);
+    record_text(to, "producer", identity->producer);
+    record_text(to, "producerVersion", identity->producer_version);
+    struct record *opsets = record_list(to, "opsets");
+    for (int i = 0; i < nnefc_model_opset_count(model); i++) {
+        struct nnefc_opset opset = nnefc_model_opset(model, i);
+        struct record *item = record_object(opsets, NULL);
+        record_text(item, "domain", opset.domain);
+        record_integer(item, "version", opset.version);
+    }
+    add_nodes(to, model);
+}
+
+/* The graph of a model that can be computed has a member "operators", too, which takes its place. */
+static void add_pnnx(struct record *to, struct nnefc_model *model,
+                     const struct nnefc_identity *identity)
+{
+    record_integer(to, "operators", identity->operators);
+    record_integer(to, ".operators", identity->operators);
+    record_integer(to, "operands", identity->operands);
+    record_integer(to, "attributes", identity->attributes);
+    add_nodes(to, model);
+}
+
+/* --- what it consists of, and what it costs --------------------------------------------------- */
+
+static void add_ports(struct record *to, const char *key, const struct nnefc_model *model,
+                      name_at name, type_at type)
+{
+    bool input = name == nnefc_model_input_name;
+    int count = input ? nnefc_model_input_count(model) : nnefc_model_output_count(model);
+    struct record *list = record_list(to, key);
+
+    for (int i = 0; i < count; i++) {
+        struct nnefc_type of_port = type(model, i);
+        struct record *item = record_object(list, NULL);
+        record_text(item, "name", name(model, i));
+        record_type(item, &of_port);
     }
 }
 
-/* --- what it costs ----------------------------------------------------------------------- */
+/* A model that cannot be loaded has declarations only. */
+static void add_declared(struct record *to, const char *key, struct nnefc_model *model, int count,
+                         declared_at at)
+{
+    struct record *list = record_list(to, key);
 
-static void print_cost(struct nnefc_model *model)
+    for (int i = 0; i < count; i++) {
+        struct nnefc_declared port = at(model, i);
+        struct record *item = record_object(list, NULL);
+        record_text(item, "name", port.name);
+        record_text(item, "declared", port.type);
+        record_text(item, ".type", port.type);
+    }
+}
+
+static void add_graph(struct record *to, struct nnefc_model *model)
 {
     struct nnefc_cost cost = nnefc_model_cost(model);
-
-    amount_print("parameters", cost.parameters, AMOUNT_TENSORS);
-    amount_print("parameter_items", cost.parameter_items, AMOUNT_COUNT);
-    amount_print("parameter_bytes", cost.parameter_bytes, AMOUNT_BYTES);
-    amount_print("macs", cost.macs, AMOUNT_COUNT);
-    amount_print("peak_bytes", cost.peak_bytes, AMOUNT_BYTES);
-}
-
-static void print_packed(const struct nnefc_model *model)
-{
     struct nnefc_packed packed = nnefc_model_packed(model);
 
-    if (packed.count == 0)
-        return;
-    amount_print("packed_parameters", packed.count, AMOUNT_TENSORS);
-    amount_print("packed_bytes", packed.bytes, AMOUNT_BYTES);
-    printf("packed_for %s%s\n", packed.kernels, packed.fits ? "" : " (not used here)");
+    record_bool(to, ".loaded", true);
+    record_text(to, "graph", nnefc_model_name(model));
+    add_ports(to, "inputs", model, nnefc_model_input_name, nnefc_model_input_type);
+    add_ports(to, "outputs", model, nnefc_model_output_name, nnefc_model_output_type);
+    record_integer(to, "operations", nnefc_model_operation_count(model));
+    add_kinds(to, "operators", model, nnefc_model_operator_count(model), nnefc_model_operator);
+    struct record *parameters = record_object(to, "parameters");
+    record_integer(parameters, "tensors", cost.parameters);
+    record_integer(parameters, "items", cost.parameter_items);
+    record_integer(parameters, "bytes", cost.parameter_bytes);
+    record_known(to, "macs", cost.macs);
+    if (packed.count > 0) {
+        struct record *item = record_object(to, "packed");
+        record_integer(item, "tensors", packed.count);
+        record_integer(item, "bytes", packed.bytes);
+        record_text(item, "kernels", packed.kernels);
+        record_bool(item, "fits", packed.fits);
+    }
+    record_known(to, "peakBytes", cost.peak_bytes);
 }
 
-static void print_text(struct nnefc_model *model)
-{
-    print_identity(model);
-    if (nnefc_model_name(model))
-        print_interface(model);
-    else
-        print_declared(model);
-    if (info_has_nodes(model))
-        print_kinds(model, "nodes", nnefc_model_node_type_count(model), nnefc_model_node_type);
-    if (!nnefc_model_name(model))
-        return;
-    print_kinds(model, "operations", nnefc_model_operator_count(model), nnefc_model_operator);
-    print_cost(model);
-    print_packed(model);
-}
+/* --- the command ------------------------------------------------------------------------------ */
 
-/* --- the command -------------------------------------------------------------------------------- */
-
-/* Whether there is anything to say: of a text with errors only these matter. */
-static bool can_tell(const struct nnefc_model *model)
+static struct record *info_record(struct nnefc_model *model)
 {
-    return nnefc_model_name(model) || info_has_nodes(model);
+    struct nnefc_identity identity = nnefc_model_identity(model);
+    struct record *record = record_new_object();
+
+    record_text(record, "format", nnefc_format_name(identity.format));
+    if (identity.format == NNEFC_FORMAT_ONNX)
+        add_onnx(record, model, &identity);
+    else if (identity.format == NNEFC_FORMAT_PNNX)
+        add_pnnx(record, model, &identity);
+    else if (identity.format == NNEFC_FORMAT_NNEF)
+        add_nnef(record, model, &identity);
+    if (nnefc_model_name(model)) {
+        add_graph(record, model);
+    } else {
+        add_declared(record, "inputs", model, nnefc_model_declared_input_count(model),
+                     nnefc_model_declared_input);
+        add_declared(record, "outputs", model, nnefc_model_declared_output_count(model),
+                     nnefc_model_declared_output);
+    }
+    return record;
 }
 
 enum nnefc_status info_run(const struct settings *settings)
@@ -173,13 +189,13 @@ enum nnefc_status info_run(const struct settings *settings)
     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_INFORM);
     load_prepared(settings, model);
     enum nnefc_status status = nnefc_model_status(model);
+    enum nnefc_format format = nnefc_model_identity(model).format;
     bool ok = true;
 
     print_diagnostics(settings, model);
-    if (can_tell(model) && settings->json)
-        ok = info_print_json(model);
-    else if (can_tell(model))
-        print_text(model);
+    /* Of a text of NNEF with errors only these matter. */
+    if (nnefc_model_name(model) || format == NNEFC_FORMAT_ONNX || format == NNEFC_FORMAT_PNNX)
+        ok = record_print(info_record(model), settings->json ? FORM_JSON : FORM_TEXT, &info_view);
     close_model(settings, model);
     return ok ? status : NNEFC_INTERNAL;
 }

@@ -1,83 +1,25 @@
 /* list.c - nnefc list: the operations of a model, one a line */
-#include "driver/json_build.h"
-#include "driver/list_pnnx.h"
+#include "driver/list.h"
 #include "driver/load.h"
 #include "driver/message.h"
-#include "driver/report.h"
-#include "driver/typed.h"
 #include "driver/verb.h"
 
-#include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
 
-/* --- text --------------------------------------------------------------------------------------- */
+/* One line: "concat y scalar[2,4] ([a, b]) from node 3". */
+static const struct view list_view = {
+    .text = "{operation}{results* {name:word} {.type}}"
+            " ({operands*{.further?, }{.opens?[}{name:word}{.closes?]}}){node? from {node}}\n",
+    .json = JSON_LINES,
+};
 
-static void print_results(struct nnefc_model *model, int index, int count)
-{
-    for (int i = 0; i < count; i++) {
-        struct nnefc_value value = nnefc_model_result(model, index, i);
-        putchar(' ');
-        print_word(value.name);
-        putchar(' ');
-        print_type(&value.type);
-    }
-}
+static const char *const value_kinds[] = {[NNEFC_VALUE_RESULT] = "result",
+                                          [NNEFC_VALUE_EXTERNAL] = "external",
+                                          [NNEFC_VALUE_VARIABLE] = "variable",
+                                          [NNEFC_VALUE_CONSTANT] = "constant"};
 
-/* (x, [a, b], 0.5) */
-static void print_operands(struct nnefc_model *model, int index, int count)
-{
-    int array = 0;
-
-    fputs(" (", stdout);
-    for (int i = 0; i < count; i++) {
-        struct nnefc_value value = nnefc_model_operand(model, index, i);
-        printf("%s%s%s", array && value.array != array ? "]" : "", i ? ", " : "",
-               value.array && value.array != array ? "[" : "");
-        print_word(value.name);
-        array = value.array;
-    }
-    printf("%s)", array ? "]" : "");
-}
-
-static void print_operation(struct nnefc_model *model, int index)
-{
-    struct nnefc_operation operation = nnefc_model_operation(model, index);
-
-    fputs(operation.operation, stdout);
-    print_results(model, index, operation.result_count);
-    print_operands(model, index, operation.operand_count);
-    if (operation.node)
-        printf(" from %s", operation.node);
-    putchar('\n');
-}
-
-static void print_text(struct nnefc_model *model)
-{
-    for (int i = 0; i < nnefc_model_operation_count(model); i++)
-        print_operation(model, i);
-}
-
-/* --- JSON --------------------------------------------------------------------------------------- */
-
-static const char *kind_name(enum nnefc_value_kind kind)
-{
-    switch (kind) {
-    case NNEFC_VALUE_RESULT:
-        return "result";
-    case NNEFC_VALUE_EXTERNAL:
-        return "external";
-    case NNEFC_VALUE_VARIABLE:
-        return "variable";
-    case NNEFC_VALUE_CONSTANT:
-        return "constant";
-    }
-    return NULL;
-}
-
-static json_t *index_or_null(int index)
-{
-    return index >= 0 ? json_integer(index) : json_null();
-}
+/* --- uses of results -------------------------------------------------------------------------- */
 
 /* Which operands read each result: results are numbered through, and so are their uses. */
 struct uses {
@@ -140,160 +82,119 @@ static bool find_uses(struct nnefc_model *model, struct uses *uses)
     return uses->use;
 }
 
-static void uses_free(struct uses *uses)
+/* --- one operation ---------------------------------------------------------------------------- */
+
+static void add_results(struct record *to, struct nnefc_model *model, int index, int count,
+                        const struct uses *uses)
 {
-    free(uses->first_result);
-    free(uses->first_use);
-    free(uses->use);
-}
-
-static json_t *uses_json(const struct uses *uses, int result)
-{
-    json_t *list = json_array();
-
-    for (int i = uses->first_use[result]; i < uses->first_use[result + 1]; i++)
-        json_add(&list, json_pack("{s:i, s:i}", "operation", uses->use[i].operation, "operand",
-                                  uses->use[i].operand));
-    return list;
-}
-
-static json_t *operand_json(const struct nnefc_value *value)
-{
-    json_t *object = json_typed(value->name, &value->type);
-
-    json_set(&object, "kind", json_string(kind_name(value->kind)));
-    json_set(&object, "array", value->array ? json_integer(value->array) : json_null());
-    json_set(&object, "producer", index_or_null(value->producer));
-    return object;
-}
-
-static json_t *results_json(struct nnefc_model *model, int index, int count,
-                            const struct uses *uses)
-{
-    json_t *list = json_array();
+    struct record *results = record_list(to, "results");
 
     for (int i = 0; i < count; i++) {
         struct nnefc_value value = nnefc_model_result(model, index, i);
-        json_t *object = json_typed(value.name, &value.type);
-        json_set(&object, "uses", uses_json(uses, uses->first_result[index] + i));
-        json_add(&list, object);
+        struct record *result = record_object(results, NULL);
+        record_text(result, "name", value.name);
+        record_type(result, &value.type);
+        if (!uses->use)
+            continue;
+        struct record *list = record_list(result, "uses");
+        int number = uses->first_result[index] + i;
+        for (int k = uses->first_use[number]; k < uses->first_use[number + 1]; k++) {
+            struct record *use = record_object(list, NULL);
+            record_integer(use, "operation", uses->use[k].operation);
+            record_integer(use, "operand", uses->use[k].operand);
+        }
     }
-    return list;
 }
 
-static json_t *operands_json(struct nnefc_model *model, int index, int count)
+static void add_operands(struct record *to, struct nnefc_model *model, int index, int count)
 {
-    json_t *list = json_array();
+    struct record *operands = record_list(to, "operands");
 
-    for (int i = 0; i < count; i++) {
+    for (int i = 0, array = 0; i < count; i++) {
         struct nnefc_value value = nnefc_model_operand(model, index, i);
-        json_add(&list, operand_json(&value));
+        struct nnefc_value next = nnefc_model_operand(model, index, i + 1);
+        struct record *operand = record_object(operands, NULL);
+        record_text(operand, "name", value.name);
+        record_type(operand, &value.type);
+        record_text(operand, "kind", value_kinds[value.kind]);
+        record_position(operand, "array", value.array);
+        record_known(operand, "producer", value.producer >= 0 ? value.producer : NNEFC_UNKNOWN);
+        record_bool(operand, ".further", i > 0);
+        record_bool(operand, ".opens", value.array && value.array != array);
+        record_bool(operand, ".closes",
+                    value.array && (i + 1 == count || next.array != value.array));
+        array = value.array;
     }
-    return list;
-}
-
-static json_t *datum_json(const struct nnefc_datum *datum);
-
-static json_t *items_json(const struct nnefc_datum *datum)
-{
-    json_t *list = json_array();
-
-    for (int i = 0; i < nnefc_datum_count(datum); i++)
-        json_add(&list, datum_json(nnefc_datum_item(datum, i)));
-    return list;
 }
 
 /* Nested no deeper than a text may be. */
-static json_t *datum_json(const struct nnefc_datum *datum)
+static void add_datum(struct record *to, const char *key, const struct nnefc_datum *datum)
 {
     switch (nnefc_datum_kind(datum)) {
     case NNEFC_DATUM_INTEGER:
-        return json_integer(nnefc_datum_integer(datum));
+        record_integer(to, key, nnefc_datum_integer(datum));
+        return;
     case NNEFC_DATUM_SCALAR:
-        return json_number(nnefc_datum_scalar(datum));
+        record_real(to, key, nnefc_datum_scalar(datum));
+        return;
     case NNEFC_DATUM_LOGICAL:
-        return json_boolean(nnefc_datum_logical(datum));
+        record_bool(to, key, nnefc_datum_logical(datum));
+        return;
     case NNEFC_DATUM_STRING:
-        return json_text(nnefc_datum_string(datum));
+        record_text(to, key, nnefc_datum_string(datum));
+        return;
     case NNEFC_DATUM_ARRAY:
     case NNEFC_DATUM_TUPLE:
-        return items_json(datum);
+        to = record_list(to, key);
+        for (int i = 0; i < nnefc_datum_count(datum); i++)
+            add_datum(to, NULL, nnefc_datum_item(datum, i));
+        return;
     case NNEFC_DATUM_NONE:
         break;
     }
-    return json_null();
+    record_null(to, key);
 }
 
-static json_t *attributes_json(struct nnefc_model *model, int index, int count)
-{
-    json_t *object = json_object();
-
-    for (int i = 0; i < count; i++) {
-        struct nnefc_attribute attribute = nnefc_model_attribute(model, index, i);
-        json_set(&object, attribute.name, datum_json(attribute.value));
-    }
-    return object;
-}
-
-static void set_place(json_t **object, const struct nnefc_operation *o)
-{
-    json_set(object, "node", json_text(o->node));
-    json_set(object, "fragment", json_text(o->fragment));
-    json_set(object, "file", json_text(o->file));
-    json_set(object, "line", o->line > 0 ? json_integer(o->line) : json_null());
-    json_set(object, "column", o->column > 0 ? json_integer(o->column) : json_null());
-}
-
-static json_t *operation_json(struct nnefc_model *model, int index, const struct uses *uses)
+static struct record *operation_record(struct nnefc_model *model, int index,
+                                       const struct uses *uses)
 {
     struct nnefc_operation o = nnefc_model_operation(model, index);
-    json_t *object = json_pack("{s:s, s:o}", "operation", o.operation, "name",
-                               json_text(nnefc_model_result(model, index, 0).name));
+    struct record *record = record_new_object();
 
-    json_set(&object, "results", results_json(model, index, o.result_count, uses));
-    json_set(&object, "operands", operands_json(model, index, o.operand_count));
-    json_set(&object, "attributes", attributes_json(model, index, o.attribute_count));
-    json_set(&object, "macs", o.macs == NNEFC_UNKNOWN ? json_null() : json_integer(o.macs));
-    set_place(&object, &o);
-    return object;
-}
-
-/* Lines are indented as in an array. */
-static int print_indented(const char *text, size_t size, void *data)
-{
-    (void)data;
-    for (size_t i = 0; i < size; i++) {
-        putchar(text[i]);
-        if (text[i] == '\n')
-            fputs("  ", stdout);
+    record_text(record, "operation", o.operation);
+    record_text(record, "name", nnefc_model_result(model, index, 0).name);
+    add_results(record, model, index, o.result_count, uses);
+    add_operands(record, model, index, o.operand_count);
+    struct record *attributes = record_object(record, "attributes");
+    for (int i = 0; i < o.attribute_count; i++) {
+        struct nnefc_attribute attribute = nnefc_model_attribute(model, index, i);
+        add_datum(attributes, attribute.name, attribute.value);
     }
-    return 0;
+    record_known(record, "macs", o.macs);
+    record_text(record, "node", o.node);
+    record_text(record, "fragment", o.fragment);
+    record_text(record, "file", o.file);
+    record_position(record, "line", o.line);
+    record_position(record, "column", o.column);
+    return record;
 }
 
-/* One object is made, printed and dropped after the other. */
-static bool print_operations(struct nnefc_model *model, const struct uses *uses)
+static bool list_operations(struct nnefc_model *model, enum form form)
 {
-    int count = nnefc_model_operation_count(model);
-    bool ok = true;
-
-    putchar('[');
-    for (int i = 0; i < count && ok; i++) {
-        json_t *object = operation_json(model, i, uses);
-        fputs(i ? ",\n  " : "\n  ", stdout);
-        ok = object && json_dump_callback(object, print_indented, NULL, JSON_INDENT(2)) == 0;
-        json_decref(object);
-    }
-    puts(count ? "\n]" : "]");
-    return ok;
-}
-
-static bool print_json(struct nnefc_model *model)
-{
+    struct record_stream stream = {.form = form, .view = &list_view};
     struct uses uses = {0};
-    bool ok = find_uses(model, &uses) && print_operations(model, &uses);
+    bool ok = form == FORM_TEXT || find_uses(model, &uses);
 
-    uses_free(&uses);
-    return ok;
+    if (ok)
+        stream_begin(&stream, NULL);
+    for (int i = 0; ok && i < nnefc_model_operation_count(model); i++)
+        stream_add(&stream, operation_record(model, i, &uses));
+    if (ok)
+        stream_end(&stream);
+    free(uses.first_result);
+    free(uses.first_use);
+    free(uses.use);
+    return ok && stream_close(&stream);
 }
 
 /* --- the command -------------------------------------------------------------------------------- */
@@ -301,21 +202,6 @@ static bool print_json(struct nnefc_model *model)
 static bool is_text_of_pnnx(struct nnefc_model *model)
 {
     return !nnefc_model_name(model) && nnefc_pnnx_operator_count(model) > 0;
-}
-
-static bool print(const struct settings *settings, struct nnefc_model *model)
-{
-    bool text = !settings->graph && is_text_of_pnnx(model);
-
-    if (text && settings->json)
-        return list_pnnx_json(model);
-    if (nnefc_model_name(model) && settings->json)
-        return print_json(model);
-    if (text)
-        list_pnnx_text(model);
-    else
-        print_text(model);
-    return true;
 }
 
 /* Options for inputs and weights would be to no purpose. */
@@ -333,6 +219,7 @@ static enum nnefc_status check_options(const struct settings *settings, struct n
 enum nnefc_status list_run(const struct settings *settings)
 {
     struct nnefc_model *model = prepare_model(settings);
+    enum form form = settings->json ? FORM_JSON : FORM_TEXT;
     bool ok = true;
 
     if (!settings->graph)
@@ -341,8 +228,10 @@ enum nnefc_status list_run(const struct settings *settings)
     enum nnefc_status status = nnefc_model_status(model);
     print_diagnostics(settings, model);
     enum nnefc_status misused = check_options(settings, model);
-    if (misused == NNEFC_OK)
-        ok = print(settings, model);
+    if (misused == NNEFC_OK && !settings->graph && is_text_of_pnnx(model))
+        ok = list_pnnx(model, form);
+    else if (misused == NNEFC_OK && nnefc_model_name(model))
+        ok = list_operations(model, form);
     status = status == NNEFC_OK ? misused : status;
     close_model(settings, model);
     return ok ? status : NNEFC_INTERNAL;

@@ -1,127 +1,75 @@
-/* list_ops.c - nnefc list-ops: the standard operations */
-#include "driver/json_build.h"
+/* list_ops.c - nnefc list-ops: the standard operations, and those that NNEF lacks */
+#include "driver/record.h"
 #include "driver/verb.h"
 
-#include <stdio.h>
 #include <string.h>
 
-static const char *kind_name(enum nnefc_op_kind kind)
+static const struct view ops_view = {
+    .text = "{declaration}\n"
+            "    {.kind}; {.extension?extension, {.title}}"
+            "{.extension!section {section}; since {since}}\n"
+            "    shape: {shape}\n{borders?    borders:{borders* {}}\n}",
+    .markdown = "{.heading?{.further?\n}## {.heading}\n}"
+                "\n### {name}\n\n    {declaration}\n\n"
+                "- {.kind}{.extension!, since {since}}\n"
+                "- shape: {shape}\n{borders?- borders:{borders* {}}\n}",
+    .json = JSON_LINES,
+};
+
+static const char *const kind_names[] = {[NNEFC_OP_PRIMITIVE] = "primitive",
+                                         [NNEFC_OP_KEPT] = "compound, kept",
+                                         [NNEFC_OP_EXPANDED] = "compound, expanded"};
+
+/* `before` is the operation before it, NULL for the first of a list. */
+static struct record *op_record(const struct nnefc_op *op, const struct nnefc_op *before)
 {
-    switch (kind) {
-    case NNEFC_OP_PRIMITIVE:
-        return "primitive";
-    case NNEFC_OP_KEPT:
-        return "compound, kept";
-    case NNEFC_OP_EXPANDED:
-        return "compound, expanded";
-    }
-    return NULL;
+    struct record *record = record_new_object();
+    bool extension = strcmp(op->library, "nnef") != 0;
+    char name[32];
+    int length = 0;
+
+    record_text(record, "name", op->name);
+    record_text(record, "library", op->library);
+    record_text(record, "declaration", op->declaration);
+    record_text(record, "kind", op->kind == NNEFC_OP_PRIMITIVE ? "primitive" : "compound");
+    record_text(record, ".kind", kind_names[op->kind]);
+    record_bool(record, "kept", op->kind == NNEFC_OP_KEPT);
+    record_bool(record, "executable", op->executable);
+    record_text(record, "section", op->section);
+    record_text(record, "since", op->since);
+    record_text(record, "shape", op->shape);
+    struct record *borders = record_list(record, "borders");
+    for (const char *at = op->borders; at && sscanf(at, "%31s%n", name, &length) == 1; at += length)
+        record_text(borders, NULL, name);
+    record_bool(record, ".extension", extension);
+    record_text(record, ".title", op->title);
+    if (!before || strcmp(op->section, before->section) != 0)
+        record_print_to(record, ".heading", "%s%s %s", extension ? "Extension " : "", op->section,
+                        op->title);
+    record_bool(record, ".further", before || extension);
+    return record;
 }
 
-/* It is none of NNEF. */
-static bool is_extension(const struct nnefc_op *op)
-{
-    return strcmp(op->library, "nnef") != 0;
-}
-
-/* --- text --------------------------------------------------------------------------------- */
-
-static void print_op(const struct nnefc_op *op)
-{
-    printf("%s\n", op->declaration);
-    if (is_extension(op))
-        printf("    %s; extension, %s\n", kind_name(op->kind), op->title);
-    else
-        printf("    %s; section %s; since %s\n", kind_name(op->kind), op->section, op->since);
-    printf("    shape: %s\n", op->shape);
-    if (op->borders)
-        printf("    borders: %s\n", op->borders);
-}
-
-static void print_text(const struct nnefc_ops *ops)
+static void add_ops(struct record_stream *stream, const struct nnefc_ops *ops)
 {
     for (int i = 0; i < nnefc_ops_count(ops); i++)
-        print_op(nnefc_ops_at(ops, i));
-}
-
-/* --- JSON --------------------------------------------------------------------------------- */
-
-static json_t *op_json(const struct nnefc_op *op)
-{
-    bool primitive = op->kind == NNEFC_OP_PRIMITIVE;
-    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:s, s:s, s:s}", "name", op->name,
-                               "library", op->library, "declaration", op->declaration, "kind",
-                               primitive ? "primitive" : "compound", "kept",
-                               op->kind == NNEFC_OP_KEPT, "executable", op->executable, "section",
-                               op->section, "since", op->since, "shape", op->shape);
-    json_t *borders = json_array();
-    size_t size;
-
-    for (const char *at = op->borders; at && *at; at += size + (at[size] == ' ')) {
-        size = strcspn(at, " ");
-        json_add(&borders, json_stringn(at, size));
-    }
-    json_set(&object, "borders", borders);
-    return object;
-}
-
-static void add_json(json_t **list, const struct nnefc_ops *ops)
-{
-    for (int i = 0; i < nnefc_ops_count(ops); i++)
-        json_add(list, op_json(nnefc_ops_at(ops, i)));
-}
-
-/* One list of both. */
-static bool print_json(const struct nnefc_ops *ops, const struct nnefc_ops *more)
-{
-    json_t *list = json_array();
-
-    add_json(&list, ops);
-    add_json(&list, more);
-    return json_print(list, JSON_INDENT(2));
-}
-
-/* --- Markdown ------------------------------------------------------------------------------ */
-
-static void print_markdown_op(const struct nnefc_op *op)
-{
-    printf("\n### %s\n\n    %s\n\n", op->name, op->declaration);
-    if (is_extension(op))
-        printf("- %s\n- shape: %s\n", kind_name(op->kind), op->shape);
-    else
-        printf("- %s, since %s\n- shape: %s\n", kind_name(op->kind), op->since, op->shape);
-    if (op->borders)
-        printf("- borders: %s\n", op->borders);
-}
-
-static void print_markdown(const struct nnefc_ops *ops)
-{
-    const char *section = "";
-
-    for (int i = 0; i < nnefc_ops_count(ops); i++) {
-        const struct nnefc_op *op = nnefc_ops_at(ops, i);
-        if (strcmp(op->section, section) != 0)
-            printf("%s## %s%s %s\n", i || is_extension(op) ? "\n" : "",
-                   is_extension(op) ? "Extension " : "", op->section, op->title);
-        section = op->section;
-        print_markdown_op(op);
-    }
+        stream_add(stream, op_record(nnefc_ops_at(ops, i), i ? nnefc_ops_at(ops, i - 1) : NULL));
 }
 
 enum nnefc_status list_ops_run(const struct settings *settings)
 {
     struct nnefc_ops *ops = nnefc_ops_new(settings->dialect);
     struct nnefc_ops *more = settings->extensions ? nnefc_ops_new_extensions() : NULL;
-    void (*print)(const struct nnefc_ops *) = settings->markdown ? print_markdown : print_text;
-    bool ok = true;
+    struct record_stream stream = {.form = settings->json       ? FORM_JSON
+                                           : settings->markdown ? FORM_MARKDOWN
+                                                                : FORM_TEXT,
+                                   .view = &ops_view};
 
-    if (settings->json) {
-        ok = print_json(ops, more);
-    } else {
-        print(ops);
-        print(more);
-    }
+    stream_begin(&stream, NULL);
+    add_ops(&stream, ops);
+    add_ops(&stream, more);
+    stream_end(&stream);
     nnefc_ops_free(ops);
     nnefc_ops_free(more);
-    return ok ? NNEFC_OK : NNEFC_INTERNAL;
+    return stream_close(&stream) ? NNEFC_OK : NNEFC_INTERNAL;
 }

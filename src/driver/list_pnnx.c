@@ -1,195 +1,137 @@
-/* list_pnnx.c - nnefc list of a model of PNNX: the operators of the file, and its operands */
-#include "driver/list_pnnx.h"
-
-#include "driver/json_build.h"
-#include "driver/report.h"
+/* list_pnnx.c - nnefc list of a model of PNNX: the operators and operands of its text */
+#include "driver/list.h"
 
 #include <math.h>
-#include <stdio.h>
 
-void list_pnnx_text(struct nnefc_model *model)
+static const struct view pnnx_view = {.text = "{type} {name}\n", .json = JSON_DOUBLES};
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+/* Lists are not nested.  JSON has no number that is infinite or none. */
+static void add_value(struct record *to, const char *key, const struct nnefc_pnnx_value *value)
 {
-    for (int i = 0; i < nnefc_pnnx_operator_count(model); i++) {
-        struct nnefc_pnnx_operator op = nnefc_pnnx_operator(model, i);
-        printf("%s %s\n", op.type, op.name);
-    }
-}
+    struct record *part;
 
-/* --- JSON: one object is made, printed and dropped after the other -------------------------- */
-
-/* As many as any number that a file of PNNX has. */
-enum { REAL_DIGITS = 15 };
-
-static json_t *value_json(const struct nnefc_pnnx_value *value);
-
-static json_t *items_json(const struct nnefc_pnnx_value *list)
-{
-    json_t *items = json_array();
-
-    for (const struct nnefc_pnnx_value *v = nnefc_pnnx_value_first(list); v;
-         v = nnefc_pnnx_value_next(v))
-        json_add(&items, value_json(v));
-    return items;
-}
-
-/* JSON has no number that is infinite or none. */
-static json_t *real_json(const struct nnefc_pnnx_value *value)
-{
-    double real = nnefc_pnnx_value_real(value);
-
-    return isfinite(real) ? json_real(real) : json_text(nnefc_pnnx_value_text(value));
-}
-
-/* Lists are not nested. */
-static json_t *value_json(const struct nnefc_pnnx_value *value)
-{
     switch (nnefc_pnnx_value_kind(value)) {
     case NNEFC_PNNX_LOGICAL:
-        return json_boolean(nnefc_pnnx_value_integer(value));
+        record_bool(to, key, nnefc_pnnx_value_integer(value));
+        return;
     case NNEFC_PNNX_INTEGER:
-        return json_integer(nnefc_pnnx_value_integer(value));
+        record_integer(to, key, nnefc_pnnx_value_integer(value));
+        return;
     case NNEFC_PNNX_REAL:
-        return real_json(value);
+        if (isfinite(nnefc_pnnx_value_real(value)))
+            record_real(to, key, nnefc_pnnx_value_real(value));
+        else
+            record_text(to, key, nnefc_pnnx_value_text(value));
+        return;
     case NNEFC_PNNX_COMPLEX:
-        return json_pack("{s:o, s:o}", "real", json_number(nnefc_pnnx_value_real(value)),
-                         "imaginary", json_number(nnefc_pnnx_value_imaginary(value)));
+        part = record_object(to, key);
+        record_real(part, "real", nnefc_pnnx_value_real(value));
+        record_real(part, "imaginary", nnefc_pnnx_value_imaginary(value));
+        return;
     case NNEFC_PNNX_TEXT:
-        return json_text(nnefc_pnnx_value_text(value));
+        record_text(to, key, nnefc_pnnx_value_text(value));
+        return;
     case NNEFC_PNNX_LIST:
-        return items_json(value);
+        part = record_list(to, key);
+        for (const struct nnefc_pnnx_value *v = nnefc_pnnx_value_first(value); v;
+             v = nnefc_pnnx_value_next(v))
+            add_value(part, NULL, v);
+        return;
     case NNEFC_PNNX_NONE:
         break;
     }
-    return json_null();
+    record_null(to, key);
 }
 
-/* 3, "?", "%height" */
-static json_t *extent_json(struct nnefc_pnnx_extent extent)
-{
-    if (extent.extent != NNEFC_UNKNOWN)
-        return json_integer(extent.extent);
-    if (!extent.symbol)
-        return json_string("?");
-    json_t *symbol = json_text(extent.symbol);
-    json_t *text = symbol ? json_sprintf("%%%s", json_string_value(symbol)) : NULL;
-    json_decref(symbol);
-    return text;
-}
-
-/* Under a key from the file, which may have bytes that are no UTF-8. */
-static void set_named(json_t **object, const char *name, json_t *item)
-{
-    json_t *key = json_text(name);
-
-    json_set(object, json_string_value(key), item);
-    json_decref(key);
-}
-
-static void set_shape(json_t **object, const struct nnefc_pnnx_shape *shape)
+/* Extents are 3, "?" or "%height". */
+static void add_shape(struct record *to, const struct nnefc_pnnx_shape *shape)
 {
     int rank = nnefc_pnnx_shape_rank(shape);
-    json_t *extents = rank == NNEFC_UNKNOWN ? json_null() : json_array();
+    struct record *extents = rank == NNEFC_UNKNOWN ? NULL : record_list(to, "shape");
 
-    for (int i = 0; i < rank; i++)
-        json_add(&extents, extent_json(nnefc_pnnx_shape_extent(shape, i)));
-    json_set(object, "shape", extents);
-    json_set(object, "type", json_text(nnefc_pnnx_shape_type(shape)));
+    if (rank == NNEFC_UNKNOWN)
+        record_null(to, "shape");
+    for (int i = 0; i < rank; i++) {
+        struct nnefc_pnnx_extent extent = nnefc_pnnx_shape_extent(shape, i);
+        if (extent.extent != NNEFC_UNKNOWN)
+            record_integer(extents, NULL, extent.extent);
+        else if (extent.symbol)
+            record_print_to(extents, NULL, "%%%s", extent.symbol);
+        else
+            record_text(extents, NULL, "?");
+    }
+    record_text(to, "type", nnefc_pnnx_shape_type(shape));
 }
 
-static void set_ports(json_t **object, struct nnefc_model *model, int index)
+/* --- operators and operands ------------------------------------------------------------------- */
+
+static struct record *operator_record(struct nnefc_model *model, int index)
 {
     struct nnefc_pnnx_operator op = nnefc_pnnx_operator(model, index);
-    json_t *inputs = json_array(), *arguments = json_array(), *outputs = json_array();
+    struct record *record = record_new_object();
 
+    record_text(record, "type", op.type);
+    record_text(record, "name", op.name);
+    record_integer(record, "line", op.line);
+    struct record *inputs = record_list(record, "inputs");
+    struct record *arguments = record_list(record, "arguments");
+    struct record *outputs = record_list(record, "outputs");
     for (int i = 0; i < op.input_count; i++) {
         struct nnefc_pnnx_port input = nnefc_pnnx_input(model, index, i);
-        json_add(&inputs, json_text(nnefc_pnnx_operand(model, input.operand).name));
-        json_add(&arguments, json_text(input.argument));
+        record_text(inputs, NULL, nnefc_pnnx_operand(model, input.operand).name);
+        record_text(arguments, NULL, input.argument);
     }
     for (int i = 0; i < op.output_count; i++) {
         struct nnefc_pnnx_port output = nnefc_pnnx_output(model, index, i);
-        json_add(&outputs, json_text(nnefc_pnnx_operand(model, output.operand).name));
+        record_text(outputs, NULL, nnefc_pnnx_operand(model, output.operand).name);
     }
-    json_set(object, "inputs", inputs);
-    json_set(object, "arguments", arguments);
-    json_set(object, "outputs", outputs);
-}
-
-static json_t *params_json(struct nnefc_model *model, int index, int count)
-{
-    json_t *object = json_object();
-
-    for (int i = 0; i < count; i++) {
+    struct record *params = record_object(record, "params");
+    for (int i = 0; i < op.parameter_count; i++) {
         struct nnefc_pnnx_parameter parameter = nnefc_pnnx_parameter(model, index, i);
-        set_named(&object, parameter.key, value_json(parameter.value));
+        add_value(params, parameter.key, parameter.value);
     }
-    return object;
-}
-
-static json_t *attributes_json(struct nnefc_model *model, int index, int count)
-{
-    json_t *object = json_object();
-
-    for (int i = 0; i < count; i++) {
+    struct record *attributes = record_object(record, "attributes");
+    for (int i = 0; i < op.attribute_count; i++) {
         struct nnefc_pnnx_attribute attribute = nnefc_pnnx_attribute(model, index, i);
-        json_t *type = json_object();
-        set_shape(&type, attribute.shape);
-        set_named(&object, attribute.name, type);
+        add_shape(record_object(attributes, attribute.name), attribute.shape);
     }
-    return object;
+    return record;
 }
 
-static json_t *operator_json(struct nnefc_model *model, int index)
-{
-    struct nnefc_pnnx_operator op = nnefc_pnnx_operator(model, index);
-    json_t *object = json_pack("{s:o, s:o, s:i}", "type", json_text(op.type), "name",
-                               json_text(op.name), "line", op.line);
-
-    set_ports(&object, model, index);
-    json_set(&object, "params", params_json(model, index, op.parameter_count));
-    json_set(&object, "attributes", attributes_json(model, index, op.attribute_count));
-    return object;
-}
-
-static json_t *operand_json(struct nnefc_model *model, int index)
+static struct record *operand_record(struct nnefc_model *model, int index)
 {
     struct nnefc_pnnx_operand operand = nnefc_pnnx_operand(model, index);
-    json_t *object = json_pack("{s:o, s:i, s:i}", "name", json_text(operand.name), "producer",
-                               operand.producer, "port", operand.port);
-    json_t *uses = json_array();
+    struct record *record = record_new_object();
 
+    record_text(record, "name", operand.name);
+    record_integer(record, "producer", operand.producer);
+    record_integer(record, "port", operand.port);
+    struct record *uses = record_list(record, "uses");
     for (int i = 0; i < operand.use_count; i++) {
         struct nnefc_pnnx_use use = nnefc_pnnx_use(model, index, i);
-        json_add(&uses, json_pack("{s:i, s:i}", "op", use.reader, "input", use.input));
+        struct record *item = record_object(uses, NULL);
+        record_integer(item, "op", use.reader);
+        record_integer(item, "input", use.input);
     }
-    json_set(&object, "uses", uses);
-    set_shape(&object, operand.shape);
-    return object;
+    add_shape(record, operand.shape);
+    return record;
 }
 
-/* An array, an item a line. */
-static bool print_array(const char *key, struct nnefc_model *model, int count,
-                        json_t *(*item)(struct nnefc_model *model, int index))
+bool list_pnnx(struct nnefc_model *model, enum form form)
 {
-    bool ok = true;
+    struct record_stream stream = {.form = form, .view = &pnnx_view};
 
-    printf("  \"%s\": [", key);
-    for (int i = 0; i < count && ok; i++) {
-        json_t *object = item(model, i);
-        fputs(i ? ",\n    " : "\n    ", stdout);
-        ok = object && json_dumpf(object, stdout, JSON_REAL_PRECISION(REAL_DIGITS)) == 0;
-        json_decref(object);
+    stream_begin(&stream, "ops");
+    for (int i = 0; i < nnefc_pnnx_operator_count(model); i++)
+        stream_add(&stream, operator_record(model, i));
+    stream_end(&stream);
+    if (form == FORM_JSON) {
+        stream_begin(&stream, "values");
+        for (int i = 0; i < nnefc_pnnx_operand_count(model); i++)
+            stream_add(&stream, operand_record(model, i));
+        stream_end(&stream);
     }
-    fputs("\n  ]", stdout);
-    return ok;
-}
-
-bool list_pnnx_json(struct nnefc_model *model)
-{
-    puts("{");
-    bool ok = print_array("ops", model, nnefc_pnnx_operator_count(model), operator_json);
-    puts(",");
-    ok = ok && print_array("values", model, nnefc_pnnx_operand_count(model), operand_json);
-    puts("\n}");
-    return ok;
+    return stream_close(&stream);
 }

@@ -71,21 +71,77 @@ static void print_model(const struct settings *settings, struct nnefc_model *mod
 
 /* --- for programs ------------------------------------------------------------------------- */
 
-/* In one piece, for the stream has no buffer. Takes over the object, which may be NULL. */
-static void print_object(json_t *object, size_t flags)
+/* In one piece, for the stream has no buffer; takes over the record. */
+static void print_record(struct record *record, enum json_style style)
 {
-    char *text = object ? json_dumps(object, flags) : NULL;
+    char *text = record_json(record, style);
 
     fprintf(stderr, "%s\n", text ? text : "");
     free(text);
-    json_decref(object);
+}
+
+/* The place of a diagnostic, label or note, and what it says. */
+static void add_place(struct record *to, const struct nnefc_diagnostic *said)
+{
+    record_text(to, "file", said->file);
+    record_position(to, "line", said->line);
+    record_position(to, "column", said->column);
+    record_position(to, "endLine", said->end_line);
+    record_position(to, "endColumn", said->end_column);
+    record_text(to, "message", said->text);
+}
+
+static void add_fixes(struct record *to, const struct report *r)
+{
+    struct record *list = record_list(to, "fixes");
+
+    for (int i = 0; i < r->said.fix_count; i++) {
+        struct nnefc_fix fix = nnefc_model_diagnostic_fix(r->model, r->index, i);
+        if (!fix.replacement)
+            continue;
+        struct record *item = record_object(list, NULL);
+        record_text(item, "file", fix.file);
+        record_integer(item, "line", fix.line);
+        record_integer(item, "column", fix.column);
+        record_integer(item, "endLine", fix.end_line);
+        record_integer(item, "endColumn", fix.end_column);
+        record_integer(item, "begin", (int64_t)fix.begin);
+        record_integer(item, "end", (int64_t)fix.end);
+        record_text(item, "replacement", fix.replacement);
+    }
+}
+
+/* docs/diagnostics.schema.json describes it. */
+static struct record *report_record(const struct report *r)
+{
+    const struct nnefc_diagnostic *said = &r->said;
+    bool ruled = said->section && strcmp(said->section, "-") != 0;
+    struct record *record = record_new_object();
+
+    record_text(record, "code", said->code);
+    record_text(record, "severity", severity_name(said->severity));
+    record_text(record, "warning", said->warning);
+    record_text(record, "section", ruled ? said->section : NULL);
+    add_place(record, said);
+    struct record *labels = record_list(record, "labels"), *notes = record_list(record, "notes");
+    for (int i = 0; i < said->label_count; i++) {
+        struct nnefc_diagnostic label = nnefc_model_diagnostic_label(r->model, r->index, i);
+        add_place(record_object(labels, NULL), &label);
+    }
+    for (int i = 0; i < said->note_count; i++) {
+        struct nnefc_diagnostic note = nnefc_model_diagnostic_note(r->model, r->index, i);
+        add_place(record_object(notes, NULL), &note);
+    }
+    record_text(record, "help", said->help);
+    add_fixes(record, r);
+    return record;
 }
 
 /* SARIF is one object, which is kept until all is said. */
 static void hand_on(const struct settings *settings, const struct report *report)
 {
     if (settings->format == FORMAT_JSON)
-        print_object(report_json(report), JSON_COMPACT);
+        print_record(report_record(report), JSON_DENSE);
     else if (settings->reports->log)
         sarif_add(settings->reports->log, report);
 }
@@ -156,12 +212,6 @@ void report_own(const struct settings *settings, const struct nnefc_diagnostic *
 
 void report_end(const struct settings *settings, enum nnefc_status status)
 {
-    json_t *log = settings->reports->log;
-
-    if (settings->format == FORMAT_SARIF && log) {
-        sarif_end(log, status);
-        print_object(log, JSON_INDENT(2));
-    } else {
-        json_decref(log);
-    }
+    if (settings->format == FORMAT_SARIF && settings->reports->log)
+        print_record(sarif_end(settings->reports->log, status), JSON_LINES);
 }

@@ -2,9 +2,8 @@
 #ifndef NNEFC_DRIVER_REPORT_H
 #define NNEFC_DRIVER_REPORT_H
 
+#include "driver/record.h"
 #include "driver/settings.h"
-
-#include <jansson.h>
 
 /* What was said so far; one for a run of the program, starts as {0}. */
 struct reports {
@@ -12,7 +11,7 @@ struct reports {
     int said;                        /* how many of its diagnostics */
     bool hidden_said;                /* how many more there are */
     bool errors;                     /* of any model were told */
-    json_t *log;                     /* of SARIF, which is written at the end; NULL: nothing yet */
+    struct sarif *log;               /* which is written at the end; NULL: none, or no memory */
 };
 
 /* Tell what of a model was not told yet: with -q only when there are errors. */
@@ -27,11 +26,6 @@ void report_own(const struct settings *settings, const struct nnefc_diagnostic *
 /* The program ends with this status. */
 void report_end(const struct settings *settings, enum nnefc_status status);
 
-/* A log of SARIF, the caller's. */
-json_t *sarif_new(void);
-
-/* --- for report.c ------------------------------------------------------------------------- */
-
 /* One diagnostic; without a model it has neither labels nor notes nor fixes. */
 struct report {
     const struct nnefc_model *model;
@@ -39,16 +33,11 @@ struct report {
     struct nnefc_diagnostic said;
 };
 
-/* As one object. */
-json_t *report_json(const struct report *report);
-
-/* What enters a log, and what ends it. */
-void sarif_add(json_t *log, const struct report *report);
-void sarif_end(json_t *log, enum nnefc_status status);
+/* A log of SARIF, which sarif_end() turns into what is to be printed. */
+struct sarif *sarif_new(void);
+void sarif_add(struct sarif *log, const struct report *report);
+struct record *sarif_end(struct sarif *log, enum nnefc_status status);
 
 const char *severity_name(enum nnefc_severity severity);
-
-/* A string, or null; bytes that are no UTF-8 become U+FFFD. */
-json_t *json_text(const char *text);
 
 #endif

@@ -5,9 +5,9 @@
 #include "driver/load.h"
 #include "driver/outputs.h"
 #include "driver/progress.h"
+#include "driver/results.h"
 #include "driver/start.h"
 #include "driver/steps.h"
-#include "driver/summary.h"
 #include "driver/verb.h"
 
 #include <stdio.h>
@@ -88,30 +88,32 @@ static enum nnefc_status write_outputs(struct job *job)
     return outputs_write(&job->outputs, job->run);
 }
 
-static bool show_json(const struct job *job)
+/* Of a comparison with what was expected the profile goes to the standard error, as of the text. */
+static bool show_steps(const struct job *job)
 {
-    bool told = job->settings->steps_told;
+    struct record *record = record_new_object();
+    bool ok = steps_add(record, job->settings, job->run);
 
-    return summary_print_json(job->model, job->run,
-                              told ? steps_json(job->settings, job->run) : json_object());
+    return record_print_text(record, STEPS_LAYOUT, stderr) && ok;
 }
 
 static enum nnefc_status show_outputs(const struct job *job)
 {
     const struct settings *s = job->settings;
-
-    bool as_json = s->json && s->nexpected == 0;
+    bool as_json = s->json && s->nexpected == 0, ok = true;
 
     tell_packed(s, job->model, job->run);
-    if (s->steps_told && !as_json && !steps_print(stderr, s, job->run))
+    if (s->steps_told && !as_json && !show_steps(job))
         return NNEFC_INTERNAL;
     if (s->nexpected)
         return expected_compare(&job->expected, job->run);
-    if (as_json)
-        return show_json(job) ? NNEFC_OK : NNEFC_INTERNAL;
-    if (s->noutput == 0 && !s->quiet)
-        summary_print(job->model, job->run);
-    return NNEFC_OK;
+    if (!as_json && (s->noutput > 0 || s->quiet))
+        return NNEFC_OK;
+    struct record *record = results_record(job->model, job->run);
+    if (as_json && s->steps_told)
+        ok = steps_add(record, s, job->run);
+    ok &= record_print(record, as_json ? FORM_JSON : FORM_TEXT, &results_view);
+    return ok ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
 /* --- the job ----------------------------------------------------------------------------- */

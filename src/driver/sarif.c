@@ -1,12 +1,13 @@
 /*
  * sarif.c - diagnostics as a log of SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format)
  *
- * A run of the program is one run of the log.  Codes are its rules, diagnostics its results, and
- * what is wrong with the command line, or was done, is a notification.  Columns count characters, where those of
- * the library count bytes.
+ * A run of the program is one run of the log.  Codes are its rules, diagnostics its results; faults
+ * of the command line, and what was done, are notifications.  Columns count characters, where those
+ * of the library count bytes.
  */
 #include "driver/report.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,66 +15,60 @@
 static const char schema[] =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-static json_t *run_of(const json_t *log)
-{
-    return json_array_get(json_object_get(log, "runs"), 0);
-}
+/* Parts of the log that grow; notifications are of faults of the command line, and of the rest. */
+struct sarif {
+    struct record *log, *rules, *artifacts, *results, *invocation, *notifications[2];
+    int rule_count, artifact_count;
+};
 
-static json_t *message(const char *text)
+static void add_message(struct record *to, const char *key, const char *text)
 {
-    return json_pack("{s:o}", "text", json_text(text));
-}
-
-/* Text without its last line end. */
-static json_t *lines(const char *text)
-{
-    size_t size = strlen(text);
-
-    return json_stringn(text, size - (size > 0 && text[size - 1] == '\n'));
+    record_text(record_object(to, key), "text", text);
 }
 
 /* --- rules -------------------------------------------------------------------------------- */
 
-/* With the examples, which only Markdown sets apart from prose. */
-static json_t *help_of(const struct nnefc_explanation *e)
+/* Text without its last line end. */
+static void add_lines(struct record *to, const char *text)
 {
-    if (!e->wrong)
-        return json_pack("{s:o}", "text", lines(e->text));
-    return json_pack("{s:o, s:o}", "text",
-                     json_sprintf("%s\nWrong:\n\n%s\nRight:\n\n%s", e->text, e->wrong, e->right),
-                     "markdown",
-                     json_sprintf("%s\nWrong:\n\n```\n%s```\n\nRight:\n\n```\n%s```\n", e->text,
-                                  e->wrong, e->right));
+    size_t size = strlen(text);
+
+    record_print_to(to, "text", "%.*s", (int)(size - (size > 0 && text[size - 1] == '\n')), text);
 }
 
-static json_t *rule_of(const char *code)
+/* With the examples, which only Markdown sets apart from prose. */
+static void add_rule(struct record *rules, const char *code)
 {
+    struct record *rule = record_object(rules, NULL);
     struct nnefc_explanation e;
 
+    record_text(rule, "id", code);
     if (!nnefc_explain(code, &e))
-        return json_pack("{s:s}", "id", code);
-    json_t *rule =
-        json_pack("{s:s, s:o, s:{s:o}, s:o}", "id", code, "shortDescription", message(e.title),
-                  "fullDescription", "text", lines(e.text), "help", help_of(&e));
+        return;
+    add_message(rule, "shortDescription", e.title);
+    add_lines(record_object(rule, "fullDescription"), e.text);
+    struct record *help = record_object(rule, "help");
+    if (e.wrong) {
+        record_print_to(help, "text", "%s\nWrong:\n\n%s\nRight:\n\n%s", e.text, e.wrong, e.right);
+        record_print_to(help, "markdown", "%s\nWrong:\n\n```\n%s```\n\nRight:\n\n```\n%s```\n",
+                        e.text, e.wrong, e.right);
+    } else {
+        add_lines(help, e.text);
+    }
     if (strcmp(e.section, "-") != 0)
-        json_object_set_new(
-            rule, "properties",
-            json_pack("{s:o}", "section", json_sprintf("NNEF 1.0.5, section %s", e.section)));
-    return rule;
+        record_print_to(record_object(rule, "properties"), "section", "NNEF 1.0.5, section %s",
+                        e.section);
 }
 
 /* The index of a rule, which enters the log with its first result. */
-static size_t rule_index(const json_t *log, const char *code)
+static int rule_index(struct sarif *log, const char *code)
 {
-    json_t *driver = json_object_get(json_object_get(run_of(log), "tool"), "driver");
-    json_t *rules = json_object_get(driver, "rules"), *rule;
-    size_t index;
+    int index = record_find(log->rules, "id", code);
 
-    json_array_foreach(rules, index,
-                       rule) if (strcmp(json_string_value(json_object_get(rule, "id")), code) ==
-                                 0) return index;
-    json_array_append_new(rules, rule_of(code));
-    return index;
+    if (index >= 0)
+        return index;
+    add_rule(log->rules, code);
+    return log->rule_count++;
 }
 
 /* --- places ------------------------------------------------------------------------------- */
@@ -98,32 +93,22 @@ static char *uri_of(const char *path)
     return uri;
 }
 
-/* The index of a file among the artifacts, which it enters with its first mention. */
-static size_t artifact_index(const json_t *log, const char *uri)
+/* A file enters the artifacts with its first mention. */
+static void add_artifact(struct sarif *log, struct record *to, const char *file)
 {
-    json_t *artifacts = json_object_get(run_of(log), "artifacts"), *artifact;
-    size_t index;
-
-    json_array_foreach(artifacts, index, artifact)
-    {
-        const json_t *location = json_object_get(artifact, "location");
-        if (strcmp(json_string_value(json_object_get(location, "uri")), uri) == 0)
-            return index;
-    }
-    json_array_append_new(artifacts, json_pack("{s:{s:s}}", "location", "uri", uri));
-    return index;
-}
-
-static json_t *artifact_location(const json_t *log, const char *file)
-{
+    struct record *location = record_object(to, "artifactLocation");
     char *uri = uri_of(file);
+    int index = uri ? record_find(log->artifacts, ".uri", uri) : 0;
 
-    if (!uri)
-        return NULL;
-    json_t *location =
-        json_pack("{s:s, s:I}", "uri", uri, "index", (json_int_t)artifact_index(log, uri));
+    if (index < 0) {
+        struct record *artifact = record_object(log->artifacts, NULL);
+        record_text(artifact, ".uri", uri);
+        record_text(record_object(artifact, "location"), "uri", uri);
+        index = log->artifact_count++;
+    }
+    record_text(location, "uri", uri);
+    record_integer(location, "index", index);
     free(uri);
-    return location;
 }
 
 /* A line of which characters are counted, as far as they are. */
@@ -159,73 +144,46 @@ static int character_column(const struct nnefc_model *model, const char *file, i
         begin_line(line, text, size, number == 1);
     for (; line->bytes + 1 < (size_t)column; line->bytes++)
         line->characters +=
-            line->bytes >= size || ((unsigned char)text[line->bytes] & 0xC0) != 0x80;
+            !text || line->bytes >= size || ((unsigned char)text[line->bytes] & 0xC0) != 0x80;
     return line->characters + 1;
 }
 
-/* From the place of `said` to its end; NULL if it is about the file as a whole. */
-static json_t *region(const struct nnefc_model *model, const struct nnefc_diagnostic *said,
-                      struct counted *line)
+/* From the place of `said` to its end; none if it is about the file as a whole. */
+static void add_region(struct record *to, const char *key, const struct nnefc_model *model,
+                       const struct nnefc_diagnostic *said, struct counted *line)
 {
-    const char *file = said->file;
-
     if (said->line == 0)
-        return NULL;
-    int begin = character_column(model, file, said->line, said->column, line);
-    int end = character_column(model, file, said->end_line, said->end_column, line);
-    return json_pack("{s:i, s:i, s:i, s:i}", "startLine", said->line, "startColumn", begin,
-                     "endLine", said->end_line, "endColumn", end);
+        return;
+    struct record *region = record_object(to, key);
+    int begin = character_column(model, said->file, said->line, said->column, line);
+    int end = character_column(model, said->file, said->end_line, said->end_column, line);
+    record_integer(region, "startLine", said->line);
+    record_integer(region, "startColumn", begin);
+    record_integer(region, "endLine", said->end_line);
+    record_integer(region, "endColumn", end);
 }
 
-/* With its text if `told`; NULL if it is neither placed nor to be told. */
-static json_t *location(const json_t *log, const struct nnefc_model *model,
-                        const struct nnefc_diagnostic *said, bool told)
+static void add_place(struct sarif *log, struct record *to, const struct nnefc_model *model,
+                      const struct nnefc_diagnostic *said)
 {
-    json_t *location = json_object();
+    struct record *place = record_object(to, "physicalLocation");
     struct counted line = {0};
 
-    if (said->file) {
-        json_t *place = json_pack("{s:o}", "artifactLocation", artifact_location(log, said->file));
-        json_t *where = region(model, said, &line);
-        if (where)
-            json_object_set_new(place, "region", where);
-        json_object_set_new(location, "physicalLocation", place);
-    }
-    if (told)
-        json_object_set_new(location, "message", message(said->text));
-    return location;
+    assert(said->file);
+    add_artifact(log, place, said->file);
+    add_region(place, "region", model, said, &line);
 }
 
 /* --- results ------------------------------------------------------------------------------ */
 
-/* Labels, then notes. */
-static json_t *related(const json_t *log, const struct report *r)
+static void add_remark(struct sarif *log, struct record *list, const struct nnefc_model *model,
+                       struct nnefc_diagnostic said)
 {
-    json_t *list = json_array();
-    struct nnefc_diagnostic said;
+    struct record *location = record_object(list, NULL);
 
-    for (int i = 0; i < r->said.label_count; i++) {
-        said = nnefc_model_diagnostic_label(r->model, r->index, i);
-        json_array_append_new(list, location(log, r->model, &said, true));
-    }
-    for (int i = 0; i < r->said.note_count; i++) {
-        said = nnefc_model_diagnostic_note(r->model, r->index, i);
-        json_array_append_new(list, location(log, r->model, &said, true));
-    }
-    return list;
-}
-
-static json_t *replacement(const struct nnefc_model *model, const struct nnefc_fix *fix,
-                           struct counted *line)
-{
-    const struct nnefc_diagnostic place = {.file = fix->file,
-                                           .line = fix->line,
-                                           .column = fix->column,
-                                           .end_line = fix->end_line,
-                                           .end_column = fix->end_column};
-
-    return json_pack("{s:o, s:o}", "deletedRegion", region(model, &place, line), "insertedContent",
-                     message(fix->replacement));
+    if (said.file)
+        add_place(log, location, model, &said);
+    add_message(location, "message", said.text);
 }
 
 /* A byte order mark has no column, so that no region can say that it is to go. */
@@ -238,12 +196,11 @@ static bool is_of_mark(const struct report *r)
     return fix.replacement && fix.begin == 0 && fix.end > 0 && begins_with_mark(text, size);
 }
 
-/* One change of each file that the fixes, which belong together, are in. */
-static json_t *changes(const json_t *log, const struct report *r)
+/* One change of each file that the fix-its, which belong together, are in. */
+static void add_changes(struct sarif *log, struct record *changes, const struct report *r)
 {
-    json_t *list = json_array();
+    struct record *replacements = NULL;
     const char *file = NULL;
-    json_t *replacements = NULL;
     struct counted line = {0};
 
     for (int i = 0; i < r->said.fix_count; i++) {
@@ -251,103 +208,104 @@ static json_t *changes(const json_t *log, const struct report *r)
         if (!fix.replacement)
             continue;
         if (!file || strcmp(file, fix.file) != 0) {
-            replacements = json_array();
-            json_array_append_new(list, json_pack("{s:o, s:o}", "artifactLocation",
-                                                  artifact_location(log, fix.file), "replacements",
-                                                  replacements));
+            struct record *change = record_object(changes, NULL);
+            add_artifact(log, change, fix.file);
+            replacements = record_list(change, "replacements");
         }
         file = fix.file;
-        json_array_append_new(replacements, replacement(r->model, &fix, &line));
+        struct record *replacement = record_object(replacements, NULL);
+        const struct nnefc_diagnostic place = {.file = fix.file,
+                                               .line = fix.line,
+                                               .column = fix.column,
+                                               .end_line = fix.end_line,
+                                               .end_column = fix.end_column};
+        add_region(replacement, "deletedRegion", r->model, &place, &line);
+        add_message(replacement, "insertedContent", fix.replacement);
     }
-    return list;
 }
 
-static json_t *fixes(const json_t *log, const struct report *r)
-{
-    const char *help = r->said.help ? r->said.help : "mend this";
-
-    return json_pack("[{s:o, s:o}]", "description", message(help), "artifactChanges",
-                     changes(log, r));
-}
-
-/* Viewers show nothing but the message. */
-static json_t *text_of(const struct nnefc_diagnostic *said)
-{
-    json_t *text = json_text(said->text), *help = json_text(said->help);
-    json_t *both =
-        said->help ? json_sprintf("%s\nhelp: %s", json_string_value(text), json_string_value(help))
-                   : json_incref(text);
-
-    json_decref(text);
-    json_decref(help);
-    return json_pack("{s:o}", "text", both);
-}
-
-static json_t *result(const json_t *log, const struct report *r)
+static void add_result(struct sarif *log, const struct report *r)
 {
     const struct nnefc_diagnostic *said = &r->said;
-    json_t *object = json_pack("{s:s, s:I, s:s, s:o}", "ruleId", said->code, "ruleIndex",
-                               (json_int_t)rule_index(log, said->code), "level",
-                               severity_name(said->severity), "message", text_of(said));
+    struct record *result = record_object(log->results, NULL);
 
+    record_text(result, "ruleId", said->code);
+    record_integer(result, "ruleIndex", rule_index(log, said->code));
+    record_text(result, "level", severity_name(said->severity));
+    struct record *message = record_object(result, "message");
+    if (said->help) /* viewers show nothing but the message */
+        record_print_to(message, "text", "%s\nhelp: %s", said->text, said->help);
+    else
+        record_text(message, "text", said->text);
     if (said->file)
-        json_object_set_new(object, "locations",
-                            json_pack("[o]", location(log, r->model, said, false)));
-    if (said->label_count + said->note_count > 0)
-        json_object_set_new(object, "relatedLocations", related(log, r));
-    if (said->fix_count > 0 && !is_of_mark(r))
-        json_object_set_new(object, "fixes", fixes(log, r));
+        add_place(log, record_object(record_list(result, "locations"), NULL), r->model, said);
+    if (said->label_count + said->note_count > 0) {
+        struct record *related = record_list(result, "relatedLocations");
+        for (int i = 0; i < said->label_count; i++)
+            add_remark(log, related, r->model, nnefc_model_diagnostic_label(r->model, r->index, i));
+        for (int i = 0; i < said->note_count; i++)
+            add_remark(log, related, r->model, nnefc_model_diagnostic_note(r->model, r->index, i));
+    }
+    if (said->fix_count > 0 && !is_of_mark(r)) {
+        struct record *fix = record_object(record_list(result, "fixes"), NULL);
+        add_message(fix, "description", said->help ? said->help : "mend this");
+        add_changes(log, record_list(fix, "artifactChanges"), r);
+    }
     if (said->warning)
-        json_object_set_new(object, "properties", json_pack("{s:s}", "warning", said->warning));
-    return object;
+        record_text(record_object(result, "properties"), "warning", said->warning);
 }
 
 /* --- the log ------------------------------------------------------------------------------ */
 
-json_t *sarif_new(void)
+struct sarif *sarif_new(void)
 {
-    json_t *driver = json_pack("{s:s, s:s, s:s, s:[]}", "name", "nnefc", "version", nnefc_version(),
-                               "semanticVersion", nnefc_version(), "rules");
+    struct sarif *log = calloc(1, sizeof *log);
 
-    return json_pack("{s:s, s:s, s:[{s:{s:o}, s:[{s:b}], s:s, s:[], s:[]}]}", "$schema", schema,
-                     "version", "2.1.0", "runs", "tool", "driver", driver, "invocations",
-                     "executionSuccessful", 1, "columnKind", "unicodeCodePoints", "artifacts",
-                     "results");
+    if (!log)
+        return NULL;
+    log->log = record_new_object();
+    record_text(log->log, "$schema", schema);
+    record_text(log->log, "version", "2.1.0");
+    struct record *run = record_object(record_list(log->log, "runs"), NULL);
+    struct record *driver = record_object(record_object(run, "tool"), "driver");
+    record_text(driver, "name", "nnefc");
+    record_text(driver, "version", nnefc_version());
+    record_text(driver, "semanticVersion", nnefc_version());
+    log->rules = record_list(driver, "rules");
+    log->invocation = record_object(record_list(run, "invocations"), NULL);
+    record_bool(log->invocation, "executionSuccessful", true);
+    record_text(run, "columnKind", "unicodeCodePoints");
+    log->artifacts = record_list(run, "artifacts");
+    log->results = record_list(run, "results");
+    return log;
 }
 
-static json_t *invocation_of(const json_t *log)
+void sarif_add(struct sarif *log, const struct report *report)
 {
-    return json_array_get(json_object_get(run_of(log), "invocations"), 0);
-}
+    bool done = report->said.severity == NNEFC_NOTE;
 
-static void add_notification(const json_t *log, const struct nnefc_diagnostic *said)
-{
-    bool done = said->severity == NNEFC_NOTE;
-    const char *key = done ? "toolExecutionNotifications" : "toolConfigurationNotifications";
-    json_t *invocation = invocation_of(log);
-
-    if (!json_object_get(invocation, key))
-        json_object_set_new(invocation, key, json_array());
-    json_array_append_new(json_object_get(invocation, key),
-                          json_pack("{s:s, s:o}", "level", severity_name(said->severity), "message",
-                                    message(said->text)));
-}
-
-void sarif_add(json_t *log, const struct report *report)
-{
-    if (report->said.code)
-        json_array_append_new(json_object_get(run_of(log), "results"), result(log, report));
-    else
-        add_notification(log, &report->said);
+    if (report->said.code) {
+        add_result(log, report);
+        return;
+    }
+    if (!log->notifications[done])
+        log->notifications[done] =
+            record_list(log->invocation,
+                        done ? "toolExecutionNotifications" : "toolConfigurationNotifications");
+    struct record *item = record_object(log->notifications[done], NULL);
+    record_text(item, "level", severity_name(report->said.severity));
+    add_message(item, "message", report->said.text);
 }
 
 /* To find faults is what the program is for; only if it could not look for them it failed. */
-void sarif_end(json_t *log, enum nnefc_status status)
+struct record *sarif_end(struct sarif *log, enum nnefc_status status)
 {
+    struct record *record = log->log;
     bool looked = status == NNEFC_OK || status == NNEFC_INVALID || status == NNEFC_UNSUPPORTED ||
                   status == NNEFC_DIFFERENT;
-    json_t *invocation = invocation_of(log);
 
-    json_object_set_new(invocation, "executionSuccessful", json_boolean(looked));
-    json_object_set_new(invocation, "exitCode", json_integer(status));
+    record_bool(log->invocation, "executionSuccessful", looked);
+    record_integer(log->invocation, "exitCode", status);
+    free(log);
+    return record;
 }

@@ -1,7 +1,6 @@
 /* verb.c - the table of commands, and what each option sets */
 #include "driver/verb.h"
 
-#include "driver/bench.h"
 #include "driver/feed.h"
 #include "driver/message.h"
 #include "driver/rewrite.h"

@@ -1,0 +1,212 @@
+/* compare_show.c - what comes of a comparison: a table and a verdict, or an object */
+#include "driver/comparison.h"
+#include "driver/record.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+/* A finding; what cannot be compared has a remark instead of numbers. */
+#define FINDING_LAYOUT                                                                     \
+    "{.name}\t{.type}\t{.remark?{.remark}}{.remark!{maxAbsolute:.3g}\t{maxRelative:.3g}\t" \
+    "{beyond} of {items}\t{worst*{.at}\t{a:.9g}\t{b:.9g}}}\n"
+#define ORIGIN_LAYOUT \
+    "by '{operation}'{file? at {file}:{line}:{column}}{fragment? in fragment '{fragment}'}\n"
+
+static const struct view comparison_view = {
+    .text =
+        "{layers*{first*first to differ: '{.name}', after {.before} that {.one?agrees}"
+        "{.one!agree}{.steps?, in step {step} of {.steps}}\n"
+        "{madeInA*    A: " ORIGIN_LAYOUT "}{madeInB*    B: " ORIGIN_LAYOUT
+        "}}{.agree?{compared} computed tensors agree\n}"
+        "{.alone?not compared: {onlyInA} computed in A only, {onlyInB} in B only\n}}"
+        "{@result\ttype\tmax abs\tmax rel\tbeyond\tworst at\tA\tB\n"
+        "{layers*{first*" FINDING_LAYOUT "}}{results*" FINDING_LAYOUT "}}"
+        "A and B {agree?agree}{agree!differ}: "
+        "{.first?not}{.first!{.agreeing} of {results:#} results} within {atol} + {rtol} * |B|\n",
+    .json = JSON_FLOATS,
+};
+
+static const char *const part_names[] = {[PART_INPUT] = "parameter",
+                                         [PART_OUTPUT] = "output",
+                                         [PART_STATE] = "variable",
+                                         [PART_VARIABLE] = "variable",
+                                         [PART_COMPUTED] = "computed"};
+
+/* Why items do not agree; those that agree have no reason. */
+static const char *const reasons[] = {
+    [NNEFC_OTHER_TYPE] = "type", [NNEFC_OTHER_SHAPE] = "shape", [NNEFC_OTHER_ITEMS] = "items"};
+
+/* --- findings --------------------------------------------------------------------------------- */
+
+static void add_item(struct record *to, const char *key, const struct item *item)
+{
+    if (item->dtype == NNEFC_INTEGER)
+        record_integer(to, key, item->integer);
+    else if (item->dtype == NNEFC_LOGICAL)
+        record_bool(to, key, item->integer);
+    else
+        record_real(to, key, item->scalar);
+}
+
+/* The tensor of A or of B; null if it has none. */
+static void add_side(struct record *to, const char *key, const struct finding *finding, int which)
+{
+    if (finding->pair.index[which] < 0) {
+        record_null(to, key);
+        return;
+    }
+    struct record *side = record_object(to, key);
+    record_text(side, "name", finding->name[which]);
+    record_type(side, &finding->type[which]);
+}
+
+static void add_name(struct record *to, const struct finding *finding)
+{
+    const char *a = finding->name[0], *b = finding->name[1], *name = a ? a : b;
+    bool stored = finding->part == PART_STATE || finding->part == PART_VARIABLE;
+
+    if (stored || finding->part == PART_INPUT)
+        record_print_to(to, ".name", "%s (%s)", name, part_names[finding->part]);
+    else if (finding->pair.by_order && a && b)
+        record_print_to(to, ".name", "%s, %s", a, b);
+    else
+        record_text(to, ".name", name ? name : "(no name)");
+}
+
+static void put_extents(char *text, size_t size, const int64_t *extent, int rank)
+{
+    size_t used = (size_t)snprintf(text, size, "[");
+
+    for (int i = 0; i < rank; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%" PRId64, i ? "," : "", extent[i]);
+    assert(used + 1 < size);
+    snprintf(text + used, size - used, "]");
+}
+
+static void add_numbers(struct record *to, const struct finding *finding)
+{
+    const struct nnefc_difference *d = &finding->difference;
+    int rank = finding->type[1].rank;
+    char at[NNEFC_MAX_RANK * 24 + 8];
+
+    record_integer(to, "items", d->count);
+    record_integer(to, "beyond", d->beyond);
+    record_real(to, "maxAbsolute", d->max_absolute);
+    record_real(to, "maxRelative", d->max_relative);
+    if (d->worst < 0) {
+        record_null(to, "worst");
+        return;
+    }
+    struct record *worst = record_object(to, "worst");
+    struct record *index = record_list(worst, "index");
+    for (int i = 0; i < rank; i++)
+        record_integer(index, NULL, d->index[i]);
+    put_extents(at, sizeof at, d->index, rank);
+    record_text(worst, ".at", at);
+    add_item(worst, "a", &finding->worst[0]);
+    add_item(worst, "b", &finding->worst[1]);
+}
+
+static void add_finding(struct record *to, const struct finding *finding)
+{
+    bool in_a = finding->pair.index[0] >= 0, in_b = finding->pair.index[1] >= 0;
+    enum nnefc_agreement agreement = finding->difference.agreement;
+    const struct nnefc_type *type = &finding->type[!in_a];
+    char extents[NNEFC_MAX_RANK * 24 + 8];
+
+    record_text(to, "part", part_names[finding->part]);
+    record_bool(to, "agrees", finding_agrees(finding));
+    record_text(to, "reason", in_a && in_b ? reasons[agreement] : "missing");
+    add_side(to, "a", finding, 0);
+    add_side(to, "b", finding, 1);
+    add_name(to, finding);
+    put_extents(extents, sizeof extents, type->extent, type->rank);
+    record_print_to(to, ".type", "%s%s", nnefc_dtype_name(type->dtype), extents);
+    type = &finding->type[1];
+    if (!in_a || !in_b) {
+        record_print_to(to, ".remark", "only in %s", in_a ? "A" : "B");
+    } else if (agreement == NNEFC_OTHER_TYPE || agreement == NNEFC_OTHER_SHAPE) {
+        put_extents(extents, sizeof extents, type->extent, type->rank);
+        record_print_to(to, ".remark", "other %s in B: %s%s", reasons[agreement],
+                        nnefc_dtype_name(type->dtype), extents);
+    } else {
+        add_numbers(to, finding);
+    }
+}
+
+/* --- layers ----------------------------------------------------------------------------------- */
+
+static void add_origin(struct record *to, const char *key, const struct nnefc_computed *made)
+{
+    if (!made->operation) {
+        record_null(to, key);
+        return;
+    }
+    struct record *origin = record_object(to, key);
+    record_text(origin, "operation", made->operation);
+    record_text(origin, "fragment", made->fragment);
+    record_text(origin, "file", made->file);
+    record_position(origin, "line", made->line);
+    record_position(origin, "column", made->column);
+}
+
+static void add_layers(struct record *to, const struct layers *layers, int steps)
+{
+    record_integer(to, "compared", layers->compared);
+    record_integer(to, "onlyInA", layers->alone[0]);
+    record_integer(to, "onlyInB", layers->alone[1]);
+    record_bool(to, ".agree", layers->step == 0 && layers->compared > 0);
+    record_bool(to, ".alone",
+                (layers->step > 0 || layers->compared > 0) &&
+                    (layers->alone[0] > 0 || layers->alone[1] > 0));
+    if (layers->step == 0) {
+        record_null(to, "first");
+        return;
+    }
+    assert(layers->compared > 0);
+    struct record *first = record_object(to, "first");
+    add_finding(first, &layers->first);
+    record_integer(first, "step", layers->step);
+    add_origin(first, "madeInA", &layers->made[0]);
+    add_origin(first, "madeInB", &layers->made[1]);
+    record_integer(first, ".before", layers->compared - 1);
+    record_bool(first, ".one", layers->compared == 2);
+    if (steps > 1)
+        record_integer(first, ".steps", steps);
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static struct record *comparison_record(const struct comparison *c)
+{
+    const struct nnefc_tolerance *t = &c->settings->tolerance;
+    struct record *record = record_new_object();
+    int agreeing = 0;
+
+    record_bool(record, "agree", comparison_agrees(c));
+    record_text(record, "a", c->subject[0].settings.model);
+    record_text(record, "b", c->subject[1].settings.model);
+    record_real(record, "atol", t->absolute);
+    record_real(record, "rtol", t->relative);
+    struct record *results = record_list(record, "results");
+    for (int i = 0; i < c->nfinding; i++) {
+        add_finding(record_object(results, NULL), &c->findings[i]);
+        agreeing += finding_agrees(&c->findings[i]);
+    }
+    record_integer(record, ".agreeing", agreeing);
+    record_bool(record, ".first", c->layers.step > 0);
+    if (c->settings->layers)
+        add_layers(record_object(record, "layers"), &c->layers, c->settings->steps);
+    return record;
+}
+
+enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status)
+{
+    const struct settings *s = c->settings;
+
+    if (comparison_failed(status) || (s->quiet && !s->json))
+        return status;
+    bool ok = record_print(comparison_record(c), s->json ? FORM_JSON : FORM_TEXT, &comparison_view);
+    return ok ? status : NNEFC_INTERNAL;
+}

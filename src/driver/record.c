@@ -1,0 +1,273 @@
+/* record.c - builds records, and prints them one by one or as streams */
+#include "driver/record_priv.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- building --------------------------------------------------------------------------------- */
+
+/* A failure is noted at the root, where the writer looks. */
+static struct record *record_add(struct record *to, const char *key, enum record_kind kind,
+                                 size_t text_size)
+{
+    assert(!to || to->kind == RECORD_LIST || to->kind == RECORD_OBJECT);
+    assert(!to || (to->kind == RECORD_OBJECT) == (key != NULL));
+    if (!to)
+        return NULL;
+    struct record *record = calloc(1, sizeof *record + text_size);
+    if (!record) {
+        while (to->parent)
+            to = to->parent;
+        to->failed = true;
+        return NULL;
+    }
+    record->kind = kind;
+    record->key = key;
+    record->parent = to;
+    if (to->last)
+        to->last->next = record;
+    else
+        to->first = record;
+    return to->last = record;
+}
+
+static struct record *record_root(enum record_kind kind)
+{
+    struct record *root = calloc(1, sizeof *root);
+
+    if (root)
+        root->kind = kind;
+    return root;
+}
+
+struct record *record_new_object(void)
+{
+    return record_root(RECORD_OBJECT);
+}
+
+struct record *record_new_list(void)
+{
+    return record_root(RECORD_LIST);
+}
+
+void record_free(struct record *record)
+{
+    if (!record)
+        return;
+    for (struct record *part = record->first, *next; part; part = next) {
+        next = part->next;
+        record_free(part);
+    }
+    free(record);
+}
+
+struct record *record_object(struct record *to, const char *key)
+{
+    return record_add(to, key, RECORD_OBJECT, 0);
+}
+
+struct record *record_list(struct record *to, const char *key)
+{
+    return record_add(to, key, RECORD_LIST, 0);
+}
+
+void record_text(struct record *to, const char *key, const char *text)
+{
+    size_t size = text ? strlen(text) + 1 : 0;
+    struct record *record = record_add(to, key, text ? RECORD_TEXT : RECORD_NULL, size);
+
+    if (record && text)
+        memcpy(record->text, text, size);
+}
+
+void record_print_to(struct record *to, const char *key, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    int size = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    assert(size >= 0);
+    struct record *record = record_add(to, key, RECORD_TEXT, (size_t)size + 1);
+    if (!record)
+        return;
+    va_start(args, fmt);
+    vsnprintf(record->text, (size_t)size + 1, fmt, args);
+    va_end(args);
+}
+
+void record_bool(struct record *to, const char *key, bool value)
+{
+    struct record *record = record_add(to, key, RECORD_BOOL, 0);
+
+    if (record)
+        record->value.logical = value;
+}
+
+void record_integer(struct record *to, const char *key, int64_t value)
+{
+    struct record *record = record_add(to, key, RECORD_INTEGER, 0);
+
+    if (record)
+        record->value.integer = value;
+}
+
+void record_real(struct record *to, const char *key, double value)
+{
+    struct record *record = record_add(to, key, RECORD_REAL, 0);
+
+    if (record)
+        record->value.real = value;
+}
+
+void record_tensor(struct record *to, const char *key, const struct nnefc_tensor *tensor)
+{
+    struct record *record = record_add(to, key, RECORD_TENSOR, 0);
+
+    assert(tensor);
+    if (record)
+        record->value.tensor = tensor;
+}
+
+void record_null(struct record *to, const char *key)
+{
+    record_add(to, key, RECORD_NULL, 0);
+}
+
+void record_known(struct record *to, const char *key, int64_t value)
+{
+    if (value == NNEFC_UNKNOWN)
+        record_null(to, key);
+    else
+        record_integer(to, key, value);
+}
+
+void record_position(struct record *to, const char *key, int64_t value)
+{
+    record_known(to, key, value > 0 ? value : NNEFC_UNKNOWN);
+}
+
+void record_type(struct record *to, const struct nnefc_type *type)
+{
+    bool ranked = type->rank != NNEFC_UNKNOWN;
+    char text[NNEFC_MAX_RANK * 24 + 32];
+    int used =
+        snprintf(text, sizeof text, "%s[%s", nnefc_dtype_name(type->dtype), ranked ? "" : "...");
+
+    record_text(to, "type", nnefc_dtype_name(type->dtype));
+    struct record *shape = ranked ? record_list(to, "shape") : NULL;
+    if (!ranked)
+        record_null(to, "shape");
+    for (int i = 0; i < type->rank; i++) {
+        char extent[24] = "?";
+        if (type->extent[i] != NNEFC_UNKNOWN)
+            snprintf(extent, sizeof extent, "%" PRId64, type->extent[i]);
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", i ? "," : "", extent);
+        record_known(shape, NULL, type->extent[i]);
+    }
+    assert((size_t)used + 1 < sizeof text);
+    record_print_to(to, ".type", "%s]", text);
+}
+
+void record_item(struct record *to, const char *key, const struct nnefc_tensor *tensor,
+                 int64_t index)
+{
+    const void *items = nnefc_tensor_items(tensor);
+
+    switch (nnefc_tensor_type(tensor).dtype) {
+    case NNEFC_INTEGER:
+        record_integer(to, key, ((const int64_t *)items)[index]);
+        return;
+    case NNEFC_LOGICAL:
+        record_bool(to, key, ((const unsigned char *)items)[index]);
+        return;
+    case NNEFC_SCALAR:
+    case NNEFC_DTYPE_UNKNOWN:
+        break;
+    }
+    record_real(to, key, nnefc_tensor_item(tensor, index));
+}
+
+int record_find(const struct record *list, const char *key, const char *text)
+{
+    int index = 0;
+
+    for (const struct record *item = list ? list->first : NULL; item; item = item->next, index++)
+        for (const struct record *member = item->first; member; member = member->next)
+            if (member->kind == RECORD_TEXT && strcmp(member->key, key) == 0 &&
+                strcmp(member->text, text) == 0)
+                return index;
+    return -1;
+}
+
+/* --- printing --------------------------------------------------------------------------------- */
+
+static bool record_is_whole(const struct record *record)
+{
+    return record && !record->failed;
+}
+
+bool record_print(struct record *record, enum form form, const struct view *view)
+{
+    if (form != FORM_JSON)
+        return record_print_text(record, form == FORM_TEXT ? view->text : view->markdown, stdout);
+    bool ok = record_is_whole(record) && json_print(record, view->json, 0);
+
+    record_free(record);
+    if (ok)
+        putchar('\n');
+    return ok;
+}
+
+bool record_print_text(struct record *record, const char *layout, FILE *to)
+{
+    bool ok = record_is_whole(record) && layout_print(layout, record, to);
+
+    record_free(record);
+    return ok;
+}
+
+void stream_begin(struct record_stream *stream, const char *key)
+{
+    stream->key = key;
+    stream->count = 0;
+    if (stream->form != FORM_JSON)
+        return;
+    if (key)
+        printf("%s  \"%s\": ", stream->members++ ? ",\n" : "{\n", key);
+    putchar('[');
+}
+
+void stream_add(struct record_stream *stream, struct record *record)
+{
+    const struct view *view = stream->view;
+    int indent = stream->key ? 4 : 2;
+
+    if (stream->form == FORM_JSON && !stream->failed) {
+        printf("%s\n%*s", stream->count++ ? "," : "", indent, "");
+        stream->failed = !record_is_whole(record) || !json_print(record, view->json, indent);
+    } else if (!stream->failed) {
+        const char *layout = stream->form == FORM_TEXT ? view->text : view->markdown;
+        stream->failed = !record_is_whole(record) || !layout_print(layout, record, stdout);
+    }
+    record_free(record);
+}
+
+void stream_end(struct record_stream *stream)
+{
+    if (stream->form != FORM_JSON || stream->failed)
+        return;
+    if (stream->count > 0 || stream->key)
+        printf("\n%s", stream->key ? "  " : "");
+    fputs(stream->key ? "]" : "]\n", stdout);
+}
+
+bool stream_close(struct record_stream *stream)
+{
+    if (stream->form == FORM_JSON && stream->members > 0 && !stream->failed)
+        puts("\n}");
+    return !stream->failed;
+}

@@ -1,0 +1,107 @@
+/*
+ * record.h - what a command found out, and the one writer that prints it
+ *
+ * A command builds a record: a tree of objects, lists and values.  As JSON every member is printed,
+ * except those whose key begins with '.', which only layouts use.  As text or Markdown it is
+ * printed by a layout, a string in which braces stand for members:
+ *
+ *     {key}          the value; null is "unknown"
+ *     {key:FORMAT}   the value in another form: .6g, 8.1f, 5d, -10s as for printf; 5.1% a share in
+ *                    percent; amount and bytes, which add a short form as in 12345 (12.3 K); word,
+ *                    without blanks; indent, by four columns; wrap80, broken into lines
+ *     {key:#}        how many items a list has
+ *     {key?LAYOUT}   if there is such a member that is neither null, false nor empty
+ *     {key!LAYOUT}   if there is none
+ *     {key*LAYOUT}   once for each item of a list, {} being the item; once inside of an object
+ *     {@LAYOUT}      with tabs that align columns, two blanks apart
+ *
+ * A key is looked for in the innermost item first, then in what that is part of.
+ *
+ * Functions that add to a record accept NULL, which stands for a record that memory ran out for;
+ * record_print() then returns false, so that nobody has to look before.
+ */
+#ifndef NNEFC_DRIVER_RECORD_H
+#define NNEFC_DRIVER_RECORD_H
+
+#include "nnefc/nnefc.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON };
+
+/* JSON over many lines; in one line, with as many digits as floats or doubles need; without blanks. */
+enum json_style { JSON_LINES, JSON_FLOATS, JSON_DOUBLES, JSON_DENSE };
+
+/* How a kind of record is printed in each form. */
+struct view {
+    const char *text, *markdown; /* layouts; NULL: it is not printed in this form */
+    enum json_style json;
+};
+
+struct record;
+
+/* The caller's to print or free; NULL if memory ran out. */
+struct record *record_new_object(void);
+struct record *record_new_list(void);
+void record_free(struct record *record);
+
+/*
+ * Add a member to an object under `key`, which has to live as long as the record, or an item to a
+ * list under NULL.  Texts are copied; of a text that is NULL the value is null.  Tensors are not
+ * copied.
+ */
+struct record *record_object(struct record *to, const char *key);
+struct record *record_list(struct record *to, const char *key);
+void record_text(struct record *to, const char *key, const char *text);
+void record_print_to(struct record *to, const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void record_bool(struct record *to, const char *key, bool value);
+void record_integer(struct record *to, const char *key, int64_t value);
+void record_real(struct record *to, const char *key, double value);
+void record_tensor(struct record *to, const char *key, const struct nnefc_tensor *tensor);
+void record_null(struct record *to, const char *key);
+
+/* Null for NNEFC_UNKNOWN; null for all below 1, as lines and columns have it. */
+void record_known(struct record *to, const char *key, int64_t value);
+void record_position(struct record *to, const char *key, int64_t value);
+
+/* The members "type" and "shape", and for layouts ".type" as in "scalar[1,3,?]". */
+void record_type(struct record *to, const struct nnefc_type *type);
+
+/* The item of a tensor, exactly, as its type has it. */
+void record_item(struct record *to, const char *key, const struct nnefc_tensor *tensor,
+                 int64_t index);
+
+/* Which item of a list has this text as its member `key`; -1: none. */
+int record_find(const struct record *list, const char *key, const char *text);
+
+/* Print a record to standard output, JSON with a line end, and free it; false if memory ran out. */
+bool record_print(struct record *record, enum form form, const struct view *view);
+
+/* The same, as text, to another stream. */
+bool record_print_text(struct record *record, const char *layout, FILE *to);
+
+/* The JSON of a record, which it frees, to be freed; NULL if memory ran out. */
+char *record_json(struct record *record, enum json_style style);
+
+/* --- many records, printed and freed one by one ------------------------------------------------ */
+
+struct record_stream {
+    enum form form;
+    const struct view *view;
+    const char *key; /* NULL: the list is all there is; else it is a member of an object */
+    int count, members;
+    bool failed;
+};
+
+/* In JSON the records are items of a list; lists with keys become members of one object. */
+void stream_begin(struct record_stream *stream, const char *key);
+void stream_add(struct record_stream *stream, struct record *record);
+void stream_end(struct record_stream *stream);
+
+/* After the last list; false if memory ran out. */
+bool stream_close(struct record_stream *stream);
+
+#endif
