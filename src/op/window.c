@@ -37,12 +37,6 @@ int64_t border_index(enum border border, int64_t i, int64_t extent)
 
 /* --- the geometry ----------------------------------------------------------------------- */
 
-/* Extent that the window covers; fits once check_reach() has passed. */
-static int64_t dilated_size(const struct window_dim *dim)
-{
-    return (dim->size - 1) * dim->dilation + 1;
-}
-
 static int64_t divide_up(int64_t a, int64_t b)
 {
     return a / b + (a % b != 0);
@@ -74,7 +68,7 @@ static struct window_dim dim_of(const struct window_source *source, int axis)
 static void pad_automatically(struct window_dim *dim, bool reverse)
 {
     int64_t large = reverse ? dim->out : dim->in, small = reverse ? dim->in : dim->out;
-    int64_t total = (small - 1) * dim->stride + dilated_size(dim) - large;
+    int64_t total = (small - 1) * dim->stride + window_reach(dim) - large;
 
     if (total < 0)
         total = 0;
@@ -87,7 +81,7 @@ bool window_rounds(const struct window_source *source, int axis)
     struct window_dim dim = dim_of(source, axis);
 
     return !source->reverse && !has_padding(source, axis) && dim.stride > 1 &&
-           dilated_size(&dim) > 1;
+           window_reach(&dim) > 1;
 }
 
 struct window window_of(const struct window_source *source, const struct shape *out)
@@ -234,7 +228,7 @@ static bool check_reach(const struct infer *infer, const struct window_source *s
 /* Down-scaled extent; negative if the window does not fit. */
 static int64_t scale_down(const struct window_dim *dim, int64_t large, bool padded)
 {
-    int64_t room = dim->before + large + dim->after - dilated_size(dim);
+    int64_t room = dim->before + large + dim->after - window_reach(dim);
 
     if (!padded)
         return divide_up(large, dim->stride);
@@ -245,7 +239,7 @@ static int64_t scale_up(const struct window_dim *dim, bool padded)
 {
     if (dim->in == 0 || !padded)
         return dim->in * dim->stride;
-    return (dim->in - 1) * dim->stride + dilated_size(dim) - dim->before - dim->after;
+    return (dim->in - 1) * dim->stride + window_reach(dim) - dim->before - dim->after;
 }
 
 static bool infer_down(const struct infer *infer, const struct window_source *source, int axis,
@@ -257,7 +251,7 @@ static bool infer_down(const struct infer *infer, const struct window_source *so
     return infer_error(infer, source->filter ? "filter" : "size", DIAG_WINDOW_SIZE,
                        "the window of '%s' covers %" PRId64 " items in dimension %d, "
                        "the padded input has %" PRId64,
-                       infer_name(infer), dilated_size(dim), axis,
+                       infer_name(infer), window_reach(dim), axis,
                        dim->before + dim->in + dim->after);
 }
 
@@ -296,11 +290,11 @@ static bool infer_up(const struct infer *infer, const struct window_source *sour
 static void reach_of(const struct window_dim *dim, bool reverse, int64_t *lowest, int64_t *highest)
 {
     if (reverse) {
-        *lowest = (dim->before + 1 - dilated_size(dim)) / dim->stride;
+        *lowest = (dim->before + 1 - window_reach(dim)) / dim->stride;
         *highest = (dim->out - 1 + dim->before) / dim->stride;
     } else {
         *lowest = -dim->before;
-        *highest = (dim->out - 1) * dim->stride + dilated_size(dim) - 1 - dim->before;
+        *highest = (dim->out - 1) * dim->stride + window_reach(dim) - 1 - dim->before;
     }
 }
 
@@ -413,7 +407,7 @@ static bool leading_windows_hit(const struct window_dim *dim)
 
     if (dim->before <= 0)
         return true;
-    if (dilated_size(dim) <= dim->before || first >= dim->in)
+    if (window_reach(dim) <= dim->before || first >= dim->in)
         return false;
     if (dim->in >= dim->dilation)
         return true;

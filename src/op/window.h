@@ -74,6 +74,18 @@ struct window_dim {
     int64_t pitch;         /* distance of neighbours in the input, in items */
 };
 
+/* Extent that the taps of a window cover; in range once a shape rule has passed. */
+static inline int64_t window_reach(const struct window_dim *dim)
+{
+    return (dim->size - 1) * dim->dilation + 1;
+}
+
+/* Extent that all taps of a reverse window cover together, before padding cuts off from it. */
+static inline int64_t window_full(const struct window_dim *dim)
+{
+    return (dim->in - 1) * dim->stride + window_reach(dim);
+}
+
 /* The dimensions source->first and on; at least one. */
 struct window {
     int rank;

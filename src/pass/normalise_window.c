@@ -23,7 +23,7 @@ static bool is_reverse(const struct node *node)
 /* Extent of the larger side of the window, from what it is scaled down to, fits that padding? */
 static bool scales_exactly(const struct window_dim *dim, bool reverse, bool shape_given)
 {
-    int64_t size = (dim->size - 1) * dim->dilation + 1, padding = dim->before + dim->after;
+    int64_t size = window_reach(dim), padding = dim->before + dim->after;
     int64_t small = reverse ? dim->in : dim->out, large = reverse ? dim->out : dim->in;
 
     if (small <= 0 || padding + large < size)

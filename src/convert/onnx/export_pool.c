@@ -315,7 +315,7 @@ static struct reach reach_of(const struct window *window)
 
     for (int i = 0; i < window->rank; i++) {
         const struct window_dim *dim = &window->dim[i];
-        int64_t spread = (dim->in - 1) * dim->stride + (dim->size - 1) * dim->dilation + 1;
+        int64_t spread = window_full(dim);
         reach.shift[i] = dim->before < 0 ? -dim->before : 0;
         reach.begin[i] = dim->before < 0 ? 0 : dim->before;
         reach.end[i] = reach.begin[i] + dim->out;
@@ -372,7 +372,7 @@ static struct window unpadded(const struct window *window, struct emit_padding *
     for (int i = 0; i < full.rank; i++) {
         struct window_dim *dim = &full.dim[i];
         int64_t out = dim->out, before = dim->before;
-        dim->out = (dim->in - 1) * dim->stride + (dim->size - 1) * dim->dilation + 1;
+        dim->out = window_full(dim);
         dim->before = dim->after = 0;
         padding->amount[2 + i][0] = -before;
         padding->amount[2 + i][1] = out + before - dim->out;

@@ -90,11 +90,6 @@ bool emit_check_sliding(const struct emit *e, const struct window *window, int l
                        e->node->op->name, count, limit);
 }
 
-static int64_t dilated_size(const struct window_dim *dim)
-{
-    return (dim->size - 1) * dim->dilation + 1;
-}
-
 /* --- padding ----------------------------------------------------------------------------- */
 
 static const char *const pad_modes[] = {
@@ -202,7 +197,7 @@ const char *emit_pad(const struct emit *e, int result, const char *x,
 /* As far as the border can be reflected, and the window needs. */
 static int64_t filled_after(const struct window *window, const struct window_dim *dim)
 {
-    int64_t reach = (dim->out - 1) * dim->stride + dilated_size(dim) - dim->before - dim->in;
+    int64_t reach = (dim->out - 1) * dim->stride + window_reach(dim) - dim->before - dim->in;
     int64_t room = window->border == BORDER_REFLECT ? dim->in - 1 : dim->in;
 
     if (window->border == BORDER_REPLICATE || dim->after <= room)
@@ -285,7 +280,7 @@ static int64_t not_negative(int64_t value)
 /* Items that a filled border contributes. */
 static void reverse_reach(const struct window_dim *dim, int64_t amount[2])
 {
-    int64_t lowest = (dim->before + 1 - dilated_size(dim)) / dim->stride;
+    int64_t lowest = (dim->before + 1 - window_reach(dim)) / dim->stride;
     int64_t highest = (dim->out - 1 + dim->before) / dim->stride;
 
     amount[0] = not_negative(-lowest);
@@ -295,7 +290,7 @@ static void reverse_reach(const struct window_dim *dim, int64_t amount[2])
 /* Items of the full result that padding cuts off behind; negative: those that it lacks. */
 static int64_t surplus(const struct window_dim *dim)
 {
-    return (dim->in - 1) * dim->stride + dilated_size(dim) - dim->before - dim->out;
+    return window_full(dim) - dim->before - dim->out;
 }
 
 /* Zeros around the input move the result: whole strides make up for negative padding. */

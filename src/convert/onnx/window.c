@@ -1,0 +1,162 @@
+/*
+ * window.c - sliding windows as ONNX and PyTorch write them: checks, padding, rounding
+ *
+ * With ceil_mode the number of windows is rounded up, but a window that begins in the padding
+ * behind the input is left out.
+ */
+#include "convert/onnx/window.h"
+
+#include "convert/onnx/import_make.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+/* No window that is meant has larger numbers; products of two with an extent are in range. */
+enum { ITEM_MAX = 1 << 28 };
+
+static int64_t integers_or(const struct integers *list, int index, int64_t otherwise)
+{
+    return index < list->count ? list->item[index] : otherwise;
+}
+
+/* No items, or `count` of them that are neither less than `least` nor beyond ITEM_MAX. */
+static bool check_list(struct translation *t, const char *name, const struct integers *list,
+                       int count, int64_t least)
+{
+    if (list->count != 0 && list->count != count)
+        return import_error(t, DIAG_ITEM_COUNT, "'%s' has %d items, expected %d", name, list->count,
+                            count);
+    for (int i = 0; i < list->count; i++)
+        if (list->item[i] < least || list->item[i] > ITEM_MAX)
+            return import_error(t, DIAG_ITEM_VALUE,
+                                "'%s' has an item %" PRId64 ", expected %" PRId64 " or more", name,
+                                list->item[i], least);
+    return true;
+}
+
+/* Padding such that nothing but the stride makes the result smaller. */
+static void pad_same(struct window_dim *dim, bool lower)
+{
+    assert(dim->stride > 0);
+    dim->out = (dim->in + dim->stride - 1) / dim->stride;
+    int64_t total = (dim->out - 1) * dim->stride + window_reach(dim) - dim->in;
+    total = total > 0 ? total : 0;
+    dim->before = lower ? total - total / 2 : total / 2;
+    dim->after = total - dim->before;
+}
+
+static void round_up(struct window_dim *dim)
+{
+    assert(dim->stride > 0);
+    int64_t room = dim->in + dim->before + dim->after - window_reach(dim);
+    int64_t count = (room + dim->stride - 1) / dim->stride + 1;
+
+    if ((count - 1) * dim->stride >= dim->in + dim->before)
+        count--;
+    dim->after = (count - 1) * dim->stride + window_reach(dim) - dim->in - dim->before;
+}
+
+static bool is_same(const struct window_lists *lists)
+{
+    return lists->auto_pad == PAD_SAME_UPPER || lists->auto_pad == PAD_SAME_LOWER;
+}
+
+/* The padding behind dimension `i` that is asked for by number. */
+static int64_t told_after(const struct window_lists *lists, int rank, int i)
+{
+    return lists->auto_pad == PAD_AS_TOLD ? integers_or(&lists->pads, rank + i, 0) : 0;
+}
+
+bool window_read(struct translation *t, const struct window_lists *lists, const struct shape *x,
+                 struct window *window)
+{
+    int rank = x->rank - 2;
+
+    *window = (struct window){.rank = rank};
+    if (rank < 1)
+        return import_error(t, DIAG_RANK, "input 0 has rank %d, expected at least 3", x->rank);
+    if (!check_list(t, "kernel_shape", &lists->size, rank, 1) ||
+        !check_list(t, "strides", &lists->stride, rank, 1) ||
+        !check_list(t, "dilations", &lists->dilation, rank, 1) ||
+        !check_list(t, "pads", &lists->pads, 2 * rank, -ITEM_MAX))
+        return false;
+    if (lists->size.count == 0)
+        return import_error(t, DIAG_ONNX_GRAPH, "attribute 'kernel_shape' is missing");
+    for (int i = 0; i < rank; i++) {
+        struct window_dim *dim = &window->dim[i];
+        *dim = (struct window_dim){.in = x->extent[2 + i],
+                                   .size = lists->size.item[i],
+                                   .stride = integers_or(&lists->stride, i, 1),
+                                   .dilation = integers_or(&lists->dilation, i, 1)};
+        if (lists->auto_pad == PAD_AS_TOLD)
+            dim->before = integers_or(&lists->pads, i, 0);
+        dim->after = told_after(lists, rank, i);
+        if (is_same(lists))
+            pad_same(dim, lists->auto_pad == PAD_SAME_LOWER);
+        else if (lists->ceil_mode)
+            round_up(dim);
+    }
+    return true;
+}
+
+bool window_sticks_out(const struct window_lists *lists, const struct window *window)
+{
+    bool beyond = false;
+
+    for (int i = 0; i < window->rank; i++)
+        beyond |= window->dim[i].after > told_after(lists, window->rank, i);
+    return beyond && lists->ceil_mode && !is_same(lists);
+}
+
+/* Where the total of padding is odd, the half that is larger is in front unless SAME_UPPER; where
+ * there is too little to take away, there is more behind. */
+static void pad_to_output(struct window_dim *dim, bool upper, int64_t *more)
+{
+    int64_t full = window_full(dim) + *more;
+    int64_t total = full > dim->out ? full - dim->out : 0;
+
+    *more += dim->out > full ? dim->out - full : 0;
+    dim->before = upper ? total / 2 : total - total / 2;
+    dim->after = total - dim->before;
+}
+
+bool window_transpose(struct translation *t, const struct window_lists *lists,
+                      struct window *window, int64_t *more)
+{
+    int rank = window->rank;
+
+    if (!check_list(t, "output_padding", &lists->more, rank, 0) ||
+        !check_list(t, "output_shape", &lists->output, rank, 1))
+        return false;
+    for (int i = 0; i < rank; i++) {
+        struct window_dim *dim = &window->dim[i];
+        more[i] = integers_or(&lists->more, i, 0);
+        dim->out = integers_or(&lists->output, i, dim->in * dim->stride);
+        if (lists->output.count > 0 || is_same(lists))
+            pad_to_output(dim, lists->auto_pad == PAD_SAME_UPPER, &more[i]);
+        dim->out = window_full(dim) - dim->before - dim->after + more[i];
+    }
+    return true;
+}
+
+void set_window(struct translation *t, const struct window *window, int first, bool has_size)
+{
+    int64_t size[MAX_RANK], stride[MAX_RANK], dilation[MAX_RANK], pad[MAX_RANK][2];
+    int rank = first + window->rank;
+
+    assert(rank <= MAX_RANK);
+    for (int i = 0; i < rank; i++) {
+        static const struct window_dim still = {.size = 1, .stride = 1, .dilation = 1};
+        const struct window_dim *dim = i < first ? &still : &window->dim[i - first];
+        size[i] = dim->size;
+        stride[i] = dim->stride;
+        dilation[i] = dim->dilation;
+        pad[i][0] = dim->before;
+        pad[i][1] = dim->after;
+    }
+    if (has_size)
+        set_integers(t, "size", size, rank);
+    set_pairs(t, "padding", (const int64_t(*)[2])pad, rank);
+    set_integers(t, "stride", stride, rank);
+    set_integers(t, "dilation", dilation, rank);
+}
