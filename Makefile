@@ -82,7 +82,7 @@ LINK          = $(CC) $(LINK_$(BUILD)) -pthread -Wl,--as-needed $(LDFLAGS)
 
 # What is built: every source there is
 
-SRC        := $(filter-out src/driver/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+SRC        := $(filter-out src/driver/% src/gen/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 DRIVER     := $(sort $(wildcard src/driver/*.c))
 GRAMMAR    := $(sort $(wildcard grammar/*.y grammar/*.l))
 STDLIB     := $(sort $(wildcard stdlib/*.nnef))
@@ -101,8 +101,16 @@ BENCH_MAIN := $(wildcard bench/kernels.c bench/have_*.c bench/measure_*.c bench/
 
 GEN_C      := $(GRAMMAR:grammar/%.y=$(GEN)/%.tab.c)
 GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
-              $(GEN)/explain.c
-GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h))
+              $(GEN)/explain.c $(GEN)/ops.c
+GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h)) $(GEN)/ops.h
+
+# The generator of operators runs while nnefc is built, so it is compiled for the machine that builds, whatever
+# BUILD and CC are.
+HOSTCC   ?= cc
+HOST      := $(BUILDDIR)/host
+HOST_SRC  := $(sort $(wildcard src/gen/*.c src/parser/*.c src/diag/*.c src/base/*.c)) $(GEN)/nnef.tab.c $(GEN)/nnef.lex.c
+HOST_OBJ  := $(patsubst src/%.c,$(HOST)/%.o,$(HOST_SRC:$(GEN)/%.c=$(HOST)/%.o))
+OPGEN     := $(HOST)/opgen
 
 # Fast kernels are compiled once for every processor and again for those with more instructions.
 KERNEL_SRC     := $(filter-out src/kernel/kernels.c,$(wildcard src/kernel/*.c))
@@ -393,6 +401,27 @@ $(GEN)/stdlib_%.c: stdlib/%.nnef tools/embed.sh
 	@mkdir -p $(GEN)
 	$(Q)tools/embed.sh $< >$@
 
+HOST_COMPILE = $(HOSTCC) -std=c11 -D_POSIX_C_SOURCE=200809L -Isrc -I$(GEN) -pthread -MMD -MP -c -o $@ $<
+$(HOST)/%.o: src/%.c | $(GEN)/nnef.tab.h $(GEN)/nnef.lex.h
+	@mkdir -p $(@D)
+	$(Q)$(HOST_COMPILE)
+$(HOST)/%.o: $(GEN)/%.c | $(GEN)/nnef.tab.h $(GEN)/nnef.lex.h
+	@mkdir -p $(@D)
+	$(Q)$(HOST_COMPILE)
+
+$(OPGEN): $(HOST_OBJ)
+	$(call say,HOST,$@)
+	$(Q)$(HOSTCC) -pthread -o $@ $^ -lm
+
+# What is the same stays as it was, so that nothing is compiled anew.
+$(GEN)/ops.stamp: $(OPGEN) stdlib/stdlib.nnef stdlib/nnefc-ext.nnef
+	$(call say,OPGEN,$(GEN)/ops.h)
+	$(Q)$(OPGEN) $(GEN)/ops.h.new $(GEN)/ops.c.new $(filter %.nnef,$^)
+	$(Q)for f in ops.h ops.c; do cmp -s $(GEN)/$$f.new $(GEN)/$$f || cp $(GEN)/$$f.new $(GEN)/$$f; done
+	@touch $@
+
+$(GEN)/ops.h $(GEN)/ops.c: $(GEN)/ops.stamp ;
+
 $(GEN)/explain.c: src/diag/diag.def docs/diagnostics/explain.txt tools/explain.awk
 	$(call say,EMBED,docs/diagnostics/explain.txt)
 	@mkdir -p $(GEN)
@@ -408,7 +437,7 @@ $(OUT)/flags: FORCE
 
 FORCE:
 
--include $(OBJ:.o=.d)
+-include $(OBJ:.o=.d) $(HOST_OBJ:.o=.d)
 
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on. With
 # WERROR=-Werror the objects are those that gcc has no warning for; clang says its own through clang-tidy.

@@ -10,7 +10,6 @@
  * Computed in forms of the same value that neither overflow nor cancel.
  */
 #include "op/broadcast.h"
-#include "op/op_families.h"
 
 #include <math.h>
 
@@ -50,10 +49,10 @@ static double softplus(double x)
     return fmax(x, 0) + log1p(exp(-fabs(x)));
 }
 
-#define ACTIVATION(function)                                                           \
-    {                                                                                  \
-        .name = #function, .traits = OP_ELEMENTWISE | OP_PARTIAL, .infer = infer_same, \
-        .eval = eval_unary, .unary = function                                          \
+#define ACTIVATION(function)                                                                       \
+    {                                                                                              \
+        OP_SIGNATURE(function, OP_ELEMENTWISE | OP_PARTIAL), .infer = infer_same,                  \
+                                                             .eval = eval_unary, .unary = function \
     }
 
 const struct op_desc op_sigmoid = ACTIVATION(sigmoid);
@@ -63,29 +62,13 @@ const struct op_desc op_silu = ACTIVATION(silu);
 const struct op_desc op_softplus = ACTIVATION(softplus);
 
 const struct op_desc op_gelu_erf = {
-    .name = "gelu_erf",
-    .traits = OP_ELEMENTWISE | OP_PARTIAL | OP_EXTENSION,
+    OP_SIGNATURE(gelu_erf, OP_ELEMENTWISE | OP_PARTIAL),
     .infer = infer_same,
     .eval = eval_unary,
     .unary = gelu_erf,
 };
 
 /* --- with parameters -------------------------------------------------------------------- */
-
-struct activation_attrs {
-    double alpha, lambda;
-};
-
-static const struct op_attr alpha_fields[] = {
-    {OP_ATTR(activation_attrs, alpha), .kind = ATTR_SCALAR},
-    {0},
-};
-
-static const struct op_attr selu_fields[] = {
-    {OP_ATTR(activation_attrs, alpha), .kind = ATTR_SCALAR},
-    {OP_ATTR(activation_attrs, lambda), .kind = ATTR_SCALAR},
-    {0},
-};
 
 static double leak(double x, double alpha)
 {
@@ -137,36 +120,26 @@ static bool selu_eval(const struct eval *eval)
 }
 
 const struct op_desc op_prelu = {
-    .name = "prelu",
-    .traits = OP_ELEMENTWISE | OP_PARTIAL,
+    OP_SIGNATURE(prelu, OP_ELEMENTWISE | OP_PARTIAL),
     .infer = infer_broadcast,
     .eval = eval_binary,
     .binary = leak,
 };
 
 const struct op_desc op_leaky_relu = {
-    .name = "leaky_relu",
-    .attrs = alpha_fields,
-    .attrs_size = sizeof(struct activation_attrs),
-    .traits = OP_ELEMENTWISE | OP_PARTIAL,
+    OP_SIGNATURE(leaky_relu, OP_ELEMENTWISE | OP_PARTIAL),
     .infer = infer_same,
     .eval = leaky_relu_eval,
 };
 
 const struct op_desc op_elu = {
-    .name = "elu",
-    .attrs = alpha_fields,
-    .attrs_size = sizeof(struct activation_attrs),
-    .traits = OP_ELEMENTWISE | OP_PARTIAL,
+    OP_SIGNATURE(elu, OP_ELEMENTWISE | OP_PARTIAL),
     .infer = infer_same,
     .eval = elu_eval,
 };
 
 const struct op_desc op_selu = {
-    .name = "selu",
-    .attrs = selu_fields,
-    .attrs_size = sizeof(struct activation_attrs),
-    .traits = OP_ELEMENTWISE | OP_PARTIAL,
+    OP_SIGNATURE(selu, OP_ELEMENTWISE | OP_PARTIAL),
     .infer = infer_same,
     .eval = selu_eval,
 };

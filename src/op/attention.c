@@ -6,11 +6,9 @@
  * The last two dimensions are matrices, whose rows are queries and keys; those before them
  * broadcast as with matmul.
  */
-#include "op/attrs.h"
 #include "op/broadcast.h"
 #include "op/check.h"
 #include "op/op_build.h"
-#include "op/op_families.h"
 #include "op/share.h"
 
 #include "tensor/broadcast.h"
@@ -18,12 +16,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-
-static const struct op_attr attention_fields[] = {
-    {OP_ATTR(attention_attrs, axis), .kind = ATTR_INTEGER},
-    {OP_ATTR(attention_attrs, scale), .kind = ATTR_SCALAR},
-    {0},
-};
 
 enum { QUERY, KEY, VALUE, MASK };
 
@@ -222,21 +214,15 @@ static bool attention_eval(const struct eval *eval)
 }
 
 const struct op_desc op_attention = {
-    .name = "attention",
+    OP_SIGNATURE(attention, OP_PRODUCTS),
     .kind = "attention",
-    .attrs = attention_fields,
-    .attrs_size = sizeof(struct attention_attrs),
-    .traits = OP_EXTENSION | OP_PRODUCTS,
     .infer = attention_infer,
     .eval = attention_eval,
 };
 
 const struct op_desc op_masked_attention = {
-    .name = "masked_attention",
+    OP_SIGNATURE(masked_attention, OP_PRODUCTS),
     .kind = "attention",
-    .attrs = attention_fields,
-    .attrs_size = sizeof(struct attention_attrs),
-    .traits = OP_EXTENSION | OP_PRODUCTS,
     .infer = attention_infer,
     .eval = attention_eval,
 };

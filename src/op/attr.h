@@ -46,7 +46,5 @@ struct op_attr {
     int64_t min;              /* smallest value allowed, of each item */
     const char *const *names; /* ATTR_ENUM: allowed strings, NULL-terminated */
 };
-#define OP_ATTR(type, field) .name = #field, .offset = offsetof(struct type, field)
-#define OP_AT_LEAST(value)   .bounded = true, .min = (value)
 
 #endif

@@ -6,17 +6,14 @@
  * min and max are defined through select, so that a NaN as 'x' gives 'y' and a NaN as 'y' stays.
  */
 #include "op/broadcast.h"
-#include "op/op_families.h"
 
 #include <math.h>
 
-#define BINARY(operator, function, type, ...)                                      \
-    {                                                                              \
-        .name = #operator, .result = {OP_RESULT_##type}, .infer = infer_broadcast, \
-        .eval = eval_binary, .binary = function, __VA_ARGS__                       \
+#define BINARY(operator, function, more)                                      \
+    {                                                                         \
+        OP_SIGNATURE(operator, OP_ELEMENTWISE | OP_PARTIAL |(more)),          \
+            .infer = infer_broadcast, .eval = eval_binary, .binary = function \
     }
-#define PLAIN   .traits = OP_ELEMENTWISE | OP_PARTIAL
-#define COMMUTE .traits = OP_ELEMENTWISE | OP_PARTIAL | OP_COMMUTATIVE
 
 static double sum(double x, double y)
 {
@@ -88,21 +85,21 @@ static double greater(double x, double y)
     return x > y ? x : y;
 }
 
-const struct op_desc op_add = BINARY(add, sum, SCALAR, COMMUTE);
-const struct op_desc op_sub = BINARY(sub, difference, SCALAR, PLAIN);
-const struct op_desc op_mul = BINARY(mul, product, SCALAR, COMMUTE);
-const struct op_desc op_div = BINARY(div, quotient, SCALAR, PLAIN);
-const struct op_desc op_pow = BINARY(pow, pow, SCALAR, PLAIN);
+const struct op_desc op_add = BINARY(add, sum, OP_COMMUTATIVE);
+const struct op_desc op_sub = BINARY(sub, difference, 0);
+const struct op_desc op_mul = BINARY(mul, product, OP_COMMUTATIVE);
+const struct op_desc op_div = BINARY(div, quotient, 0);
+const struct op_desc op_pow = BINARY(pow, pow, 0);
 
-const struct op_desc op_lt = BINARY(lt, is_less, LOGICAL, PLAIN);
-const struct op_desc op_gt = BINARY(gt, is_greater, LOGICAL, PLAIN);
-const struct op_desc op_le = BINARY(le, is_at_most, LOGICAL, PLAIN);
-const struct op_desc op_ge = BINARY(ge, is_at_least, LOGICAL, PLAIN);
-const struct op_desc op_eq = BINARY(eq, is_equal, LOGICAL, COMMUTE);
-const struct op_desc op_ne = BINARY(ne, is_different, LOGICAL, COMMUTE);
+const struct op_desc op_lt = BINARY(lt, is_less, 0);
+const struct op_desc op_gt = BINARY(gt, is_greater, 0);
+const struct op_desc op_le = BINARY(le, is_at_most, 0);
+const struct op_desc op_ge = BINARY(ge, is_at_least, 0);
+const struct op_desc op_eq = BINARY(eq, is_equal, OP_COMMUTATIVE);
+const struct op_desc op_ne = BINARY(ne, is_different, OP_COMMUTATIVE);
 
-const struct op_desc op_and = BINARY(and, both, LOGICAL, COMMUTE);
-const struct op_desc op_or = BINARY(or, either, LOGICAL, COMMUTE);
+const struct op_desc op_and = BINARY(and, both, OP_COMMUTATIVE);
+const struct op_desc op_or = BINARY(or, either, OP_COMMUTATIVE);
 
-const struct op_desc op_min = BINARY(min, lesser, SCALAR, PLAIN);
-const struct op_desc op_max = BINARY(max, greater, SCALAR, PLAIN);
+const struct op_desc op_min = BINARY(min, lesser, 0);
+const struct op_desc op_max = BINARY(max, greater, 0);

@@ -14,18 +14,6 @@
 
 #include <math.h>
 
-#define BOX_FIELDS                                                                          \
-    {OP_ATTR(window_attrs, border), .kind = ATTR_ENUM, .names = border_names}, WINDOW_SIZE, \
-        WINDOW_PADDING, WINDOW_STRIDE, WINDOW_DILATION
-#define BOX_NORMALIZE                                          \
-    {                                                          \
-        OP_ATTR(window_attrs, normalize), .kind = ATTR_LOGICAL \
-    }
-
-static const struct op_attr pool_fields[] = {BOX_FIELDS, {0}};
-static const struct op_attr box_fields[] = {BOX_FIELDS, BOX_NORMALIZE, {0}};
-static const struct op_attr debox_fields[] = {BOX_FIELDS, WINDOW_OUTPUT_SHAPE, BOX_NORMALIZE, {0}};
-
 /* --- shapes ----------------------------------------------------------------------------- */
 
 static bool infer_window(struct infer *infer, bool reverse, bool normalize)
@@ -160,40 +148,28 @@ static bool rms_pool_eval(const struct eval *eval)
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_box = {
-    .name = "box",
+    OP_SIGNATURE(box, OP_PARTIAL),
     .kind = "pool",
-    .attrs = box_fields,
-    .attrs_size = sizeof(struct window_attrs),
-    .traits = OP_PARTIAL,
     .infer = box_infer,
     .eval = box_eval,
 };
 
 const struct op_desc op_debox = {
-    .name = "debox",
-    .attrs = debox_fields,
-    .attrs_size = sizeof(struct window_attrs),
-    .traits = OP_PARTIAL,
+    OP_SIGNATURE(debox, OP_PARTIAL),
     .infer = debox_infer,
     .eval = debox_eval,
 };
 
 const struct op_desc op_avg_pool = {
-    .name = "avg_pool",
+    OP_SIGNATURE(avg_pool, OP_PARTIAL),
     .kind = "pool",
-    .attrs = pool_fields,
-    .attrs_size = sizeof(struct window_attrs),
-    .traits = OP_PARTIAL,
     .infer = pool_infer,
     .eval = avg_pool_eval,
 };
 
 const struct op_desc op_rms_pool = {
-    .name = "rms_pool",
+    OP_SIGNATURE(rms_pool, OP_PARTIAL),
     .kind = "pool",
-    .attrs = pool_fields,
-    .attrs_size = sizeof(struct window_attrs),
-    .traits = OP_PARTIAL,
     .infer = pool_infer,
     .eval = rms_pool_eval,
 };

@@ -63,9 +63,7 @@ static bool cast_eval(const struct eval *eval)
 }
 
 const struct op_desc op_cast = {
-    .name = "cast",
-    .traits = OP_ELEMENTWISE | OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
+    OP_SIGNATURE(cast, OP_ELEMENTWISE | OP_PARTIAL),
     .infer = cast_infer,
     .eval = cast_eval,
 };

@@ -5,7 +5,6 @@
  * do the same with sections of extent 1 whose dimension 'axis' does not exist on its own.  A
  * section lies in the whole as blocks of consecutive items, one per index before 'axis'.
  */
-#include "op/attrs.h"
 #include "op/check.h"
 
 #include "base/arena.h"
@@ -14,17 +13,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-
-static const struct op_attr concat_fields[] = {
-    {OP_ATTR(concat_attrs, axis), .kind = ATTR_INTEGER},
-    {0},
-};
-
-static const struct op_attr split_fields[] = {
-    {OP_ATTR(concat_attrs, axis), .kind = ATTR_INTEGER},
-    {OP_ATTR(concat_attrs, ratios), .kind = ATTR_INTEGERS, OP_AT_LEAST(1)},
-    {0},
-};
 
 /* --- joining ---------------------------------------------------------------------------- */
 
@@ -273,44 +261,29 @@ static bool cut_eval(const struct eval *eval)
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_concat = {
-    .name = "concat",
+    OP_SIGNATURE(concat, OP_PARTIAL),
     .kind = "move",
-    .attrs = concat_fields,
-    .attrs_size = sizeof(struct concat_attrs),
-    .traits = OP_VARIADIC | OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
     .infer = concat_infer,
     .eval = join_eval,
 };
 
 const struct op_desc op_stack = {
-    .name = "stack",
+    OP_SIGNATURE(stack, OP_PARTIAL),
     .kind = "move",
-    .attrs = concat_fields,
-    .attrs_size = sizeof(struct concat_attrs),
-    .traits = OP_VARIADIC | OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
     .infer = stack_infer,
     .eval = join_eval,
 };
 
 const struct op_desc op_split = {
-    .name = "split",
+    OP_SIGNATURE(split, OP_PARTIAL),
     .kind = "move",
-    .attrs = split_fields,
-    .attrs_size = sizeof(struct concat_attrs),
-    .traits = OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
     .infer = split_infer,
     .eval = cut_eval,
 };
 
 const struct op_desc op_unstack = {
-    .name = "unstack",
+    OP_SIGNATURE(unstack, 0),
     .kind = "move",
-    .attrs = concat_fields,
-    .attrs_size = sizeof(struct concat_attrs),
-    .result = {OP_RESULT_GENERIC},
     .infer = unstack_infer,
     .eval = cut_eval,
 };

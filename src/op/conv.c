@@ -13,15 +13,6 @@
 
 #include <inttypes.h>
 
-static const struct op_attr conv_fields[] = {
-    {OP_ATTR(window_attrs, border), .kind = ATTR_ENUM, .names = border_names_filled},
-    WINDOW_PADDING,
-    WINDOW_STRIDE,
-    WINDOW_DILATION,
-    {OP_ATTR(window_attrs, groups), .kind = ATTR_INTEGER, OP_AT_LEAST(0)},
-    {0},
-};
-
 static bool check_channels(const struct infer *infer, int64_t groups, int64_t input, int64_t filter)
 {
     int64_t channels;
@@ -62,10 +53,7 @@ static bool conv_eval(const struct eval *eval)
 }
 
 const struct op_desc op_conv = {
-    .name = "conv",
-    .attrs = conv_fields,
-    .attrs_size = sizeof(struct window_attrs),
-    .traits = OP_PARTIAL | OP_PRODUCTS,
+    OP_SIGNATURE(conv, OP_PARTIAL | OP_PRODUCTS),
     .infer = conv_infer,
     .eval = conv_eval,
 };

@@ -1,16 +1,7 @@
 /* copy_n.c - several copies of a tensor, kept whole (NNEF 1.0.5, section 4.9.6) */
-#include "op/op_families.h"
+#include "op/op.h"
 
 #include <string.h>
-
-struct copy_n_attrs {
-    int64_t times;
-};
-
-static const struct op_attr copy_n_fields[] = {
-    {OP_ATTR(copy_n_attrs, times), .kind = ATTR_INTEGER, OP_AT_LEAST(1)},
-    {0},
-};
 
 static bool copy_n_infer(struct infer *infer)
 {
@@ -33,11 +24,7 @@ static bool copy_n_eval(const struct eval *eval)
 }
 
 const struct op_desc op_copy_n = {
-    .name = "copy_n",
-    .attrs = copy_n_fields,
-    .attrs_size = sizeof(struct copy_n_attrs),
-    .traits = OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
+    OP_SIGNATURE(copy_n, OP_PARTIAL),
     .infer = copy_n_infer,
     .eval = copy_n_eval,
 };

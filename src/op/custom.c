@@ -57,6 +57,7 @@ struct op_desc *custom_desc(struct arena *arena, const struct custom_op *custom)
     struct custom_desc *desc = arena_new_of(arena, struct custom_desc);
 
     desc->custom = custom;
+    desc->op.id = OP_COUNT;
     desc->op.traits = OP_CUSTOM;
     if (custom && custom->infer)
         desc->op.infer = custom_infer;

@@ -17,16 +17,6 @@
 
 #include <inttypes.h>
 
-static const struct op_attr deconv_fields[] = {
-    {OP_ATTR(window_attrs, border), .kind = ATTR_ENUM, .names = border_names_filled},
-    WINDOW_PADDING,
-    WINDOW_STRIDE,
-    WINDOW_DILATION,
-    WINDOW_OUTPUT_SHAPE,
-    {OP_ATTR(window_attrs, groups), .kind = ATTR_INTEGER, OP_AT_LEAST(0)},
-    {0},
-};
-
 static int64_t groups_of(const struct window_source *source)
 {
     const struct window_attrs *attrs = source->attrs;
@@ -111,10 +101,7 @@ static bool deconv_eval(const struct eval *eval)
 }
 
 const struct op_desc op_deconv = {
-    .name = "deconv",
-    .attrs = deconv_fields,
-    .attrs_size = sizeof(struct window_attrs),
-    .traits = OP_PARTIAL | OP_PRODUCTS,
+    OP_SIGNATURE(deconv, OP_PARTIAL | OP_PRODUCTS),
     .infer = deconv_infer,
     .eval = deconv_eval,
 };

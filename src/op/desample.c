@@ -10,18 +10,6 @@
 #include "op/sweep.h"
 
 /* With indices into the window a border can contribute nothing. */
-static const char *const border_names_constant[] = {"constant", NULL};
-
-static const struct op_attr desample_fields[] = {
-    {OP_ATTR(window_attrs, border), .kind = ATTR_ENUM, .names = border_names_constant},
-    WINDOW_SIZE,
-    WINDOW_PADDING,
-    WINDOW_STRIDE,
-    WINDOW_DILATION,
-    WINDOW_OUTPUT_SHAPE,
-    {0},
-};
-
 static bool desample_infer(struct infer *infer)
 {
     const struct shape *input = infer_in(infer, 0), *index = infer_in(infer, 1);
@@ -95,9 +83,7 @@ static bool desample_eval(const struct eval *eval)
 }
 
 const struct op_desc op_desample = {
-    .name = "desample",
-    .attrs = desample_fields,
-    .attrs_size = sizeof(struct window_attrs),
+    OP_SIGNATURE(desample, 0),
     .infer = desample_infer,
     .eval = desample_eval,
 };

@@ -9,15 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct gather_attrs {
-    int64_t axis;
-};
-
-static const struct op_attr gather_fields[] = {
-    {OP_ATTR(gather_attrs, axis), .kind = ATTR_INTEGER},
-    {0},
-};
-
 static void append(struct shape *out, const struct shape *from, int begin, int end)
 {
     for (int i = begin; i < end; i++)
@@ -77,11 +68,8 @@ static bool gather_eval(const struct eval *eval)
 }
 
 const struct op_desc op_gather = {
-    .name = "gather",
+    OP_SIGNATURE(gather, 0),
     .kind = "move",
-    .attrs = gather_fields,
-    .attrs_size = sizeof(struct gather_attrs),
-    .result = {OP_RESULT_GENERIC},
     .infer = gather_infer,
     .eval = gather_eval,
 };

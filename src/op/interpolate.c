@@ -3,18 +3,16 @@
 
 #include <math.h>
 
-const char *const resize_method_names[] = {"symmetric", "asymmetric", "aligned", NULL};
-
 double resize_coordinate(enum resize_method method, int64_t i, double in, int64_t out)
 {
     double at = (double)i, count = (double)out;
 
     switch (method) {
-    case RESIZE_SYMMETRIC:
+    case RESIZE_METHOD_SYMMETRIC:
         return ((2 * at + 1) * in - count) / (2 * count);
-    case RESIZE_ASYMMETRIC:
+    case RESIZE_METHOD_ASYMMETRIC:
         return at * in / count;
-    case RESIZE_ALIGNED:
+    case RESIZE_METHOD_ALIGNED:
         return out > 1 ? at * (in - 1) / (count - 1) : 0;
     }
     return 0;

@@ -6,10 +6,6 @@
 
 #include "op/window.h"
 
-enum resize_method { RESIZE_SYMMETRIC, RESIZE_ASYMMETRIC, RESIZE_ALIGNED };
-
-extern const char *const resize_method_names[];
-
 /*
  * Coordinate in an interval of `in` items that item `i` of `out` corresponds to; the items of
  * both are of width 1 and `in` need not be whole.
@@ -27,11 +23,6 @@ struct neighbours neighbours_of(double coordinate, enum border border, int64_t e
 
 /* Weighted sum over the 2^rank neighbours. */
 double interpolate(const float *items, const struct neighbours *at, int rank);
-
-struct resize_attrs {
-    struct integers factor;
-    int method, border;
-};
 
 /* 1 for batch and channels, and where the provisional dialect may be short. */
 int64_t resize_factor(const struct resize_attrs *attrs, int axis);

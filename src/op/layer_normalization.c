@@ -6,21 +6,13 @@
  * with mean and variance of the items along 'axes'.  As with batch_normalization scale and offset
  * do not widen the input.
  */
-#include "op/attrs.h"
 #include "op/broadcast.h"
 #include "op/check.h"
 #include "op/lanes.h"
-#include "op/op_families.h"
 #include "op/share.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const struct op_attr layer_normalization_fields[] = {
-    {OP_ATTR(layer_normalization_attrs, axes), .kind = ATTR_INTEGERS},
-    {OP_ATTR(layer_normalization_attrs, epsilon), .kind = ATTR_SCALAR},
-    {0},
-};
 
 enum { INPUT, SCALE, OFFSET };
 
@@ -129,11 +121,8 @@ static bool layer_normalization_eval(const struct eval *eval)
 }
 
 const struct op_desc op_layer_normalization = {
-    .name = "layer_normalization",
+    OP_SIGNATURE(layer_normalization, OP_PARTIAL),
     .kind = "normalize",
-    .attrs = layer_normalization_fields,
-    .attrs_size = sizeof(struct layer_normalization_attrs),
-    .traits = OP_PARTIAL | OP_EXTENSION,
     .infer = layer_normalization_infer,
     .eval = layer_normalization_eval,
 };

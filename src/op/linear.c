@@ -6,7 +6,6 @@
 #include "op/broadcast.h"
 #include "op/check.h"
 #include "op/matmul.h"
-#include "op/op_families.h"
 
 #include "diag/context.h"
 #include "tensor/broadcast.h"
@@ -90,9 +89,8 @@ static bool linear_eval(const struct eval *eval)
 }
 
 const struct op_desc op_linear = {
-    .name = "linear",
+    OP_SIGNATURE(linear, OP_PARTIAL | OP_PRODUCTS),
     .kind = "product",
-    .traits = OP_PARTIAL | OP_PRODUCTS,
     .infer = linear_infer,
     .eval = linear_eval,
 };

@@ -11,7 +11,6 @@
 #include "op/broadcast.h"
 #include "op/check.h"
 #include "op/op_build.h"
-#include "op/op_families.h"
 #include "op/share.h"
 
 #include "diag/context.h"
@@ -21,18 +20,6 @@
 #include <inttypes.h>
 
 enum { COLUMNS = 64 }; /* sums held at a time */
-
-static const struct op_attr matmul_fields[] = {
-    {.name = "transposeA",
-     .provisional = "trA",
-     .offset = offsetof(struct matmul_attrs, transpose_a),
-     .kind = ATTR_LOGICAL},
-    {.name = "transposeB",
-     .provisional = "trB",
-     .offset = offsetof(struct matmul_attrs, transpose_b),
-     .kind = ATTR_LOGICAL},
-    {0},
-};
 
 /* --- shape rule ------------------------------------------------------------------------- */
 
@@ -106,7 +93,8 @@ static void suggest_transposed(const struct infer *infer, const struct matmul_at
     if (a->rank == 2 && b->rank == 2 &&
         a->extent[!attrs->transpose_a] == b->extent[!attrs->transpose_b])
         diag_help(infer->graph->context->diag, "they would be equal with '%s = %s'.",
-                  infer->graph->provisional ? matmul_fields[1].provisional : matmul_fields[1].name,
+                  infer->graph->provisional ? attrs_of_matmul[1].provisional
+                                            : attrs_of_matmul[1].name,
                   attrs->transpose_b ? "false" : "true");
 }
 
@@ -211,11 +199,8 @@ static bool matmul_eval(const struct eval *eval)
 }
 
 const struct op_desc op_matmul = {
-    .name = "matmul",
+    OP_SIGNATURE(matmul, OP_PARTIAL | OP_PRODUCTS),
     .kind = "product",
-    .attrs = matmul_fields,
-    .attrs_size = sizeof(struct matmul_attrs),
-    .traits = OP_PARTIAL | OP_PRODUCTS,
     .infer = matmul_infer,
     .eval = matmul_eval,
 };

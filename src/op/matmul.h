@@ -4,10 +4,6 @@
 
 #include "op/op.h"
 
-struct matmul_attrs {
-    bool transpose_a, transpose_b;
-};
-
 /* Shape of the product of operands 0 and 1. */
 bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
                    struct shape *result);

@@ -6,16 +6,9 @@
  * By the formula a parameter might widen the input; here each has to broadcast to it, so that
  * a parameter of shape [C] instead of [1,C] does not pass unnoticed.
  */
-#include "op/attrs.h"
 #include "op/broadcast.h"
-#include "op/op_families.h"
 
 #include <math.h>
-
-static const struct op_attr batch_normalization_fields[] = {
-    {OP_ATTR(batch_normalization_attrs, epsilon), .kind = ATTR_SCALAR},
-    {0},
-};
 
 enum { INPUT, MEAN, VARIANCE, OFFSET, SCALE };
 
@@ -46,11 +39,8 @@ static bool batch_normalization_eval(const struct eval *eval)
 }
 
 const struct op_desc op_batch_normalization = {
-    .name = "batch_normalization",
+    OP_SIGNATURE(batch_normalization, OP_ELEMENTWISE | OP_PARTIAL),
     .kind = "normalize",
-    .attrs = batch_normalization_fields,
-    .attrs_size = sizeof(struct batch_normalization_attrs),
-    .traits = OP_ELEMENTWISE | OP_PARTIAL,
     .infer = batch_normalization_infer,
     .eval = batch_normalization_eval,
 };

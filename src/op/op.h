@@ -2,9 +2,10 @@
  * op.h - everything the compiler knows about one operator
  *
  * An operator is one fragment in stdlib/stdlib.nnef (its signature) plus one `struct op_desc` in
- * this folder (its behaviour), named in op_list.def.  sema/library.c joins the two by name; a test
- * fails when either side lacks something.  With a body, a fragment may do without.  What NNEF lacks
- * has its fragment in stdlib/nnefc-ext.nnef, and is there for documents that declare it.
+ * this folder (its behaviour), op_NAME.  src/gen/opgen.c makes ids, structs, tables and accessors of
+ * attributes from the signatures; the linker misses a descriptor that is not there.  A fragment
+ * with a body needs a descriptor only if it is marked as kept.  What NNEF lacks has its fragment in
+ * stdlib/nnefc-ext.nnef, and is there for documents that declare it.
  */
 #ifndef NNEFC_OP_OP_H
 #define NNEFC_OP_OP_H
@@ -14,16 +15,10 @@
 #include "ir/graph.h"
 #include "op/attr.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum op_id {
-#define OP(name) OP_##name,
-#include "op/op_list.def"
-#undef OP
-    OP_COUNT
-};
 
 enum op_trait {
     OP_ELEMENTWISE = 1 << 0, /* result item i depends on operand items i only */
@@ -64,6 +59,7 @@ struct eval {
 };
 
 struct op_desc {
+    unsigned id;                 /* enum op_id; OP_COUNT if a client's */
     const char *name;            /* fragment in stdlib/stdlib.nnef */
     const char *provisional;     /* fragment in stdlib/provisional.nnef, if named otherwise */
     const char *alias;           /* also its name in provisional quantization files, if any */
@@ -71,6 +67,9 @@ struct op_desc {
                                     OP_ELEMENTWISE, else its name */
     const struct op_attr *attrs; /* ends with {0}; NULL if there are none */
     size_t attrs_size;
+    const unsigned char *row_of; /* by enum attr_id: index into `attrs` + 1, 0: no such attribute */
+    int noperand;                /* parameters that are tensors or arrays of them */
+    int generic_operand;         /* the first of type '?'; that many if there is none */
     unsigned traits;
     enum op_result result[OP_RESULTS]; /* data types; the first also for all items of an array
                                           result */
@@ -93,13 +92,62 @@ struct op_desc {
     bool (*unroll)(struct graph *graph, struct node *node, struct value **results);
 };
 
+/* The row of an attribute (enum attr_id) in the table of an operator; NULL: it has no such one. */
+static inline const struct op_attr *op_attr_row(const struct op_desc *op, unsigned attr)
+{
+    unsigned row = op->row_of ? op->row_of[attr] : 0;
+
+    return row > 0 ? &op->attrs[row - 1] : NULL;
+}
+
+static inline bool node_has_attr(const struct node *node, unsigned attr)
+{
+    return op_attr_row(node->op, attr);
+}
+
+/* Where a node has its attribute, which it must have.  Use the typed attr_axes() and so on. */
+static inline const void *node_attr_field(const struct node *node, unsigned attr)
+{
+    const struct op_attr *row = op_attr_row(node->op, attr);
+
+    assert(row && node->attrs);
+    return (const unsigned char *)node->attrs + row->offset;
+}
+
+/*
+ * Generated from the signatures: enum op_id (OP_conv), enum attr_id (ATTR_stride), enums of words
+ * (enum border), structs of attributes (struct window_attrs), and for each attribute an accessor,
+ * which holds for every operator that has it: const struct integers *attr_stride(node).
+ */
+#include "ops.h"
+
+/* What of a descriptor the signature says; `more` are traits. */
+#define OP_SIGNATURE(name, more) OP_SIGNATURE_##name(more)
+
+/*
+ * An operator and its attributes, for op_append():
+ *
+ *     OP_SPEC(slice, .axes = {1, &axis}, .begin = {1, &begin}, .end = {1, &end}, ...)
+ *     op_plain(OP_relu)
+ *
+ * Fields that are not named are zero: no items, the first of the words.  What the fields point to
+ * need live only until the node is made.
+ */
+struct op_spec {
+    enum op_id op;
+    const void *attrs; /* NULL: all zero */
+};
+#define OP_SPEC(name, ...) ((struct op_spec){OP_##name, &(const OP_ATTRS_##name){__VA_ARGS__}})
+
+static inline struct op_spec op_plain(enum op_id op)
+{
+    return (struct op_spec){op, NULL};
+}
+
 extern const struct op_desc *const op_table[OP_COUNT];
 
 /* The descriptor of a fragment, NULL if there is none. */
 const struct op_desc *op_find(const char *name);
-
-/* The place of a descriptor in op_table; OP_COUNT for a client's own operation. */
-enum op_id op_id_of(const struct op_desc *op);
 
 const struct shape *infer_in(const struct infer *infer, int index);
 

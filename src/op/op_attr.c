@@ -21,16 +21,25 @@ static struct arena *arena_of(const struct decoder *d)
     return d->infer->graph->context->arena;
 }
 
-static bool check_minimum(const struct decoder *d, int64_t item, bool single)
+static bool check_minimum(const struct infer *infer, const struct op_attr *attr, int64_t item,
+                          bool single)
 {
-    const struct op_attr *attr = d->arg->attr;
-
     if (!attr->bounded || item >= attr->min)
         return true;
-    return infer_error(d->infer, attr->name, single ? DIAG_NEGATIVE : DIAG_ITEM_VALUE,
+    return infer_error(infer, attr->name, single ? DIAG_NEGATIVE : DIAG_ITEM_VALUE,
                        "'%s' of '%s' is %s%" PRId64 ", expected %s%" PRId64 " or more", attr->name,
-                       d->infer->call->op->name, single ? "" : "an array with item ", item,
+                       infer->call->op->name, single ? "" : "an array with item ", item,
                        single ? "" : "items of ", attr->min);
+}
+
+/* Reports the first of `count` items that is too small. */
+static bool check_items(const struct infer *infer, const struct op_attr *attr, const int64_t *item,
+                        int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!check_minimum(infer, attr, item[i], false))
+            return false;
+    return true;
 }
 
 static bool decode_integer(const struct decoder *d)
@@ -39,36 +48,31 @@ static bool decode_integer(const struct decoder *d)
 
     assert(value->kind == DATUM_INTEGER);
     memcpy(d->field, &value->integer, sizeof value->integer);
-    return check_minimum(d, value->integer, true);
+    return check_minimum(d->infer, d->arg->attr, value->integer, true);
 }
 
 static bool decode_integers(const struct decoder *d)
 {
     const struct datum *value = &d->arg->value;
     int64_t *item = arena_array_of(arena_of(d), int64_t, value->count);
-    bool ok = true;
 
-    for (int i = 0; i < value->count; i++) {
+    for (int i = 0; i < value->count; i++)
         item[i] = value->items[i].integer;
-        ok = ok && check_minimum(d, item[i], false);
-    }
     *(struct integers *)d->field = (struct integers){value->count, item};
-    return ok;
+    return check_items(d->infer, d->arg->attr, item, value->count);
 }
 
 static bool decode_pairs(const struct decoder *d)
 {
     const struct datum *value = &d->arg->value;
     int64_t(*item)[2] = arena_array(arena_of(d), (size_t)value->count, sizeof *item);
-    bool ok = true;
 
     for (int i = 0; i < value->count; i++)
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; k++)
             item[i][k] = value->items[i].items[k].integer;
-            ok = ok && check_minimum(d, item[i][k], false);
-        }
     *(struct pairs *)d->field = (struct pairs){value->count, (const int64_t(*)[2])item};
-    return ok;
+    return value->count == 0 ||
+           check_items(d->infer, d->arg->attr, item[0], 2 * (int64_t)value->count);
 }
 
 static bool decode_values(const struct decoder *d)
@@ -167,6 +171,71 @@ static bool decode(const struct decoder *d)
     return false;
 }
 
+/* --- attributes in the struct of the operator ------------------------------------------------ */
+
+static int64_t *copy_items(const struct infer *infer, const int64_t *item, int count)
+{
+    int64_t *copy = arena_array_of(infer->graph->context->arena, int64_t, count);
+
+    if (count > 0)
+        memcpy(copy, item, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+/* Let the field own what it points to, and check its minimum. */
+static bool adopt(const struct infer *infer, const struct op_attr *attr, void *field)
+{
+    struct integers *integers = field;
+    struct pairs *pairs = field;
+    struct values *values = field;
+    struct arena *arena = infer->graph->context->arena;
+    const char **text = field;
+
+    switch (attr->kind) {
+    case ATTR_INTEGER:
+        return check_minimum(infer, attr, *(const int64_t *)field, true);
+    case ATTR_INTEGERS:
+        integers->item = copy_items(infer, integers->item, integers->count);
+        return check_items(infer, attr, integers->item, integers->count);
+    case ATTR_PAIRS:
+        if (pairs->count == 0)
+            return true;
+        pairs->item = (const int64_t(*)[2])copy_items(infer, pairs->item[0], 2 * pairs->count);
+        return check_items(infer, attr, pairs->item[0], 2 * (int64_t)pairs->count);
+    case ATTR_VALUES:
+        values->item = datum_copy(arena, &(struct datum){.kind = DATUM_ARRAY,
+                                                         .count = values->count,
+                                                         .items = values->item})
+                           .items;
+        return true;
+    case ATTR_STRING:
+        *text = arena_strndup(arena, *text, strlen(*text));
+        return true;
+    case ATTR_DATUM:
+        *(struct datum *)field = datum_copy(arena, field);
+        return true;
+    case ATTR_ENUM:
+        assert(attr_valid(attr, (unsigned char *)field - attr->offset));
+        return true;
+    case ATTR_SCALAR:
+    case ATTR_LOGICAL:
+        return true;
+    }
+    return false;
+}
+
+static bool attrs_adopt(struct infer *infer, unsigned char *attrs)
+{
+    const struct op_call *call = infer->call;
+    bool ok = true;
+
+    assert(call->nargs == 0);
+    memcpy(attrs, call->attrs, call->op->attrs_size);
+    for (const struct op_attr *a = call->op->attrs; a && a->name; a++)
+        ok &= adopt(infer, a, attrs + a->offset);
+    return ok;
+}
+
 bool attrs_decode(struct infer *infer)
 {
     const struct op_call *call = infer->call;
@@ -174,6 +243,8 @@ bool attrs_decode(struct infer *infer)
     bool ok = true;
 
     infer->attrs = attrs;
+    if (call->attrs)
+        return attrs_adopt(infer, attrs);
     for (int i = 0; i < call->nargs; i++) {
         struct decoder d = {infer, &call->args[i], attrs + call->args[i].attr->offset};
         ok &= decode(&d);

@@ -283,12 +283,43 @@ struct node *op_build(struct graph *graph, const struct op_call *call)
                           .out = declared,
                           .work = &work};
 
-    assert(!call->op->introduces);
+    assert(!call->op->introduces && !(call->attrs && call->nargs > 0));
     if (!within_limits(graph, call) || (call->nout && !infer_results(&infer, call->nout)))
         return NULL;
     bool decoded = attrs_decode(&infer);
     infer_shapes(&infer, decoded);
     return append(graph, &infer);
+}
+
+/* What '?' stands for, by the first operand that has it as type. */
+static enum dtype generic_of(const struct op_desc *op, struct value *const *in, int nin)
+{
+    bool is_generic = op->result[0] == OP_RESULT_GENERIC && op->generic_operand < nin;
+
+    return is_generic ? (enum dtype)in[op->generic_operand]->dtype : DTYPE_UNKNOWN;
+}
+
+struct node *op_append(struct graph *graph, struct op_spec spec, struct value *const *in, int nin,
+                       const struct op_origin *origin)
+{
+    const struct op_desc *op = op_table[spec.op];
+    struct op_operand *operands = arena_array_of(graph->context->arena, struct op_operand, nin);
+    enum dtype generic = origin->generic;
+
+    assert((op->traits & OP_VARIADIC) || nin == op->noperand);
+    for (int i = 0; i < nin; i++) {
+        assert(in[i]);
+        operands[i] = (struct op_operand){.param = "operand", .value = in[i]};
+    }
+    if (generic == DTYPE_UNKNOWN)
+        generic = generic_of(op, in, nin);
+    return op_build(graph, &(struct op_call){.op = op,
+                                             .in = operands,
+                                             .nin = nin,
+                                             .attrs = spec.attrs,
+                                             .generic = generic,
+                                             .span = origin->span,
+                                             .site = origin->site});
 }
 
 void op_infer(struct graph *graph, const struct node *node, struct inferred *inferred)

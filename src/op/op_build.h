@@ -24,10 +24,11 @@ struct op_call {
     const struct op_desc *op;
     const struct op_operand *in;
     int nin;
-    const int *group; /* see struct node; in the graph's arena */
-    const struct op_argument *args;
+    const int *group;               /* see struct node; in the graph's arena */
+    const struct op_argument *args; /* attributes as data of the language ... */
     int nargs;
-    int nout; /* results that are asked for, where no shape tells; else 0 */
+    const void *attrs; /* ... or as struct of the operator, which is copied; else NULL */
+    int nout;          /* results that are asked for, where no shape tells; else 0 */
     enum dtype generic;
     struct span span;
     const struct call_site *site;
@@ -40,6 +41,21 @@ struct op_call {
  * (reported).
  */
 struct node *op_build(struct graph *graph, const struct op_call *call);
+
+/* Where a node comes from that stands in no text. */
+struct op_origin {
+    struct span span;
+    const struct call_site *site;
+    enum dtype
+        generic; /* what '?' stands for; UNKNOWN: the type of the first operand of type '?' */
+};
+
+/*
+ * Append the node that computes `spec` of `in`, see OP_SPEC().  Its attributes and operands are
+ * copied.  As op_build(), whose messages call the operands by the names of their parameters.
+ */
+struct node *op_append(struct graph *graph, struct op_spec spec, struct value *const *in, int nin,
+                       const struct op_origin *origin);
 
 /* The same for operators that introduce a value (external, constant, variable). */
 struct value *op_introduce(struct graph *graph, const struct op_call *call);

@@ -4,20 +4,12 @@
  * output[.., i, ..] = input[.., i - before, ..], outside the input as 'border' says; 'constant'
  * puts 'value' there.  Padding has one pair for each dimension, negative ones crop (E31).
  */
-#include "op/attrs.h"
 #include "op/check.h"
 #include "op/remap.h"
 
 #include "base/num.h"
 
 #include <inttypes.h>
-
-static const struct op_attr pad_fields[] = {
-    {OP_ATTR(pad_attrs, padding), .kind = ATTR_PAIRS},
-    {OP_ATTR(pad_attrs, border), .kind = ATTR_ENUM, .names = border_names_filled},
-    {OP_ATTR(pad_attrs, value), .kind = ATTR_SCALAR},
-    {0},
-};
 
 /* Largest padding that the border can fill. */
 static int64_t room_of(enum border border, int64_t extent)
@@ -53,7 +45,7 @@ static bool infer_dim(const struct infer *infer, int axis, int64_t *out)
     return infer_error(infer, "padding", DIAG_ITEM_VALUE,
                        "'pad' by (%" PRId64 ",%" PRId64 ") in dimension %d, expected at most "
                        "%" PRId64 " with border '%s' and extent %" PRId64,
-                       before, after, axis, room, border_names[attrs->border], extent);
+                       before, after, axis, room, border_words[attrs->border], extent);
 }
 
 static bool pad_infer(struct infer *infer)
@@ -97,10 +89,8 @@ static bool pad_eval(const struct eval *eval)
 }
 
 const struct op_desc op_pad = {
-    .name = "pad",
+    OP_SIGNATURE(pad, 0),
     .kind = "move",
-    .attrs = pad_fields,
-    .attrs_size = sizeof(struct pad_attrs),
     .infer = pad_infer,
     .eval = pad_eval,
 };

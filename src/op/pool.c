@@ -10,19 +10,8 @@
 
 #include "op/check.h"
 #include "op/op_build.h"
-#include "op/op_families.h"
 #include "op/share.h"
 #include "op/sweep.h"
-
-
-static const struct op_attr pool_fields[] = {
-    {OP_ATTR(window_attrs, border), .kind = ATTR_ENUM, .names = border_names},
-    WINDOW_SIZE,
-    WINDOW_PADDING,
-    WINDOW_STRIDE,
-    WINDOW_DILATION,
-    {0},
-};
 
 /* --- shapes ----------------------------------------------------------------------------- */
 
@@ -248,41 +237,27 @@ static bool sample_eval(const struct eval *eval)
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_argmax_pool = {
-    .name = "argmax_pool",
-    .attrs = pool_fields,
-    .attrs_size = sizeof(struct window_attrs),
-    .traits = OP_PARTIAL,
-    .result = {OP_RESULT_INTEGER},
+    OP_SIGNATURE(argmax_pool, OP_PARTIAL),
     .infer = argmax_pool_infer,
     .eval = argmax_pool_eval,
 };
 
 const struct op_desc op_sample = {
-    .name = "sample",
-    .attrs = pool_fields,
-    .attrs_size = sizeof(struct window_attrs),
+    OP_SIGNATURE(sample, 0),
     .infer = sample_infer,
     .eval = sample_eval,
 };
 
 const struct op_desc op_max_pool_with_index = {
-    .name = "max_pool_with_index",
+    OP_SIGNATURE(max_pool_with_index, OP_PARTIAL),
     .kind = "pool",
-    .attrs = pool_fields,
-    .attrs_size = sizeof(struct window_attrs),
-    .traits = OP_PARTIAL,
-    .result = {OP_RESULT_SCALAR, OP_RESULT_INTEGER},
-    .nresult = 2,
     .infer = max_pool_infer,
     .eval = max_pool_with_index_eval,
 };
 
 const struct op_desc op_max_pool = {
-    .name = "max_pool",
+    OP_SIGNATURE(max_pool, OP_PARTIAL),
     .kind = "pool",
-    .attrs = pool_fields,
-    .attrs_size = sizeof(struct window_attrs),
-    .traits = OP_PARTIAL,
     .infer = max_pool_infer,
     .eval = max_pool_eval,
 };

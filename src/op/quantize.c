@@ -15,7 +15,6 @@
 #include "op/quantize.h"
 #include "op/broadcast.h"
 #include "op/check.h"
-#include "op/op_families.h"
 
 #include "base/num.h"
 
@@ -23,20 +22,6 @@
 #include <math.h>
 
 enum { MAX_BITS = 62 };
-
-#define BITS                                                                \
-    {                                                                       \
-        OP_ATTR(quantize_attrs, bits), .kind = ATTR_INTEGER, OP_AT_LEAST(1) \
-    }
-
-static const struct op_attr bits_fields[] = {BITS, {0}};
-
-static const struct op_attr signed_fields[] = {
-    BITS,
-    {.name = "signed", .offset = offsetof(struct quantize_attrs, is_signed), .kind = ATTR_LOGICAL},
-    {OP_ATTR(quantize_attrs, symmetric), .kind = ATTR_LOGICAL},
-    {0},
-};
 
 static bool quantize_infer(struct infer *infer)
 {
@@ -207,16 +192,13 @@ static bool logarithmic_dequantize(const struct eval *eval, bool is_signed)
 
 /* --- descriptors -------------------------------------------------------------------------- */
 
-#define QUANTIZE(operator, fields, family)                                                 \
-    .name = #operator, .attrs = fields, .attrs_size = sizeof(struct quantize_attrs),       \
-    .traits = OP_ELEMENTWISE | OP_PARTIAL, .infer = quantize_infer, .eval = family##_eval, \
-    .dequantize = family##_dequantize
+#define QUANTIZE(operator, family)                       \
+    OP_SIGNATURE(operator, OP_ELEMENTWISE | OP_PARTIAL), \
+        .infer = quantize_infer, .eval = family##_eval, .dequantize = family##_dequantize
 
-const struct op_desc op_min_max_linear_quantize = {
-    QUANTIZE(min_max_linear_quantize, signed_fields, min_max)};
+const struct op_desc op_min_max_linear_quantize = {QUANTIZE(min_max_linear_quantize, min_max)};
 const struct op_desc op_zero_point_linear_quantize = {
-    QUANTIZE(zero_point_linear_quantize, signed_fields, zero_point)};
-const struct op_desc op_linear_quantize = {QUANTIZE(linear_quantize, bits_fields, min_max),
+    QUANTIZE(zero_point_linear_quantize, zero_point)};
+const struct op_desc op_linear_quantize = {QUANTIZE(linear_quantize, min_max),
                                            .alias = "quantize_linear"};
-const struct op_desc op_logarithmic_quantize = {
-    QUANTIZE(logarithmic_quantize, bits_fields, logarithmic)};
+const struct op_desc op_logarithmic_quantize = {QUANTIZE(logarithmic_quantize, logarithmic)};

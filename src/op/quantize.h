@@ -5,11 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct quantize_attrs {
-    int64_t bits;
-    bool is_signed, symmetric;
-};
-
 /* The greatest integer of so many bits. */
 double quantize_greatest(int64_t bits);
 

@@ -339,7 +339,7 @@ static void fill(float *to, const struct tensor *from, const struct progress *p)
 static void run_sequence(struct cell *cell, struct progress *p)
 {
     const struct recurrent_attrs *attrs = p->eval->attrs;
-    bool back = attrs->direction == REVERSE || p->direction == 1;
+    bool back = attrs->direction == DIRECTION_REVERSE || p->direction == 1;
     const float *input = p->eval->in[INPUT]->data, *state = p->state;
     float *out = p->eval->out[0]->data;
 

@@ -259,7 +259,7 @@ static void add_settings(const struct unroll *u, int direction, struct cell_valu
 static bool run_direction(const struct unroll *u, int direction, struct value **states,
                           struct value **last, struct value **memory)
 {
-    bool back = u->attrs->direction == REVERSE || direction == 1;
+    bool back = u->attrs->direction == DIRECTION_REVERSE || direction == 1;
     struct cell_values cell = {{NULL}, 0, {{0}}};
 
     add(&cell, NULL);

@@ -7,46 +7,11 @@
 
 #include "op/check.h"
 #include "op/op_build.h"
-#include "op/op_families.h"
 
 #include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static const char *const direction_names[] = {"forward", "reverse", "bidirectional", NULL};
-
-#define COMMON_FIELDS                                             \
-    {OP_ATTR(recurrent_attrs, activations), .kind = ATTR_VALUES}, \
-        {OP_ATTR(recurrent_attrs, alpha), .kind = ATTR_VALUES},   \
-        {OP_ATTR(recurrent_attrs, beta), .kind = ATTR_VALUES},    \
-    {                                                             \
-        OP_ATTR(recurrent_attrs, clip), .kind = ATTR_SCALAR       \
-    }
-#define DIRECTION_FIELD                                                                  \
-    {                                                                                    \
-        OP_ATTR(recurrent_attrs, direction), .kind = ATTR_ENUM, .names = direction_names \
-    }
-#define GRU_FIELD                                                           \
-    {                                                                       \
-        OP_ATTR(recurrent_attrs, linear_before_reset), .kind = ATTR_LOGICAL \
-    }
-#define LSTM_FIELD                                                   \
-    {                                                                \
-        OP_ATTR(recurrent_attrs, input_forget), .kind = ATTR_LOGICAL \
-    }
-
-static const struct op_attr rnn_fields[] = {DIRECTION_FIELD, COMMON_FIELDS, {0}};
-static const struct op_attr gru_fields[] = {DIRECTION_FIELD, COMMON_FIELDS, GRU_FIELD, {0}};
-static const struct op_attr lstm_fields[] = {DIRECTION_FIELD, COMMON_FIELDS, LSTM_FIELD, {0}};
-static const struct op_attr rnn_step_fields[] = {COMMON_FIELDS, {0}};
-static const struct op_attr gru_step_fields[] = {COMMON_FIELDS, GRU_FIELD, {0}};
-static const struct op_attr lstm_step_fields[] = {
-    COMMON_FIELDS,
-    LSTM_FIELD,
-    {OP_ATTR(recurrent_attrs, peepholes), .kind = ATTR_LOGICAL},
-    {0},
-};
 
 static const char *const rnn_standard[] = {"tanh"};
 static const char *const gru_standard[] = {"sigmoid", "tanh"};
@@ -121,7 +86,7 @@ static struct shape shape_of(int rank, int64_t a, int64_t b, int64_t c)
 
 static int direction_count(const struct recurrent_attrs *attrs)
 {
-    return attrs->direction == BIDIRECTIONAL ? 2 : 1;
+    return attrs->direction == DIRECTION_BIDIRECTIONAL ? 2 : 1;
 }
 
 static bool check_operands(const struct infer *infer, const struct cell_kind *kind)
@@ -256,22 +221,19 @@ static bool lstm_step_infer(struct infer *infer)
 
 /* --- descriptors --------------------------------------------------------------------------- */
 
-#define SEQUENCE(operator, results)                                                               \
-    {                                                                                             \
-        .name = #operator, .attrs = operator##_fields,                                            \
-        .attrs_size = sizeof(struct recurrent_attrs), .traits = OP_EXTENSION, .nresult = results, \
-        .infer = operator##_infer, .eval = operator##_eval, .unroll = operator##_unroll,          \
+#define SEQUENCE(operator)                                                             \
+    {                                                                                  \
+        OP_SIGNATURE(operator, 0), .infer = operator##_infer, .eval = operator##_eval, \
+                                   .unroll = operator##_unroll,                        \
     }
-#define STEP(operator, results)                                                                   \
-    {                                                                                             \
-        .name = #operator, .attrs = operator##_fields,                                            \
-        .attrs_size = sizeof(struct recurrent_attrs), .traits = OP_EXTENSION, .nresult = results, \
-        .infer = operator##_infer, .eval = operator##_eval,                                       \
+#define STEP(operator)                                                                 \
+    {                                                                                  \
+        OP_SIGNATURE(operator, 0), .infer = operator##_infer, .eval = operator##_eval, \
     }
 
-const struct op_desc op_rnn = SEQUENCE(rnn, 2);
-const struct op_desc op_gru = SEQUENCE(gru, 2);
-const struct op_desc op_lstm = SEQUENCE(lstm, 3);
-const struct op_desc op_rnn_step = STEP(rnn_step, 1);
-const struct op_desc op_gru_step = STEP(gru_step, 1);
-const struct op_desc op_lstm_step = STEP(lstm_step, 2);
+const struct op_desc op_rnn = SEQUENCE(rnn);
+const struct op_desc op_gru = SEQUENCE(gru);
+const struct op_desc op_lstm = SEQUENCE(lstm);
+const struct op_desc op_rnn_step = STEP(rnn_step);
+const struct op_desc op_gru_step = STEP(gru_step);
+const struct op_desc op_lstm_step = STEP(lstm_step);

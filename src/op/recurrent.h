@@ -10,18 +10,9 @@
 #include "op/op.h"
 
 enum { GATES_MAX = 4, ACTIVATIONS_MAX = 3, PEEPHOLES = 3 };
-enum direction { FORWARD, REVERSE, BIDIRECTIONAL };
 
 /* Operands of an operation on sequences; rnn and gru end before the memory. */
 enum { INPUT, FILTER, RECURRENCE, BIAS, STATE, MEMORY, PEEPHOLE };
-
-struct recurrent_attrs {
-    int direction;
-    struct values activations, alpha, beta; /* none: the usual ones */
-    double clip;                            /* 0: none */
-    bool linear_before_reset;               /* gru */
-    bool input_forget, peepholes;           /* lstm */
-};
 
 struct cell_kind {
     int gates, activations;

@@ -5,24 +5,11 @@
  * of section 4.2.4, in which a NaN gives way to whatever follows it.  The arg reductions give
  * the row-major index along all of the axes, of the first item where several are equal.
  */
-#include "op/attrs.h"
 #include "op/check.h"
 #include "op/lanes.h"
-#include "op/op_families.h"
 #include "op/share.h"
 
 #include <math.h>
-
-static const struct op_attr reduce_fields[] = {
-    {OP_ATTR(reduce_attrs, axes), .kind = ATTR_INTEGERS},
-    {0},
-};
-
-static const struct op_attr sum_reduce_fields[] = {
-    {OP_ATTR(reduce_attrs, axes), .kind = ATTR_INTEGERS},
-    {OP_ATTR(reduce_attrs, normalize), .kind = ATTR_LOGICAL},
-    {0},
-};
 
 static bool reduce_infer(struct infer *infer)
 {
@@ -198,18 +185,17 @@ static bool argmin_eval(const struct eval *eval)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define REDUCE(operator, fields, type, stem)                                     \
-    {                                                                            \
-        .name = #operator, .kind = "reduce", .attrs = fields,                    \
-        .attrs_size = sizeof(struct reduce_attrs), .traits = OP_PARTIAL,         \
-        .result = {OP_RESULT_##type}, .infer = reduce_infer, .eval = stem##_eval \
+#define REDUCE(operator, stem)                                                       \
+    {                                                                                \
+        OP_SIGNATURE(operator, OP_PARTIAL), .kind = "reduce", .infer = reduce_infer, \
+                                            .eval = stem##_eval                      \
     }
 
-const struct op_desc op_sum_reduce = REDUCE(sum_reduce, sum_reduce_fields, SCALAR, sum);
-const struct op_desc op_max_reduce = REDUCE(max_reduce, reduce_fields, SCALAR, max);
-const struct op_desc op_min_reduce = REDUCE(min_reduce, reduce_fields, SCALAR, min);
-const struct op_desc op_argmax_reduce = REDUCE(argmax_reduce, reduce_fields, INTEGER, argmax);
-const struct op_desc op_argmin_reduce = REDUCE(argmin_reduce, reduce_fields, INTEGER, argmin);
-const struct op_desc op_all_reduce = REDUCE(all_reduce, reduce_fields, LOGICAL, all);
-const struct op_desc op_any_reduce = REDUCE(any_reduce, reduce_fields, LOGICAL, any);
-const struct op_desc op_mean_reduce = REDUCE(mean_reduce, reduce_fields, SCALAR, mean);
+const struct op_desc op_sum_reduce = REDUCE(sum_reduce, sum);
+const struct op_desc op_max_reduce = REDUCE(max_reduce, max);
+const struct op_desc op_min_reduce = REDUCE(min_reduce, min);
+const struct op_desc op_argmax_reduce = REDUCE(argmax_reduce, argmax);
+const struct op_desc op_argmin_reduce = REDUCE(argmin_reduce, argmin);
+const struct op_desc op_all_reduce = REDUCE(all_reduce, all);
+const struct op_desc op_any_reduce = REDUCE(any_reduce, any);
+const struct op_desc op_mean_reduce = REDUCE(mean_reduce, mean);

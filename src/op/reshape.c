@@ -5,25 +5,12 @@
  * 'shape', in which 0 inherits an extent and -1 takes what is left; squeeze drops dimensions of
  * extent 1, unsqueeze inserts some.  The order of the items is the same everywhere.
  */
-#include "op/attrs.h"
 #include "op/check.h"
 
 #include "base/num.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static const struct op_attr reshape_fields[] = {
-    {OP_ATTR(reshape_attrs, shape), .kind = ATTR_INTEGERS, OP_AT_LEAST(-1)},
-    {OP_ATTR(reshape_attrs, axis_start), .kind = ATTR_INTEGER},
-    {OP_ATTR(reshape_attrs, axis_count), .kind = ATTR_INTEGER},
-    {0},
-};
-
-static const struct op_attr axes_fields[] = {
-    {OP_ATTR(axes_attrs, axes), .kind = ATTR_INTEGERS},
-    {0},
-};
 
 static bool copy_eval(const struct eval *eval)
 {
@@ -206,34 +193,22 @@ static bool unsqueeze_infer(struct infer *infer)
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_reshape = {
-    .name = "reshape",
+    OP_SIGNATURE(reshape, OP_PARTIAL),
     .kind = "move",
-    .attrs = reshape_fields,
-    .attrs_size = sizeof(struct reshape_attrs),
-    .traits = OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
     .infer = reshape_infer,
     .eval = copy_eval,
 };
 
 const struct op_desc op_squeeze = {
-    .name = "squeeze",
+    OP_SIGNATURE(squeeze, OP_PARTIAL),
     .kind = "move",
-    .attrs = axes_fields,
-    .attrs_size = sizeof(struct axes_attrs),
-    .traits = OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
     .infer = squeeze_infer,
     .eval = copy_eval,
 };
 
 const struct op_desc op_unsqueeze = {
-    .name = "unsqueeze",
+    OP_SIGNATURE(unsqueeze, OP_PARTIAL),
     .kind = "move",
-    .attrs = axes_fields,
-    .attrs_size = sizeof(struct axes_attrs),
-    .traits = OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
     .infer = unsqueeze_infer,
     .eval = copy_eval,
 };

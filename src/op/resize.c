@@ -18,20 +18,6 @@
 
 #include <inttypes.h>
 
-#define RESIZE_FACTOR                                                        \
-    {                                                                        \
-        OP_ATTR(resize_attrs, factor), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
-    }
-
-static const struct op_attr nearest_fields[] = {RESIZE_FACTOR, {0}};
-
-static const struct op_attr multilinear_fields[] = {
-    RESIZE_FACTOR,
-    {OP_ATTR(resize_attrs, method), .kind = ATTR_ENUM, .names = resize_method_names},
-    {OP_ATTR(resize_attrs, border), .kind = ATTR_ENUM, .names = border_names_filled},
-    {0},
-};
-
 int64_t resize_factor(const struct resize_attrs *attrs, int axis)
 {
     return axis < 2 ? 1 : integers_at(&attrs->factor, axis - 2);
@@ -100,7 +86,7 @@ static bool multilinear_infer(struct infer *infer)
 
     if (!upsample_infer(infer))
         return false;
-    if (attrs->border != BORDER_REFLECT || attrs->method == RESIZE_ALIGNED)
+    if (attrs->border != BORDER_REFLECT || attrs->resize_method == RESIZE_METHOD_ALIGNED)
         return true;
     for (int i = 2; i < infer->out[0].rank; i++)
         if (shape_extent(input, i) == 1 && resize_factor(attrs, i) > 1)
@@ -174,7 +160,7 @@ static void upsample_item(const void *data, int64_t number)
     for (int i = out->rank - 1; i >= 2; i--) {
         int64_t extent = shape_extent(in, i);
         double coordinate =
-            resize_coordinate((enum resize_method)attrs->method, number % out->extent[i],
+            resize_coordinate((enum resize_method)attrs->resize_method, number % out->extent[i],
                               (double)extent, out->extent[i]);
         at[i] = neighbours_of(coordinate, (enum border)attrs->border, extent, pitch);
         pitch *= extent;
@@ -193,37 +179,29 @@ static bool multilinear_eval(const struct eval *eval)
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_nearest_downsample = {
-    .name = "nearest_downsample",
+    OP_SIGNATURE(nearest_downsample, 0),
     .kind = "resize",
-    .attrs = nearest_fields,
-    .attrs_size = sizeof(struct resize_attrs),
     .infer = downsample_infer,
     .eval = nearest_downsample_eval,
 };
 
 const struct op_desc op_area_downsample = {
-    .name = "area_downsample",
+    OP_SIGNATURE(area_downsample, 0),
     .kind = "resize",
-    .attrs = nearest_fields,
-    .attrs_size = sizeof(struct resize_attrs),
     .infer = downsample_infer,
     .eval = area_downsample_eval,
 };
 
 const struct op_desc op_nearest_upsample = {
-    .name = "nearest_upsample",
+    OP_SIGNATURE(nearest_upsample, 0),
     .kind = "resize",
-    .attrs = nearest_fields,
-    .attrs_size = sizeof(struct resize_attrs),
     .infer = upsample_infer,
     .eval = nearest_upsample_eval,
 };
 
 const struct op_desc op_multilinear_upsample = {
-    .name = "multilinear_upsample",
+    OP_SIGNATURE(multilinear_upsample, 0),
     .kind = "resize",
-    .attrs = multilinear_fields,
-    .attrs_size = sizeof(struct resize_attrs),
     .infer = multilinear_infer,
     .eval = multilinear_eval,
 };

@@ -17,29 +17,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define ROI_OUTPUT_SIZE                                                        \
-    {                                                                          \
-        OP_ATTR(roi_attrs, output_size), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
-    }
-
-static const struct op_attr pool_fields[] = {ROI_OUTPUT_SIZE, {0}};
-
-static const struct op_attr resample_fields[] = {
-    ROI_OUTPUT_SIZE,
-    {OP_ATTR(roi_attrs, method), .kind = ATTR_ENUM, .names = resize_method_names},
-    {0},
-};
-
-static const struct op_attr align_fields[] = {
-    ROI_OUTPUT_SIZE,
-    {OP_ATTR(roi_attrs, sampling_rate), .kind = ATTR_INTEGERS, OP_AT_LEAST(1)},
-    {.name = "resize_method",
-     .offset = offsetof(struct roi_attrs, method),
-     .kind = ATTR_ENUM,
-     .names = resize_method_names},
-    {0},
-};
-
 /* --- shapes ----------------------------------------------------------------------------- */
 
 static bool check_rois(const struct infer *infer, int spatial)
@@ -308,8 +285,8 @@ static double resample(const struct eval *eval, const struct roi_item *item, con
     for (int i = 0; i < item->spatial; i++) {
         double start = (double)item->start[i], size = (double)item->end[i] - start;
         double last = (double)(item->extent[i] - 1);
-        double coordinate =
-            start + resize_coordinate((enum resize_method)attrs->method, at[i], size, points[i]);
+        double coordinate = start + resize_coordinate((enum resize_method)attrs->resize_method,
+                                                      at[i], size, points[i]);
         near[i] = neighbours_of(fmin(fmax(coordinate, 0), last), BORDER_REPLICATE, item->extent[i],
                                 item->pitch[i]);
     }
@@ -371,41 +348,31 @@ static bool max_roi_align_eval(const struct eval *eval)
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_avg_roi_pool = {
-    .name = "avg_roi_pool",
-    .attrs = pool_fields,
-    .attrs_size = sizeof(struct roi_attrs),
+    OP_SIGNATURE(avg_roi_pool, 0),
     .infer = roi_infer,
     .eval = avg_roi_pool_eval,
 };
 
 const struct op_desc op_max_roi_pool = {
-    .name = "max_roi_pool",
-    .attrs = pool_fields,
-    .attrs_size = sizeof(struct roi_attrs),
+    OP_SIGNATURE(max_roi_pool, 0),
     .infer = roi_infer,
     .eval = max_roi_pool_eval,
 };
 
 const struct op_desc op_roi_resample = {
-    .name = "roi_resample",
-    .attrs = resample_fields,
-    .attrs_size = sizeof(struct roi_attrs),
+    OP_SIGNATURE(roi_resample, 0),
     .infer = roi_infer,
     .eval = roi_resample_eval,
 };
 
 const struct op_desc op_avg_roi_align = {
-    .name = "avg_roi_align",
-    .attrs = align_fields,
-    .attrs_size = sizeof(struct roi_attrs),
+    OP_SIGNATURE(avg_roi_align, 0),
     .infer = align_infer,
     .eval = avg_roi_align_eval,
 };
 
 const struct op_desc op_max_roi_align = {
-    .name = "max_roi_align",
-    .attrs = align_fields,
-    .attrs_size = sizeof(struct roi_attrs),
+    OP_SIGNATURE(max_roi_align, 0),
     .infer = align_infer,
     .eval = max_roi_align_eval,
 };

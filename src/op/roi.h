@@ -4,11 +4,6 @@
 
 #include "op/interpolate.h"
 
-struct roi_attrs {
-    struct integers output_size, sampling_rate;
-    int method;
-};
-
 enum { ROI_INPUT, ROI_ROIS, ROI_BATCH_INDEX };
 
 /* Coordinates farther out are as good as this one. */

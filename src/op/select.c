@@ -5,7 +5,6 @@
  *     clamp:  y[i] = max(min(x[i], b[i]), a[i])
  */
 #include "op/broadcast.h"
-#include "op/op_families.h"
 
 #include <string.h>
 
@@ -48,16 +47,13 @@ static bool clamp_eval(const struct eval *eval)
 }
 
 const struct op_desc op_select = {
-    .name = "select",
-    .traits = OP_ELEMENTWISE | OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
+    OP_SIGNATURE(select, OP_ELEMENTWISE | OP_PARTIAL),
     .infer = infer_broadcast,
     .eval = select_eval,
 };
 
 const struct op_desc op_clamp = {
-    .name = "clamp",
-    .traits = OP_ELEMENTWISE | OP_PARTIAL,
+    OP_SIGNATURE(clamp, OP_ELEMENTWISE | OP_PARTIAL),
     .infer = infer_broadcast,
     .eval = clamp_eval,
 };

@@ -5,19 +5,10 @@
  * of them (E30).  Negative bounds count from the end; what still lies outside is moved to -1 or
  * the extent.  An 'end' of 0 means the end itself where all strides are 1.
  */
-#include "op/attrs.h"
 #include "op/check.h"
 #include "op/remap.h"
 
 #include <inttypes.h>
-
-static const struct op_attr slice_fields[] = {
-    {OP_ATTR(slice_attrs, axes), .kind = ATTR_INTEGERS},
-    {OP_ATTR(slice_attrs, begin), .kind = ATTR_INTEGERS},
-    {OP_ATTR(slice_attrs, end), .kind = ATTR_INTEGERS},
-    {OP_ATTR(slice_attrs, stride), .kind = ATTR_INTEGERS},
-    {0},
-};
 
 struct range {
     int64_t begin, end, stride;
@@ -141,11 +132,8 @@ static bool slice_eval(const struct eval *eval)
 }
 
 const struct op_desc op_slice = {
-    .name = "slice",
+    OP_SIGNATURE(slice, 0),
     .kind = "move",
-    .attrs = slice_fields,
-    .attrs_size = sizeof(struct slice_attrs),
-    .result = {OP_RESULT_GENERIC},
     .infer = slice_infer,
     .eval = slice_eval,
 };

@@ -3,18 +3,11 @@
  *
  *     y = e / sum_reduce(e, axes),  e = exp(x - max_reduce(x, axes))
  */
-#include "op/attrs.h"
 #include "op/check.h"
 #include "op/lanes.h"
-#include "op/op_families.h"
 #include "op/share.h"
 
 #include <math.h>
-
-static const struct op_attr softmax_fields[] = {
-    {OP_ATTR(softmax_attrs, axes), .kind = ATTR_INTEGERS},
-    {0},
-};
 
 static bool softmax_infer(struct infer *infer)
 {
@@ -89,11 +82,8 @@ static bool softmax_eval(const struct eval *eval)
 }
 
 const struct op_desc op_softmax = {
-    .name = "softmax",
+    OP_SIGNATURE(softmax, OP_PARTIAL),
     .kind = "normalize",
-    .attrs = softmax_fields,
-    .attrs_size = sizeof(struct softmax_attrs),
-    .traits = OP_PARTIAL,
     .infer = softmax_infer,
     .eval = softmax_eval,
 };

@@ -5,32 +5,8 @@
  * them makes a node.
  */
 #include "op/check.h"
-#include "op/op_families.h"
 
 #include <inttypes.h>
-
-struct source_attrs {
-    struct integers shape;
-    struct values value; /* constant: one per item, or one for all */
-    const char *label;   /* variable */
-};
-
-static const struct op_attr external_fields[] = {
-    {OP_ATTR(source_attrs, shape), .kind = ATTR_INTEGERS},
-    {0},
-};
-
-static const struct op_attr constant_fields[] = {
-    {OP_ATTR(source_attrs, shape), .kind = ATTR_INTEGERS},
-    {OP_ATTR(source_attrs, value), .kind = ATTR_VALUES},
-    {0},
-};
-
-static const struct op_attr variable_fields[] = {
-    {OP_ATTR(source_attrs, shape), .kind = ATTR_INTEGERS},
-    {OP_ATTR(source_attrs, label), .kind = ATTR_STRING},
-    {0},
-};
 
 static bool check_extent(const struct infer *infer, int axis, int64_t extent, int64_t min)
 {
@@ -96,28 +72,19 @@ static bool constant_infer(struct infer *infer)
 }
 
 const struct op_desc op_external = {
-    .name = "external",
-    .attrs = external_fields,
-    .attrs_size = sizeof(struct source_attrs),
-    .result = {OP_RESULT_GENERIC},
+    OP_SIGNATURE(external, 0),
     .introduces = VALUE_EXTERNAL,
     .infer = external_infer,
 };
 
 const struct op_desc op_constant = {
-    .name = "constant",
-    .attrs = constant_fields,
-    .attrs_size = sizeof(struct source_attrs),
-    .result = {OP_RESULT_GENERIC},
+    OP_SIGNATURE(constant, 0),
     .introduces = VALUE_CONSTANT,
     .infer = constant_infer,
 };
 
 const struct op_desc op_variable = {
-    .name = "variable",
-    .attrs = variable_fields,
-    .attrs_size = sizeof(struct source_attrs),
-    .result = {OP_RESULT_GENERIC},
+    OP_SIGNATURE(variable, 0),
     .introduces = VALUE_VARIABLE,
     .infer = variable_infer,
 };

@@ -3,18 +3,12 @@
  *
  * output[.., i, ..] = input[.., i mod extent, ..]
  */
-#include "op/attrs.h"
 #include "op/check.h"
 #include "op/remap.h"
 
 #include "base/num.h"
 
 #include <inttypes.h>
-
-static const struct op_attr tile_fields[] = {
-    {OP_ATTR(tile_attrs, repeats), .kind = ATTR_INTEGERS, OP_AT_LEAST(1)},
-    {0},
-};
 
 static bool tile_infer(struct infer *infer)
 {
@@ -47,11 +41,8 @@ static bool tile_eval(const struct eval *eval)
 }
 
 const struct op_desc op_tile = {
-    .name = "tile",
+    OP_SIGNATURE(tile, 0),
     .kind = "move",
-    .attrs = tile_fields,
-    .attrs_size = sizeof(struct tile_attrs),
-    .result = {OP_RESULT_GENERIC},
     .infer = tile_infer,
     .eval = tile_eval,
 };

@@ -4,14 +4,8 @@
  * output[i_axes[0], .., i_axes[n-1], ..] = input[i_0, .., i_n-1, ..]; dimensions beyond the n
  * items of 'axes' stay.
  */
-#include "op/attrs.h"
 #include "op/check.h"
 #include "op/remap.h"
-
-static const struct op_attr transpose_fields[] = {
-    {OP_ATTR(transpose_attrs, axes), .provisional = "perm", .kind = ATTR_INTEGERS},
-    {0},
-};
 
 static bool check_permutation(const struct infer *infer, const struct integers *axes)
 {
@@ -54,12 +48,8 @@ static bool transpose_eval(const struct eval *eval)
 }
 
 const struct op_desc op_transpose = {
-    .name = "transpose",
+    OP_SIGNATURE(transpose, OP_PARTIAL),
     .kind = "move",
-    .attrs = transpose_fields,
-    .attrs_size = sizeof(struct transpose_attrs),
-    .traits = OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
     .infer = transpose_infer,
     .eval = transpose_eval,
 };

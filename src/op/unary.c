@@ -6,17 +6,16 @@
  * Outside of its domain a function gives what IEEE 754 prescribes; the standard leaves it open.
  */
 #include "op/broadcast.h"
-#include "op/op_families.h"
 
 #include "base/num.h"
 
 #include <math.h>
 #include <string.h>
 
-#define UNARY(operator, function)                                                      \
-    {                                                                                  \
-        .name = #operator, .traits = OP_ELEMENTWISE | OP_PARTIAL, .infer = infer_same, \
-        .eval = eval_unary, .unary = function                                          \
+#define UNARY(operator, function)                                                                  \
+    {                                                                                              \
+        OP_SIGNATURE(operator, OP_ELEMENTWISE | OP_PARTIAL), .infer = infer_same,                  \
+                                                             .eval = eval_unary, .unary = function \
     }
 
 static double negate(double x)
@@ -70,26 +69,21 @@ static bool copy_eval(const struct eval *eval)
 }
 
 const struct op_desc op_copy = {
-    .name = "copy",
+    OP_SIGNATURE(copy, OP_ELEMENTWISE | OP_PARTIAL),
     .provisional = "idn",
-    .traits = OP_ELEMENTWISE | OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
     .infer = infer_same,
     .eval = copy_eval,
 };
 
 const struct op_desc op_not = {
-    .name = "not",
-    .traits = OP_ELEMENTWISE | OP_PARTIAL,
-    .result = {OP_RESULT_LOGICAL},
+    OP_SIGNATURE(not, OP_ELEMENTWISE | OP_PARTIAL),
     .infer = infer_same,
     .eval = eval_unary,
     .unary = invert,
 };
 
 const struct op_desc op_erf = {
-    .name = "erf",
-    .traits = OP_ELEMENTWISE | OP_PARTIAL | OP_EXTENSION,
+    OP_SIGNATURE(erf, OP_ELEMENTWISE | OP_PARTIAL),
     .infer = infer_same,
     .eval = eval_unary,
     .unary = erf,

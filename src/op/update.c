@@ -6,7 +6,6 @@
  */
 #include "op/broadcast.h"
 #include "op/check.h"
-#include "op/op_families.h"
 
 #include <string.h>
 
@@ -32,9 +31,7 @@ static bool update_eval(const struct eval *eval)
 }
 
 const struct op_desc op_update = {
-    .name = "update",
-    .traits = OP_EFFECT | OP_PARTIAL,
-    .result = {OP_RESULT_GENERIC},
+    OP_SIGNATURE(update, OP_EFFECT | OP_PARTIAL),
     .infer = update_infer,
     .eval = update_eval,
 };

@@ -9,11 +9,6 @@
 /* Sums of a few such numbers cannot overflow. */
 static const int64_t reach_limit = INT64_C(1) << 60;
 
-const char *const border_names[] = {"constant",     "replicate", "reflect",
-                                    "reflect-even", "ignore",    NULL};
-const char *const border_names_filled[] = {"constant", "replicate", "reflect", "reflect-even",
-                                           NULL};
-
 int64_t border_index(enum border border, int64_t i, int64_t extent)
 {
     int64_t mapped = OUTSIDE;
@@ -310,7 +305,7 @@ static bool check_border(const struct infer *infer, const struct window_source *
     if (dim->in == 0)
         return infer_error(infer, "border", DIAG_ITEM_VALUE,
                            "border '%s' of '%s' has no items to fill dimension %d with",
-                           border_names[border], infer_name(infer), axis);
+                           border_words[border], infer_name(infer), axis);
     if (border == BORDER_REPLICATE)
         return true;
     reach_of(dim, source->reverse, &lowest, &highest);
@@ -320,7 +315,7 @@ static bool check_border(const struct infer *infer, const struct window_source *
     return infer_error(infer, "padding", DIAG_ITEM_VALUE,
                        "the window of '%s' reaches from %" PRId64 " to %" PRId64
                        " in dimension %d, border '%s' fills %" PRId64 " to %" PRId64,
-                       infer_name(infer), lowest, highest, axis, border_names[border], -room,
+                       infer_name(infer), lowest, highest, axis, border_words[border], -room,
                        dim->in + room - 1);
 }
 

@@ -10,52 +10,10 @@
 
 #include "op/op.h"
 
-enum border {
-    BORDER_CONSTANT,
-    BORDER_REPLICATE,
-    BORDER_REFLECT,
-    BORDER_REFLECT_EVEN,
-    BORDER_IGNORE,
-};
-
 enum { OUTSIDE = -1 };
-
-extern const char *const border_names[];        /* all of them */
-extern const char *const border_names_filled[]; /* without 'ignore' */
 
 /* Index of the item that stands for item `i` < 0 or >= extent; OUTSIDE if none does. */
 int64_t border_index(enum border border, int64_t i, int64_t extent);
-
-/* Attributes of all operations of sections 4.3.1 to 4.3.3; each has some of them. */
-struct window_attrs {
-    int border;
-    struct pairs padding;
-    struct integers size, stride, dilation, output_shape;
-    bool normalize;
-    int64_t groups;
-};
-
-/* Rows of an attribute table that are alike everywhere. */
-#define WINDOW_PADDING                                     \
-    {                                                      \
-        OP_ATTR(window_attrs, padding), .kind = ATTR_PAIRS \
-    }
-#define WINDOW_STRIDE                                                        \
-    {                                                                        \
-        OP_ATTR(window_attrs, stride), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
-    }
-#define WINDOW_DILATION                                                        \
-    {                                                                          \
-        OP_ATTR(window_attrs, dilation), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
-    }
-#define WINDOW_SIZE                                                        \
-    {                                                                      \
-        OP_ATTR(window_attrs, size), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
-    }
-#define WINDOW_OUTPUT_SHAPE                                                        \
-    {                                                                              \
-        OP_ATTR(window_attrs, output_shape), .kind = ATTR_INTEGERS, OP_AT_LEAST(1) \
-    }
 
 /* What the geometry is made from. */
 struct window_source {

@@ -141,9 +141,9 @@ static const char *border_obstacle(struct pass *pass, const struct node *node,
         return "the zeros of the border take part in its maxima";
     if (p->from == p->around)
         return pass_because(pass, "one border '%s' around another is no wider one",
-                            border_names[p->from]);
-    return pass_because(pass, "its own border is '%s', not '%s'", border_names[p->around],
-                        border_names[p->from]);
+                            border_words[p->from]);
+    return pass_because(pass, "its own border is '%s', not '%s'", border_words[p->around],
+                        border_words[p->from]);
 }
 
 /* --- fusing -------------------------------------------------------------------------------- */
@@ -160,7 +160,7 @@ static void replace(struct pass *pass, struct node *node, const struct node *pad
         for (int side = 0; side < 2; side++)
             sum[i][side] = p->pad[i][side] + p->own[i][side];
     const struct recipe_attr attrs[] = {
-        {"border", datum_of_word(border_names[border])},
+        {"border", datum_of_word(border_words[border])},
         {"padding", datum_of_pair_list(pass, (const int64_t(*)[2])sum, p->count)},
         {0}};
     struct value *fused = pass_remake(pass, node, in, attrs);
@@ -173,7 +173,7 @@ static enum border border_of_pad(const struct pass *pass, const struct node *pad
     const char *name = node_attr(pass, pad, "border").string;
     int border = BORDER_CONSTANT;
 
-    while (strcmp(border_names[border], name) != 0)
+    while (strcmp(border_words[border], name) != 0)
         border++;
     return (enum border)border;
 }

@@ -207,7 +207,7 @@ bool library_verify(struct context *context, const struct library *library)
         ok &= verify_signature(&v, library->signatures[i]);
     for (int i = 0; i < OP_COUNT && library->dialect == DIALECT_1_0; i++)
         if (belongs(op_table[i], library) && !library_find(library, op_table[i]->name))
-            ok = diag_file_error(context->diag, "op_list.def", DIAG_UNKNOWN_OPERATION,
+            ok = diag_file_error(context->diag, "stdlib/", DIAG_UNKNOWN_OPERATION,
                                  "operator '%s' has no fragment", op_table[i]->name);
     return ok;
 }

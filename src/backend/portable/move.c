@@ -259,7 +259,7 @@ static void find_segments(const struct plan_of_moves *p, int axis, enum border b
 static enum border border_of(const struct node *node)
 {
     for (int i = BORDER_CONSTANT; i < BORDER_IGNORE; i++)
-        if (attribute_is(node, "border", border_names[i]))
+        if (attribute_is(node, "border", border_words[i]))
             return (enum border)i;
     return BORDER_IGNORE;
 }

@@ -107,8 +107,8 @@ static int word_of(const struct node *node, const char *name, const char *const 
 static struct line line_of(struct planner *planner, const struct node *node, int axis)
 {
     int64_t in = node->in[0].value->shape->extent[axis], out = node->out[0].shape->extent[axis];
-    enum resize_method method = (enum resize_method)word_of(node, "method", resize_method_names);
-    enum border border = (enum border)word_of(node, "border", border_names);
+    enum resize_method method = (enum resize_method)word_of(node, "method", resize_method_words);
+    enum border border = (enum border)word_of(node, "border", border_words);
     struct line line = {in, out, arena_array_of(planner->plan->arena, struct neighbours, out)};
 
     for (int64_t i = 0; i < out; i++)

@@ -1,7 +1,6 @@
 /* export_matmul.c - products of matrices: matmul, linear and attention */
 #include "convert/onnx/export_rules.h"
 
-#include "op/attrs.h"
 #include "op/matmul.h"
 
 enum { QUERY, KEY, VALUE, MASK }; /* operands of attention */

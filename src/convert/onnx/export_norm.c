@@ -1,7 +1,6 @@
 /* export_norm.c - batch_normalization, layer_normalization and softmax */
 #include "convert/onnx/export_rules.h"
 
-#include "op/attrs.h"
 #include "op/check.h"
 
 /* Operands, in the order of their signatures. */

@@ -1,7 +1,6 @@
 /* export_reduce.c - reductions (NNEF 1.0.5, section 4.4) as those of ONNX */
 #include "convert/onnx/export_rules.h"
 
-#include "op/attrs.h"
 #include "op/check.h"
 
 static bool emit_reduction(const struct emit *e, const char *type)

@@ -68,9 +68,9 @@ static const char *repeat_turn(const struct view *view, int result, const char *
 }
 
 static const char *const coordinate_modes[] = {
-    [RESIZE_SYMMETRIC] = "half_pixel",
-    [RESIZE_ASYMMETRIC] = "asymmetric",
-    [RESIZE_ALIGNED] = "align_corners",
+    [RESIZE_METHOD_SYMMETRIC] = "half_pixel",
+    [RESIZE_METHOD_ASYMMETRIC] = "asymmetric",
+    [RESIZE_METHOD_ALIGNED] = "align_corners",
 };
 
 /* One item, enlarged, on each side of the dimensions behind batch and channel: put there, or by
@@ -94,13 +94,13 @@ static const char *interpolate_turn(const struct view *view, int result, const c
     const struct resize_attrs *attrs = e->attrs;
     enum border border = (enum border)attrs->border;
     struct emit_padding more = margin_of(view, border, 1), less = margin_of(view, border, -1);
-    bool margin =
-        attrs->method != RESIZE_ALIGNED && (border == BORDER_CONSTANT || border == BORDER_REFLECT);
+    bool margin = attrs->resize_method != RESIZE_METHOD_ALIGNED &&
+                  (border == BORDER_CONSTANT || border == BORDER_REFLECT);
 
     if (margin)
         x = emit_pad(e, EMIT_TEMP, x, &more);
     x = resize(view, margin ? EMIT_TEMP : result, x, "linear");
-    emit_attr_string(e, "coordinate_transformation_mode", coordinate_modes[attrs->method]);
+    emit_attr_string(e, "coordinate_transformation_mode", coordinate_modes[attrs->resize_method]);
     return margin ? emit_pad(e, result, x, &less) : x;
 }
 

@@ -36,7 +36,7 @@ static const char *emit_coordinates(const struct sampling *s, int axis)
 {
     const struct emit *e = s->e;
     const struct roi_attrs *attrs = e->attrs;
-    enum resize_method method = (enum resize_method)attrs->method;
+    enum resize_method method = (enum resize_method)attrs->resize_method;
     int64_t count = s->points[axis];
     float *slope = emit_room(e, count, sizeof *slope), *offset = emit_room(e, count, sizeof *slope);
     const char *start = emit_column(e, axis), *end = emit_column(e, axis + s->spatial);

@@ -33,9 +33,8 @@ static_assert(0
 const struct export_rule *export_rule_of(const struct op_desc *op)
 {
     static const struct export_rule none;
-    enum op_id id = op_id_of(op);
 
-    return id < OP_COUNT ? &export_rules[id] : &none;
+    return op->id < OP_COUNT ? &export_rules[op->id] : &none;
 }
 
 bool export_keeps(const struct op_desc *op)

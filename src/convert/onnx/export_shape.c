@@ -3,7 +3,7 @@
 #include "convert/onnx/export_window.h"
 
 #include "base/arena.h"
-#include "op/attrs.h"
+#include "op/check.h"
 
 static int64_t emit_axis(const struct emit *e)
 {

@@ -31,7 +31,7 @@ static bool read_direction(struct translation *t, struct layer *layer)
                             "direction is '%s', expected 'forward', 'reverse' or 'bidirectional'",
                             direction);
     layer->direction = ours[found - first];
-    layer->directions = found - first == BIDIRECTIONAL ? 2 : 1;
+    layer->directions = found - first == DIRECTION_BIDIRECTIONAL ? 2 : 1;
     return !t->failed;
 }
 

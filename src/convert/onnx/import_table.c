@@ -45,7 +45,7 @@ static struct imported *at_axis(struct translation *t, struct imported *x, struc
 
 static struct imported *import_same(struct translation *t)
 {
-    enum op_id id = op_id_of(same_operator(t->node->op_type));
+    enum op_id id = (enum op_id)same_operator(t->node->op_type)->id;
 
     if (t->nin == 1)
         return op1(t, id, input_at(t, 0));
