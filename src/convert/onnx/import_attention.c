@@ -5,13 +5,13 @@
  */
 #include "convert/onnx/import_share.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
 import_function import_attention, import_rotary_embedding, import_swiglu;
 
-/* [batch, length, heads * size] to [batch, heads, length, size]. */
-static struct imported *by_heads(struct translation *t, struct imported *x, int64_t heads)
+struct imported *split_heads(struct translation *t, struct imported *x, int64_t heads)
 {
     static const int64_t order[] = {0, 2, 1, 3};
 
@@ -25,7 +25,7 @@ static struct imported *by_heads(struct translation *t, struct imported *x, int6
     return transpose_by(t, reshape_to(t, x, &shape), order);
 }
 
-static struct imported *from_heads(struct translation *t, struct imported *x)
+struct imported *join_heads(struct translation *t, struct imported *x)
 {
     static const int64_t order[] = {0, 2, 1, 3};
 
@@ -65,9 +65,8 @@ static struct imported *hide_unless(struct translation *t, struct imported *cond
 }
 
 /* A mask may end before the keys do, of which the rest is hidden. */
-static struct imported *mask_of(struct translation *t, int64_t keys)
+static struct imported *mask_of(struct translation *t, struct imported *mask, int64_t keys)
 {
-    struct imported *mask = input_at(t, 3);
     int64_t pads[MAX_RANK][2] = {{0}};
 
     if (!mask)
@@ -90,10 +89,9 @@ static struct imported *ramp_along(struct translation *t, int64_t count, int axi
 }
 
 /* How many keys there are of each batch. */
-static struct imported *key_counts(struct translation *t)
+static struct imported *key_counts(struct translation *t, struct imported *counts)
 {
     struct shape shape = {.rank = 4, .extent = {1, 1, 1, 1}};
-    struct imported *counts = input_at(t, 6);
 
     if (!counts)
         return NULL;
@@ -106,15 +104,16 @@ static struct imported *plus(struct translation *t, struct imported *x, struct i
     return !x ? y : !y ? x : op2(t, OP_add, x, y);
 }
 
-/* What is added to the weights of `rows` queries and `keys`; NULL: nothing. */
-static struct imported *bias_of(struct translation *t, int64_t rows, int64_t keys, int64_t past)
+/* What is added to the weights of queries and keys; NULL: nothing. */
+static struct imported *bias_of(struct translation *t, const struct attending *a)
 {
-    struct imported *bias = mask_of(t, keys), *counts = key_counts(t);
+    int64_t rows = a->q->shape.extent[2], keys = a->k->shape.extent[2];
+    struct imported *bias = mask_of(t, a->mask, keys), *counts = key_counts(t, a->counts);
     struct imported *key = ramp_along(t, keys, 3), *row = ramp_along(t, rows, 2);
 
-    if (get_int(t, "is_causal", 0)) {
+    if (a->causal) {
         struct imported *shift =
-            counts ? op2(t, OP_sub, counts, literal(t, (double)rows)) : literal(t, (double)past);
+            counts ? op2(t, OP_sub, counts, literal(t, (double)rows)) : literal(t, (double)a->past);
         bias = plus(t, bias, hide_unless(t, op2(t, OP_ge, op2(t, OP_add, row, shift), key)));
     }
     return counts ? plus(t, bias, hide_unless(t, op2(t, OP_lt, key, counts))) : bias;
@@ -122,10 +121,8 @@ static struct imported *bias_of(struct translation *t, int64_t rows, int64_t key
 
 /* --- weights ------------------------------------------------------------------------------- */
 
-static struct imported *bounded(struct translation *t, struct imported *x)
+static struct imported *bounded(struct translation *t, struct imported *x, double bound)
 {
-    double bound = get_float(t, "softcap", 0);
-
     if (!(bound > 0))
         return x;
     return op2(t, OP_mul, op1(t, OP_tanh, op2(t, OP_div, x, literal(t, bound))), literal(t, bound));
@@ -140,12 +137,10 @@ static struct imported *softmax(struct translation *t, struct imported *x)
 }
 
 /* A row of which all is hidden has no weights. */
-static struct imported *weights_of(struct translation *t, struct imported *product,
-                                   struct imported *bias)
+static struct imported *weights_of(struct translation *t, const struct attending *a,
+                                   struct imported *bias, struct imported *stages[4])
 {
-    struct imported *stages[4] = {product, NULL};
-
-    stages[1] = bounded(t, product);
+    stages[1] = bounded(t, stages[0], a->softcap);
     stages[2] = bias ? op2(t, OP_add, stages[1], bias) : stages[1];
     stages[3] = softmax(t, stages[2]);
     if (bias) {
@@ -153,9 +148,6 @@ static struct imported *weights_of(struct translation *t, struct imported *produ
         struct imported *hidden = op2(t, OP_eq, most, literal(t, -(double)INFINITY));
         stages[3] = op3(t, OP_select, hidden, literal(t, 0), stages[3]);
     }
-    int64_t shown = get_int(t, "qk_matmul_output_mode", 0);
-    if (wants_output(t, 3))
-        set_output(t, 3, shown >= 0 && shown < 4 ? stages[shown] : NULL);
     return stages[3];
 }
 
@@ -179,50 +171,65 @@ static bool leaves_keys(const struct imported *bias)
     return bias->known;
 }
 
-/* One operation, unless more is wanted of it than our own does; NULL then. */
-static struct imported *plain(struct translation *t, struct imported *const *qkv,
-                              struct imported *bias, double scale)
+/* One operation, unless more is wanted of it than our own does. */
+static struct imported *attend_at_once(struct translation *t, const struct attending *a,
+                                       struct imported *bias)
 {
-    struct imported *in[] = {qkv[0], qkv[1], qkv[2], bias};
+    struct imported *in[] = {a->q, a->k, a->v, bias};
 
-    if (wants_output(t, 3) || get_float(t, "softcap", 0) > 0 || (bias && !leaves_keys(bias)))
-        return NULL;
     if (bias)
         in[3] = with_rank(t, bias, 4);
     set_integer(t, "axis", 3);
-    set_scalar(t, "scale", scale);
+    set_scalar(t, "scale", a->scale);
     return op_all(t, bias ? OP_masked_attention : OP_attention, in, bias ? 4 : 3);
+}
+
+struct imported *attend(struct translation *t, const struct attending *a,
+                        struct imported *stages[4])
+{
+    struct attending shared = *a;
+    struct imported *own[4];
+
+    assert(a->q && a->k && a->v && a->q->shape.rank == 4);
+    struct imported *bias = bias_of(t, a);
+    shared.k = share_heads(t, a->k, a->q->shape.extent[1]);
+    shared.v = share_heads(t, a->v, a->q->shape.extent[1]);
+    if (t->failed)
+        return NULL;
+    if (!stages && !(a->softcap > 0) && (!bias || leaves_keys(bias)))
+        return attend_at_once(t, &shared, bias);
+    stages = stages ? stages : own;
+    stages[0] = matmul(t, scaled(t, shared.q, a->scale), transpose_last(t, shared.k));
+    return matmul(t, weights_of(t, &shared, bias, stages), shared.v);
 }
 
 struct imported *import_attention(struct translation *t)
 {
     bool flat = input_at(t, 0)->shape.rank == 3;
-    struct imported *q = by_heads(t, input_at(t, 0), get_int(t, "q_num_heads", 0));
-    struct imported *k = by_heads(t, input_at(t, 1), get_int(t, "kv_num_heads", 0));
-    struct imported *v = by_heads(t, input_at(t, 2), get_int(t, "kv_num_heads", 0));
-    struct imported *past = input_at(t, 4);
+    int64_t heads = get_int(t, "kv_num_heads", 0), shown = get_int(t, "qk_matmul_output_mode", 0);
+    struct imported *past = input_at(t, 4), *stages[4] = {NULL};
+    struct attending a = {
+        .q = split_heads(t, input_at(t, 0), get_int(t, "q_num_heads", 0)),
+        .k = behind(t, past, split_heads(t, input_at(t, 1), heads)),
+        .v = behind(t, input_at(t, 5), split_heads(t, input_at(t, 2), heads)),
+        .mask = input_at(t, 3),
+        .counts = input_at(t, 6),
+        .past = past ? past->shape.extent[2] : 0,
+        .causal = get_int(t, "is_causal", 0),
+        .softcap = get_float(t, "softcap", 0),
+    };
 
-    k = behind(t, past, k);
-    v = behind(t, input_at(t, 5), v);
-    if (!q || !k || !v)
+    if (!a.q || !a.k || !a.v)
         return NULL;
+    a.scale = get_float(t, "scale", 1 / sqrt((double)a.q->shape.extent[3]));
     if (wants_output(t, 1))
-        set_output(t, 1, k);
+        set_output(t, 1, a.k);
     if (wants_output(t, 2))
-        set_output(t, 2, v);
-    double scale = get_float(t, "scale", 1 / sqrt((double)q->shape.extent[3]));
-    struct imported *bias =
-        bias_of(t, q->shape.extent[2], k->shape.extent[2], past ? past->shape.extent[2] : 0);
-    k = share_heads(t, k, q->shape.extent[1]);
-    v = share_heads(t, v, q->shape.extent[1]);
-    if (t->failed)
-        return NULL;
-    struct imported *result = plain(t, (struct imported *[]){q, k, v}, bias, scale);
-    if (!result && !t->failed) {
-        struct imported *product = matmul(t, scaled(t, q, scale), transpose_last(t, k));
-        result = matmul(t, weights_of(t, product, bias), v);
-    }
-    return flat ? from_heads(t, result) : result;
+        set_output(t, 2, a.v);
+    struct imported *result = attend(t, &a, wants_output(t, 3) ? stages : NULL);
+    if (wants_output(t, 3))
+        set_output(t, 3, shown >= 0 && shown < 4 ? stages[shown] : NULL);
+    return flat ? join_heads(t, result) : result;
 }
 
 /* --- positions ----------------------------------------------------------------------------- */
@@ -271,7 +278,7 @@ static struct imported *angles(struct translation *t, int index)
 struct imported *import_rotary_embedding(struct translation *t)
 {
     bool interleaved = get_int(t, "interleaved", 0), flat = input_at(t, 0)->shape.rank == 3;
-    struct imported *x = by_heads(t, input_at(t, 0), get_int(t, "num_heads", 0));
+    struct imported *x = split_heads(t, input_at(t, 0), get_int(t, "num_heads", 0));
     struct imported *cos = angles(t, 1), *sin = angles(t, 2);
 
     if (!x || !cos || !sin)
@@ -287,7 +294,7 @@ struct imported *import_rotary_embedding(struct translation *t)
     struct imported *result = merge(t, real, imaginary, interleaved);
     if (result && turned < size)
         result = join(t, (struct imported *[]){result, slice_at(t, x, 3, turned, size)}, 2, 3);
-    return flat ? from_heads(t, result) : result;
+    return flat ? join_heads(t, result) : result;
 }
 
 struct imported *import_swiglu(struct translation *t)

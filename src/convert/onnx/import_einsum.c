@@ -4,8 +4,9 @@
  * Two operands at a time: what both have and the result wants is the batch, what both have and it
  * does not is summed up, by a product of matrices.  Dimensions of an ellipsis have digits as labels.
  */
-#include "convert/onnx/import_make.h"
+#include "convert/onnx/import_share.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -214,26 +215,26 @@ static void implied(const char *equation, int dots, char *labels)
     labels[count] = '\0';
 }
 
+/* The tensors are there, and get their labels; so does the result. */
 static bool read_equation(struct translation *t, const char *equation, struct labelled *terms,
-                          char *wanted)
+                          int count, char *wanted)
 {
     const char *arrow = strstr(equation, "->"), *at = equation;
     int dots = 0;
 
-    for (int i = 0; i < t->nin; i++) {
+    for (int i = 0; i < count; i++) {
         size_t size = strcspn(at, ",-");
-        terms[i].x = input_at(t, i);
         int rest = terms[i].x->shape.rank - letters_of(at, size);
         bool has_dots = memchr(at, '.', size);
         if (!read_term(t, at, size, has_dots && rest > 0 ? rest : 0, terms[i].label))
             return false;
         dots = has_dots && rest > dots ? rest : dots;
         if ((int)strlen(terms[i].label) != terms[i].x->shape.rank ||
-            (at[size] != ',') != (i + 1 == t->nin))
+            (at[size] != ',') != (i + 1 == count))
             return import_error(t, DIAG_ONNX_GRAPH,
                                 "has equation '%s', which does not fit its %d "
                                 "inputs",
-                                equation, t->nin);
+                                equation, count);
         at += size + 1;
     }
     if (arrow)
@@ -242,18 +243,21 @@ static bool read_equation(struct translation *t, const char *equation, struct la
     return true;
 }
 
-struct imported *import_einsum(struct translation *t)
+struct imported *einsum(struct translation *t, const char *equation, struct imported *const *in,
+                        int count)
 {
-    const char *equation = get_string(t, "equation", "");
-    struct labelled *terms = import_alloc(t, t->nin, sizeof *terms), *sum = &terms[0];
+    struct labelled *terms = import_alloc(t, count, sizeof *terms), *sum = &terms[0];
     char wanted[LABELS_MAX] = "", needed[2 * LABELS_MAX];
 
-    if (!read_equation(t, equation, terms, wanted))
+    assert(count > 0);
+    for (int i = 0; i < count; i++)
+        terms[i].x = in[i];
+    if (!read_equation(t, equation, terms, count, wanted))
         return NULL;
-    for (int i = 1; i < t->nin; i++) {
+    for (int i = 1; i < count; i++) {
         needed[0] = '\0';
         concatenate(needed, wanted, "", "");
-        for (int k = i + 1; k < t->nin; k++)
+        for (int k = i + 1; k < count; k++)
             for (const char *l = terms[k].label; *l; l++)
                 if (!has(needed, *l) && strlen(needed) < LABELS_MAX)
                     add_label(needed, *l);
@@ -271,4 +275,9 @@ struct imported *import_einsum(struct translation *t)
             return NULL;
         }
     return ordered(t, sum, wanted);
+}
+
+struct imported *import_einsum(struct translation *t)
+{
+    return einsum(t, get_string(t, "equation", ""), t->in, t->nin);
 }

@@ -47,14 +47,14 @@ static struct imported *offsets(struct translation *t, const struct shape *shape
     return imported;
 }
 
-struct imported *import_gather_elements(struct translation *t)
+struct imported *gather_elements(struct translation *t, struct imported *x, int64_t named,
+                                 struct imported *indices)
 {
-    struct imported *x = input_at(t, 0), *indices = input_at(t, 1);
     struct shape base = indices->shape, flat = {.rank = 1, .extent = {shape_volume(&x->shape)}};
     int64_t strides[MAX_RANK];
     int axis;
 
-    if (!resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis) || !is_exact(t, &x->shape))
+    if (!resolve_axis(t, named, x->shape.rank, &axis) || !is_exact(t, &x->shape))
         return NULL;
     for (int i = 0; i < x->shape.rank; i++)
         if (indices->shape.rank != x->shape.rank ||
@@ -71,6 +71,11 @@ struct imported *import_gather_elements(struct translation *t)
     x = reshape_to(t, x, &flat);
     set_integer(t, "axis", 0);
     return op2(t, OP_gather, x, at);
+}
+
+struct imported *import_gather_elements(struct translation *t)
+{
+    return gather_elements(t, input_at(t, 0), get_int(t, "axis", 0), input_at(t, 1));
 }
 
 /* Indices of `count` dimensions behind the first `batch` become one of all of them. */

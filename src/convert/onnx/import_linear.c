@@ -1,5 +1,5 @@
 /* import_linear.c - products of matrices */
-#include "convert/onnx/import_make.h"
+#include "convert/onnx/import_share.h"
 
 import_function import_matmul, import_gemm;
 
@@ -27,6 +27,16 @@ static struct imported *scaled(struct translation *t, struct imported *x, double
     return is_one(factor) ? x : op2(t, OP_mul, x, literal(t, factor));
 }
 
+struct imported *linear(struct translation *t, struct imported *a, struct imported *b,
+                        struct imported *c)
+{
+    if (c && dtype_of(a->type) == DTYPE_SCALAR && is_row(c, b->shape.extent[0]))
+        return op3(t, OP_linear, a, b, with_rank(t, c, 2));
+    set_logical(t, "transposeB", true);
+    struct imported *product = op2(t, OP_matmul, a, b);
+    return c ? op2(t, OP_add, product, c) : product;
+}
+
 struct imported *import_gemm(struct translation *t)
 {
     struct imported *a = input_at(t, 0), *b = input_at(t, 1), *c = input_at(t, 2);
@@ -38,9 +48,8 @@ struct imported *import_gemm(struct translation *t)
                      b->shape.rank);
         return NULL;
     }
-    if (c && flip_b && !flip_a && is_one(alpha) && is_one(beta) &&
-        dtype_of(a->type) == DTYPE_SCALAR && is_row(c, b->shape.extent[0]))
-        return op3(t, OP_linear, a, b, with_rank(t, c, 2));
+    if (flip_b && !flip_a && is_one(alpha) && is_one(beta))
+        return linear(t, a, b, c);
     set_logical(t, "transposeA", flip_a);
     set_logical(t, "transposeB", flip_b);
     struct imported *product = scaled(t, op2(t, OP_matmul, a, b), alpha);

@@ -86,17 +86,21 @@ static struct imported *truncate(struct translation *t, struct imported *x)
                op1(t, OP_floor, x));
 }
 
-/* The remainder has the sign of the dividend, or else that of the divisor. */
-struct imported *import_mod(struct translation *t)
+struct imported *modulo(struct translation *t, struct imported *x, struct imported *y,
+                        bool as_dividend)
 {
-    struct imported *x = input_at(t, 0), *y = input_at(t, 1);
     struct imported *whole = truncate(t, op2(t, OP_div, x, y));
     struct imported *rest = op2(t, OP_sub, x, op2(t, OP_mul, whole, y));
 
-    if (get_int(t, "fmod", 0))
+    if (as_dividend)
         return rest;
     struct imported *other_sign = op2(t, OP_lt, op2(t, OP_mul, rest, y), literal(t, 0));
     return op3(t, OP_select, other_sign, op2(t, OP_add, rest, y), rest);
+}
+
+struct imported *import_mod(struct translation *t)
+{
+    return modulo(t, input_at(t, 0), input_at(t, 1), get_int(t, "fmod", 0));
 }
 
 struct imported *import_xor(struct translation *t)

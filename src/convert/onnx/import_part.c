@@ -8,22 +8,23 @@
 import_function import_concat, import_split, import_slice, import_pad, import_gather,
     import_center_crop_pad, import_reverse_sequence;
 
-/* What has no items adds none. */
+struct imported *join_parts(struct translation *t, struct imported *const *from, int count,
+                            int64_t axis)
+{
+    struct imported **in = import_alloc(t, count, sizeof *in);
+    int kept = 0, at;
+
+    for (int i = 0; i < count; i++)
+        if (from[i] && shape_volume(&from[i]->shape) > 0)
+            in[kept++] = from[i];
+    if (kept == 0)
+        return from[0];
+    return resolve_axis(t, axis, in[0]->shape.rank, &at) ? join(t, in, kept, at) : NULL;
+}
+
 struct imported *import_concat(struct translation *t)
 {
-    struct imported **in = import_alloc(t, t->nin, sizeof *in);
-    int count = 0, axis;
-
-    for (int i = 0; i < t->nin; i++) {
-        struct imported *x = input_at(t, i);
-        if (x && shape_volume(&x->shape) > 0)
-            in[count++] = x;
-    }
-    if (count == 0)
-        return input_at(t, 0);
-    if (!resolve_axis(t, get_int(t, "axis", 1), in[0]->shape.rank, &axis))
-        return NULL;
-    return join(t, in, count, axis);
+    return join_parts(t, t->in, t->nin, get_int(t, "axis", 1));
 }
 
 /* --- splitting ---------------------------------------------------------------------------- */
@@ -112,19 +113,13 @@ struct imported *import_split(struct translation *t)
 
 /* --- slices ------------------------------------------------------------------------------- */
 
-struct section {
-    int count;
-    int64_t axes[MAX_RANK], begin[MAX_RANK], end[MAX_RANK], stride[MAX_RANK];
-    struct shape shape; /* of the result */
-};
-
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
 {
     return value < low ? low : value > high ? high : value;
 }
 
-/* As ONNX bounds it; an end before the first item is -1. */
-static void bound(struct section *s, int i, int64_t extent)
+/* As ONNX bounds it; an end before the first item is -1.  Returns how many items that are. */
+static int64_t bound(struct selection *s, int i, int64_t extent)
 {
     bool back = s->stride[i] < 0;
 
@@ -136,51 +131,39 @@ static void bound(struct section *s, int i, int64_t extent)
     s->end[i] = clamp(s->end[i], back ? -1 : 0, back ? extent - 1 : extent);
     int64_t distance = back ? s->begin[i] - s->end[i] : s->end[i] - s->begin[i];
     int64_t step = back ? -s->stride[i] : s->stride[i];
-    s->shape.extent[s->axes[i]] = distance > 0 ? (distance - 1) / step + 1 : 0;
+    return distance > 0 ? (distance - 1) / step + 1 : 0;
 }
 
-static bool read_section(struct translation *t, struct section *s)
+/* Axes and bounds as NNEF has them, and the shape that they give. */
+static bool bound_all(struct translation *t, const struct imported *x, struct selection *s,
+                      struct shape *shape)
 {
-    struct integers begin = {0}, end = {0}, axes = {0}, stride = {0};
-    int rank = input_at(t, 0)->shape.rank, axis;
     bool seen[MAX_RANK] = {false};
+    int axis;
 
-    bool ok = get_integers(t, "starts", 1, &begin) && get_integers(t, "ends", 2, &end);
-    bool named = get_integers(t, "axes", 3, &axes), steps = get_integers(t, "steps", 4, &stride);
-    if (!ok || t->failed || begin.count != end.count || (named && axes.count != begin.count) ||
-        (steps && stride.count != begin.count) || begin.count > rank)
-        return !t->failed &&
-               import_error(t, DIAG_ITEM_COUNT,
-                            "starts, ends, axes and steps have %d, %d, %d and %d items "
-                            "for rank %d",
-                            begin.count, end.count, axes.count, stride.count, rank);
-    *s = (struct section){.count = begin.count, .shape = input_at(t, 0)->shape};
+    *shape = x->shape;
     for (int i = 0; i < s->count; i++) {
-        if (!resolve_axis(t, named ? axes.item[i] : i, rank, &axis))
+        if (!resolve_axis(t, s->axes[i], x->shape.rank, &axis))
             return false;
-        s->axes[i] = axis;
-        s->begin[i] = begin.item[i];
-        s->end[i] = end.item[i];
-        s->stride[i] = steps ? stride.item[i] : 1;
         if (s->stride[i] == 0 || s->stride[i] < -INT64_MAX || seen[axis])
             return import_error(t, DIAG_ITEM_VALUE, "has step 0, or axis %d twice", axis);
+        s->axes[i] = axis;
         seen[axis] = true;
-        bound(s, i, s->shape.extent[axis]);
+        shape->extent[axis] = bound(s, i, x->shape.extent[axis]);
     }
     return true;
 }
 
-struct imported *import_slice(struct translation *t)
+struct imported *select_items(struct translation *t, struct imported *x, struct selection s)
 {
-    struct imported *x = input_at(t, 0);
     struct tensor *items;
-    struct section s = {0};
+    struct shape shape;
 
-    if (!read_section(t, &s))
+    if (!x || !bound_all(t, x, &s, &shape))
         return NULL;
-    if (shape_volume(&s.shape) == 0)
-        return known_new(t, x->type, &s.shape, &items); /* what has no items is known */
-    bool whole = shape_equal(&s.shape, &x->shape);
+    if (shape_volume(&shape) == 0)
+        return known_new(t, x->type, &shape, &items); /* what has no items is known */
+    bool whole = shape_equal(&shape, &x->shape);
     for (int i = 0; i < s.count; i++) {
         whole &= s.stride[i] > 0;
         if (s.end[i] < 0)
@@ -193,6 +176,31 @@ struct imported *import_slice(struct translation *t)
     set_integers(t, "end", s.end, s.count);
     set_integers(t, "stride", s.stride, s.count);
     return op1(t, OP_slice, x);
+}
+
+struct imported *import_slice(struct translation *t)
+{
+    struct integers begin = {0}, end = {0}, axes = {0}, stride = {0};
+    int rank = input_at(t, 0)->shape.rank;
+
+    bool ok = get_integers(t, "starts", 1, &begin) && get_integers(t, "ends", 2, &end);
+    bool named = get_integers(t, "axes", 3, &axes), steps = get_integers(t, "steps", 4, &stride);
+    if (!ok || t->failed || begin.count != end.count || (named && axes.count != begin.count) ||
+        (steps && stride.count != begin.count) || begin.count > rank) {
+        if (!t->failed)
+            import_error(t, DIAG_ITEM_COUNT,
+                         "starts, ends, axes and steps have %d, %d, %d and %d items for rank %d",
+                         begin.count, end.count, axes.count, stride.count, rank);
+        return NULL;
+    }
+    struct selection s = {.count = begin.count};
+    for (int i = 0; i < s.count; i++) {
+        s.axes[i] = named ? axes.item[i] : i;
+        s.begin[i] = begin.item[i];
+        s.end[i] = end.item[i];
+        s.stride[i] = steps ? stride.item[i] : 1;
+    }
+    return select_items(t, input_at(t, 0), s);
 }
 
 /* --- padding ------------------------------------------------------------------------------ */
@@ -289,10 +297,8 @@ struct imported *pad_with(struct translation *t, struct imported *x, const int64
 
 static const char *border_of(struct translation *t, const char *mode)
 {
-    if (strcmp(mode, "constant") == 0)
-        return "constant";
-    if (strcmp(mode, "reflect") == 0)
-        return "reflect";
+    if (strcmp(mode, "constant") == 0 || strcmp(mode, "reflect") == 0 || strcmp(mode, "wrap") == 0)
+        return mode;
     if (strcmp(mode, "edge") == 0)
         return "replicate";
     import_error(t, DIAG_ENUM_VALUE,
@@ -300,35 +306,41 @@ static const char *border_of(struct translation *t, const char *mode)
     return NULL;
 }
 
-struct imported *import_pad(struct translation *t)
+struct imported *pad_by(struct translation *t, struct imported *x, const int64_t (*pads)[2],
+                        const char *border, double value)
 {
-    struct imported *x = input_at(t, 0);
-    const char *mode = get_string(t, "mode", "constant");
-    int64_t pads[MAX_RANK][2];
-    double value = t->opset < 11 ? get_float(t, "value", 0) : 0;
-
-    if (!read_pads(t, pads) || (has_input(t, 2) && !input_number(t, 2, &value)))
-        return NULL;
     bool none = true;
-    for (int i = 0; i < x->shape.rank; i++)
+
+    if (!x)
+        return NULL;
+    int rank = x->shape.rank;
+    for (int i = 0; i < rank; i++)
         none &= pads[i][0] == 0 && pads[i][1] == 0;
     if (none)
         return x;
-    if (strcmp(mode, "wrap") == 0) {
-        for (int i = 0; i < input_at(t, 0)->shape.rank; i++)
+    if (strcmp(border, "wrap") == 0) {
+        for (int i = 0; i < rank; i++)
             x = wrap(t, x, i, pads[i]);
         return x;
     }
-    const char *border = border_of(t, mode);
-    if (!border)
-        return NULL;
     int32_t type = x->type;
     x = convert(t, x, dtype_of(type) == DTYPE_SCALAR ? type : ONNX_FLOAT);
     if (strcmp(border, "constant") == 0)
-        return convert(t, pad_with(t, x, (const int64_t(*)[2])pads, value), type);
-    set_pairs(t, "padding", (const int64_t(*)[2])pads, input_at(t, 0)->shape.rank);
+        return convert(t, pad_with(t, x, pads, value), type);
+    set_pairs(t, "padding", pads, rank);
     set_string(t, "border", border);
     return convert(t, op1(t, OP_pad, x), type);
+}
+
+struct imported *import_pad(struct translation *t)
+{
+    double value = t->opset < 11 ? get_float(t, "value", 0) : 0;
+    int64_t pads[MAX_RANK][2];
+
+    if (!read_pads(t, pads) || (has_input(t, 2) && !input_number(t, 2, &value)))
+        return NULL;
+    const char *border = border_of(t, get_string(t, "mode", "constant"));
+    return border ? pad_by(t, input_at(t, 0), (const int64_t(*)[2])pads, border, value) : NULL;
 }
 
 /* Around the middle; where the surplus is odd the larger half is behind. */
@@ -378,20 +390,25 @@ static struct imported *from_front(struct translation *t, struct imported *indic
     return op3(t, OP_select, op2(t, OP_lt, indices, literal(t, 0)), later, indices);
 }
 
-struct imported *import_gather(struct translation *t)
+struct imported *gather_at(struct translation *t, struct imported *x, int64_t axis,
+                           struct imported *indices)
 {
-    struct imported *x = input_at(t, 0), *indices = input_at(t, 1);
-    int axis;
+    int at;
 
-    if (!resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis))
+    if (!x || !indices || !resolve_axis(t, axis, x->shape.rank, &at))
         return NULL;
     if (dtype_of(indices->type) != DTYPE_INTEGER) {
         import_error(t, DIAG_TYPE_MISMATCH, "has indices that are no integers");
         return NULL;
     }
-    indices = from_front(t, indices, x->shape.extent[axis]);
-    set_integer(t, "axis", axis);
+    indices = from_front(t, indices, x->shape.extent[at]);
+    set_integer(t, "axis", at);
     return op2(t, OP_gather, x, indices);
+}
+
+struct imported *import_gather(struct translation *t)
+{
+    return gather_at(t, input_at(t, 0), get_int(t, "axis", 0), input_at(t, 1));
 }
 
 /* --- reversing ------------------------------------------------------------------------------ */

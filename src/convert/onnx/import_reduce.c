@@ -118,7 +118,7 @@ struct imported *import_reduce_log_sum_exp(struct translation *t)
 /* --- products ------------------------------------------------------------------------------ */
 
 /* One half times the other, again and again. */
-static struct imported *product(struct translation *t, struct imported *x, int axis)
+struct imported *product_along(struct translation *t, struct imported *x, int axis)
 {
     while (x && x->shape.extent[axis] > 1) {
         int64_t extent = x->shape.extent[axis], half = extent / 2;
@@ -150,7 +150,7 @@ struct imported *import_reduce_prod(struct translation *t)
         return finish(t, ones, &axes);
     }
     for (int i = 0; i < axes.count; i++)
-        x = product(t, x, (int)axes.item[i]);
+        x = product_along(t, x, (int)axes.item[i]);
     return finish(t, x, &axes);
 }
 
@@ -212,6 +212,14 @@ static struct imported *triangle(struct translation *t, int64_t extent, bool exc
 }
 
 /* Weighed by a triangle of ones. */
+struct imported *running_sum(struct translation *t, struct imported *x, int axis, bool exclusive,
+                             bool reverse)
+{
+    struct imported *ones = triangle(t, x->shape.extent[axis], exclusive, reverse);
+
+    return convert(t, weigh_axis(t, convert(t, x, ONNX_FLOAT), axis, ones), x->type);
+}
+
 struct imported *import_cum_sum(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -220,9 +228,7 @@ struct imported *import_cum_sum(struct translation *t)
 
     if (!input_number(t, 1, &number) || !resolve_axis(t, (int64_t)number, x->shape.rank, &axis))
         return NULL;
-    struct imported *ones =
-        triangle(t, x->shape.extent[axis], get_int(t, "exclusive", 0), get_int(t, "reverse", 0));
-    return convert(t, weigh_axis(t, convert(t, x, ONNX_FLOAT), axis, ones), x->type);
+    return running_sum(t, x, axis, get_int(t, "exclusive", 0), get_int(t, "reverse", 0));
 }
 
 /* One item after the other. */

@@ -11,22 +11,6 @@
 
 import_function import_resize, import_upsample;
 
-/* What is done to one axis. */
-struct axis {
-    int64_t from, to;
-    double scale;
-    double begin, end; /* of the region, in parts of the extent */
-    bool changed;
-};
-
-struct resize {
-    struct axis axis[MAX_RANK];
-    int rank;
-    const char *mode, *transform, *nearest;
-    double cubic, outside; /* coefficient; value beyond the region */
-    bool antialias, exclude, crops;
-};
-
 static bool is(const char *text, const char *word)
 {
     return strcmp(text, word) == 0;
@@ -34,7 +18,7 @@ static bool is(const char *text, const char *word)
 
 /* --- coordinates --------------------------------------------------------------------------- */
 
-static double coordinate(const struct resize *r, const struct axis *a, int64_t at)
+static double coordinate(const struct resize *r, const struct resized_axis *a, int64_t at)
 {
     double i = (double)at, from = (double)a->from, to = (double)a->to;
 
@@ -61,7 +45,7 @@ static int64_t within(double index, int64_t extent)
     return index > (double)extent - 1 ? extent - 1 : (int64_t)index;
 }
 
-static int64_t nearest(const struct resize *r, const struct axis *a, int64_t at)
+static int64_t nearest(const struct resize *r, const struct resized_axis *a, int64_t at)
 {
     double x = coordinate(r, a, at);
 
@@ -84,13 +68,13 @@ static double weight(const struct resize *r, double x)
     return d < 2 ? ((c * d - 5 * c) * d + 8 * c) * d - 4 * c : 0;
 }
 
-static bool is_beyond(const struct resize *r, const struct axis *a, double x)
+static bool is_beyond(const struct resize *r, const struct resized_axis *a, double x)
 {
     return r->crops && !(x >= 0 && x <= (double)a->from - 1);
 }
 
 /* Weights of all items for item `at`; those beyond the ends are of the ends, or do not count. */
-static void weigh(const struct resize *r, const struct axis *a, int64_t at, float *row)
+static void weigh(const struct resize *r, const struct resized_axis *a, int64_t at, float *row)
 {
     double x = coordinate(r, a, at), shrink = r->antialias && a->scale < 1 ? a->scale : 1;
     double reach = (is(r->mode, "linear") ? 1 : 2) / shrink, sum = 0;
@@ -137,7 +121,7 @@ struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
 static struct imported *pick(struct translation *t, const struct resize *r, struct imported *x,
                              int axis)
 {
-    const struct axis *a = &r->axis[axis];
+    const struct resized_axis *a = &r->axis[axis];
     int64_t *items = import_alloc(t, a->to, sizeof *items);
 
     for (int64_t i = 0; i < a->to; i++)
@@ -148,7 +132,7 @@ static struct imported *pick(struct translation *t, const struct resize *r, stru
 static struct imported *interpolate(struct translation *t, const struct resize *r,
                                     struct imported *x, int axis)
 {
-    const struct axis *a = &r->axis[axis];
+    const struct resized_axis *a = &r->axis[axis];
     struct shape shape = {.rank = 2, .extent = {a->to, a->from}};
     struct tensor *items;
     struct imported *weights = known_new(t, ONNX_FLOAT, &shape, &items);
@@ -180,7 +164,7 @@ static struct imported *crop(struct translation *t, const struct resize *r, stru
 /* --- whole factors -------------------------------------------------------------------------- */
 
 /* Every item `factor` times in a row. */
-static bool repeats(const struct resize *r, const struct axis *a, int64_t factor)
+static bool repeats(const struct resize *r, const struct resized_axis *a, int64_t factor)
 {
     for (int64_t i = 0; i < a->to; i++)
         if (nearest(r, a, i) != i / factor)
@@ -215,9 +199,26 @@ static bool whole_factors(const struct resize *r, int64_t factor[MAX_RANK])
     return true;
 }
 
-static struct imported *resize(struct translation *t, const struct resize *r, struct imported *x)
+struct resize resize_nothing(const struct shape *x)
+{
+    struct resize r = {.rank = x->rank, .cubic = -0.75};
+
+    for (int i = 0; i < r.rank; i++)
+        r.axis[i] =
+            (struct resized_axis){.from = x->extent[i], .to = x->extent[i], .scale = 1, .end = 1};
+    return r;
+}
+
+struct imported *resize_by(struct translation *t, struct imported *x, struct resize *r)
 {
     int64_t factor[MAX_RANK];
+
+    for (int i = 0; i < r->rank; i++) {
+        struct resized_axis *a = &r->axis[i];
+        a->changed = a->from != a->to || a->scale < 1 || a->scale > 1 ||
+                     (r->crops && (a->begin > 0 || a->end < 1));
+    }
+
     bool whole = whole_factors(r, factor), by_items = is(r->mode, "nearest");
     const char *method = linear_method(r);
 
@@ -284,7 +285,16 @@ static bool wrong_count(struct translation *t, const char *what, int64_t found, 
     return import_error(t, DIAG_ITEM_COUNT, "has %d %s, expected %d", (int)found, what, expected);
 }
 
-static bool set_scale(struct translation *t, struct axis *a, double scale)
+bool resize_axis_to(struct translation *t, struct resized_axis *a, int64_t to)
+{
+    if (to < 1 || to > 1000000000)
+        return import_error(t, DIAG_ITEM_VALUE, "asks for extent %d", (int)to);
+    a->to = to;
+    a->scale = (double)a->to / (double)a->from;
+    return true;
+}
+
+bool resize_axis_by(struct translation *t, struct resized_axis *a, double scale)
 {
     double to = floor((double)a->from * scale);
 
@@ -301,7 +311,7 @@ static bool read_scales(struct translation *t, struct resize *r, const struct te
     if (shape_volume(&scales->shape) != count)
         return wrong_count(t, "scales", shape_volume(&scales->shape), count);
     for (int i = 0; i < count; i++)
-        if (!set_scale(t, &r->axis[axes[i]], tensor_item(scales, i)))
+        if (!resize_axis_by(t, &r->axis[axes[i]], tensor_item(scales, i)))
             return false;
     return true;
 }
@@ -333,13 +343,9 @@ static bool read_sizes(struct translation *t, struct resize *r, const int *axes,
         return !t->failed && import_error(t, DIAG_ONNX_GRAPH, "has neither scales nor sizes");
     if (sizes.count != count)
         return wrong_count(t, "sizes", sizes.count, count);
-    for (int i = 0; i < count; i++) {
-        struct axis *a = &r->axis[axes[i]];
-        if (sizes.item[i] < 1 || sizes.item[i] > 1000000000)
-            return import_error(t, DIAG_ITEM_VALUE, "asks for extent %d", (int)sizes.item[i]);
-        a->to = sizes.item[i];
-        a->scale = (double)a->to / (double)a->from;
-    }
+    for (int i = 0; i < count; i++)
+        if (!resize_axis_to(t, &r->axis[axes[i]], sizes.item[i]))
+            return false;
     keep_ratio(t, r, axes, count);
     return true;
 }
@@ -362,12 +368,9 @@ static bool read_region(struct translation *t, struct resize *r, const int *axes
 static struct imported *by_scales(struct translation *t, int input)
 {
     struct imported *x = input_at(t, 0);
-    struct resize r = {.rank = x->shape.rank};
+    struct resize r = resize_nothing(&x->shape);
     int axes[MAX_RANK] = {0}, count = 0;
 
-    for (int i = 0; i < r.rank; i++)
-        r.axis[i] = (struct axis){
-            .from = x->shape.extent[i], .to = x->shape.extent[i], .scale = 1, .end = 1};
     if (!read_modes(t, &r) || !read_axes(t, &r, axes, &count))
         return NULL;
     const struct tensor *scales = has_input(t, input) ? known_input(t, input) : NULL;
@@ -376,12 +379,7 @@ static struct imported *by_scales(struct translation *t, int input)
         !(scaled ? read_scales(t, &r, scales, axes, count) : read_sizes(t, &r, axes, count)) ||
         !read_region(t, &r, axes, count))
         return NULL;
-    for (int i = 0; i < r.rank; i++) {
-        const struct axis *a = &r.axis[i];
-        r.axis[i].changed = a->from != a->to || a->scale < 1 || a->scale > 1 ||
-                            (r.crops && (a->begin > 0 || a->end < 1));
-    }
-    return resize(t, &r, x);
+    return resize_by(t, x, &r);
 }
 
 struct imported *import_resize(struct translation *t)

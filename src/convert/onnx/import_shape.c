@@ -1,5 +1,5 @@
 /* import_shape.c - other shapes and orders of the same items, and repetitions */
-#include "convert/onnx/import_make.h"
+#include "convert/onnx/import_share.h"
 #include "tensor/broadcast.h"
 
 #include <inttypes.h>
@@ -8,63 +8,67 @@
 import_function import_reshape, import_flatten, import_squeeze, import_unsqueeze, import_transpose,
     import_expand, import_tile, import_depth_to_space, import_space_to_depth;
 
-static struct imported *wrong_shape(struct translation *t, const struct integers *wanted)
+static struct imported *wrong_shape(struct translation *t, const struct imported *x,
+                                    const struct integers *wanted)
 {
     import_error(t, DIAG_VOLUME, "cannot give shape %s the %d extents that are asked for",
-                 SHAPE_TEXT(&input_at(t, 0)->shape), wanted->count);
+                 SHAPE_TEXT(&x->shape), wanted->count);
     return NULL;
 }
 
-/* Extents as they are asked for; *rest is where -1 stands, or -1. */
-static bool wanted_shape(struct translation *t, const struct integers *wanted, struct shape *shape,
-                         int *rest)
+/* Extents as they are asked for; returns where -1 stands, or -1.  A fault sets t->failed. */
+static int wanted_shape(struct translation *t, const struct shape *from,
+                        const struct integers *wanted, bool zero_keeps, struct shape *shape)
 {
-    const struct shape *from = &input_at(t, 0)->shape;
-    bool zero = get_int(t, "allowzero", 0);
+    int rest = -1;
 
     *shape = (struct shape){.rank = wanted->count};
-    *rest = -1;
     if (wanted->count > MAX_RANK)
         return import_error(t, DIAG_NOT_IN_NNEF, "asks for %d dimensions, expected at most %d",
                             wanted->count, MAX_RANK);
     for (int i = 0; i < wanted->count; i++) {
         int64_t extent = wanted->item[i];
-        if (extent < -1 || (extent == -1 && *rest >= 0))
+        if (extent < -1 || (extent == -1 && rest >= 0))
             return import_error(t, DIAG_ITEM_VALUE,
                                 "asks for extent %" PRId64 ", expected 0 or more and one -1",
                                 extent);
         if (extent == -1)
-            *rest = i;
-        if (extent == 0 && !zero && i >= from->rank)
+            rest = i;
+        if (extent == 0 && zero_keeps && i >= from->rank)
             return import_error(t, DIAG_ITEM_VALUE, "asks to keep extent %d of shape %s", i,
                                 SHAPE_TEXT(from));
-        shape->extent[i] = extent == 0 && !zero ? from->extent[i] : extent == -1 ? 1 : extent;
+        shape->extent[i] = extent == 0 && zero_keeps ? from->extent[i] : extent == -1 ? 1 : extent;
     }
-    return true;
+    return rest;
+}
+
+struct imported *reshape_as(struct translation *t, struct imported *x,
+                            const struct integers *wanted, bool zero_keeps)
+{
+    struct shape shape;
+    int64_t volume;
+    int rest = wanted_shape(t, &x->shape, wanted, zero_keeps, &shape);
+
+    if (t->failed)
+        return NULL;
+    if (!shape_volume_checked(&shape, INT64_MAX, &volume))
+        return wrong_shape(t, x, wanted);
+    if (rest >= 0 && volume > 0)
+        shape.extent[rest] = shape_volume(&x->shape) / volume;
+    if (!shape_volume_checked(&shape, INT64_MAX, &volume) || volume != shape_volume(&x->shape))
+        return wrong_shape(t, x, wanted);
+    return reshape_to(t, x, &shape);
 }
 
 struct imported *import_reshape(struct translation *t)
 {
-    struct imported *x = input_at(t, 0);
     struct integers wanted;
-    struct shape shape;
-    int64_t volume;
-    int rest;
 
-    if (!get_integers(t, "shape", 1, &wanted)) {
-        if (!t->failed)
-            import_error(t, DIAG_ONNX_GRAPH, "has no shape");
-        return NULL;
-    }
-    if (!wanted_shape(t, &wanted, &shape, &rest))
-        return NULL;
-    if (!shape_volume_checked(&shape, INT64_MAX, &volume))
-        return wrong_shape(t, &wanted);
-    if (rest >= 0 && volume > 0)
-        shape.extent[rest] = shape_volume(&x->shape) / volume;
-    if (!shape_volume_checked(&shape, INT64_MAX, &volume) || volume != shape_volume(&x->shape))
-        return wrong_shape(t, &wanted);
-    return reshape_to(t, x, &shape);
+    if (get_integers(t, "shape", 1, &wanted))
+        return reshape_as(t, input_at(t, 0), &wanted, !get_int(t, "allowzero", 0));
+    if (!t->failed)
+        import_error(t, DIAG_ONNX_GRAPH, "has no shape");
+    return NULL;
 }
 
 struct imported *import_flatten(struct translation *t)
@@ -186,78 +190,82 @@ struct imported *import_expand(struct translation *t)
     return spread_to(t, x, &shape);
 }
 
+struct imported *repeat_by(struct translation *t, struct imported *x,
+                           const struct integers *repeats)
+{
+    bool one = true;
+
+    for (int i = 0; i < repeats->count; i++)
+        one &= repeats->item[i] == 1;
+    if (one)
+        return x;
+    set_integers(t, "repeats", repeats->item, repeats->count);
+    return op1(t, OP_tile, x);
+}
+
 /* Before opset 6 one axis, which is an input. */
 struct imported *import_tile(struct translation *t)
 {
-    struct imported *x = input_at(t, 0);
     struct integers repeats;
-    bool one = true;
 
     if (t->opset < 6)
         return import_unsupported(t, "repeats along an axis, as before opset 6");
-    if (!get_integers(t, "repeats", 1, &repeats))
-        return NULL;
-    for (int i = 0; i < repeats.count; i++)
-        one &= repeats.item[i] == 1;
-    if (one)
-        return x;
-    set_integers(t, "repeats", repeats.item, repeats.count);
-    return op1(t, OP_tile, x);
+    return get_integers(t, "repeats", 1, &repeats) ? repeat_by(t, input_at(t, 0), &repeats) : NULL;
 }
 
 /* --- between space and channels -------------------------------------------------------------- */
 
-static bool image(struct translation *t, int64_t *block)
+static bool check_image(struct translation *t, const struct shape *shape, int64_t block)
 {
-    const struct shape *shape = &input_at(t, 0)->shape;
-
-    *block = get_int(t, "blocksize", 0);
-    if (shape->rank == 4 && *block >= 1 && *block <= INT32_MAX)
+    if (shape->rank == 4 && block >= 1 && block <= INT32_MAX)
         return true;
     return import_error(t, DIAG_RANK,
                         "has an input of rank %d and blocks of %" PRId64
                         ", expected rank 4 and a positive size",
-                        shape->rank, *block);
+                        shape->rank, block);
 }
 
-static struct imported *indivisible(struct translation *t, int64_t block)
+static struct imported *indivisible(struct translation *t, const struct shape *shape, int64_t block)
 {
     import_error(t, DIAG_NOT_DIVISIBLE, "shape %s does not consist of blocks of %" PRId64,
-                 SHAPE_TEXT(&input_at(t, 0)->shape), block);
+                 SHAPE_TEXT(shape), block);
     return NULL;
+}
+
+struct imported *depth_to_space(struct translation *t, struct imported *x, int64_t b, bool by_depth)
+{
+    const int64_t *order =
+        by_depth ? (const int64_t[]){0, 1, 4, 2, 5, 3} : (const int64_t[]){0, 3, 4, 1, 5, 2};
+    const int64_t *e = x->shape.extent;
+
+    if (!check_image(t, &x->shape, b))
+        return NULL;
+    if (e[1] % (b * b))
+        return indivisible(t, &x->shape, b);
+    int64_t depth = e[1] / (b * b);
+    struct shape six = {
+        .rank = 6, .extent = {e[0], by_depth ? depth : b, b, by_depth ? b : depth, e[2], e[3]}};
+    struct shape four = {.rank = 4, .extent = {e[0], depth, e[2] * b, e[3] * b}};
+    return reshape_to(t, transpose_by(t, reshape_to(t, x, &six), order), &four);
 }
 
 struct imported *import_depth_to_space(struct translation *t)
 {
-    bool crd = strcmp(get_string(t, "mode", "DCR"), "CRD") == 0;
-    const int64_t *order =
-        crd ? (const int64_t[]){0, 1, 4, 2, 5, 3} : (const int64_t[]){0, 3, 4, 1, 5, 2};
-    struct imported *x = input_at(t, 0);
-    const int64_t *e = x->shape.extent;
-    int64_t b;
+    bool by_depth = strcmp(get_string(t, "mode", "DCR"), "CRD") == 0;
 
-    if (!image(t, &b))
-        return NULL;
-    if (e[1] % (b * b))
-        return indivisible(t, b);
-    int64_t depth = e[1] / (b * b);
-    struct shape six = {.rank = 6,
-                        .extent = {e[0], crd ? depth : b, b, crd ? b : depth, e[2], e[3]}};
-    struct shape four = {.rank = 4, .extent = {e[0], depth, e[2] * b, e[3] * b}};
-    return reshape_to(t, transpose_by(t, reshape_to(t, x, &six), order), &four);
+    return depth_to_space(t, input_at(t, 0), get_int(t, "blocksize", 0), by_depth);
 }
 
 struct imported *import_space_to_depth(struct translation *t)
 {
     static const int64_t order[] = {0, 3, 5, 1, 2, 4};
     struct imported *x = input_at(t, 0);
-    const int64_t *e = x->shape.extent;
-    int64_t b;
+    const int64_t *e = x->shape.extent, b = get_int(t, "blocksize", 0);
 
-    if (!image(t, &b))
+    if (!check_image(t, &x->shape, b))
         return NULL;
     if (e[2] % b || e[3] % b)
-        return indivisible(t, b);
+        return indivisible(t, &x->shape, b);
     struct shape six = {.rank = 6, .extent = {e[0], e[1], e[2] / b, b, e[3] / b, b}};
     struct shape four = {.rank = 4, .extent = {e[0], e[1] * b * b, e[2] / b, e[3] / b}};
     return reshape_to(t, transpose_by(t, reshape_to(t, x, &six), order), &four);

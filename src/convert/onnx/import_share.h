@@ -1,4 +1,9 @@
-/* import_share.h - what operators of several families are made of */
+/*
+ * import_share.h - what operators mean, apart from how a format writes them
+ *
+ * The decoders of ONNX and of PNNX read attributes and parameters; these functions make the nodes.
+ * As everywhere in an import, NULL stands for a tensor after a fault, and NULL makes NULL.
+ */
 #ifndef NNEFC_CONVERT_ONNX_IMPORT_SHARE_H
 #define NNEFC_CONVERT_ONNX_IMPORT_SHARE_H
 
@@ -8,19 +13,123 @@
 struct imported *convolve(struct translation *t, struct imported *x, struct imported *filter,
                           struct imported *bias);
 
-/* To the nearest integer, halves to the even one. */
-struct imported *round_even(struct translation *t, struct imported *x);
+/* --- parts: import_part.c, import_index.c ------------------------------------------------------ */
 
-/* The weights of items along an axis, `to` by `from` of them, applied to x. */
-struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
-                            struct imported *weights);
+/* Joined along an axis; what has no items adds none. */
+struct imported *join_parts(struct translation *t, struct imported *const *in, int count,
+                            int64_t axis);
+
+/* Which items to take along some axes; as ONNX has it, bounds are clamped to the extents. */
+struct selection {
+    int count;
+    int64_t axes[MAX_RANK], begin[MAX_RANK], end[MAX_RANK], stride[MAX_RANK];
+};
+struct imported *select_items(struct translation *t, struct imported *x, struct selection s);
 
 /* `pads` items before and behind, for each dimension; negative ones take items away. */
 struct imported *pad_with(struct translation *t, struct imported *x, const int64_t (*pads)[2],
                           double value);
 
+/* The same by NNEF's `border`, or by items of the other end, which is "wrap". */
+struct imported *pad_by(struct translation *t, struct imported *x, const int64_t (*pads)[2],
+                        const char *border, double value);
+
+/* Items by indices along one axis, negative ones from the end. */
+struct imported *gather_at(struct translation *t, struct imported *x, int64_t axis,
+                           struct imported *indices);
+struct imported *gather_elements(struct translation *t, struct imported *x, int64_t axis,
+                                 struct imported *indices);
+
 /* Items of a known tensor along an axis. */
 struct imported *pick_axis(struct translation *t, struct imported *x, int axis,
                            const int64_t *items, int count);
+
+/* --- shapes: import_shape.c -------------------------------------------------------------------- */
+
+/* One of the extents may be -1, which is what is left; `zero_keeps`: 0 keeps the extent of x. */
+struct imported *reshape_as(struct translation *t, struct imported *x,
+                            const struct integers *wanted, bool zero_keeps);
+struct imported *repeat_by(struct translation *t, struct imported *x,
+                           const struct integers *repeats);
+
+/* Channels become blocks of an image; `by_depth`: those of one channel stand together. */
+struct imported *depth_to_space(struct translation *t, struct imported *x, int64_t block,
+                                bool by_depth);
+
+/* --- along axes: import_reduce.c, import_resize.c ----------------------------------------------- */
+
+/* The product of the items along an axis, which keeps extent 1; x has items. */
+struct imported *product_along(struct translation *t, struct imported *x, int axis);
+
+struct imported *running_sum(struct translation *t, struct imported *x, int axis, bool exclusive,
+                             bool reverse);
+
+/* The weights of items along an axis, `to` by `from` of them, applied to x. */
+struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
+                            struct imported *weights);
+
+/* --- interpolation: import_resize.c -------------------------------------------------------------- */
+
+struct resized_axis {
+    int64_t from, to;
+    double scale;
+    double begin, end; /* of the region, in parts of the extent */
+    bool changed;
+};
+
+/* Modes are called as in ONNX. */
+struct resize {
+    struct resized_axis axis[MAX_RANK];
+    int rank;
+    const char *mode, *transform, *nearest;
+    double cubic, outside; /* coefficient; value beyond the region */
+    bool antialias, exclude, crops;
+};
+
+/* Every axis as it is. */
+struct resize resize_nothing(const struct shape *x);
+
+/* To an extent, or by a factor that gives one; false after a report. */
+bool resize_axis_to(struct translation *t, struct resized_axis *axis, int64_t to);
+bool resize_axis_by(struct translation *t, struct resized_axis *axis, double scale);
+
+struct imported *resize_by(struct translation *t, struct imported *x, struct resize *r);
+
+/* --- products and attention ----------------------------------------------------------------------- */
+
+/* a by the transpose of b, of rank 2; c NULL: nothing is added. */
+struct imported *linear(struct translation *t, struct imported *a, struct imported *b,
+                        struct imported *c);
+
+struct imported *einsum(struct translation *t, const char *equation, struct imported *const *in,
+                        int count);
+
+/* [batch, length, heads * size] to [batch, heads, length, size], and back; rank 4 stays. */
+struct imported *split_heads(struct translation *t, struct imported *x, int64_t heads);
+struct imported *join_heads(struct translation *t, struct imported *x);
+
+/* Tensors are [batch, heads, length, size]. */
+struct attending {
+    struct imported *q, *k, *v;
+    struct imported *mask;   /* what is added, or logicals that are false where it hides; or NULL */
+    struct imported *counts; /* of keys of each batch; NULL: all count */
+    int64_t past;            /* how many keys stand in front of that of the first query */
+    bool causal;
+    double scale;   /* of the products */
+    double softcap; /* 0: none */
+};
+
+/* `stages`: product, capped, masked and weights are put there; NULL: they are not wanted. */
+struct imported *attend(struct translation *t, const struct attending *a,
+                        struct imported *stages[4]);
+
+/* --- item by item: import_math.c ------------------------------------------------------------------- */
+
+/* To the nearest integer, halves to the even one. */
+struct imported *round_even(struct translation *t, struct imported *x);
+
+/* The remainder with the sign of the dividend, or else that of the divisor. */
+struct imported *modulo(struct translation *t, struct imported *x, struct imported *y,
+                        bool as_dividend);
 
 #endif

@@ -12,7 +12,7 @@ struct attention {
     double scale; /* 0: that of the size */
 };
 
-static struct imported *attend(struct say *s, const struct attention *a)
+static struct imported *attend_node(struct say *s, const struct attention *a)
 {
     say_begin(s, "Attention");
     if (a->heads) {
@@ -42,7 +42,7 @@ struct imported *say_scaled_dot_product_attention(struct say *s)
                           .mask = say_option(s, "attn_mask"),
                           .causal = say_flag(s, "is_causal", false),
                           .scale = say_real(s, "scale", 0)};
-    struct imported *result = attend(s, &a);
+    struct imported *result = attend_node(s, &a);
 
     return result && query->shape.rank == 3 ? squeeze_at(&s->t, result, 1) : result;
 }
@@ -139,6 +139,6 @@ struct imported *say_multihead_attention(struct say *s)
                           .heads = heads,
                           .causal = say_flag(s, "is_causal", false)};
     struct imported *result =
-        project(s, attend(s, &a), say_weight(s, "out_proj.weight"), say_weight(s, "out_proj.bias"));
+        project(s, attend_node(s, &a), say_weight(s, "out_proj.weight"), say_weight(s, "out_proj.bias"));
     return as_it_was(s, in[0], result);
 }

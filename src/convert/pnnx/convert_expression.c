@@ -104,7 +104,7 @@ static struct imported *compute_logaddexp(struct say *s, struct imported *const 
     return op2(t, OP_add, op2(t, OP_max, x, y), op1(t, OP_log, more));
 }
 
-static struct imported *modulo(struct say *s, struct imported *const *in, bool as_dividend)
+static struct imported *modulo_node(struct say *s, struct imported *const *in, bool as_dividend)
 {
     say_begin(s, "Mod");
     node_int(s, "fmod", as_dividend);
@@ -113,12 +113,12 @@ static struct imported *modulo(struct say *s, struct imported *const *in, bool a
 
 static struct imported *compute_fmod(struct say *s, struct imported *const *in)
 {
-    return modulo(s, in, true);
+    return modulo_node(s, in, true);
 }
 
 static struct imported *compute_remainder(struct say *s, struct imported *const *in)
 {
-    return modulo(s, in, false);
+    return modulo_node(s, in, false);
 }
 
 static struct imported *power_of_two(struct say *s, struct imported *exponent)
