@@ -198,6 +198,200 @@ def add_images(folder):
     seeds.add(png(0, 8, extra=chunk(b"gAMA", struct.pack(">I", 45455)) + chunk(b"sBIT", b"\5")))
     seeds.add(png(3, 8))
     seeds.add(png(0, 8)[:-30])
+    add_other_images(seeds, palette)
+
+
+def add_other_images(seeds, palette):
+    """Sizes, interlacing, chunks in odd places or of odd sizes, and files that are cut off."""
+    for colour, depths in ((0, (1, 2, 4, 8, 16)), (2, (8, 16)), (3, (1, 2, 4, 8)), (4, (8, 16)), (6, (8, 16))):
+        for depth in depths:
+            for size in (1, 3, 9):
+                extra = palette if colour == 3 else b""
+                seeds.add(png(colour, depth, size, extra=extra))
+                seeds.add(png(colour, depth, size, interlaced=1, extra=extra))
+    for kind, data in ((b"tRNS", b"\0\1\0"), (b"tRNS", b""), (b"gAMA", b"\0" * 4), (b"gAMA", b"\1"),
+                       (b"PLTE", bytes(5)), (b"PLTE", bytes(3 * 257)), (b"PLTE", b""), (b"bKGD", b"\0\1"),
+                       (b"cHRM", bytes(32)), (b"sRGB", b"\0"), (b"pHYs", bytes(9)), (b"tIME", bytes(7)),
+                       (b"tEXt", b"a\0b"), (b"zTXt", b"a\0\0" + zlib.compress(b"b" * 99)), (b"iCCP", b"a\0\0x"),
+                       (b"hIST", bytes(8)), (b"sPLT", b"a\0\x08" + bytes(6)), (b"IHDR", bytes(13)), (b"IEND", b""),
+                       (b"ABCD", b"unknown, critical"), (b"abcd", b"unknown")):
+        for colour in (0, 2, 3):
+            seeds.add(png(colour, 8, extra=(palette if colour == 3 else b"") + chunk(kind, data)))
+    whole = png(6, 8, 5, extra=chunk(b"tIME", bytes(7)))
+    for end in range(0, len(whole), 5):
+        seeds.add(whole[:end])
+    for at in range(8, len(whole), 7):
+        seeds.add(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1:])
+
+
+# --- models of ONNX ----------------------------------------------------------------------------
+
+FLOAT, UINT8, INT8, INT32, INT64, STRING, BOOL, FLOAT16, DOUBLE = 1, 2, 3, 6, 7, 8, 9, 10, 11
+
+
+def varint(number):
+    number &= 2**64 - 1
+    data = b""
+    while number > 127:
+        data += bytes([number & 127 | 128])
+        number >>= 7
+    return data + bytes([number])
+
+
+def field(number, value):
+    """A varint, a text, bytes, or a float of 32 bits."""
+    if isinstance(value, float):
+        return varint(number << 3 | 5) + struct.pack("<f", value)
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    data = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+
+def onnx_tensor(name, kind, extents, raw=None, **typed):
+    data = b"".join(field(1, extent) for extent in extents) + field(2, kind) + field(8, name)
+    if raw is not None:
+        data += field(9, raw)
+    numbers = {"floats": (4, "<f"), "int32s": (5, None), "int64s": (7, None), "doubles": (10, "<d"),
+               "uint64s": (11, None)}
+    for key, items in typed.items():
+        number, form = numbers[key]
+        packed = b"".join(struct.pack(form, x) if form else varint(x) for x in items)
+        data += field(number, packed)
+    return data
+
+
+def onnx_attribute(name, value):
+    data = field(1, name)
+    if isinstance(value, bytes):
+        return data + field(5, value) + field(20, 4)
+    if isinstance(value, float):
+        return data + field(2, value) + field(20, 1)
+    if isinstance(value, int):
+        return data + field(3, value) + field(20, 2)
+    if isinstance(value, str):
+        return data + field(4, value) + field(20, 3)
+    if value and isinstance(value[0], float):
+        return data + b"".join(field(7, x) for x in value) + field(20, 6)
+    if value and isinstance(value[0], str):
+        return data + b"".join(field(9, x) for x in value) + field(20, 8)
+    return data + b"".join(field(8, x) for x in value) + field(20, 7)
+
+
+def onnx_node(kind, inputs, outputs, domain="", **attributes):
+    data = b"".join(field(1, name) for name in inputs) + b"".join(field(2, name) for name in outputs)
+    data += field(4, kind) + (field(7, domain) if domain else b"")
+    return data + b"".join(field(5, onnx_attribute(*pair)) for pair in attributes.items())
+
+
+def onnx_port(name, kind, extents):
+    dims = b"".join(field(1, field(1, x) if isinstance(x, int) else field(2, x)) for x in extents)
+    return field(1, name) + field(2, field(1, field(1, kind) + field(2, dims)))
+
+
+def onnx_model(nodes, initializers=(), kind=FLOAT, extents=(1, 2, 4, 4), opset=17, outputs=("y",)):
+    graph = b"".join(field(1, node) for node in nodes) + field(2, "g")
+    graph += b"".join(field(5, tensor) for tensor in initializers)
+    graph += field(11, onnx_port("x", kind, extents))
+    graph += b"".join(field(12, onnx_port(name, FLOAT, ())) for name in outputs)
+    return field(1, 8) + field(8, field(1, "") + field(2, opset)) + field(7, graph)
+
+
+def shape_of(*extents):
+    return onnx_tensor("s", INT64, [len(extents)], int64s=extents)
+
+
+def weights(*extents, name="w"):
+    count = 1
+    for extent in extents:
+        count *= extent
+    return onnx_tensor(name, FLOAT, extents, raw=struct.pack("<%df" % count, *[i / 8 for i in range(count)]))
+
+
+UNARY = """Abs Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Elu Erf Exp Floor HardSigmoid HardSwish Identity LeakyRelu
+Log LogSoftmax LpNormalization Mish Neg Not Reciprocal Relu Round Selu Sigmoid Sign Sin Sinh Softmax Softplus Softsign
+Sqrt Tan Tanh ThresholdedRelu GlobalAveragePool GlobalMaxPool Flatten Shape Size Transpose ReduceSum ReduceMean ReduceMax
+ReduceL2 ReduceLogSumExp ArgMax ArgMin DepthToSpace IsNaN IsInf Det NonZero Unknown""".split()
+BINARY = "Add Sub Mul Div Pow Mod Min Max Mean Sum Equal Less Greater GreaterOrEqual PRelu And Xor BitShift MatMul".split()
+
+
+def onnx_models():
+    for opset in (6, 13, 18, 26):
+        for kind in UNARY:
+            yield onnx_model([onnx_node(kind, ["x"], ["y"])], opset=opset)
+    for kind in BINARY:
+        yield onnx_model([onnx_node(kind, ["x", "w"], ["y"])], [weights(4, 4)])
+        yield onnx_model([onnx_node(kind, ["x", "x"], ["y"])], kind=INT64)
+    one = ["x"], ["y"]
+    rows = [
+        ([onnx_node("Conv", ["x", "w", "b"], ["y"], pads=[1, 1, 0, 1], strides=[2, 1])], [weights(3, 2, 3, 3), weights(3, name="b")]),
+        ([onnx_node("Conv", ["x", "w"], ["y"], auto_pad="SAME_LOWER", group=2, dilations=[1, 2])], [weights(4, 1, 2, 2)]),
+        ([onnx_node("ConvTranspose", ["x", "w"], ["y"], output_shape=[9, 9], strides=[2, 2])], [weights(2, 3, 3, 3)]),
+        ([onnx_node("ConvTranspose", ["x", "w"], ["y"], output_padding=[1, 0], strides=[2, 2])], [weights(2, 3, 3, 3)]),
+        ([onnx_node("MaxPool", ["x"], ["y", "i"], kernel_shape=[2, 2], ceil_mode=1, storage_order=1)], ()),
+        ([onnx_node("AveragePool", *one, kernel_shape=[3, 3], count_include_pad=1, pads=[1, 1, 1, 1])], ()),
+        ([onnx_node("LpPool", *one, kernel_shape=[2, 2], p=3)], ()),
+        ([onnx_node("LRN", *one, size=3, alpha=1e-3, beta=0.5)], ()),
+        ([onnx_node("Gemm", ["f", "w", "c"], ["y"], alpha=0.5, transB=1), onnx_node("Flatten", ["x"], ["f"])][::-1],
+         [weights(3, 32), weights(3, name="c")]),
+        ([onnx_node("BatchNormalization", ["x", "a", "a", "a", "a"], ["y"])], [weights(2, name="a")]),
+        ([onnx_node("InstanceNormalization", ["x", "a", "a"], ["y"])], [weights(2, name="a")]),
+        ([onnx_node("LayerNormalization", ["x", "a"], ["y"], axis=-1)], [weights(4, name="a")]),
+        ([onnx_node("Reshape", ["x", "s"], ["y"])], [shape_of(0, -1, 8)]),
+        ([onnx_node("Reshape", ["x", "s"], ["y"])], [shape_of(-1, -1)]),
+        ([onnx_node("Expand", ["x", "s"], ["y"])], [shape_of(3, 2, 4, 4)]),
+        ([onnx_node("Tile", ["x", "s"], ["y"])], [shape_of(1, 2, 1, 3)]),
+        ([onnx_node("Squeeze", ["x", "s"], ["y"])], [shape_of(0)]),
+        ([onnx_node("Unsqueeze", ["x", "s"], ["y"])], [shape_of(0, -1)]),
+        ([onnx_node("Slice", ["x", "s", "s", "a", "a"], ["y"])], [shape_of(-3, 1), onnx_tensor("a", INT32, [2], int32s=[2, 3])]),
+        ([onnx_node("Split", ["x", "s"], ["y", "z"], axis=2)], [shape_of(1, 3)]),
+        ([onnx_node("Concat", ["x", "x"], ["y"], axis=-1)], ()),
+        ([onnx_node("Gather", ["x", "s"], ["y"], axis=3)], [shape_of(0, -1)]),
+        ([onnx_node("GatherElements", ["x", "s"], ["y"])], [shape_of(0)]),
+        ([onnx_node("ScatterND", ["x", "s", "w"], ["y"])], [shape_of(0), weights(1)]),
+        ([onnx_node("Pad", ["x", "s"], ["y"], mode="reflect")], [shape_of(0, 0, 1, 1, 0, 0, 1, -1)]),
+        ([onnx_node("Resize", ["x", "", "w"], ["y"], mode="linear", coordinate_transformation_mode="half_pixel")], [weights(4)]),
+        ([onnx_node("Resize", ["x", "", "", "s"], ["y"], mode="cubic")], [shape_of(1, 2, 7, 3)]),
+        ([onnx_node("Upsample", *one, mode="nearest", scales=[1.0, 1.0, 2.0, 2.0])], ()),
+        ([onnx_node("Cast", *one, to=FLOAT16)], ()),
+        ([onnx_node("Constant", [], ["c"], value=onnx_tensor("", DOUBLE, [2], doubles=[1, 2])), onnx_node("Add", ["x", "c"], ["y"])], ()),
+        ([onnx_node("ConstantOfShape", ["s"], ["y"])], [shape_of(2, 3)]),
+        ([onnx_node("Where", ["c", "x", "x"], ["y"]), onnx_node("Greater", ["x", "w"], ["c"])][::-1], [weights(1)]),
+        ([onnx_node("Clip", ["x", "w"], ["y"])], [onnx_tensor("w", FLOAT, [], floats=[0.5])]),
+        ([onnx_node("TopK", ["x", "s"], ["y", "i"], largest=0)], [shape_of(2)]),
+        ([onnx_node("CumSum", ["x", "s"], ["y"], exclusive=1)], [onnx_tensor("s", INT64, [], int64s=[1])]),
+        ([onnx_node("OneHot", ["s", "d", "w"], ["y"])], [shape_of(1, 2), onnx_tensor("d", INT64, [], int64s=[4]), weights(2)]),
+        ([onnx_node("Einsum", ["x", "x"], ["y"], equation="abij,abjk->abik")], ()),
+        ([onnx_node("QuantizeLinear", ["x", "w", "z"], ["q"]), onnx_node("DequantizeLinear", ["q", "w", "z"], ["y"])],
+         [weights(), onnx_tensor("z", UINT8, [], int32s=[128])]),
+        ([onnx_node("LSTM", ["t", "w", "r"], ["y"], hidden_size=2), onnx_node("Reshape", ["x", "s"], ["t"])][::-1],
+         [shape_of(4, 2, 4), weights(1, 8, 4), weights(1, 8, 2, name="r")]),
+        ([onnx_node("GRU", ["t", "w", "r"], ["y", "h"], hidden_size=2, direction="reverse"), onnx_node("Reshape", ["x", "s"], ["t"])][::-1],
+         [shape_of(4, 2, 4), weights(1, 6, 4), weights(1, 6, 2, name="r")]),
+        ([onnx_node("If", ["b"], ["y"], then_branch=b"", else_branch=b"")], [onnx_tensor("b", BOOL, [], int32s=[1])]),
+        ([onnx_node("Gelu", ["x"], ["y"], domain="com.microsoft")], ()),
+        ([onnx_node("Relu", ["y"], ["x2"]), onnx_node("Relu", ["x2"], ["y"])], ()),
+    ]
+    for nodes, initializers in rows:
+        yield onnx_model(nodes, initializers)
+        yield onnx_model(nodes, initializers, opset=9)
+        yield onnx_model(nodes, initializers, extents=("batch", 2, "N", 4))
+    for kind, data in ((INT32, {"int32s": [1, -1]}), (INT64, {"int64s": [1, -1]}), (DOUBLE, {"doubles": [1, 2]}), (12, {"uint64s": [1, 2]}),
+                       (FLOAT16, {"int32s": [1, 2]}), (16, {"int32s": [1, 2]}), (BOOL, {"int32s": [0, 1]}), (22, {"int32s": [0x21]}),
+                       (STRING, {}), (14, {"floats": [1, 2]}), (FLOAT, {"floats": [1]}), (INT8, {"raw": b"\1\xff"}), (99, {"raw": b"\1"})):
+        yield onnx_model([onnx_node("Cast", ["w"], ["y"], to=FLOAT)], [onnx_tensor("w", kind, [2], **data)])
+
+
+def add_onnx(folder):
+    messages, imports = Seeds(folder, "onnx"), Seeds(folder, "import")
+    for model in onnx_models():
+        messages.add(model)
+        imports.add(model)
+    whole = onnx_model([onnx_node("Conv", ["x", "w"], ["y"], pads=[1, 1, 1, 1])], [weights(1, 2, 3, 3)])
+    for end in range(0, len(whole), 9):
+        messages.add(whole[:end])
+    for at in range(0, len(whole), 5):
+        messages.add(whole[:at] + bytes([whole[at] ^ 0x2A]) + whole[at + 1:])
 
 
 # --- models ------------------------------------------------------------------------------------
@@ -341,13 +535,32 @@ def add_pnnx(folder):
     members = [("conv.weight", bytes(range(24))), ("conv.bias", b"")]
     for data in (zipped(members), zip64(members), zipped(members, zipfile.ZIP_DEFLATED), zip64([])):
         archives.add(data)
+    add_other_archives(archives, members)
+
+
+def add_other_archives(archives, members):
+    """Many members, names that are empty, long or not unique, and archives that are damaged or cut off."""
+    for count in (0, 1, 3, 17):
+        for form in (zipped, zip64):
+            archives.add(form([(f"layer{i}.weight", bytes(i)) for i in range(count)]))
+    for name in ("", "conv.weight", "a/b", "..", "n" * 300, "\u00e9"):
+        for form in (zipped, zip64):
+            archives.add(form(members + [(name, b"\1\2\3\4")]))
+    for whole in (zipped(members), zip64(members)):
+        archives.add(b"in front" + whole)
+        archives.add(whole + b"behind")
+        for end in range(0, len(whole), 11):
+            archives.add(whole[:end])
+        for at in range(0, len(whole), 3):
+            for mask in (0xFF, 0x01, 0x80):
+                archives.add(whole[:at] + bytes([whole[at] ^ mask]) + whole[at + 1:])
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     warnings.simplefilter("ignore")  # archives with two members of one name are meant
-    for add in (add_texts, add_quant, add_data, add_images, add_archives, add_pnnx):
+    for add in (add_texts, add_quant, add_data, add_images, add_onnx, add_archives, add_pnnx):
         add(sys.argv[1])
 
 
