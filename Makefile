@@ -119,9 +119,10 @@ KERNEL_release := -O3
 KERNEL_asan    := -fno-sanitize=undefined
 KERNEL_fuzz    := -fno-sanitize=undefined
 KERNEL_MODE    := $(KERNEL_$(BUILD)) -ffp-contract=fast
-# Releases have all variants; other builds only that of this machine, for each takes a while to compile.
+# Releases have all variants. Other builds have that of this machine only, for each takes a while to compile, and the
+# fuzzer has none: clang takes minutes for some with its checks.
 NATIVE       := $(if $(shell grep -m 1 avx512dq /proc/cpuinfo 2>/dev/null),avx512,avx2)
-VARIANTS     := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(if $(filter release,$(BUILD)),avx2 avx512,$(NATIVE)))
+VARIANTS     := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(if $(filter release,$(BUILD)),avx2 avx512,$(if $(filter fuzz,$(BUILD)),,$(NATIVE))))
 FLAGS_avx2   := -DVARIANT=avx2 -mavx2 -mfma
 FLAGS_avx512 := -DVARIANT=avx512 -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma
 KERNEL_OBJ   := $(foreach v,$(VARIANTS),$(KERNEL_SRC:%.c=$(OUT)/%.$v.o))

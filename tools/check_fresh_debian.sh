@@ -90,8 +90,10 @@ run_inside()
 echo "== minimal Debian ($release)"
 make_debian
 git clone -q . "$root/root/nnefc"
-[ -z "${NEED_NODE:-}" ] || [ ! -d tests/onnxruntime/node_modules ] ||
-    cp -a tests/onnxruntime/node_modules "$root/root/nnefc/tests/onnxruntime"
+for folder in tests/onnxruntime tests/sarif; do
+    [ -z "${NEED_NODE:-}" ] || [ ! -d $folder/node_modules ] ||
+        cp -a $folder/node_modules "$root/root/nnefc/$folder"
+done
 [ ! -d ../shared ] || cp -a ../shared "$root/root"
 
 run_inside demo.sh

@@ -28,7 +28,10 @@ for program; do
     find "$found" -type f -size -"$MOST"c -exec cp {} "$work/seeds/$name" \;
     merge=merge
     case $name in convert | rewrite) merge=set_cover_merge ;; esac
-    "$program" "-$merge=1" -use_counters=0 -timeout=60 "$work/kept" "$corpus" "$work/seeds/$name" >"$work/log" 2>&1 || {
+    # The code that reads these is small: what it is led to do how often, or by which numbers, counts as well.
+    features=-use_counters=0
+    case $name in onnx | pnnx_bin) features=-use_counters=1 ;; png) features=-use_value_profile=1 ;; esac
+    "$program" "-$merge=1" $features -timeout=60 "$work/kept" "$corpus" "$work/seeds/$name" >"$work/log" 2>&1 || {
         tail -5 "$work/log" >&2
         exit 1
     }
