@@ -106,18 +106,6 @@ static void put(struct table *table, size_t at, uint32_t hash, struct interned *
     table->entry[at] = e;
 }
 
-static void grow(struct intern *names)
-{
-    struct table old = names->table;
-
-    names->table = table_new(old.capacity * 2);
-    for (size_t i = 0; i < old.capacity; i++)
-        if (old.hash[i])
-            put(&names->table, place(&names->table, NULL, 0, old.hash[i]), old.hash[i],
-                old.entry[i]);
-    table_free(old);
-}
-
 static struct interned *entry_new(struct intern *names, const char *text, size_t len)
 {
     struct interned *e = arena_alloc(names->arena, sizeof *e + len + 1);
@@ -136,8 +124,15 @@ static struct interned *find_or_add(struct intern *names, const char *text, size
         return names->table.entry[at];
     struct interned *e = entry_new(names, text, len);
     put(&names->table, at, hash, e);
-    if (++names->count > names->table.capacity / 4 * 3)
-        grow(names);
+    if (++names->count > names->table.capacity / 4 * 3) {
+        struct table old = names->table;
+        names->table = table_new(old.capacity * 2);
+        for (size_t i = 0; i < old.capacity; i++)
+            if (old.hash[i])
+                put(&names->table, place(&names->table, NULL, 0, old.hash[i]), old.hash[i],
+                    old.entry[i]);
+        table_free(old);
+    }
     return e;
 }
 

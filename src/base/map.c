@@ -8,35 +8,15 @@
 
 enum { FIRST_CAPACITY = 16 };
 
-static size_t hash(const void *key)
+static struct map_entry *place(const struct map *map, const void *key)
 {
     uint64_t bits = (uintptr_t)key;
 
     bits *= UINT64_C(0x9E3779B97F4A7C15);
-    return (size_t)(bits >> 20);
-}
-
-static struct map_entry *place(const struct map *map, const void *key)
-{
-    size_t at = hash(key) & (map->capacity - 1);
-
+    size_t at = ((size_t)(bits >> 20)) & (map->capacity - 1);
     while (map->slot[at].key && map->slot[at].key != key)
         at = (at + 1) & (map->capacity - 1);
     return &map->slot[at];
-}
-
-static void grow(struct map *map)
-{
-    struct map old = *map;
-
-    map->capacity = old.capacity ? old.capacity * 2 : FIRST_CAPACITY;
-    map->slot = calloc(map->capacity, sizeof(struct map_entry));
-    if (!map->slot)
-        arena_out_of_memory();
-    for (size_t i = 0; i < old.capacity; i++)
-        if (old.slot[i].key)
-            *place(map, old.slot[i].key) = old.slot[i];
-    free(old.slot);
 }
 
 void *map_get(const struct map *map, const void *key)
@@ -51,8 +31,18 @@ void *map_get(const struct map *map, const void *key)
 
 void map_set(struct map *map, const void *key, const void *value)
 {
-    if (map->count >= map->capacity / 4 * 3)
-        grow(map);
+    if (map->count >= map->capacity / 4 * 3) {
+        struct map old = *map;
+
+        map->capacity = old.capacity ? old.capacity * 2 : FIRST_CAPACITY;
+        map->slot = calloc(map->capacity, sizeof(struct map_entry));
+        if (!map->slot)
+            arena_out_of_memory();
+        for (size_t i = 0; i < old.capacity; i++)
+            if (old.slot[i].key)
+                *place(map, old.slot[i].key) = old.slot[i];
+        free(old.slot);
+    }
     struct map_entry *e = place(map, key);
     if (!e->key)
         map->count++;

@@ -49,21 +49,11 @@ double num_round(double value)
     return below + (value - below >= 0.5 ? 1.0 : 0.0);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static size_t skip_digits(const char *text, size_t at, size_t len)
 {
-    while (at < len && is_digit(text[at]))
+    while (at < len && (text[at] >= '0' && text[at] <= '9'))
         at++;
     return at;
-}
-
-static size_t skip_sign(const char *text, size_t at, size_t len)
-{
-    return at < len && (text[at] == '-' || text[at] == '+') ? at + 1 : at;
 }
 
 bool num_parse_integer(const char *text, size_t len, int64_t *result)
@@ -94,7 +84,7 @@ struct decimal {
 static bool scan_exponent(const char *text, size_t at, size_t len, int64_t *exponent)
 {
     const int64_t largest = INT64_C(1) << 50; /* beyond it, not even a text of 4 GiB matters */
-    size_t digits = skip_sign(text, at, len);
+    size_t digits = at < len && (text[at] == '-' || text[at] == '+') ? at + 1 : at;
 
     if (digits == len || skip_digits(text, digits, len) != len)
         return false;

@@ -164,14 +164,9 @@ static struct diag_report without_file(struct diag *d, struct diag_report head)
 static void add(struct diag *d, struct diag_report head, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
 
-static bool is_beyond_limit(const struct diag *d)
-{
-    return d->limit > 0 && d->errors >= d->limit;
-}
-
 static void add(struct diag *d, struct diag_report head, const char *fmt, va_list args)
 {
-    bool repeated = is_repeated(d, &head), beyond = is_beyond_limit(d);
+    bool repeated = is_repeated(d, &head), beyond = d->limit > 0 && d->errors >= d->limit;
 
     d->dropped = repeated || beyond;
     if (!repeated && beyond && head.severity == SEVERITY_ERROR && !diag_full(d))

@@ -42,25 +42,6 @@ static int by_begin(const void *left, const void *right)
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* Join what is as long to leave out as to show. */
-static int join(struct excerpt_part *kept, int count, size_t size)
-{
-    int last = 0;
-
-    qsort(kept, (size_t)count, sizeof *kept, by_begin);
-    for (int i = 1; i < count; i++) {
-        if (kept[i].begin > kept[last].end + WORTH_CUTTING)
-            kept[++last] = kept[i];
-        else if (kept[i].end > kept[last].end)
-            kept[last].end = kept[i].end;
-    }
-    if (kept[0].begin <= WORTH_CUTTING)
-        kept[0].begin = 0;
-    if (size - kept[last].end <= WORTH_CUTTING)
-        kept[last].end = size;
-    return last + 1;
-}
-
 /* --- characters and gaps, one after the other -------------------------------------------------- */
 
 struct excerpt_walk {
@@ -76,19 +57,6 @@ static void enter_gap(struct excerpt_walk *w, size_t end)
     w->gap = true;
     w->bytes = end - w->at;
     w->width = CUT;
-}
-
-static void enter_character(struct excerpt_walk *w)
-{
-    uint32_t c;
-    const struct excerpt_part *kept = &w->e->kept[w->next];
-
-    w->tab = w->e->text[w->at] == '\t';
-    w->bytes = utf8_decode(w->e->text + w->at, kept->end - w->at, &c);
-    int columns = utf8_width(c);
-    w->width = columns < 0 ? 1 : (size_t)columns;
-    if (w->tab)
-        w->width = TAB - w->column % TAB;
 }
 
 /* From {.e = e} on, to the next; false behind the last. */
@@ -108,8 +76,16 @@ static bool walk(struct excerpt_walk *w)
         enter_gap(w, e->size);
     else if (w->at < e->kept[w->next].begin)
         enter_gap(w, e->kept[w->next].begin);
-    else
-        enter_character(w);
+    else {
+        uint32_t c;
+        const struct excerpt_part *kept = &w->e->kept[w->next];
+        w->tab = w->e->text[w->at] == '\t';
+        w->bytes = utf8_decode(w->e->text + w->at, kept->end - w->at, &c);
+        int columns = utf8_width(c);
+        w->width = columns < 0 ? 1 : (size_t)columns;
+        if (w->tab)
+            w->width = TAB - w->column % TAB;
+    }
     return true;
 }
 
@@ -141,7 +117,20 @@ struct excerpt excerpt_new(struct arena *arena, const struct excerpt_part *marke
         kept[e.count++] = around(text, size, marked[i].begin);
         kept[e.count++] = around(text, size, marked[i].end);
     }
-    e.count = join(kept, e.count, size);
+    /* Join what is as long to leave out as to show. */
+    int last = 0;
+    qsort(kept, (size_t)e.count, sizeof *kept, by_begin);
+    for (int i = 1; i < e.count; i++) {
+        if (kept[i].begin > kept[last].end + WORTH_CUTTING)
+            kept[++last] = kept[i];
+        else if (kept[i].end > kept[last].end)
+            kept[last].end = kept[i].end;
+    }
+    if (kept[0].begin <= WORTH_CUTTING)
+        kept[0].begin = 0;
+    if (size - kept[last].end <= WORTH_CUTTING)
+        kept[last].end = size;
+    e.count = last + 1;
     return e;
 }
 

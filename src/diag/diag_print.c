@@ -86,15 +86,6 @@ static void see_line(const struct report_printer *p, uint32_t offset, int *large
         *largest = where.line;
 }
 
-static int line_ends(const char *text)
-{
-    int count = 0;
-
-    for (; *text; text++)
-        count += *text == '\n';
-    return count;
-}
-
 /* Columns of the largest number of a line that may be shown. */
 static int gutter_of(const struct report_printer *p, const struct diag_entry *r)
 {
@@ -108,7 +99,11 @@ static int gutter_of(const struct report_printer *p, const struct diag_entry *r)
     }
     for (int i = 0; i < r->fix_count; i++) {
         see_line(p, r->fixes[i].at.end, &largest);
-        new += line_ends(r->fixes[i].replacement);
+        const char *text = r->fixes[i].replacement;
+        int count = 0;
+        for (; *text; text++)
+            count += *text == '\n';
+        new += count;
     }
     for (largest += new; largest > 0; largest /= 10)
         columns++;
@@ -211,19 +206,6 @@ static void print_rule(struct page *page, enum diag_code code, bool hint)
     text_free(&text);
 }
 
-static void print_note(struct page *page, const struct note *note)
-{
-    struct diag_row row = {0};
-    struct mark mark = {.at = note->at, .paint = PAINT_NOTE, .primary = true};
-
-    row_add_text(&row, PAINT_NOTE, "note:");
-    row_pad(&row, row.width + 1);
-    row_add_text(&row, PAINT_STRONG, note->text);
-    frame_end(&page->painter, &row);
-    snippet_print(&page->painter, &mark, 1);
-    page->remarks = false;
-}
-
 /* Notes before the first that has a place belong to the report, those behind it to that place. */
 static void print_notes(struct page *page, const struct diag_entry *r, bool hint)
 {
@@ -237,9 +219,16 @@ static void print_notes(struct page *page, const struct diag_entry *r, bool hint
             print_rule(page, r->head.code, hint);
             ruled = true;
         }
-        if (placed)
-            print_note(page, note);
-        else
+        if (placed) {
+            struct diag_row row = {0};
+            struct mark mark = {.at = note->at, .paint = PAINT_NOTE, .primary = true};
+            row_add_text(&row, PAINT_NOTE, "note:");
+            row_pad(&row, row.width + 1);
+            row_add_text(&row, PAINT_STRONG, note->text);
+            frame_end(&page->painter, &row);
+            snippet_print(&page->painter, &mark, 1);
+            page->remarks = false;
+        } else
             print_remark(page, "note", note->text);
     }
     if (!ruled)
@@ -283,19 +272,6 @@ static void print_one(const struct report_printer *p, const struct diag_entry *r
     }
 }
 
-static void print_hidden(const struct report_printer *p)
-{
-    struct diag_entry note = {.head = {.severity = SEVERITY_NOTE, .code = DIAG_TOO_MANY_ERRORS}};
-    struct text text = {0};
-    int count = p->diag->hidden;
-
-    text_add(&text, "%s%d more error%s not shown; --error-limit=0 shows all",
-             diag_full(p->diag) ? "at least " : "", count, count == 1 ? " is" : "s are");
-    note.head.text = text.data;
-    print_short(p, &note);
-    text_free(&text);
-}
-
 void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour)
 {
     struct report_printer p = {diag, to, colour};
@@ -304,6 +280,13 @@ void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour)
         print_one(&p, &diag->report[diag->printed], style);
     if (diag->hidden == 0 || diag->hidden_printed)
         return;
-    print_hidden(&p);
+    struct diag_entry note = {.head = {.severity = SEVERITY_NOTE, .code = DIAG_TOO_MANY_ERRORS}};
+    struct text text = {0};
+    int count = p.diag->hidden;
+    text_add(&text, "%s%d more error%s not shown; --error-limit=0 shows all",
+             diag_full(p.diag) ? "at least " : "", count, count == 1 ? " is" : "s are");
+    note.head.text = text.data;
+    print_short(&p, &note);
+    text_free(&text);
     diag->hidden_printed = true;
 }

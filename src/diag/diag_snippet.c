@@ -65,20 +65,6 @@ static void print_bar(const struct painter *p)
     frame_end(p, &row);
 }
 
-static void print_place(const struct painter *p, const char *arrow, const struct location *where)
-{
-    struct diag_row row = {0};
-    char place[64];
-
-    row_pad(&row, (size_t)p->gutter + 1);
-    row_add_text(&row, PAINT_FRAME, arrow);
-    row_pad(&row, row.width + 1);
-    row_add_text(&row, PAINT_PLAIN, where->file);
-    snprintf(place, sizeof place, ":%d:%d", where->line, where->column);
-    row_add_text(&row, PAINT_PLAIN, place);
-    frame_end(p, &row);
-}
-
 /* --- from marks to segments ---------------------------------------------------------------------- */
 
 static int file_number(const struct snippet *s, const char *file)
@@ -159,39 +145,6 @@ static const char *label_of(const struct snippet_segment *s)
     return s->labelled ? s->mark->label : NULL;
 }
 
-/* The label that fits behind the marks; NULL if there is none. */
-static const struct snippet_segment *label_behind(const struct snippet_segment *line, int count)
-{
-    size_t right = 0;
-    const struct snippet_segment *best = NULL;
-
-    for (int i = 0; i < count; i++)
-        right = line[i].right > right ? line[i].right : right;
-    for (int i = 0; i < count; i++) {
-        const struct snippet_segment *s = &line[i];
-        bool better = !best || (s->mark->primary && !best->mark->primary) ||
-                      (s->mark->primary == best->mark->primary && s->left > best->left);
-        if (label_of(s) && s->right == right && better)
-            best = s;
-    }
-    return best;
-}
-
-/* Primary marks lie above others. */
-static void underline(struct diag_row *row, const struct snippet_segment *line, int count,
-                      size_t column)
-{
-    const struct mark *seen = NULL;
-
-    for (int i = 0; i < count; i++)
-        if (line[i].left <= column && column < line[i].right && (!seen || line[i].mark->primary))
-            seen = line[i].mark;
-    if (seen)
-        row_repeat(row, seen->paint, seen->primary ? '^' : '-', 1);
-    else
-        row_repeat(row, PAINT_PLAIN, ' ', 1);
-}
-
 static void print_underlines(const struct painter *p, const struct snippet_segment *line, int count,
                              const struct snippet_segment *behind)
 {
@@ -202,8 +155,18 @@ static void print_underlines(const struct painter *p, const struct snippet_segme
         right = line[i].right > right ? line[i].right : right;
     frame_bar(p, &row);
     row_pad(&row, row.width + 1);
-    for (size_t column = 0; column < right; column++)
-        underline(&row, line, count, column);
+    for (size_t column = 0; column < right; column++) {
+        /* Primary marks lie above others. */
+        const struct mark *seen = NULL;
+        for (int i = 0; i < count; i++)
+            if (line[i].left <= column && column < line[i].right &&
+                (!seen || line[i].mark->primary))
+                seen = line[i].mark;
+        if (seen)
+            row_repeat(&row, seen->paint, seen->primary ? '^' : '-', 1);
+        else
+            row_repeat(&row, PAINT_PLAIN, ' ', 1);
+    }
     if (behind) {
         row_pad(&row, row.width + 1);
         row_add_text(&row, behind->mark->paint, behind->mark->label);
@@ -284,7 +247,19 @@ static void print_line(const struct painter *p, struct snippet_segment *line, in
         line[i].right = excerpt_column(&excerpt, line[i].end);
         line[i].right += line[i].right == line[i].left;
     }
-    const struct snippet_segment *behind = label_behind(line, count);
+    /* The label that fits behind the marks; NULL if there is none. */
+    size_t right = 0;
+    const struct snippet_segment *best = NULL;
+    for (int i = 0; i < count; i++)
+        right = line[i].right > right ? line[i].right : right;
+    for (int i = 0; i < count; i++) {
+        const struct snippet_segment *s = &line[i];
+        bool better = !best || (s->mark->primary && !best->mark->primary) ||
+                      (s->mark->primary == best->mark->primary && s->left > best->left);
+        if (label_of(s) && s->right == right && better)
+            best = s;
+    }
+    const struct snippet_segment *behind = best;
     print_text(p, where, &excerpt);
     print_underlines(p, line, count, behind);
     print_hanging(p, line, count, behind);
@@ -338,7 +313,16 @@ void snippet_print(const struct painter *p, const struct mark *marks, int count)
         if (i == 0 || line[-1].file != line->file) {
             if (i > 0)
                 print_bar(p);
-            print_place(p, i == 0 ? "-->" : ":::", place_of(line, s.count - i));
+            const struct location *where = place_of(line, s.count - i);
+            struct diag_row row = {0};
+            char place[64];
+            row_pad(&row, (size_t)p->gutter + 1);
+            row_add_text(&row, PAINT_FRAME, i == 0 ? "-->" : ":::");
+            row_pad(&row, row.width + 1);
+            row_add_text(&row, PAINT_PLAIN, where->file);
+            snprintf(place, sizeof place, ":%d:%d", where->line, where->column);
+            row_add_text(&row, PAINT_PLAIN, place);
+            frame_end(p, &row);
             print_bar(p);
         } else {
             print_between(p, line - 1, line);

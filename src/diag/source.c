@@ -101,9 +101,9 @@ static void find_lines(struct source_text *s)
             s->line[s->line_count++] = (uint32_t)at;
 }
 
-/* Index of the last line that begins at `at` or before. */
-static uint32_t line_of(const struct source_text *s, size_t at)
+static struct location locate(const struct source_text *s, size_t at)
 {
+    /* Index of the last line that begins at `at` or before. */
     uint32_t low = 0, high = s->line_count;
 
     while (high - low > 1) {
@@ -113,15 +113,9 @@ static uint32_t line_of(const struct source_text *s, size_t at)
         else
             high = middle;
     }
-    return low;
-}
-
-static struct location locate(const struct source_text *s, size_t at)
-{
-    uint32_t line = line_of(s, at);
+    uint32_t line = low;
     size_t begin = s->line[line];
     size_t end = line + 1 < s->line_count ? s->line[line + 1] - 1 : s->size;
-
     if (end > begin && line + 1 < s->line_count && s->text[end] == '\n' && s->text[end - 1] == '\r')
         end--;
     return (struct location){.file = s->name,

@@ -148,18 +148,6 @@ static const char *entry_name(struct archive_entry *entry)
     return name ? name : "";
 }
 
-static struct archive_member *append(struct container *c, struct archive_member member)
-{
-    if (c->count == c->capacity) {
-        c->capacity = c->capacity * 2 + 64;
-        c->members = realloc(c->members, c->capacity * sizeof *c->members);
-        if (!c->members)
-            arena_out_of_memory();
-    }
-    c->members[c->count] = member;
-    return &c->members[c->count++];
-}
-
 static bool is_eager(struct container *c, const struct archive_member *member)
 {
     if (!c->eager || !member->is_file || !c->eager(member->name) ||
@@ -178,13 +166,6 @@ static int depth_of(const char *name)
     return depth;
 }
 
-static bool check_name(const struct scan *s, const char *name)
-{
-    return (!leads_out(name, 0) && !has_parent(name)) ||
-           diag_file_error(s->diag, s->container->name, DIAG_OUTSIDE,
-                           "member '%s' leads out of the archive", name);
-}
-
 /* A symbolic link is seen from its folder, a hard one from the top. */
 static bool check_link(const struct scan *s, const char *name)
 {
@@ -196,30 +177,32 @@ static bool check_link(const struct scan *s, const char *name)
                                    name, soft ? soft : hard);
 }
 
-static bool too_many(const struct scan *s)
-{
-    diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE_LIMIT,
-                    "archive has more than %" PRId64 " members, or too long names of them",
-                    s->container->limits.members);
-    diag_help(s->diag, "raise the limit on members with --limit=members=N.");
-    return false;
-}
-
 static bool add_named(struct scan *s, char *name)
 {
     struct container *c = s->container;
-    struct archive_member *member =
-        append(c, (struct archive_member){
-                      .name = name,
-                      .size = archive_entry_size(s->entry),
-                      .is_file = archive_entry_filetype(s->entry) == AE_IFREG &&
-                                 !archive_entry_hardlink(s->entry),
-                      .ordinal = s->ordinal,
-                  });
+    if (c->count == c->capacity) {
+        c->capacity = c->capacity * 2 + 64;
+        c->members = realloc(c->members, c->capacity * sizeof *c->members);
+        if (!c->members)
+            arena_out_of_memory();
+    }
+    c->members[c->count] = (struct archive_member){
+        .name = name,
+        .size = archive_entry_size(s->entry),
+        .is_file =
+            archive_entry_filetype(s->entry) == AE_IFREG && !archive_entry_hardlink(s->entry),
+        .ordinal = s->ordinal,
+    };
+    struct archive_member *member = &c->members[c->count++];
 
     c->list_bytes += sizeof *member + strlen(name) + 1;
-    if (c->list_bytes > LIST_LIMIT || (int64_t)c->count > c->limits.members)
-        return too_many(s);
+    if (c->list_bytes > LIST_LIMIT || (int64_t)c->count > c->limits.members) {
+        diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE_LIMIT,
+                        "archive has more than %" PRId64 " members, or too long names of them",
+                        s->container->limits.members);
+        diag_help(s->diag, "raise the limit on members with --limit=members=N.");
+        return false;
+    }
     return check_link(s, name) && (!is_eager(c, member) || scan_read(s, member));
 }
 
@@ -227,8 +210,9 @@ static bool add_member(struct scan *s)
 {
     const char *name = entry_name(s->entry);
 
-    if (!check_name(s, name))
-        return false;
+    if (!(!leads_out(name, 0) && !has_parent(name)))
+        return diag_file_error(s->diag, s->container->name, DIAG_OUTSIDE,
+                               "member '%s' leads out of the archive", name);
     char *tidy = archive_entry_filetype(s->entry) == AE_IFDIR ? NULL : tidy_name(name);
     return !tidy || add_named(s, tidy);
 }
@@ -249,32 +233,6 @@ static void forget_member(struct archive_member *member)
     free(member->name);
 }
 
-static void sort_members(struct container *c)
-{
-    size_t kept = 0;
-
-    if (c->count > 0)
-        qsort(c->members, c->count, sizeof *c->members, by_name);
-    for (size_t i = 0; i < c->count; i++)
-        if (kept > 0 && strcmp(c->members[kept - 1].name, c->members[i].name) == 0)
-            forget_member(&c->members[i]);
-        else
-            c->members[kept++] = c->members[i];
-    c->count = kept;
-}
-
-static bool list_members(struct diag *diag, struct container *c)
-{
-    struct scan s;
-    bool more = true, ok = scan_open(&s, diag, c);
-
-    while (ok && more)
-        ok = scan_next(&s, &more) && (!more || add_member(&s));
-    scan_close(&s);
-    sort_members(c);
-    return ok;
-}
-
 struct container *container_open(struct diag *diag, const struct limits *limits, const char *name,
                                  struct file_view *file, bool (*eager)(const char *name))
 {
@@ -288,7 +246,21 @@ struct container *container_open(struct diag *diag, const struct limits *limits,
                             .form = container_recognise(file),
                             .eager = eager};
     *file = (struct file_view){0};
-    if (list_members(diag, c))
+    struct scan s;
+    bool more = true, ok = scan_open(&s, diag, c);
+    while (ok && more)
+        ok = scan_next(&s, &more) && (!more || add_member(&s));
+    scan_close(&s);
+    size_t kept = 0;
+    if (c->count > 0)
+        qsort(c->members, c->count, sizeof *c->members, by_name);
+    for (size_t i = 0; i < c->count; i++)
+        if (kept > 0 && strcmp(c->members[kept - 1].name, c->members[i].name) == 0)
+            forget_member(&c->members[i]);
+        else
+            c->members[kept++] = c->members[i];
+    c->count = kept;
+    if (ok)
         return c;
     container_close(c);
     return NULL;

@@ -60,30 +60,6 @@ static int64_t limit_of(const struct container *c)
     return c->limits.unpacked + (size > most / UNPACK_RATIO ? most : size * UNPACK_RATIO);
 }
 
-static bool unpacks_to_more(const struct scan *s, int64_t limit)
-{
-    diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE_LIMIT,
-                    "archive of %zu bytes unpacks to more than %" PRId64, s->container->file.size,
-                    limit);
-    diag_help(s->diag, "raise the limit with --limit=unpacked=N if it is no trap.");
-    return false;
-}
-
-/* A size that is no lie as far as can be seen, and keeps the whole within the limit. */
-static bool check_size(struct scan *s)
-{
-    int64_t size = archive_entry_size(s->entry), limit = limit_of(s->container);
-
-    if (size < 0 || (size == 0 && !archive_entry_size_is_set(s->entry) &&
-                     archive_entry_filetype(s->entry) == AE_IFREG))
-        return diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE,
-                               "cannot read archive: the size of a member is not known");
-    if (size > limit - TAR_BLOCK || s->unpacked > limit - TAR_BLOCK - size)
-        return unpacks_to_more(s, limit);
-    s->unpacked += size + TAR_BLOCK;
-    return true;
-}
-
 /* To the next entry; at the end *more is false. */
 bool scan_next(struct scan *s, bool *more)
 {
@@ -95,7 +71,21 @@ bool scan_next(struct scan *s, bool *more)
     if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
         return scan_damaged(s);
     s->ordinal++;
-    return check_size(s);
+    /* A size that is no lie as far as can be seen, and keeps the whole within the limit. */
+    int64_t size = archive_entry_size(s->entry), limit = limit_of(s->container);
+    if (size < 0 || (size == 0 && !archive_entry_size_is_set(s->entry) &&
+                     archive_entry_filetype(s->entry) == AE_IFREG))
+        return diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE,
+                               "cannot read archive: the size of a member is not known");
+    if (size > limit - TAR_BLOCK || s->unpacked > limit - TAR_BLOCK - size) {
+        diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE_LIMIT,
+                        "archive of %zu bytes unpacks to more than %" PRId64,
+                        s->container->file.size, limit);
+        diag_help(s->diag, "raise the limit with --limit=unpacked=N if it is no trap.");
+        return false;
+    }
+    s->unpacked += size + TAR_BLOCK;
+    return true;
 }
 
 /* --- bytes of a member ------------------------------------------------------------------- */

@@ -201,17 +201,6 @@ static bool check_extents(const struct dat_reader *r, const struct header *h)
     return true;
 }
 
-static bool unknown_type(const struct dat_reader *r, const struct header *h)
-{
-    if (h->vendor)
-        return diag_file_error(r->diag, r->name, DIAG_NOT_SUPPORTED,
-                               "item type 0x%04x of vendor 0x%04x is not supported, "
-                               "expected vendor 0",
-                               h->type, h->vendor);
-    return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
-                           "malformed tensor file: unknown item type %u", h->type);
-}
-
 static bool load_provisional_type(const struct dat_reader *r, const struct header *h,
                                   struct dat_info *info)
 {
@@ -259,8 +248,15 @@ static bool load_type(const struct dat_reader *r, const struct header *h, struct
 
     while (type < ITEM_TYPE_COUNT && h->type != type && (!old[type] || h->type != old[type]))
         type++;
-    if (h->vendor || type == ITEM_TYPE_COUNT)
-        return unknown_type(r, h);
+    if (h->vendor || type == ITEM_TYPE_COUNT) {
+        if (h->vendor)
+            return diag_file_error(r->diag, r->name, DIAG_NOT_SUPPORTED,
+                                   "item type 0x%04x of vendor 0x%04x is not supported, "
+                                   "expected vendor 0",
+                                   h->type, h->vendor);
+        return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
+                               "malformed tensor file: unknown item type %u", h->type);
+    }
     info->format.type = (enum item_type)type;
     if (h->type != type) {
         diag_file_warning(r->diag, r->name, WARNING_LEGACY_DATA,

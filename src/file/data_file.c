@@ -20,16 +20,6 @@ struct data_target {
     struct item_format *format;
 };
 
-static bool read_dat(const struct reading *reading, struct file_view *file,
-                     const struct data_target *to)
-{
-    struct dat_info info = {.provisional = false};
-    bool ok = dat_read_view(reading, file, to->tensor, &info);
-
-    *to->format = info.format;
-    return ok;
-}
-
 static bool read_image(const struct reading *reading, struct file_view *file,
                        const struct image_request *request, const struct data_target *to)
 {
@@ -96,14 +86,6 @@ static bool read_npz(const struct reading *reading, struct file_view *file,
 
 /* --- any file ---------------------------------------------------------------------------- */
 
-static bool unknown(struct diag *diag, const char *name, struct file_view *file)
-{
-    file_close(file);
-    return diag_file_error(
-        diag, name, DIAG_DATA_HEADER,
-        "neither a tensor file (.dat), a NumPy array (.npy, .npz) nor an image (.png)");
-}
-
 static bool is_known(const struct file_view *file)
 {
     return dat_recognise(file) || npy_recognise(file) || npz_recognise(file) ||
@@ -113,15 +95,23 @@ static bool is_known(const struct file_view *file)
 static bool read_view(const struct reading *reading, struct file_view *file,
                       const struct data_request *request, const struct data_target *to)
 {
-    if (dat_recognise(file))
-        return read_dat(reading, file, to);
+    if (dat_recognise(file)) {
+        struct dat_info info = {.provisional = false};
+        bool ok = dat_read_view(reading, file, to->tensor, &info);
+
+        *to->format = info.format;
+        return ok;
+    }
     if (npy_recognise(file))
         return npy_read_view(reading, file, to->tensor, to->format);
     if (npz_recognise(file))
         return read_npz(reading, file, request, to);
     if (image_recognise(file))
         return read_image(reading, file, &request->image, to);
-    return unknown(reading->diag, reading->name, file);
+    file_close(file);
+    return diag_file_error(
+        reading->diag, reading->name, DIAG_DATA_HEADER,
+        "neither a tensor file (.dat), a NumPy array (.npy, .npz) nor an image (.png)");
 }
 
 /* The archive in "archive:array", to be freed; NULL if that is not what `path` is. */

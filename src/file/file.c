@@ -337,25 +337,6 @@ static int name_temporary(struct out_file *file)
     return file->named ? 0 : errno;
 }
 
-/* `target` with its last component followed if it is a symbolic link; takes over `target`. */
-static char *follow_links(char *target)
-{
-    char link[PATH_MAX];
-
-    for (int i = 0; i < LINKS_MAX; i++) {
-        ssize_t size = readlink(target, link, sizeof link);
-        if (size <= 0 || (size_t)size == sizeof link)
-            break;
-        const char *slash = link[0] == '/' ? NULL : strrchr(target, '/');
-        struct text text = {0};
-        text_add_bytes(&text, target, slash ? (size_t)(slash - target) + 1 : 0);
-        text_add_bytes(&text, link, (size_t)size);
-        free(target);
-        target = text.data;
-    }
-    return target;
-}
-
 /* A file in place of the target, if there is one that may be written. */
 static int replace(struct out_file *file)
 {
@@ -380,7 +361,21 @@ static int open_output(struct out_file *file)
 
     if (stat(file->path, &st) == 0 && !S_ISREG(st.st_mode))
         return open(file->path, O_WRONLY | O_CLOEXEC);
-    file->target = follow_links(copy_of(file->path));
+    /* `target` with its last component followed if it is a symbolic link; takes over `target`. */
+    char *target = copy_of(file->path);
+    char link[PATH_MAX];
+    for (int i = 0; i < LINKS_MAX; i++) {
+        ssize_t size = readlink(target, link, sizeof link);
+        if (size <= 0 || (size_t)size == sizeof link)
+            break;
+        const char *slash = link[0] == '/' ? NULL : strrchr(target, '/');
+        struct text text = {0};
+        text_add_bytes(&text, target, slash ? (size_t)(slash - target) + 1 : 0);
+        text_add_bytes(&text, link, (size_t)size);
+        free(target);
+        target = text.data;
+    }
+    file->target = target;
     return replace(file);
 }
 

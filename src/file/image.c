@@ -123,12 +123,6 @@ static bool unusable(const struct image_reader *r, const png_image *image)
     return diag_file_error(r->diag, r->name, DIAG_IMAGE, "unusable image: %s", image->message);
 }
 
-static bool no_memory(const struct image_reader *r, size_t size)
-{
-    return diag_file_error(r->diag, r->name, DIAG_RUN_MEMORY,
-                           "not enough memory for an image of %zu bytes", size);
-}
-
 static bool decode(const struct image_reader *r, png_image *image, const struct image_target *t,
                    struct tensor *tensor)
 {
@@ -143,7 +137,8 @@ static bool decode(const struct image_reader *r, png_image *image, const struct 
         return false;
     pixels = malloc(size);
     bool ok = pixels ? png_image_finish_read(image, NULL, pixels, 0, NULL) || unusable(r, image)
-                     : no_memory(r, size);
+                     : diag_file_error(r->diag, r->name, DIAG_RUN_MEMORY,
+                                       "not enough memory for an image of %zu bytes", size);
     if (ok)
         convert(r->options, t, pixels, tensor->data);
     else

@@ -18,22 +18,6 @@ static bool ends_in(const char *name, const char *suffix)
     return size > tail && strcmp(name + size - tail, suffix) == 0;
 }
 
-static void add(struct listing *listing, const char *name, size_t size)
-{
-    /* Room is doubled where the count is a power of two. */
-    if ((listing->count & (listing->count - 1)) == 0) {
-        size_t room = listing->count ? (size_t)listing->count * 2 : 1;
-        char **names = realloc(listing->names, room * sizeof *names);
-        if (!names)
-            arena_out_of_memory();
-        listing->names = names;
-    }
-    char *copy = strndup(name, size);
-    if (!copy)
-        arena_out_of_memory();
-    listing->names[listing->count++] = copy;
-}
-
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -46,8 +30,20 @@ struct listing listing_of(const char *folder, const char *suffix)
     struct dirent *entry;
 
     while (dir && (entry = readdir(dir))) /* NOLINT(concurrency-mt-unsafe) */
-        if (entry->d_name[0] != '.' && ends_in(entry->d_name, suffix))
-            add(&listing, entry->d_name, strlen(entry->d_name) - strlen(suffix));
+        if (entry->d_name[0] != '.' && ends_in(entry->d_name, suffix)) {
+            /* Room is doubled where the count is a power of two. */
+            if ((listing.count & (listing.count - 1)) == 0) {
+                size_t room = listing.count ? (size_t)listing.count * 2 : 1;
+                char **names = realloc(listing.names, room * sizeof *names);
+                if (!names)
+                    arena_out_of_memory();
+                listing.names = names;
+            }
+            char *copy = strndup(entry->d_name, strlen(entry->d_name) - strlen(suffix));
+            if (!copy)
+                arena_out_of_memory();
+            listing.names[listing.count++] = copy;
+        }
     if (dir)
         closedir(dir);
     if (listing.count > 0)
@@ -77,12 +73,15 @@ const char *listing_nearest(const struct listing *listing, const char *name)
 
 /* --- paths ------------------------------------------------------------------------------- */
 
-/* `path` up to its first component that is not there, in `folder`; that component in `name`. */
-static void split_at_missing(const char *path, struct text *folder, struct text *name)
+void listing_help(struct diag *diag, const char *path)
 {
+    struct text folder = {0}, name = {0}, meant = {0};
+
+    if (!diag_wants_help(diag))
+        return;
+    /* `path` up to its first component that is not there, in `folder`; that component in `name`. */
     const char *at = path + (*path == '/'), *end = at + strcspn(at, "/");
     struct text whole = {0};
-
     text_add_bytes(&whole, path, (size_t)(end - path));
     while (*end && access(whole.data, F_OK) == 0) {
         at = end + 1;
@@ -90,17 +89,8 @@ static void split_at_missing(const char *path, struct text *folder, struct text 
         text_add(&whole, "/%.*s", (int)(end - at), at);
     }
     text_free(&whole);
-    text_add_bytes(folder, path, (size_t)(at - path));
-    text_add_bytes(name, at, (size_t)(end - at));
-}
-
-void listing_help(struct diag *diag, const char *path)
-{
-    struct text folder = {0}, name = {0}, meant = {0};
-
-    if (!diag_wants_help(diag))
-        return;
-    split_at_missing(path, &folder, &name);
+    text_add_bytes(&folder, path, (size_t)(at - path));
+    text_add_bytes(&name, at, (size_t)(end - at));
     struct listing listing = listing_of(folder.data, "");
     const char *near = listing_nearest(&listing, name.data);
     if (near)

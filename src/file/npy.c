@@ -128,30 +128,6 @@ static bool decode_descr(const char *descr, struct item_format *format)
     return item_format_valid(format);
 }
 
-static bool read_descr(struct npy_reader *r, struct array *array)
-{
-    char descr[STRING_SIZE];
-
-    skip_space(r);
-    if (r->at < r->end && *r->at == '[')
-        return diag_file_error(r->diag, r->name, DIAG_NOT_SUPPORTED,
-                               "arrays of records are not supported");
-    if (!read_string(r, descr))
-        return malformed(r, "'descr' is no string");
-    array->has_format = true;
-    return decode_descr(descr, &array->format) ||
-           diag_file_error(r->diag, r->name, DIAG_NOT_SUPPORTED,
-                           "arrays of type '%s' are not supported", descr);
-}
-
-static bool read_order(struct npy_reader *r, struct array *array)
-{
-    array->has_order = true;
-    array->fortran_order = accept_word(r, "True");
-    return array->fortran_order || accept_word(r, "False") ||
-           malformed(r, "'fortran_order' is neither True nor False");
-}
-
 static bool read_extent(struct npy_reader *r, struct shape *shape)
 {
     const char *begin = r->at;
@@ -190,10 +166,25 @@ static bool read_entry(struct npy_reader *r, struct array *array)
 
     if (!read_string(r, key) || !accept(r, ':'))
         return malformed(r, "its header is no dictionary");
-    if (strcmp(key, "descr") == 0 && !array->has_format)
-        return read_descr(r, array);
-    if (strcmp(key, "fortran_order") == 0 && !array->has_order)
-        return read_order(r, array);
+    if (strcmp(key, "descr") == 0 && !array->has_format) {
+        char descr[STRING_SIZE];
+        skip_space(r);
+        if (r->at < r->end && *r->at == '[')
+            return diag_file_error(r->diag, r->name, DIAG_NOT_SUPPORTED,
+                                   "arrays of records are not supported");
+        if (!read_string(r, descr))
+            return malformed(r, "'descr' is no string");
+        array->has_format = true;
+        return decode_descr(descr, &array->format) ||
+               diag_file_error(r->diag, r->name, DIAG_NOT_SUPPORTED,
+                               "arrays of type '%s' are not supported", descr);
+    }
+    if (strcmp(key, "fortran_order") == 0 && !array->has_order) {
+        array->has_order = true;
+        array->fortran_order = accept_word(r, "True");
+        return array->fortran_order || accept_word(r, "False") ||
+               malformed(r, "'fortran_order' is neither True nor False");
+    }
     if (strcmp(key, "shape") == 0 && !array->has_shape)
         return read_shape(r, array);
     return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
@@ -220,27 +211,6 @@ static bool read_dictionary(struct npy_reader *r, struct array *array)
         return malformed(r, "text after the dictionary of its header");
     if (!array->has_format || !array->has_order || !array->has_shape)
         return malformed(r, "its header lacks 'descr', 'fortran_order' or 'shape'");
-    return true;
-}
-
-/* The header lies in r->at to r->end, and the data after it. */
-static bool find_header(struct npy_reader *r, const struct file_view *file)
-{
-    const unsigned char *data = file->data;
-    int major = file->size > VERSION_AT ? data[VERSION_AT] : 0;
-    size_t begin = SIZE_AT + (major == 1 ? 2 : 4);
-
-    if (!npy_recognise(file))
-        return malformed(r, "it does not start with 93 'NUMPY'");
-    if (file->size > VERSION_AT && (major < 1 || major > 3))
-        return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
-                               ".npy file of version %d, expected 1 to 3", major);
-    if (file->size < begin ||
-        bytes_load(data + SIZE_AT, (int)(begin - SIZE_AT)) > file->size - begin)
-        return diag_file_error(r->diag, r->name, DIAG_DATA_LENGTH,
-                               ".npy file of %zu bytes is shorter than its header", file->size);
-    r->at = (const char *)data + begin;
-    r->end = r->at + bytes_load(data + SIZE_AT, (int)(begin - SIZE_AT));
     return true;
 }
 
@@ -312,8 +282,21 @@ static bool take(struct npy_reader *r, struct file_view *file, struct array *arr
 {
     size_t offset;
 
-    if (!find_header(r, file))
-        return false;
+    /* The header lies in r->at to r->end, and the data after it. */
+    const unsigned char *data = file->data;
+    int major = file->size > VERSION_AT ? data[VERSION_AT] : 0;
+    size_t begin = SIZE_AT + (major == 1 ? 2 : 4);
+    if (!npy_recognise(file))
+        return malformed(r, "it does not start with 93 'NUMPY'");
+    if (file->size > VERSION_AT && (major < 1 || major > 3))
+        return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
+                               ".npy file of version %d, expected 1 to 3", major);
+    if (file->size < begin ||
+        bytes_load(data + SIZE_AT, (int)(begin - SIZE_AT)) > file->size - begin)
+        return diag_file_error(r->diag, r->name, DIAG_DATA_LENGTH,
+                               ".npy file of %zu bytes is shorter than its header", file->size);
+    r->at = (const char *)data + begin;
+    r->end = r->at + bytes_load(data + SIZE_AT, (int)(begin - SIZE_AT));
     offset = (size_t)(r->end - (const char *)file->data);
     if (!read_dictionary(r, array) || !check_size(r, array, file->size - offset))
         return false;
@@ -347,9 +330,14 @@ bool npy_read(struct diag *diag, const char *path, struct tensor *tensor,
            npy_read_view(&reading, &file, tensor, format);
 }
 
-/* False if NumPy has no such type. */
-static bool add_descr(struct text *header, const struct item_format *format)
+/* Padded so that the data are aligned, and ended by a newline. */
+static bool add_header(struct text *header, const struct tensor *tensor,
+                       const struct item_format *format)
 {
+    text_add_bytes(header, (const char *)magic, sizeof magic);
+    text_add_bytes(header, "\1\0\0\0", 4);
+    text_add(header, "{'descr': ");
+    /* False if NumPy has no such type. */
     static const char kind[] = {
         [ITEM_FLOAT] = 'f',
         [ITEM_UNSIGNED] = 'u',
@@ -361,17 +349,7 @@ static bool add_descr(struct text *header, const struct item_format *format)
     int size = format->bits / 8;
 
     text_add(header, "'%c%c%d'", size > 1 ? '<' : '|', kind[format->type], size);
-    return format->bits % 8 == 0 && (size & (size - 1)) == 0;
-}
-
-/* Padded so that the data are aligned, and ended by a newline. */
-static bool add_header(struct text *header, const struct tensor *tensor,
-                       const struct item_format *format)
-{
-    text_add_bytes(header, (const char *)magic, sizeof magic);
-    text_add_bytes(header, "\1\0\0\0", 4);
-    text_add(header, "{'descr': ");
-    bool known = add_descr(header, format);
+    bool known = format->bits % 8 == 0 && (size & (size - 1)) == 0;
     text_add(header, ", 'fortran_order': False, 'shape': (");
     for (int i = 0; i < tensor->shape.rank; i++)
         text_add(header, "%s%" PRId64, i ? ", " : "", tensor->shape.extent[i]);
@@ -380,13 +358,6 @@ static bool add_header(struct text *header, const struct tensor *tensor,
     text_add(header, "%*s\n", (int)padding, "");
     bytes_store((unsigned char *)header->data + SIZE_AT, 2, header->size - SIZE_AT - 2);
     return known;
-}
-
-static bool no_such_type(struct diag *diag, const char *path, const struct item_format *format)
-{
-    return diag_file_error(diag, path, DIAG_CANNOT_WRITE,
-                           "cannot write: NumPy has no %s of %d bits", item_type_name(format->type),
-                           format->bits);
 }
 
 static bool write_array(struct diag *diag, const char *path, const struct tensor *tensor,
@@ -411,8 +382,11 @@ bool npy_write(struct diag *diag, const char *path, const struct tensor *tensor,
     struct text header = {0};
 
     format = format ? format : &standard;
-    bool ok = add_header(&header, tensor, format) ? write_array(diag, path, tensor, format, &header)
-                                                  : no_such_type(diag, path, format);
+    bool ok = add_header(&header, tensor, format)
+                  ? write_array(diag, path, tensor, format, &header)
+                  : diag_file_error(diag, path, DIAG_CANNOT_WRITE,
+                                    "cannot write: NumPy has no %s of %d bits",
+                                    item_type_name(format->type), format->bits);
     text_free(&header);
     return ok;
 }

@@ -108,20 +108,15 @@ struct sink packer_sink(struct packer *packer)
     return (struct sink){packer->file.path, put, packer};
 }
 
-static void report(struct diag *diag, const struct packer *packer)
-{
-    const char *why = archive_error_string(packer->archive);
-
-    diag_file_error(diag, packer->file.path, DIAG_CANNOT_WRITE, "cannot write archive: %s",
-                    why ? why : "libarchive refuses, or has not enough memory");
-}
-
 bool packer_finish(struct diag *diag, struct packer *packer, struct out_file *file)
 {
     if (!packer->failed)
         check(packer, archive_write_close(packer->archive));
     if (packer->failed) {
-        report(diag, packer);
+        const char *why = archive_error_string(packer->archive);
+
+        diag_file_error(diag, packer->file.path, DIAG_CANNOT_WRITE, "cannot write archive: %s",
+                        why ? why : "libarchive refuses, or has not enough memory");
         packer_abandon(packer);
         return false;
     }

@@ -87,20 +87,6 @@ static void set_system_fault(struct path_fault *fault, enum walk_mode mode, cons
 
 /* --- steps ------------------------------------------------------------------------------- */
 
-static void begin_walk(struct path_walk *w, const struct folder_file *file)
-{
-    const char *folder = *file->folder ? file->folder : ".";
-    struct text rest = {0};
-
-    w->root = strlen(folder);
-    while (w->root > 1 && folder[w->root - 1] == '/')
-        w->root--;
-    text_add_bytes(&w->path, folder, w->root);
-    text_add(&rest, "%s", file->name);
-    w->rest = rest.data;
-    w->folder = AT_FDCWD;
-}
-
 static void leave_folder(struct path_walk *w)
 {
     int error = errno;
@@ -263,7 +249,16 @@ static bool make_folders(const char *folder)
 /* False with a fault, which names the file as it was asked for. */
 static bool walk(struct path_walk *w, const struct folder_file *file, struct path_fault *fault)
 {
-    begin_walk(w, file);
+    const char *folder = *file->folder ? file->folder : ".";
+    struct text rest = {0};
+
+    w->root = strlen(folder);
+    while (w->root > 1 && folder[w->root - 1] == '/')
+        w->root--;
+    text_add_bytes(&w->path, folder, w->root);
+    text_add(&rest, "%s", file->name);
+    w->rest = rest.data;
+    w->folder = AT_FDCWD;
     bool ok = w->mode != WALK_MAKE || make_folders(w->path.data);
     while (*w->rest && ok)
         ok = step(w);

@@ -57,13 +57,6 @@ static char *parent_of(const char *path)
     return copy_of(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /* --- opening ----------------------------------------------------------------------------- */
 
 static struct store *new_store(const struct limits *limits, char *folder)
@@ -86,26 +79,11 @@ static bool is_text_member(const char *name)
     return strcmp(file, document_file) == 0 || strcmp(file, "graph.quant") == 0;
 }
 
-/* Is this the document, in a folder of its own? */
-static bool is_wrapped_document(const char *name)
-{
-    const char *slash = strchr(name, '/');
-
-    return slash && strcmp(slash + 1, document_file) == 0;
-}
-
 static struct archive_member *exact_member(const struct container *container, const char *name)
 {
     struct archive_member *member = container_find(container, name);
 
     return member && strcmp(member->name, name) == 0 ? member : NULL;
-}
-
-static bool several_documents(struct diag *diag, const struct store *store, const char *second)
-{
-    return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
-                           "archive has several models: '%s%s' and '%s'", store->prefix,
-                           document_file, second);
 }
 
 /* Set the prefix; without a document it is that of the data, "". */
@@ -116,10 +94,14 @@ static bool find_prefix(struct diag *diag, struct store *store)
 
     for (size_t i = 0; wrapped && i < container_count(container); i++) {
         const char *name = container_at(container, i)->name;
-        if (!is_wrapped_document(name))
+        /* Is this the document, in a folder of its own? */
+        const char *slash = strchr(name, '/');
+        if (!(slash && strcmp(slash + 1, document_file) == 0))
             continue;
         if (store->prefix)
-            return several_documents(diag, store, name);
+            return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
+                                   "archive has several models: '%s%s' and '%s'", store->prefix,
+                                   document_file, name);
         store->prefix = copy_of(name, (size_t)(strchr(name, '/') - name) + 1);
     }
     if (!store->prefix)
@@ -177,7 +159,8 @@ struct store *store_open(struct diag *diag, const struct limits *limits, const c
     struct file_request wanted = {limits->memory, is_archive, limits->text};
     struct file_view file;
 
-    if (is_folder(path))
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return open_folder(limits, path);
     if (!file_open_request(diag, path, &wanted, &file))
         return NULL;
@@ -327,18 +310,13 @@ static bool archived_text(struct diag *diag, struct store *store, struct archive
     return true;
 }
 
-static bool no_document(struct diag *diag, const struct store *store)
-{
-    return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
-                           "archive has no member '%s'", document_file);
-}
-
 static bool archived_document(struct diag *diag, struct store *store, struct file_view *view)
 {
     struct archive_member *member = find_member(store, document_file);
 
     if (!member)
-        return no_document(diag, store);
+        return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
+                               "archive has no member '%s'", document_file);
     return archived_text(diag, store, member, view);
 }
 
@@ -560,7 +538,6 @@ static char *nearest_member(const struct store *store, const char *label)
     label += *label == '/';
     struct nearest nearest = nearest_to(label);
     struct text text = {0}, best = {0};
-
     for (size_t i = 0; i < count && !flat; i++) {
         const char *found = label_of_member(store, container_at(store->container, i), &text);
         flat = found && label_flat_equal(found, label);

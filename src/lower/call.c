@@ -301,21 +301,6 @@ static bool build_node(struct call_frame *frame, const struct invocation *call, 
 
 /* --- custom operations -------------------------------------------------------------------- */
 
-static const struct op_attr *custom_attrs(struct lowering *l, const struct signature *sig)
-{
-    struct op_attr *attrs = arena_array_of(l->context->arena, struct op_attr, sig->nparam + 1);
-    int n = 0;
-
-    for (int i = 0; i < sig->nparam; i++)
-        if (!sig->params[i].type->has_tensor) {
-            attrs[n] = (struct op_attr){.name = sig->params[i].name,
-                                        .kind = ATTR_DATUM,
-                                        .offset = (size_t)n * sizeof(struct datum)};
-            n++;
-        }
-    return attrs;
-}
-
 /* The descriptor of a bodyless fragment of the document; one per fragment. */
 static const struct op_desc *custom_op(struct lowering *l, const struct signature *sig)
 {
@@ -326,7 +311,16 @@ static const struct op_desc *custom_op(struct lowering *l, const struct signatur
     op = custom_desc(l->context->arena,
                      custom_find(l->options->customs, l->options->ncustom, sig->name));
     op->name = sig->name;
-    op->attrs = custom_attrs(l, sig);
+    struct op_attr *attrs = arena_array_of(l->context->arena, struct op_attr, sig->nparam + 1);
+    int n = 0;
+    for (int i = 0; i < sig->nparam; i++)
+        if (!sig->params[i].type->has_tensor) {
+            attrs[n] = (struct op_attr){.name = sig->params[i].name,
+                                        .kind = ATTR_DATUM,
+                                        .offset = (size_t)n * sizeof(struct datum)};
+            n++;
+        }
+    op->attrs = attrs;
     op->attrs_size = (size_t)sig->nparam * sizeof(struct datum);
     map_set(&l->customs, sig, op);
     return op;
@@ -363,14 +357,6 @@ struct handout {
     uint32_t next;
 };
 
-static struct datum next_result(struct handout *h, const struct type *type)
-{
-    struct value *value = &h->node->out[h->next++];
-
-    value->dtype = (unsigned)dtype_of_results(type, h->node->generic) & 0xfu;
-    return tensor_datum(value);
-}
-
 /* In the structure that tensors_wanted() counted. */
 static bool custom_results(struct handout *h, const struct type *type, const struct expr *target,
                            struct datum *out)
@@ -380,7 +366,9 @@ static bool custom_results(struct handout *h, const struct type *type, const str
     int count = array && list ? target->items.count : type->count;
 
     if (type->kind == TYPE_TENSOR) {
-        *out = next_result(h, type);
+        struct value *value = &h->node->out[h->next++];
+        value->dtype = (unsigned)dtype_of_results(type, h->node->generic) & 0xfu;
+        *out = tensor_datum(value);
         return true;
     }
     struct datum *items = new_items(h->frame, h->node->span, count);
@@ -431,18 +419,6 @@ static bool collect_results(struct call_frame *inner, const struct signature *si
     return pack_results(sig, items, out);
 }
 
-static bool too_deep(struct call_frame *frame, const struct invocation *call)
-{
-    struct context *context = frame->lowering->context;
-
-    fault(frame, call->span, DIAG_EXPANSION_DEPTH,
-          "fragments are expanded more than %d deep, in '%s'", context->limits.expansion_depth,
-          call->signature->name);
-    diag_help(context->diag,
-              "see whether the recursion ends, or raise the limit with --limit=depth=N.");
-    return false;
-}
-
 static bool expand(struct call_frame *frame, const struct invocation *call, struct datum *out)
 {
     struct lowering *l = frame->lowering;
@@ -454,8 +430,15 @@ static bool expand(struct call_frame *frame, const struct invocation *call, stru
                                .invocation = call,
                                .depth = frame->depth + 1};
 
-    if (inner.depth > l->context->limits.expansion_depth)
-        return too_deep(frame, call);
+    if (inner.depth > l->context->limits.expansion_depth) {
+        struct context *context = frame->lowering->context;
+        fault(frame, call->span, DIAG_EXPANSION_DEPTH,
+              "fragments are expanded more than %d deep, in '%s'", context->limits.expansion_depth,
+              call->signature->name);
+        diag_help(context->diag,
+                  "see whether the recursion ends, or raise the limit with --limit=depth=N.");
+        return false;
+    }
     inner.env = new_items(frame, call->span, sig->nslot);
     if (!inner.env)
         return false;
@@ -485,31 +468,19 @@ static const struct signature *defined_by(const struct signature *sig)
     return sig->extension ? sig->extension : sig;
 }
 
-static bool stays_whole(const struct call_frame *frame, const struct signature *sig)
-{
-    bool (*keep)(const struct op_desc *) = frame->lowering->options->keep;
-
-    return sig->op && (!defined_by(sig)->fragment->has_body || !keep || keep(sig->op));
-}
-
-/* The client has a way of its own to compute what the document only declares. */
-static bool is_clients(const struct call_frame *frame, const struct signature *sig)
-{
-    const struct lower_options *options = frame->lowering->options;
-
-    return sig->extension && !sig->fragment->has_body &&
-           custom_find(options->customs, options->ncustom, sig->name);
-}
-
 bool invoke(struct call_frame *frame, const struct invocation *invocation, struct datum *out)
 {
     const struct signature *sig = invocation->signature;
 
     if (sig->op && sig->op->introduces)
         return introduce(frame, invocation, out);
-    if (is_clients(frame, sig))
+    /* The client has a way of its own to compute what the document only declares. */
+    const struct lower_options *options = frame->lowering->options;
+    if (sig->extension && !sig->fragment->has_body &&
+        custom_find(options->customs, options->ncustom, sig->name))
         return build_custom(frame, invocation, out);
-    if (stays_whole(frame, sig))
+    bool (*keep)(const struct op_desc *) = frame->lowering->options->keep;
+    if (sig->op && (!defined_by(sig)->fragment->has_body || !keep || keep(sig->op)))
         return build_node(frame, invocation, out);
     struct invocation call = *invocation;
     call.signature = sig->fragment->has_body ? sig : defined_by(sig);
@@ -527,14 +498,6 @@ static enum dtype generic_of(const struct call_frame *frame, const struct expr *
     if (name == TYPE_NAME_NONE)
         return DTYPE_UNKNOWN;
     return name == TYPE_NAME_GENERIC ? frame->generic : type_dtype(type_of_name(name));
-}
-
-static bool evaluate_argument(struct call_frame *frame, const struct signature *sig, int index,
-                              const struct expr *value, struct bound *arg)
-{
-    arg->span = value->span;
-    return evaluate(frame, value, &arg->value) &&
-           cast_datum(frame, sig->params[index].type, arg->span, &arg->value);
 }
 
 static bool default_argument(struct call_frame *frame, const struct sig_param *param,
@@ -555,7 +518,10 @@ static bool evaluate_arguments(struct call_frame *frame, const struct expr *expr
         bool named = a->kind == EXPR_NAMED;
         int index = named ? a->named.param : position;
         const struct expr *value = named ? a->named.value : a;
-        if (!evaluate_argument(frame, sig, index, value, &args[index]))
+        struct bound *arg = &args[index];
+        arg->span = value->span;
+        if (!(evaluate(frame, value, &arg->value) &&
+              cast_datum(frame, sig->params[index].type, arg->span, &arg->value)))
             return false;
     }
     for (int i = 0; i < sig->nparam; i++)

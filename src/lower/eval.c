@@ -144,15 +144,6 @@ static bool evaluate_items(struct call_frame *frame, const struct expr *expr, st
     return true;
 }
 
-static bool evaluate_select(struct call_frame *frame, const struct expr *expr, struct datum *out)
-{
-    struct datum condition = {0};
-
-    if (!evaluate(frame, expr->select.condition, &condition))
-        return false;
-    return evaluate(frame, condition.logical ? expr->select.yes : expr->select.no, out);
-}
-
 bool read_string(struct call_frame *frame, struct span span, const struct datum *datum)
 {
     return datum->kind != DATUM_STRING ||
@@ -324,8 +315,13 @@ static bool evaluate_kind(struct call_frame *frame, const struct expr *expr, str
         return evaluate_unary(frame, expr, out);
     case EXPR_BINARY:
         return evaluate_binary(frame, expr, out);
-    case EXPR_SELECT:
-        return evaluate_select(frame, expr, out);
+    case EXPR_SELECT: {
+        struct datum condition = {0};
+
+        if (!evaluate(frame, expr->select.condition, &condition))
+            return false;
+        return evaluate(frame, condition.logical ? expr->select.yes : expr->select.no, out);
+    }
     case EXPR_SUBSCRIPT:
         return evaluate_subscript(frame, expr, out);
     case EXPR_RANGE:

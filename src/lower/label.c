@@ -14,20 +14,6 @@ static struct span label_span(const struct invocation *call)
     return call->span;
 }
 
-static bool check_shared(struct call_frame *frame, const struct invocation *call,
-                         const struct value *variable, const struct value *before)
-{
-    if (before->dtype == variable->dtype && shape_equal(before->shape, variable->shape))
-        return true;
-    fault(frame, label_span(call), DIAG_LABEL_SHARED,
-          "label '%s' is that of a variable of type %s and shape %s, expected the same",
-          variable->source->label, dtype_name((enum dtype)before->dtype),
-          SHAPE_TEXT(before->shape));
-    diag_label(frame->lowering->context->diag, value_span(before), "%s%s here",
-               dtype_name((enum dtype)before->dtype), SHAPE_TEXT(before->shape));
-    return false;
-}
-
 bool check_label(struct call_frame *frame, const struct invocation *call, struct value *variable)
 {
     struct lowering *l = frame->lowering;
@@ -37,11 +23,19 @@ bool check_label(struct call_frame *frame, const struct invocation *call, struct
         return true;
     if (l->graph->provisional ? !label_is_safe(label, &why) : !label_valid(label, &why))
         return fault(frame, label_span(call), DIAG_LABEL, "label '%s' has %s", label, why);
-
     const char *key = label_key(l->context, label, l->graph->provisional);
     const struct value *before = map_get(&l->labels, key);
-    if (before)
-        return check_shared(frame, call, variable, before);
+    if (before) {
+        if (before->dtype == variable->dtype && shape_equal(before->shape, variable->shape))
+            return true;
+        fault(frame, label_span(call), DIAG_LABEL_SHARED,
+              "label '%s' is that of a variable of type %s and shape %s, expected the same",
+              variable->source->label, dtype_name((enum dtype)before->dtype),
+              SHAPE_TEXT(before->shape));
+        diag_label(frame->lowering->context->diag, value_span(before), "%s%s here",
+                   dtype_name((enum dtype)before->dtype), SHAPE_TEXT(before->shape));
+        return false;
+    }
     map_set(&l->labels, key, variable);
     return true;
 }

@@ -116,25 +116,6 @@ static void make_interface(const struct call_frame *frame, const struct graph_de
     graph->noutput = decl->results.count;
 }
 
-static bool is_live(const struct node *node)
-{
-    bool live = node->op->traits & OP_EFFECT;
-
-    for (uint32_t i = 0; i < node->nout; i++)
-        live |= node->out[i].uses || node->out[i].name;
-    return live;
-}
-
-/* Nodes that an expansion made and nothing reads; identifiers of the graph body stay. */
-static void erase_dead_nodes(struct graph *graph)
-{
-    for (struct node *n = graph->last, *prev; n; n = prev) {
-        prev = n->prev;
-        if (!is_live(n))
-            graph_erase_node(graph, n);
-    }
-}
-
 static void lower_body(struct call_frame *frame, const struct graph_decl *decl)
 {
     struct lowering *l = frame->lowering;
@@ -190,15 +171,6 @@ static bool override_names_exist(const struct lowering *l, const struct graph_de
     return ok;
 }
 
-/* A graph is larger than its document, but not much unless fragments and arrays make it so. */
-static void set_growth(struct context *context)
-{
-    enum { RATIO = 4 };
-    int64_t used = (int64_t)arena_used(context->arena), most = INT64_MAX - context->limits.growth;
-
-    context->may_grow = context->limits.growth + (used > most / RATIO ? most : used * RATIO);
-}
-
 struct lowering lowering_begin(const struct checked *checked, const struct lower_options *options,
                                struct graph *graph)
 {
@@ -209,7 +181,10 @@ struct lowering lowering_begin(const struct checked *checked, const struct lower
     l.scratch = arena_new();
     arena_alloc(l.scratch, 1); /* a first block, that every statement finds there */
     context->scratch = l.scratch;
-    set_growth(context);
+    /* A graph is larger than its document, but not much unless fragments and arrays make it so. */
+    enum { RATIO = 4 };
+    int64_t used = (int64_t)arena_used(context->arena), most = INT64_MAX - context->limits.growth;
+    context->may_grow = context->limits.growth + (used > most / RATIO ? most : used * RATIO);
     l.errors = diag_error_count(context->diag);
     quant_begin(&l);
     return l;
@@ -247,7 +222,15 @@ struct graph *lower(const struct checked *checked, const struct lower_options *o
     bool ok = !has_faults(&l) && !diag_full(context->diag);
     if (ok) {
         make_interface(&frame, decl);
-        erase_dead_nodes(l.graph);
+        /* Nodes that an expansion made and nothing reads; identifiers of the graph body stay. */
+        for (struct node *n = l.graph->last, *prev; n; n = prev) {
+            prev = n->prev;
+            bool live = n->op->traits & OP_EFFECT;
+            for (uint32_t i = 0; i < n->nout; i++)
+                live |= n->out[i].uses || n->out[i].name;
+            if (!live)
+                graph_erase_node(l.graph, n);
+        }
     }
     lowering_end(&l);
     return ok ? l.graph : NULL;

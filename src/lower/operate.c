@@ -32,17 +32,6 @@ bool operate_unary(struct call_frame *frame, const struct expr *expr, const stru
     return false;
 }
 
-static bool divide(struct call_frame *frame, const struct expr *expr, int64_t a, int64_t b,
-                   int64_t *result)
-{
-    if (b == 0)
-        return fault(frame, expr->binary.right->span, DIAG_DIVISION_BY_ZERO, "division by zero");
-    if (a == INT64_MIN && b == -1)
-        return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '/'");
-    *result = a / b;
-    return true;
-}
-
 static bool operate_integers(struct call_frame *frame, const struct expr *expr, int64_t a,
                              int64_t b, struct datum *out)
 {
@@ -50,8 +39,16 @@ static bool operate_integers(struct call_frame *frame, const struct expr *expr, 
     bool fits = true;
 
     *out = (struct datum){.kind = DATUM_INTEGER};
-    if (op == BINARY_DIV)
-        return divide(frame, expr, a, b, &out->integer);
+    if (op == BINARY_DIV) {
+        int64_t *result = &out->integer;
+        if (b == 0)
+            return fault(frame, expr->binary.right->span, DIAG_DIVISION_BY_ZERO,
+                         "division by zero");
+        if (a == INT64_MIN && b == -1)
+            return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '/'");
+        *result = a / b;
+        return true;
+    }
     if (op == BINARY_POW && b < 0)
         return fault(frame, expr->binary.right->span, DIAG_OVERFLOW,
                      "integer power with the negative exponent %" PRId64, b);

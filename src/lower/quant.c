@@ -151,15 +151,6 @@ static struct value *invoke_entry(struct lowering *l, const struct quant_entry *
     return invoke(&frame, &invocation, &result) ? result.tensor : NULL;
 }
 
-static bool is_scalar(const struct lowering *l, const struct quant_entry *entry,
-                      const struct value *tensor)
-{
-    return tensor->dtype == DTYPE_SCALAR ||
-           diag_error(l->context->diag, entry->span, DIAG_TYPE_MISMATCH,
-                      "tensor '%s' is of type '%s', expected '%s' to quantize", entry->name,
-                      dtype_name(tensor->dtype), dtype_name(DTYPE_SCALAR));
-}
-
 /* Whatever an operation does, it has to leave type and shape alone. */
 static bool is_alike(const struct lowering *l, const struct quant_entry *entry,
                      const struct value *tensor, const struct value *result)
@@ -175,20 +166,6 @@ static bool is_alike(const struct lowering *l, const struct quant_entry *entry,
                       entry->name, dtype_name(tensor->dtype), SHAPE_TEXT(a));
 }
 
-static struct graph *graph_aside(struct lowering *l)
-{
-    if (!l->aside) {
-        l->aside = graph_new(l->context, l->graph->name);
-        l->aside->provisional = l->graph->provisional;
-    }
-    return l->aside;
-}
-
-static bool is_constant(const struct value *value)
-{
-    return value->kind == VALUE_CONSTANT;
-}
-
 /* The one operation between the two; NULL if there are more, or none. */
 static const struct node *single_node(const struct value *from, const struct value *to)
 {
@@ -196,7 +173,7 @@ static const struct node *single_node(const struct value *from, const struct val
     bool single = node && node->nin > 0 && node->in[0].value == from;
 
     for (uint32_t i = 1; single && i < node->nin; i++)
-        single = is_constant(node->in[i].value);
+        single = node->in[i].value->kind == VALUE_CONSTANT;
     return single ? node : NULL;
 }
 
@@ -220,9 +197,15 @@ bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct
     const struct lower_options kept = {0}, *options = l->options;
     struct graph *graph = l->graph;
 
-    if (!is_scalar(l, entry, tensor))
-        return false;
-    l->graph = graph_aside(l);
+    if (!(tensor->dtype == DTYPE_SCALAR))
+        return diag_error(l->context->diag, entry->span, DIAG_TYPE_MISMATCH,
+                          "tensor '%s' is of type '%s', expected '%s' to quantize", entry->name,
+                          dtype_name(tensor->dtype), dtype_name(DTYPE_SCALAR));
+    if (!l->aside) {
+        l->aside = graph_new(l->context, l->graph->name);
+        l->aside->provisional = l->graph->provisional;
+    }
+    l->graph = l->aside;
     l->options = &kept;
     bool ok = try_aside(l, entry, tensor, node);
     l->graph = graph;

@@ -93,11 +93,6 @@ static bool expand(struct graph *graph, const struct library *library, const str
 
 /* --- taking its place -------------------------------------------------------------------------- */
 
-static bool is_fresh(const struct value *value)
-{
-    return value->kind == VALUE_RESULT && !value->name;
-}
-
 static bool is_output(const struct graph *graph, const struct value *value)
 {
     for (int i = 0; i < graph->noutput; i++)
@@ -117,7 +112,7 @@ static struct value *named_like(struct graph *graph, const struct value *from, s
                                  .span = from->producer->span,
                                  .site = from->producer->site};
 
-    if (!from->name || is_fresh(to)) {
+    if (!from->name || (to->kind == VALUE_RESULT && !to->name)) {
         to->name = from->name ? from->name : to->name;
         return to;
     }
@@ -137,16 +132,6 @@ static bool is_dead(const struct graph *graph, const struct node *node)
     return !live;
 }
 
-/* Of the nodes that were made for it: back from `last` to those that were there. */
-static void erase_dead(struct graph *graph, struct node *last, uint32_t first_id)
-{
-    for (struct node *n = last, *prev; n && n->id >= first_id; n = prev) {
-        prev = n->prev;
-        if (is_dead(graph, n))
-            graph_erase_node(graph, n);
-    }
-}
-
 static bool take_place(struct graph *graph, struct node *node, struct value *const *results,
                        uint32_t first_id)
 {
@@ -162,7 +147,12 @@ static bool take_place(struct graph *graph, struct node *node, struct value *con
     }
     struct node *last = node->prev;
     graph_erase_node(graph, node);
-    erase_dead(graph, last, first_id);
+    /* Of the nodes that were made for it: back from `last` to those that were there. */
+    for (struct node *n = last, *prev; n && n->id >= first_id; n = prev) {
+        prev = n->prev;
+        if (is_dead(graph, n))
+            graph_erase_node(graph, n);
+    }
     return true;
 }
 

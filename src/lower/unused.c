@@ -27,30 +27,25 @@ static bool is_live(const struct node *node, const bool *live)
     return any;
 }
 
-static void unused_variables(struct diag *diag, const struct graph *graph)
-{
-    bool *live = calloc((size_t)graph->value_count + 1, sizeof *live);
-
-    if (!live)
-        arena_out_of_memory();
-    for (int i = 0; i < graph->noutput; i++)
-        live[graph->outputs[i].value->id] = true;
-    for (const struct node *n = graph->last; n; n = n->prev)
-        for (uint32_t i = 0; is_live(n, live) && i < n->nin; i++)
-            live[n->in[i].value->id] = true;
-    for (const struct source *v = graph->variables.first; v; v = v->next)
-        if (!live[v->value->id])
-            diag_warning(diag, v->span, WARNING_UNUSED_VARIABLE,
-                         "no result depends on variable '%s'", VALUE_TEXT(v->value));
-    free(live);
-}
-
 void warn_unused(const struct checked *checked, const struct graph *graph)
 {
     struct diag *diag = checked->context->diag;
 
     if (diag_warns(diag, WARNING_UNUSED_FRAGMENT))
         unused_fragments(checked);
-    if (diag_warns(diag, WARNING_UNUSED_VARIABLE))
-        unused_variables(diag, graph);
+    if (diag_warns(diag, WARNING_UNUSED_VARIABLE)) {
+        bool *live = calloc((size_t)graph->value_count + 1, sizeof *live);
+        if (!live)
+            arena_out_of_memory();
+        for (int i = 0; i < graph->noutput; i++)
+            live[graph->outputs[i].value->id] = true;
+        for (const struct node *n = graph->last; n; n = n->prev)
+            for (uint32_t i = 0; is_live(n, live) && i < n->nin; i++)
+                live[n->in[i].value->id] = true;
+        for (const struct source *v = graph->variables.first; v; v = v->next)
+            if (!live[v->value->id])
+                diag_warning(diag, v->span, WARNING_UNUSED_VARIABLE,
+                             "no result depends on variable '%s'", VALUE_TEXT(v->value));
+        free(live);
+    }
 }

@@ -209,19 +209,15 @@ void ast_empty_body(struct parser *p, struct span span)
     diag_error(p->diag, span, DIAG_EMPTY_LIST, "body without assignments");
 }
 
-static void after_graph(struct parser *p, const struct fragment *fragment)
-{
-    diag_error(p->diag, fragment->span, DIAG_TRAILING, "fragment '%s' after the graph",
-               fragment->name);
-    if (p->document->graph)
-        diag_label(p->diag, p->document->graph->span, "the graph");
-    diag_help(p->diag, "fragments stand before the graph.");
-}
-
 static void add_fragment(struct parser *p, struct fragment *fragment)
 {
-    if (p->graph_seen)
-        after_graph(p, fragment);
+    if (p->graph_seen) {
+        diag_error(p->diag, fragment->span, DIAG_TRAILING, "fragment '%s' after the graph",
+                   fragment->name);
+        if (p->document->graph)
+            diag_label(p->diag, p->document->graph->span, "the graph");
+        diag_help(p->diag, "fragments stand before the graph.");
+    }
     p->document->fragments = fragment_append(p->document->fragments, fragment);
     ast_is_faulty(p); /* what follows is another matter */
 }
@@ -270,14 +266,6 @@ struct graph_decl *ast_graph_signature(struct parser *p, const char *name, struc
     return g;
 }
 
-static void second_graph(struct parser *p, const struct graph_decl *graph)
-{
-    diag_error(p->diag, graph->span, DIAG_GRAPH_COUNT, "second graph '%s', expected exactly one",
-               graph->name);
-    if (p->document->graph)
-        diag_label(p->diag, p->document->graph->span, "the first graph");
-}
-
 void ast_graph(struct parser *p, struct graph_decl *graph)
 {
     graph->body = p->body;
@@ -285,9 +273,12 @@ void ast_graph(struct parser *p, struct graph_decl *graph)
     p->body = (struct stmt_list){0};
     if (p->library)
         diag_error(p->diag, graph->span, DIAG_GRAPH_COUNT, "graph '%s' in a library", graph->name);
-    else if (p->graph_seen)
-        second_graph(p, graph);
-    else
+    else if (p->graph_seen) {
+        diag_error(p->diag, graph->span, DIAG_GRAPH_COUNT,
+                   "second graph '%s', expected exactly one", graph->name);
+        if (p->document->graph)
+            diag_label(p->diag, p->document->graph->span, "the first graph");
+    } else
         p->document->graph = graph;
     p->graph_seen = true;
 }

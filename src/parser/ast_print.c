@@ -371,32 +371,6 @@ static void print_body(const struct ast_printer *to, struct stmt_list body)
     add(to, "}\n");
 }
 
-static void print_fragment(const struct ast_printer *to, const struct fragment *f)
-{
-    text_add(to->to, "\nfragment %s", f->name);
-    if (f->generic)
-        add(to, f->generic_default ? "<? = " : "<?");
-    text_add(to->to, "%s%s", type_name_text(f->generic_default, to->dialect),
-             f->generic ? ">" : "");
-    print_params(to, f->params);
-    add(to, " -> ");
-    print_params(to, f->results);
-    if (f->has_body)
-        print_body(to, f->body);
-    else
-        add(to, ";\n");
-}
-
-static void print_graph(const struct ast_printer *to, const struct graph_decl *g)
-{
-    text_add(to->to, "\ngraph %s(", g->name);
-    print_items(to, g->params.first);
-    add(to, ") -> (");
-    print_items(to, g->results.first);
-    add(to, ")");
-    print_body(to, g->body);
-}
-
 void document_print(const struct document *document, struct text *to)
 {
     const struct ast_printer printer = {to, document->dialect};
@@ -404,10 +378,29 @@ void document_print(const struct document *document, struct text *to)
     text_add(to, "version 1.0%s\n", document->dialect == DIALECT_1_0 ? ";" : "");
     for (const struct extension *e = document->extensions.first; e; e = e->next)
         text_add(to, "extension %s;\n", e->name);
-    for (const struct fragment *f = document->fragments.first; f; f = f->next)
-        print_fragment(&printer, f);
-    if (document->graph)
-        print_graph(&printer, document->graph);
+    for (const struct fragment *f = document->fragments.first; f; f = f->next) {
+        text_add(printer.to, "\nfragment %s", f->name);
+        if (f->generic)
+            add(&printer, f->generic_default ? "<? = " : "<?");
+        text_add(printer.to, "%s%s", type_name_text(f->generic_default, printer.dialect),
+                 f->generic ? ">" : "");
+        print_params(&printer, f->params);
+        add(&printer, " -> ");
+        print_params(&printer, f->results);
+        if (f->has_body)
+            print_body(&printer, f->body);
+        else
+            add(&printer, ";\n");
+    }
+    if (document->graph) {
+        const struct graph_decl *g = document->graph;
+        text_add(printer.to, "\ngraph %s(", g->name);
+        print_items(&printer, g->params.first);
+        add(&printer, ") -> (");
+        print_items(&printer, g->results.first);
+        add(&printer, ")");
+        print_body(&printer, g->body);
+    }
 }
 
 void expr_print(const struct expr *expr, enum dialect dialect, struct text *to)

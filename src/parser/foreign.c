@@ -93,22 +93,6 @@ static struct text operations_of(const struct parser *p, uint32_t from)
     return list;
 }
 
-static bool of_tract(struct parser *p, struct span extension)
-{
-    struct text operations = operations_of(p, extension.end);
-
-    diag_error(p->diag, extension, DIAG_FOREIGN_DIALECT,
-               "extension '%.*s' declares the dialect of tract, expected NNEF of the standard",
-               (int)(extension.end - extension.begin), p->text + (extension.begin - p->base));
-    diag_help(p->diag, "export the model as NNEF of Khronos: with torch_to_nnef, for the target "
-                       "'KhronosNNEF'.");
-    if (operations.size)
-        diag_note(p->diag, (struct span){0},
-                  "it invokes operations that only tract knows, such as %s", operations.data);
-    text_free(&operations);
-    return true;
-}
-
 bool foreign_identifier(struct parser *p, struct span at)
 {
     bool prefixed = p->last == STRING && p->before == NAME && p->before_span.end == at.begin &&
@@ -151,8 +135,22 @@ bool foreign_text(struct parser *p, uint32_t at)
     }
     while (is_word(p, word, "extension")) {
         struct span name = word_at(p, word.end);
-        if (begins_with(p, name, "tract_"))
-            return of_tract(p, name);
+        if (begins_with(p, name, "tract_")) {
+            struct text operations = operations_of(p, name.end);
+            diag_error(
+                p->diag, name, DIAG_FOREIGN_DIALECT,
+                "extension '%.*s' declares the dialect of tract, expected NNEF of the standard",
+                (int)(name.end - name.begin), p->text + (name.begin - p->base));
+            diag_help(p->diag,
+                      "export the model as NNEF of Khronos: with torch_to_nnef, for the target "
+                      "'KhronosNNEF'.");
+            if (operations.size)
+                diag_note(p->diag, (struct span){0},
+                          "it invokes operations that only tract knows, such as %s",
+                          operations.data);
+            text_free(&operations);
+            return true;
+        }
         word = word_at(p, past_extension(p, name));
     }
     return has_sections(p, word) && next_version(p, word);

@@ -19,17 +19,12 @@ static bool is_builtin(const char *word)
     return false;
 }
 
-static bool is_word(const char *name)
+bool is_identifier(const char *name)
 {
     static const char digits_and_letters[] = "0123456789"
                                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                              "abcdefghijklmnopqrstuvwxyz_";
-
-    return strspn(name, digits_and_letters) == strlen(name) && strspn(name, "0123456789") == 0 &&
-           *name;
-}
-
-bool is_identifier(const char *name)
-{
-    return is_word(name) && !grammar_has_keyword(name) && !is_type(name) && !is_builtin(name);
+    return (strspn(name, digits_and_letters) == strlen(name) && strspn(name, "0123456789") == 0 &&
+            *name) &&
+           !grammar_has_keyword(name) && !is_type(name) && !is_builtin(name);
 }

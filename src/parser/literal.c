@@ -62,31 +62,19 @@ static bool parse_without_fraction(const char *text, size_t size, double *value)
     return ok;
 }
 
-static bool lacks_fraction(const char *text, size_t size)
-{
-    const char *point = memchr(text, '.', size);
-
-    return point && (point + 1 == text + size || point[1] < '0' || point[1] > '9');
-}
-
-static void fix_fraction(struct parser *p, const char *text, size_t size)
-{
-    uint32_t at = p->begin + (uint32_t)((const char *)memchr(text, '.', size) - text) + 1;
-
-    diag_fix(p->diag, (struct span){at, at}, "0");
-}
-
 double scan_scalar(struct parser *p)
 {
     const char *text = token_text(p);
     size_t size = p->at - p->begin;
     double value = 0;
-    bool lacking = lacks_fraction(text, size);
+    const char *point = memchr(text, '.', size);
+    bool lacking = point && (point + 1 == text + size || point[1] < '0' || point[1] > '9');
 
     if (lacking) {
         diag_warning(p->diag, parser_token_span(p), WARNING_MISSING_FRACTION,
                      "number '%.*s' lacks digits after the point", shown(p), text);
-        fix_fraction(p, text, size);
+        uint32_t at = p->begin + (uint32_t)((const char *)memchr(text, '.', size) - text) + 1;
+        diag_fix(p->diag, (struct span){at, at}, "0");
     }
     if (!(lacking ? parse_without_fraction : num_parse_scalar)(text, size, &value))
         out_of_range(p, "scalar");

@@ -20,19 +20,15 @@ bool parser_require_1_0(struct parser *p, struct span span, const char *what)
     return false;
 }
 
-static void hint_at_request(struct parser *p)
-{
-    bool now = parser_in_1_0(p);
-
-    diag_help(p->diag, "this is %s: leave out --std=%s.", now ? "provisional NNEF" : "NNEF 1.0",
-              now ? "1.0" : "provisional");
-    p->stop = p->failed = true;
-}
-
 void parser_hint_at_dialect(struct parser *p)
 {
-    if (p->misread)
-        hint_at_request(p);
+    if (p->misread) {
+        bool now = parser_in_1_0(p);
+
+        diag_help(p->diag, "this is %s: leave out --std=%s.", now ? "provisional NNEF" : "NNEF 1.0",
+                  now ? "1.0" : "provisional");
+        p->stop = p->failed = true;
+    }
     if (p->hinted || !p->guessed)
         return;
     p->hinted = true;
@@ -49,29 +45,14 @@ void parser_hint_at_dialect(struct parser *p)
     p->failed |= p->has_semicolons;
 }
 
-/* Behind `version` where the text begins with it, else `at` itself. */
-static uint32_t past_version(const struct parser *p, uint32_t at)
-{
-    static const char version[] = "version";
-    uint32_t end = scan_past_word(p, at);
-    bool found = end - at == strlen(version) &&
-                 memcmp(p->text + (at - p->base), version, strlen(version)) == 0;
-
-    return found ? end : at;
-}
-
-static uint32_t past_number(const struct parser *p, uint32_t at)
-{
-    while (parser_byte(p, at) && strchr("0123456789.", parser_byte(p, at)))
-        at++;
-    return at;
-}
-
 /* The version number is followed by ';' in NNEF 1.0 and by no such thing in provisional NNEF. */
 static enum dialect dialect_of(const struct parser *p, uint32_t version_end)
 {
     uint32_t number = scan_past_blank(p, version_end);
-    uint32_t end = past_number(p, number);
+    uint32_t at = number;
+    while (parser_byte(p, at) && strchr("0123456789.", parser_byte(p, at)))
+        at++;
+    uint32_t end = at;
 
     if (end == number || parser_byte(p, scan_past_blank(p, end)) == ';')
         return DIALECT_1_0;
@@ -89,7 +70,12 @@ static bool has_semicolons(const struct parser *p, uint32_t at)
 static void choose_dialect(struct parser *p, enum parse_dialect wanted)
 {
     uint32_t begin = scan_past_blank(p, p->at);
-    uint32_t version_end = past_version(p, begin);
+    /* Behind `version` where the text begins with it, else `at` itself. */
+    static const char version[] = "version";
+    uint32_t end = scan_past_word(p, begin);
+    bool found = end - begin == strlen(version) &&
+                 memcmp(p->text + (begin - p->base), version, strlen(version)) == 0;
+    uint32_t version_end = found ? end : begin;
     struct span here = {begin, scan_past_word(p, begin)};
 
     p->document->dialect = wanted == PARSE_PROVISIONAL ? DIALECT_PROVISIONAL : DIALECT_1_0;

@@ -16,11 +16,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static bool is_line_end(char c)
 {
     return c == '\n' || c == '\r' || c == '\f';
@@ -48,7 +43,7 @@ uint32_t scan_past_blank(const struct parser *p, uint32_t offset)
     for (char c; (c = parser_byte(p, offset)); offset++)
         if (c == '#')
             offset = past_line(p, offset) - 1;
-        else if (!is_blank(c))
+        else if (!(c == ' ' || (c >= '\t' && c <= '\r')))
             break;
     return offset;
 }
@@ -84,12 +79,6 @@ void scan_semicolon(struct parser *p)
     p->brackets = 0;
 }
 
-static void help_junction(struct parser *p, unsigned char c)
-{
-    diag_help(p->diag, "the operator is written '%c%c'.", c, c);
-    diag_fix(p->diag, parser_token_span(p), c == '&' ? "&&" : "||");
-}
-
 int scan_stray(struct parser *p)
 {
     unsigned char c = (unsigned char)parser_byte(p, p->begin);
@@ -98,8 +87,10 @@ int scan_stray(struct parser *p)
         diag_error(p->diag, parser_token_span(p), DIAG_STRAY_CHARACTER, "stray '%c'", c);
     else
         diag_error(p->diag, parser_token_span(p), DIAG_STRAY_CHARACTER, "stray byte 0x%02x", c);
-    if (c == '&' || c == '|')
-        help_junction(p, c);
+    if (c == '&' || c == '|') {
+        diag_help(p->diag, "the operator is written '%c%c'.", c, c);
+        diag_fix(p->diag, parser_token_span(p), c == '&' ? "&&" : "||");
+    }
     p->stop |= diag_full(p->diag);
     return NNEF_YYerror;
 }
@@ -301,17 +292,6 @@ static bool lacks_brace(struct parser *p)
     return begins_word(parser_byte(p, next)) && begins_assignment(p, next);
 }
 
-static int missing_brace(struct parser *p)
-{
-    p->begin = p->at;
-    p->forgiven += !diag_full(p->diag);
-    diag_error(p->diag, parser_token_span(p), DIAG_SYNTAX, "missing '{'");
-    diag_label(p->diag, parser_token_span(p), "expected '{' here");
-    diag_fix(p->diag, parser_token_span(p), " {");
-    scan_brace(p, true);
-    return '{';
-}
-
 static int next_token(NNEF_YYSTYPE *value, struct parser *p)
 {
     check_memory(p);
@@ -321,8 +301,15 @@ static int next_token(NNEF_YYSTYPE *value, struct parser *p)
         p->begin = p->at;
         return QUANT;
     }
-    if (!p->stop && lacks_brace(p))
-        return missing_brace(p);
+    if (!p->stop && lacks_brace(p)) {
+        p->begin = p->at;
+        p->forgiven += !diag_full(p->diag);
+        diag_error(p->diag, parser_token_span(p), DIAG_SYNTAX, "missing '{'");
+        diag_label(p->diag, parser_token_span(p), "expected '{' here");
+        diag_fix(p->diag, parser_token_span(p), " {");
+        scan_brace(p, true);
+        return '{';
+    }
     if (!p->stop && !ends)
         return nnef_flex_lex(value, p->scanner);
     p->assigned = false;

@@ -32,32 +32,24 @@ static void lose_all(struct parser *p, struct span span)
     }
 }
 
-static bool is_assignment(const struct parser *p, uint32_t at)
-{
-    return parser_byte(p, at) == '=' && parser_byte(p, at + 1) != '=';
-}
-
-/* The names of each list that leads to a '='. */
-static void lose_targets(struct parser *p, struct span span)
-{
-    uint32_t list = span.begin, at = span.begin;
-
-    while (at < span.end) {
-        uint32_t end = scan_past_word(p, at), next = scan_past_blank(p, end > at ? end : at + 1);
-        char c = parser_byte(p, at);
-        if (is_assignment(p, at))
-            lose_all(p, (struct span){list, at});
-        if (end > at ? parser_byte(p, next) == '(' : !strchr("[](),", c))
-            list = next;
-        at = next;
-    }
-}
-
 void ast_skip(struct parser *p, struct span span)
 {
     p->holed = true;
-    if (!p->stop)
-        lose_targets(p, span);
+    if (!p->stop) {
+        /* The names of each list that leads to a '='. */
+        uint32_t list = span.begin, at = span.begin;
+
+        while (at < span.end) {
+            uint32_t end = scan_past_word(p, at),
+                     next = scan_past_blank(p, end > at ? end : at + 1);
+            char c = parser_byte(p, at);
+            if (parser_byte(p, at) == '=' && parser_byte(p, at + 1) != '=')
+                lose_all(p, (struct span){list, at});
+            if (end > at ? parser_byte(p, next) == '(' : !strchr("[](),", c))
+                list = next;
+            at = next;
+        }
+    }
     ast_is_faulty(p);
 }
 

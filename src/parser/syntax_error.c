@@ -142,33 +142,6 @@ struct keywords {
     int count;
 };
 
-static void add_found(struct text *text, const struct parser *p, struct span at)
-{
-    int size = at.end - at.begin < SHOWN ? (int)(at.end - at.begin) : SHOWN;
-    const char *found = p->text + (at.begin - p->base);
-
-    if (p->last == NNEF_YYEOF)
-        text_add(text, "unexpected end of text");
-    else if (p->last == VIRTUAL)
-        text_add(text, "unexpected end of %s", p->quant ? "entry" : "assignment");
-    else if (p->last == STRING)
-        text_add(text, "unexpected string %.*s", size, found);
-    else
-        text_add(text, "unexpected %s'%.*s'", p->last == NAME ? "identifier " : "", size, found);
-}
-
-static void add_expected(struct text *text, const struct parser *p, struct expectation e)
-{
-    struct phrases phrases = phrases_of(p, e);
-
-    for (int i = 0; i < phrases.count; i++)
-        text_add(text, "%s%s",
-                 i == 0                  ? ", expected "
-                 : i + 1 < phrases.count ? ", "
-                                         : " or ",
-                 phrases.text[i]);
-}
-
 static bool is_keyword(int token)
 {
     static const int keywords[] = {VERSION, EXTENSION, GRAPH, FRAGMENT, TENSOR, FOR,  IN,
@@ -194,34 +167,6 @@ bool keyword_error(struct parser *p, struct span at)
 {
     return diag_error(p->diag, at, DIAG_KEYWORD, "keyword '%.*s' used as identifier",
                       (int)(at.end - at.begin), p->text + (at.begin - p->base));
-}
-
-/* Two slashes, or a slash and a star. */
-static bool is_foreign_comment(const struct parser *p, struct span at)
-{
-    char next = parser_byte(p, at.begin + 1);
-
-    return p->last == '/' && (p->before == '/' || next == '/' || next == '*');
-}
-
-static void help_type(struct parser *p)
-{
-    struct span name = p->before_span;
-
-    diag_help(p->diag, "a parameter or result of a fragment has a type: write '%.*s: %s'.",
-              (int)(name.end - name.begin), p->text + (name.begin - p->base),
-              parser_in_1_0(p) ? "tensor<scalar>" : "tensor");
-}
-
-static void help_comment(struct parser *p, struct span at)
-{
-    bool doubled = p->before == '/';
-    struct span slashes = {doubled ? p->before_span.begin : at.begin,
-                           doubled ? at.end : at.begin + 2};
-
-    diag_help(p->diag, "a comment begins with '#' and ends with the line.");
-    if (parser_byte(p, slashes.begin + 1) == '/')
-        diag_fix(p->diag, slashes, "#");
 }
 
 static const char *keyword_at(int index, const void *data)
@@ -271,10 +216,23 @@ static void add_help(struct parser *p, struct span at, struct expectation e)
 {
     help_semicolon(p, at);
     help_keyword(p, at, e);
-    if (is_foreign_comment(p, at))
-        help_comment(p, at);
-    if (p->before == NAME && e.count == 1 && expects(e, "':'"))
-        help_type(p);
+    /* Two slashes, or a slash and a star. */
+    char next = parser_byte(p, at.begin + 1);
+    if (p->last == '/' && (p->before == '/' || next == '/' || next == '*')) {
+        bool doubled = p->before == '/';
+        struct span slashes = {doubled ? p->before_span.begin : at.begin,
+                               doubled ? at.end : at.begin + 2};
+
+        diag_help(p->diag, "a comment begins with '#' and ends with the line.");
+        if (parser_byte(p, slashes.begin + 1) == '/')
+            diag_fix(p->diag, slashes, "#");
+    }
+    if (p->before == NAME && e.count == 1 && expects(e, "':'")) {
+        struct span name = p->before_span;
+        diag_help(p->diag, "a parameter or result of a fragment has a type: write '%.*s: %s'.",
+                  (int)(name.end - name.begin), p->text + (name.begin - p->base),
+                  parser_in_1_0(p) ? "tensor<scalar>" : "tensor");
+    }
     if (p->last == ELSE && p->brackets)
         diag_help(p->diag, "an 'if' behind an iterable begins the filter; put a conditional "
                            "iterable in parentheses.");
@@ -296,13 +254,29 @@ static bool report(struct parser *p, struct span at, struct expectation e)
         p->stop = true;
         return false;
     }
-    add_found(&text, p, at);
+    int size = at.end - at.begin < SHOWN ? (int)(at.end - at.begin) : SHOWN;
+    const char *found = p->text + (at.begin - p->base);
+    if (p->last == NNEF_YYEOF)
+        text_add(&text, "unexpected end of text");
+    else if (p->last == VIRTUAL)
+        text_add(&text, "unexpected end of %s", p->quant ? "entry" : "assignment");
+    else if (p->last == STRING)
+        text_add(&text, "unexpected string %.*s", size, found);
+    else
+        text_add(&text, "unexpected %s'%.*s'", p->last == NAME ? "identifier " : "", size, found);
     if (trailing)
         text_add(&text, " after the graph");
     else if (!p->before)
         text_add(&text, ", expected 'version'");
-    else
-        add_expected(&text, p, e);
+    else {
+        struct phrases phrases = phrases_of(p, e);
+        for (int i = 0; i < phrases.count; i++)
+            text_add(&text, "%s%s",
+                     i == 0                  ? ", expected "
+                     : i + 1 < phrases.count ? ", "
+                                             : " or ",
+                     phrases.text[i]);
+    }
     diag_error(p->diag, at, trailing ? DIAG_TRAILING : DIAG_SYNTAX, "%s", text.data);
     text_free(&text);
     add_help(p, at, e);

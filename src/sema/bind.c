@@ -11,27 +11,6 @@ static struct span callee_span(const struct expr *call)
     return (struct span){call->span.begin, call->span.begin + (uint32_t)strlen(call->call.callee)};
 }
 
-static void given_twice(struct checker *c, const struct expr *arg, const struct sig_param *param,
-                        const struct expr *first)
-{
-    diag_error(c->diag, arg->span, DIAG_ARGUMENT_REPEATED, "parameter '%s' is given twice",
-               param->name);
-    diag_label(c->diag, arg->span, "given again");
-    diag_label(c->diag, first->span, "first given here");
-}
-
-static void too_many(struct checker *c, const struct expr *call, const struct signature *s,
-                     const struct expr *arg)
-{
-    int found = 0;
-
-    for (const struct expr *a = call->call.args; a; a = a->next)
-        found++;
-    diag_error(c->diag, arg->span, DIAG_TOO_MANY_ARGUMENTS,
-               "%d arguments for '%s', expected at most %d", found, s->name, s->nparam);
-    label_signature(c, s);
-}
-
 /* Arguments mostly come in the order of the declaration: try the one after the last first. */
 static int find_param(const struct signature *s, const char *name, int last)
 {
@@ -84,7 +63,10 @@ static void enter_binding(struct checker *c, struct binding_walk *w, struct expr
     struct binding *b = &c->binding[w->base + w->last];
 
     if (b->value) {
-        given_twice(c, arg, &w->signature->params[w->last], b->value);
+        diag_error(c->diag, arg->span, DIAG_ARGUMENT_REPEATED, "parameter '%s' is given twice",
+                   w->signature->params[w->last].name);
+        diag_label(c->diag, arg->span, "given again");
+        diag_label(c->diag, b->value->span, "first given here");
         return;
     }
     b->value = value;
@@ -105,8 +87,14 @@ static void bind_positional(struct checker *c, struct binding_walk *w, struct ex
         return;
     }
     if (param >= s->nparam) {
-        if (!w->surplus)
-            too_many(c, w->call, s, arg);
+        if (!w->surplus) {
+            int found = 0;
+            for (const struct expr *a = w->call->call.args; a; a = a->next)
+                found++;
+            diag_error(c->diag, arg->span, DIAG_TOO_MANY_ARGUMENTS,
+                       "%d arguments for '%s', expected at most %d", found, s->name, s->nparam);
+            label_signature(c, s);
+        }
         w->surplus = true;
         return;
     }
@@ -116,16 +104,6 @@ static void bind_positional(struct checker *c, struct binding_walk *w, struct ex
         return;
     }
     enter_binding(c, w, arg, arg, type);
-}
-
-static void missing_argument(struct checker *c, const struct expr *call, const struct signature *s,
-                             const struct sig_param *param)
-{
-    diag_error(c->diag, callee_span(call), DIAG_MISSING_ARGUMENT,
-               "'%s' lacks its %s '%s', expected a value of type %s", s->name,
-               param->type->has_tensor ? "argument" : "attribute", param->name,
-               text_of(c, param->type));
-    label_param(c, param);
 }
 
 static bool check_complete(struct checker *c, const struct expr *call, const struct signature *s,
@@ -138,8 +116,14 @@ static bool check_complete(struct checker *c, const struct expr *call, const str
         if (c->binding[base + i].value || optional)
             continue;
         bool told = c->faulty || s->faulty || !call->call.args; /* no items are a fault, too */
-        if (!told)
-            missing_argument(c, call, s, &s->params[i]);
+        if (!told) {
+            const struct sig_param *param = &s->params[i];
+            diag_error(c->diag, callee_span(call), DIAG_MISSING_ARGUMENT,
+                       "'%s' lacks its %s '%s', expected a value of type %s", s->name,
+                       param->type->has_tensor ? "argument" : "attribute", param->name,
+                       text_of(c, param->type));
+            label_param(c, param);
+        }
         complete = false;
     }
     return complete;
@@ -207,19 +191,6 @@ static unsigned candidates(const struct type *formal, const struct type *actual)
     return set;
 }
 
-static const struct type *ambiguous(struct checker *c, const struct expr *call, unsigned set)
-{
-    const struct type *found[2] = {NULL, NULL};
-
-    for (int kind = TYPE_INTEGER; kind <= TYPE_GENERIC; kind++)
-        if (set >> kind & 1)
-            found[found[0] != NULL] = type_primitive((enum type_kind)kind);
-    diag_error(c->diag, callee_span(call), DIAG_GENERIC_AMBIGUOUS,
-               "generic type of '%s' is %s by one argument and %s by another, expected one type",
-               call->call.callee, text_of(c, found[0]), text_of(c, found[1]));
-    return poison();
-}
-
 static const struct type *undeducible(struct checker *c, const struct expr *call)
 {
     diag_error(c->diag, callee_span(call), DIAG_GENERIC_UNKNOWN,
@@ -240,8 +211,17 @@ static const struct type *deduce(struct checker *c, const struct expr *call, int
         if (c->binding[base + i].value)
             set |= candidates(s->params[i].type, c->binding[base + i].type);
     unsigned certain = set & ~unknown;
-    if (certain & (certain - 1))
-        return ambiguous(c, call, certain);
+    if (certain & (certain - 1)) {
+        const struct type *found[2] = {NULL, NULL};
+        for (int kind = TYPE_INTEGER; kind <= TYPE_GENERIC; kind++)
+            if (certain >> kind & 1)
+                found[found[0] != NULL] = type_primitive((enum type_kind)kind);
+        diag_error(
+            c->diag, callee_span(call), DIAG_GENERIC_AMBIGUOUS,
+            "generic type of '%s' is %s by one argument and %s by another, expected one type",
+            call->call.callee, text_of(c, found[0]), text_of(c, found[1]));
+        return poison();
+    }
     for (int kind = TYPE_INTEGER; kind <= TYPE_GENERIC; kind++)
         if (certain >> kind & 1)
             return type_primitive((enum type_kind)kind);
@@ -255,14 +235,6 @@ static const struct type *explicit_type(struct checker *c, struct expr *call)
     diag_error(c->diag, callee_span(call), DIAG_GENERIC_UNDECLARED,
                "'%s<?>' outside a generic fragment, expected a type", call->call.callee);
     return poison();
-}
-
-static void not_generic(struct checker *c, struct expr *call, const struct signature *s)
-{
-    diag_error(c->diag, callee_span(call), DIAG_NOT_GENERIC,
-               "type '<%s>' is given to '%s', which is not generic",
-               type_name_text(call->op, c->dialect), s->name);
-    label_signature(c, s);
 }
 
 static const struct type *type_of_dtype(enum dtype dtype)
@@ -288,8 +260,12 @@ const struct type *bind_generic(struct checker *c, struct expr *call, int base, 
     const struct type *type;
 
     if (!signature->generic) {
-        if (call->op != TYPE_NAME_NONE && c->dialect == DIALECT_1_0)
-            not_generic(c, call, signature);
+        if (call->op != TYPE_NAME_NONE && c->dialect == DIALECT_1_0) {
+            diag_error(c->diag, callee_span(call), DIAG_NOT_GENERIC,
+                       "type '<%s>' is given to '%s', which is not generic",
+                       type_name_text(call->op, c->dialect), signature->name);
+            label_signature(c, signature);
+        }
         call->slot = TYPE_NAME_NONE;
         return poison();
     }

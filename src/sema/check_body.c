@@ -5,14 +5,6 @@
 
 static void assign(struct checker *c, struct expr *target, const struct type *type);
 
-static void reassigned(struct checker *c, const struct symbol *symbol, const struct expr *target)
-{
-    diag_error(c->diag, target->span, DIAG_REASSIGNED, "'%s' is assigned a second time",
-               target->name);
-    diag_label(c->diag, target->span, "assigned again");
-    diag_label(c->diag, symbol->span, "first assigned here");
-}
-
 static void assign_result(struct checker *c, struct symbol *symbol, const struct expr *target,
                           const struct type *type)
 {
@@ -27,38 +19,6 @@ static void assign_result(struct checker *c, struct symbol *symbol, const struct
     label_type(c, c->direct, type);
     diag_label(c->diag, declared, "declared %s here", text_of(c, symbol->type));
     help_cast(c, c->direct, type, symbol->type);
-}
-
-static void assign_declared(struct checker *c, struct symbol *symbol, const struct expr *target,
-                            const struct type *type)
-{
-    if (symbol->assigned && symbol->kind == SYMBOL_PARAM && c->signature) {
-        diag_error(c->diag, target->span, DIAG_PARAMETER_ASSIGNED,
-                   "parameter '%s' of fragment '%s' is assigned", target->name, c->signature->name);
-        diag_label(c->diag, symbol->span, "declared as a parameter here");
-    } else if (symbol->assigned) {
-        reassigned(c, symbol, target);
-    } else if (c->signature) {
-        assign_result(c, symbol, target, type);
-    } else {
-        graph_assign(c, symbol, target, type);
-    }
-}
-
-static void assign_name(struct checker *c, struct expr *target, const struct type *type)
-{
-    struct symbol *symbol = scope_find(c, target->name);
-
-    if (symbol_visible(symbol)) {
-        assign_declared(c, symbol, target, type);
-    } else {
-        symbol = scope_add(c, target->name, target->span, SYMBOL_LOCAL);
-        symbol->type = type;
-        symbol->assigned = true;
-        if (!c->signature)
-            graph_assign(c, symbol, target, type);
-    }
-    target->slot = symbol->slot;
 }
 
 /* All names of a left side that does not match: silence what depends on them. */
@@ -98,12 +58,6 @@ static void wrong_count(struct checker *c, struct expr *target, int found)
     assign_poison(c, target);
 }
 
-/* The length of the right side if the text alone tells it, else -1. */
-static int known_length(const struct expr *value)
-{
-    return value->kind == EXPR_ARRAY ? value->items.count : -1;
-}
-
 static void assign_array(struct checker *c, struct expr *target, const struct type *type)
 {
     if (type->kind == TYPE_EMPTY_ARRAY && target->items.count) {
@@ -114,29 +68,48 @@ static void assign_array(struct checker *c, struct expr *target, const struct ty
         assign(c, item, type->item);
 }
 
-static void assign_tuple(struct checker *c, struct expr *target, const struct type *type)
-{
-    int i = 0;
-
-    for (struct expr *item = target->items.first; item; item = item->next)
-        assign(c, item, type->items[i++]);
-}
-
 /* What `target` is assigned: poison stands for anything and has no items. */
 static void assign(struct checker *c, struct expr *target, const struct type *type)
 {
     bool array = type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY;
 
-    if (target->kind == EXPR_NAME)
-        assign_name(c, target, type);
-    else if (target->kind == EXPR_ARRAY && array)
+    if (target->kind == EXPR_NAME) {
+        struct symbol *symbol = scope_find(c, target->name);
+        if (symbol_visible(symbol)) {
+            if (symbol->assigned && symbol->kind == SYMBOL_PARAM && c->signature) {
+                diag_error(c->diag, target->span, DIAG_PARAMETER_ASSIGNED,
+                           "parameter '%s' of fragment '%s' is assigned", target->name,
+                           c->signature->name);
+                diag_label(c->diag, symbol->span, "declared as a parameter here");
+            } else if (symbol->assigned) {
+                diag_error(c->diag, target->span, DIAG_REASSIGNED, "'%s' is assigned a second time",
+                           target->name);
+                diag_label(c->diag, target->span, "assigned again");
+                diag_label(c->diag, symbol->span, "first assigned here");
+            } else if (c->signature) {
+                assign_result(c, symbol, target, type);
+            } else {
+                graph_assign(c, symbol, target, type);
+            }
+        } else {
+            symbol = scope_add(c, target->name, target->span, SYMBOL_LOCAL);
+            symbol->type = type;
+            symbol->assigned = true;
+            if (!c->signature)
+                graph_assign(c, symbol, target, type);
+        }
+        target->slot = symbol->slot;
+    } else if (target->kind == EXPR_ARRAY && array)
         assign_array(c, target, type);
     else if (target->kind != EXPR_TUPLE || type->kind != TYPE_TUPLE)
         wrong_structure(c, target, type);
     else if (type->count != target->items.count)
         wrong_count(c, target, type->count);
-    else
-        assign_tuple(c, target, type);
+    else {
+        int i = 0;
+        for (struct expr *item = target->items.first; item; item = item->next)
+            assign(c, item, type->items[i++]);
+    }
 }
 
 /* Nobody knows how many tensors a primitive gives before shapes are inferred (R075). */
@@ -167,7 +140,8 @@ static void check_statement(struct checker *c, struct stmt *stmt)
     const struct type *type = check_value(c, stmt->value);
     if (!length_known(c, stmt, type))
         type = poison();
-    int length = known_length(stmt->value);
+    /* The length of the right side if the text alone tells it, else -1. */
+    int length = stmt->value->kind == EXPR_ARRAY ? stmt->value->items.count : -1;
     if (stmt->target->kind == EXPR_ARRAY && length >= 0 && length != stmt->target->items.count)
         wrong_count(c, stmt->target, length);
     else
@@ -184,42 +158,35 @@ void check_body(struct checker *c, const struct stmt_list *body)
         check_statement(c, stmt);
 }
 
-static void enter_declaration(struct checker *c, const struct signature *s)
-{
-    for (int i = 0; i < s->nparam; i++) {
-        struct symbol *p = scope_add(c, s->params[i].name, s->params[i].span, SYMBOL_PARAM);
-        p->type = s->params[i].type;
-        p->assigned = true;
-        p->variable = c->dialect == DIALECT_PROVISIONAL;
-    }
-    for (int i = 0; i < s->nresult; i++) {
-        struct symbol *r = scope_add(c, s->results[i].name, s->results[i].span, SYMBOL_RESULT);
-        r->type = s->results[i].type;
-    }
-}
-
-static void check_results(struct checker *c, const struct signature *s)
-{
-    bool holed = s->fragment->holed || c->document->cut;
-
-    for (int i = 0; i < s->nresult && !holed && !diag_full(c->diag); i++) {
-        if (scope_find(c, s->results[i].name)->assigned)
-            continue;
-        diag_error(c->diag, s->results[i].span, DIAG_RESULT_NOT_ASSIGNED,
-                   "result '%s' of fragment '%s' is never assigned", s->results[i].name, s->name);
-        help_unused(c, s->results[i].name);
-    }
-}
-
 void check_fragment(struct checker *c, struct signature *signature)
 {
     if (!signature->fragment->has_body || is_poison(signature->type))
         return;
     c->signature = signature;
     c->flat = !c->expressions_enabled;
-    enter_declaration(c, signature);
+    for (int i = 0; i < signature->nparam; i++) {
+        struct symbol *p =
+            scope_add(c, signature->params[i].name, signature->params[i].span, SYMBOL_PARAM);
+        p->type = signature->params[i].type;
+        p->assigned = true;
+        p->variable = c->dialect == DIALECT_PROVISIONAL;
+    }
+    for (int i = 0; i < signature->nresult; i++) {
+        struct symbol *r =
+            scope_add(c, signature->results[i].name, signature->results[i].span, SYMBOL_RESULT);
+        r->type = signature->results[i].type;
+    }
     check_body(c, &signature->fragment->body);
-    check_results(c, signature);
+    bool holed = signature->fragment->holed || c->document->cut;
+
+    for (int i = 0; i < signature->nresult && !holed && !diag_full(c->diag); i++) {
+        if (scope_find(c, signature->results[i].name)->assigned)
+            continue;
+        diag_error(c->diag, signature->results[i].span, DIAG_RESULT_NOT_ASSIGNED,
+                   "result '%s' of fragment '%s' is never assigned", signature->results[i].name,
+                   signature->name);
+        help_unused(c, signature->results[i].name);
+    }
     signature->nslot = c->symbol_count;
     c->signature = NULL;
     scope_clear(c);

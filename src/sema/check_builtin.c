@@ -11,17 +11,6 @@ static const struct type *wrong_argument(struct checker *c, const struct expr *e
     return poison();
 }
 
-static const struct type *check_shape_of(struct checker *c, const struct expr *expr,
-                                         const struct type *type)
-{
-    if (c->dialect == DIALECT_1_0 && !c->standard)
-        tolerate(c, &c->shape_of_count, expr->span, WARNING_DEPRECATED,
-                 "'shape_of' is deprecated, expected shapes to be given by attributes");
-    if (type->kind != TYPE_TENSOR && !type_is_primitive(type))
-        wrong_argument(c, expr, type, "a tensor");
-    return type_array(c->types, type_primitive(TYPE_INTEGER));
-}
-
 static bool has_length(const struct type *type)
 {
     return type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY || type->kind == TYPE_STRING;
@@ -47,8 +36,14 @@ const struct type *check_builtin(struct checker *c, struct expr *expr)
     if (is_poison(type))
         type = type_primitive(TYPE_GENERIC);
     switch ((enum builtin)expr->op) {
-    case BUILTIN_SHAPE_OF:
-        return check_shape_of(c, expr, type);
+    case BUILTIN_SHAPE_OF: {
+        if (c->dialect == DIALECT_1_0 && !c->standard)
+            tolerate(c, &c->shape_of_count, expr->span, WARNING_DEPRECATED,
+                     "'shape_of' is deprecated, expected shapes to be given by attributes");
+        if (type->kind != TYPE_TENSOR && !type_is_primitive(type))
+            wrong_argument(c, expr, type, "a tensor");
+        return type_array(c->types, type_primitive(TYPE_INTEGER));
+    }
     case BUILTIN_LENGTH_OF:
         if (!known)
             wrong_argument(c, expr, type, "an array or a string");

@@ -24,24 +24,6 @@ static void foreign_operation(struct checker *c, const char *name, struct span s
                        "'KhronosNNEF'.");
 }
 
-static const struct type *unknown_operation(struct checker *c, struct expr *call)
-{
-    const char *name = call->call.callee;
-    struct span span = {call->span.begin, call->span.begin + (uint32_t)strlen(name)};
-
-    if (strncmp(name, "tract_", 6) == 0) {
-        foreign_operation(c, name, span);
-    } else if (!is_skipped(c, name)) {
-        diag_error(c->diag, span, DIAG_UNKNOWN_OPERATION,
-                   "unknown operation '%s', expected a standard one or a fragment of the document",
-                   name);
-        help_operation(c, name, span);
-    }
-    check_arguments(c, call);
-    c->poisoned = true;
-    return poison();
-}
-
 int push_bindings(struct checker *c, int count)
 {
     int base = c->binding_count;
@@ -80,8 +62,22 @@ const struct type *check_call(struct checker *c, struct expr *call)
 {
     struct signature *s = map_get(&c->operations, call->call.callee);
 
-    if (!s)
-        return unknown_operation(c, call);
+    if (!s) {
+        const char *name = call->call.callee;
+        struct span span = {call->span.begin, call->span.begin + (uint32_t)strlen(name)};
+        if (strncmp(name, "tract_", 6) == 0) {
+            foreign_operation(c, name, span);
+        } else if (!is_skipped(c, name)) {
+            diag_error(
+                c->diag, span, DIAG_UNKNOWN_OPERATION,
+                "unknown operation '%s', expected a standard one or a fragment of the document",
+                name);
+            help_operation(c, name, span);
+        }
+        check_arguments(c, call);
+        c->poisoned = true;
+        return poison();
+    }
     s->invoked |= s != c->signature;
     if (c->standard)
         note_helper(c, s);

@@ -10,21 +10,6 @@ const struct type *limited(struct checker *c, const struct type *type, struct sp
     return poison();
 }
 
-static const struct type *check_name(struct checker *c, struct expr *expr)
-{
-    struct symbol *symbol = scope_find(c, expr->name);
-
-    if (!symbol || (!symbol->assigned && symbol_visible(symbol))) {
-        report_unknown_name(c, expr);
-        symbol = scope_find(c, expr->name);
-        if (!symbol->assigned && symbol_visible(symbol))
-            return poison();
-    }
-    symbol->used = true;
-    expr->slot = symbol->slot;
-    return symbol->type;
-}
-
 bool check_condition(struct checker *c, struct expr *expr, const char *of_what)
 {
     const struct type *type = check_expr(c, expr);
@@ -58,14 +43,6 @@ static const struct type *join_branches(struct checker *c, const struct expr *ex
     return poison();
 }
 
-static const struct type *check_select(struct checker *c, struct expr *expr)
-{
-    const struct type *yes = check_expr(c, expr->select.yes);
-
-    check_condition(c, expr->select.condition, "branching");
-    return join_branches(c, expr, yes, check_expr(c, expr->select.no));
-}
-
 /* What an invocation inside an expression gives must be a single tensor (R066, R068). */
 static const struct type *check_nested(struct checker *c, struct expr *call)
 {
@@ -91,8 +68,19 @@ static const struct type *check_kind(struct checker *c, struct expr *expr)
         return type_primitive(TYPE_LOGICAL);
     case EXPR_STRING:
         return type_primitive(TYPE_STRING);
-    case EXPR_NAME:
-        return check_name(c, expr);
+    case EXPR_NAME: {
+        struct symbol *symbol = scope_find(c, expr->name);
+
+        if (!symbol || (!symbol->assigned && symbol_visible(symbol))) {
+            report_unknown_name(c, expr);
+            symbol = scope_find(c, expr->name);
+            if (!symbol->assigned && symbol_visible(symbol))
+                return poison();
+        }
+        symbol->used = true;
+        expr->slot = symbol->slot;
+        return symbol->type;
+    }
     case EXPR_ARRAY:
         return check_array(c, expr);
     case EXPR_TUPLE:
@@ -105,8 +93,11 @@ static const struct type *check_kind(struct checker *c, struct expr *expr)
         return check_unary(c, expr);
     case EXPR_BINARY:
         return check_binary(c, expr);
-    case EXPR_SELECT:
-        return check_select(c, expr);
+    case EXPR_SELECT: {
+        const struct type *yes = check_expr(c, expr->select.yes);
+        check_condition(c, expr->select.condition, "branching");
+        return join_branches(c, expr, yes, check_expr(c, expr->select.no));
+    }
     case EXPR_SUBSCRIPT:
         return check_subscript(c, expr);
     case EXPR_RANGE:
@@ -137,19 +128,15 @@ const struct type *check_expr(struct checker *c, struct expr *expr)
     return type;
 }
 
-/* A branch that is the right side of an assignment is no nested invocation. */
-static const struct type *check_select_value(struct checker *c, struct expr *expr)
-{
-    level_expression(c, expr);
-    const struct type *yes = check_value(c, expr->select.yes);
-    check_condition(c, expr->select.condition, "branching");
-    return join_branches(c, expr, yes, check_value(c, expr->select.no));
-}
-
 const struct type *check_value(struct checker *c, struct expr *expr)
 {
-    if (expr->kind == EXPR_SELECT)
-        return check_select_value(c, expr);
+    if (expr->kind == EXPR_SELECT) {
+        /* A branch that is the right side of an assignment is no nested invocation. */
+        level_expression(c, expr);
+        const struct type *yes = check_value(c, expr->select.yes);
+        check_condition(c, expr->select.condition, "branching");
+        return join_branches(c, expr, yes, check_value(c, expr->select.no));
+    }
     if (expr->kind != EXPR_CALL)
         return check_expr(c, expr);
     if (is_extended(expr))

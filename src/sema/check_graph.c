@@ -38,23 +38,6 @@ static bool is_external(const struct expr *value)
            introduces(value->call.signature, VALUE_EXTERNAL);
 }
 
-/* Parameters and externals correspond one to one (R082, R084). */
-static void check_parameter(struct checker *c, const struct symbol *symbol,
-                            const struct expr *target, const struct type *type)
-{
-    bool external = is_external(c->direct);
-
-    if (symbol->kind == SYMBOL_PARAM && !external && !is_poison(type) && !c->misplaced) {
-        diag_error(c->diag, c->direct->span, DIAG_PARAMETER_NOT_EXTERNAL,
-                   "graph parameter '%s' is assigned something else than the result of 'external'",
-                   target->name);
-        diag_label(c->diag, symbol->span, "declared as a parameter here");
-    }
-    if (symbol->kind != SYMBOL_PARAM && external)
-        diag_error(c->diag, c->direct->span, DIAG_EXTERNAL_PLACE,
-                   "'%s' is the result of 'external', but no parameter of the graph", target->name);
-}
-
 static void check_tensor(struct checker *c, const struct expr *target, const struct type *type)
 {
     bool array = type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY;
@@ -70,7 +53,18 @@ static void check_tensor(struct checker *c, const struct expr *target, const str
 void graph_assign(struct checker *c, struct symbol *symbol, const struct expr *target,
                   const struct type *type)
 {
-    check_parameter(c, symbol, target, type);
+    /* Parameters and externals correspond one to one (R082, R084). */
+    bool external = is_external(c->direct);
+
+    if (symbol->kind == SYMBOL_PARAM && !external && !is_poison(type) && !c->misplaced) {
+        diag_error(c->diag, c->direct->span, DIAG_PARAMETER_NOT_EXTERNAL,
+                   "graph parameter '%s' is assigned something else than the result of 'external'",
+                   target->name);
+        diag_label(c->diag, symbol->span, "declared as a parameter here");
+    }
+    if (symbol->kind != SYMBOL_PARAM && external)
+        diag_error(c->diag, c->direct->span, DIAG_EXTERNAL_PLACE,
+                   "'%s' is the result of 'external', but no parameter of the graph", target->name);
     check_tensor(c, target, type);
     symbol->assigned = true;
     symbol->span = target->span;
@@ -96,17 +90,6 @@ static void check_params(struct checker *c, struct expr_list names)
     }
 }
 
-static void check_results(struct checker *c, struct expr_list names)
-{
-    for (const struct expr *name = names.first; name && !diag_full(c->diag); name = name->next) {
-        if (!is_open(c, name))
-            continue;
-        diag_error(c->diag, name->span, DIAG_RESULT_NOT_ASSIGNED,
-                   "graph result '%s' is never assigned", name->name);
-        help_unused(c, name->name);
-    }
-}
-
 uint32_t check_graph(struct checker *c, const struct graph_decl *graph)
 {
     c->flat = !c->expressions_enabled || c->dialect == DIALECT_PROVISIONAL;
@@ -115,7 +98,14 @@ uint32_t check_graph(struct checker *c, const struct graph_decl *graph)
     check_body(c, &graph->body);
     if (!graph->holed && !c->document->cut) {
         check_params(c, graph->params);
-        check_results(c, graph->results);
+        for (const struct expr *name = graph->results.first; name && !diag_full(c->diag);
+             name = name->next) {
+            if (!is_open(c, name))
+                continue;
+            diag_error(c->diag, name->span, DIAG_RESULT_NOT_ASSIGNED,
+                       "graph result '%s' is never assigned", name->name);
+            help_unused(c, name->name);
+        }
     }
     uint32_t slots = c->symbol_count;
     scope_clear(c);

@@ -80,30 +80,23 @@ static const struct type *not_subscriptable(struct checker *c, const struct expr
     return poison();
 }
 
-static const struct type *check_tuple_index(struct checker *c, struct expr *expr,
-                                            const struct type *tuple)
-{
-    const struct expr *index = expr->subscript.begin;
-
-    if (index->kind != EXPR_INTEGER)
-        diag_error(c->diag, index->span, DIAG_TUPLE_INDEX,
-                   "subscript of a tuple is no literal, expected 0 to %d", tuple->count - 1);
-    else if (index->integer < 0 || index->integer >= tuple->count)
-        diag_error(c->diag, index->span, DIAG_TUPLE_INDEX,
-                   "subscript of a tuple is %" PRId64 ", expected 0 to %d", index->integer,
-                   tuple->count - 1);
-    else
-        return tuple->items[index->integer];
-    return poison();
-}
-
 const struct type *check_subscript(struct checker *c, struct expr *expr)
 {
     const struct type *base = check_expr(c, expr->subscript.base);
 
     if (base->kind == TYPE_TUPLE) {
         check_expr(c, expr->subscript.begin);
-        return check_tuple_index(c, expr, base);
+        const struct expr *index = expr->subscript.begin;
+        if (index->kind != EXPR_INTEGER)
+            diag_error(c->diag, index->span, DIAG_TUPLE_INDEX,
+                       "subscript of a tuple is no literal, expected 0 to %d", base->count - 1);
+        else if (index->integer < 0 || index->integer >= base->count)
+            diag_error(c->diag, index->span, DIAG_TUPLE_INDEX,
+                       "subscript of a tuple is %" PRId64 ", expected 0 to %d", index->integer,
+                       base->count - 1);
+        else
+            return base->items[index->integer];
+        return poison();
     }
     check_index(c, expr->subscript.begin);
     if (base->kind == TYPE_ARRAY)
@@ -168,13 +161,6 @@ static void enter_loop(struct checker *c, struct iter *iter, uint32_t first,
     iter->slot = symbol->slot;
 }
 
-static const struct type *check_loop_body(struct checker *c, struct comprehension *loop)
-{
-    if (loop->filter)
-        check_condition(c, loop->filter, "comprehension");
-    return check_expr(c, loop->item);
-}
-
 /* Iterables do not see the loop variables, so all are checked before the first is entered. */
 const struct type *check_comprehension(struct checker *c, struct expr *expr)
 {
@@ -191,7 +177,9 @@ const struct type *check_comprehension(struct checker *c, struct expr *expr)
         hidden[i] = scope_find(c, iter->name);
         enter_loop(c, iter, first, items[i]);
     }
-    const struct type *item = check_loop_body(c, loop);
+    if (loop->filter)
+        check_condition(c, loop->filter, "comprehension");
+    const struct type *item = check_expr(c, loop->item);
     i = 0;
     for (struct iter *iter = loop->iters.first; iter; iter = iter->next, i++)
         if (!hidden[i] || hidden[i]->slot < first)

@@ -59,11 +59,6 @@ static bool fits_operand(struct checker *c, const struct expr *operand, const st
     return false;
 }
 
-static const struct signature *binary_signature(const struct checker *c, enum binary_op op)
-{
-    return library_binary(c->library, op);
-}
-
 static const struct type *check_tensors(struct checker *c, const struct binary_operands *o)
 {
     const struct expr *expr = o->expr;
@@ -72,7 +67,7 @@ static const struct type *check_tensors(struct checker *c, const struct binary_o
         return operand_error(c, o, "expected values known at compile time");
     if (is_comparison(expr) && is_comparison(expr->binary.left))
         return chained(c, expr);
-    const struct signature *s = binary_signature(c, expr->op);
+    const struct signature *s = library_binary(c->library, expr->op);
     const char *op = binary_op_text(expr->op);
     bool ok = fits_operand(c, expr->binary.left, o->left, &s->params[0], op);
     ok &= fits_operand(c, expr->binary.right, o->right, &s->params[1], op);
@@ -91,20 +86,6 @@ static bool is_array(const struct type *type)
     return type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY;
 }
 
-static const struct type *concatenate(struct checker *c, const struct binary_operands *o)
-{
-    const struct type *common = type_common(o->left, o->right);
-
-    if (common)
-        return common;
-    diag_error(c->diag, o->expr->span, DIAG_NO_COMMON_TYPE,
-               "arrays to be joined are %s and %s, expected a common type", text_of(c, o->left),
-               text_of(c, o->right));
-    label_operands(c, o);
-    help_cast(c, o->expr->binary.right, o->right, o->left);
-    return poison();
-}
-
 static const struct type *check_arithmetic(struct checker *c, const struct binary_operands *o)
 {
     if (is_number(o->left) && o->left == o->right)
@@ -115,19 +96,6 @@ static const struct type *check_arithmetic(struct checker *c, const struct binar
         const struct expr *integer = left ? o->expr->binary.left : o->expr->binary.right;
         help_cast(c, integer, type_primitive(TYPE_INTEGER), type_primitive(TYPE_SCALAR));
     }
-    return poison();
-}
-
-static const struct type *check_sum(struct checker *c, const struct binary_operands *o)
-{
-    if (is_array(o->left) && is_array(o->right))
-        return concatenate(c, o);
-    if (o->left->kind == TYPE_STRING && o->left == o->right)
-        return o->left;
-    if (o->left->kind != TYPE_STRING && o->right->kind != TYPE_STRING)
-        return check_arithmetic(c, o);
-    operand_error(c, o, "expected two strings");
-    diag_help(c->diag, "convert the other operand by 'string(...)'.");
     return poison();
 }
 
@@ -144,14 +112,6 @@ static const struct type *check_product(struct checker *c, const struct binary_o
     if (!repeats && o->left->kind == TYPE_INTEGER)
         diag_help(c->diag, "write what is repeated first: '[1] * 2'.");
     return poison();
-}
-
-static const struct type *check_order(struct checker *c, const struct binary_operands *o)
-{
-    if (is_comparison(o->expr->binary.left))
-        return chained(c, o->expr);
-    check_arithmetic(c, o);
-    return type_primitive(TYPE_LOGICAL);
 }
 
 static const struct type *check_equality(struct checker *c, const struct binary_operands *o)
@@ -206,8 +166,27 @@ static const struct type *check_membership(struct checker *c, const struct binar
 static const struct type *check_values(struct checker *c, const struct binary_operands *o)
 {
     switch ((enum binary_op)o->expr->op) {
-    case BINARY_ADD:
-        return check_sum(c, o);
+    case BINARY_ADD: {
+        if (is_array(o->left) && is_array(o->right)) {
+            const struct type *common = type_common(o->left, o->right);
+
+            if (common)
+                return common;
+            diag_error(c->diag, o->expr->span, DIAG_NO_COMMON_TYPE,
+                       "arrays to be joined are %s and %s, expected a common type",
+                       text_of(c, o->left), text_of(c, o->right));
+            label_operands(c, o);
+            help_cast(c, o->expr->binary.right, o->right, o->left);
+            return poison();
+        }
+        if (o->left->kind == TYPE_STRING && o->left == o->right)
+            return o->left;
+        if (o->left->kind != TYPE_STRING && o->right->kind != TYPE_STRING)
+            return check_arithmetic(c, o);
+        operand_error(c, o, "expected two strings");
+        diag_help(c->diag, "convert the other operand by 'string(...)'.");
+        return poison();
+    }
     case BINARY_MUL:
         return check_product(c, o);
     case BINARY_SUB:
@@ -217,8 +196,12 @@ static const struct type *check_values(struct checker *c, const struct binary_op
     case BINARY_LT:
     case BINARY_LE:
     case BINARY_GT:
-    case BINARY_GE:
-        return check_order(c, o);
+    case BINARY_GE: {
+        if (is_comparison(o->expr->binary.left))
+            return chained(c, o->expr);
+        check_arithmetic(c, o);
+        return type_primitive(TYPE_LOGICAL);
+    }
     case BINARY_EQ:
     case BINARY_NE:
         return check_equality(c, o);
@@ -239,21 +222,16 @@ static bool is_bare_junction(const struct expr *expr)
            (expr->op == BINARY_AND || expr->op == BINARY_OR);
 }
 
-/* 'a && i in items && b' is 'in' of two junctions: one fault, and no need to look at the second. */
-static bool is_misread(const struct checker *c, const struct expr *expr, int errors_before)
-{
-    return expr->op == BINARY_IN && is_bare_junction(expr->binary.left) &&
-           is_bare_junction(expr->binary.right) && diag_error_count(c->diag) == errors_before + 1 &&
-           diag_at(c->diag, diag_count(c->diag) - 1).code == DIAG_OPERAND_TYPE;
-}
-
 const struct type *check_binary(struct checker *c, struct expr *expr)
 {
     struct binary_operands o = {.expr = expr};
     int errors = diag_error_count(c->diag);
 
     o.left = check_expr(c, expr->binary.left);
-    if (is_misread(c, expr, errors)) {
+    /* 'a && i in items && b' is 'in' of two junctions: one fault, and no need to look at the second. */
+    if (expr->op == BINARY_IN && is_bare_junction(expr->binary.left) &&
+        is_bare_junction(expr->binary.right) && diag_error_count(c->diag) == errors + 1 &&
+        diag_at(c->diag, diag_count(c->diag) - 1).code == DIAG_OPERAND_TYPE) {
         help_junction(c, expr->binary.left);
         return poison();
     }
@@ -264,16 +242,6 @@ const struct type *check_binary(struct checker *c, struct expr *expr)
     return expr->slot ? check_tensors(c, &o) : check_values(c, &o);
 }
 
-static const struct type *check_unary_tensor(struct checker *c, const struct expr *expr,
-                                             const struct type *type)
-{
-    const struct signature *s = library_unary(c->library, expr->op);
-
-    if (!fits_operand(c, expr->unary.operand, type, &s->params[0], unary_op_text(expr->op)))
-        return poison();
-    return s->generic ? type : s->results[0].type;
-}
-
 const struct type *check_unary(struct checker *c, struct expr *expr)
 {
     const struct type *type = check_expr(c, expr->unary.operand);
@@ -281,8 +249,12 @@ const struct type *check_unary(struct checker *c, struct expr *expr)
 
     if (is_poison(type))
         return type;
-    if (type->kind == TYPE_TENSOR)
-        return check_unary_tensor(c, expr, type);
+    if (type->kind == TYPE_TENSOR) {
+        const struct signature *s = library_unary(c->library, expr->op);
+        if (!fits_operand(c, expr->unary.operand, type, &s->params[0], unary_op_text(expr->op)))
+            return poison();
+        return s->generic ? type : s->results[0].type;
+    }
     if (logical ? type->kind == TYPE_LOGICAL : is_number(type))
         return type;
     diag_error(c->diag, expr->unary.operand->span, DIAG_OPERAND_TYPE,

@@ -54,25 +54,6 @@ struct comments {
     struct text_piece heading, note;
 };
 
-static bool is_heading(struct text_piece line)
-{
-    return begins_with(line, "# ") && line.size > 2 && line.text[2] >= '0' && line.text[2] <= '9';
-}
-
-static struct comments comments_before(struct text_piece text)
-{
-    struct comments found = {{NULL, 0}, {NULL, 0}};
-
-    while (text.size > 0) {
-        struct text_piece line = cut(&text, '\n');
-        if (is_heading(line))
-            found = (struct comments){.heading = {line.text + 2, line.size - 2}};
-        else if (begins_with(line, "#:"))
-            found.note = (struct text_piece){line.text + 2, line.size - 2};
-    }
-    return found;
-}
-
 static struct text_piece text_before(const struct context *context, const struct library *library,
                                      const struct signature *signature)
 {
@@ -108,18 +89,6 @@ static const char *borders_of(struct context *context, const struct signature *s
     return copy;
 }
 
-/* What "border as NAME" stands for. */
-static const char *borders_as(struct context *context, const struct library *library,
-                              struct text_piece field)
-{
-    const char *prefix = "border as ";
-    struct text_piece name = {field.text + strlen(prefix), field.size - strlen(prefix)};
-
-    assert(begins_with(field, prefix));
-    const struct signature *other = library_find(library, copy_piece(context, name));
-    return other ? borders_of(context, other) : NULL;
-}
-
 /* --- declarations -------------------------------------------------------------------------- */
 
 /* On one line: what separates words becomes one space. */
@@ -144,10 +113,19 @@ static const char *declaration_of(struct context *context, const struct signatur
 struct description library_describe(struct context *context, const struct library *library,
                                     const struct signature *signature)
 {
-    struct comments comments = comments_before(text_before(context, library, signature));
+    struct text_piece text = text_before(context, library, signature);
+    struct comments found = {{NULL, 0}, {NULL, 0}};
+
+    while (text.size > 0) {
+        struct text_piece line = cut(&text, '\n');
+        if (begins_with(line, "# ") && line.size > 2 && line.text[2] >= '0' && line.text[2] <= '9')
+            found = (struct comments){.heading = {line.text + 2, line.size - 2}};
+        else if (begins_with(line, "#:"))
+            found.note = (struct text_piece){line.text + 2, line.size - 2};
+    }
+    struct comments comments = found;
     struct description d = {.declaration = declaration_of(context, signature),
                             .borders = borders_of(context, signature)};
-
     d.section = copy_piece(context, cut(&comments.heading, ' '));
     d.title = copy_piece(context, comments.heading);
     d.shape = copy_piece(context, cut(&comments.note, ';'));
@@ -158,7 +136,12 @@ struct description library_describe(struct context *context, const struct librar
             cut(&value, ' ');
             d.since = copy_piece(context, value);
         } else {
-            d.borders = borders_as(context, library, field);
+            /* What "border as NAME" stands for. */
+            const char *prefix = "border as ";
+            struct text_piece name = {field.text + strlen(prefix), field.size - strlen(prefix)};
+            assert(begins_with(field, prefix));
+            const struct signature *other = library_find(library, copy_piece(context, name));
+            d.borders = other ? borders_of(context, other) : NULL;
         }
     }
     return d;

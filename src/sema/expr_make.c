@@ -22,17 +22,6 @@ struct expr *expr_named(struct arena *arena, const char *name, struct expr *valu
     return expr;
 }
 
-static struct expr *list_of(struct arena *arena, const struct datum *datum)
-{
-    struct expr *list = expr_new(arena, datum->kind == DATUM_ARRAY ? EXPR_ARRAY : EXPR_TUPLE);
-    struct expr **end = &list->items.first;
-
-    for (int i = 0; i < datum->count; i++, end = &(*end)->next)
-        *end = expr_literal(arena, &datum->items[i]);
-    list->items.count = datum->count;
-    return list;
-}
-
 struct expr *expr_literal(struct arena *arena, const struct datum *datum)
 {
     static const enum expr_kind kind[] = {
@@ -42,8 +31,14 @@ struct expr *expr_literal(struct arena *arena, const struct datum *datum)
     };
 
     assert(datum->kind != DATUM_NONE && datum->kind != DATUM_TENSOR);
-    if (datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE)
-        return list_of(arena, datum);
+    if (datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE) {
+        struct expr *list = expr_new(arena, datum->kind == DATUM_ARRAY ? EXPR_ARRAY : EXPR_TUPLE);
+        struct expr **end = &list->items.first;
+        for (int i = 0; i < datum->count; i++, end = &(*end)->next)
+            *end = expr_literal(arena, &datum->items[i]);
+        list->items.count = datum->count;
+        return list;
+    }
     struct expr *expr = expr_new(arena, kind[datum->kind]);
     if (datum->kind == DATUM_SCALAR)
         expr->scalar = datum->scalar;

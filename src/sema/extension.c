@@ -22,24 +22,18 @@ static void print(const struct fragment *fragment, bool whole, struct text *to)
     document_print(&document, to);
 }
 
-static bool same_text(const struct fragment *a, const struct fragment *b, bool whole)
-{
-    struct text text[2] = {{0}, {0}};
-
-    print(a, whole, &text[0]);
-    print(b, whole, &text[1]);
-    bool same = strcmp(text[0].data, text[1].data) == 0;
-    text_free(&text[0]);
-    text_free(&text[1]);
-    return same;
-}
-
 static bool is_ours(const struct checker *c, const struct signature *s,
                     const struct signature *ours)
 {
     bool whole = s->fragment->has_body;
 
-    if (!same_text(s->fragment, ours->fragment, whole))
+    struct text text[2] = {{0}, {0}};
+    print(s->fragment, whole, &text[0]);
+    print(ours->fragment, whole, &text[1]);
+    bool same = strcmp(text[0].data, text[1].data) == 0;
+    text_free(&text[0]);
+    text_free(&text[1]);
+    if (!same)
         return false;
     for (const struct helper *h = whole ? ours->helpers : NULL; h; h = h->next) {
         const struct signature *helper = map_get(&c->operations, h->signature->name);

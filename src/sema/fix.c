@@ -17,11 +17,6 @@
 /* Integers up to here are scalars of the same value. */
 #define LARGEST_EXACT ((int64_t)1 << 53)
 
-static bool is_exact(int64_t integer)
-{
-    return integer >= -LARGEST_EXACT && integer <= LARGEST_EXACT;
-}
-
 /* Whether a literal has the same value in the other numeric type, which is put in `text`. */
 static bool converted(const struct expr *expr, const struct type *to, struct text *text)
 {
@@ -32,7 +27,7 @@ static bool converted(const struct expr *expr, const struct type *to, struct tex
     if (integer && (!num_truncate(expr->scalar, &whole) || (double)whole < expr->scalar ||
                     (double)whole > expr->scalar))
         return false;
-    if ((scalar || integer) && is_exact(whole)) {
+    if ((scalar || integer) && (whole >= -LARGEST_EXACT && whole <= LARGEST_EXACT)) {
         text_add(text, "%" PRId64 "%s", whole, scalar ? ".0" : "");
         return true;
     }

@@ -10,11 +10,6 @@
 
 #include <string.h>
 
-static const char *fragment_name(const struct op_desc *op, enum dialect dialect)
-{
-    return dialect == DIALECT_PROVISIONAL && op->provisional ? op->provisional : op->name;
-}
-
 static const char *attr_name(const struct op_attr *attr, enum dialect dialect)
 {
     return dialect == DIALECT_PROVISIONAL && attr->provisional ? attr->provisional : attr->name;
@@ -22,7 +17,8 @@ static const char *attr_name(const struct op_attr *attr, enum dialect dialect)
 
 static struct signature *find_fragment(const struct checker *c, const struct op_desc *op)
 {
-    const char *name = fragment_name(op, c->dialect);
+    const char *name =
+        c->dialect == DIALECT_PROVISIONAL && op->provisional ? op->provisional : op->name;
 
     return map_get(&c->operations, intern(c->context->names, name, strlen(name)));
 }

@@ -49,34 +49,6 @@ static const struct signature *find(const struct checker *c, const char *name)
     return map_get(&c->operations, intern(c->context->names, name, strlen(name)));
 }
 
-static void find_operators(const struct checker *c, struct library *library)
-{
-    static const char *const binary[] = {
-        [BINARY_ADD] = "add", [BINARY_SUB] = "sub", [BINARY_MUL] = "mul", [BINARY_DIV] = "div",
-        [BINARY_POW] = "pow", [BINARY_LT] = "lt",   [BINARY_LE] = "le",   [BINARY_GT] = "gt",
-        [BINARY_GE] = "ge",   [BINARY_EQ] = "eq",   [BINARY_NE] = "ne",   [BINARY_AND] = "and",
-        [BINARY_OR] = "or",
-    };
-    const char *copy = library->dialect == DIALECT_PROVISIONAL ? "idn" : "copy";
-
-    for (int i = BINARY_ADD; i <= BINARY_OR; i++)
-        library->binary[i] = find(c, binary[i]);
-    library->unary[UNARY_PLUS] = find(c, copy);
-    library->unary[UNARY_MINUS] = find(c, "neg");
-    library->unary[UNARY_NOT] = find(c, "not");
-}
-
-static void load(struct checker *c, struct library *library)
-{
-    checker_declare(c);
-    library->signatures = c->signatures;
-    library->count = c->signature_count;
-    if (!library->base)
-        find_operators(c, library);
-    library_join(c, library);
-    checker_fragments(c);
-}
-
 /* `base` is what its bodies may invoke. */
 static const struct library *load_text(struct context *context, const struct text_of_library *text,
                                        const struct library *base)
@@ -99,7 +71,25 @@ static const struct library *load_text(struct context *context, const struct tex
     c.types = library->types = base ? base->types : types_new(context->arena);
     c.standard = true;
     level_document(&c);
-    load(&c, library);
+    checker_declare(&c);
+    library->signatures = c.signatures;
+    library->count = c.signature_count;
+    if (!library->base) {
+        static const char *const binary[] = {
+            [BINARY_ADD] = "add", [BINARY_SUB] = "sub", [BINARY_MUL] = "mul", [BINARY_DIV] = "div",
+            [BINARY_POW] = "pow", [BINARY_LT] = "lt",   [BINARY_LE] = "le",   [BINARY_GT] = "gt",
+            [BINARY_GE] = "ge",   [BINARY_EQ] = "eq",   [BINARY_NE] = "ne",   [BINARY_AND] = "and",
+            [BINARY_OR] = "or",
+        };
+        const char *copy = library->dialect == DIALECT_PROVISIONAL ? "idn" : "copy";
+        for (int i = BINARY_ADD; i <= BINARY_OR; i++)
+            library->binary[i] = find(&c, binary[i]);
+        library->unary[UNARY_PLUS] = find(&c, copy);
+        library->unary[UNARY_MINUS] = find(&c, "neg");
+        library->unary[UNARY_NOT] = find(&c, "not");
+    }
+    library_join(&c, library);
+    checker_fragments(&c);
     checker_end(&c);
     return diag_error_count(context->diag) == errors ? library : NULL;
 }

@@ -31,19 +31,6 @@ static const char *text_of_label(const struct expr *value)
     return label ? label->string : NULL;
 }
 
-/* Labels are what the names of entries are mistaken for. */
-static void help_tensor(struct checker *c, const char *name, struct span at)
-{
-    const struct stmt *s = c->document->graph->body.first;
-
-    while (s && (s->target->kind != EXPR_NAME || text_of_label(s->value) != name))
-        s = s->next;
-    if (s)
-        diag_help(c->diag, "that is a label; the tensor is called '%s'.", s->target->name);
-    else
-        help_identifier(c, name, at);
-}
-
 static void check_tensor(struct checker *c, struct map *entries, struct quant_entry *entry)
 {
     const struct quant_entry *before = map_get(entries, entry->name);
@@ -63,7 +50,14 @@ static void check_tensor(struct checker *c, struct map *entries, struct quant_en
     diag_error(c->diag, entry->span, DIAG_QUANT_TENSOR,
                "unknown tensor '%s', expected an identifier of graph '%s'", entry->name,
                c->document->graph->name);
-    help_tensor(c, entry->name, entry->span);
+    /* Labels are what the names of entries are mistaken for. */
+    const struct stmt *s = c->document->graph->body.first;
+    while (s && (s->target->kind != EXPR_NAME || text_of_label(s->value) != entry->name))
+        s = s->next;
+    if (s)
+        diag_help(c->diag, "that is a label; the tensor is called '%s'.", s->target->name);
+    else
+        help_identifier(c, entry->name, entry->span);
 }
 
 /* --- which operation --------------------------------------------------------------------- */
@@ -105,13 +99,6 @@ static const struct signature *find_operation(struct checker *c, const struct ex
     return NULL;
 }
 
-static bool can_quantize(const struct signature *s)
-{
-    bool from_tensor = s->nparam > 0 && s->params[0].type->kind == TYPE_TENSOR;
-
-    return from_tensor && s->type->kind == TYPE_TENSOR && !has_effect(s);
-}
-
 /* NULL if it was reported, now or as a declaration that contradicts itself. */
 static const struct signature *find_algorithm(struct checker *c, const struct expr *call)
 {
@@ -119,7 +106,8 @@ static const struct signature *find_algorithm(struct checker *c, const struct ex
 
     if (!s || is_poison(s->type))
         return NULL;
-    if (can_quantize(s))
+    bool from_tensor = s->nparam > 0 && s->params[0].type->kind == TYPE_TENSOR;
+    if (from_tensor && s->type->kind == TYPE_TENSOR && !has_effect(s))
         return s;
     diag_error(c->diag, callee_span(call), DIAG_QUANT_ALGORITHM,
                "'%s' cannot quantize, expected an operation that makes a tensor of its first "
@@ -196,18 +184,12 @@ static const struct expr *first_variable(const struct expr *expr)
     return expr;
 }
 
-static bool is_constant_call(const struct checker *c, const struct expr *expr)
-{
-    const struct signature *s =
-        expr->kind == EXPR_CALL ? map_get(&c->operations, expr->call.callee) : NULL;
-
-    return s && introduces(s, VALUE_CONSTANT);
-}
-
 static bool is_constant(struct checker *c, const struct expr *arg)
 {
     const struct expr *value = arg->named.value, *found;
-    bool call = is_constant_call(c, value);
+    const struct signature *s =
+        value->kind == EXPR_CALL ? map_get(&c->operations, value->call.callee) : NULL;
+    bool call = s && introduces(s, VALUE_CONSTANT);
 
     if (call && c->dialect == DIALECT_PROVISIONAL)
         found = first_variable_in(value->call.args);
@@ -236,9 +218,14 @@ static bool are_given_right(struct checker *c, const struct expr *call, const st
     return ok;
 }
 
-/* Arrays that stand for tensors are seen as their items, which may stand for tensors anywhere. */
-static void see_arrays(struct checker *c, const struct signature *s, int base)
+static void check_arguments(struct checker *c, struct expr *call, const struct signature *s)
 {
+    const struct type *scalar = type_primitive(TYPE_SCALAR);
+    int base = push_bindings(c, s->nparam);
+
+    c->binding[base] = (struct binding){call, type_tensor(scalar)};
+    bool complete = bind_arguments(c, call, s, base);
+    /* Arrays that stand for tensors are seen as their items, which may stand for tensors anywhere. */
     for (int i = 1; i < s->nparam; i++) {
         struct binding *b = &c->binding[base + i];
         bool array = b->value && b->type->kind == TYPE_ARRAY;
@@ -252,16 +239,6 @@ static void see_arrays(struct checker *c, const struct signature *s, int base)
         while (b->type->kind == TYPE_ARRAY)
             b->type = b->type->item;
     }
-}
-
-static void check_arguments(struct checker *c, struct expr *call, const struct signature *s)
-{
-    const struct type *scalar = type_primitive(TYPE_SCALAR);
-    int base = push_bindings(c, s->nparam);
-
-    c->binding[base] = (struct binding){call, type_tensor(scalar)};
-    bool complete = bind_arguments(c, call, s, base);
-    see_arrays(c, s, base);
     bind_check(c, call, s, base, bind_generic(c, call, base, complete));
     c->binding_count = base;
 }

@@ -47,17 +47,6 @@ bool tolerate(struct checker *c, int *count, struct span at, enum diag_warning w
 
 /* --- casts ------------------------------------------------------------------------------ */
 
-static void help_to_scalar(struct checker *c, const struct expr *expr, bool in_array)
-{
-    if (in_array)
-        diag_help(c->diag, "write numbers with a decimal point: '1.0'.");
-    else if (expr->kind == EXPR_INTEGER)
-        diag_help(c->diag, "write %" PRId64 ".0 instead of %" PRId64 ".", expr->integer,
-                  expr->integer);
-    else
-        diag_help(c->diag, "convert it by 'scalar(...)'.");
-}
-
 static void help_to_integer(struct checker *c, const struct expr *expr, bool in_array)
 {
     int64_t whole;
@@ -71,23 +60,6 @@ static void help_to_integer(struct checker *c, const struct expr *expr, bool in_
         diag_help(c->diag, "convert it by '%s(...)'.", builtin_text(BUILTIN_INTEGER, c->dialect));
 }
 
-static void help_tensor(struct checker *c, const struct type *from, const struct type *to)
-{
-    bool known =
-        from->item && to->item && to->item->kind != TYPE_GENERIC && to->item->kind != TYPE_POISON;
-
-    if (known && c->dialect == DIALECT_1_0)
-        diag_help(c->diag, "convert it by 'cast<%s>(...)'.", text_of(c, to->item));
-}
-
-static void help_array(struct checker *c, const struct type *from, const struct type *to)
-{
-    if (from->kind == TYPE_TUPLE)
-        diag_help(c->diag, "write an array: '[...]' instead of '(...)'.");
-    else if (fits(c, from, to->item))
-        diag_help(c->diag, "write an array of one item: '[...]'.");
-}
-
 void help_cast(struct checker *c, const struct expr *expr, const struct type *from,
                const struct type *to)
 {
@@ -98,18 +70,30 @@ void help_cast(struct checker *c, const struct expr *expr, const struct type *fr
         to = to->item;
     }
     if (from->kind == TYPE_TENSOR && to->kind == TYPE_TENSOR) {
-        help_tensor(c, from, to);
+        bool known = from->item && to->item && to->item->kind != TYPE_GENERIC &&
+                     to->item->kind != TYPE_POISON;
+        if (known && c->dialect == DIALECT_1_0)
+            diag_help(c->diag, "convert it by 'cast<%s>(...)'.", text_of(c, to->item));
         return;
     }
     if (to->kind == TYPE_ARRAY) {
-        help_array(c, from, to);
+        if (from->kind == TYPE_TUPLE)
+            diag_help(c->diag, "write an array: '[...]' instead of '(...)'.");
+        else if (fits(c, from, to->item))
+            diag_help(c->diag, "write an array of one item: '[...]'.");
         return;
     }
     if (to->kind == TYPE_TENSOR && to->item)
         to = to->item;
-    if (from->kind == TYPE_INTEGER && to->kind == TYPE_SCALAR)
-        help_to_scalar(c, expr, in_array);
-    else if (from->kind == TYPE_SCALAR && to->kind == TYPE_INTEGER)
+    if (from->kind == TYPE_INTEGER && to->kind == TYPE_SCALAR) {
+        if (in_array)
+            diag_help(c->diag, "write numbers with a decimal point: '1.0'.");
+        else if (expr->kind == EXPR_INTEGER)
+            diag_help(c->diag, "write %" PRId64 ".0 instead of %" PRId64 ".", expr->integer,
+                      expr->integer);
+        else
+            diag_help(c->diag, "convert it by 'scalar(...)'.");
+    } else if (from->kind == TYPE_SCALAR && to->kind == TYPE_INTEGER)
         help_to_integer(c, expr, in_array);
     else if (expr->kind == EXPR_INTEGER && to->kind == TYPE_LOGICAL)
         diag_help(c->diag, "write '%s' instead.", expr->integer ? "true" : "false");

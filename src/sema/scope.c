@@ -22,28 +22,24 @@ struct symbol *scope_at(const struct checker *c, uint32_t slot)
     return &c->page[slot / PAGE_SIZE]->symbol[slot % PAGE_SIZE];
 }
 
-static void add_page(struct checker *c)
-{
-    uint32_t count = c->symbol_count / PAGE_SIZE;
-
-    /* Room for pages doubles when their number has become a power of two. */
-    if ((count & (count - 1)) == 0) {
-        size_t room = count ? (size_t)count * 2 : 1;
-        struct symbol_page **page = realloc(c->page, room * sizeof *page);
-        if (!page)
-            arena_out_of_memory();
-        c->page = page;
-    }
-    c->page[count] = malloc(sizeof(struct symbol_page));
-    if (!c->page[count])
-        arena_out_of_memory();
-}
-
 struct symbol *scope_add(struct checker *c, const char *name, struct span span,
                          enum symbol_kind kind)
 {
-    if (c->symbol_count % PAGE_SIZE == 0)
-        add_page(c);
+    if (c->symbol_count % PAGE_SIZE == 0) {
+        uint32_t count = c->symbol_count / PAGE_SIZE;
+
+        /* Room for pages doubles when their number has become a power of two. */
+        if ((count & (count - 1)) == 0) {
+            size_t room = count ? (size_t)count * 2 : 1;
+            struct symbol_page **page = realloc(c->page, room * sizeof *page);
+            if (!page)
+                arena_out_of_memory();
+            c->page = page;
+        }
+        c->page[count] = malloc(sizeof(struct symbol_page));
+        if (!c->page[count])
+            arena_out_of_memory();
+    }
     struct symbol *symbol = scope_at(c, c->symbol_count);
     *symbol = (struct symbol){
         .name = name, .span = span, .slot = c->symbol_count++, .kind = (uint8_t)kind};

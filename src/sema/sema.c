@@ -5,14 +5,6 @@
 
 #include <stdlib.h>
 
-static void redefined(struct checker *c, const struct fragment *fragment,
-                      const struct signature *before)
-{
-    diag_error(c->diag, fragment->span, DIAG_FRAGMENT_REDEFINED, "%s '%s' is defined already",
-               before->standard ? "standard operation" : "fragment", fragment->name);
-    label_signature(c, before);
-}
-
 static void declare(struct checker *c, const struct fragment *fragment)
 {
     const struct signature *before = map_get(&c->operations, fragment->name);
@@ -21,9 +13,11 @@ static void declare(struct checker *c, const struct fragment *fragment)
 
     signature->faulty = fragment->faulty || diag_error_count(c->diag) > errors;
     c->signatures[c->signature_count++] = signature;
-    if (before)
-        redefined(c, fragment, before);
-    else
+    if (before) {
+        diag_error(c->diag, fragment->span, DIAG_FRAGMENT_REDEFINED, "%s '%s' is defined already",
+                   before->standard ? "standard operation" : "fragment", fragment->name);
+        label_signature(c, before);
+    } else
         map_set(&c->operations, fragment->name, signature);
     if (c->dialect == DIALECT_PROVISIONAL && !fragment->has_body && !c->standard &&
         !c->document->faults)

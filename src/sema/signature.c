@@ -22,30 +22,6 @@ static const struct type *named_type(struct checker *c, const struct fragment *f
     return poison();
 }
 
-static const struct type *tensor_type(struct checker *c, const struct fragment *fragment,
-                                      const struct type_expr *expr)
-{
-    if (expr->bare)
-        return type_tensor(type_primitive(c->standard ? TYPE_SCALAR : TYPE_POISON));
-    if (expr->name == TYPE_NAME_NONE)
-        return type_tensor(NULL);
-    return type_tensor(named_type(c, fragment, expr));
-}
-
-/* The provisional dialect lets tuples mix (R033). */
-static void check_mixed(struct checker *c, const struct type_expr *expr,
-                        const struct type *const *items, int count)
-{
-    int tensors = 0;
-
-    for (int i = 0; i < count; i++)
-        tensors += items[i]->has_tensor;
-    if (c->dialect == DIALECT_1_0 && tensors > 0 && tensors < count)
-        diag_error(c->diag, expr->span, DIAG_MIXED_TUPLE_TYPE,
-                   "tuple type mixes tensors and attributes, expected %s",
-                   items[0]->has_tensor ? "tensors only" : "attributes only");
-}
-
 static const struct type *tuple_type(struct checker *c, const struct fragment *fragment,
                                      const struct type_expr *expr)
 {
@@ -54,7 +30,14 @@ static const struct type *tuple_type(struct checker *c, const struct fragment *f
 
     for (const struct type_expr *e = expr->items.first; e; e = e->next)
         items[count++] = make_type(c, fragment, e);
-    check_mixed(c, expr, items, count);
+    /* The provisional dialect lets tuples mix (R033). */
+    int tensors = 0;
+    for (int i = 0; i < count; i++)
+        tensors += items[i]->has_tensor;
+    if (c->dialect == DIALECT_1_0 && tensors > 0 && tensors < count)
+        diag_error(c->diag, expr->span, DIAG_MIXED_TUPLE_TYPE,
+                   "tuple type mixes tensors and attributes, expected %s",
+                   items[0]->has_tensor ? "tensors only" : "attributes only");
     return type_tuple(c->types, items, count);
 }
 
@@ -66,8 +49,13 @@ static const struct type *make_type(struct checker *c, const struct fragment *fr
     switch (expr->kind) {
     case TYPE_EXPR_PRIMITIVE:
         return named_type(c, fragment, expr);
-    case TYPE_EXPR_TENSOR:
-        return tensor_type(c, fragment, expr);
+    case TYPE_EXPR_TENSOR: {
+        if (expr->bare)
+            return type_tensor(type_primitive(c->standard ? TYPE_SCALAR : TYPE_POISON));
+        if (expr->name == TYPE_NAME_NONE)
+            return type_tensor(NULL);
+        return type_tensor(named_type(c, fragment, expr));
+    }
     case TYPE_EXPR_ARRAY:
         return type_array(c->types, make_type(c, fragment, expr->items.first));
     case TYPE_EXPR_TUPLE:

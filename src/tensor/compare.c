@@ -67,14 +67,6 @@ static double integer_error(int64_t a, int64_t b)
     return (double)(a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a);
 }
 
-static void survey_integers(struct survey *s, const struct tensor *a, const struct tensor *b)
-{
-    const int64_t *x = a->data, *y = b->data;
-
-    for (int64_t i = 0; i < s->found.count; i++)
-        enter(s, i, integer_error(x[i], y[i]), (double)y[i]);
-}
-
 static void survey_items(struct survey *s, const struct tensor *a, const struct tensor *b)
 {
     for (int64_t i = 0; i < s->found.count; i++) {
@@ -91,9 +83,11 @@ struct difference tensor_difference(const struct tensor *a, const struct tensor 
                             .found = {.count = shape_volume(&b->shape), .worst = -1}};
 
     assert(a->dtype == b->dtype && shape_equal(&a->shape, &b->shape));
-    if (b->dtype == DTYPE_INTEGER)
-        survey_integers(&survey, a, b);
-    else
+    if (b->dtype == DTYPE_INTEGER) {
+        const int64_t *x = a->data, *y = b->data;
+        for (int64_t i = 0; i < survey.found.count; i++)
+            enter(&survey, i, integer_error(x[i], y[i]), (double)y[i]);
+    } else
         survey_items(&survey, a, b);
     return survey.found;
 }

@@ -166,16 +166,6 @@ static bool integer_of_item(const struct item_format *format, uint64_t item, int
     return true;
 }
 
-static bool integer_fits(const struct item_format *format, int64_t value)
-{
-    int bits = format->bits;
-
-    if (is_signed(format->type))
-        return bits == 64 ||
-               (value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << (bits - 1));
-    return value >= 0 && (bits >= 63 || value < INT64_C(1) << bits);
-}
-
 static bool decode_integers(const struct item_format *format, const unsigned char *from,
                             struct tensor *to, int64_t *bad)
 {
@@ -203,16 +193,6 @@ static void decode_floats(const struct item_format *format, const unsigned char 
         item[i] = float_of_item(format->bits, load_item(format, from, i));
 }
 
-static void decode_bools(const struct item_format *format, const unsigned char *from,
-                         struct tensor *to)
-{
-    int64_t count = shape_volume(&to->shape);
-    unsigned char *item = to->data;
-
-    for (int64_t i = 0; i < count; i++)
-        item[i] = load_item(format, from, i) != 0;
-}
-
 bool items_decode(const struct item_format *format, const void *from, struct tensor *to,
                   int64_t *bad)
 {
@@ -222,8 +202,13 @@ bool items_decode(const struct item_format *format, const void *from, struct ten
         return true;
     case DTYPE_INTEGER:
         return decode_integers(format, from, to, bad);
-    case DTYPE_LOGICAL:
-        decode_bools(format, from, to);
+    case DTYPE_LOGICAL: {
+        int64_t count = shape_volume(&to->shape);
+        unsigned char *item = to->data;
+
+        for (int64_t i = 0; i < count; i++)
+            item[i] = load_item(format, from, i) != 0;
+    }
         return true;
     case DTYPE_UNKNOWN:
     case DTYPE_STRING:
@@ -246,7 +231,11 @@ static bool item_of(const struct item_format *format, const struct tensor *from,
     case DTYPE_INTEGER:
         integer = ((const int64_t *)from->data)[index];
         *item = (uint64_t)integer & (UINT64_MAX >> (64 - format->bits));
-        return integer_fits(format, integer);
+        int bits = format->bits;
+        if (is_signed(format->type))
+            return bits == 64 ||
+                   (integer >= -(INT64_C(1) << (bits - 1)) && integer < INT64_C(1) << (bits - 1));
+        return integer >= 0 && (bits >= 63 || integer < INT64_C(1) << bits);
     case DTYPE_LOGICAL:
         *item = ((const unsigned char *)from->data)[index] != 0;
         return true;
