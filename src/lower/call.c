@@ -192,16 +192,23 @@ static bool pack_results(const struct signature *sig, const struct datum *items,
     return true;
 }
 
-static bool all_results(struct call_frame *frame, struct node *node, enum datum_kind kind,
-                        struct datum *out)
+/* What an invocation makes: by op_build(), or by whoever makes nodes instead. */
+struct made_node {
+    struct value *results;
+    int count;
+    struct span span;
+};
+
+static bool all_results(struct call_frame *frame, const struct made_node *made,
+                        enum datum_kind kind, struct datum *out)
 {
-    struct datum *items = new_items(frame, node->span, node->nout);
+    struct datum *items = new_items(frame, made->span, made->count);
 
     if (!items)
         return false;
-    for (uint32_t i = 0; i < node->nout; i++)
-        items[i] = tensor_datum(&node->out[i]);
-    *out = (struct datum){.kind = kind, .count = (int)node->nout, .items = items};
+    for (int i = 0; i < made->count; i++)
+        items[i] = tensor_datum(&made->results[i]);
+    *out = (struct datum){.kind = kind, .count = made->count, .items = items};
     return true;
 }
 
@@ -210,27 +217,27 @@ static bool all_results(struct call_frame *frame, struct node *node, enum datum_
  * all that is assigned from it.
  */
 static bool has_length(struct call_frame *frame, const struct signature *sig,
-                       const struct node *node)
+                       const struct made_node *made)
 {
-    if (node->nout == 0 || node->out[0].shape->rank != RANK_UNKNOWN)
+    if (made->count == 0 || made->results[0].shape->rank != RANK_UNKNOWN)
         return true;
     if (has_faults(frame->lowering))
         return false;
     if (frame->target && frame->target->kind == EXPR_ARRAY)
         return true;
-    return fault(frame, node->span, DIAG_UNKNOWN_SHAPE,
+    return fault(frame, made->span, DIAG_UNKNOWN_SHAPE,
                  "how many results '%s' has depends on a shape that is not known at compile time",
                  sig->name);
 }
 
-static bool node_results(struct call_frame *frame, const struct signature *sig, struct node *node,
-                         struct datum *out)
+static bool node_results(struct call_frame *frame, const struct signature *sig,
+                         const struct made_node *made, struct datum *out)
 {
     if (sig->nresult > 1)
-        return all_results(frame, node, DATUM_TUPLE, out);
+        return all_results(frame, made, DATUM_TUPLE, out);
     if (sig->results[0].type->kind == TYPE_ARRAY)
-        return has_length(frame, sig, node) && all_results(frame, node, DATUM_ARRAY, out);
-    *out = tensor_datum(&node->out[0]);
+        return has_length(frame, sig, made) && all_results(frame, made, DATUM_ARRAY, out);
+    *out = tensor_datum(&made->results[0]);
     return true;
 }
 
@@ -287,16 +294,24 @@ static bool build_node(struct call_frame *frame, const struct invocation *call, 
     struct graph *graph = frame->lowering->graph;
     const struct signature *sig = call->signature;
     const struct expr *target = frame->target;
+    struct node_maker *maker = frame->lowering->options->maker;
     struct op_call op_call;
 
     if (!gather_arguments(frame, sig->op, call, &op_call))
         return false;
     if (sig->type->kind == TYPE_ARRAY && target && target->kind == EXPR_ARRAY)
         op_call.nout = target->items.count;
+    struct made_node made = {.span = call->span};
+    if (maker) {
+        made.results = maker->make(maker, &op_call, &made.count);
+        return made.results && node_results(frame, sig, &made, out);
+    }
     struct node *node = op_build(graph, &op_call);
     if (!node || (op_call.op->traits & OP_EFFECT && !check_update(frame, call, node)))
         return false;
-    return node_results(frame, sig, node, out);
+    made.results = node->out;
+    made.count = (int)node->nout;
+    return node_results(frame, sig, &made, out);
 }
 
 /* --- custom operations -------------------------------------------------------------------- */

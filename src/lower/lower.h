@@ -21,6 +21,13 @@ struct shape_override {
 
 struct custom_op;
 struct lower_trace;
+struct op_call;
+
+/* Makes nodes in place of op_build(): an importer, which computes at once what is known. */
+struct node_maker {
+    /* The results of what `call` asks for, *count of them; NULL after a report. */
+    struct value *(*make)(struct node_maker *maker, const struct op_call *call, int *count);
+};
 
 struct lower_options {
     /* Which operators with a body stay whole; NULL: all that have a kernel of their own. */
@@ -32,6 +39,7 @@ struct lower_options {
     const struct quant_entry_list *quant; /* checked; NULL: no quantization file */
     bool apply_quant; /* tensors are quantized; else entries are checked, and kept for variables */
     struct lower_trace *trace; /* what the text decides by is noted here; NULL: nowhere */
+    struct node_maker *maker;  /* NULL: op_build() */
 };
 
 /* For `keep`: none of them. */
@@ -64,6 +72,21 @@ bool lower_quant(const struct checked *checked, const struct quant_entry *entry,
 bool lower_can_replace(const struct graph *graph, const struct library *library,
                        const struct op_desc *op);
 bool lower_replace(struct graph *graph, const struct library *library, struct node *node);
+
+/* An invocation of a fragment of a library from outside any document. */
+struct fragment_call {
+    const struct signature *signature;
+    const struct datum *args; /* one per parameter; DATUM_NONE: its default */
+    const struct call_site *site;
+    struct node_maker *maker;
+};
+
+/*
+ * Expand it: `library` is that of NNEF 1.0, literals become values of `graph`, and the maker makes all
+ * nodes.  Sets a value for each result of the signature; false after a report.
+ */
+bool lower_fragment(struct graph *graph, const struct library *library,
+                    const struct fragment_call *call, struct value **results);
 
 /* The declaration of an operation of NNEF 1.0 or of our extensions; NULL for others. */
 const struct signature *lower_signature(const struct graph *graph, const struct library *library,

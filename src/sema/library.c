@@ -63,11 +63,13 @@ static const struct library *load_text(struct context *context, const struct tex
     library->dialect = text->dialect;
     library->text = (const char *)text->bytes;
     library->base = base;
-    library->more = arena_new_of(context->arena, const struct library *);
+    library->more = arena_array_of(context->arena, const struct library *, LIBRARY_MORE);
     checker_begin(&c, context, document);
-    if (base)
-        library_enter(base, &c.operations);
-    c.library = base ? base : library;
+    c.library = library;
+    for (const struct library *l = base; l; l = l->base) {
+        library_enter(l, &c.operations);
+        c.library = l;
+    }
     c.types = library->types = base ? base->types : types_new(context->arena);
     c.standard = true;
     level_document(&c);
@@ -106,9 +108,20 @@ const struct library *library_extensions(struct context *context, const struct l
     const struct text_of_library text = {"<extension library>", nnefc_stdlib_nnefc_ext_text,
                                          nnefc_stdlib_nnefc_ext_size, DIALECT_1_0};
 
-    if (!*standard->more)
-        *standard->more = load_text(context, &text, standard);
-    return *standard->more;
+    if (!standard->more[LIBRARY_EXTENSIONS])
+        standard->more[LIBRARY_EXTENSIONS] = load_text(context, &text, standard);
+    return standard->more[LIBRARY_EXTENSIONS];
+}
+
+const struct library *library_onnx(struct context *context, const struct library *standard)
+{
+    const struct text_of_library text = {"<operators of ONNX>", nnefc_stdlib_onnx_text,
+                                         nnefc_stdlib_onnx_size, DIALECT_1_0};
+    const struct library *extensions = library_extensions(context, standard);
+
+    if (!standard->more[LIBRARY_ONNX] && extensions)
+        standard->more[LIBRARY_ONNX] = load_text(context, &text, extensions);
+    return standard->more[LIBRARY_ONNX];
 }
 
 void library_enter(const struct library *library, struct map *operations)

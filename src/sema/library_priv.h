@@ -4,11 +4,14 @@
 
 #include "sema/sema_priv.h"
 
+/* Texts whose bodies invoke the operations of a standard. */
+enum library_more { LIBRARY_EXTENSIONS, LIBRARY_ONNX, LIBRARY_MORE };
+
 struct library {
     enum dialect dialect;
     const char *text;
     const struct library *base;  /* NULL: it is that of a standard */
-    const struct library **more; /* its extensions, once they are asked for */
+    const struct library **more; /* those on top of it, by enum library_more, once asked for */
     struct types *types;
     struct signature **signatures;
     int count;

@@ -91,6 +91,9 @@ const struct library *library_load(struct context *context, enum dialect dialect
  * `standard`, the library of NNEF 1.0, and are read when first asked for. */
 const struct library *library_extensions(struct context *context, const struct library *standard);
 
+/* The operators of ONNX that are compositions of those of NNEF and of our extensions; likewise. */
+const struct library *library_onnx(struct context *context, const struct library *standard);
+
 /*
  * What library_load() leaves to a test: do fragments and descriptors agree?  Reports every
  * primitive without descriptor, every attribute that stands on one side only or is of another

@@ -175,14 +175,11 @@ static bool check_count(struct translation *t, const struct import_row *row)
                         row->max < 0 || row->max == row->min ? 0 : row->max);
 }
 
-/* What nothing takes was reported before. */
 static void import_operator(struct translation *t)
 {
-    struct import_row row;
-
-    if (!operator_find(t->node, &row) || !check_count(t, &row))
+    if (!check_count(t, t->row))
         return;
-    struct imported *first = row.import(t);
+    struct imported *first = t->row->import(t);
     if (t->nout > 0 && !t->out[0])
         t->out[0] = first;
 }
@@ -211,11 +208,9 @@ static bool put_output(struct translation *t, int index)
     return true;
 }
 
-static bool is_taken(const struct import *import, const struct onnx_node *node)
+static bool is_unknown(const struct resolved_node *node)
 {
-    struct import_row row;
-
-    return function_of(import, node) || operator_find(node, &row);
+    return !node->function && !node->row;
 }
 
 static bool import_call(struct translation *t, const struct onnx_function *function);
@@ -239,18 +234,20 @@ static bool within_limits(struct translation *t)
 }
 
 static bool import_node(struct import *import, struct scope *scope, const struct body *body,
-                        const struct onnx_node *node, int index)
+                        int index)
 {
+    const struct resolved_node *resolved = &body->nodes[index];
+    const struct onnx_node *node = resolved->node;
     struct translation t = {.builder = &import->builder,
                             .import = import,
                             .node = node,
+                            .row = resolved->row,
                             .caller = body->caller,
                             .site = site_of(import, body, node, index),
                             .scope = scope,
                             .nin = node->input.count,
                             .nout = node->output.count,
                             .opset = version_of(body->opsets, node->domain)};
-    const struct onnx_function *function = function_of(import, node);
     int errors = diag_error_count(import->builder.context->diag);
 
     if (!within_limits(&t))
@@ -258,14 +255,13 @@ static bool import_node(struct import *import, struct scope *scope, const struct
     t.opsets = body->opsets;
     t.in = import_alloc(&t, t.nin, sizeof *t.in);
     t.out = import_alloc(&t, t.nout, sizeof *t.out);
-    if (!gather_inputs(&t))
+    if (!gather_inputs(&t) || is_unknown(resolved)) /* which check_operators() reported */
         t.failed = true;
-    else if (function)
-        import_call(&t, function);
+    else if (resolved->function)
+        import_call(&t, resolved->function);
     else
         import_operator(&t);
     t.failed |= diag_error_count(import->builder.context->diag) > errors;
-    t.failed |= !is_taken(import, node);
     for (int i = 0; i < t.nout; i++)
         put_output(&t, i);
     return !t.failed;
@@ -278,30 +274,24 @@ static bool same_operator(const struct onnx_node *a, const struct onnx_node *b)
     return strcmp(a->op_type, b->op_type) == 0 && strcmp(a->domain, b->domain) == 0;
 }
 
-static int count_alike(const struct onnx_node *node)
+static bool report_unknown(const struct import *import, const struct body *body, int index)
 {
-    int count = 0;
-
-    for (const struct onnx_node *n = node; n; n = n->next)
-        count += same_operator(n, node);
-    return count;
-}
-
-static bool report_untaken(const struct import *import, const struct body *body,
-                           const struct onnx_node *node, int index)
-{
-    int more = count_alike(node) - 1;
+    const struct onnx_node *node = body->nodes[index].node;
     const struct call_site *site = site_of(import, body, node, index);
     bool standard = is_standard(node->domain);
+    struct text more = {0};
+    int alike = 0;
 
-    if (more > 0)
-        return import_fault(import, DIAG_NOT_IN_NNEF,
-                            "%s: operator '%s'%s%s%s is not supported, nor are %d more of its kind",
-                            site->fragment, node->op_type, standard ? "" : " of domain '",
-                            standard ? "" : node->domain, standard ? "" : "'", more);
-    return import_fault(import, DIAG_NOT_IN_NNEF, "%s: operator '%s'%s%s%s is not supported",
-                        site->fragment, node->op_type, standard ? "" : " of domain '",
-                        standard ? "" : node->domain, standard ? "" : "'");
+    for (int i = index + 1; i < body->count; i++)
+        alike += same_operator(body->nodes[i].node, node);
+    text_add(&more, "%s", "");
+    if (alike > 0)
+        text_add(&more, ", nor are %d more of its kind", alike);
+    import_fault(import, DIAG_NOT_IN_NNEF, "%s: operator '%s'%s%s%s is not supported%s",
+                 site->fragment, node->op_type, standard ? "" : " of domain '",
+                 standard ? "" : node->domain, standard ? "" : "'", more.data);
+    text_free(&more);
+    return false;
 }
 
 /* Each operator once, before anything is made. */
@@ -309,17 +299,17 @@ static bool check_operators(struct import *import, const struct body *body)
 {
     struct map seen = {0};
     bool ok = true;
-    int index = 0;
 
-    for (const struct onnx_node *n = body->first; n; n = n->next, index++) {
+    for (int i = 0; i < body->count; i++) {
+        const struct onnx_node *node = body->nodes[i].node;
         struct text name = {0};
-        if (is_taken(import, n))
+        if (!is_unknown(&body->nodes[i]))
             continue;
-        text_add(&name, "%s:%s", n->domain, n->op_type);
+        text_add(&name, "%s:%s", node->domain, node->op_type);
         const char *key = key_of(import, name.data);
         text_free(&name);
         if (!map_get(&seen, key))
-            ok = report_untaken(import, body, n, index);
+            ok = report_unknown(import, body, i);
         map_set(&seen, key, import);
     }
     map_free(&seen);
@@ -360,35 +350,44 @@ static bool check_versions(struct import *import, const struct body *body)
 {
     struct map seen = {0};
     bool ok = true;
-    int index = 0;
 
-    for (const struct onnx_node *n = body->first; n; n = n->next, index++) {
-        const char *key = key_of(import, is_standard(n->domain) ? "" : n->domain);
-        if (function_of(import, n) || !is_taken(import, n) || map_get(&seen, key))
+    for (int i = 0; i < body->count; i++) {
+        const struct onnx_node *node = body->nodes[i].node;
+        const char *key = key_of(import, is_standard(node->domain) ? "" : node->domain);
+        if (body->nodes[i].function || !body->nodes[i].row || map_get(&seen, key))
             continue;
         map_set(&seen, key, import);
-        if (!version_known(import, body, n->domain))
-            ok = report_version(import, body, n, index);
+        if (!version_known(import, body, node->domain))
+            ok = report_version(import, body, node, i);
     }
     map_free(&seen);
     return ok;
 }
 
-static bool import_body(struct import *import, struct scope *scope, const struct body *body)
+/* Each node is looked up here, and only here. */
+static void resolve_nodes(struct import *import, struct body *body)
 {
+    for (const struct onnx_node *n = body->first; n; n = n->next)
+        body->count++;
+    body->nodes = arena_array_of(import->builder.context->arena, struct resolved_node, body->count);
+    int index = 0;
+    for (const struct onnx_node *n = body->first; n; n = n->next)
+        body->nodes[index++] = (struct resolved_node){n, function_of(import, n),
+                                                      import_find_operator(&import->builder, n)};
+}
+
+static bool import_body(struct import *import, struct scope *scope, struct body *body)
+{
+    resolve_nodes(import, body);
     bool known = check_versions(import, body);
     bool ok = check_operators(import, body);
-    int index = 0;
 
-    if (!known)
-        return false;
-    for (const struct onnx_node *n = body->first; n && !diag_full(import->builder.context->diag);
-         n = n->next) {
-        ok &= import_node(import, scope, body, n, index++);
+    for (int i = 0; known && i < body->count && !diag_full(import->builder.context->diag); i++) {
+        ok &= import_node(import, scope, body, i);
         if (import->ended)
             return false;
     }
-    return ok;
+    return known && ok;
 }
 
 /* --- functions, and graphs in attributes -------------------------------------------------- */
@@ -417,7 +416,10 @@ static const char *where_in(const struct translation *t)
 static bool import_call(struct translation *t, const struct onnx_function *function)
 {
     struct scope scope = {0};
-    struct body body = {function->node.first, function->opset_import.first, t->node, where_in(t)};
+    struct body body = {.first = function->node.first,
+                        .opsets = function->opset_import.first,
+                        .caller = t->node,
+                        .where = where_in(t)};
 
     if (!enter(t))
         return false;
@@ -464,7 +466,8 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
                      struct imported *const *in, struct imported **out)
 {
     struct scope scope = {.outer = t->scope};
-    struct body body = {graph->node.first, t->opsets, t->caller, where_in(t)};
+    struct body body = {
+        .first = graph->node.first, .opsets = t->opsets, .caller = t->caller, .where = where_in(t)};
     int index = 0;
 
     if (!enter(t))
@@ -490,7 +493,8 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
 static bool import_graph(struct import *import, struct scope *scope)
 {
     const struct onnx_graph *graph = import->model->graph;
-    struct body body = {graph->node.first, import->model->opset_import.first, NULL, ""};
+    struct body body = {
+        .first = graph->node.first, .opsets = import->model->opset_import.first, .where = ""};
 
     keep_names(import);
     bool ok = bind_initializers(import, scope, graph);

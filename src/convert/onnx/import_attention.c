@@ -9,8 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-import_function import_attention, import_rotary_embedding, import_swiglu;
-
 struct imported *split_heads(struct translation *t, struct imported *x, int64_t heads)
 {
     static const int64_t order[] = {0, 2, 1, 3};
@@ -295,13 +293,4 @@ struct imported *import_rotary_embedding(struct translation *t)
     if (result && turned < size)
         result = join(t, (struct imported *[]){result, slice_at(t, x, 3, turned, size)}, 2, 3);
     return flat ? join_heads(t, result) : result;
-}
-
-struct imported *import_swiglu(struct translation *t)
-{
-    struct imported *a = input_at(t, 0);
-    struct imported *gate =
-        op1(t, OP_sigmoid, op2(t, OP_mul, a, literal(t, get_float(t, "alpha", 1))));
-
-    return op2(t, OP_mul, op2(t, OP_mul, a, gate), input_at(t, 1));
 }

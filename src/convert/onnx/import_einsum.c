@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-import_function import_einsum;
-
 enum { LABELS_MAX = 2 * MAX_RANK + 1 };
 
 /* A tensor with a label for each of its dimensions. */

@@ -233,7 +233,14 @@ static enum op_id step_of(enum op_id op)
     return op == OP_max_reduce ? OP_max : op == OP_min_reduce ? OP_min : OP_add;
 }
 
-/* The result has extent 1 along the axes, which are the pending attribute. */
+/* The axes are the first attribute; a sum may be asked to become a mean. */
+static bool is_plain_reduction(const struct translation *t, enum op_id op)
+{
+    return (op == OP_sum_reduce || op == OP_max_reduce || op == OP_min_reduce) &&
+           (t->npending == 1 || (t->npending == 2 && !t->pending[1].value.logical));
+}
+
+/* The result has extent 1 along the axes. */
 static bool fold_reduction(struct translation *t, enum op_id op, const struct imported *x,
                            struct imported **out)
 {
@@ -267,7 +274,7 @@ bool fold_integers(struct translation *t, enum op_id op, struct imported *const 
 {
     if (integer_type(in, count) == ONNX_UNDEFINED)
         return false;
-    if (op == OP_sum_reduce || op == OP_max_reduce || op == OP_min_reduce)
-        return t->npending == 1 && fold_reduction(t, op, in[0], out);
+    if (is_plain_reduction(t, op))
+        return fold_reduction(t, op, in[0], out);
     return is_known_to(op, count) && fold_elements(t, op, in, count, out);
 }

@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-import_function import_roi_align, import_affine_grid, import_col2im;
-
 /* --- regions ------------------------------------------------------------------------------ */
 
 struct align {

@@ -9,8 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-import_function import_gather_elements, import_gather_nd, import_top_k, import_is_inf;
-
 enum { EXACT_MAX = 1 << 24 };
 
 /* Negative indices count from the end. */

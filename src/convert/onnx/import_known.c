@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-import_function import_shape, import_size, import_range, import_eye_like, import_one_hot,
-    import_trilu, import_hann_window, import_hamming_window, import_blackman_window;
-
 /* --- shapes ------------------------------------------------------------------------------- */
 
 static int64_t bounded(int64_t axis, int rank)

@@ -1,8 +1,6 @@
 /* import_linear.c - products of matrices */
 #include "convert/onnx/import_share.h"
 
-import_function import_matmul, import_gemm;
-
 struct imported *import_matmul(struct translation *t)
 {
     return matmul(t, input_at(t, 0), input_at(t, 1));

@@ -76,7 +76,7 @@ void set_string(struct translation *t, const char *name, const char *value)
         (struct datum){.kind = DATUM_STRING, .count = (int)strlen(value), .string = value});
 }
 
-static struct datum *integer_data(const struct translation *t, const int64_t *items, int count)
+const struct datum *integer_data(const struct translation *t, const int64_t *items, int count)
 {
     struct datum *data = import_alloc(t, count, sizeof *data);
 
@@ -434,6 +434,35 @@ struct imported *op_all(struct translation *t, enum op_id op, struct imported *c
 
     t->npending = 0;
     return ok ? t->made[0] : NULL;
+}
+
+/* A reshape to what is there already, or of what is known, needs no node. */
+static struct imported *reshape_as_called(struct translation *t, const struct op_call *call,
+                                          struct imported *x)
+{
+    const struct datum *extents = &call->args[0].value;
+    struct shape shape = {.rank = extents->count};
+
+    assert(extents->kind == DATUM_ARRAY && shape.rank <= MAX_RANK);
+    for (int i = 0; i < shape.rank; i++)
+        shape.extent[i] = extents->items[i].integer;
+    t->made = import_alloc(t, 1, sizeof *t->made);
+    t->nmade = 1;
+    return t->made[0] = reshape_to(t, x, &shape);
+}
+
+struct imported *op_called(struct translation *t, const struct op_call *call,
+                           struct imported *const *in)
+{
+    enum op_id op = (enum op_id)call->op->id;
+
+    assert(op < OP_COUNT);
+    if (op == OP_reshape)
+        return reshape_as_called(t, call, in[0]);
+    for (int i = 0; i < call->nargs; i++)
+        set(t, call->args[i].attr->name, call->args[i].value);
+    t->cast = (int)call->generic;
+    return op_all(t, op, in, call->nin);
 }
 
 struct imported *op1(struct translation *t, enum op_id op, struct imported *x)

@@ -31,6 +31,12 @@ struct imported *op3(struct translation *t, enum op_id op, struct imported *x, s
 struct imported *op_all(struct translation *t, enum op_id op, struct imported *const *in,
                         int count);
 
+/* As the lowering asks for it, with all its attributes. */
+struct imported *op_called(struct translation *t, const struct op_call *call,
+                           struct imported *const *in);
+
+const struct datum *integer_data(const struct translation *t, const int64_t *items, int count);
+
 /* --- what is known ---------------------------------------------------------------------------- */
 
 /* A number of the type that it meets. */

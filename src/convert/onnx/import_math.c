@@ -3,10 +3,6 @@
 
 #include <math.h>
 
-import_function import_identity, import_dropout, import_sum, import_mean, import_min, import_max,
-    import_pow, import_mod, import_xor, import_where, import_cast, import_cast_like, import_clip,
-    import_round, import_is_nan;
-
 struct imported *import_identity(struct translation *t)
 {
     return input_at(t, 0);
@@ -103,18 +99,6 @@ struct imported *import_mod(struct translation *t)
     return modulo(t, input_at(t, 0), input_at(t, 1), get_int(t, "fmod", 0));
 }
 
-struct imported *import_xor(struct translation *t)
-{
-    struct imported *x = input_at(t, 0), *y = input_at(t, 1);
-
-    return op2(t, OP_and, op2(t, OP_or, x, y), op1(t, OP_not, op2(t, OP_and, x, y)));
-}
-
-struct imported *import_where(struct translation *t)
-{
-    return op3(t, OP_select, input_at(t, 0), input_at(t, 1), input_at(t, 2));
-}
-
 /* --- types ------------------------------------------------------------------------------- */
 
 static struct imported *cast(struct translation *t, int32_t type)
@@ -189,9 +173,4 @@ struct imported *round_even(struct translation *t, struct imported *x)
 struct imported *import_round(struct translation *t)
 {
     return round_even(t, input_at(t, 0));
-}
-
-struct imported *import_is_nan(struct translation *t)
-{
-    return op2(t, OP_ne, input_at(t, 0), input_at(t, 0));
 }

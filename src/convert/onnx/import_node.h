@@ -20,7 +20,9 @@
 
 struct import;
 struct import_builder;
+struct import_row;
 struct scope;
+struct signature;
 
 /* A tensor of the ONNX graph, or one that appeared on the way to it. */
 struct imported {
@@ -41,6 +43,7 @@ struct translation {
     struct import_builder *builder;
     struct import *import; /* of a file of ONNX; else NULL */
     const struct onnx_node *node;
+    const struct import_row *row;   /* of its operator */
     const struct onnx_node *caller; /* of the function that the node is in; NULL: none */
     const struct call_site *site;   /* of a file that is no text; NULL: it is at `span` */
     struct span span;
@@ -64,15 +67,27 @@ struct translation {
 
 typedef struct imported *import_function(struct translation *t);
 
-/* What takes an operator. */
+#define IMPORT(type, function, least, most) import_function import_##function;
+#include "convert/onnx/import_list.def"
+#undef IMPORT
+
+/* Those that stdlib/onnx.nnef composes of others. */
+import_function import_fragment;
+
+/* How an operator is imported. */
 struct import_row {
-    const char *type;
+    const char *name;
     int min, max; /* inputs; -1: any number */
     import_function *import;
+    enum op_id op;                    /* that it is one to one */
+    const struct signature *fragment; /* that it is, of onnx.nnef, */
+    const struct signature *older;    /* and that it was up to this opset */
+    int64_t older_until;
 };
 
-/* False if nothing takes the operator of a node. */
-bool import_find_operator(const struct onnx_node *node, struct import_row *row);
+/* NULL if no operator of ONNX has that type. */
+const struct import_row *import_find_operator(struct import_builder *builder,
+                                              const struct onnx_node *node);
 
 /* --- reports: false, or NULL for functions --------------------------------------------------- */
 

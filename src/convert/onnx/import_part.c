@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-import_function import_concat, import_split, import_slice, import_pad, import_gather,
-    import_center_crop_pad, import_reverse_sequence;
-
 struct imported *join_parts(struct translation *t, struct imported *const *from, int count,
                             int64_t axis)
 {

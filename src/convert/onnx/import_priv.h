@@ -22,15 +22,18 @@ struct import {
     int depth;              /* of functions and graphs in attributes */
 };
 
-/* False if nothing takes the operator of a node. */
-bool operator_find(const struct onnx_node *node, struct import_row *row);
-
-/* Those that need the file around them: constant.c, control.c. */
-import_function import_constant, import_constant_of_shape, import_if, import_loop;
+/* A node with what it is: a function of the model, an operator, or neither. */
+struct resolved_node {
+    const struct onnx_node *node;
+    const struct onnx_function *function;
+    const struct import_row *row;
+};
 
 /* The nodes of a graph or function, in a scope of their own. */
 struct body {
     const struct onnx_node *first;
+    struct resolved_node *nodes;
+    int count;
     const struct onnx_opset *opsets;
     const struct onnx_node *caller; /* of the function; NULL: none */
     const char *where;              /* "": the graph of the model */

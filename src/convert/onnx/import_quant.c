@@ -3,9 +3,6 @@
 
 #include <inttypes.h>
 
-import_function import_quantize_linear, import_dequantize_linear, import_dynamic_quantize_linear,
-    import_q_linear_matmul, import_q_linear_conv, import_conv_integer, import_matmul_integer;
-
 /* How one tensor is quantized. */
 struct code {
     struct imported *scale, *zero; /* zero NULL: 0 */

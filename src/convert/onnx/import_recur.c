@@ -5,8 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-import_function import_rnn, import_gru, import_lstm;
-
 enum { ONNX_LENGTHS = 4, ONNX_STATE, ONNX_MEMORY, ONNX_PEEPHOLE };
 
 struct layer {

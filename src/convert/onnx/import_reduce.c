@@ -1,13 +1,7 @@
 /* import_reduce.c - along axes, which are kept with extent 1 or not at all */
 #include "convert/onnx/import_share.h"
 
-import_function import_reduce_sum, import_reduce_mean, import_reduce_max, import_reduce_min,
-    import_reduce_prod, import_reduce_l1, import_reduce_l2, import_reduce_log_sum,
-    import_reduce_log_sum_exp, import_reduce_sum_square, import_arg_max, import_arg_min,
-    import_cum_sum, import_cum_prod;
-
-/* All of them if none is named, or none if so is asked. */
-static bool find_axes(struct translation *t, struct integers *axes)
+bool reduced_axes(struct translation *t, struct integers *axes)
 {
     static const int64_t all[MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
     int rank = input_at(t, 0)->shape.rank;
@@ -37,7 +31,7 @@ static struct imported *plain(struct translation *t, enum op_id op)
     struct imported *x = input_at(t, 0);
     struct integers axes;
 
-    if (!find_axes(t, &axes))
+    if (!reduced_axes(t, &axes))
         return NULL;
     return finish(t, reduce(t, op, x, &axes), &axes);
 }
@@ -64,57 +58,6 @@ struct imported *import_reduce_min(struct translation *t)
 
 /* --- around a sum ------------------------------------------------------------------------- */
 
-/* `before` and `after` it; OP_copy: nothing. */
-static struct imported *around(struct translation *t, enum op_id before, enum op_id after)
-{
-    struct imported *x = input_at(t, 0);
-    struct integers axes;
-
-    if (!find_axes(t, &axes))
-        return NULL;
-    int32_t type = x->type;
-    if (before != OP_copy)
-        x = op1(t, before, x);
-    x = reduce(t, OP_sum_reduce, x, &axes);
-    if (after != OP_copy)
-        x = convert(t, op1(t, after, x), type);
-    return finish(t, x, &axes);
-}
-
-struct imported *import_reduce_l1(struct translation *t)
-{
-    return around(t, OP_abs, OP_copy);
-}
-
-struct imported *import_reduce_l2(struct translation *t)
-{
-    return around(t, OP_sqr, OP_sqrt);
-}
-
-struct imported *import_reduce_sum_square(struct translation *t)
-{
-    return around(t, OP_sqr, OP_copy);
-}
-
-struct imported *import_reduce_log_sum(struct translation *t)
-{
-    return around(t, OP_copy, OP_log);
-}
-
-/* The greatest item is taken out, so that no power overflows. */
-struct imported *import_reduce_log_sum_exp(struct translation *t)
-{
-    struct imported *x = input_at(t, 0);
-    struct integers axes;
-
-    if (!find_axes(t, &axes))
-        return NULL;
-    struct imported *most = reduce(t, OP_max_reduce, x, &axes);
-    struct imported *powers = op1(t, OP_exp, op2(t, OP_sub, x, most));
-    struct imported *sum = reduce(t, OP_sum_reduce, powers, &axes);
-    return finish(t, op2(t, OP_add, op1(t, OP_log, sum), most), &axes);
-}
-
 /* --- products ------------------------------------------------------------------------------ */
 
 /* One half times the other, again and again. */
@@ -136,7 +79,7 @@ struct imported *import_reduce_prod(struct translation *t)
     struct imported *x = input_at(t, 0);
     struct integers axes;
 
-    if (!find_axes(t, &axes))
+    if (!reduced_axes(t, &axes))
         return NULL;
     if (shape_volume(&x->shape) == 0) {
         struct shape shape = x->shape;

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-import_function import_resize, import_upsample;
-
 static bool is(const char *text, const char *word)
 {
     return strcmp(text, word) == 0;

@@ -5,9 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-import_function import_reshape, import_flatten, import_squeeze, import_unsqueeze, import_transpose,
-    import_expand, import_tile, import_depth_to_space, import_space_to_depth;
-
 static struct imported *wrong_shape(struct translation *t, const struct imported *x,
                                     const struct integers *wanted)
 {

@@ -58,6 +58,9 @@ struct imported *depth_to_space(struct translation *t, struct imported *x, int64
 
 /* --- along axes: import_reduce.c, import_resize.c ----------------------------------------------- */
 
+/* The axes of a reduction: an attribute, input 1, or all of them; none if so is asked. */
+bool reduced_axes(struct translation *t, struct integers *axes);
+
 /* The product of the items along an axis, which keeps extent 1; x has items. */
 struct imported *product_along(struct translation *t, struct imported *x, int axis);
 

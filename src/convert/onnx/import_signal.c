@@ -9,8 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-import_function import_dft, import_stft, import_mel_weight_matrix;
-
 static const double turn = 6.283185307179586;
 
 /* Part `place` of `count` of a turn, as exactly for large places as for small ones. */

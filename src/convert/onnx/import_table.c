@@ -1,27 +1,28 @@
-/* import_table.c - which function takes an operator of ONNX */
+/*
+ * import_table.c - how an operator of ONNX is imported
+ *
+ * By a function of import_list.def, as the operator of NNEF that has the same operands and no
+ * attributes, or as a fragment of onnx.nnef.  Each type is looked up once and then kept.
+ */
+#include "base/arena.h"
+#include "base/intern.h"
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/import_make.h"
+#include "convert/onnx/import_value.h"
+#include "diag/context.h"
+#include "sema/sema.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define IMPORT(type, function, least, most) import_function import_##function;
-#include "convert/onnx/import_list.def"
-#undef IMPORT
-
 static const struct import_row rows[] = {
-#define IMPORT(type, function, least, most) {#type, least, most, import_##function},
+#define IMPORT(type, function, least, most) \
+    {.name = #type, .min = least, .max = most, .import = import_##function},
 #include "convert/onnx/import_list.def"
 #undef IMPORT
 };
 
-/* One to one: all that NNEF needs to know are the operands. */
-static const struct op_desc *same_operator(const char *type)
-{
-    for (int i = 0; i < OP_COUNT; i++)
-        if (export_rules[i].type && !op_table[i]->attrs && strcmp(export_rules[i].type, type) == 0)
-            return op_table[i];
-    return NULL;
-}
+static const struct import_row no_row;
 
 /* Before opset 7 the second operand stood at an axis of the first, if told so. */
 static struct imported *at_axis(struct translation *t, struct imported *x, struct imported *y)
@@ -45,25 +46,88 @@ static struct imported *at_axis(struct translation *t, struct imported *x, struc
 
 static struct imported *import_same(struct translation *t)
 {
-    enum op_id id = (enum op_id)same_operator(t->node->op_type)->id;
-
     if (t->nin == 1)
-        return op1(t, id, input_at(t, 0));
-    return op2(t, id, input_at(t, 0), at_axis(t, input_at(t, 0), input_at(t, 1)));
+        return op1(t, t->row->op, input_at(t, 0));
+    return op2(t, t->row->op, input_at(t, 0), at_axis(t, input_at(t, 0), input_at(t, 1)));
 }
 
-bool import_find_operator(const struct onnx_node *node, struct import_row *row)
+static const struct import_row *find_function(const char *type)
 {
-    if (*node->domain && strcmp(node->domain, "ai.onnx") != 0)
-        return false;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].type, node->op_type) == 0) {
-            *row = rows[i];
-            return true;
+        if (strcmp(rows[i].name, type) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+/* One to one: all that NNEF needs to know are the operands. */
+static bool find_same(const char *type, struct import_row *row)
+{
+    for (enum op_id op = 0; op < OP_COUNT; op++) {
+        const struct op_desc *desc = op_table[op];
+        int inputs = desc->binary ? 2 : 1;
+        if (desc->attrs || !export_rules[op].type || strcmp(export_rules[op].type, type) != 0)
+            continue;
+        *row = (struct import_row){type, inputs, inputs, import_same, .op = op};
+        return true;
+    }
+    return false;
+}
+
+/* Tensors without default have to be there; an input may stand for `reduced`. */
+static void count_inputs(struct import_row *row)
+{
+    const struct signature *sig = row->fragment;
+
+    for (int i = 0; i < sig->nparam; i++) {
+        bool tensor = sig->params[i].type->has_tensor;
+        row->min += tensor && !sig->params[i].has_default;
+        row->max += tensor || strcmp(sig->params[i].name, "reduced") == 0;
+    }
+}
+
+/* TYPE, or TYPE_11 for what it was up to opset 11. */
+static bool find_fragment(struct import_builder *builder, const char *type, struct import_row *row)
+{
+    struct context *context = builder->context;
+    size_t length = strlen(type);
+
+    if (!builder->standard)
+        builder->standard = library_load(context, DIALECT_1_0);
+    if (!builder->onnx && builder->standard)
+        builder->onnx = library_onnx(context, builder->standard);
+    for (int i = 0; builder->onnx && i < library_count(builder->onnx); i++) {
+        const struct signature *sig = library_at(builder->onnx, i);
+        const char *suffix = sig->name + length;
+        if (strncmp(sig->name, type, length) != 0)
+            continue;
+        if (!*suffix) {
+            row->fragment = sig;
+        } else if (suffix[0] == '_' && suffix[1] >= '0' && suffix[1] <= '9') {
+            row->older = sig;
+            row->older_until = strtol(suffix + 1, NULL, 10);
         }
-    const struct op_desc *op = same_operator(node->op_type);
-    int inputs = op && op->binary ? 2 : 1;
-    if (op)
-        *row = (struct import_row){export_rule_of(op)->type, inputs, inputs, import_same};
-    return op;
+    }
+    if (!row->fragment || type[0] < 'A' || type[0] > 'Z') /* others are what these are made of */
+        return false;
+    row->name = type;
+    row->import = import_fragment;
+    count_inputs(row);
+    return true;
+}
+
+const struct import_row *import_find_operator(struct import_builder *builder,
+                                              const struct onnx_node *node)
+{
+    const char *type = node->op_type;
+    bool standard = !*node->domain || strcmp(node->domain, "ai.onnx") == 0;
+    const char *key = standard ? intern(builder->context->names, type, strlen(type)) : NULL;
+    const struct import_row *found = key ? map_get(&builder->operators, key) : &no_row;
+
+    if (!found && !(found = find_function(key))) {
+        struct import_row *row = arena_new_of(builder->context->arena, struct import_row);
+        found = find_same(key, row) || find_fragment(builder, key, row) ? row : &no_row;
+    }
+    if (key)
+        map_set(&builder->operators, key, found);
+    return found == &no_row ? NULL : found;
 }

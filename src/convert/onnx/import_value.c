@@ -26,6 +26,7 @@ void builder_begin(struct import_builder *builder, struct context *context, cons
 void builder_end(struct import_builder *builder)
 {
     map_free(&builder->names);
+    map_free(&builder->operators);
     labels_free(&builder->labels);
     import_memory_free(builder->context, builder->memory);
     builder->memory = NULL;

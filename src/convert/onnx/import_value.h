@@ -29,6 +29,9 @@ struct import_builder {
     struct graph *folding; /* of nodes that are computed at once */
     struct labels labels;
     struct map names; /* of values: those that are taken, and those that are reserved */
+    struct map operators;           /* import_row by the type of an operator; &no_row: none */
+    const struct library *standard; /* NNEF 1.0, once some operator is looked for in `onnx` */
+    const struct library *onnx;     /* the operators that are compositions */
     struct import_memory *memory;
 };
 

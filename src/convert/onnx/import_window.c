@@ -5,10 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-import_function import_conv, import_conv_transpose, import_max_pool, import_average_pool,
-    import_lp_pool, import_global_average_pool, import_global_max_pool, import_global_lp_pool,
-    import_lrn, import_max_unpool;
-
 /* --- what a node says of its windows ------------------------------------------------------- */
 
 static bool read_list(struct translation *t, const char *name, struct integers *list)
@@ -361,40 +357,6 @@ struct imported *import_lp_pool(struct translation *t)
     struct window_lists lists;
 
     return read_lists(t, &lists) ? build_lp_pool(t, input_at(t, 0), &lists, power) : NULL;
-}
-
-/* --- over all of an image ------------------------------------------------------------------ */
-
-static struct integers spatial_axes(struct translation *t)
-{
-    int64_t *axes = import_alloc(t, MAX_RANK, sizeof *axes);
-    int rank = input_at(t, 0)->shape.rank;
-
-    for (int i = 2; i < rank; i++)
-        axes[i - 2] = i;
-    return (struct integers){rank > 2 ? rank - 2 : 0, axes};
-}
-
-struct imported *import_global_average_pool(struct translation *t)
-{
-    struct integers axes = spatial_axes(t);
-
-    return reduce(t, OP_mean_reduce, input_at(t, 0), &axes);
-}
-
-struct imported *import_global_max_pool(struct translation *t)
-{
-    struct integers axes = spatial_axes(t);
-
-    return reduce(t, OP_max_reduce, input_at(t, 0), &axes);
-}
-
-struct imported *import_global_lp_pool(struct translation *t)
-{
-    double power = (double)get_int(t, "p", 2);
-    struct integers axes = spatial_axes(t);
-
-    return root(t, reduce(t, OP_sum_reduce, raise(t, input_at(t, 0), power), &axes), power);
 }
 
 /* x / (bias + alpha * mean of squares across channels) ^ beta */

@@ -395,18 +395,17 @@ struct imported *say_end(struct say *s, struct imported *const *in, int count,
                                 .nin = count,
                                 .nout = outputs,
                                 .opset = SAID_OPSET};
-    struct import_row row;
-
-    if (s->t.failed || !in[0] || !import_find_operator(s->node, &row))
+    inner.row = import_find_operator(inner.builder, s->node);
+    if (s->t.failed || !in[0] || !inner.row)
         return NULL;
-    while (inner.nin > row.min && !in[inner.nin - 1])
+    while (inner.nin > inner.row->min && !in[inner.nin - 1])
         inner.nin--;
     inner.in = import_alloc(&inner, count, sizeof *inner.in);
     memcpy(inner.in, in, (size_t)count * sizeof(struct imported *));
     inner.out = import_alloc(&inner, outputs, sizeof *inner.out);
     for (int i = 0; i < outputs; i++)
         onnx_node_output(arena_of(s), s->node, "wanted");
-    struct imported *first = row.import(&inner);
+    struct imported *first = inner.row->import(&inner);
     s->t.failed |= inner.failed;
     first = inner.out[0] ? inner.out[0] : first;
     for (int i = 0; i < outputs && out; i++)

@@ -1,0 +1,185 @@
+/*
+ * import_fragment.c - operators of ONNX that stdlib/onnx.nnef composes of others
+ *
+ * The lowering expands the fragment; this file reads its arguments from the node and makes each node
+ * that the expansion asks for, as any other of an import: computed at once if its operands are known,
+ * with operands aligned and of the types that NNEF wants.  In the expansion a value without producer
+ * stands for an imported tensor.
+ */
+#include "convert/onnx/import_share.h"
+#include "convert/onnx/import_value.h"
+#include "diag/context.h"
+#include "lower/lower.h"
+#include "op/op_build.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct expansion {
+    struct node_maker maker;
+    struct translation *t;
+    struct imported **tensors; /* by the id of the value that stands for each */
+    uint32_t count, room;
+};
+
+/* --- tensors and the values that stand for them ------------------------------------------------ */
+
+static struct value *stand_ins(struct expansion *e, struct imported *const *tensors, int count)
+{
+    struct value *values = import_alloc(e->t, count, sizeof *values);
+
+    if (e->count + (uint32_t)count > e->room) {
+        struct imported **old = e->tensors;
+        e->room = 2 * e->room + (uint32_t)count;
+        e->tensors = import_alloc(e->t, e->room, sizeof(struct imported *));
+        if (old)
+            memcpy(e->tensors, old, e->count * sizeof(struct imported *));
+    }
+    for (int i = 0; i < count; i++) {
+        values[i].shape = &tensors[i]->shape;
+        values[i].dtype = dtype_of(tensors[i]->type);
+        values[i].id = e->count;
+        e->tensors[e->count++] = tensors[i];
+    }
+    return values;
+}
+
+static struct imported *tensor_of(struct expansion *e, const struct value *value)
+{
+    if (value->kind == VALUE_CONSTANT)
+        return literal(e->t, tensor_item(value->source->tensor, 0));
+    assert(value->kind == VALUE_RESULT && !value->producer && value->id < e->count);
+    return e->tensors[value->id];
+}
+
+static struct value *make_node(struct node_maker *maker, const struct op_call *call, int *count)
+{
+    struct expansion *e = (struct expansion *)maker;
+    struct translation *t = e->t;
+    struct imported **in = import_alloc(t, call->nin, sizeof(struct imported *));
+
+    for (int i = 0; i < call->nin; i++)
+        if (!(in[i] = tensor_of(e, call->in[i].value)))
+            return NULL;
+    struct imported *first = op_called(t, call, in);
+    *count = first ? t->nmade : 0;
+    return first ? stand_ins(e, t->made, t->nmade) : NULL;
+}
+
+/* --- arguments --------------------------------------------------------------------------------- */
+
+static struct datum integer_list(struct translation *t, const struct integers *list)
+{
+    return (struct datum){.kind = DATUM_ARRAY,
+                          .count = list->count,
+                          .items = integer_data(t, list->item, list->count)};
+}
+
+/* Each axis once; the default is one of the operator. */
+static bool named_axes(struct translation *t, const struct datum *otherwise, struct integers *axes)
+{
+    int64_t *items = import_alloc(t, otherwise->count, sizeof *items);
+    struct integers named = {otherwise->count, items};
+
+    for (int i = 0; i < named.count; i++)
+        items[i] = otherwise->items[i].integer;
+    get_ints(t, "axes", &named);
+    return !t->failed && resolve_axes(t, &named, input_at(t, 0)->shape.rank, axes);
+}
+
+/* Parameters that are no plain attribute: see the head of onnx.nnef.  False if it is another. */
+static bool special_argument(struct translation *t, const struct sig_param *param,
+                             struct datum *arg)
+{
+    int rank = input_at(t, 0)->shape.rank, axis = 0;
+    struct integers axes = {0};
+
+    if (strcmp(param->name, "outputs") == 0) {
+        for (int i = 0; i < t->nout; i++)
+            axis = wants_output(t, i) ? i + 1 : axis;
+        *arg = (struct datum){.kind = DATUM_INTEGER, .integer = axis};
+    } else if (strcmp(param->name, "axis") == 0) {
+        resolve_axis(t, get_int(t, "axis", param->value.integer), rank, &axis);
+        *arg = (struct datum){.kind = DATUM_INTEGER, .integer = axis};
+    } else if (strcmp(param->name, "reduced") == 0) {
+        if (reduced_axes(t, &axes))
+            *arg = integer_list(t, &axes);
+    } else if (strcmp(param->name, "axes") == 0) {
+        if (named_axes(t, &param->value, &axes))
+            *arg = integer_list(t, &axes);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void attribute_argument(struct translation *t, const struct sig_param *param,
+                               struct datum *arg)
+{
+    switch (param->type->kind) {
+    case TYPE_INTEGER:
+        arg->kind = DATUM_INTEGER;
+        arg->integer = get_int(t, param->name, param->value.integer);
+        return;
+    case TYPE_LOGICAL:
+        arg->kind = DATUM_LOGICAL;
+        arg->logical = get_int(t, param->name, param->value.logical) != 0;
+        return;
+    case TYPE_SCALAR:
+        arg->kind = DATUM_SCALAR;
+        arg->scalar = get_float(t, param->name, param->value.scalar);
+        return;
+    case TYPE_STRING:
+        arg->kind = DATUM_STRING;
+        arg->string = get_string(t, param->name, param->value.string);
+        arg->count = (int)strlen(arg->string);
+        return;
+    case TYPE_POISON:
+    case TYPE_GENERIC:
+    case TYPE_TENSOR:
+    case TYPE_ARRAY:
+    case TYPE_EMPTY_ARRAY:
+    case TYPE_TUPLE:
+        break;
+    }
+    assert(false); /* no operator of onnx.nnef has an attribute of another type */
+}
+
+/* A tensor that is left out, and has a default, stays DATUM_NONE. */
+static bool read_arguments(struct expansion *e, const struct signature *sig, struct datum *args)
+{
+    struct translation *t = e->t;
+    int input = 0;
+
+    for (int i = 0; i < sig->nparam && !t->failed; i++) {
+        const struct sig_param *param = &sig->params[i];
+        struct imported *x = param->type->has_tensor ? input_at(t, input++) : NULL;
+        if (x)
+            args[i] = (struct datum){.kind = DATUM_TENSOR, .tensor = stand_ins(e, &x, 1)};
+        else if (!param->type->has_tensor && !special_argument(t, param, &args[i]))
+            attribute_argument(t, param, &args[i]);
+    }
+    return !t->failed;
+}
+
+/* --- the whole --------------------------------------------------------------------------------- */
+
+struct imported *import_fragment(struct translation *t)
+{
+    const struct import_row *row = t->row;
+    const struct signature *sig = t->opset <= row->older_until ? row->older : row->fragment;
+    struct expansion e = {.maker = {make_node}, .t = t};
+    struct datum *args = import_alloc(t, sig->nparam, sizeof *args);
+    struct value **results = import_alloc(t, sig->nresult, sizeof *results);
+    const struct fragment_call call = {sig, args, t->site, &e.maker};
+
+    if (!read_arguments(&e, sig, args) ||
+        !lower_fragment(t->builder->folding, t->builder->standard, &call, results)) {
+        t->failed = true;
+        return NULL;
+    }
+    for (int i = 1; i < sig->nresult; i++)
+        if (wants_output(t, i))
+            set_output(t, i, tensor_of(&e, results[i]));
+    return tensor_of(&e, results[0]);
+}
