@@ -5,7 +5,4 @@
 /* Seconds since some moment, by a clock that nobody sets. */
 double clock_seconds(void);
 
-/* Seconds that a processor has worked for this thread. */
-double clock_worked(void);
-
 #endif

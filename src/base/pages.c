@@ -2,8 +2,6 @@
 #define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): what POSIX does not have */
 #include "base/pages.h"
 
-#include "base/clock.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,25 +28,6 @@ void pages_free(void *pages, size_t size)
 {
     (void)size;
     free(pages);
-}
-
-double pages_touch(void *begin, size_t size)
-{
-    (void)begin;
-    (void)size;
-    return 0;
-}
-
-void pages_shrink(void *begin, size_t size)
-{
-    (void)begin;
-    (void)size;
-}
-
-void pages_grow(void *begin, size_t size)
-{
-    (void)begin;
-    (void)size;
 }
 
 void pages_unload(void *begin, size_t size)
@@ -98,7 +77,9 @@ void *pages_new(size_t size)
     if (spare == 0)
         return memory;
     memory = aligned(memory, whole);
-    pages_grow(memory, whole);
+#ifdef MADV_HUGEPAGE
+    (void)madvise(memory, whole, MADV_HUGEPAGE); /* that they are huge is not promised */
+#endif
     return memory;
 }
 
@@ -108,43 +89,13 @@ void pages_free(void *pages, size_t size)
         (void)munmap(pages, rounded_up(size, page_size()));
 }
 
-/* What takes a system 0.2 ms in one page that it has at hand. */
-static const double in_small_ones = 0.9e-3;
-
-double pages_touch(void *begin, size_t size)
-{
-    double before = clock_worked();
-    size_t pages = rounded_up(size, HUGE_PAGE) / HUGE_PAGE;
-
-    for (size_t i = 0; i < pages; i++)
-        *((volatile char *)begin + i * HUGE_PAGE) = 0;
-    return clock_worked() - before - (double)pages * in_small_ones;
-}
-
-/* Of the whole pages in between; that they are what is advised is not promised. */
+/* Of the whole pages in between. */
 static void advise(void *begin, size_t size, int advice)
 {
     size_t page = page_size(), before = rounded_up((uintptr_t)begin, page) - (uintptr_t)begin;
 
     if (size > before + page)
         (void)madvise((char *)begin + before, (size - before) / page * page, advice);
-}
-
-/* Advice that says nothing where the system has no huge pages. */
-#ifdef MADV_HUGEPAGE
-enum { IN_SMALL = MADV_NOHUGEPAGE, IN_HUGE = MADV_HUGEPAGE };
-#else
-enum { IN_SMALL = MADV_NORMAL, IN_HUGE = MADV_NORMAL };
-#endif
-
-void pages_shrink(void *begin, size_t size)
-{
-    advise(begin, size, IN_SMALL);
-}
-
-void pages_grow(void *begin, size_t size)
-{
-    advise(begin, size, IN_HUGE);
 }
 
 void pages_unload(void *begin, size_t size)

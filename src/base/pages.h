@@ -14,17 +14,6 @@ void *pages_new(size_t size);
 /* Of pages_new() with the same size; may be NULL. */
 void pages_free(void *pages, size_t size);
 
-/*
- * Have memory for what is between, which nobody has used yet, and say how many seconds longer that took than
- * small pages would have taken; less than 0: how much shorter.  Where a virtual machine must ask its host for
- * memory a huge page takes a hundred times as long as elsewhere.
- */
-double pages_touch(void *begin, size_t size);
-
-/* What is between and not yet used comes in small pages from now on, or in huge ones again. */
-void pages_shrink(void *begin, size_t size);
-void pages_grow(void *begin, size_t size);
-
 /* Have memory for what is between, which is written next, in one go: large parts of what malloc() gives come
  * page by page else, each by a fault.  What is in it stays. */
 void pages_populate(void *begin, size_t size);

@@ -2,11 +2,8 @@
  * pool.c - stretches of memory from the system, and what of them is free; see pool.h
  *
  * Blocks are cut from stretches that are much larger; but for large blocks, each of which is a stretch
- * of its own.  The smallest free part that is large enough is taken, of several the first.
- *
- * What is given out for the first time is touched before, a huge page at a time: the fastest way to get memory
- * where the system has these at hand, and the slowest where it has to ask a host for each.  Then what is still
- * wanted is had in small ones.
+ * of its own.  The smallest free part that is large enough is taken, of several the first.  The system is
+ * asked for huge pages (pages.h), once, when it makes a stretch.
  */
 #include "base/pool.h"
 
@@ -24,9 +21,7 @@ enum { LARGE = 0 };
 #else
 enum { LARGE = 16 << 20 };
 #endif
-enum { STRETCH = 32 << 20, AHEAD = 2 << 20, WORTH_IT = 64 << 10 };
-
-static const double most_lost = 8e-3; /* seconds that huge pages may cost beyond what they save */
+enum { STRETCH = 32 << 20, WORTH_IT = 64 << 10 };
 
 struct part {
     char *begin;
@@ -42,9 +37,6 @@ struct parts {
 struct pool {
     pthread_mutex_t mutex;
     struct parts stretches, free;
-    char *fresh, *end; /* what was not used yet of the newest stretch that is cut */
-    double lost;       /* seconds, by huge pages */
-    bool is_small;     /* they took too long */
 };
 
 /* --- lists --------------------------------------------------------------------------------- */
@@ -145,32 +137,7 @@ static char *new_stretch(struct pool *pool, size_t size)
         pages_free(part.begin, size);
         return NULL;
     }
-    if (pool->is_small)
-        pages_shrink(part.begin, size);
     return part.begin;
-}
-
-/* Get memory for `size` bytes up to `end`, a huge page at a time, until these have cost too much. */
-static void touch(struct pool *pool, char *begin, size_t size, char *end)
-{
-    for (size_t at = 0; at < size && !pool->is_small; at += AHEAD) {
-        pool->lost += pages_touch(begin + at, size - at < AHEAD ? size - at : AHEAD);
-        pool->is_small = pool->lost > most_lost;
-        if (pool->is_small)
-            pages_shrink(begin + at, (size_t)(end - begin) - at);
-    }
-}
-
-/* Blocks are cut from the front of what is fresh. */
-static void freshen(struct pool *pool, const char *block, size_t size)
-{
-    if (block >= pool->end || block + size <= pool->fresh)
-        return;
-    size_t left = (size_t)(pool->end - pool->fresh);
-    size_t wanted = ((size_t)(block + size - pool->fresh) + AHEAD - 1) / AHEAD * AHEAD;
-    wanted = wanted < left ? wanted : left;
-    touch(pool, pool->fresh, wanted, pool->end);
-    pool->fresh += wanted;
 }
 
 static void free_stretch(struct pool *pool, char *begin)
@@ -206,15 +173,12 @@ static void *take_small(struct pool *pool, size_t size)
         if (!begin)
             return NULL;
         add_free(&pool->free, (struct part){begin, STRETCH});
-        pool->fresh = begin;
-        pool->end = begin + STRETCH;
         at = best_fit(&pool->free, size);
     }
     if (at == pool->free.count)
         return NULL;
     struct part *part = &pool->free.part[at];
     char *block = part->begin;
-    freshen(pool, block, size);
     part->begin += size;
     part->size -= size;
     if (part->size == 0)
@@ -222,18 +186,9 @@ static void *take_small(struct pool *pool, size_t size)
     return block;
 }
 
-static void *take_large(struct pool *pool, size_t size)
-{
-    char *begin = new_stretch(pool, size);
-
-    if (begin)
-        touch(pool, begin, size, begin + size);
-    return begin;
-}
-
 static void *take(struct pool *pool, size_t size)
 {
-    return size > LARGE ? take_large(pool, size) : take_small(pool, rounded_up(size));
+    return size > LARGE ? new_stretch(pool, size) : take_small(pool, rounded_up(size));
 }
 
 static void give(struct pool *pool, void *block, size_t size)
@@ -249,8 +204,6 @@ static void trim(struct pool *pool)
     for (size_t i = 0; i < pool->free.count; i++)
         if (pool->free.part[i].size >= WORTH_IT)
             pages_unload(pool->free.part[i].begin, pool->free.part[i].size);
-    for (size_t i = 0; i < pool->stretches.count && pool->is_small; i++)
-        pages_grow(pool->stretches.part[i].begin, pool->stretches.part[i].size);
 }
 
 void *pool_take(struct pool *pool, size_t size)
