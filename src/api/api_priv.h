@@ -19,11 +19,12 @@
 
 #include <pthread.h>
 
+struct backend;
 struct dat_info;
 struct declarations;
-struct fast_run;
 struct tensor_blocks;
 struct operations;
+struct prepared;
 
 /* A text that was read. */
 struct origin {
@@ -82,8 +83,10 @@ struct kept {
 
 struct nnefc_run {
     struct nnefc_model *model;
-    struct run *run;       /* has the inputs; computes unless there is: */
-    struct fast_run *fast; /* by a backend; NULL: by the reference */
+    struct run *run;
+    const struct backend *backend; /* NULL: the reference */
+    struct prepared *prepared;     /* what it has computed by a backend; NULL: not planned yet */
+    bool exact, measured;
     struct image_options image;
     struct kept *kept;
     int threads;
@@ -102,7 +105,6 @@ static inline const struct tensor *handle_tensor(const struct nnefc_tensor *hand
     return (const struct tensor *)handle;
 }
 
-/* So does a datum. */
 static inline const struct nnefc_datum *datum_handle(const struct datum *datum)
 {
     return (const struct nnefc_datum *)datum;

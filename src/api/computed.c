@@ -55,7 +55,7 @@ static const struct value *wanted(const struct nnefc_run *run, int index)
 {
     const struct value *value = run ? computed_at(run->model, index) : NULL;
 
-    if (run && run->fast) {
+    if (run && run->backend) {
         misuse(run->model, "only a run of the reference stops at operations");
         return NULL;
     }

@@ -7,8 +7,7 @@
 #include "base/text.h"
 #include "convert/pnnx/document.h"
 #include "convert/proto/onnx.h"
-#include "exec/live.h"
-#include "exec/peak.h"
+#include "exec/check.h"
 #include "ir/graph.h"
 #include "ir/literal.h"
 #include "op/graph_print.h"
@@ -124,17 +123,14 @@ static int64_t macs_of_all(const struct graph *graph)
 static int64_t peak_of(const struct graph *graph)
 {
     struct live live;
-    int64_t peak = NNEFC_UNKNOWN;
 
     for (const struct node *n = graph->first; n; n = n->next)
         if (!all_known(n))
             return NNEFC_UNKNOWN;
-    uint32_t *left = calloc((size_t)graph->value_count + 1, sizeof *left);
-    if (!live_find(graph, &live) || !left)
+    if (!live_find(graph, &live))
         arena_out_of_memory();
-    peak = peak_bytes(graph, &live, left);
+    int64_t peak = peak_bytes(graph, &live);
     live_clear(&live);
-    free(left);
     return peak;
 }
 

@@ -2,7 +2,7 @@
 #include "api/formats.h"
 #include "convert/graphfile/graphfile.h"
 
-#include "api/fast.h"
+#include "api/prepare.h"
 #include "api/weights.h"
 #include "exec/packed.h"
 #include "file/file.h"
@@ -10,7 +10,7 @@
 bool load_native(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
     struct graphfile file = {name, bytes, size, library_load(model->context, DIALECT_1_0),
-                               model->check_data};
+                             model->check_data};
 
     if (!file.library || !import_unused(model, name) || !is_unshaped(model, name))
         return false;
@@ -37,7 +37,7 @@ enum nnefc_status nnefc_model_set_check_data(struct nnefc_model *model, bool che
 static bool put_graph(struct nnefc_model *model, const struct nnefc_run_options *how,
                       const struct sink *sink)
 {
-    return how ? fast_write(model, how, sink) : graphfile_write(model->graph, NULL, sink);
+    return how ? model_write_packed(model, how, sink) : graphfile_write(model->graph, NULL, sink);
 }
 
 static bool write_native(struct nnefc_model *model, const char *path,

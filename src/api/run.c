@@ -1,7 +1,7 @@
-/* run.c - the interpreter as clients see it */
+/* run.c - runs as clients see them: inputs, steps, results */
 #include "exec/run.h"
 
-#include "api/fast.h"
+#include "api/prepare.h"
 #include "api/weights.h"
 #include "base/arena.h"
 #include "base/team.h"
@@ -29,7 +29,8 @@ static struct nnefc_run *allocate_run(struct nnefc_model *model)
 static void free_run(struct nnefc_run *run)
 {
     run_free(run->run);
-    fast_free(run->model, run->fast);
+    run->run = NULL;
+    run_forget_plan(run);
     diag_free(run->diag);
     run->model->runs--;
     while (run->kept) {
@@ -40,28 +41,34 @@ static void free_run(struct nnefc_run *run)
     free(run);
 }
 
+/* A plan is made for a number of threads. */
 static void set_threads(struct nnefc_run *run, int threads)
 {
-    run->threads = threads < 0 ? 0 : threads;
-    run_set_threads(run->run, run->threads);
-    if (run->fast)
-        fast_set_threads(run, run->threads);
+    threads = threads < 0 ? 0 : threads;
+    if (run->threads != threads)
+        run_forget_plan(run);
+    run->threads = threads;
+    run_set_threads(run->run, threads);
 }
 
-static bool start_reference(struct nnefc_run *run)
+/* What is in the way of computing is found by the plan of the reference, whatever computes then. */
+static bool start_run(struct nnefc_run *run)
 {
     run->run = run_new(run->model->graph);
-    if (run->run)
-        run_set_diag(run->run, run->diag);
-    return run->run;
+    if (!run->run)
+        return false;
+    run_set_diag(run->run, run->diag);
+    return !run->backend || run_set_plan(run->run, NULL);
 }
 
 static bool start(struct nnefc_run *run, const struct nnefc_run_options *options)
 {
-    struct nnefc_model *model = run->model;
+    const char *name = options && options->backend ? options->backend : "auto";
 
-    if (!fast_new(model, options, &run->fast) || !weights_load(model) || !start_reference(run))
+    if (!backend_choose(run->model, name, &run->backend) || !weights_load(run->model) ||
+        !start_run(run))
         return false;
+    run->exact = options && options->exact;
     if (options)
         set_threads(run, options->threads);
     return true;
@@ -103,14 +110,16 @@ static void keep(struct nnefc_run *run, const struct value *value)
 /* With the kept ones, for which the plan is made; their order does not matter. */
 static bool start_like(struct nnefc_run *run, struct nnefc_run *like)
 {
-    if ((like->fast && !fast_prepare(like)) || !start_reference(run))
-        return false;
+    run->backend = like->backend;
+    run->exact = like->exact;
+    run->measured = like->measured;
     run->image = like->image;
-    run->threads = like->threads;
-    run_set_threads(run->run, like->threads);
+    if (!run_prepare(like) || !start_run(run))
+        return false;
+    set_threads(run, like->threads);
     for (const struct kept *k = like->kept; k; k = k->next)
         keep(run, k->value);
-    return !like->fast || fast_new_like(run, like);
+    return run_prepare_like(run, like);
 }
 
 struct nnefc_run *nnefc_run_new_like(struct nnefc_run *like)
@@ -157,8 +166,6 @@ void nnefc_run_set_progress(struct nnefc_run *run, nnefc_progress progress, void
     if (!run)
         return;
     run_set_progress(run->run, progress, data);
-    if (run->fast)
-        fast_set_progress(run, progress, data);
 }
 
 /* --- steps and results ------------------------------------------------------------------- */
@@ -207,8 +214,7 @@ static bool keep_by_name(struct nnefc_run *run, const char *name)
     if (!value)
         return false;
     keep(run, value);
-    if (run->fast)
-        fast_forget_plan(run);
+    run_forget_plan(run);
     return true;
 }
 
@@ -225,14 +231,9 @@ static bool begin(struct nnefc_run *run)
     struct diag *diag = run->model->context->diag;
 
     diag_follow(run->diag, diag);
-    bool ok = run->fast ? fast_begin(run) : run_begin(run->run);
+    bool ok = run_prepare(run) && run_begin(run->run);
     diag_move(diag, run->diag);
     return ok;
-}
-
-static bool compute(struct nnefc_run *run)
-{
-    return run->fast ? fast_compute(run) : run_step(run->run);
 }
 
 enum nnefc_status nnefc_run_step(struct nnefc_run *run)
@@ -242,7 +243,7 @@ enum nnefc_status nnefc_run_step(struct nnefc_run *run)
 
     if (!run)
         return status;
-    run->stepped = status == NNEFC_OK && compute(run);
+    run->stepped = status == NNEFC_OK && run_step(run->run);
     if (status != NNEFC_OK)
         return status;
     before = run_enter(run);
@@ -250,24 +251,18 @@ enum nnefc_status nnefc_run_step(struct nnefc_run *run)
     return run_leave(run, before, run->stepped);
 }
 
-static const struct tensor *output_at(const struct nnefc_run *run, int index)
-{
-    return run->fast ? fast_output(run, index)
-                     : run_tensor(run->run, run->model->graph->outputs[index].value);
-}
-
 const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int index)
 {
     if (!run || !run->stepped || index < 0 || index >= run->model->graph->noutput)
         return NULL;
-    return tensor_handle(output_at(run, index));
+    return tensor_handle(run_output(run->run, index));
 }
 
 /* NULL: it was told after the step, or no result depends on it. */
 static const struct nnefc_tensor *retained_tensor(const struct nnefc_run *run,
                                                   const struct value *value)
 {
-    const struct tensor *tensor = run->fast ? fast_kept(run, value) : run_tensor(run->run, value);
+    const struct tensor *tensor = run_tensor(run->run, value);
 
     return tensor->data ? tensor_handle(tensor) : NULL;
 }
@@ -288,8 +283,7 @@ const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int i
 
     if (!variable)
         return NULL;
-    const struct tensor *held =
-        run->fast ? fast_variable(run, variable->value) : run_variable(run->run, variable->value);
+    const struct tensor *held = run_variable(run->run, variable->value);
     return held->data ? tensor_handle(held) : NULL;
 }
 
@@ -301,7 +295,7 @@ static bool write_outputs(const struct nnefc_run *run, const char *path)
     if (!arrays)
         return false;
     for (int i = 0; i < graph->noutput; i++)
-        arrays[i] = (struct npz_array){graph->outputs[i].name, output_at(run, i)};
+        arrays[i] = (struct npz_array){graph->outputs[i].name, run_output(run->run, i)};
     bool ok = npz_write(run->model->context->diag, path, arrays, graph->noutput);
     free(arrays);
     return ok;

@@ -10,6 +10,7 @@
 #include "exec/storage.h"
 #include "tensor/tensor.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,15 +18,21 @@ struct execution {
     const struct plan *plan;
     struct diag *diag;
     struct team *team;
-    char *memory; /* arena and scratch */
-    void **data;  /* by buffer */
-    void **own;   /* by step: what its kernel keeps; NULL */
+    int threads;          /* of the team, which the first step starts */
+    char *memory;         /* arena and scratch */
+    void **data;          /* by buffer; NULL: it has no memory now */
+    struct tensor *owned; /* by buffer: memory of its own, of a plan of the reference */
+    void **own;           /* by step: what its kernel keeps; NULL */
     struct storage storage;
     struct tensor *seen; /* by value id: views of what can be looked at */
     struct step_time *times;
     execution_progress progress;
     void *progress_data;
-    bool stepped; /* the last step succeeded: its updates are due */
+    bool stepped;             /* the last step succeeded: its updates are due */
+    bool going;               /* a step was begun and is not over */
+    int next;                 /* of that step: the step of the plan to run */
+    const struct value *goal; /* of the last execution_until(), which keeps it; NULL: none */
+    bool *retained; /* by value id: kept beyond the last use, of a plan of the reference */
 };
 
 /* --- making and freeing ------------------------------------------------------------------- */
@@ -48,9 +55,11 @@ static void bind_buffers(struct execution *e)
     }
 }
 
-/* Variables that are updated need memory of their own. */
+/* Variables that are updated need memory of their own; those of the reference get it with their update. */
 static bool own_variables(struct execution *e)
 {
+    if (plan_is_reference(e->plan))
+        return true;
     for (int i = 0; i < e->plan->nrenewal; i++) {
         struct tensor *variable = &e->storage.tensor[e->plan->renewals[i].storage];
         struct tensor own = {0};
@@ -86,19 +95,22 @@ static void close_steps(struct execution *e)
     free(e->own);
 }
 
-/* The memory of what planning is done with, and some more. */
+/* The memory of what planning is done with, and some more; of the reference some scratch memory only. */
 static char *take_memory(const struct plan *plan)
 {
+    if (plan_is_reference(plan))
+        return malloc(memory_size(plan));
     char *memory = pool_take(plan->pool, memory_size(plan));
-
     pool_trim(plan->pool);
     return memory;
 }
 
 static void give_memory(const struct plan *plan, char *memory)
 {
-    if (!memory)
+    if (!memory || plan_is_reference(plan)) {
+        free(memory);
         return;
+    }
     pool_give(plan->pool, memory, memory_size(plan));
     pool_trim(plan->pool);
 }
@@ -106,14 +118,17 @@ static void give_memory(const struct plan *plan, char *memory)
 static bool allocate(struct execution *e)
 {
     const struct plan *plan = e->plan;
+    size_t values = (size_t)plan->graph->value_count + 1;
 
     e->memory = take_memory(plan);
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
-    e->seen = calloc((size_t)plan->graph->value_count + 1, sizeof *e->seen);
+    e->owned = calloc((size_t)plan->nbuffer + 1, sizeof *e->owned);
+    e->seen = calloc(values, sizeof *e->seen);
+    e->retained = calloc(values, sizeof *e->retained);
     e->own = calloc((size_t)plan->nstep + 1, sizeof *e->own);
-    e->team = team_new(plan->threads);
-    return e->memory && e->data && e->seen && e->own && storage_fill(&e->storage, plan->graph) &&
-           own_variables(e) && open_steps(e);
+    e->threads = plan->threads;
+    return e->memory && e->data && e->owned && e->seen && e->retained && e->own &&
+           storage_fill(&e->storage, plan->graph) && own_variables(e) && open_steps(e);
 }
 
 struct execution *execution_new(const struct plan *plan, struct diag *diag)
@@ -139,11 +154,15 @@ void execution_free(struct execution *e)
     if (!e)
         return;
     close_steps(e);
+    for (int i = 0; e->owned && i < e->plan->nbuffer; i++)
+        tensor_clear(&e->owned[i]);
     team_free(e->team);
     storage_clear(&e->storage);
     give_memory(e->plan, e->memory);
     free(e->data);
+    free(e->owned);
     free(e->seen);
+    free(e->retained);
     free(e->times);
     free(e);
 }
@@ -162,14 +181,150 @@ void execution_set_progress(struct execution *e, execution_progress progress, vo
     e->progress_data = data;
 }
 
+void execution_set_threads(struct execution *e, int threads)
+{
+    team_free(e->team);
+    e->team = NULL;
+    e->threads = threads;
+}
+
+void execution_set_diag(struct execution *e, struct diag *diag)
+{
+    e->diag = diag;
+}
+
+bool execution_shows(const struct execution *e, const struct value *value)
+{
+    const struct graph *graph = e->plan->graph;
+    bool shows = e->retained[value->id];
+
+    for (int i = 0; i < graph->noutput; i++)
+        shows |= graph->outputs[i].value == value;
+    return shows;
+}
+
+void execution_retain(struct execution *e, const struct value *value)
+{
+    assert(plan_is_reference(e->plan)); /* a plan of a backend has it placed, or not at all */
+    e->retained[value->id] = true;
+}
+
+/* --- memory of results, of a plan of the reference ------------------------------------------ */
+
+static bool no_memory(const struct execution *e, const struct value *value)
+{
+    struct span span = value->kind == VALUE_RESULT ? value->producer->span : value_span(value);
+    size_t size = dtype_size(value->dtype) * (size_t)shape_volume(value->shape);
+
+    return diag_error(e->diag, span, DIAG_RUN_MEMORY,
+                      "not enough memory for tensor '%s' of shape %s: %zu bytes", VALUE_TEXT(value),
+                      SHAPE_TEXT(value->shape), size);
+}
+
+/* Give the buffer memory if it has none.  Kernels see all of a constant, for which one item may stand. */
+static bool provide(struct execution *e, int index)
+{
+    const struct buffer *b = &e->plan->buffers[index];
+    struct tensor *owned = &e->owned[index];
+
+    if (b->place != PLACE_HEAP || owned->data)
+        return true;
+    bool ok = b->value->kind == VALUE_RESULT
+                  ? tensor_allocate(owned, b->value->dtype, b->value->shape)
+                  : tensor_spread(owned, b->value->source->tensor, b->value->shape);
+    e->data[index] = owned->data;
+    return ok || no_memory(e, b->value);
+}
+
+static void drop(struct execution *e, int index)
+{
+    tensor_clear(&e->owned[index]);
+    e->data[index] = NULL;
+}
+
+/* Drop the buffer if what was done so far was all that needs it. */
+static void drop_if_over(struct execution *e, int index)
+{
+    const struct buffer *b = &e->plan->buffers[index];
+
+    if (b->place == PLACE_HEAP && b->last < e->next && b->value != e->goal &&
+        !e->retained[b->value->id])
+        drop(e, index);
+}
+
+static bool provide_buffers(struct execution *e, const struct step *step)
+{
+    bool ok = true;
+
+    for (int i = 0; i < step->nin && ok; i++)
+        ok = provide(e, step->in[i]);
+    for (int i = 0; i < step->nout && ok; i++)
+        ok = provide(e, step->out[i]);
+    return ok;
+}
+
+static void drop_buffers(struct execution *e, const struct step *step)
+{
+    for (int i = 0; i < step->nin; i++)
+        drop_if_over(e, step->in[i]);
+    for (int i = 0; i < step->nout; i++)
+        drop_if_over(e, step->out[i]);
+}
+
+/* An output that is a constant is read by no step. */
+static bool provide_outputs(struct execution *e)
+{
+    const struct graph *graph = e->plan->graph;
+    bool ok = true;
+
+    for (int i = 0; i < graph->noutput && plan_is_reference(e->plan); i++)
+        ok &= provide(e, e->plan->shown[graph->outputs[i].value->id]);
+    return ok;
+}
+
 /* --- one step ------------------------------------------------------------------------------ */
 
+/* What the reference has computed becomes the variable; a plan of a backend has a place for each. */
 static void commit_updates(struct execution *e)
 {
     for (int i = 0; i < e->plan->nrenewal; i++) {
         const struct renewal *r = &e->plan->renewals[i];
-        memcpy(e->storage.tensor[r->storage].data, e->data[r->buffer], r->size);
+        struct tensor *variable = &e->storage.tensor[r->storage];
+        if (e->owned[r->buffer].data) {
+            tensor_clear(variable);
+            *variable = e->owned[r->buffer];
+            e->owned[r->buffer] = (struct tensor){0};
+        } else {
+            memcpy(variable->data, e->data[r->buffer], r->size);
+        }
     }
+}
+
+void execution_begin(struct execution *e)
+{
+    if (e->going)
+        return;
+    if (e->stepped)
+        commit_updates(e);
+    for (int i = 0; i < e->plan->nbuffer && plan_is_reference(e->plan); i++)
+        if (e->plan->buffers[i].place == PLACE_HEAP)
+            drop(e, i);
+        else if (e->plan->buffers[i].place == PLACE_VARIABLE)
+            e->data[i] = e->storage.tensor[e->plan->buffers[i].index].data;
+    e->stepped = false;
+    e->next = 0;
+    e->goal = NULL;
+    e->going = true;
+}
+
+void execution_stop(struct execution *e)
+{
+    e->going = false;
+}
+
+bool execution_is_going(const struct execution *e)
+{
+    return e->going;
 }
 
 static void note_time(struct step_time *time, double seconds)
@@ -193,30 +348,63 @@ static bool run_step_of_plan(struct execution *e, int at, struct frame *frame)
     return ok;
 }
 
-static bool fail(const struct execution *e, int at, int before)
+/* A kernel that has not reported could not get memory. */
+static bool fail(struct execution *e, const struct step *step, int before)
 {
     if (diag_count(e->diag) == before)
         diag_file_error(e->diag, NULL, DIAG_RUN_MEMORY, "kernel '%s' has failed for want of memory",
-                        e->plan->steps[at].kernel->name);
-    return false;
+                        step->kernel->name);
+    return e->going = false;
+}
+
+/* Keep the results of this value instead of those of the one before; NULL: none. */
+static void aim_at(struct execution *e, const struct value *goal)
+{
+    int before = e->goal ? e->plan->shown[e->goal->id] : NO_BUFFER;
+
+    e->goal = goal;
+    if (before != NO_BUFFER)
+        drop_if_over(e, before);
+}
+
+static bool is_past(const struct execution *e, const struct value *goal)
+{
+    return goal && e->plan->steps[e->next].nodes[0]->id > goal->producer->id;
+}
+
+bool execution_until(struct execution *e, const struct value *goal)
+{
+    bool owns = plan_is_reference(e->plan);
+    int before = diag_count(e->diag);
+
+    assert(!goal || (owns && goal->kind == VALUE_RESULT));
+    execution_begin(e);
+    aim_at(e, goal);
+    if (!e->team)
+        e->team = team_new(e->threads);
+    struct frame frame = {.data = e->data,
+                          .scratch = e->memory + e->plan->tensors,
+                          .team = e->team,
+                          .diag = e->diag,
+                          .zeroed = owns};
+    while (e->next < e->plan->nstep && !is_past(e, goal)) {
+        const struct step *step = &e->plan->steps[e->next];
+        if ((owns && !provide_buffers(e, step)) || !run_step_of_plan(e, e->next, &frame))
+            return fail(e, step, before);
+        e->next++;
+        if (owns)
+            drop_buffers(e, step);
+        if (e->progress)
+            e->progress(e->progress_data, e->next, e->plan->nstep);
+    }
+    return true;
 }
 
 bool execution_step(struct execution *e)
 {
-    struct frame frame = {
-        .data = e->data, .scratch = e->memory + e->plan->tensors, .team = e->team, .diag = e->diag};
-    int before = diag_count(e->diag);
-
-    if (e->stepped)
-        commit_updates(e);
-    e->stepped = false;
-    for (int i = 0; i < e->plan->nstep; i++) {
-        if (!run_step_of_plan(e, i, &frame))
-            return fail(e, i, before);
-        if (e->progress)
-            e->progress(e->progress_data, i + 1, e->plan->nstep);
-    }
-    return e->stepped = true;
+    e->stepped = execution_until(e, NULL) && provide_outputs(e);
+    e->going = false;
+    return e->stepped;
 }
 
 /* --- looking at it ------------------------------------------------------------------------- */

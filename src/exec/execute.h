@@ -30,8 +30,31 @@ void execution_set_input(struct execution *execution, int index, const struct te
 typedef void (*execution_progress)(void *data, int done, int total);
 void execution_set_progress(struct execution *execution, execution_progress progress, void *data);
 
-/* Compute everything once (NNEF 1.0.5, section 2.1.3).  All inputs that matter must have been given.
- * False after a report. */
+/* The team of the next step; 0: as many threads as there are processors. */
+void execution_set_threads(struct execution *execution, int threads);
+
+/* Report faults of steps there from now on. */
+void execution_set_diag(struct execution *execution, struct diag *diag);
+
+/* Begin a step, unless one is going on: what updates were given takes effect.  Give up one that is. */
+void execution_begin(struct execution *execution);
+void execution_stop(struct execution *execution);
+bool execution_is_going(const struct execution *execution);
+
+/*
+ * Only for plans of the reference.  Go on with the step, or begin one, until the node of this result has
+ * run; what was computed is there until the next call.  False after a report.
+ */
+bool execution_until(struct execution *execution, const struct value *goal);
+
+/* Is the value an output, or retained? */
+bool execution_shows(const struct execution *execution, const struct value *value);
+
+/* Only for plans of the reference: keep a value beyond its last use. */
+void execution_retain(struct execution *execution, const struct value *value);
+
+/* Compute everything once (NNEF 1.0.5, section 2.1.3), or what is left of the step that was begun.  All inputs
+ * that matter must have been given.  False after a report. */
 bool execution_step(struct execution *execution);
 
 /* An output or kept value, in row-major order; its data is gone with the next step. */

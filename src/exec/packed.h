@@ -7,8 +7,8 @@
 #ifndef NNEFC_EXEC_PACKED_H
 #define NNEFC_EXEC_PACKED_H
 
-#include "tensor/blocks.h"
 #include "kernel/conv.h"
+#include "tensor/blocks.h"
 
 struct arena;
 struct planner;

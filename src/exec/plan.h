@@ -21,10 +21,11 @@ struct text;
 struct value;
 
 struct plan_options {
-    const struct backend *backend; /* asked first */
-    int threads;                   /* of a run; 0: as many as there are processors */
-    bool exact;                    /* no algorithm that trades accuracy for speed */
-    bool eager; /* nodes are done together where they can be, even if it does not pay */
+    const struct backend
+        *backend; /* NULL: the reference, which fuses nothing and shares no memory */
+    int threads;  /* of a run; 0: as many as there are processors */
+    bool exact;   /* no algorithm that trades accuracy for speed */
+    bool eager;   /* nodes are done together where they can be, even if it does not pay */
     const struct value *const *kept; /* results that can be looked at after a run, like outputs */
     int nkept;
 
@@ -43,8 +44,8 @@ struct plan_options {
 struct plan;
 
 /*
- * All shapes are known and variables have their tensors.  Reports all that is in the way, as run_new()
- * does, and gives NULL then.
+ * All shapes are known and variables have their tensors.  Reports all that is in the way (operations
+ * without a kernel, open shapes, limits) and gives NULL then.
  */
 struct plan *plan_new(const struct graph *graph, const struct plan_options *options);
 void plan_free(struct plan *plan);

@@ -30,6 +30,9 @@ static void print_place(const struct plan *plan, const struct buffer *buffer, st
     case PLACE_CONSTANT:
         text_add(to, "constant");
         break;
+    case PLACE_HEAP:
+        text_add(to, "memory of its own");
+        break;
     }
     text_add(to, ", %zu bytes\n", buffer->size);
 }
@@ -79,8 +82,9 @@ static void print_result(const struct plan *plan, const struct port *port, struc
 void plan_print(const struct plan *plan, struct text *to)
 {
     text_add(to, "plan of graph %s\n", plan->graph->name);
-    text_add(to, "backend %s, kernels %s, threads %d%s\n", plan->backend->name,
-             kernels_variant(0)->name, plan->threads, plan->exact ? ", exact" : "");
+    text_add(to, "backend %s, kernels %s, threads %d%s\n",
+             plan_is_reference(plan) ? "reference" : plan->backend->name, kernels_variant(0)->name,
+             plan->threads, plan->exact ? ", exact" : "");
     text_add(to, "steps %d, arena %zu bytes, scratch %zu bytes, packed %zu bytes\n", plan->nstep,
              plan->tensors, plan->scratch, plan->packed);
     for (int i = 0; i < plan->nstep; i++)

@@ -6,9 +6,6 @@
 #include "base/team.h"
 #include "diag/context.h"
 #include "diag/diag.h"
-#include "exec/peak.h"
-#include "exec/support.h"
-#include "exec/work.h"
 #include "exec/write_into.h"
 #include "tensor/tensor.h"
 
@@ -107,8 +104,11 @@ static int constant_buffer(struct planner *planner, const struct value *value,
     struct buffer buffer = {
         .place = PLACE_CONSTANT, .value = value, .size = value_size(value), .data = tensor->data};
 
-    if (!shape_equal(&tensor->shape, value->shape))
-        buffer.data = spread(planner, value, tensor);
+    if (shape_equal(&tensor->shape, value->shape))
+        return add_buffer(planner, &buffer);
+    if (plan_is_reference(planner->plan))
+        return result_buffer(planner, value); /* spread out while it is in use */
+    buffer.data = spread(planner, value, tensor);
     return buffer.data ? add_buffer(planner, &buffer) : NO_BUFFER;
 }
 
@@ -127,11 +127,13 @@ static int source_buffer(struct planner *planner, const struct value *value)
 
 int result_buffer(struct planner *planner, const struct value *value)
 {
-    return add_buffer(planner, &(struct buffer){.place = PLACE_ARENA,
-                                                .value = value,
-                                                .size = value_size(value),
-                                                .first = STEP_NONE,
-                                                .last = STEP_NONE});
+    return add_buffer(
+        planner,
+        &(struct buffer){.place = plan_is_reference(planner->plan) ? PLACE_HEAP : PLACE_ARENA,
+                         .value = value,
+                         .size = value_size(value),
+                         .first = STEP_NONE,
+                         .last = STEP_NONE});
 }
 
 int part_buffer(struct planner *planner, const struct value *value, int whole, size_t at)
@@ -353,8 +355,26 @@ static bool emit(struct planner *planner, const struct task *task)
     return through_fits(planner, task) || emit_task(planner, task);
 }
 
+/* Node by node, as the graph has them. */
+static bool emit_reference(struct planner *planner)
+{
+    for (const struct node *n = planner->graph->first; n; n = n->next) {
+        if (!planner->live.node[n->id])
+            continue;
+        struct task *task = arena_new_of(planner->plan->arena, struct task);
+        *task = (struct task){{n}, 1};
+        if (emit_by_reference(planner, task) != MADE)
+            return false;
+    }
+    return true;
+}
+
 static bool emit_all(struct planner *planner)
 {
+    if (plan_is_reference(planner->plan))
+        return emit_reference(planner);
+    group_nodes(planner);
+    within_prepare(planner);
     for (const struct node *n = planner->graph->first; n; n = n->next)
         if (planner->due[n->id] && !emit(planner, planner->due[n->id]))
             return false;
@@ -371,7 +391,7 @@ static void enter_input(struct planner *planner, int index)
     int *stands_for = &planner->plan->inputs[index];
 
     *stands_for = NO_BUFFER;
-    if (planner->live.holds[value->id] == 0)
+    if (planner->live.holds[value->id] == 0 && !plan_is_reference(planner->plan))
         return;
     *stands_for = add_buffer(planner, &buffer);
     planner->home[value->id].buffer[LAYOUT_PLAIN] = *stands_for;
@@ -399,7 +419,7 @@ static bool show(struct planner *planner, const struct value *value)
     int buffer = buffer_of(planner, value, LAYOUT_PLAIN);
     if (buffer == NO_BUFFER)
         return false;
-    if (planner->plan->buffers[buffer].place == PLACE_INPUT)
+    if (planner->plan->buffers[buffer].place == PLACE_INPUT && !plan_is_reference(planner->plan))
         buffer = copy_make(planner, value, buffer);
     planner->plan->shown[value->id] = buffer;
     use_buffer(planner->plan, buffer, STEP_FOREVER);
@@ -446,6 +466,17 @@ static bool renew_variables(struct planner *planner)
     return true;
 }
 
+/* Of the reference all can be looked at while it is in memory.  False after a report. */
+static bool show_all(struct planner *planner)
+{
+    for (const struct source *s = planner->graph->variables.first; s; s = s->next)
+        if (buffer_of(planner, s->value, LAYOUT_PLAIN) == NO_BUFFER)
+            return false;
+    for (uint32_t i = 0; i < planner->graph->value_count; i++)
+        planner->plan->shown[i] = planner->home[i].buffer[LAYOUT_PLAIN];
+    return true;
+}
+
 /* --- planning ------------------------------------------------------------------------------ */
 
 static bool allocate(struct planner *planner)
@@ -473,10 +504,9 @@ static bool allocate(struct planner *planner)
 static bool can_run(struct planner *planner)
 {
     const struct graph *graph = planner->graph;
-    uint32_t *left = arena_array_of(planner->plan->arena, uint32_t, (size_t)graph->value_count + 1);
 
     return support_check(graph, &planner->live) &&
-           peak_check(graph, &planner->live, left, context_budget(graph->context)) &&
+           peak_check(graph, &planner->live, context_budget(graph->context)) &&
            work_check(graph, &planner->live);
 }
 
@@ -491,6 +521,8 @@ static bool open_pool(struct planner *planner)
 {
     struct plan *plan = planner->plan;
 
+    if (plan_is_reference(plan))
+        return true; /* it packs nothing */
     plan->pool = planner->options->pool;
     if (!plan->pool)
         plan->pool = plan->own = pool_new();
@@ -504,10 +536,10 @@ static bool plan_all(struct planner *planner)
     hold_kept(planner);
     find_varying(planner);
     enter_inputs(planner);
-    group_nodes(planner);
-    within_prepare(planner);
     if (!emit_all(planner) || !show_results(planner) || !renew_variables(planner))
         return false;
+    if (plan_is_reference(planner->plan))
+        return show_all(planner);
     place_buffers(planner->plan);
     return true;
 }

@@ -3,7 +3,7 @@
 #define NNEFC_EXEC_PLANNER_H
 
 #include "exec/backend.h"
-#include "exec/live.h"
+#include "exec/check.h"
 #include "exec/plan.h"
 #include "exec/step.h"
 #include "exec/storage.h"
@@ -22,8 +22,8 @@ struct renewal {
 
 struct plan {
     const struct graph *graph;
-    const struct backend *backend;
-    struct arena *arena; /* of all that is small */
+    const struct backend *backend; /* NULL: the reference */
+    struct arena *arena;           /* of all that is small */
     struct step *steps;
     int nstep, step_room;
     struct buffer *buffers;
@@ -40,6 +40,12 @@ struct plan {
     int threads;
     bool exact;
 };
+
+/* Of the reference: a step for each live node, and each result in memory of its own. */
+static inline bool plan_is_reference(const struct plan *plan)
+{
+    return !plan->backend;
+}
 
 enum { NO_BUFFER = -1 };
 

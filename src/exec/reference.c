@@ -1,4 +1,7 @@
-/* reference.c - nodes that no backend takes: by their reference kernels, in plain layout */
+/*
+ * reference.c - steps of reference kernels, in plain layout: for what the backend does not take, and for plans of
+ * the reference
+ */
 #include "diag/diag.h"
 #include "exec/planner.h"
 #include "tensor/tensor.h"
@@ -37,7 +40,8 @@ static struct seen bind(const struct step *step, const struct frame *frame)
     for (uint32_t i = 0; i < node->nout; i++) {
         struct tensor *out = &tensor[node->nin + i];
         *out = tensor_of(&node->out[i], step_out(step, frame, (int)i));
-        memset(out->data, 0, tensor_bytes(out));
+        if (!frame->zeroed)
+            memset(out->data, 0, tensor_bytes(out));
         seen.out[i] = out;
     }
     return seen;

@@ -27,6 +27,7 @@ enum place {
     PLACE_INPUT,    /* the tensor that a graph parameter was given */
     PLACE_VARIABLE, /* what a variable that is updated holds */
     PLACE_CONSTANT, /* memory that outlives the plan, or is the plan's own */
+    PLACE_HEAP,     /* memory of its own while it is in use; plans of the reference only */
 };
 
 struct buffer {
@@ -37,7 +38,7 @@ struct buffer {
     int whole;       /* the buffer that has its memory, if that is part of it; STEP_NONE */
     int index;       /* INPUT: of the parameter; VARIABLE: of its storage */
     void *data;      /* CONSTANT: only to be read */
-    int first, last; /* ARENA: the steps that write it first and use it last; STEP_NONE */
+    int first, last; /* ARENA, HEAP: the steps that write it first and use it last; STEP_NONE */
 };
 
 enum { STEP_NONE = -1, STEP_FOREVER = INT32_MAX };
@@ -49,6 +50,7 @@ struct frame {
     void *own;         /* what open() of its kernel has made; NULL */
     struct team *team;
     struct diag *diag;
+    bool zeroed; /* results are 0 before the step */
 };
 
 /* How a step is done. */

@@ -1,0 +1,262 @@
+/* check.c - liveness, and what keeps a graph from being run; see check.h */
+#include "exec/check.h"
+
+#include "base/num.h"
+#include "diag/context.h"
+#include "diag/diag.h"
+#include "ir/graph.h"
+#include "op/compute.h"
+#include "op/custom.h"
+#include "op/op.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- liveness: one walk from the end of the graph to its beginning ---------------------------- */
+
+static bool is_live(const struct node *node, const uint32_t *holds)
+{
+    bool live = node->op->traits & OP_EFFECT;
+
+    for (uint32_t i = 0; i < node->nout; i++)
+        live |= holds[node->out[i].id] > 0;
+    return live;
+}
+
+static void add_live(const struct node *node, struct live *live)
+{
+    live->node[node->id] = true;
+    live->nodes++;
+    for (uint32_t i = 0; i < node->nin; i++)
+        live->holds[node->in[i].value->id]++;
+    if (node->op->traits & OP_EFFECT)
+        live->holds[node->out[0].id]++;
+}
+
+bool live_find(const struct graph *graph, struct live *live)
+{
+    *live = (struct live){.node = calloc((size_t)graph->node_count + 1, sizeof *live->node),
+                          .holds = calloc((size_t)graph->value_count + 1, sizeof *live->holds),
+                          .left = calloc((size_t)graph->value_count + 1, sizeof *live->left)};
+    if (!live->node || !live->holds || !live->left)
+        return false;
+    for (int i = 0; i < graph->noutput; i++)
+        live->holds[graph->outputs[i].value->id]++;
+    for (const struct node *node = graph->last; node; node = node->prev)
+        if (is_live(node, live->holds))
+            add_live(node, live);
+    return true;
+}
+
+void live_clear(struct live *live)
+{
+    free(live->node);
+    free(live->holds);
+    free(live->left);
+    *live = (struct live){0};
+}
+
+/* --- operators and shapes ---------------------------------------------------------------- */
+
+static bool node_supported(const struct node *node, struct diag *diag)
+{
+    const char *name = node->op->name;
+
+    if (node->op->eval)
+        return true;
+    if (op_find(name) == node->op)
+        return diag_error(diag, node->span, DIAG_NOT_SUPPORTED, "operation '%s' cannot be run yet",
+                          name);
+    return diag_error(diag, node->span, DIAG_NO_IMPLEMENTATION,
+                      "operation '%s' has no implementation, so it cannot be run", name);
+}
+
+static bool input_known(const struct port *input, struct diag *diag)
+{
+    if (shape_known(input->value->shape))
+        return true;
+    diag_error(diag, value_span(input->value), DIAG_NOT_SUPPORTED,
+               "the shape %s of parameter '%s' leaves extents open, so it cannot be run",
+               SHAPE_TEXT(input->value->shape), input->name);
+    diag_help(diag, "give all its extents with '--shape %s=...'.", input->name);
+    return false;
+}
+
+/* Whatever else has no shape or no items in memory. */
+static bool results_known(const struct node *node, struct diag *diag)
+{
+    for (uint32_t i = 0; i < node->nout; i++) {
+        const struct value *v = &node->out[i];
+        if (shape_known(v->shape) && dtype_size(v->dtype) > 0)
+            continue;
+        diag_error(diag, node->span, DIAG_NOT_SUPPORTED,
+                   "'%s', result of '%s', is %s%s and cannot be computed", VALUE_TEXT(v),
+                   node->op->name, dtype_name(v->dtype), SHAPE_TEXT(v->shape));
+        custom_note_origin(diag, v);
+        return false;
+    }
+    return true;
+}
+
+bool support_check(const struct graph *graph, const struct live *live)
+{
+    struct diag *diag = graph->context->diag;
+    bool ok = true;
+
+    for (int i = 0; i < graph->ninput; i++)
+        ok &= live->holds[graph->inputs[i].value->id] == 0 || input_known(&graph->inputs[i], diag);
+    for (const struct node *n = graph->first; n && !diag_full(diag); n = n->next)
+        ok &= !live->node[n->id] || node_supported(n, diag);
+    for (const struct node *n = graph->first; n && ok; n = n->next)
+        ok = !live->node[n->id] || results_known(n, diag);
+    return ok;
+}
+
+/* --- memory: results come and go as an execution of the reference lets them ------------------ */
+
+struct peak {
+    const struct live *live;
+    int64_t bytes; /* in memory at the moment */
+    bool full;     /* bytes overflowed */
+};
+
+static int64_t bytes_of(const struct value *value)
+{
+    int64_t size = (int64_t)dtype_size((enum dtype)value->dtype), volume;
+
+    if (size == 0 || !shape_known(value->shape))
+        return 0;
+    return shape_volume_checked(value->shape, INT64_MAX / size, &volume) ? volume * size
+                                                                         : INT64_MAX;
+}
+
+/* Does it get memory of its own?  A constant does if one item stands for many. */
+static bool is_allocated(const struct value *value)
+{
+    if (value->kind == VALUE_CONSTANT)
+        return !shape_equal(&value->source->tensor->shape, value->shape);
+    return value->kind == VALUE_RESULT;
+}
+
+static void peak_take(struct peak *p, const struct value *value)
+{
+    if (is_allocated(value))
+        p->full |= !num_add(p->bytes, bytes_of(value), &p->bytes);
+}
+
+static void peak_give(struct peak *p, const struct value *value)
+{
+    if (is_allocated(value) && p->live->left[value->id] == 0)
+        p->bytes -= bytes_of(value);
+}
+
+/* What updates of the step before have left in the place of variables. */
+static struct peak peak_begin(const struct graph *graph, const struct live *live)
+{
+    struct peak p = {.live = live};
+
+    memcpy(live->left, live->holds, graph->value_count * sizeof *live->left);
+    for (const struct node *n = graph->first; n; n = n->next)
+        if (n->op->traits & OP_EFFECT)
+            peak_take(&p, &n->out[0]);
+    return p;
+}
+
+/* Before the node runs: constants are spread out where they are first used. */
+static void peak_enter(struct peak *p, const struct node *node)
+{
+    for (uint32_t i = 0; i < node->nin; i++) {
+        const struct value *value = node->in[i].value;
+        if (value->kind == VALUE_CONSTANT && p->live->left[value->id] == p->live->holds[value->id])
+            peak_take(p, value);
+    }
+    for (uint32_t i = 0; i < node->nout; i++)
+        peak_take(p, &node->out[i]);
+}
+
+static void peak_leave(struct peak *p, const struct node *node)
+{
+    for (uint32_t i = 0; i < node->nin; i++) {
+        const struct value *value = node->in[i].value;
+        assert(p->live->left[value->id] > 0);
+        p->live->left[value->id]--;
+        peak_give(p, value);
+    }
+    for (uint32_t i = 0; i < node->nout; i++)
+        peak_give(p, &node->out[i]);
+}
+
+static bool too_much_memory(const struct graph *graph, const struct node *node, int64_t bytes,
+                            int64_t budget)
+{
+    struct diag *diag = graph->context->diag;
+
+    diag_error(diag, node->span, DIAG_MEMORY_LIMIT,
+               "computing '%s' of shape %s takes %" PRId64
+               " bytes of memory with all that is in use then, but %" PRId64 " are left",
+               VALUE_TEXT(&node->out[0]), SHAPE_TEXT(node->out[0].shape), bytes, budget);
+    diag_help(diag, "raise the limit with --max-memory, or give smaller shapes with --shape.");
+    return false;
+}
+
+bool peak_check(const struct graph *graph, const struct live *live, int64_t budget)
+{
+    struct peak p = peak_begin(graph, live);
+
+    for (const struct node *n = graph->first; n; n = n->next) {
+        if (!live->node[n->id])
+            continue;
+        peak_enter(&p, n);
+        if (p.full || p.bytes > budget)
+            return too_much_memory(graph, n, p.full ? INT64_MAX : p.bytes, budget);
+        peak_leave(&p, n);
+    }
+    return true;
+}
+
+int64_t peak_bytes(const struct graph *graph, const struct live *live)
+{
+    struct peak p = peak_begin(graph, live);
+    int64_t most = 0;
+
+    for (const struct node *n = graph->first; n && !p.full; n = n->next) {
+        if (!live->node[n->id])
+            continue;
+        peak_enter(&p, n);
+        most = p.bytes > most ? p.bytes : most;
+        peak_leave(&p, n);
+    }
+    return p.full ? INT64_MAX : most;
+}
+
+/* --- work ----------------------------------------------------------------------------------- */
+
+static bool too_much_work(const struct graph *graph, const struct node *node, int64_t work)
+{
+    struct diag *diag = graph->context->diag;
+
+    diag_error(diag, node->span, DIAG_WORK_LIMIT,
+               "up to '%s', result of '%s', a run reads %" PRId64
+               " items, more than the limit of %" PRId64,
+               VALUE_TEXT(&node->out[0]), node->op->name, work, graph->context->limits.total_work);
+    diag_help(diag,
+              "raise the limit with --limit=total-work=N, or give smaller shapes with --shape.");
+    return false;
+}
+
+bool work_check(const struct graph *graph, const struct live *live)
+{
+    int64_t work = 0;
+
+    for (const struct node *n = graph->first; n; n = n->next) {
+        if (!live->node[n->id])
+            continue;
+        if (!num_add(work, node_work(n), &work))
+            work = INT64_MAX; /* more than any limit */
+        if (work > graph->context->limits.total_work)
+            return too_much_work(graph, n, work);
+    }
+    return true;
+}
