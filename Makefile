@@ -438,7 +438,8 @@ $(OUT)/flags: FORCE
 
 FORCE:
 
--include $(OBJ:.o=.d) $(HOST_OBJ:.o=.d)
+# What only prints or removes needs to know no headers.
+$(if $(filter help clean,$(MAKECMDGOALS)),,$(eval -include $(OBJ:.o=.d) $(HOST_OBJ:.o=.d)))
 
 # Style. The object of a file is older than its headers, so it is what its .tidy stamp depends on. With
 # WERROR=-Werror the objects are those that gcc has no warning for; clang says its own through clang-tidy.
