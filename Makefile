@@ -151,7 +151,7 @@ SCHEMA        := $(OUT)/tools/schema
 BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
+.PHONY: all library tests test check unit documents mutants races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
 .PHONY: fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format tidy format
 .PHONY: install uninstall clean help FORCE
@@ -189,6 +189,12 @@ judge: all tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents
 
 test-models: all  ## read networks in ONNX that are in use, which npm fetches, and compare with ONNX Runtime (MODELS=text)
 	$(Q)NNEFC=$(abspath $(FINAL)) tests/onnxruntime/networks.sh $(MODELS) || [ $$? -eq 77 ]
+
+documents: $(RUNNER:%.c=$(OUT)/%)  ## run the documents below tests/ only, by each engine
+	$(Q)tools/run_tests.sh $<
+
+mutants:  ## do the tests notice faults? plants COUNT=50 by SEED=1, one at a time
+	$(Q)tools/mutants.py $(or $(SEED),1) $(or $(COUNT),50)
 
 rules: all $(RUNNER:%.c=$(OUT)/%)  ## run the tests of each rule of the standard and print a table
 	$(Q)NNEFC=$(FINAL) NNEF_TEST=$(RUNNER:%.c=$(OUT)/%) tools/rules.sh
