@@ -1,13 +1,13 @@
 /* onnx.c - models written in ONNX */
-#include "api/onnx_dynamic.h"
+#include "api/api_priv.h"
 #include "api/weights.h"
 #include "base/arena.h"
 #include "base/text.h"
 #include "convert/onnx/export.h"
+#include "convert/onnx/export_rules.h"
 #include "convert/onnx/files.h"
 #include "convert/proto/onnx_build.h"
 #include "convert/proto/onnx_write.h"
-#include "convert/onnx/export_rules.h"
 
 #include <string.h>
 
@@ -27,43 +27,48 @@ static bool is_ready(const struct nnefc_model *model, const struct nnefc_onnx *h
     return false;
 }
 
-static const char *kept(const struct nnefc_model *model, struct text *text)
-{
-    const char *copy = arena_strndup(model->context->arena, text->data, text->size);
-
-    text_free(text);
-    return copy;
-}
-
 /* Entries of the quantization file that nothing was done about are told, by tensor. */
 static void add_quantization(const struct nnefc_model *model, struct onnx_model *onnx)
 {
+    struct arena *arena = model->context->arena;
+
     for (const struct quant_entry *e = model->quant.first; e; e = e->next) {
-        struct text key = {0}, call = {0};
-        text_add(&key, "nnef.quant.%s", e->name);
+        const char *key = text_format(arena, "nnef.quant.%s", e->name);
+        struct text call = {0};
         expr_print(e->call, model->document->dialect, &call);
-        const char *name = kept(model, &key);
-        onnx_entry_add(model->context->arena, &onnx->metadata_props, name, kept(model, &call));
+        onnx_entry_add(arena, &onnx->metadata_props, key, text_keep(&call, arena));
     }
+}
+
+static struct onnx_open open_extents(const struct nnefc_model *model, const struct nnefc_onnx *how)
+{
+    struct onnx_symbol *item =
+        arena_array_of(model->context->arena, struct onnx_symbol, how->dynamic_count);
+
+    for (int i = 0; i < how->dynamic_count; i++)
+        item[i] = (struct onnx_symbol){how->dynamic[i].name, how->dynamic[i].parameter,
+                                       how->dynamic[i].axis};
+    return (struct onnx_open){item, how->dynamic_count, model->checked, &model->lower};
 }
 
 static bool write_onnx(struct nnefc_model *model, const char *path, const struct nnefc_onnx *how)
 {
-    bool defaults = how->state == NNEFC_ONNX_STATE_DEFAULT;
-    bool open = how->dynamic_count > 0;
-    struct onnx_dynamic dynamic;
-    const struct onnx_options options = {how->opset ? how->opset : EMIT_OPSET, defaults,
-                                         how->allow_custom, how->functions, open ? &dynamic : NULL};
+    const struct onnx_open open = open_extents(model, how);
+    const struct onnx_options options = {
+        .opset = how->opset ? how->opset : EMIT_OPSET,
+        .state_defaults = how->state == NNEFC_ONNX_STATE_DEFAULT,
+        .allow_custom = how->allow_custom,
+        .functions = how->functions,
+        .open = open.count > 0 ? &open : NULL,
+    };
     struct onnx_files files = {path, how->external_data, ONNX_SIZE_MAX, {0}};
-
-    if (open && !onnx_dynamic_sample(model, how, &dynamic))
-        return false;
     struct onnx_model *onnx = onnx_export(model->graph, &options, &files.state);
+
     if (!onnx)
         return false;
     if (!model->lower.apply_quant)
         add_quantization(model, onnx);
-    if (defaults)
+    if (options.state_defaults)
         files.state.count = 0;
     return onnx_files_write(model->context->diag, model->context->arena, onnx, &files);
 }

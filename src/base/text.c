@@ -118,3 +118,22 @@ void text_free(struct text *text)
     free(text->data);
     *text = (struct text){0};
 }
+
+char *text_keep(struct text *text, struct arena *arena)
+{
+    char *kept = arena_strndup(arena, text->data ? text->data : "", text->size);
+
+    text_free(text);
+    return kept;
+}
+
+char *text_format(struct arena *arena, const char *fmt, ...)
+{
+    struct text text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&text, fmt, args);
+    va_end(args);
+    return text_keep(&text, arena);
+}

@@ -7,6 +7,8 @@
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 
+struct arena;
+
 /* Starts as {0}; `data` is NUL-terminated once something was added, else NULL. */
 struct text {
     char *data;
@@ -24,5 +26,11 @@ void text_add_scalar(struct text *text, double value);
 void text_add_quoted(struct text *text, const char *string);
 
 void text_free(struct text *text);
+
+/* The text, moved into the arena; "" if nothing was added. */
+char *text_keep(struct text *text, struct arena *arena);
+
+/* A text of its own in the arena. */
+char *text_format(struct arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -10,94 +10,44 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/text.h"
-#include "convert/onnx/export_priv.h"
-#include "convert/onnx/extent.h"
 #include "convert/proto/onnx_equal.h"
 #include "diag/context.h"
 #include "ir/site.h"
 #include "op/op.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* The nodes of ONNX that a node of NNEF became. */
-struct group {
+/* The nodes of ONNX that a node of the graph became. */
+struct onnx_group {
     struct onnx_node *first;
     int count;
 };
 
-struct sampled {
-    const struct graph *graph;
-    const struct onnx_model *model;
-    const struct node **node; /* of NNEF, by id */
-    struct group *group;      /* by id; one more for what belongs to no node */
-    struct map initializers;  /* by name, interned */
-    struct map infos;         /* of inputs, outputs and values, likewise */
-};
-
-struct merging {
-    struct onnx_out *out;
-    const struct onnx_dynamic *dynamic;
-    struct sampled *sampled; /* dynamic->nsample */
-    struct extents extents;
-};
-
-/* --- graphs -------------------------------------------------------------------------------- */
-
-static bool same_operands(const struct node *a, const struct node *b)
-{
-    for (uint32_t i = 0; i < a->nin; i++)
-        if (a->in[i].value->id != b->in[i].value->id ||
-            a->in[i].value->kind != b->in[i].value->kind)
-            return false;
-    return true;
-}
-
-/* Operators of fragments without body are made anew by each lowering. */
-static bool same_operator(const struct op_desc *a, const struct op_desc *b)
-{
-    return a == b || strcmp(a->name, b->name) == 0;
-}
-
-bool graph_same_nodes(const struct graph *a, const struct graph *b, const struct node **differs)
-{
-    const struct node *x = a->first, *y = b->first;
-
-    *differs = a->last;
-    for (; x && y; x = x->next, y = y->next)
-        if (!same_operator(x->op, y->op) || x->id != y->id || x->nin != y->nin ||
-            x->nout != y->nout || !same_operands(x, y)) {
-            *differs = x;
-            return false;
-        }
-    return !x && !y && a->value_count == b->value_count;
-}
-
 /* --- reports --------------------------------------------------------------------------------- */
 
-char *onnx_sample_text(const struct onnx_dynamic *dynamic, int sample)
+const char *dynamic_text(const struct dynamic *d, int sample)
 {
-    const struct onnx_sample *s = dynamic->sample;
     struct text text = {0};
 
-    for (int i = 0; i < dynamic->nsymbol; i++)
-        if (s[sample].extent[i] != s[0].extent[i])
-            text_add(&text, "%saxis %d of '%s'", text.size > 0 ? " and " : "",
-                     dynamic->symbol[i].axis, dynamic->symbol[i].input);
-    return text.data;
+    for (int i = 0; i < d->nsymbol; i++)
+        if (d->sample[sample].extent[i] != d->sample[0].extent[i])
+            text_add(&text, "%saxis %d of '%s'", text.size > 0 ? " and " : "", d->symbol[i].axis,
+                     d->symbol[i].input);
+    return text_keep(&text, d->context->arena);
 }
 
 /* What `node` became is not the same at `sample`; returns false. */
-static bool refuse(const struct merging *m, const struct node *node, int sample, const char *fmt,
+static bool refuse(const struct dynamic *d, const struct node *node, int sample, const char *fmt,
                    ...) PRINTF_LIKE(4, 5);
 
-static bool refuse(const struct merging *m, const struct node *node, int sample, const char *fmt,
+static bool refuse(const struct dynamic *d, const struct node *node, int sample, const char *fmt,
                    ...)
 {
-    struct diag *diag = m->out->context->diag;
-    char *open = onnx_sample_text(m->dynamic, sample);
+    struct diag *diag = d->context->diag;
+    const char *open = dynamic_text(d, sample);
     struct text why = {0};
     va_list args;
 
@@ -110,83 +60,74 @@ static bool refuse(const struct merging *m, const struct node *node, int sample,
                     node->op->name, open, why.data);
         place_notes(&place);
     } else {
-        diag_error(diag, m->out->from->outputs[0].span, DIAG_NOT_IN_ONNX,
+        diag_error(diag, d->out->from->outputs[0].span, DIAG_NOT_IN_ONNX,
                    "results of the graph depend on the extent of %s: %s", open, why.data);
     }
     text_free(&why);
-    free(open);
     return false;
 }
 
 /* --- models by their names and nodes --------------------------------------------------------- */
 
-static const char *key_of(const struct merging *m, const char *name)
+static const char *key_of(const struct dynamic *d, const char *name)
 {
-    return intern(m->out->context->names, name, strlen(name));
+    return intern(d->context->names, name, strlen(name));
 }
 
-static void index_infos(const struct merging *m, const struct onnx_value_info_list *list,
-                        struct sampled *s)
+static void index_infos(const struct dynamic *d, const struct onnx_value_info_list *list,
+                        struct dynamic_sample *s)
 {
     for (struct onnx_value_info *v = list->first; v; v = v->next)
-        map_set(&s->infos, key_of(m, v->name), v);
+        map_set(&s->infos, key_of(d, v->name), v);
 }
 
-static void index_nodes(const struct merging *m, const struct map *origin, struct sampled *s)
+static void index_nodes(const struct dynamic *d, const struct map *origin, struct dynamic_sample *s)
 {
-    struct arena *arena = m->out->context->arena;
+    struct arena *arena = d->context->arena;
     uint32_t count = s->graph->node_count;
 
     s->node = arena_array_of(arena, const struct node *, count);
     for (const struct node *n = s->graph->first; n; n = n->next)
         s->node[n->id] = n;
-    s->group = arena_array_of(arena, struct group, count + 1);
+    s->group = arena_array_of(arena, struct onnx_group, count + 1);
     for (struct onnx_node *n = s->model->graph->node.first; n; n = n->next) {
         const struct node *from = map_get(origin, n);
-        struct group *group = &s->group[from ? from->id : count];
+        struct onnx_group *group = &s->group[from ? from->id : count];
         if (group->count++ == 0)
             group->first = n;
     }
 }
 
-static void index_model(const struct merging *m, const struct map *origin, struct sampled *s)
+static void index_model(const struct dynamic *d, const struct map *origin, struct dynamic_sample *s)
 {
     const struct onnx_graph *graph = s->model->graph;
 
-    index_nodes(m, origin, s);
+    index_nodes(d, origin, s);
     for (struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
-        map_set(&s->initializers, key_of(m, t->name), t);
-    index_infos(m, &graph->input, s);
-    index_infos(m, &graph->output, s);
-    index_infos(m, &graph->value_info, s);
+        map_set(&s->initializers, key_of(d, t->name), t);
+    index_infos(d, &graph->input, s);
+    index_infos(d, &graph->output, s);
+    index_infos(d, &graph->value_info, s);
 }
 
 /* The model of sample k; what ONNX refuses there is an extent that it cannot have. */
-static bool make_sample(struct merging *m, const struct onnx_options *options, int k)
+static bool make_sample(struct dynamic *d, const struct onnx_options *options, int k)
 {
-    struct diag *diag = m->out->context->diag;
+    struct diag *diag = d->context->diag;
     struct onnx_options fixed = *options;
-    struct sampled *s = &m->sampled[k];
+    struct dynamic_sample *s = &d->sample[k];
     struct onnx_out out;
     int before = diag_count(diag);
 
-    fixed.dynamic = NULL;
-    s->graph = m->dynamic->sample[k].graph;
+    fixed.open = NULL;
     s->model = onnx_fill_model(&out, s->graph, &fixed, NULL);
     if (s->model)
-        index_model(m, &out.origin, s);
+        index_model(d, &out.origin, s);
     onnx_out_clear(&out);
-    bool ok = s->model;
-    if (!ok) {
-        struct diag_report why = diag_at(diag, before);
-        char *open = onnx_sample_text(m->dynamic, k);
-        diag_take_back(diag, before);
-        diag_error(diag, why.at, DIAG_NOT_IN_ONNX, "%s cannot be left open: %s", open, why.text);
-        free(open);
-    } else {
-        diag_take_back(diag, before); /* warnings, given already */
-    }
-    return ok;
+    struct diag_report why = s->model ? (struct diag_report){0} : diag_at(diag, before);
+    diag_take_back(diag, before); /* warnings, which were given already */
+    return s->model || diag_error(diag, why.at, DIAG_NOT_IN_ONNX, "%s cannot be left open: %s",
+                                  dynamic_text(d, k), why.text);
 }
 
 /* --- nodes ------------------------------------------------------------------------------------ */
@@ -197,18 +138,18 @@ struct operand {
     int first_different; /* a sample; 0: all are equal */
 };
 
-static struct onnx_node *node_at(const struct merging *m, int sample, uint32_t id, int index)
+static struct onnx_node *node_at(const struct dynamic *d, int sample, uint32_t id, int index)
 {
-    struct onnx_node *node = m->sampled[sample].group[id].first;
+    struct onnx_node *node = d->sample[sample].group[id].first;
 
     while (index-- > 0)
         node = node->next;
     return node;
 }
 
-static const struct onnx_tensor *initializer(const struct merging *m, int sample, const char *name)
+static const struct onnx_tensor *initializer(const struct dynamic *d, int sample, const char *name)
 {
-    return map_get(&m->sampled[sample].initializers, key_of(m, name));
+    return map_get(&d->sample[sample].initializers, key_of(d, name));
 }
 
 static bool same_names(const struct onnx_texts *a, const struct onnx_texts *b)
@@ -220,57 +161,57 @@ static bool same_names(const struct onnx_texts *a, const struct onnx_texts *b)
 }
 
 /* Operands are initializers in both, or have one name. */
-static bool same_sources(const struct merging *m, const struct onnx_node *a, int sample,
+static bool same_sources(const struct dynamic *d, const struct onnx_node *a, int sample,
                          const struct onnx_node *b)
 {
     if (a->input.count != b->input.count)
         return false;
     for (int i = 0; i < a->input.count; i++) {
         const char *x = a->input.item[i], *y = b->input.item[i];
-        bool stored = initializer(m, 0, x);
-        if (stored != (initializer(m, sample, y) != NULL) || (!stored && strcmp(x, y) != 0))
+        bool stored = initializer(d, 0, x);
+        if (stored != (initializer(d, sample, y) != NULL) || (!stored && strcmp(x, y) != 0))
             return false;
     }
     return true;
 }
 
 /* NULL for what belongs to no node. */
-static const struct node *node_of(const struct merging *m, uint32_t id)
+static const struct node *node_of(const struct dynamic *d, uint32_t id)
 {
-    return id < m->out->from->node_count ? m->sampled[0].node[id] : NULL;
+    return id < d->out->from->node_count ? d->sample[0].node[id] : NULL;
 }
 
 /* All but what initializers hold. */
-static bool same_group(const struct merging *m, uint32_t id, int sample)
+static bool same_group(const struct dynamic *d, uint32_t id, int sample)
 {
-    const struct group *a = &m->sampled[0].group[id], *b = &m->sampled[sample].group[id];
-    const struct node *node = node_of(m, id);
+    const struct onnx_group *a = &d->sample[0].group[id], *b = &d->sample[sample].group[id];
+    const struct node *node = node_of(d, id);
     const struct onnx_node *x = a->first, *y = b->first;
 
     if (a->count != b->count)
-        return refuse(m, node, sample, "other nodes of ONNX would compute it");
+        return refuse(d, node, sample, "other nodes of ONNX would compute it");
     for (int i = 0; i < a->count; i++, x = x->next, y = y->next) {
         if (strcmp(x->op_type, y->op_type) != 0 || strcmp(x->domain, y->domain) != 0 ||
-            !same_names(&x->output, &y->output) || !same_sources(m, x, sample, y))
-            return refuse(m, node, sample, "other nodes of ONNX would compute it");
+            !same_names(&x->output, &y->output) || !same_sources(d, x, sample, y))
+            return refuse(d, node, sample, "other nodes of ONNX would compute it");
         const char *attribute = onnx_attributes_differ(x, y);
         if (attribute)
-            return refuse(m, node, sample, "attribute '%s' of %s would be another", attribute,
+            return refuse(d, node, sample, "attribute '%s' of %s would be another", attribute,
                           x->op_type);
     }
     return true;
 }
 
-static struct operand operand_of(const struct merging *m, uint32_t id, int index, int input)
+static struct operand operand_of(const struct dynamic *d, uint32_t id, int index, int input)
 {
     struct operand operand = {
-        arena_array_of(m->out->context->arena, const struct onnx_tensor *, m->dynamic->nsample), 0};
+        arena_array_of(d->context->arena, const struct onnx_tensor *, d->nsample), 0};
 
-    for (int k = m->dynamic->nsample - 1; k >= 0; k--) {
-        const char *name = node_at(m, k, id, index)->input.item[input];
-        operand.tensor[k] = initializer(m, k, name);
+    for (int k = d->nsample - 1; k >= 0; k--) {
+        const char *name = node_at(d, k, id, index)->input.item[input];
+        operand.tensor[k] = initializer(d, k, name);
     }
-    for (int k = m->dynamic->nsample - 1; k > 0; k--)
+    for (int k = d->nsample - 1; k > 0; k--)
         if (!onnx_tensor_equal(operand.tensor[0], operand.tensor[k]))
             operand.first_different = k;
     return operand;
@@ -282,27 +223,27 @@ static int64_t item_count(const struct onnx_tensor *tensor)
 }
 
 /* The shape that a Reshape makes may leave one extent to what the others do not tell. */
-static const char *left_open(struct merging *m, const struct samples_of *tensors)
+static const char *left_open(struct dynamic *d, const struct sampled_tensor *tensors)
 {
     int64_t items[MAX_RANK];
     const struct shape shape = {.rank = 1, .extent = {tensors->count}};
     int open = 0;
 
     for (int i = 0; i < tensors->count && i < MAX_RANK; i++) {
-        bool varies = sample_varies(&m->extents, tensors, i);
-        items[i] = varies ? -1 : sample_item(tensors, 0, i);
+        bool varies = sampled_item_varies(d, tensors, i);
+        items[i] = varies ? -1 : sampled_item(tensors, 0, i);
         open += items[i] == -1;
     }
     if (open != 1 || tensors->count > MAX_RANK)
         return NULL;
-    return onnx_out_literal(m->out, DTYPE_INTEGER, &shape, items);
+    return onnx_out_literal(d->out, DTYPE_INTEGER, &shape, items);
 }
 
-static bool same_type(const struct merging *m, const struct operand *operand)
+static bool same_type(const struct dynamic *d, const struct operand *operand)
 {
     const struct onnx_tensor *first = operand->tensor[0];
 
-    for (int k = 0; k < m->dynamic->nsample; k++) {
+    for (int k = 0; k < d->nsample; k++) {
         const struct onnx_tensor *t = operand->tensor[k];
         if (t->data_type != ONNX_INT64 || t->dims.count > 1 || t->dims.count != first->dims.count ||
             item_count(t) != item_count(first))
@@ -312,104 +253,104 @@ static bool same_type(const struct merging *m, const struct operand *operand)
 }
 
 /* What is read in place of an initializer that is not the same in all samples; or NULL. */
-static const char *open_operand(struct merging *m, const struct onnx_node *node, int input,
+static const char *open_operand(struct dynamic *d, const struct onnx_node *node, int input,
                                 const struct operand *operand)
 {
-    struct samples_of tensors = {operand->tensor, 0};
+    struct sampled_tensor tensors = {operand->tensor, 0};
     const char *name = NULL;
 
-    if (!same_type(m, operand))
+    if (!same_type(d, operand))
         return NULL;
     tensors.count = (int)item_count(operand->tensor[0]);
     if (strcmp(node->op_type, "Reshape") == 0 && input == 1 && node->attribute.count == 0)
-        name = left_open(m, &tensors);
-    return name ? name : extents_tensor(&m->extents, &tensors);
+        name = left_open(d, &tensors);
+    return name ? name : dynamic_tensor(d, &tensors);
 }
 
-static bool merge_operand(struct merging *m, uint32_t id, int index, int input)
+static bool merge_operand(struct dynamic *d, uint32_t id, int index, int input)
 {
-    struct onnx_node *node = node_at(m, 0, id, index);
+    struct onnx_node *node = node_at(d, 0, id, index);
     struct operand operand;
 
-    if (!initializer(m, 0, node->input.item[input]))
+    if (!initializer(d, 0, node->input.item[input]))
         return true;
-    operand = operand_of(m, id, index, input);
+    operand = operand_of(d, id, index, input);
     if (operand.first_different == 0)
         return true;
-    const char *name = open_operand(m, node, input, &operand);
+    const char *name = open_operand(d, node, input, &operand);
     if (!name)
-        return refuse(m, node_of(m, id), operand.first_different,
+        return refuse(d, node_of(d, id), operand.first_different,
                       "a constant of %s would be another", node->op_type);
     node->input.item[input] = name;
     return true;
 }
 
-static bool merge_operands(struct merging *m, uint32_t id)
+static bool merge_operands(struct dynamic *d, uint32_t id)
 {
-    int count = m->sampled[0].group[id].count;
+    int count = d->sample[0].group[id].count;
 
     for (int i = 0; i < count; i++)
-        for (int k = 0; k < node_at(m, 0, id, i)->input.count; k++)
-            if (!merge_operand(m, id, i, k))
+        for (int k = 0; k < node_at(d, 0, id, i)->input.count; k++)
+            if (!merge_operand(d, id, i, k))
                 return false;
     return true;
 }
 
-static bool merge_group(struct merging *m, uint32_t id)
+static bool merge_group(struct dynamic *d, uint32_t id)
 {
-    for (int k = 1; k < m->dynamic->nsample; k++)
-        if (!same_group(m, id, k))
+    for (int k = 1; k < d->nsample; k++)
+        if (!same_group(d, id, k))
             return false;
-    return merge_operands(m, id);
+    return merge_operands(d, id);
 }
 
 /* --- padding by what a stride leaves over ----------------------------------------------------- */
 
-static int64_t extent_at(const struct merging *m, int sample, const struct onnx_rest *rest)
+static int64_t extent_at(const struct dynamic *d, int sample, const struct onnx_rest *rest)
 {
-    return shape_extent(m->sampled[sample].node[rest->node->id]->in[0].value->shape, rest->axis);
+    return shape_extent(d->sample[sample].node[rest->node->id]->in[0].value->shape, rest->axis);
 }
 
 /* It does if the extent rises evenly, each time by a multiple of the divisor; else 0 < *sample is
  * where that shows. */
-static bool rest_stays(const struct merging *m, const struct onnx_rest *rest, int *sample)
+static bool rest_stays(const struct dynamic *d, const struct onnx_rest *rest, int *sample)
 {
-    int count = m->dynamic->nsample;
-    int64_t *extent = arena_array_of(m->out->context->arena, int64_t, count);
+    int count = d->nsample;
+    int64_t *extent = arena_array_of(d->context->arena, int64_t, count);
     bool even = true;
 
     *sample = 0;
     for (int k = count - 1; k >= 0; k--)
-        extent[k] = extent_at(m, k, rest);
+        extent[k] = extent_at(d, k, rest);
     for (int k = count - 1; k > 0; k--) {
         even &= (extent[k] - extent[0]) % rest->divisor == 0;
         if (extent[k] != extent[0])
             *sample = k;
     }
-    return even && extents_is_sum(&m->extents, extent);
+    return even && dynamic_is_sum(d, extent);
 }
 
-static bool check_rests(const struct merging *m)
+static bool check_rests(const struct dynamic *d)
 {
     bool ok = true;
     int sample;
 
-    for (const struct onnx_rest *r = m->out->rests; r; r = r->next) {
-        if (rest_stays(m, r, &sample))
+    for (const struct onnx_rest *r = d->out->rests; r; r = r->next) {
+        if (rest_stays(d, r, &sample))
             continue;
-        ok = refuse(m, r->node, sample,
+        ok = refuse(d, r->node, sample,
                     "its padding along axis %d is what a stride of %" PRId64 " leaves over",
                     r->axis, r->divisor);
-        diag_help(m->out->context->diag, "write the padding out instead of leaving it empty.");
+        diag_help(d->context->diag, "write the padding out instead of leaving it empty.");
     }
     return ok;
 }
 
 /* --- shapes of values --------------------------------------------------------------------------- */
 
-static struct onnx_dim *dim_at(const struct merging *m, int sample, const char *name, int axis)
+static struct onnx_dim *dim_at(const struct dynamic *d, int sample, const char *name, int axis)
 {
-    const struct onnx_value_info *info = map_get(&m->sampled[sample].infos, key_of(m, name));
+    const struct onnx_value_info *info = map_get(&d->sample[sample].infos, key_of(d, name));
     struct onnx_dim *dim = info->type->tensor_type->shape->dim.first;
 
     while (axis-- > 0)
@@ -417,39 +358,39 @@ static struct onnx_dim *dim_at(const struct merging *m, int sample, const char *
     return dim;
 }
 
-static bool is_symbol(const struct merging *m, const char *name, int axis, int s)
+static bool is_symbol(const struct dynamic *d, const char *name, int axis, int s)
 {
-    for (int k = 0; k < m->dynamic->nsample; k++)
-        if (dim_at(m, k, name, axis)->dim_value != m->dynamic->sample[k].extent[s])
+    for (int k = 0; k < d->nsample; k++)
+        if (dim_at(d, k, name, axis)->dim_value != d->sample[k].extent[s])
             return false;
     return true;
 }
 
-static bool is_fixed(const struct merging *m, const char *name, int axis)
+static bool is_fixed(const struct dynamic *d, const char *name, int axis)
 {
-    for (int k = 1; k < m->dynamic->nsample; k++)
-        if (dim_at(m, k, name, axis)->dim_value != dim_at(m, 0, name, axis)->dim_value)
+    for (int k = 1; k < d->nsample; k++)
+        if (dim_at(d, k, name, axis)->dim_value != dim_at(d, 0, name, axis)->dim_value)
             return false;
     return true;
 }
 
 /* An extent that is no symbol itself is left unknown. */
-static const char *param_of(const struct merging *m, const char *name, int axis)
+static const char *param_of(const struct dynamic *d, const char *name, int axis)
 {
-    for (int s = 0; s < m->dynamic->nsymbol; s++)
-        if (is_symbol(m, name, axis, s))
-            return m->dynamic->symbol[s].name;
+    for (int s = 0; s < d->nsymbol; s++)
+        if (is_symbol(d, name, axis, s))
+            return d->symbol[s].name;
     return onnx_absent;
 }
 
-static void open_infos(const struct merging *m, const struct onnx_value_info_list *list)
+static void open_infos(const struct dynamic *d, const struct onnx_value_info_list *list)
 {
     for (struct onnx_value_info *v = list->first; v; v = v->next) {
         const struct onnx_shape *shape = v->type->tensor_type->shape;
         int rank = shape ? shape->dim.count : 0;
         const char *param[MAX_RANK];
         for (int i = 0; i < rank; i++)
-            param[i] = is_fixed(m, v->name, i) ? NULL : param_of(m, v->name, i);
+            param[i] = is_fixed(d, v->name, i) ? NULL : param_of(d, v->name, i);
         for (int i = 0; i < rank; i++)
             if (param[i])
                 onnx_value_info_param(v, i, param[i]);
@@ -469,47 +410,39 @@ static void put_first(struct onnx_graph *graph, const struct onnx_node_list *nod
         graph->node.last = nodes->last;
 }
 
-static bool merge(struct merging *m, struct onnx_model *model)
+static bool merge(struct dynamic *d, struct onnx_model *model)
 {
-    const struct diag *diag = m->out->context->diag;
-    bool ok = check_rests(m);
+    const struct diag *diag = d->context->diag;
+    bool ok = check_rests(d);
 
-    for (uint32_t id = 0; id <= m->out->from->node_count && !diag_full(diag); id++)
-        ok &= merge_group(m, id);
+    for (uint32_t id = 0; id <= d->out->from->node_count && !diag_full(diag); id++)
+        ok &= merge_group(d, id);
     if (!ok)
         return false;
-    put_first(model->graph, &m->extents.nodes);
-    onnx_out_prune(m->out);
-    open_infos(m, &model->graph->input);
-    open_infos(m, &model->graph->output);
-    open_infos(m, &model->graph->value_info);
+    put_first(model->graph, &d->nodes);
+    onnx_out_prune(d->out);
+    open_infos(d, &model->graph->input);
+    open_infos(d, &model->graph->output);
+    open_infos(d, &model->graph->value_info);
     return true;
 }
 
-static void forget(struct merging *m)
+bool dynamic_merge(struct dynamic *d, struct onnx_out *out, struct onnx_model *model,
+                   const struct onnx_options *options)
 {
-    for (int k = 0; k < m->dynamic->nsample; k++) {
-        map_free(&m->sampled[k].initializers);
-        map_free(&m->sampled[k].infos);
-    }
-    map_free(&m->extents.names);
-}
-
-bool onnx_make_dynamic(struct onnx_out *out, struct onnx_model *model,
-                       const struct onnx_options *options)
-{
-    const struct onnx_dynamic *dynamic = options->dynamic;
-    struct merging m = {
-        .out = out, .dynamic = dynamic, .extents = {.out = out, .dynamic = dynamic}};
     bool ok = true;
 
-    m.sampled = arena_array_of(out->context->arena, struct sampled, dynamic->nsample);
-    m.sampled[0].graph = out->from;
-    m.sampled[0].model = model;
-    index_model(&m, &out->origin, &m.sampled[0]);
-    for (int k = 1; k < dynamic->nsample && ok; k++)
-        ok = make_sample(&m, options, k);
-    ok = ok && merge(&m, model);
-    forget(&m);
+    assert(d->sample[0].graph == out->from && d->nsample > d->nsymbol);
+    d->out = out;
+    d->sample[0].model = model;
+    index_model(d, &out->origin, &d->sample[0]);
+    for (int k = 1; k < d->nsample && ok; k++)
+        ok = make_sample(d, options, k);
+    ok = ok && merge(d, model);
+    for (int k = 0; k < d->nsample; k++) {
+        map_free(&d->sample[k].initializers);
+        map_free(&d->sample[k].infos);
+    }
+    map_free(&d->names);
     return ok;
 }

@@ -1,5 +1,5 @@
 /* export.c - inputs, nodes and outputs of an ONNX model; what an operation becomes, op/ says */
-#include "convert/onnx/export_priv.h"
+#include "convert/onnx/export.h"
 
 #include "base/arena.h"
 #include "convert/onnx/dynamic.h"
@@ -174,12 +174,14 @@ struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *gra
 struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_options *options,
                                struct npz_list *initial)
 {
+    struct dynamic *dynamic = options->open ? dynamic_sample(graph, options->open) : NULL;
     struct onnx_out out;
+
+    if (options->open && !dynamic)
+        return NULL;
     struct onnx_model *model = onnx_fill_model(&out, graph, options, initial);
-    bool ok = model && (!options->dynamic || onnx_make_dynamic(&out, model, options));
-
-    ok = ok && (!options->functions || onnx_make_functions(&out, model));
-
+    bool ok = model && (!dynamic || dynamic_merge(dynamic, &out, model, options)) &&
+              (!options->functions || onnx_make_functions(&out, model));
     onnx_out_clear(&out);
     return ok ? model : NULL;
 }

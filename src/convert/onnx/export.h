@@ -12,14 +12,31 @@
 #include "file/npz.h"
 #include "ir/graph.h"
 
-struct onnx_dynamic;
+struct checked;
+struct lower_options;
+
+/* An extent that the model leaves open: of that axis of a graph parameter, called `name`. */
+struct onnx_symbol {
+    const char *name;
+    const char *input;
+    int axis;
+};
+
+/* All of them; those of one name have one extent.  The graph was lowered from `checked` like that,
+ * and is lowered again at other extents. */
+struct onnx_open {
+    const struct onnx_symbol *item;
+    int count;
+    const struct checked *checked;
+    const struct lower_options *lower;
+};
 
 struct onnx_options {
-    int opset;                          /* EMIT_OPSET_MIN to EMIT_OPSET_MAX */
-    bool state_defaults;                /* what updated variables hold at first is in the model */
-    bool allow_custom;                  /* what ONNX lacks becomes a node of domain ONNX_CUSTOM */
-    bool functions;                     /* fragments of the document become functions */
-    const struct onnx_dynamic *dynamic; /* extents that are left open; NULL: none */
+    int opset;                    /* EMIT_OPSET_MIN to EMIT_OPSET_MAX */
+    bool state_defaults;          /* what updated variables hold at first is in the model */
+    bool allow_custom;            /* what ONNX lacks becomes a node of domain ONNX_CUSTOM */
+    bool functions;               /* fragments of the document become functions */
+    const struct onnx_open *open; /* extents that are left open; NULL: none */
 };
 
 /*

@@ -2,7 +2,7 @@
 #ifndef NNEFC_CONVERT_ONNX_FUNCTIONS_H
 #define NNEFC_CONVERT_ONNX_FUNCTIONS_H
 
-#include "convert/onnx/export_priv.h"
+#include "convert/onnx/export_out.h"
 
 /* The domain of the functions, and its version; the oldest format that has functions. */
 #define ONNX_FRAGMENTS "nnef.fragments"

@@ -1,0 +1,353 @@
+/*
+ * dynamic_extent.c - numbers of a model that depend on open extents, computed when it runs
+ *
+ * A number is known by its value in each sample, to which a form is fitted.  Its nodes stand at the
+ * beginning of the model: first Shape of the input, then arithmetic.
+ */
+#include "convert/onnx/dynamic.h"
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "diag/context.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Longest tensor whose items are computed one by one: amounts of Pad. */
+enum { MOST_ITEMS = 2 * MAX_RANK };
+
+/* constant + sum of factor[s] * extent of s; or, if `product`, constant * product of those s whose
+ * factor is 1. */
+struct form {
+    bool product;
+    int64_t constant;
+    int64_t *factor; /* by symbol */
+};
+
+/* --- from numbers to forms ----------------------------------------------------------------- */
+
+int64_t sampled_item(const struct sampled_tensor *tensor, int sample, int item)
+{
+    const char *data = tensor->tensor[sample]->raw_data.data;
+    int64_t value;
+
+    memcpy(&value, data + (size_t)item * sizeof value, sizeof value);
+    return value;
+}
+
+bool sampled_item_varies(const struct dynamic *d, const struct sampled_tensor *tensor, int item)
+{
+    for (int k = 1; k < d->nsample; k++)
+        if (sampled_item(tensor, k, item) != sampled_item(tensor, 0, item))
+            return true;
+    return false;
+}
+
+/* The first sample that differs from sample 0 in symbol s alone. */
+static int sample_of_symbol(const struct dynamic *d, int s)
+{
+    for (int k = 1; k < d->nsample; k++) {
+        bool alone = d->sample[k].extent[s] != d->sample[0].extent[s];
+        for (int t = 0; t < d->nsymbol; t++)
+            alone &= t == s || d->sample[k].extent[t] == d->sample[0].extent[t];
+        if (alone)
+            return k;
+    }
+    return 0;
+}
+
+/* What the form is at a sample; false if that does not fit an integer. */
+static bool form_at(const struct dynamic *d, const struct form *form, int sample, int64_t *value)
+{
+    const int64_t *extent = d->sample[sample].extent;
+
+    *value = form->constant;
+    for (int s = 0; s < d->nsymbol; s++) {
+        int64_t term;
+        if (form->factor[s] == 0)
+            continue;
+        bool fits = form->product ? num_mul(*value, extent[s], value)
+                                  : num_mul(form->factor[s], extent[s], &term) &&
+                                        num_add(*value, term, value);
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
+static bool fits_all(const struct dynamic *d, const struct form *form, const int64_t *value)
+{
+    int64_t made;
+
+    for (int k = 0; k < d->nsample; k++)
+        if (!form_at(d, form, k, &made) || made != value[k])
+            return false;
+    return true;
+}
+
+static bool fit_sum(const struct dynamic *d, const int64_t *value, struct form *form)
+{
+    const struct dynamic_sample *sample = d->sample;
+
+    form->product = false;
+    form->constant = value[0];
+    for (int s = 0; s < d->nsymbol; s++) {
+        int k = sample_of_symbol(d, s);
+        int64_t step = sample[k].extent[s] - sample[0].extent[s], rise, part;
+        if (step == 0 || !num_sub(value[k], value[0], &rise) || rise % step != 0)
+            return false;
+        form->factor[s] = rise / step;
+        if (!num_mul(form->factor[s], sample[0].extent[s], &part) ||
+            !num_sub(form->constant, part, &form->constant))
+            return false;
+    }
+    return fits_all(d, form, value);
+}
+
+static bool fit_product(const struct dynamic *d, const int64_t *value, struct form *form)
+{
+    form->product = true;
+    form->constant = value[0];
+    for (int s = 0; s < d->nsymbol; s++) {
+        int64_t extent = d->sample[0].extent[s];
+        form->factor[s] = value[sample_of_symbol(d, s)] != value[0];
+        if (form->factor[s] && (extent == 0 || form->constant % extent != 0))
+            return false;
+        if (form->factor[s])
+            form->constant /= extent;
+    }
+    return fits_all(d, form, value);
+}
+
+static struct form form_new(const struct dynamic *d)
+{
+    return (struct form){.factor = arena_array_of(d->context->arena, int64_t, d->nsymbol)};
+}
+
+bool dynamic_is_sum(const struct dynamic *d, const int64_t *value)
+{
+    struct form form = form_new(d);
+
+    return fit_sum(d, value, &form);
+}
+
+/* --- what they are called ------------------------------------------------------------------ */
+
+static void add_times(struct text *text, int64_t factor, const char *name)
+{
+    if (factor == -1)
+        text_add(text, "-%s", name);
+    else if (factor == 1)
+        text_add(text, "%s", name);
+    else
+        text_add(text, "%" PRId64 "*%s", factor, name);
+}
+
+static void form_text(const struct dynamic *d, const struct form *form, struct text *text)
+{
+    const struct onnx_symbol *symbol = d->symbol;
+    size_t before = text->size;
+
+    if (form->product && form->constant != 1)
+        text_add(text, "%" PRId64, form->constant);
+    for (int s = 0; s < d->nsymbol; s++) {
+        const char *sign = form->product ? "*" : form->factor[s] > 0 ? "+" : "";
+        if (form->factor[s] == 0)
+            continue;
+        text_add(text, "%s", text->size > before ? sign : "");
+        add_times(text, form->factor[s], symbol[s].name);
+    }
+    if (!form->product && form->constant != 0)
+        text_add(text, "%s%" PRId64, form->constant > 0 ? "+" : "", form->constant);
+}
+
+/* --- nodes ----------------------------------------------------------------------------------- */
+
+static const char *kept_name(const struct dynamic *d, const char *text)
+{
+    return intern(d->context->names, text, strlen(text));
+}
+
+static const char *known(const struct dynamic *d, const char *text)
+{
+    return map_get(&d->names, kept_name(d, text));
+}
+
+static const char *vector(const struct dynamic *d, const int64_t *items, int count)
+{
+    const struct shape shape = {.rank = 1, .extent = {count}};
+
+    return onnx_out_literal(d->out, DTYPE_INTEGER, &shape, items);
+}
+
+/* A node of one output, called after what it computes. */
+static const char *compute(struct dynamic *d, const char *what, const char *type,
+                           const char *const *in, int count)
+{
+    struct arena *arena = d->context->arena;
+    struct onnx_node_list before = d->out->to->node;
+
+    d->out->to->node = d->nodes;
+    struct onnx_node *node = onnx_out_node(d->out, type);
+    d->nodes = d->out->to->node;
+    d->out->to->node = before;
+    for (int i = 0; i < count; i++)
+        onnx_node_input(arena, node, in[i]);
+    node->name = onnx_out_unique(d->out, what);
+    onnx_node_output(arena, node, node->name);
+    map_set(&d->names, kept_name(d, what), node->name);
+    return node->name;
+}
+
+static const char *compute_text(struct dynamic *d, struct text *what, const char *type,
+                                const char *const *in, int count)
+{
+    const char *name = known(d, what->data);
+
+    if (!name)
+        name = compute(d, what->data, type, in, count);
+    text_free(what);
+    return name;
+}
+
+/* The extent of a symbol, as a vector of one item. */
+static const char *symbol_tensor(struct dynamic *d, int s)
+{
+    const struct onnx_symbol *symbol = &d->symbol[s];
+    const int64_t axis = symbol->axis;
+    struct text shape = {0};
+
+    if (known(d, symbol->name))
+        return known(d, symbol->name);
+    text_add(&shape, "%s/Shape", symbol->input);
+    const char *all = compute_text(d, &shape, "Shape", &symbol->input, 1);
+    const char *in[] = {all, vector(d, &axis, 1)};
+    return compute(d, symbol->name, "Gather", in, 2);
+}
+
+static const char *times(struct dynamic *d, int s, int64_t factor)
+{
+    const char *in[] = {symbol_tensor(d, s), factor == 1 ? NULL : vector(d, &factor, 1)};
+    struct text what = {0};
+
+    if (factor == 1)
+        return in[0];
+    add_times(&what, factor, d->symbol[s].name);
+    return compute_text(d, &what, "Mul", in, 2);
+}
+
+/* What `part` is, of two operands that are known. */
+static const char *combine(struct dynamic *d, const struct form *part, const char *a, const char *b)
+{
+    const char *in[] = {a, b};
+    struct text what = {0};
+
+    form_text(d, part, &what);
+    return compute_text(d, &what, part->product ? "Mul" : "Add", in, 2);
+}
+
+/* As a vector of one item; at least one symbol is in it. */
+static const char *form_tensor(struct dynamic *d, const struct form *form)
+{
+    int nsymbol = d->nsymbol;
+    int64_t *factor = arena_array_of(d->context->arena, int64_t, nsymbol);
+    struct form part = {form->product, form->product ? form->constant : 0, factor};
+    bool scaled = form->product && form->constant != 1;
+    const char *name = scaled ? vector(d, &form->constant, 1) : NULL;
+
+    for (int s = 0; s < nsymbol; s++) {
+        if (form->factor[s] == 0)
+            continue;
+        factor[s] = form->factor[s];
+        const char *term = form->product ? symbol_tensor(d, s) : times(d, s, factor[s]);
+        name = name ? combine(d, &part, name, term) : term;
+    }
+    if (form->product || form->constant == 0)
+        return name;
+    part.constant = form->constant;
+    return combine(d, &part, name, vector(d, &form->constant, 1));
+}
+
+/* --- tensors ------------------------------------------------------------------------------- */
+
+/* Items in a row that are the same in all samples are one literal; of others, forms are added. */
+struct pieces {
+    const char *name[MOST_ITEMS];
+    int count;
+    int64_t fixed[MOST_ITEMS];
+    int nfixed;
+    struct text what; /* "[1,batch,7]" */
+};
+
+static void end_literal(const struct dynamic *d, struct pieces *pieces)
+{
+    if (pieces->nfixed > 0)
+        pieces->name[pieces->count++] = vector(d, pieces->fixed, pieces->nfixed);
+    pieces->nfixed = 0;
+}
+
+static bool add_item(struct dynamic *d, const struct sampled_tensor *tensor, int item,
+                     struct pieces *pieces)
+{
+    int count = d->nsample;
+    int64_t *value = arena_array_of(d->context->arena, int64_t, count);
+    struct form form = form_new(d);
+
+    for (int k = 0; k < count; k++)
+        value[k] = sampled_item(tensor, k, item);
+    text_add(&pieces->what, item > 0 ? "," : "[");
+    if (!sampled_item_varies(d, tensor, item)) {
+        pieces->fixed[pieces->nfixed++] = value[0];
+        text_add(&pieces->what, "%" PRId64, value[0]);
+        return true;
+    }
+    if (!fit_sum(d, value, &form) && !fit_product(d, value, &form))
+        return false;
+    end_literal(d, pieces);
+    pieces->name[pieces->count++] = form_tensor(d, &form);
+    form_text(d, &form, &pieces->what);
+    return true;
+}
+
+/* Rank 1 out of its pieces, rank 0 out of one. */
+static const char *join(struct dynamic *d, int rank, struct pieces *pieces)
+{
+    static const int64_t axis[] = {0};
+    const char *in[] = {pieces->name[0], NULL};
+    const char *name;
+
+    if (rank == 0) {
+        text_add(&pieces->what, "/Squeeze");
+        in[1] = vector(d, axis, 1);
+        return compute_text(d, &pieces->what, "Squeeze", in, 2);
+    }
+    if (pieces->count == 1)
+        return pieces->name[0];
+    name = known(d, pieces->what.data);
+    if (name)
+        return name;
+    name = compute(d, pieces->what.data, "Concat", pieces->name, pieces->count);
+    onnx_node_int(d->context->arena, d->nodes.last, "axis", 0);
+    return name;
+}
+
+const char *dynamic_tensor(struct dynamic *d, const struct sampled_tensor *tensor)
+{
+    const struct onnx_tensor *first = tensor->tensor[0];
+    struct pieces pieces = {.count = 0};
+    const char *name = NULL;
+    bool ok =
+        first->data_type == ONNX_INT64 && first->dims.count <= 1 && tensor->count <= MOST_ITEMS;
+
+    for (int i = 0; ok && i < tensor->count; i++)
+        ok = add_item(d, tensor, i, &pieces);
+    if (ok) {
+        end_literal(d, &pieces);
+        text_add(&pieces.what, "]");
+        name = join(d, first->dims.count, &pieces);
+    }
+    text_free(&pieces.what);
+    return name;
+}

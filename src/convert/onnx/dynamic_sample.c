@@ -1,0 +1,391 @@
+/*
+ * dynamic_sample.c - the graph of a model at other extents; see dynamic.h
+ *
+ * An extent that is left open varies in steps of its unit, the least power of two by which it can
+ * be larger at all: a network that halves and doubles its input takes multiples only.  A few steps
+ * in a row show what depends on remainders, one far away shows what begins only there.
+ */
+#include "convert/onnx/dynamic.h"
+
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "diag/context.h"
+#include "ir/site.h"
+#include "lower/lower.h"
+#include "op/op.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum { LARGEST_UNIT = 64, FAR_STEPS = 4093, NEAR_STEPS = 61 };
+
+/* Steps of one symbol alone, before the one far away; steps of all of them at once. */
+static const int steps_alone[] = {1, 2, 3, 5};
+static const int steps_together[] = {2, 7, NEAR_STEPS};
+
+enum {
+    ALONE = sizeof steps_alone / sizeof *steps_alone,
+    TOGETHER = sizeof steps_together / sizeof *steps_together,
+};
+
+static const struct graph *graph_of(const struct dynamic *d)
+{
+    return d->sample[0].graph;
+}
+
+/* --- what is asked for ----------------------------------------------------------------------- */
+
+static const struct port *find_input(const struct dynamic *d, const char *name)
+{
+    const struct graph *graph = graph_of(d);
+
+    for (int i = 0; i < graph->ninput; i++)
+        if (strcmp(graph->inputs[i].name, name) == 0)
+            return &graph->inputs[i];
+    return NULL;
+}
+
+static int64_t extent_of(const struct dynamic *d, const struct onnx_symbol *symbol)
+{
+    return find_input(d, symbol->input)->value->shape->extent[symbol->axis];
+}
+
+static const char *input_at(int index, const void *data)
+{
+    const struct graph *graph = data;
+
+    return index < graph->ninput ? graph->inputs[index].name : NULL;
+}
+
+static bool no_such_input(const struct dynamic *d, const char *name)
+{
+    const struct graph_decl *decl = d->open->checked->document->graph;
+    const struct graph *graph = graph_of(d);
+    struct diag *diag = d->context->diag;
+    const char *nearest = num_nearest(name, input_at, graph);
+    struct text names = {0};
+
+    diag_error(diag, decl->span, DIAG_INPUT_UNKNOWN,
+               "graph '%s' has no parameter '%s' to leave an extent open of", decl->name, name);
+    for (int i = 0; i < graph->ninput; i++)
+        text_add(&names, "%s'%s'", i > 0 ? ", " : "", graph->inputs[i].name);
+    if (nearest)
+        diag_help(diag, "did you mean '%s'? it has %s.", nearest, names.data);
+    else if (names.data)
+        diag_help(diag, "it has %s.", names.data);
+    text_free(&names);
+    return false;
+}
+
+static bool check_axis(const struct dynamic *d, const struct onnx_symbol *wanted)
+{
+    const struct port *input = find_input(d, wanted->input);
+
+    if (!input)
+        return no_such_input(d, wanted->input);
+    const struct shape *shape = input->value->shape;
+    if (wanted->axis >= 0 && wanted->axis < shape->rank)
+        return true;
+    return diag_error(d->context->diag, input->span, DIAG_SHAPE_ASKED,
+                      "'%s' has shape %s and no axis %d to leave open", input->name,
+                      SHAPE_TEXT(shape), wanted->axis);
+}
+
+/* The number of a symbol, which is made if there is none of that name; -1 after a report. */
+static int symbol_for(struct dynamic *d, const struct onnx_symbol *wanted)
+{
+    int found = 0;
+
+    while (found < d->nsymbol && strcmp(d->symbol[found].name, wanted->name) != 0)
+        found++;
+    if (found == d->nsymbol)
+        d->symbol[d->nsymbol++] = *wanted;
+    const struct onnx_symbol *first = &d->symbol[found];
+    if (extent_of(d, first) == extent_of(d, wanted))
+        return found;
+    diag_error(d->context->diag, find_input(d, wanted->input)->span, DIAG_SHAPE_ASKED,
+               "axis %d of '%s' and axis %d of '%s' are both called '%s', but are %" PRId64
+               " and %" PRId64,
+               first->axis, first->input, wanted->axis, wanted->input, wanted->name,
+               extent_of(d, first), extent_of(d, wanted));
+    return -1;
+}
+
+static bool check_new(const struct dynamic *d, int item)
+{
+    const struct onnx_symbol *wanted = &d->open->item[item];
+
+    for (const struct onnx_symbol *before = d->open->item; before < wanted; before++)
+        if (before->axis == wanted->axis && strcmp(before->input, wanted->input) == 0)
+            return diag_error(d->context->diag, find_input(d, wanted->input)->span,
+                              DIAG_SHAPE_ASKED,
+                              "axis %d of '%s' is left open twice, as '%s' and as '%s'",
+                              wanted->axis, wanted->input, before->name, wanted->name);
+    return true;
+}
+
+static bool make_symbols(struct dynamic *d)
+{
+    bool ok = true;
+
+    for (int i = 0; i < d->open->count; i++)
+        ok &= check_axis(d, &d->open->item[i]);
+    for (int i = 0; i < d->open->count && ok; i++) {
+        d->symbol_of[i] = symbol_for(d, &d->open->item[i]);
+        ok = d->symbol_of[i] >= 0 && check_new(d, i);
+    }
+    return ok;
+}
+
+/* --- lowering ---------------------------------------------------------------------------------- */
+
+/* The shape of an input as it is in the model, or as was set before. */
+static struct shape *override_of(const struct dynamic *d, struct lower_options *options,
+                                 struct shape_override *list, const char *input)
+{
+    for (int i = 0; i < options->noverride; i++)
+        if (strcmp(list[i].name, input) == 0)
+            return &list[i].shape;
+    list[options->noverride] = (struct shape_override){input, *find_input(d, input)->value->shape};
+    return &list[options->noverride++].shape;
+}
+
+/* NULL after reports. */
+static struct graph *lower_at(const struct dynamic *d, const int64_t *extent,
+                              struct lower_trace *trace)
+{
+    struct lower_options options = *d->open->lower;
+    struct arena *arena = d->context->arena;
+    struct shape_override *list =
+        arena_array_of(arena, struct shape_override, options.noverride + d->open->count);
+
+    for (int i = 0; i < options.noverride; i++)
+        list[i] = options.overrides[i];
+    for (int i = 0; i < d->open->count; i++) {
+        const struct onnx_symbol *wanted = &d->open->item[i];
+        override_of(d, &options, list, wanted->input)->extent[wanted->axis] =
+            extent[d->symbol_of[i]];
+    }
+    options.overrides = list;
+    options.trace = trace;
+    *trace = (struct lower_trace){.arena = arena};
+    return lower(d->open->checked, &options);
+}
+
+/* A report that was taken back. */
+struct reason {
+    struct span at;
+    const char *text; /* NULL: there was none */
+};
+
+/* NULL with *reason.  Warnings were given when the model was loaded. */
+static struct graph *try_at(const struct dynamic *d, const int64_t *extent,
+                            struct lower_trace *trace, struct reason *reason)
+{
+    struct context *context = d->context;
+    struct limits limits = context->limits;
+    int before = diag_count(context->diag);
+
+    *reason = (struct reason){.text = NULL};
+    context->limits.volume = context->limits.kernel_work = INT64_MAX; /* nothing is computed */
+    struct graph *graph = lower_at(d, extent, trace);
+    context->limits = limits;
+    for (int i = diag_count(context->diag) - 1; i >= before; i--)
+        if (diag_at(context->diag, i).severity == SEVERITY_ERROR)
+            *reason = (struct reason){diag_at(context->diag, i).at, diag_at(context->diag, i).text};
+    diag_take_back(context->diag, before);
+    return graph;
+}
+
+/* --- samples ----------------------------------------------------------------------------------- */
+
+static bool cannot_open(const struct dynamic *d, int k, struct place place, const char *why)
+{
+    place.diag = d->context->diag;
+    place_fault(&place, DIAG_NOT_IN_ONNX, "%s cannot be left open: %s", dynamic_text(d, k), why);
+    place_notes(&place);
+    return false;
+}
+
+/* Operators of fragments without body are made anew by each lowering. */
+static bool same_node(const struct node *a, const struct node *b)
+{
+    if ((a->op != b->op && strcmp(a->op->name, b->op->name) != 0) || a->id != b->id ||
+        a->nin != b->nin || a->nout != b->nout)
+        return false;
+    for (uint32_t i = 0; i < a->nin; i++)
+        if (a->in[i].value->id != b->in[i].value->id ||
+            a->in[i].value->kind != b->in[i].value->kind)
+            return false;
+    return true;
+}
+
+/* Sample `k` has the same nodes in the same order as sample 0. */
+static bool check_nodes(const struct dynamic *d, int k)
+{
+    const struct graph *a = graph_of(d), *b = d->sample[k].graph;
+    const struct node *x = a->first, *y = b->first;
+
+    while (x && y && same_node(x, y)) {
+        x = x->next;
+        y = y->next;
+    }
+    if (!x && !y && a->value_count == b->value_count)
+        return true;
+    const struct node *differs = x && y ? x : a->last;
+    struct place place = {.span = d->open->checked->document->graph->span};
+    if (differs)
+        place = (struct place){.site = differs->site, .span = differs->span};
+    return cannot_open(d, k, place, "what is computed here depends on it");
+}
+
+/* Variables of sample `k` have the data of those of the model. */
+static bool share_data(const struct dynamic *d, int k)
+{
+    const struct source *from = graph_of(d)->variables.first;
+    struct source *to = d->sample[k].graph->variables.first;
+
+    for (; from && to; from = from->next, to = to->next) {
+        if (strcmp(from->label, to->label) != 0 ||
+            !shape_equal(from->value->shape, to->value->shape))
+            return diag_error(d->context->diag, from->span, DIAG_NOT_IN_ONNX,
+                              "%s cannot be left open: this variable depends on it",
+                              dynamic_text(d, k));
+        to->tensor = from->tensor;
+    }
+    return true;
+}
+
+/* Reports why a graph has no such extents. */
+static bool impossible(struct dynamic *d, const int64_t *extent, const struct reason *reason)
+{
+    struct text numbers = {0};
+
+    d->sample[d->nsample].extent = extent;
+    for (int i = 0; i < d->nsymbol; i++)
+        if (extent[i] != d->sample[0].extent[i])
+            text_add(&numbers, "%s%" PRId64, numbers.size > 0 ? " and " : "", extent[i]);
+    diag_error(d->context->diag, reason->at, DIAG_NOT_IN_ONNX,
+               "%s cannot be left open: with extent %s, %s", dynamic_text(d, d->nsample),
+               numbers.data, reason->text);
+    text_free(&numbers);
+    return false;
+}
+
+static int64_t *new_extents(const struct dynamic *d)
+{
+    int64_t *extent = arena_array_of(d->context->arena, int64_t, d->nsymbol);
+
+    for (int i = 0; i < d->nsymbol; i++)
+        extent[i] = d->sample[0].extent[i];
+    return extent;
+}
+
+/* One more sample. */
+static bool add_sample(struct dynamic *d, const int64_t *extent)
+{
+    struct lower_trace decided;
+    struct reason reason;
+    struct graph *graph = try_at(d, extent, &decided, &reason);
+
+    if (!graph)
+        return impossible(d, extent, &reason);
+    int k = d->nsample++;
+    d->sample[k] = (struct dynamic_sample){.graph = graph, .extent = extent};
+    const struct lower_choice *differs = lower_trace_difference(&d->decided, &decided);
+    if (differs)
+        return cannot_open(d, k, (struct place){.site = differs->site, .span = differs->span},
+                           "it is compared, divided or converted here");
+    return check_nodes(d, k) && share_data(d, k);
+}
+
+/* The least power of two by which symbol `i` can be larger. */
+static bool find_unit(struct dynamic *d, int i)
+{
+    const struct onnx_symbol *symbol = &d->symbol[i];
+    struct reason reason = {.text = NULL}, other;
+    int64_t *extent = new_extents(d), least = extent[i];
+    struct diag *diag = d->context->diag;
+    struct lower_trace decided;
+
+    for (d->unit[i] = 1; d->unit[i] <= LARGEST_UNIT; d->unit[i] *= 2) {
+        extent[i] = least + d->unit[i];
+        if (try_at(d, extent, &decided, reason.text ? &other : &reason))
+            break;
+    }
+    if (d->unit[i] > LARGEST_UNIT) {
+        extent[i] = least + 1;
+        return impossible(d, extent, &reason);
+    }
+    int errors = diag_error_count(diag);
+    if (d->unit[i] > 1)
+        diag_warning(diag, reason.at, WARNING_DYNAMIC_STEPS,
+                     "axis %d of '%s' can be %" PRId64 " and more in steps of %" PRId64
+                     ": with extent %" PRId64 ", %s",
+                     symbol->axis, symbol->input, least, d->unit[i], least + 1, reason.text);
+    return diag_error_count(diag) == errors;
+}
+
+static bool sample_alone(struct dynamic *d, int i, int64_t steps)
+{
+    int64_t *extent = new_extents(d);
+
+    extent[i] += steps * d->unit[i];
+    return add_sample(d, extent);
+}
+
+static bool sample_symbol(struct dynamic *d, int i)
+{
+    if (!find_unit(d, i))
+        return false;
+    for (int k = 0; k < ALONE; k++)
+        if (!sample_alone(d, i, steps_alone[k]))
+            return false;
+    return sample_alone(d, i, FAR_STEPS / d->unit[i]);
+}
+
+/* Of several symbols, by other numbers of steps each. */
+static bool sample_together(struct dynamic *d, int steps)
+{
+    int64_t *extent = new_extents(d);
+
+    for (int i = 0; i < d->nsymbol; i++)
+        extent[i] += (steps + i) * d->unit[i];
+    return add_sample(d, extent);
+}
+
+/* Sample 0: the graph as it is. */
+static bool sample_given(struct dynamic *d)
+{
+    int64_t *extent = arena_array_of(d->context->arena, int64_t, d->nsymbol);
+    struct reason reason;
+
+    for (int i = 0; i < d->nsymbol; i++)
+        extent[i] = extent_of(d, &d->symbol[i]);
+    d->sample[0].extent = extent;
+    d->nsample = 1;
+    return try_at(d, extent, &d->decided, &reason) || impossible(d, extent, &reason);
+}
+
+struct dynamic *dynamic_sample(const struct graph *graph, const struct onnx_open *open)
+{
+    struct arena *arena = graph->context->arena;
+    struct dynamic *d = arena_new_of(arena, struct dynamic);
+
+    assert(open->count > 0 && open->checked->sound);
+    *d = (struct dynamic){.context = graph->context, .open = open};
+    d->symbol = arena_array_of(arena, struct onnx_symbol, open->count);
+    d->symbol_of = arena_array_of(arena, int, open->count);
+    d->unit = arena_array_of(arena, int64_t, open->count);
+    d->sample =
+        arena_array_of(arena, struct dynamic_sample, 2 + open->count * (ALONE + 1) + TOGETHER);
+    d->sample[0].graph = graph;
+    bool ok = make_symbols(d) && sample_given(d);
+    for (int i = 0; i < d->nsymbol && ok; i++)
+        ok = sample_symbol(d, i);
+    for (int k = 0; k < TOGETHER && ok && d->nsymbol > 1; k++)
+        ok = sample_together(d, steps_together[k]);
+    return ok ? d : NULL;
+}
