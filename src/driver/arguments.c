@@ -1,14 +1,28 @@
 /* arguments.c - the command line, by the table of the command */
-#include "driver/verb.h"
-
-#include "driver/message.h"
+#include "driver/command.h"
 #include "driver/path.h"
-#include "driver/value.h"
+#include "driver/report.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_NAMES = 64 };
+
+/* The line as far as it was read. */
+struct arguments {
+    const struct verb *verb;
+    char **argv;
+    int at;
+    void *settings;
+    bool answered;
+};
+
+static const struct command *command_of(const struct arguments *a)
+{
+    return a->settings;
+}
 
 bool option_value_optional(const struct option *option)
 {
@@ -16,6 +30,8 @@ bool option_value_optional(const struct option *option)
 
     return argument && argument[0] == '[' && argument[strlen(argument) - 1] == ']';
 }
+
+/* --- which option ----------------------------------------------------------------------------- */
 
 /* Does `argument` name the option, with or without "=value"? */
 static bool names_option(const char *argument, const char *name)
@@ -32,59 +48,62 @@ static bool is_attached(const char *argument, const struct option *option)
            argument[2] != '=' && strncmp(argument, option->alias, 2) == 0;
 }
 
-static const struct option *find_option(const struct verb *verb, const char *argument)
+/* Sets *group to that of the option; NULL: there is none. */
+static const struct option *find_option(const struct verb *verb, const char *argument,
+                                        const struct option_group **group)
 {
     const struct option *attached = NULL;
 
-    for (const struct option *const *group = verb->groups; *group; group++)
-        for (const struct option *o = *group; o->name; o++) {
-            if (names_option(argument, o->name) || names_option(argument, o->alias))
+    for (const struct option_group *g = verb->groups; g->options; g++)
+        for (const struct option *o = g->options; o->name; o++) {
+            bool named = names_option(argument, o->name) || names_option(argument, o->alias);
+            if (named || is_attached(argument, o))
+                *group = g;
+            if (named)
                 return o;
             attached = is_attached(argument, o) ? o : attached;
         }
     return attached;
 }
 
-static bool unknown_option(const struct settings *settings, const struct verb *verb, char *argument)
+static enum nnefc_status unknown_option(const struct arguments *a)
 {
-    const char *names[MAX_NAMES] = {NULL};
+    const char *names[MAX_NAMES] = {NULL}, *verb = a->verb->name;
+    char *argument = a->argv[a->at];
     int count = 0;
 
     argument[strcspn(argument, "=")] = '\0';
-    for (const struct option *const *group = verb->groups; *group; group++)
-        for (const struct option *o = *group; o->name && count < MAX_NAMES - 1; o++)
+    for (const struct option_group *g = a->verb->groups; g->options; g++)
+        for (const struct option *o = g->options; o->name; o++) {
+            assert(count < MAX_NAMES - 1);
             names[count++] = o->name;
+        }
     const char *nearest = nnefc_nearest(argument, names);
     if (nearest)
-        usage_error(settings, "'%s' has no option '%s'; did you mean '%s'?", verb->name, argument,
-                    nearest);
-    else
-        usage_error(settings, "'%s' has no option '%s'; 'nnefc help %s' lists them", verb->name,
-                    argument, verb->name);
-    return false;
+        return usage_error(command_of(a), "'%s' has no option '%s'; did you mean '%s'?", verb,
+                           argument, nearest);
+    return usage_error(command_of(a), "'%s' has no option '%s'; 'nnefc help %s' lists them", verb,
+                       argument, verb);
 }
 
-/* The value of the option at argv[*at], which may be the next argument; false if it is amiss. */
-static bool take_value(const struct settings *settings, const struct option *option, char **argv,
-                       int *at, char **value)
+/* --- its value -------------------------------------------------------------------------------- */
+
+/* The value of the option, which may be the next argument; NNEFC_USAGE if it is amiss. */
+static enum nnefc_status take_value(struct arguments *a, const struct option *option, char **value)
 {
-    bool attached = is_attached(argv[*at], option);
-    char *equals = attached ? argv[*at] + 1 : strchr(argv[*at], '=');
+    char *argument = a->argv[a->at];
+    char *equals = is_attached(argument, option) ? argument + 1 : strchr(argument, '=');
 
     *value = equals ? equals + 1 : NULL;
-    if (!option->argument && equals) {
-        usage_error(settings, "%s takes no value", option->name);
-        return false;
-    }
+    if (!option->argument && equals)
+        return usage_error(command_of(a), "%s takes no value", option->name);
     if (!option->argument || equals || option_value_optional(option))
-        return true;
-    *value = argv[*at + 1];
-    if (!*value) {
-        usage_error(settings, "%s needs a value: %s", option->name, option->argument);
-        return false;
-    }
-    ++*at;
-    return true;
+        return NNEFC_OK;
+    *value = a->argv[a->at + 1];
+    if (!*value)
+        return usage_error(command_of(a), "%s needs a value: %s", option->name, option->argument);
+    a->at++;
+    return NNEFC_OK;
 }
 
 /* Is the value one of some words, "auto|always|never", and not what is to be filled in? */
@@ -92,125 +111,204 @@ static bool takes_words(const struct option *option)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789.|";
 
-    return !option->expects && !option->argument[strspn(option->argument, letters)];
+    return option->argument && !option->expects &&
+           !option->argument[strspn(option->argument, letters)];
 }
 
-/* Which of the words of the option is near, in `words`, which has room for all of them. */
-static const char *nearest_word(const struct option *option, const char *said, char *words)
+/* The words of the option, a list that ends with NULL, in `words`. */
+static void list_words(const struct option *option, char words[128], const char *list[MAX_NAMES])
 {
-    const char *list[MAX_NAMES] = {NULL};
+    size_t size = strlen(option->argument) + 1;
     int count = 0;
 
-    memcpy(words, option->argument, strlen(option->argument) + 1);
-    for (char *rest = words, *word; count < MAX_NAMES - 1 && (word = next_part(&rest, '|'));)
+    assert(size <= 128);
+    memcpy(words, option->argument, size);
+    for (char *rest = words, *word; (word = next_part(&rest, '|'));)
         list[count++] = word;
-    return nnefc_nearest(said, list);
+    list[count] = NULL;
 }
 
-static bool not_understood(const struct settings *settings, const struct option *option,
-                           const char *said)
+static bool set_word(const struct option *option, void *field, const char *value)
 {
-    bool optional = option_value_optional(option);
-    const char *argument = option->argument + optional, *near = NULL;
+    const char *list[MAX_NAMES];
     char words[128];
 
-    if (takes_words(option) && strlen(argument) < sizeof words)
-        near = nearest_word(option, said, words);
-    usage_error(settings, "'%s' is no value for %s%s%s, expected %s%s%s%s", said, option->name,
-                optional ? "[=" : "=", argument, option->expects ? option->expects : argument,
-                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    assert(value);
+    list_words(option, words, list);
+    for (int i = 0; list[i]; i++)
+        if (strcmp(list[i], value) == 0) {
+            *(int *)field = option->first_word + i;
+            return true;
+        }
     return false;
 }
 
-static bool parse_option(const struct verb *verb, char **argv, int *at, struct settings *settings)
+static enum nnefc_status not_understood(const struct arguments *a, const struct option *option,
+                                        const char *value)
 {
-    const struct option *option = find_option(verb, argv[*at]);
+    bool optional = option_value_optional(option);
+    const char *argument = option->argument + optional, *near = NULL, *list[MAX_NAMES];
+    char words[128];
+
+    if (takes_words(option)) {
+        list_words(option, words, list);
+        near = nnefc_nearest(value, list);
+    }
+    return usage_error(command_of(a), "'%s' is no value for %s%s%s, expected %s%s%s%s", value,
+                       option->name, optional ? "[=" : "=", argument,
+                       option->expects ? option->expects : argument, near ? "; did you mean '" : "",
+                       near ? near : "", near ? "'?" : "");
+}
+
+/* A new item of a list, of zeros; NULL if memory ran out. */
+static void *list_add(struct list *list, size_t size)
+{
+    char *items = realloc(list->item, ((size_t)list->count + 1) * size);
+
+    if (!items)
+        return NULL;
+    list->item = items;
+    return memset(items + (size_t)list->count++ * size, 0, size);
+}
+
+static enum nnefc_status parse_option(struct arguments *a)
+{
+    const struct option_group *group = NULL;
+    const struct option *option = find_option(a->verb, a->argv[a->at], &group);
     char *value, said[256];
+    bool ok = true;
 
     if (!option)
-        return unknown_option(settings, verb, argv[*at]);
-    if (!take_value(settings, option, argv, at, &value))
-        return false;
-    if (!option->set)
-        return *(bool *)((unsigned char *)settings + option->flag) = true;
+        return unknown_option(a);
+    enum nnefc_status status = take_value(a, option, &value);
+    if (status != NNEFC_OK)
+        return status;
+    if (option->answer) {
+        option->answer();
+        a->answered = true;
+        return NNEFC_OK;
+    }
+    assert(group && group->offset + option->field < a->verb->size);
+    void *field = (unsigned char *)a->settings + group->offset + option->field;
+    if (option->item_size && !(field = list_add(field, option->item_size)))
+        return NNEFC_INTERNAL;
     snprintf(said, sizeof said, "%s", value ? value : "");
-    if (option->set(settings, value))
-        return true;
-    return not_understood(settings, option, said);
+    if (option->set)
+        ok = option->set(field, value);
+    else if (option->argument)
+        ok = set_word(option, field, value);
+    else
+        *(bool *)field = true;
+    return ok ? NNEFC_OK : not_understood(a, option, said);
 }
+
+/* --- operands --------------------------------------------------------------------------------- */
 
 static bool looks_like_input(const struct verb *verb, const char *argument)
 {
-    return find_option(verb, "--input") &&
+    const struct option_group *group;
+
+    return find_option(verb, "--input", &group) &&
            (path_ends_in(argument, ".dat") || path_ends_in(argument, ".npy") ||
             path_ends_in(argument, ".npz") || path_ends_in(argument, ".png"));
 }
 
-static bool one_too_many(const struct verb *verb, const char *argument,
-                         const struct settings *settings)
+static enum nnefc_status one_too_many(const struct arguments *a, const char *argument)
 {
-    const char *there = settings->target ? settings->target : settings->model;
+    const struct command *c = a->settings;
+    bool pair = a->verb->operands == OPERANDS_PAIR;
+    const char *last = c->operand[pair ? 0 : c->operand_count - 1];
 
-    if (looks_like_input(verb, argument))
-        usage_error(settings, "%s at a time: '%s' or '%s'; is it '--input %s'?",
-                    verb->pair ? "two models" : "one model", there, argument, argument);
-    else if (verb->pair)
-        usage_error(settings, "two models at a time: '%s', '%s' or '%s'", settings->models[0],
-                    settings->models[1], argument);
-    else
-        usage_error(settings, "one %s at a time: '%s' or '%s'",
-                    settings->target ? "target" : "model", there, argument);
-    return false;
+    if (looks_like_input(a->verb, argument))
+        return usage_error(c, "%s at a time: '%s' or '%s'; is it '--input %s'?",
+                           pair ? "two models" : "one model", last, argument, argument);
+    if (pair)
+        return usage_error(c, "two models at a time: '%s', '%s' or '%s'", last, c->operand[1],
+                           argument);
+    return usage_error(c, "one %s at a time: '%s' or '%s'",
+                       c->operand_count > 1 ? "target" : "model", last, argument);
 }
 
-static bool parse_operand(const struct verb *verb, char *argument, struct settings *settings)
+static enum nnefc_status parse_operand(struct arguments *a)
 {
-    const char **place = settings->model && verb->target ? &settings->target : &settings->model;
+    static const int most[] = {[OPERANDS_MODEL] = 1,
+                               [OPERANDS_MODEL_TARGET] = 2,
+                               [OPERANDS_PAIR] = 2,
+                               [OPERANDS_MODELS] = INT32_MAX,
+                               [OPERANDS_FREE] = INT32_MAX};
+    struct command *command = a->settings;
+    char *argument = a->argv[a->at];
 
-    if (verb->no_model) {
-        usage_error(settings, "'%s' takes options only, not '%s'", verb->name, argument);
-        return false;
-    }
-    if (verb->pair ? settings->nmodel == 2 : *place && !verb->many)
-        return one_too_many(verb, argument, settings);
-    if (!*place)
-        *place = argument;
-    if (place == &settings->model)
-        settings->models[settings->nmodel++] = argument;
-    return true;
+    if (a->verb->operands == OPERANDS_NONE)
+        return usage_error(command, "'%s' takes options only, not '%s'", a->verb->name, argument);
+    if (command->operand_count == most[a->verb->operands])
+        return one_too_many(a, argument);
+    command->operand[command->operand_count++] = argument;
+    return NNEFC_OK;
 }
 
-static bool has_operands(const struct verb *verb, const struct settings *settings)
+static enum nnefc_status check_operands(const struct arguments *a)
 {
-    if (verb->no_model || verb->operand || settings->list_passes)
-        return true;
-    if (!settings->model)
-        usage_error(settings, "'%s' needs a model; see 'nnefc help %s'", verb->name, verb->name);
-    else if (verb->target && !settings->target)
-        usage_error(settings, "'%s' needs %s after the model; see 'nnefc help %s'", verb->name,
-                    verb->target, verb->name);
-    return settings->model && (settings->target || !verb->target);
+    const struct command *command = a->settings;
+    enum operands operands = a->verb->operands;
+    const char *verb = a->verb->name;
+
+    if (operands == OPERANDS_NONE || operands == OPERANDS_PAIR || operands == OPERANDS_FREE)
+        return NNEFC_OK;
+    if (command->operand_count == 0)
+        return usage_error(command, "'%s' needs a model; see 'nnefc help %s'", verb, verb);
+    if (operands == OPERANDS_MODEL_TARGET && command->operand_count == 1)
+        return usage_error(command, "'%s' needs OUT after the model; see 'nnefc help %s'", verb,
+                           verb);
+    return NNEFC_OK;
 }
+
+/* --- all of them ------------------------------------------------------------------------------ */
 
 static bool asks_for_help(const char *argument)
 {
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
-bool arguments_parse(const struct verb *verb, char **argv, struct settings *settings, bool *help)
+enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *settings,
+                                  bool *answered)
 {
+    struct arguments a = {.verb = verb, .argv = argv, .settings = settings};
+    struct command *command = settings;
+    enum nnefc_status status = NNEFC_OK;
     bool options = true;
+    size_t count = 0;
 
-    *help = false;
-    for (int i = 0; argv[i]; i++) {
-        bool is_option = options && argv[i][0] == '-' && argv[i][1];
-        if (is_option && asks_for_help(argv[i]))
-            return *help = true;
-        if (is_option && strcmp(argv[i], "--") == 0)
+    while (argv[count])
+        count++;
+    command->operand = calloc(count + 1, sizeof *command->operand);
+    if (!command->operand)
+        return NNEFC_INTERNAL;
+    for (; argv[a.at] && status == NNEFC_OK && !a.answered; a.at++) {
+        bool is_option = options && argv[a.at][0] == '-' && argv[a.at][1];
+        if (is_option && strcmp(argv[a.at], "--") == 0) {
             options = false;
-        else if (is_option ? !parse_option(verb, argv, &i, settings)
-                           : !parse_operand(verb, argv[i], settings))
-            return false;
+        } else if (is_option && asks_for_help(argv[a.at])) {
+            help_print_verb(verb);
+            a.answered = true;
+        } else {
+            status = is_option ? parse_option(&a) : parse_operand(&a);
+        }
     }
-    return has_operands(verb, settings) && settings_agree(settings);
+    *answered = a.answered;
+    return status == NNEFC_OK && !a.answered ? check_operands(&a) : status;
+}
+
+void arguments_free(const struct verb *verb, void *settings)
+{
+    struct command *command = settings;
+
+    for (const struct option_group *g = verb->groups; g->options; g++)
+        for (const struct option *o = g->options; o->name; o++)
+            if (o->item_size) {
+                struct list *list = (void *)((unsigned char *)settings + g->offset + o->field);
+                free(list->item);
+                *list = (struct list){NULL, 0};
+            }
+    free(command->operand);
 }

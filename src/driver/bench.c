@@ -1,9 +1,8 @@
 /* bench.c - nnefc bench: how long a model takes to start and to run */
-#include "driver/feed.h"
-#include "driver/load.h"
-#include "driver/start.h"
+#include "driver/compute.h"
+#include "driver/report.h"
 #include "driver/steps.h"
-#include "driver/value.h"
+#include "driver/verbs.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -12,8 +11,19 @@
 #include <sys/resource.h>
 #include <time.h>
 
+struct bench_settings {
+    struct command command;
+    struct loading loading;
+    struct rewriting rewriting;
+    struct computing computing;
+    enum form form;
+    uint64_t seed;
+    int warmup;     /* runs that are not measured */
+    double seconds; /* how long others are */
+};
+
 struct bench {
-    const struct settings *settings;
+    const struct bench_settings *settings;
     struct nnefc_run *tested; /* NULL: it could not be started */
     double load, plan, first; /* seconds until there is a graph, then a run, then its results */
     double *run;              /* seconds of each run that was measured, in the end sorted */
@@ -27,35 +37,6 @@ static const struct view bench_view = {
             "p90_ms {p90Ms}\np99_ms {p99Ms}\nper_second {perSecond}\ngflops {gflops}\n"
             "peak_rss_bytes {peakRssBytes:bytes}\n{steps?" STEPS_LAYOUT "}",
     .json = JSON_FLOATS,
-};
-
-/* --- options ------------------------------------------------------------------------------ */
-
-static bool set_warmup(struct settings *settings, char *value)
-{
-    return parse_count(value, 0, &settings->warmup);
-}
-
-static bool set_time(struct settings *settings, char *value)
-{
-    return parse_amount(value, &settings->seconds);
-}
-
-const struct option bench_options[] = {
-    {"--threads", NULL, "N", "use N threads; the results do not depend on it",
-     .expects = "a whole number from 1 to 1024", .set = set_threads},
-    {"--warmup", NULL, "N", "runs after the first that are not measured (1)",
-     .expects = "a whole number from 0", .set = set_warmup},
-    {"--time", NULL, "SECONDS", "measure runs for so long, one at least (3)",
-     .expects = "a number from 0", .set = set_time},
-    {"--random", NULL, "[SEED]", "random data of another seed (1)",
-     .expects = "a whole number from 0", .set = set_random},
-    {"--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)",
-     .set = set_quant},
-    {"--data", NULL, "DIR", "folder or archive of the weights (the model's)", .set = set_data},
-    {"--json", NULL, NULL, "print what was measured as JSON",
-     .flag = offsetof(struct settings, json)},
-    {0},
 };
 
 /* --- measuring ---------------------------------------------------------------------------- */
@@ -123,7 +104,8 @@ static enum nnefc_status measure_runs(struct bench *bench, struct nnefc_run *run
 static enum nnefc_status measure_model(struct bench *bench, struct nnefc_model *model)
 {
     double start = now();
-    enum nnefc_status status = start_run(bench->settings, "auto", model, &bench->tested);
+    enum nnefc_status status =
+        start_run(&bench->settings->computing, "auto", model, &bench->tested);
     struct nnefc_run *run = bench->tested;
 
     if (status == NNEFC_OK)
@@ -134,7 +116,7 @@ static enum nnefc_status measure_model(struct bench *bench, struct nnefc_model *
     if (status == NNEFC_OK)
         status = measure_first(bench, run);
     if (status == NNEFC_OK)
-        status = steps_measure(bench->settings, run);
+        status = bench->settings->computing.profile ? nnefc_run_measure(run) : NNEFC_OK;
     return status == NNEFC_OK ? measure_runs(bench, run) : status;
 }
 
@@ -186,13 +168,14 @@ static void add_ms(struct record *to, const char *key, double seconds)
 
 static enum nnefc_status show(struct bench *bench, struct nnefc_model *model)
 {
-    const struct settings *s = bench->settings;
+    const struct bench_settings *s = bench->settings;
     int64_t macs = nnefc_model_cost(model).macs;
     struct record *record = record_new_object();
 
     qsort(bench->run, bench->count, sizeof *bench->run, by_length);
-    tell_packed(s, model, bench->tested);
-    record_text(record, "model", s->model);
+    if (s->rewriting.verbose)
+        print_packed_use(model, bench->tested);
+    record_text(record, "model", s->command.operand[0]);
     record_text(record, "backend", nnefc_run_backend(bench->tested));
     record_integer(record, "threads", nnefc_run_threads(bench->tested));
     add_ms(record, "loadMs", bench->load);
@@ -210,26 +193,72 @@ static enum nnefc_status show(struct bench *bench, struct nnefc_model *model)
     else
         record_real(record, "gflops", 2e-9 * (double)macs / percentile(bench, 50));
     record_known(record, "peakRssBytes", peak_resident_bytes());
-    bool ok = !s->steps_told || steps_add(record, s, bench->tested);
-    ok &= record_print(record, s->json ? FORM_JSON : FORM_TEXT, &bench_view);
+    bool ok = !s->computing.profile || steps_add(record, s->computing.threads, bench->tested);
+    ok &= record_print(record, s->form, &bench_view);
     return ok ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
-enum nnefc_status bench_run(const struct settings *settings)
+static enum nnefc_status bench_run(const void *settings)
 {
-    struct bench bench = {.settings = settings};
+    const struct bench_settings *s = settings;
+    struct bench bench = {.settings = s};
     double start = now();
-    struct nnefc_model *model = load_model(settings);
-    enum nnefc_status status = nnefc_model_status(model);
 
+    if (!loading_agrees(&s->command, &s->loading))
+        return NNEFC_USAGE;
+    struct nnefc_model *model = load_model(&s->loading, s->command.operand[0]);
+    rewrite_model(&s->rewriting, model);
+    enum nnefc_status status = nnefc_model_status(model);
     bench.load = now() - start;
-    print_diagnostics(settings, model);
+    report_model(&s->command, model);
     if (status == NNEFC_OK)
         status = measure_model(&bench, model);
     if (status == NNEFC_OK)
         status = show(&bench, model);
     nnefc_run_free(bench.tested);
-    close_model(settings, model);
+    close_model(&s->command, model);
     free(bench.run);
     return status;
 }
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+/* The seed may be left out. */
+static bool set_random(void *field, char *value)
+{
+    return !value || set_seed(field, value);
+}
+
+#define FIELD(name) .field = offsetof(struct bench_settings, name)
+
+static const struct option bench_options[] = {
+    THREADS_OPTION(offsetof(struct bench_settings, computing),
+                   "use N threads; the results do not depend on it"),
+    {"--warmup", NULL, "N", "runs after the first that are not measured (1)",
+     .expects = "a whole number from 0", .set = set_count, FIELD(warmup)},
+    {"--time", NULL, "SECONDS", "measure runs for so long, one at least (3)",
+     .expects = "a number from 0", .set = set_amount, FIELD(seconds)},
+    {"--random", NULL, "[SEED]", "random data of another seed (1)",
+     .expects = "a whole number from 0", .set = set_random, FIELD(seed)},
+    QUANT_OPTION(offsetof(struct bench_settings, loading)),
+    DATA_OPTION(offsetof(struct bench_settings, loading)),
+    {"--json", NULL, NULL, "print what was measured as JSON", .set = set_json, FIELD(form)},
+    {0},
+};
+
+const struct verb bench_verb = {
+    .name = "bench",
+    .purpose = "measure how long a model takes to start and to run",
+    .examples = "  nnefc bench model/                          random input, 3 seconds of runs\n"
+                "  nnefc bench model.onnx --threads=1          with one thread\n"
+                "  nnefc bench model/ --time=10 --json         longer, for programs\n",
+    .operands = OPERANDS_MODEL,
+    .usage = "MODEL",
+    VERB_SETTINGS(bench, {.loading = LOADING_DEFAULTS, .seed = 1, .warmup = 1, .seconds = 3}),
+    .groups = {{bench_options, 0, NULL},
+               {backend_options, offsetof(struct bench_settings, computing), RUN_TITLE},
+               {profile_options, offsetof(struct bench_settings, computing), RUN_TITLE},
+               {pass_options, offsetof(struct bench_settings, rewriting), PASS_TITLE},
+               MODEL_GROUPS(bench)},
+    .run = bench_run,
+};

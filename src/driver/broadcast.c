@@ -1,7 +1,7 @@
 /* broadcast.c - nnefc broadcast: do these shapes go together, and what comes of it */
-#include "driver/message.h"
-#include "driver/record.h"
-#include "driver/verb.h"
+#include "driver/load.h"
+#include "driver/report.h"
+#include "driver/verbs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,11 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct broadcast_settings {
+    struct command command;
+    enum form form;
+};
+
 static const char *const rule_names[] = {"nnef", "onnx", "onnx-one-way", NULL};
 
-static bool read_rule(const struct settings *settings, enum nnefc_broadcast_rule *rule)
+static bool read_rule(const struct broadcast_settings *s, enum nnefc_broadcast_rule *rule)
 {
-    const char *name = settings->nmodel > 0 ? settings->models[0] : NULL;
+    const char *name = s->command.operand_count > 0 ? s->command.operand[0] : NULL;
 
     for (int i = 0; name && rule_names[i]; i++)
         if (strcmp(rule_names[i], name) == 0) {
@@ -21,9 +26,9 @@ static bool read_rule(const struct settings *settings, enum nnefc_broadcast_rule
             return true;
         }
     if (name)
-        usage_error(settings, "'%s' is no rule, expected nnef, onnx or onnx-one-way", name);
+        usage_error(&s->command, "'%s' is no rule, expected nnef, onnx or onnx-one-way", name);
     else
-        usage_error(settings, "'broadcast' needs a rule and shapes; see 'nnefc help broadcast'");
+        usage_error(&s->command, "'broadcast' needs a rule and shapes; see 'nnefc help broadcast'");
     return false;
 }
 
@@ -48,17 +53,17 @@ static bool read_shape(const char *text, struct nnefc_type *shape)
     return open == (size_t)(text + size - end) && (open || shape->rank > 0);
 }
 
-static bool read_shapes(const struct settings *settings, struct nnefc_type *shapes)
+static bool read_shapes(const struct broadcast_settings *s, struct nnefc_type *shapes)
 {
-    for (int i = 1; i < settings->nmodel; i++)
-        if (!read_shape(settings->models[i], &shapes[i - 1])) {
-            usage_error(settings, "'%s' is no shape, expected up to %d extents as in 1,16,7,7",
-                        settings->models[i], NNEFC_MAX_RANK);
+    for (int i = 1; i < s->command.operand_count; i++)
+        if (!read_shape(s->command.operand[i], &shapes[i - 1])) {
+            usage_error(&s->command, "'%s' is no shape, expected up to %d extents as in 1,16,7,7",
+                        s->command.operand[i], NNEFC_MAX_RANK);
             return false;
         }
-    if (settings->nmodel < 3)
-        usage_error(settings, "'broadcast' needs two shapes or more");
-    return settings->nmodel >= 3;
+    if (s->command.operand_count < 3)
+        usage_error(&s->command, "'broadcast' needs two shapes or more");
+    return s->command.operand_count >= 3;
 }
 
 static const struct view answer_view = {.text = "{.shape}\n", .json = JSON_DENSE};
@@ -82,32 +87,51 @@ static struct record *answer_record(const struct nnefc_type *shape, const char *
     return record;
 }
 
-static enum nnefc_status answer(const struct settings *settings, enum nnefc_broadcast_rule rule,
+static enum nnefc_status answer(const struct broadcast_settings *s, enum nnefc_broadcast_rule rule,
                                 const struct nnefc_type *shapes)
 {
     struct nnefc_type result = {.rank = 0};
-    char *why = nnefc_broadcast(rule, shapes, settings->nmodel - 1, &result);
+    char *why = nnefc_broadcast(rule, shapes, s->command.operand_count - 1, &result);
     enum nnefc_status status = why ? NNEFC_INVALID : NNEFC_OK;
 
-    if (why && !settings->json)
+    if (why && s->form != FORM_JSON)
         fprintf(stderr, "nnefc: %s\n", why);
-    else if (!record_print(answer_record(&result, why), settings->json ? FORM_JSON : FORM_TEXT,
-                           &answer_view))
+    else if (!record_print(answer_record(&result, why), s->form, &answer_view))
         status = NNEFC_INTERNAL;
     free(why);
     return status;
 }
 
-enum nnefc_status broadcast_run(const struct settings *settings)
+static enum nnefc_status broadcast_run(const void *settings)
 {
-    struct nnefc_type *shapes = calloc((size_t)settings->nmodel + 1, sizeof *shapes);
+    const struct broadcast_settings *s = settings;
+    struct nnefc_type *shapes = calloc((size_t)s->command.operand_count + 1, sizeof *shapes);
     enum nnefc_broadcast_rule rule;
     enum nnefc_status status = NNEFC_USAGE;
 
     if (!shapes)
         return NNEFC_INTERNAL;
-    if (read_rule(settings, &rule) && read_shapes(settings, shapes))
-        status = answer(settings, rule, shapes);
+    if (read_rule(s, &rule) && read_shapes(s, shapes))
+        status = answer(s, rule, shapes);
     free(shapes);
     return status;
 }
+
+static const struct option broadcast_options[] = {
+    {"--json", NULL, NULL, "print the shape, or the reason, as JSON", .set = set_json,
+     .field = offsetof(struct broadcast_settings, form)},
+    {0},
+};
+
+const struct verb broadcast_verb = {
+    .name = "broadcast",
+    .purpose = "say what shape others broadcast to",
+    .examples = "  nnefc broadcast nnef 1,16,7,7 1,16          prints [1,16,7,7]\n"
+                "  nnefc broadcast onnx 1,16,7,7 1,16          says why they do not\n"
+                "  nnefc broadcast onnx-one-way 8,16 16        as PRelu and Gemm of ONNX do\n",
+    .operands = OPERANDS_FREE,
+    .usage = "RULE SHAPE SHAPE...",
+    VERB_SETTINGS(broadcast, {.form = FORM_TEXT}),
+    .groups = {{broadcast_options, 0, NULL}},
+    .run = broadcast_run,
+};

@@ -1,32 +1,47 @@
 /* check.c - nnefc check: what is wrong with a model, and what it looks like inside */
+#include "driver/compute.h"
 #include "driver/fix.h"
-#include "driver/load.h"
-#include "driver/message.h"
-#include "driver/start.h"
-#include "driver/verb.h"
+#include "driver/report.h"
+#include "driver/verbs.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The stages, numbered as those of the library, and how the graph is run. */
+enum dump { DUMP_NONE = -1, DUMP_PLAN = NNEFC_STAGE_GRAPH + 1 };
+
+struct check_settings {
+    struct command command;
+    struct loading loading;
+    struct rewriting rewriting;
+    struct computing computing; /* of the plan */
+    int dump;
+    bool fix, diff;
+};
+
+/* --- dumps ------------------------------------------------------------------------------------ */
+
 /* What a model that could not be loaded lacks was reported. */
-static enum nnefc_status dump(const struct settings *settings, const struct nnefc_model *model)
+static enum nnefc_status dump_stage(const struct check_settings *s, const struct nnefc_model *model,
+                                    const char *path)
 {
-    char *text = nnefc_model_dump(model, settings->stage);
+    char *text = nnefc_model_dump(model, (enum nnefc_stage)s->dump);
     enum nnefc_status status = nnefc_model_status(model);
 
     if (text)
         fputs(text, stdout);
     else if (status == NNEFC_OK)
-        status = usage_error(settings, "'%s' is no text of NNEF: it has a graph only, --dump=graph",
-                             settings->model);
+        status = usage_error(&s->command,
+                             "'%s' is no text of NNEF: it has a graph only, --dump=graph", path);
     free(text);
     return status;
 }
 
-static enum nnefc_status dump_plan(const struct settings *settings, struct nnefc_model *model)
+static enum nnefc_status dump_plan(const struct check_settings *s, struct nnefc_model *model)
 {
     struct nnefc_run *run;
-    enum nnefc_status status = start_run(settings, "auto", model, &run);
+    enum nnefc_status status = start_run(&s->computing, "auto", model, &run);
     char *text = status == NNEFC_OK ? nnefc_run_dump_plan(run) : NULL;
 
     if (text)
@@ -38,64 +53,115 @@ static enum nnefc_status dump_plan(const struct settings *settings, struct nnefc
     return status;
 }
 
-/* Tell about a loaded model, and free it. */
-static enum nnefc_status tell(const struct settings *settings, struct nnefc_model *model)
+/* Report on a loaded model, and free it. */
+static enum nnefc_status check_model(const struct check_settings *s, struct nnefc_model *model,
+                                     const char *path)
 {
     enum nnefc_status status = nnefc_model_status(model);
 
-    print_diagnostics(settings, model);
-    if (settings->dump_plan && status == NNEFC_OK)
-        status = dump_plan(settings, model);
-    else if (settings->dump)
-        status = dump(settings, model);
-    close_model(settings, model);
+    report_model(&s->command, model);
+    if (s->dump == DUMP_PLAN && status == NNEFC_OK)
+        status = dump_plan(s, model);
+    else if (s->dump != DUMP_NONE)
+        status = dump_stage(s, model, path);
+    close_model(&s->command, model);
     return status;
 }
 
-static enum nnefc_status worse(enum nnefc_status a, enum nnefc_status b)
-{
-    return a > b ? a : b;
-}
+/* --- the command ------------------------------------------------------------------------------ */
 
-static enum nnefc_status check_one(const struct settings *settings)
+static enum nnefc_status check_one(const struct check_settings *s, const char *path)
 {
-    struct mending mending = {.settings = settings};
-    enum nnefc_status status;
+    struct mending mending = {
+        .command = &s->command, .loading = &s->loading, .path = path, .diff = s->diff};
+    enum nnefc_status status, checked;
 
-    if (!settings->fix && !settings->diff)
-        return tell(settings, load_model(settings));
+    if (!s->fix && !s->diff) {
+        struct nnefc_model *model = load_model(&s->loading, path);
+        rewrite_model(&s->rewriting, model);
+        return check_model(s, model, path);
+    }
     status = mend(&mending);
-    if (status != NNEFC_USAGE && status != NNEFC_INTERNAL)
-        status = worse(status, tell(settings, mend_load(&mending)));
+    if (status != NNEFC_USAGE && status != NNEFC_INTERNAL) {
+        checked = check_model(s, mend_load(&mending), path);
+        status = checked > status ? checked : status;
+    }
     mend_end(&mending);
     return status;
 }
 
-/* What a plan depends on tells nothing of anything else. */
-static enum nnefc_status plans_agree(const struct settings *s)
+/* Standard input is one model at most; what is mended of it is printed. */
+static enum nnefc_status check_options_agree(const struct check_settings *s)
 {
-    const char *option = s->backend       ? "--backend"
-                         : s->exact       ? "--exact"
-                         : s->threads > 0 ? "--threads"
-                         : s->data        ? "--data"
-                                          : NULL;
+    const struct command *command = &s->command;
+    const struct computing *c = &s->computing;
+    const char *option = s->diff ? "--diff" : "--fix";
+    const char *of_plan = c->backend        ? "--backend"
+                          : c->exact        ? "--exact"
+                          : c->threads > 0  ? "--threads"
+                          : s->loading.data ? "--data"
+                                            : NULL;
+    bool changes = s->fix || s->diff, dumps = s->dump != DUMP_NONE, reads = false;
 
-    if (option && !s->dump_plan)
-        return usage_error(s, "%s is for --dump=plan", option);
+    for (int i = 0; i < command->operand_count; i++)
+        reads |= is_standard(command->operand[i]);
+    if (!loading_agrees(command, &s->loading))
+        return NNEFC_USAGE;
+    if (changes && is_standard(s->loading.quant_file))
+        return usage_error(command, "%s needs the quantization file by its name", option);
+    if (changes && dumps && (s->diff || reads))
+        return usage_error(command, "standard output is used twice, by --dump and by %s", option);
+    if (of_plan && s->dump != DUMP_PLAN)
+        return usage_error(command, "%s is for --dump=plan", of_plan);
     return NNEFC_OK;
 }
 
 /* Of several models the worst counts. */
-enum nnefc_status check_run(const struct settings *settings)
+static enum nnefc_status check_run(const void *settings)
 {
-    enum nnefc_status worst = plans_agree(settings);
+    const struct check_settings *s = settings;
+    enum nnefc_status worst = check_options_agree(s);
 
     if (worst != NNEFC_OK)
         return worst;
-    for (int i = 0; i < settings->nmodel; i++) {
-        struct settings one = *settings;
-        one.model = settings->models[i];
-        worst = worse(worst, check_one(&one));
+    for (int i = 0; i < s->command.operand_count; i++) {
+        enum nnefc_status status = check_one(s, s->command.operand[i]);
+        worst = status > worst ? status : worst;
     }
     return worst;
 }
+
+#define FIELD(name) .field = offsetof(struct check_settings, name)
+
+static const struct option check_options[] = {
+    {"--fix", NULL, NULL, "mend the files: make the changes that diagnostics propose", FIELD(fix)},
+    {"--diff", NULL, NULL, "print what --fix would change, and change nothing", FIELD(diff)},
+    {"--dump", NULL, "ast|checked|graph|plan",
+     "print the document as read, as checked, its graph, or how that is run", FIELD(dump)},
+    THREADS_OPTION(offsetof(struct check_settings, computing), "plan for N threads"),
+    {"--data", NULL, "DIR", "plan with weights of this folder or archive (the model's)",
+     .set = set_text, FIELD(loading.data)},
+    {0},
+};
+
+const struct verb check_verb = {
+    .name = "check",
+    .purpose = "say what is wrong with models",
+    .examples = "  nnefc check model.nnef                      silent if nothing is wrong\n"
+                "  nnefc check model/ --dump=graph             show operations and shapes\n"
+                "  nnefc check model/ --dump=plan              show how it is run: kernels and "
+                "memory\n"
+                "  nnefc check *.nnef                          several models\n"
+                "  nnefc check model/ --fix                    mend what can be mended, tell the "
+                "rest\n"
+                "  nnefc check model/ --diff                   see what that would change\n"
+                "  nnefc check --message-format=json - < model.nnef\n",
+    .operands = OPERANDS_MODELS,
+    .usage = "MODEL...",
+    VERB_SETTINGS(check, {.loading = LOADING_DEFAULTS, .dump = DUMP_NONE}),
+    .groups = {{check_options, 0, NULL},
+               {backend_options, offsetof(struct check_settings, computing), RUN_TITLE},
+               {pass_options, offsetof(struct check_settings, rewriting), PASS_TITLE},
+               MODEL_GROUPS(check)},
+    .run = check_run,
+};

@@ -1,8 +1,7 @@
 /* compare.c - nnefc compare: do two models, or a model and recorded results, say the same */
 #include "driver/comparison.h"
-#include "driver/message.h"
-#include "driver/progress.h"
-#include "driver/verb.h"
+#include "driver/report.h"
+#include "driver/verbs.h"
 
 #include <stdlib.h>
 
@@ -74,7 +73,7 @@ enum nnefc_status finding_make(struct finding *finding, struct comparison *c, en
     set_names(finding, c, part, pair);
     const struct nnefc_tensor *a = tensor_of(finding, c, 0), *b = tensor_of(finding, c, 1);
 
-    return a && b ? finding_compare(finding, a, b, &c->settings->tolerance) : failure(c);
+    return a && b ? finding_compare(finding, a, b, c->tolerance) : failure(c);
 }
 /* What one of them has alone. */
 static enum nnefc_status note_alone(struct finding *finding, struct comparison *c, enum part part,
@@ -107,7 +106,7 @@ static enum nnefc_status add_pair(struct comparison *c, enum part part, const st
         return note_alone(finding, c, part, pair);
     enum nnefc_status status = finding_make(finding, c, part, pair);
     if (pair->by_order)
-        usage_note(c->settings, "'%s' of A is compared with '%s' of B, as no name tells",
+        usage_note(c->command, "'%s' of A is compared with '%s' of B, as no name tells",
                    finding->name[0], finding->name[1]);
     return status;
 }
@@ -167,27 +166,22 @@ bool comparison_failed(enum nnefc_status status)
     return status != NNEFC_OK && status != NNEFC_DIFFERENT;
 }
 
-/* --- the job ------------------------------------------------------------------------------ */
+/* --- the command ------------------------------------------------------------------------------ */
 
-/* Both are opened, so that all that is wrong with them is said. */
-static enum nnefc_status open_both(struct comparison *c)
+struct compare_settings {
+    struct command command;
+    struct loading loading;
+    struct rewriting rewriting;
+    struct computing computing;
+    struct feeding feeding;
+    struct nnefc_tolerance tolerance;
+    enum form form;
+    bool layers;
+    struct list data; /* const char *: of both, or of A and of B */
+};
+
+static enum nnefc_status worse_of(enum nnefc_status a, enum nnefc_status b)
 {
-    const struct settings *s = c->settings;
-    enum nnefc_status a = subject_open(&c->subject[0], s, s->models[0], s->data);
-    enum nnefc_status b =
-        subject_open(&c->subject[1], s, s->models[1], s->data_of_b ? s->data_of_b : s->data);
-
-    if (a != NNEFC_OK || b != NNEFC_OK)
-        return a > b ? a : b;
-    if (s->layers && c->subject[0].recorded && c->subject[1].recorded)
-        return usage_error(s, "--layers is for models, but both are recorded results");
-    return NNEFC_OK;
-}
-
-static enum nnefc_status start_both(struct comparison *c)
-{
-    enum nnefc_status a = subject_start(&c->subject[0]), b = subject_start(&c->subject[1]);
-
     return a > b ? a : b;
 }
 
@@ -195,56 +189,82 @@ static enum nnefc_status compute_both(struct comparison *c)
 {
     enum nnefc_status status = NNEFC_OK;
 
-    if (c->settings->layers)
+    if (c->by_layers)
         return comparison_step_by_layers(c);
     for (int which = 0; which < 2 && status == NNEFC_OK; which++)
         if (!c->subject[which].recorded)
-            status = progress_steps(c->settings, c->subject[which].run);
+            status = progress_steps(c->command, c->feeding->steps, c->subject[which].run);
     return status;
 }
 
-static enum nnefc_status compare_both(struct comparison *c)
-{
-    enum nnefc_status status = comparison_add(c, PART_OUTPUT);
-
-    if (status == NNEFC_OK && !c->subject[0].recorded && !c->subject[1].recorded)
-        status = comparison_add(c, PART_STATE);
-    if (status == NNEFC_OK && !comparison_agrees(c))
-        status = NNEFC_DIFFERENT;
-    return status;
-}
-
+/* Both are opened, so that all that is wrong with them is reported. */
 static enum nnefc_status compare(struct comparison *c)
 {
-    static enum nnefc_status (*const stages[])(struct comparison *) = {
-        open_both, start_both, comparison_feed, compute_both, compare_both};
-    enum nnefc_status status = NNEFC_OK;
+    struct subject *a = &c->subject[0], *b = &c->subject[1];
+    enum nnefc_status status = subject_open(a);
 
-    for (size_t i = 0; i < sizeof stages / sizeof stages[0] && status == NNEFC_OK; i++)
-        status = stages[i](c);
-    return status;
+    status = worse_of(status, subject_open(b));
+    if (status == NNEFC_OK && c->by_layers && a->recorded && b->recorded)
+        return usage_error(c->command, "--layers is for models, but both are recorded results");
+    if (status == NNEFC_OK) {
+        status = subject_start(a, &c->feeding->image);
+        status = worse_of(status, subject_start(b, &c->feeding->image));
+    }
+    if (status == NNEFC_OK)
+        status = comparison_feed(c);
+    if (status == NNEFC_OK)
+        status = compute_both(c);
+    if (status == NNEFC_OK)
+        status = comparison_add(c, PART_OUTPUT);
+    if (status == NNEFC_OK && !a->recorded && !b->recorded)
+        status = comparison_add(c, PART_STATE);
+    return status == NNEFC_OK && !comparison_agrees(c) ? NNEFC_DIFFERENT : status;
 }
 
-static enum nnefc_status check_operands(const struct settings *settings)
+static enum nnefc_status check_options(const struct compare_settings *s)
 {
-    if (settings->nmodel < 2)
-        return usage_error(settings, "'compare' needs two models, or a model and recorded results; "
-                                     "see 'nnefc help compare'");
-    if (settings->data_count > 2)
-        return usage_error(settings, "--data is given %d times, but there are two models",
-                           settings->data_count);
+    const char *const *data = s->data.item;
+    int streams = loading_streams(&s->command, &s->loading);
+
+    for (int i = 0; i < s->data.count; i++)
+        streams += is_standard(data[i]);
+    if (!loading_agrees(&s->command, &s->loading) ||
+        !feeding_agrees(&s->command, &s->feeding, streams))
+        return NNEFC_USAGE;
+    if (s->command.operand_count < 2)
+        return usage_error(&s->command,
+                           "'compare' needs two models, or a model and recorded results; "
+                           "see 'nnefc help compare'");
+    if (s->data.count > 2)
+        return usage_error(&s->command, "--data is given %d times, but there are two models",
+                           s->data.count);
     return NNEFC_OK;
 }
 
-enum nnefc_status compare_run(const struct settings *settings)
+static enum nnefc_status compare_run(const void *settings)
 {
-    struct settings shared = *settings;
-    struct comparison c = {.settings = &shared};
-    enum nnefc_status status = check_operands(settings);
+    const struct compare_settings *s = settings;
+    const char *const *data = s->data.item;
+    struct comparison c = {.command = &s->command,
+                           .feeding = &s->feeding,
+                           .tolerance = &s->tolerance,
+                           .form = s->form,
+                           .by_layers = s->layers};
+    enum nnefc_status status = check_options(s);
 
     if (status != NNEFC_OK)
         return status;
-    shared.shares_memory = true;
+    for (int which = 0; which < 2; which++) {
+        struct subject *subject = &c.subject[which];
+        *subject = (struct subject){.command = &s->command,
+                                    .loading = s->loading,
+                                    .rewriting = &s->rewriting,
+                                    .computing = &s->computing,
+                                    .path = s->command.operand[which]};
+        subject->loading.half_memory = true;
+        if (s->data.count > 0)
+            subject->loading.data = data[which < s->data.count ? which : 0];
+    }
     status = compare(&c);
     subject_tell(&c.subject[0]);
     subject_tell(&c.subject[1]);
@@ -255,3 +275,48 @@ enum nnefc_status compare_run(const struct settings *settings)
     free(c.findings);
     return status;
 }
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+const struct option tolerance_options[] = {
+    {"--atol", NULL, "X", "allow items to be off by X + RTOL * |B|; 0: exact (1e-5)",
+     .expects = "a number from 0", .set = set_amount,
+     .field = offsetof(struct nnefc_tolerance, absolute)},
+    {"--rtol", NULL, "Y", "allow items to be off by ATOL + Y * |B| (1e-5)",
+     .expects = "a number from 0", .set = set_amount,
+     .field = offsetof(struct nnefc_tolerance, relative)},
+    {0},
+};
+
+#define FIELD(name) .field = offsetof(struct compare_settings, name)
+
+static const struct option compare_options[] = {
+    {"--layers", NULL, NULL, "find the first computed tensor that differs", FIELD(layers)},
+    {"--data", NULL, "DIR", "folder or archive of the weights of both; twice: of A, then of B",
+     .set = set_text, FIELD(data), .item_size = sizeof(const char *)},
+    QUANT_OPTION(offsetof(struct compare_settings, loading)),
+    THREADS_OPTION(offsetof(struct compare_settings, computing),
+                   "use N threads; the results do not depend on it"),
+    {"--json", NULL, NULL, "print the differences as JSON", .set = set_json, FIELD(form)},
+    {0},
+};
+
+const struct verb compare_verb = {
+    .name = "compare",
+    .purpose = "say whether two models compute the same",
+    .examples = "  nnefc compare a/ b.nnef --random            the same random input for both\n"
+                "  nnefc compare a/ b/ -i x=x.npy --layers     where they begin to differ\n"
+                "  nnefc compare a/ expected/ -i x=x.npy       results recorded by 'run -o "
+                "expected/'\n",
+    .operands = OPERANDS_PAIR,
+    .usage = "A B",
+    VERB_SETTINGS(compare, {.loading = LOADING_DEFAULTS,
+                            .feeding = FEEDING_DEFAULTS,
+                            .tolerance = TOLERANCE_DEFAULTS}),
+    .groups = {{compare_options, 0, NULL},
+               {tolerance_options, offsetof(struct compare_settings, tolerance), NULL},
+               {feed_options, offsetof(struct compare_settings, feeding), FEED_TITLE},
+               {pass_options, offsetof(struct compare_settings, rewriting), PASS_TITLE},
+               MODEL_GROUPS(compare)},
+    .run = compare_run,
+};

@@ -1,8 +1,6 @@
 /* compare_feed.c - the same inputs for both models */
 #include "driver/comparison.h"
-#include "driver/feed.h"
-#include "driver/files.h"
-#include "driver/message.h"
+#include "driver/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +33,14 @@ static int find_slot(void *data, const char *name)
 
 static enum nnefc_status assign_files(struct slots *slots)
 {
-    const struct settings *s = slots->c->settings;
-    struct side side = {s, "input", slots->pairs.count, find_slot, slots};
+    const struct list *inputs = &slots->c->feeding->inputs;
+    const struct named_file *input = inputs->item;
+    struct side side = {"input", slots->pairs.count, find_slot, slots};
 
-    for (int i = 0; i < s->ninput; i++)
-        if (!file_is_for_all(&s->inputs[i]))
-            slots->given[slots->ngiven++] = s->inputs[i];
-    return files_assign(&side, slots->given, slots->ngiven, slots->file);
+    for (int i = 0; i < inputs->count; i++)
+        if (!file_is_for_all(&input[i]))
+            slots->given[slots->ngiven++] = input[i];
+    return files_assign(slots->c->command, &side, slots->given, slots->ngiven, slots->file);
 }
 
 /* --- do they go together ------------------------------------------------------------------ */
@@ -88,7 +87,7 @@ static void tell_order(const struct slots *slots)
     for (int i = 0; i < slots->pairs.count; i++) {
         const struct pair *pair = &slots->pairs.pair[i];
         if (pair->by_order)
-            usage_note(slots->c->settings,
+            usage_note(slots->c->command,
                        "parameter '%s' of A and '%s' of B get the same input, as no name tells",
                        subject_name(&subjects[0], PART_INPUT, pair->index[0]),
                        subject_name(&subjects[1], PART_INPUT, pair->index[1]));
@@ -119,7 +118,6 @@ static enum nnefc_status feed_archive(struct slots *slots, const char *path)
 
 static enum nnefc_status feed_slot(const struct slots *slots, int slot)
 {
-    const struct settings *s = slots->c->settings;
     const struct pair *pair = &slots->pairs.pair[slot];
     int which = pair->index[0] < 0, index = pair->index[which];
     struct nnefc_run *run = slots->c->subject[which].run;
@@ -128,7 +126,7 @@ static enum nnefc_status feed_slot(const struct slots *slots, int slot)
     if (slots->file[slot])
         status = nnefc_run_read_input(run, index, slots->file[slot]);
     else
-        status = feed_made(s, run, index);
+        status = feed_made(slots->c->feeding, run, index);
     if (status == NNEFC_OK && is_in_both(pair) && nnefc_run_has_input(run, index))
         status = nnefc_run_set_input(slots->c->subject[1].run, pair->index[1],
                                      nnefc_run_input(run, index));
@@ -137,12 +135,13 @@ static enum nnefc_status feed_slot(const struct slots *slots, int slot)
 
 static enum nnefc_status feed_all(struct slots *slots)
 {
-    const struct settings *s = slots->c->settings;
+    const struct list *inputs = &slots->c->feeding->inputs;
+    const struct named_file *input = inputs->item;
     enum nnefc_status status = NNEFC_OK, first;
 
-    for (int i = 0; i < s->ninput && status == NNEFC_OK; i++)
-        if (file_is_for_all(&s->inputs[i]))
-            status = feed_archive(slots, s->inputs[i].file);
+    for (int i = 0; i < inputs->count && status == NNEFC_OK; i++)
+        if (file_is_for_all(&input[i]))
+            status = feed_archive(slots, input[i].file);
     first = status;
     for (int i = 0; i < slots->pairs.count; i++) {
         status = feed_slot(slots, i);
@@ -170,7 +169,7 @@ enum nnefc_status comparison_feed(struct comparison *c)
 
     if (pairs_match(&slots.pairs, c->subject, PART_INPUT)) {
         slots.file = calloc((size_t)slots.pairs.count + 1, sizeof *slots.file);
-        slots.given = calloc((size_t)c->settings->ninput + 1, sizeof *slots.given);
+        slots.given = calloc((size_t)c->feeding->inputs.count + 1, sizeof *slots.given);
     }
     if (slots.file && slots.given)
         status = feed(&slots);

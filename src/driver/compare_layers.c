@@ -5,7 +5,6 @@
  * tensor that the models compute in another order is kept.
  */
 #include "driver/comparison.h"
-#include "driver/progress.h"
 
 #include <stdlib.h>
 
@@ -99,7 +98,7 @@ static enum nnefc_status compare_layer(struct comparison *c, const struct pair *
 /* Recorded is only what the last step computes. */
 static bool is_compared(const struct comparison *c, int step)
 {
-    return step == c->settings->steps || !(c->subject[0].recorded || c->subject[1].recorded);
+    return step == c->feeding->steps || !(c->subject[0].recorded || c->subject[1].recorded);
 }
 
 static enum nnefc_status one_step(struct comparison *c, int step)
@@ -124,9 +123,9 @@ enum nnefc_status comparison_step_by_layers(struct comparison *c)
     struct nnefc_run *run = c->subject[leader(c)].run;
     struct progress progress;
 
-    progress_begin(&progress, c->settings->quiet, c->settings->steps);
+    progress_begin(&progress, c->command->quiet, c->feeding->steps);
     nnefc_run_set_progress(run, progress_show, &progress);
-    for (int step = 1; step <= c->settings->steps && status == NNEFC_OK; step++) {
+    for (int step = 1; step <= c->feeding->steps && status == NNEFC_OK; step++) {
         progress.step = step;
         status = one_step(c, step);
     }

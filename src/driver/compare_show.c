@@ -180,13 +180,13 @@ static void add_layers(struct record *to, const struct layers *layers, int steps
 
 static struct record *comparison_record(const struct comparison *c)
 {
-    const struct nnefc_tolerance *t = &c->settings->tolerance;
+    const struct nnefc_tolerance *t = c->tolerance;
     struct record *record = record_new_object();
     int agreeing = 0;
 
     record_bool(record, "agree", comparison_agrees(c));
-    record_text(record, "a", c->subject[0].settings.model);
-    record_text(record, "b", c->subject[1].settings.model);
+    record_text(record, "a", c->subject[0].path);
+    record_text(record, "b", c->subject[1].path);
     record_real(record, "atol", t->absolute);
     record_real(record, "rtol", t->relative);
     struct record *results = record_list(record, "results");
@@ -196,17 +196,14 @@ static struct record *comparison_record(const struct comparison *c)
     }
     record_integer(record, ".agreeing", agreeing);
     record_bool(record, ".first", c->layers.step > 0);
-    if (c->settings->layers)
-        add_layers(record_object(record, "layers"), &c->layers, c->settings->steps);
+    if (c->by_layers)
+        add_layers(record_object(record, "layers"), &c->layers, c->feeding->steps);
     return record;
 }
 
 enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status)
 {
-    const struct settings *s = c->settings;
-
-    if (comparison_failed(status) || (s->quiet && !s->json))
+    if (comparison_failed(status) || (c->command->quiet && c->form != FORM_JSON))
         return status;
-    bool ok = record_print(comparison_record(c), s->json ? FORM_JSON : FORM_TEXT, &comparison_view);
-    return ok ? status : NNEFC_INTERNAL;
+    return record_print(comparison_record(c), c->form, &comparison_view) ? status : NNEFC_INTERNAL;
 }

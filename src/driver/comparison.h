@@ -3,6 +3,7 @@
 #define NNEFC_DRIVER_COMPARISON_H
 
 #include "driver/pairs.h"
+#include "driver/record.h"
 
 /* One item, as exactly as its type allows. */
 struct item {
@@ -29,8 +30,19 @@ struct layers {
     struct nnefc_computed made[2]; /* of recorded results no operation */
 };
 
+/* The tolerance, 1e-5 both by default: what to allow, and --atol and --rtol. */
+#define TOLERANCE_DEFAULTS \
+    {                      \
+        1e-5, 1e-5         \
+    }
+extern const struct option tolerance_options[]; /* for a struct nnefc_tolerance */
+
 struct comparison {
-    const struct settings *settings;
+    const struct command *command;
+    const struct feeding *feeding;
+    const struct nnefc_tolerance *tolerance;
+    enum form form;
+    bool by_layers;
     struct subject subject[2]; /* A and B, which is the reference */
     struct finding *findings;  /* of outputs and state; of inputs that do not go together; or of
                                   variables that differ, where --layers found that tensors do */
@@ -69,7 +81,7 @@ bool comparison_agrees(const struct comparison *c);
 /* Something else than that results differ. */
 bool comparison_failed(enum nnefc_status status);
 
-/* Print it as the settings want it, unless that status is a failure; the status, or that of printing. */
+/* Print it in its form, unless the status is a failure; returns the status, or that of printing. */
 enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status);
 
 #endif

@@ -1,12 +1,33 @@
-/* convert.c - nnefc convert: a model in another format, which the name of the file tells */
+/* convert.c - nnefc convert and nnefc compile: a model in another format */
 #include "driver/load.h"
-#include "driver/message.h"
 #include "driver/path.h"
+#include "driver/report.h"
 #include "driver/rewrite.h"
-#include "driver/verb.h"
+#include "driver/verbs.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
+
+/* TARGET_BY_NAME: the name of the file tells. */
+enum target_format { TARGET_BY_NAME, TARGET_NNEF, TARGET_ONNX, TARGET_GRAPH, TARGET_PNNX };
+enum quant_target { QUANT_KEEP, QUANT_QDQ, QUANT_APPLY };
+
+/* Those of compile, too, whose operand is the model alone. */
+struct convert_settings {
+    struct command command;
+    struct loading loading;
+    struct rewriting rewriting;
+    const char *target;
+    enum target_format format;
+    int profile; /* an enum nnefc_profile; -1: not given */
+    enum quant_target quant;
+    struct nnefc_onnx onnx;
+    struct list dynamic; /* struct nnefc_dynamic */
+    bool pack, exact;    /* weights of a graph file, for runs with --exact */
+};
+
+/* --- what it becomes -------------------------------------------------------------------------- */
 
 static bool names_nnef(const char *path)
 {
@@ -14,13 +35,9 @@ static bool names_nnef(const char *path)
            path_ends_in(path, ".tar.gz") || path_ends_in(path, ".tar") || path_is_folder(path);
 }
 
-/* What is written to a stream is ONNX unless told otherwise. */
-static enum target_format format_of(const struct settings *settings)
+/* A stream gets ONNX unless told otherwise. */
+static enum target_format format_of(const char *path)
 {
-    const char *path = settings->target;
-
-    if (settings->target_format)
-        return settings->target_format;
     if (path_ends_in(path, ".onnx") || path_is_stream(path))
         return TARGET_ONNX;
     if (path_ends_in(path, ".ng"))
@@ -30,111 +47,229 @@ static enum target_format format_of(const struct settings *settings)
     return names_nnef(path) ? TARGET_NNEF : TARGET_BY_NAME;
 }
 
-/* What is written is found in the text of the model again, or shows what that amounts to: no data are
- * needed for that. */
-static bool follows_text(const struct settings *settings, enum target_format format)
+/* Parts of the output are found in the text of the model again, or show what that amounts to, so
+ * that no data are needed: such a model is not rewritten unless told. */
+static bool follows_text(const struct convert_settings *s)
 {
-    return settings->onnx.functions || settings->onnx.dynamic_count > 0 ||
-           (format == TARGET_NNEF &&
-            (path_is_stream(settings->target) || settings->profile == NNEFC_PROFILE_DOCUMENT));
+    return s->onnx.functions || s->dynamic.count > 0 ||
+           (s->format == TARGET_NNEF &&
+            (path_is_stream(s->target) || s->profile == NNEFC_PROFILE_DOCUMENT));
 }
 
-static enum nnefc_status write_graph(const struct settings *settings, struct nnefc_model *model)
+static enum nnefc_status write_as(const struct convert_settings *s, struct nnefc_model *model)
 {
-    const struct nnefc_run_options how = {.backend = "portable", .exact = settings->exact};
+    const struct nnefc_run_options how = {.backend = "portable", .exact = s->exact};
+    struct nnefc_onnx onnx = s->onnx;
 
-    return settings->pack ? nnefc_model_write_packed(model, settings->target, &how)
-                          : nnefc_model_write_graph(model, settings->target);
-}
-
-static enum nnefc_status write_as(const struct settings *settings, enum target_format format,
-                                  struct nnefc_model *model)
-{
-    switch (format) {
+    onnx.dynamic = s->dynamic.item;
+    onnx.dynamic_count = s->dynamic.count;
+    switch (s->format) {
     case TARGET_NNEF:
-        return nnefc_model_write_profile(model, settings->target, settings->profile);
+        return nnefc_model_write_profile(model, s->target,
+                                         s->profile < 0 ? NNEFC_PROFILE_STRICT
+                                                        : (enum nnefc_profile)s->profile);
     case TARGET_ONNX:
-        return nnefc_model_write_onnx(model, settings->target, &settings->onnx);
+        return nnefc_model_write_onnx(model, s->target, &onnx);
     case TARGET_GRAPH:
-        return write_graph(settings, model);
+        return s->pack ? nnefc_model_write_packed(model, s->target, &how)
+                       : nnefc_model_write_graph(model, s->target);
     case TARGET_PNNX:
-        return nnefc_model_write_pnnx(model, settings->target);
+        return nnefc_model_write_pnnx(model, s->target);
     case TARGET_BY_NAME:
         break;
     }
     return NNEFC_USAGE;
 }
 
-static enum nnefc_status write_model(const struct settings *settings, enum target_format format)
+static enum nnefc_status write_model(const struct convert_settings *s)
 {
-    struct settings loading = *settings;
+    struct loading loading = s->loading;
+    struct rewriting rewriting = s->rewriting;
 
-    if (format == TARGET_ONNX)
-        loading.keep = settings->qdq ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
-    if (!follows_text(settings, format))
-        rewrite_by_default(&loading);
+    assert(s->format != TARGET_BY_NAME);
+    if (s->format == TARGET_ONNX)
+        loading.keep = s->quant == QUANT_QDQ ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
+    if (!follows_text(s) && !rewriting.how.passes)
+        rewriting.how.passes = "default";
+    loading.quantize |= s->quant != QUANT_KEEP;
     loading.check_data = true;
     struct nnefc_model *model = prepare_model(&loading);
-    if (format == TARGET_PNNX)
+    if (s->format == TARGET_PNNX)
         nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
-    load_prepared(&loading, model);
-    rewrite_model(&loading, model);
+    load_prepared(&loading, model, s->command.operand[0]);
+    rewrite_model(&rewriting, model);
     enum nnefc_status status = nnefc_model_status(model);
     if (status == NNEFC_OK)
-        status = write_as(settings, format, model);
-    close_model(settings, model);
+        status = write_as(s, model);
+    close_model(&s->command, model);
     return status;
 }
 
-/* Of PNNX only what was read can be written. */
-static enum nnefc_status check_raw(const struct settings *settings, enum target_format format)
+/* --- the commands ----------------------------------------------------------------------------- */
+
+/* PNNX is written only as it was read. */
+static enum nnefc_status check_raw(const struct convert_settings *s)
 {
-    if (format != TARGET_PNNX)
+    const struct loading *l = &s->loading;
+
+    if (s->format != TARGET_PNNX)
         return NNEFC_OK;
-    if (!settings->raw)
-        return usage_error(settings,
+    if (!s->rewriting.raw)
+        return usage_error(&s->command,
                            "PNNX is written of models of PNNX as they are only: say --raw, or "
                            "write NNEF, ONNX or a graph file");
-    if (settings->nshape || settings->nextent || settings->nbound)
-        return usage_error(settings,
+    if (l->shapes.count || l->extents.count || l->bindings.count)
+        return usage_error(&s->command,
                            "--shape, --dim and --bind do not go with PNNX, which is written "
                            "as it was read");
     return NNEFC_OK;
 }
 
-enum nnefc_status convert_run(const struct settings *settings)
+static enum nnefc_status convert(struct convert_settings *s)
 {
-    const char *target = settings->target;
-    enum target_format format = format_of(settings);
+    const struct command *command = &s->command;
 
-    if (format == TARGET_BY_NAME)
+    if (!loading_agrees(command, &s->loading))
+        return NNEFC_USAGE;
+    if (s->format == TARGET_BY_NAME)
+        s->format = format_of(s->target);
+    if (s->format == TARGET_BY_NAME)
         return usage_error(
-            settings,
+            command,
             "cannot tell what '%s' is to be, expected .onnx, .nnef, .tgz, .tar, .ng, "
             ".param or a folder, whose name ends in '/'; or say --to=nnef",
-            target);
-    if (format != TARGET_ONNX && settings->qdq)
-        return usage_error(settings, "--quant=qdq is for ONNX, which '%s' is not to be", target);
-    if (format != TARGET_NNEF && settings->profile_told)
-        return usage_error(settings, "--profile is for NNEF, which '%s' is not to be", target);
-    if (check_raw(settings, format) != NNEFC_OK)
+            s->target);
+    if (s->format != TARGET_ONNX && s->quant == QUANT_QDQ)
+        return usage_error(command, "--quant=qdq is for ONNX, which '%s' is not to be", s->target);
+    if (s->format != TARGET_NNEF && s->profile >= 0)
+        return usage_error(command, "--profile is for NNEF, which '%s' is not to be", s->target);
+    if (check_raw(s) != NNEFC_OK)
         return NNEFC_USAGE;
-    if (settings->onnx.external_data && path_is_stream(target))
-        return usage_error(
-            settings, "--external-data puts a file beside the model, but '%s' is no file", target);
-    if (!path_is_folder(target) && !path_is_writable(target, false))
-        return file_error(settings, target, strerror(errno));
-    return write_model(settings, format);
+    if (s->onnx.external_data && path_is_stream(s->target))
+        return usage_error(command,
+                           "--external-data puts a file beside the model, but '%s' is no file",
+                           s->target);
+    if (!path_is_folder(s->target) && !path_is_writable(s->target, false))
+        return file_error(command, s->target, strerror(errno));
+    return write_model(s);
 }
 
-enum nnefc_status compile_run(const struct settings *settings)
+static enum nnefc_status convert_run(const void *settings)
 {
-    struct settings one = *settings;
+    struct convert_settings s = *(const struct convert_settings *)settings;
 
-    if (!settings->target)
-        return usage_error(settings, "'compile' needs a file to write, -o FILE.ng");
-    if (settings->exact && !settings->pack)
-        return usage_error(settings, "--exact says how --pack packs, which is not asked for");
-    one.target_format = TARGET_GRAPH;
-    return convert_run(&one);
+    s.target = s.command.operand[1];
+    return convert(&s);
 }
+
+static enum nnefc_status compile_run(const void *settings)
+{
+    struct convert_settings s = *(const struct convert_settings *)settings;
+
+    if (!s.target)
+        return usage_error(&s.command, "'compile' needs a file to write, -o FILE.ng");
+    if (s.exact && !s.pack)
+        return usage_error(&s.command, "--exact says how --pack packs, which is not asked for");
+    s.format = TARGET_GRAPH;
+    return convert(&s);
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+static bool set_opset(void *field, char *value)
+{
+    return set_number(field, value) && *(int *)field >= 13 && *(int *)field <= 21;
+}
+
+/* TENSOR:AXIS=NAME */
+static bool set_dynamic(void *field, char *value)
+{
+    struct nnefc_dynamic *item = field;
+    char *colon = strchr(value, ':'), *equals = colon ? strchr(colon, '=') : NULL;
+
+    if (!equals || !is_name(value, colon))
+        return false;
+    *colon = *equals = '\0';
+    item->parameter = value;
+    item->name = equals + 1;
+    return set_count(&item->axis, colon + 1) && is_name(item->name, strchr(item->name, '\0'));
+}
+
+#define FIELD(name) .field = offsetof(struct convert_settings, name)
+
+static const struct option convert_options[] = {
+    {"--to", NULL, "nnef|onnx|graph|pnnx", "what to write, if the name of OUT does not tell",
+     .first_word = TARGET_NNEF, FIELD(format)},
+    {"--profile", NULL, "strict|compound|custom|document",
+     "what NNEF lacks: by its operations (strict), by fragments, or by declarations; or the "
+     "document with its own fragments",
+     FIELD(profile)},
+    {"--opset", NULL, "N", "version of ONNX's operators, 13 to 21 (17)",
+     .expects = "a whole number from 13 to 21", .set = set_opset, FIELD(onnx.opset)},
+    {"--functions", NULL, NULL, "keep fragments of the document, as functions of the model",
+     FIELD(onnx.functions)},
+    {"--allow-custom", NULL, NULL, "write what ONNX lacks as operations of domain 'nnef'",
+     FIELD(onnx.allow_custom)},
+    {"--external-data", NULL, NULL, "write weights into OUT.data (done if OUT would pass 2 GiB)",
+     FIELD(onnx.external_data)},
+    {"--quant", NULL, "keep|qdq|apply",
+     "graph.quant becomes metadata (keep), QuantizeLinear, or ordinary operations", FIELD(quant)},
+    {"--state", NULL, "inputs|default",
+     "first values of updated variables: in OUT.state.npz (inputs), or in the model",
+     FIELD(onnx.state)},
+    {"--dynamic", NULL, "TENSOR:AXIS=NAME",
+     "leave this extent of a graph parameter open, under this name",
+     .expects = "a graph parameter, an axis from 0 and an identifier", .set = set_dynamic,
+     FIELD(dynamic), .item_size = sizeof(struct nnefc_dynamic)},
+    DATA_OPTION(offsetof(struct convert_settings, loading)),
+    {0},
+};
+
+const struct verb convert_verb = {
+    .name = "convert",
+    .purpose = "write a model in ONNX, in flat NNEF, or in PNNX again",
+    .examples = "  nnefc convert model/ model.onnx             for ONNX Runtime and others\n"
+                "  nnefc convert model.nnef model.onnx --opset=13\n"
+                "  nnefc convert model/ model.onnx --external-data     weights in model.onnx.data\n"
+                "  nnefc convert model/ flat/                  fragments expanded, weights beside "
+                "it\n"
+                "  nnefc convert model.onnx model/ -v          and say what became of the "
+                "operations\n"
+                "  nnefc convert model/ - --to=nnef            show what the fragments amount to\n"
+                "  nnefc convert net.param copy.param --raw    a model of PNNX only: as it is, "
+                "with copy.bin\n",
+    .operands = OPERANDS_MODEL_TARGET,
+    .usage = "MODEL OUT",
+    VERB_SETTINGS(convert, {.loading = LOADING_DEFAULTS, .profile = -1}),
+    .groups = {{convert_options, 0, NULL},
+               {pass_options, offsetof(struct convert_settings, rewriting), PASS_TITLE},
+               MODEL_GROUPS(convert)},
+    .run = convert_run,
+};
+
+static const struct option compile_options[] = {
+    {"--output", "-o", "FILE", "the graph file to write: .ng, or - (stdout)", .set = set_text,
+     FIELD(target)},
+    {"--pack", NULL, NULL,
+     "put in weights as kernels of this processor want them, for a quick start", FIELD(pack)},
+    {"--exact", NULL, NULL, "pack for runs with --exact", FIELD(exact)},
+    QUANT_OPTION(offsetof(struct convert_settings, loading)),
+    DATA_OPTION(offsetof(struct convert_settings, loading)),
+    {0},
+};
+
+const struct verb compile_verb = {
+    .name = "compile",
+    .purpose = "make a graph file, which is loaded at once and needs nothing else",
+    .examples = "  nnefc compile model/ -o net.ng\n"
+                "  nnefc run net.ng --input image.png\n"
+                "  nnefc compile model/ -o net.ng --pack       and let runs on such a machine "
+                "start sooner\n",
+    .operands = OPERANDS_MODEL,
+    .usage = "MODEL",
+    VERB_SETTINGS(convert, {.loading = LOADING_DEFAULTS, .profile = -1}),
+    .groups = {{compile_options, 0, NULL},
+               {pass_options, offsetof(struct convert_settings, rewriting), PASS_TITLE},
+               MODEL_GROUPS(convert)},
+    .run = compile_run,
+};

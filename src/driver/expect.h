@@ -5,7 +5,8 @@
 #include "driver/comparison.h"
 
 struct expected {
-    struct settings settings;
+    const struct command *command;
+    const struct list *given; /* struct named_file */
     struct nnefc_model *model;
     const char **file;             /* by result; NULL: none of its own */
     const char *place;             /* a folder or archive for all of them; NULL: there is none */
@@ -13,11 +14,12 @@ struct expected {
 };
 
 /* See what is expected of which result, before anything is computed; to be freed whatever it returns. */
-enum nnefc_status expected_plan(struct expected *expected, const struct settings *settings,
-                                struct nnefc_model *model);
+enum nnefc_status expected_plan(struct expected *expected, const struct command *command,
+                                const struct list *given, struct nnefc_model *model);
 
 /* Compare, and print what comes of it unless it is to be quiet.  NNEFC_DIFFERENT if any result differs. */
-enum nnefc_status expected_compare(const struct expected *expected, const struct nnefc_run *run);
+enum nnefc_status expected_compare(const struct expected *expected, const struct nnefc_run *run,
+                                   const struct nnefc_tolerance *tolerance, enum form form);
 
 void expected_free(struct expected *expected);
 

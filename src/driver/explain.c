@@ -1,7 +1,7 @@
 /* explain.c - nnefc explain: the codes of diagnostics, their rules and examples */
-#include "driver/message.h"
-#include "driver/record.h"
-#include "driver/verb.h"
+#include "driver/load.h"
+#include "driver/report.h"
+#include "driver/verbs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,14 +80,9 @@ static struct record *explanation_record(const struct nnefc_explanation *e, bool
     return record;
 }
 
-static enum form form_of(const struct settings *settings)
+static enum nnefc_status list_codes(enum form form)
 {
-    return settings->json ? FORM_JSON : settings->markdown ? FORM_MARKDOWN : FORM_TEXT;
-}
-
-static enum nnefc_status list_codes(const struct settings *settings)
-{
-    struct record_stream stream = {.form = form_of(settings), .view = &list_view};
+    struct record_stream stream = {.form = form, .view = &list_view};
     const char *chapter = "";
     struct nnefc_explanation e;
 
@@ -103,7 +98,7 @@ static enum nnefc_status list_codes(const struct settings *settings)
     return stream_close(&stream) ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
-static enum nnefc_status unknown_code(const struct settings *settings, const char *name)
+static enum nnefc_status unknown_code(const struct command *command, const char *name)
 {
     const char *names[CODE_MAX] = {NULL};
     struct nnefc_explanation e;
@@ -112,26 +107,58 @@ static enum nnefc_status unknown_code(const struct settings *settings, const cha
         names[i] = e.code;
     const char *nearest = nnefc_nearest(name, names);
     if (nearest)
-        return usage_error(settings, "there is no code '%s'; did you mean '%s'?", name, nearest);
-    return usage_error(settings, "there is no code '%s'; 'nnefc explain --list' lists them", name);
+        return usage_error(command, "there is no code '%s'; did you mean '%s'?", name, nearest);
+    return usage_error(command, "there is no code '%s'; 'nnefc explain --list' lists them", name);
 }
 
-enum nnefc_status explain_run(const struct settings *settings)
+struct explain_settings {
+    struct command command;
+    enum form form;
+    bool list;
+};
+
+static enum nnefc_status explain_run(const void *settings)
 {
+    const struct explain_settings *s = settings;
+    const char *const *code = s->command.operand;
     enum nnefc_status status = NNEFC_OK;
     struct nnefc_explanation e;
 
-    if (settings->list || settings->markdown)
-        return list_codes(settings);
-    if (settings->nmodel == 0)
-        return usage_error(settings, "'explain' needs a code, or --list; see 'nnefc help explain'");
-    for (int i = 0; i < settings->nmodel; i++)
-        if (!nnefc_explain(settings->models[i], &e))
-            status = unknown_code(settings, settings->models[i]);
-    for (int i = 0; i < settings->nmodel && status == NNEFC_OK; i++) {
-        nnefc_explain(settings->models[i], &e);
-        if (!record_print(explanation_record(&e, i > 0), form_of(settings), &code_view))
+    if (s->list || s->form == FORM_MARKDOWN)
+        return list_codes(s->form);
+    if (!*code)
+        return usage_error(&s->command,
+                           "'explain' needs a code, or --list; see 'nnefc help explain'");
+    for (int i = 0; code[i]; i++)
+        if (!nnefc_explain(code[i], &e))
+            status = unknown_code(&s->command, code[i]);
+    for (int i = 0; code[i] && status == NNEFC_OK; i++) {
+        nnefc_explain(code[i], &e);
+        if (!record_print(explanation_record(&e, i > 0), s->form, &code_view))
             status = NNEFC_INTERNAL;
     }
     return status;
 }
+
+#define FIELD(name) .field = offsetof(struct explain_settings, name)
+
+static const struct option explain_options[] = {
+    {"--list", NULL, NULL, "list all codes", FIELD(list)},
+    {"--json", NULL, NULL, "print them as JSON", .set = set_json, FIELD(form)},
+    {"--markdown", NULL, NULL, "print all of them as a document with headings", .set = set_markdown,
+     FIELD(form)},
+    {0},
+};
+
+const struct verb explain_verb = {
+    .name = "explain",
+    .purpose = "say what the code of a diagnostic means",
+    .examples = "  nnefc explain N0142                         the rule, its reason, wrong and "
+                "right\n"
+                "  nnefc explain --list                        all codes with their titles\n",
+    .operands = OPERANDS_FREE,
+    .usage = "CODE...",
+    VERB_SETTINGS(explain, {.form = FORM_TEXT}),
+    .groups = {{explain_options, 0, NULL}, {message_options, 0, NULL}},
+    .run = explain_run,
+};

@@ -1,148 +1,79 @@
-/* feed.c - the options that say what models compute with */
-#include "driver/feed.h"
+/* feed.c - the data that models compute with: options, and which file is for which parameter */
+#include "driver/compute.h"
+#include "driver/report.h"
 
-#include "driver/value.h"
-
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-bool set_quant(struct settings *settings, char *value)
+/* --- options ---------------------------------------------------------------------------------- */
+
+static bool set_random(void *field, char *value)
 {
-    static const char *const words[] = {"off", "apply", NULL};
-    int word = parse_word(value, words);
+    struct feeding *feeding = field;
 
-    settings->quantize = word == 1;
-    return word >= 0;
+    feeding->random = true;
+    return !value || set_seed(&feeding->seed, value);
 }
 
-static bool set_input(struct settings *settings, char *value)
+static bool set_fill(void *field, char *value)
 {
-    settings->inputs[settings->ninput++] = split_name(value);
-    return *settings->inputs[settings->ninput - 1].file;
+    struct feeding *feeding = field;
+
+    feeding->filled = true;
+    return parse_real(value, &feeding->fill);
 }
 
-bool set_random(struct settings *settings, char *value)
-{
-    settings->random = true;
-    return !value || parse_seed(value, &settings->seed);
-}
-
-static bool set_fill(struct settings *settings, char *value)
-{
-    char *end;
-
-    settings->filled = true;
-    settings->fill = strtod(value, &end);
-    return end != value && !*end && isfinite(settings->fill);
-}
-
-static bool parse_channels(char *text, double *channel, int *count)
+static bool parse_channels(char *text, double channel[4], int *count)
 {
     *count = 0;
-    for (char *item = next_item(&text); item; item = next_item(&text)) {
-        char *end;
-        if (*count == 4)
+    for (char *item; (item = next_part(&text, ','));)
+        if (*count == 4 || !parse_real(item, &channel[(*count)++]))
             return false;
-        channel[*count] = strtod(item, &end);
-        if (end == item || *end || !isfinite(channel[(*count)++]))
-            return false;
-    }
     return true;
 }
 
-static bool set_mean(struct settings *settings, char *value)
+static bool set_mean(void *field, char *value)
 {
-    settings->image_option = "--mean";
-    return parse_channels(value, settings->image.mean, &settings->image.mean_count);
+    struct feeding *feeding = field;
+
+    feeding->image_option = "--mean";
+    return parse_channels(value, feeding->image.mean, &feeding->image.mean_count);
 }
 
-static bool set_scale(struct settings *settings, char *value)
+static bool set_scale(void *field, char *value)
 {
-    bool ok = parse_channels(value, settings->image.scale, &settings->image.scale_count);
+    struct feeding *feeding = field;
+    struct nnefc_image *image = &feeding->image;
+    bool ok = parse_channels(value, image->scale, &image->scale_count);
 
-    settings->image_option = "--scale";
-    for (int i = 0; i < settings->image.scale_count; i++)
-        ok &= settings->image.scale[i] != 0;
+    feeding->image_option = "--scale";
+    for (int i = 0; i < image->scale_count && ok; i++)
+        ok = image->scale[i] != 0;
     return ok;
 }
 
-static bool set_layout(struct settings *settings, char *value)
+static bool set_layout(void *field, char *value)
 {
-    static const char *const words[] = {"nchw", "nhwc", NULL};
-    int word = parse_word(value, words);
+    struct feeding *feeding = field;
 
-    settings->image_option = "--layout";
-    settings->image.channels_last = word == 1;
-    return word >= 0;
+    feeding->image_option = "--layout";
+    feeding->image.channels_last = strcmp(value, "nhwc") == 0;
+    return feeding->image.channels_last || strcmp(value, "nchw") == 0;
 }
 
-static bool set_steps(struct settings *settings, char *value)
-{
-    return parse_count(value, 1, &settings->steps);
-}
-
-bool set_data(struct settings *settings, char *value)
-{
-    settings->data = value;
-    return *value;
-}
-
-bool set_threads(struct settings *settings, char *value)
-{
-    return parse_count(value, 1, &settings->threads) && settings->threads <= 1024;
-}
-
-enum nnefc_status feed_made(const struct settings *settings, struct nnefc_run *run, int index)
-{
-    if (nnefc_run_has_input(run, index))
-        return NNEFC_OK;
-    if (settings->random)
-        return nnefc_run_randomize_input(run, index, settings->seed);
-    return settings->filled ? nnefc_run_fill_input(run, index, settings->fill) : NNEFC_OK;
-}
-
-static bool set_backend(struct settings *settings, char *value)
-{
-    settings->backend = value;
-    for (int i = 0; nnefc_backend_name(i); i++)
-        if (strcmp(nnefc_backend_name(i), value) == 0)
-            return true;
-    return false;
-}
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
-static bool set_exact(struct settings *settings, char *value)
-{
-    (void)value;
-    return settings->exact = true;
-}
-
-/* Who computes. */
-const struct option backend_options[] = {
-    {"--backend", NULL, "auto|portable|reference", "who computes (auto)", .set = set_backend},
-    {"--exact", NULL, NULL, "use no algorithm that trades accuracy for speed", .set = set_exact},
-    {0},
-};
-
-const struct option profile_options[] = {
-    {"--profile", NULL, NULL,
-     "tell where the time goes, and how near to the machine's peak each step is",
-     .flag = offsetof(struct settings, steps_told)},
-    {0},
-};
-
-/* What models compute with. */
 const struct option feed_options[] = {
     {"--input", "-i", "[NAME=]FILE",
      "data of a parameter: .dat, .npy, .png, - (stdin), X.npz:ARRAY; X.npz feeds all",
-     .set = set_input},
+     .set = set_named_file, .field = offsetof(struct feeding, inputs),
+     .item_size = sizeof(struct named_file)},
     {"--random", NULL, "[SEED]", "random data for parameters without --input (seed 1)",
      .expects = "a whole number from 0", .set = set_random},
     {"--fill", NULL, "V", "items of parameters without --input are all V", .expects = "a number",
      .set = set_fill},
-    {"--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)",
-     .set = set_quant},
     {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",
      .expects = "one to four numbers", .set = set_mean},
     {"--scale", NULL, "V[,V...]", "images: then divide by",
@@ -150,8 +81,107 @@ const struct option feed_options[] = {
     {"--layout", NULL, "nchw|nhwc", "images: order of the parameter's dimensions",
      .set = set_layout},
     {"--steps", NULL, "N", "run N times; updated variables keep their values",
-     .expects = "a whole number from 1", .set = set_steps},
-    {"--threads", NULL, "N", "use N threads; the results do not depend on it",
-     .expects = "a whole number from 1 to 1024", .set = set_threads},
+     .expects = "a whole number from 1", .set = set_number,
+     .field = offsetof(struct feeding, steps)},
     {0},
 };
+
+/* By its first bytes; what cannot be looked into twice may well be one. */
+static bool may_be_image(const char *path)
+{
+    static const unsigned char png[] = {0x89, 'P', 'N', 'G'};
+    unsigned char bytes[sizeof png];
+    struct stat status;
+
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return true;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return true;
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    return size == sizeof png && memcmp(bytes, png, size) == 0;
+}
+
+bool feeding_agrees(const struct command *command, const struct feeding *feeding, int streams)
+{
+    const struct named_file *inputs = feeding->inputs.item;
+    const char *option = feeding->image_option;
+    bool image = !option;
+
+    for (int i = 0; i < feeding->inputs.count; i++) {
+        streams += is_standard(inputs[i].file);
+        image = image || may_be_image(inputs[i].file);
+    }
+    if (!input_is_used_once(command, streams))
+        return false;
+    if (!image && feeding->inputs.count > 0)
+        usage_error(command, "%s is for images, but '%s' is none", option, inputs[0].file);
+    else if (!image)
+        usage_error(command, "%s is for images, but no input is one", option);
+    else if (feeding->random && feeding->filled)
+        usage_error(command, "--random or --fill");
+    return image && !(feeding->random && feeding->filled);
+}
+
+/* --- feeding ---------------------------------------------------------------------------------- */
+
+enum nnefc_status feed_made(const struct feeding *feeding, struct nnefc_run *run, int index)
+{
+    if (nnefc_run_has_input(run, index))
+        return NNEFC_OK;
+    if (feeding->random)
+        return nnefc_run_randomize_input(run, index, feeding->seed);
+    return feeding->filled ? nnefc_run_fill_input(run, index, feeding->fill) : NNEFC_OK;
+}
+
+bool file_is_for_all(const struct named_file *input)
+{
+    return !input->name && nnefc_is_npz(input->file);
+}
+
+static int find_input(void *model, const char *name)
+{
+    return nnefc_model_find_input(model, name);
+}
+
+static int find_output(void *model, const char *name)
+{
+    return nnefc_model_find_output(model, name);
+}
+
+struct side side_of_inputs(struct nnefc_model *model)
+{
+    return (struct side){"input", nnefc_model_input_count(model), find_input, model};
+}
+
+struct side side_of_outputs(struct nnefc_model *model)
+{
+    return (struct side){"output", nnefc_model_output_count(model), find_output, model};
+}
+
+enum nnefc_status files_assign(const struct command *command, const struct side *side,
+                               const struct named_file *given, int count, const char **file)
+{
+    for (int i = 0; i < count; i++) {
+        int index = given[i].name ? side->find(side->data, given[i].name) : 0;
+        if (index < 0)
+            return NNEFC_USAGE;
+        assert(!given[i].name || index < side->count);
+        if (given[i].name && file[index])
+            return usage_error(command, "two files as %s '%s': '%s' and '%s'", side->what,
+                               given[i].name, file[index], given[i].file);
+        if (given[i].name)
+            file[index] = given[i].file;
+    }
+    for (int i = 0, index = 0; i < count; i++) {
+        while (index < side->count && file[index])
+            index++;
+        if (!given[i].name && index == side->count)
+            return usage_error(command, "no %s is left for '%s': the graph has %d", side->what,
+                               given[i].file, side->count);
+        if (!given[i].name)
+            file[index] = given[i].file;
+    }
+    return NNEFC_OK;
+}

@@ -1,8 +1,6 @@
 /* fix.c - looks, mends and looks again until nothing is proposed */
 #include "driver/fix.h"
 
-#include "driver/load.h"
-#include "driver/message.h"
 #include "driver/path.h"
 #include "driver/report.h"
 #include "driver/unified.h"
@@ -14,9 +12,9 @@
 /* How many errors are looked for at once; changes that are in each other's way take a round each. */
 enum { ERRORS_A_ROUND = 10000, MOST_ROUNDS = 100 };
 
-static bool is_standard(const struct mended *part)
+static bool is_mended_stream(const struct mended *part)
 {
-    return part->path && strcmp(part->path, "-") == 0;
+    return is_standard(part->path);
 }
 
 /* --- one round --------------------------------------------------------------------------- */
@@ -35,20 +33,20 @@ static char *copy_of(const char *data, size_t size)
 /* The model of the texts as they are now; NULL if it could not be asked for. */
 static struct nnefc_model *look(const struct mending *m)
 {
-    struct settings settings = *m->settings;
+    struct loading loading = *m->loading;
     bool ok = true;
 
-    if (settings.error_limit != 0)
-        settings.error_limit = ERRORS_A_ROUND;
-    struct nnefc_model *model = prepare_model(&settings);
+    if (loading.error_limit != 0)
+        loading.error_limit = ERRORS_A_ROUND;
+    struct nnefc_model *model = prepare_model(&loading);
     for (int i = 0; i < MENDED_PARTS; i++) {
         const struct mended *part = &m->part[i];
-        if (part->path && (part->changed || is_standard(part)))
+        if (part->path && (part->changed || is_mended_stream(part)))
             ok &=
                 nnefc_model_set_text(model, part->path, part->after, part->after_size) == NNEFC_OK;
     }
     if (ok)
-        load_prepared(&settings, model);
+        load_prepared(&loading, model, m->path);
     else
         nnefc_model_free(model);
     return ok ? model : NULL;
@@ -61,7 +59,7 @@ static enum nnefc_status remember(struct mending *m, struct mended *part,
     if (part->before || !text->name)
         return NNEFC_OK;
     if (!text->path)
-        return usage_error(m->settings, "cannot mend '%s', which is in an archive; unpack it first",
+        return usage_error(m->command, "cannot mend '%s', which is in an archive; unpack it first",
                            text->name);
     part->path = copy_of(text->path, strlen(text->path));
     part->before = copy_of(text->data, text->size);
@@ -128,7 +126,7 @@ static enum nnefc_status write_part(const struct mending *m, const struct mended
     enum nnefc_status status =
         nnefc_model_write_text(model, part->path, part->after, part->after_size);
 
-    close_model(m->settings, model);
+    close_model(m->command, model);
     return status;
 }
 
@@ -140,7 +138,7 @@ static enum nnefc_status write_all(struct mending *m)
     for (int i = 0; i < MENDED_PARTS; i++) {
         const struct mended *part = &m->part[i];
         enum nnefc_status written = NNEFC_OK;
-        if (part->path && (part->changed || is_standard(part)))
+        if (part->path && (part->changed || is_mended_stream(part)))
             written = write_part(m, part);
         status = written > status ? written : status;
     }
@@ -163,12 +161,12 @@ static enum nnefc_status print_difference(struct mending *m)
 }
 
 /* It can be read once, and not be written back. */
-static bool is_stream(const struct settings *settings, const char *path)
+static bool is_stream(const struct command *command, const char *path)
 {
     bool stream = path && strcmp(path, "-") != 0 && path_is_stream(path);
 
     if (stream)
-        usage_error(settings,
+        usage_error(command,
                     "cannot mend '%s', which is a pipe or device; give a model as standard input, "
                     "which is called -",
                     path);
@@ -177,53 +175,48 @@ static bool is_stream(const struct settings *settings, const char *path)
 
 enum nnefc_status mend(struct mending *mending)
 {
-    const struct settings *settings = mending->settings;
+    const struct command *command = mending->command;
     enum nnefc_status status = NNEFC_OK;
     bool again = true;
 
-    if (is_stream(settings, settings->model) || is_stream(settings, settings->quant_file))
+    if (is_stream(command, mending->path) || is_stream(command, mending->loading->quant_file))
         return NNEFC_USAGE;
     for (int i = 0; i < MOST_ROUNDS && again && status == NNEFC_OK; i++)
         status = look_and_mend(mending, &again);
     if (status != NNEFC_OK || mending->unread)
         return status;
-    return settings->diff ? print_difference(mending) : write_all(mending);
+    return mending->diff ? print_difference(mending) : write_all(mending);
 }
 
 struct nnefc_model *mend_load(const struct mending *mending)
 {
-    const struct settings *settings = mending->settings;
     struct nnefc_model *model = mending->unread;
 
     if (model)
         return model;
-    model = prepare_model(settings);
+    model = prepare_model(mending->loading);
 
     for (int i = 0; i < MENDED_PARTS; i++) {
         const struct mended *part = &mending->part[i];
-        if (is_standard(part) && settings->diff)
+        if (is_mended_stream(part) && mending->diff)
             nnefc_model_set_text(model, part->path, part->before, part->before_size);
-        else if (is_standard(part))
+        else if (is_mended_stream(part))
             nnefc_model_set_text(model, part->path, part->after, part->after_size);
     }
-    load_prepared(settings, model);
+    load_prepared(mending->loading, model, mending->path);
     return model;
 }
 
 void mend_end(struct mending *mending)
 {
-    const struct settings *settings = mending->settings;
-    const char *model = strcmp(settings->model, "-") == 0 ? "<stdin>" : settings->model;
+    const char *model = is_standard(mending->path) ? "<stdin>" : mending->path;
     const char *s = mending->faults == 1 ? "" : "s";
 
-    if (mending->written && mending->faults + mending->left > 0) {
-        if (settings->diff)
-            usage_note(settings, "%s: --fix mends %d fault%s, %d left", model, mending->faults, s,
-                       mending->left);
-        else
-            usage_note(settings, "%s: %d fault%s mended, %d left", model, mending->faults, s,
-                       mending->left);
-    }
+    if (mending->written && mending->faults + mending->left > 0)
+        usage_note(mending->command,
+                   mending->diff ? "%s: --fix mends %d fault%s, %d left"
+                                 : "%s: %d fault%s mended, %d left",
+                   model, mending->faults, s, mending->left);
     for (int i = 0; i < MENDED_PARTS; i++) {
         free(mending->part[i].path);
         free(mending->part[i].before);

@@ -7,7 +7,7 @@
 #ifndef NNEFC_DRIVER_FIX_H
 #define NNEFC_DRIVER_FIX_H
 
-#include "driver/settings.h"
+#include "driver/load.h"
 
 enum { MENDED_PARTS = NNEFC_PART_QUANT + 1 };
 
@@ -19,9 +19,12 @@ struct mended {
     bool changed;
 };
 
-/* Starts with its settings only. */
+/* Starts with its first four members. */
 struct mending {
-    const struct settings *settings;
+    const struct command *command;
+    const struct loading *loading;
+    const char *path; /* of the model */
+    bool diff;        /* print the difference, write nothing */
     struct mended part[MENDED_PARTS];
     int faults;                 /* mended */
     int left;                   /* errors and warnings */

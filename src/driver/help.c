@@ -1,5 +1,5 @@
 /* help.c - help, printed from the table of commands */
-#include "driver/verb.h"
+#include "driver/command.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,11 +27,11 @@ static const char what_a_pair_is[] =
 void help_print(FILE *to)
 {
     fputs("nnefc - check and run networks in the Khronos NNEF format\n\nexamples:\n", to);
-    for (const struct verb *v = verbs; v->name; v++)
-        fprintf(to, "%.*s", (int)strcspn(v->examples, "\n") + 1, v->examples);
+    for (const struct verb *const *v = verbs; *v; v++)
+        fprintf(to, "%.*s", (int)strcspn((*v)->examples, "\n") + 1, (*v)->examples);
     fputs("\nusage: nnefc COMMAND [MODEL] [OPTION]...\n\ncommands:\n", to);
-    for (const struct verb *v = verbs; v->name; v++)
-        fprintf(to, "  %-9s %s\n", v->name, v->purpose);
+    for (const struct verb *const *v = verbs; *v; v++)
+        fprintf(to, "  %-9s %s\n", (*v)->name, (*v)->purpose);
     fprintf(to, "\n%s", what_a_model_is);
     fputs("'nnefc help COMMAND' lists the options, 'nnefc help warnings' the warnings;\n"
           "'nnefc --version' says what this is.\n\n",
@@ -39,38 +39,36 @@ void help_print(FILE *to)
     fputs(exit_statuses, to);
 }
 
-static void print_option(const struct option *option, FILE *to)
+static void print_option(const struct option *option)
 {
     char left[COLUMN * 2];
     const char *argument = option->argument ? option->argument : "";
-    int n = snprintf(left, sizeof left, "%s%s", option->alias ? option->alias : "",
-                     option->alias ? ", " : "");
+    bool optional = option_value_optional(option);
 
-    if (option_value_optional(option))
-        snprintf(left + n, sizeof left - (size_t)n, "%s[=%s", option->name, argument + 1);
-    else
-        snprintf(left + n, sizeof left - (size_t)n, "%s%s%s", option->name, *argument ? "=" : "",
-                 argument);
+    snprintf(left, sizeof left, "%s%s%s%s%s", option->alias ? option->alias : "",
+             option->alias ? ", " : "", option->name,
+             optional    ? "[="
+             : *argument ? "="
+                         : "",
+             argument + optional);
     if (strlen(left) > COLUMN - 4)
-        fprintf(to, "  %s\n  %-*s%s\n", left, COLUMN - 2, "", option->help);
+        printf("  %s\n  %-*s%s\n", left, COLUMN - 2, "", option->help);
     else
-        fprintf(to, "  %-*s%s\n", COLUMN - 2, left, option->help);
+        printf("  %-*s%s\n", COLUMN - 2, left, option->help);
 }
 
-void help_print_verb(const struct verb *verb, FILE *to)
+void help_print_verb(const struct verb *verb)
 {
-    bool takes_model = verb->pair || (!verb->no_model && !verb->operand);
+    bool takes_model = verb->operands != OPERANDS_NONE && verb->operands != OPERANDS_FREE;
 
-    fprintf(to, "nnefc %s - %s\n\nexamples:\n%s", verb->name, verb->purpose, verb->examples);
-    fprintf(to, "\nusage: nnefc %s ", verb->name);
-    if (!verb->no_model)
-        fprintf(to, "%s%s ", verb->operand ? verb->operand : "MODEL", verb->many ? "..." : "");
-    fprintf(to, "%s%s[OPTION]...\n\n", verb->target ? verb->target : "", verb->target ? " " : "");
-    if (verb->pair)
-        fputs(what_a_pair_is, to);
-    fprintf(to, "%s%soptions:\n", takes_model ? what_a_model_is : "", takes_model ? "\n" : "");
-    for (const struct option *const *group = verb->groups; *group; group++)
-        for (const struct option *o = *group; o->name; o++)
-            print_option(o, to);
-    fprintf(to, "\n%s", exit_statuses);
+    printf("nnefc %s - %s\n\nexamples:\n%s", verb->name, verb->purpose, verb->examples);
+    printf("\nusage: nnefc %s %s%s[OPTION]...\n\n", verb->name, verb->usage ? verb->usage : "",
+           verb->usage ? " " : "");
+    if (verb->operands == OPERANDS_PAIR)
+        fputs(what_a_pair_is, stdout);
+    printf("%s%soptions:\n", takes_model ? what_a_model_is : "", takes_model ? "\n" : "");
+    for (const struct option_group *group = verb->groups; group->options; group++)
+        for (const struct option *o = group->options; o->name; o++)
+            print_option(o);
+    printf("\n%s", exit_statuses);
 }

@@ -1,7 +1,7 @@
 /* info.c - nnefc info: what a model is, what it consists of and what it costs */
 #include "driver/load.h"
-#include "driver/record.h"
-#include "driver/verb.h"
+#include "driver/report.h"
+#include "driver/verbs.h"
 
 #include <assert.h>
 
@@ -182,20 +182,50 @@ static struct record *info_record(struct nnefc_model *model)
     return record;
 }
 
-enum nnefc_status info_run(const struct settings *settings)
-{
-    struct nnefc_model *model = prepare_model(settings);
+struct info_settings {
+    struct command command;
+    struct loading loading;
+    enum form form;
+};
 
+static enum nnefc_status info_run(const void *settings)
+{
+    const struct info_settings *s = settings;
+    const char *path = s->command.operand[0];
+
+    if (!loading_agrees(&s->command, &s->loading))
+        return NNEFC_USAGE;
+    struct nnefc_model *model = prepare_model(&s->loading);
     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_INFORM);
-    load_prepared(settings, model);
+    load_prepared(&s->loading, model, path);
     enum nnefc_status status = nnefc_model_status(model);
     enum nnefc_format format = nnefc_model_identity(model).format;
     bool ok = true;
 
-    print_diagnostics(settings, model);
+    report_model(&s->command, model);
     /* Of a text of NNEF with errors only these matter. */
     if (nnefc_model_name(model) || format == NNEFC_FORMAT_ONNX || format == NNEFC_FORMAT_PNNX)
-        ok = record_print(info_record(model), settings->json ? FORM_JSON : FORM_TEXT, &info_view);
-    close_model(settings, model);
+        ok = record_print(info_record(model), s->form, &info_view);
+    close_model(&s->command, model);
     return ok ? status : NNEFC_INTERNAL;
 }
+
+static const struct option info_options[] = {
+    {"--json", NULL, NULL, "print it as JSON", .set = set_json,
+     .field = offsetof(struct info_settings, form)},
+    {0},
+};
+
+const struct verb info_verb = {
+    .name = "info",
+    .purpose = "say what a model is, what it consists of and what it costs",
+    .examples = "  nnefc info model.onnx                       format, interface, operators, "
+                "parameters, MACs\n"
+                "  nnefc info model/ --json                    the same for programs\n"
+                "  nnefc info model.onnx | grep '^opset'       which operators of ONNX it wants\n",
+    .operands = OPERANDS_MODEL,
+    .usage = "MODEL",
+    VERB_SETTINGS(info, {.loading = LOADING_DEFAULTS}),
+    .groups = {{info_options, 0, NULL}, MODEL_GROUPS(info)},
+    .run = info_run,
+};

@@ -1,8 +1,8 @@
 /* list.c - nnefc list: the operations of a model, one a line */
 #include "driver/list.h"
 #include "driver/load.h"
-#include "driver/message.h"
-#include "driver/verb.h"
+#include "driver/report.h"
+#include "driver/verbs.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -204,35 +204,69 @@ static bool is_text_of_pnnx(struct nnefc_model *model)
     return !nnefc_model_name(model) && nnefc_pnnx_operator_count(model) > 0;
 }
 
-/* Options for inputs and weights would be to no purpose. */
-static enum nnefc_status check_options(const struct settings *settings, struct nnefc_model *model)
-{
-    const char *option = settings->nshape ? "--shape" : settings->nextent ? "--dim" : "--bin";
+struct list_settings {
+    struct command command;
+    struct loading loading;
+    enum form form;
+    bool graph; /* of a model of PNNX, too */
+};
 
-    if (settings->graph || !is_text_of_pnnx(model) ||
-        !(settings->nshape || settings->nextent || settings->bin))
+/* Options for inputs and weights would be to no purpose. */
+static enum nnefc_status check_options(const struct list_settings *s, struct nnefc_model *model)
+{
+    const struct loading *l = &s->loading;
+    const char *option = l->shapes.count ? "--shape" : l->extents.count ? "--dim" : "--bin";
+
+    if (s->graph || !is_text_of_pnnx(model) || !(l->shapes.count || l->extents.count || l->bin))
         return NNEFC_OK;
     return usage_error(
-        settings, "%s is for the graph that a model of PNNX becomes: --graph lists it", option);
+        &s->command, "%s is for the graph that a model of PNNX becomes: --graph lists it", option);
 }
 
-enum nnefc_status list_run(const struct settings *settings)
+static enum nnefc_status list_run(const void *settings)
 {
-    struct nnefc_model *model = prepare_model(settings);
-    enum form form = settings->json ? FORM_JSON : FORM_TEXT;
+    const struct list_settings *s = settings;
     bool ok = true;
 
-    if (!settings->graph)
+    if (!loading_agrees(&s->command, &s->loading))
+        return NNEFC_USAGE;
+    struct nnefc_model *model = prepare_model(&s->loading);
+    if (!s->graph)
         nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
-    load_prepared(settings, model);
+    load_prepared(&s->loading, model, s->command.operand[0]);
     enum nnefc_status status = nnefc_model_status(model);
-    print_diagnostics(settings, model);
-    enum nnefc_status misused = check_options(settings, model);
-    if (misused == NNEFC_OK && !settings->graph && is_text_of_pnnx(model))
-        ok = list_pnnx(model, form);
+    report_model(&s->command, model);
+    enum nnefc_status misused = check_options(s, model);
+    if (misused == NNEFC_OK && !s->graph && is_text_of_pnnx(model))
+        ok = list_pnnx(model, s->form);
     else if (misused == NNEFC_OK && nnefc_model_name(model))
-        ok = list_operations(model, form);
+        ok = list_operations(model, s->form);
     status = status == NNEFC_OK ? misused : status;
-    close_model(settings, model);
+    close_model(&s->command, model);
     return ok ? status : NNEFC_INTERNAL;
 }
+
+static const struct option list_options[] = {
+    {"--json", NULL, NULL, "print it as JSON", .set = set_json,
+     .field = offsetof(struct list_settings, form)},
+    {"--graph", NULL, NULL, "PNNX: list the operations that the model becomes, not its operators",
+     .field = offsetof(struct list_settings, graph)},
+    {0},
+};
+
+const struct verb list_verb = {
+    .name = "list",
+    .purpose = "list the operations of a model in their order",
+    .examples = "  nnefc list model/                           operator, results, operands: one a "
+                "line\n"
+                "  nnefc list model.onnx | cut -d' ' -f1,2     operator and name only\n"
+                "  nnefc list model/ --json                    with types, producers, uses and "
+                "places\n"
+                "  nnefc list net.pnnx.param                   operators of the file: type and "
+                "name\n",
+    .operands = OPERANDS_MODEL,
+    .usage = "MODEL",
+    VERB_SETTINGS(list, {.loading = LOADING_DEFAULTS}),
+    .groups = {{list_options, 0, NULL}, MODEL_GROUPS(list)},
+    .run = list_run,
+};

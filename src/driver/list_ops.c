@@ -1,6 +1,7 @@
 /* list_ops.c - nnefc list-ops: the standard operations, and those that NNEF lacks */
-#include "driver/record.h"
-#include "driver/verb.h"
+#include "driver/load.h"
+#include "driver/report.h"
+#include "driver/verbs.h"
 
 #include <string.h>
 
@@ -56,14 +57,19 @@ static void add_ops(struct record_stream *stream, const struct nnefc_ops *ops)
         stream_add(stream, op_record(nnefc_ops_at(ops, i), i ? nnefc_ops_at(ops, i - 1) : NULL));
 }
 
-enum nnefc_status list_ops_run(const struct settings *settings)
+struct list_ops_settings {
+    struct command command;
+    enum form form;
+    enum nnefc_dialect dialect;
+    bool extensions; /* those that NNEF lacks, too */
+};
+
+static enum nnefc_status list_ops_run(const void *settings)
 {
-    struct nnefc_ops *ops = nnefc_ops_new(settings->dialect);
-    struct nnefc_ops *more = settings->extensions ? nnefc_ops_new_extensions() : NULL;
-    struct record_stream stream = {.form = settings->json       ? FORM_JSON
-                                           : settings->markdown ? FORM_MARKDOWN
-                                                                : FORM_TEXT,
-                                   .view = &ops_view};
+    const struct list_ops_settings *s = settings;
+    struct nnefc_ops *ops = nnefc_ops_new(s->dialect);
+    struct nnefc_ops *more = s->extensions ? nnefc_ops_new_extensions() : NULL;
+    struct record_stream stream = {.form = s->form, .view = &ops_view};
 
     stream_begin(&stream, NULL);
     add_ops(&stream, ops);
@@ -73,3 +79,27 @@ enum nnefc_status list_ops_run(const struct settings *settings)
     nnefc_ops_free(more);
     return stream_close(&stream) ? NNEFC_OK : NNEFC_INTERNAL;
 }
+
+#define FIELD(name) .field = offsetof(struct list_ops_settings, name)
+
+static const struct option list_ops_options[] = {
+    {"--std", NULL, "1.0|provisional", "operations of NNEF 1.0.5, or of the provisional text",
+     .first_word = NNEFC_DIALECT_1_0, FIELD(dialect)},
+    {"--extensions", NULL, NULL, "also those that NNEF lacks, which documents declare",
+     FIELD(extensions)},
+    {"--json", NULL, NULL, "print them as JSON", .set = set_json, FIELD(form)},
+    {"--markdown", NULL, NULL, "print them as a document with headings", .set = set_markdown,
+     FIELD(form)},
+    {0},
+};
+
+const struct verb list_ops_verb = {
+    .name = "list-ops",
+    .purpose = "list the standard operations",
+    .examples = "  nnefc list-ops                              declaration, kind, shape, borders\n"
+                "  nnefc list-ops --std=provisional --json     those of the provisional text, as "
+                "JSON\n",
+    VERB_SETTINGS(list_ops, {.form = FORM_TEXT}),
+    .groups = {{list_ops_options, 0, NULL}, {message_options, 0, NULL}},
+    .run = list_ops_run,
+};

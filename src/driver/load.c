@@ -1,84 +1,301 @@
-/* load.c - from settings to a loaded model */
+/* load.c - the options that say how a model is read, and reading it */
 #include "driver/load.h"
 
 #include "driver/report.h"
-#include "driver/rewrite.h"
 
-static void set_warnings(const struct settings *settings, struct nnefc_model *model)
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One -W. */
+struct warning_setting {
+    const char *name; /* NULL: every warning that is given */
+    enum nnefc_warning_state state;
+};
+
+struct limit_setting {
+    enum nnefc_limit limit;
+    int64_t value;
+};
+
+struct named_shape {
+    const char *name;
+    int rank;
+    int64_t extent[NNEFC_MAX_RANK];
+};
+
+struct named_extent {
+    const char *name;
+    int64_t extent;
+};
+
+/* --- setters ---------------------------------------------------------------------------------- */
+
+static bool set_expand(void *field, char *value)
 {
-    for (int i = 0; i < settings->nwarning; i++) {
-        const struct warning_setting *warning = &settings->warnings[i];
-        if (warning->name)
-            nnefc_model_set_warning(model, warning->name, warning->state);
-        else
-            nnefc_model_set_werror(model, warning->state == NNEFC_WARNING_ERROR);
-    }
+    *(enum nnefc_keep *)field = NNEFC_KEEP_NONE;
+    return strcmp(value, "all") == 0;
 }
 
-/* False if a file cannot be read. */
-static bool load_onnx_options(const struct settings *settings, struct nnefc_model *model)
+static bool set_max_memory(void *field, char *value)
 {
-    bool ok = true;
+    struct limit_setting *limit = field;
 
-    for (int i = 0; i < settings->nextent; i++)
-        nnefc_model_set_extent(model, settings->extents[i].name, settings->extents[i].extent);
-    for (int i = 0; i < settings->nbound; i++)
-        ok &= nnefc_model_bind_file(model, settings->bounds[i].name, settings->bounds[i].file) ==
-              NNEFC_OK;
+    limit->limit = NNEFC_LIMIT_MEMORY;
+    return set_size(&limit->value, value);
+}
+
+/* NAME=N */
+static bool set_limit(void *field, char *value)
+{
+    struct limit_setting *limit = field;
+    char *number = cut_name(value);
+    const char *name = number ? nnefc_limit_name(limit->limit) : NULL;
+
+    while (name && strcmp(name, value) != 0) {
+        limit->limit = (enum nnefc_limit)(limit->limit + 1);
+        name = nnefc_limit_name(limit->limit);
+    }
+    return name && set_size(&limit->value, number);
+}
+
+/* NAME=1,3,... */
+static bool set_shape(void *field, char *value)
+{
+    struct named_shape *shape = field;
+    char *extents = cut_name(value);
+    long long extent;
+
+    shape->name = value;
+    for (char *item; extents && (item = next_part(&extents, ','));)
+        if (shape->rank < NNEFC_MAX_RANK && parse_integer(item, 1, INT64_MAX, &extent))
+            shape->extent[shape->rank++] = extent;
+        else
+            return false;
+    return shape->rank > 0;
+}
+
+/* NAME=N */
+static bool set_extent(void *field, char *value)
+{
+    struct named_extent *extent = field;
+    char *number = cut_name(value);
+    long long parsed = 0;
+    bool ok = number && parse_integer(number, 1, INT64_MAX, &parsed);
+
+    *extent = (struct named_extent){value, parsed};
     return ok;
 }
 
-struct nnefc_model *prepare_model(const struct settings *settings)
+/* NAME=FILE: the file is what stands behind the first '='. */
+static bool set_binding(void *field, char *value)
+{
+    char *equals = strchr(value, '=');
+    bool ok = equals && equals > value && equals[1];
+
+    if (ok) {
+        *equals = '\0';
+        *(struct named_file *)field = (struct named_file){value, equals + 1};
+    }
+    return ok;
+}
+
+static bool skip_prefix(const char **text, const char *prefix)
+{
+    size_t size = strlen(prefix);
+    bool there = strncmp(*text, prefix, size) == 0;
+
+    *text += there ? size : 0;
+    return there;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
+static bool set_warning(void *field, char *value)
+{
+    struct warning_setting *warning = field;
+    const char *name = value;
+    bool off = skip_prefix(&name, "no-");
+    bool every = strcmp(name, "error") == 0;
+    bool error = every || skip_prefix(&name, "error=");
+
+    warning->name = every ? NULL : name;
+    if (error)
+        warning->state = off ? NNEFC_WARNING_NO_ERROR : NNEFC_WARNING_ERROR;
+    else
+        warning->state = off ? NNEFC_WARNING_OFF : NNEFC_WARNING_ON;
+    return *name;
+}
+
+#define FIELD(name) .field = offsetof(struct loading, name)
+
+const struct option loading_options[] = {
+    {"--from", NULL, "nnef|onnx|graph|pnnx", "what the model is, if its first bytes do not tell",
+     FIELD(from), .first_word = NNEFC_FORMAT_NNEF},
+    {"--std", NULL, "auto|1.0|provisional", "dialect; 'auto' goes by the ';' after the version",
+     FIELD(dialect)},
+    {"--shape", NULL, "NAME=1,3,...", "let this graph parameter have these extents",
+     .expects = "a name and up to 8 extents from 1", .set = set_shape, FIELD(shapes),
+     .item_size = sizeof(struct named_shape)},
+    {"--dim", NULL, "NAME=N", "ONNX, PNNX: let extents of this name, such as 'batch', be N",
+     .expects = "a name and a whole number from 1", .set = set_extent, FIELD(extents),
+     .item_size = sizeof(struct named_extent)},
+    {"--bind", NULL, "NAME=FILE", "ONNX: let this input be known when the model is read",
+     .expects = "the name of an input and a file", .set = set_binding, FIELD(bindings),
+     .item_size = sizeof(struct named_file)},
+    {"--expand", NULL, "all", "expand every compound operation by its body", .set = set_expand,
+     FIELD(keep)},
+    {"--bin", NULL, "FILE", "PNNX: weights (NAME.bin beside NAME.param)", .set = set_text,
+     FIELD(bin)},
+    {"--quant-file", NULL, "FILE", "quantization file (graph.quant beside the document)",
+     .set = set_text, FIELD(quant_file)},
+    {"--pedantic", NULL, NULL, "refuse what is tolerated with a warning", FIELD(pedantic)},
+    {"--warn", "-W", "NAME|no-NAME|error[=NAME]",
+     "turn on or off a warning, or 'all', or make it an error; see 'nnefc help warnings'",
+     .set = set_warning, FIELD(warnings), .item_size = sizeof(struct warning_setting)},
+    {"--error-limit", NULL, "N", "show N errors and count the others (20; 0: show all)",
+     .expects = "a whole number from 0", .set = set_count, FIELD(error_limit)},
+    {"--max-memory", NULL, "SIZE", "refuse what takes more memory (3/4 of the machine's)",
+     .expects = "a whole number, perhaps with K, M, G or T", .set = set_max_memory, FIELD(limits),
+     .item_size = sizeof(struct limit_setting)},
+    {"--limit", NULL, "NAME=N", "refuse what takes more: depth, steps, nodes, ...; see the manual",
+     .expects = "the name of a limit and a whole number, perhaps with K, M, G or T",
+     .set = set_limit, FIELD(limits), .item_size = sizeof(struct limit_setting)},
+    {0},
+};
+
+#undef FIELD
+
+const struct option console_options[] = {
+    {"--color", NULL, "auto|always|never", "colours in diagnostics",
+     .field = offsetof(struct command, colour)},
+    {"--quiet", "-q", NULL, "print errors only", .field = offsetof(struct command, quiet)},
+    {0},
+};
+
+/* --- do they agree ---------------------------------------------------------------------------- */
+
+int loading_streams(const struct command *command, const struct loading *loading)
+{
+    int streams = is_standard(loading->data) + is_standard(loading->quant_file);
+
+    for (int i = 0; i < command->operand_count; i++)
+        streams += is_standard(command->operand[i]);
+    return streams;
+}
+
+bool input_is_used_once(const struct command *command, int streams)
+{
+    if (streams > 1)
+        usage_error(command, "standard input is used twice");
+    return streams <= 1;
+}
+
+/* Is there such a warning?  False after a message. */
+static bool warning_exists(const struct command *command, const char *name)
+{
+    enum { MAX_NAMES = 64 };
+    const char *names[MAX_NAMES] = {"all", "error"};
+
+    assert(nnefc_warning_count() < MAX_NAMES - 3);
+    for (int i = 0; i < nnefc_warning_count(); i++)
+        names[i + 2] = nnefc_warning(i).name;
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0 && strcmp(name, "error") != 0)
+            return true;
+    const char *nearest = nnefc_nearest(name, names);
+    if (nearest)
+        usage_error(command, "there is no warning '%s'; did you mean '%s'?", name, nearest);
+    else
+        usage_error(command, "there is no warning '%s'; 'nnefc help warnings' lists them", name);
+    return false;
+}
+
+bool loading_agrees(const struct command *command, const struct loading *loading)
+{
+    const struct warning_setting *warnings = loading->warnings.item;
+    const struct named_shape *shapes = loading->shapes.item;
+    bool ok = true;
+
+    for (int i = 0; i < loading->warnings.count; i++)
+        if (warnings[i].name)
+            ok &= warning_exists(command, warnings[i].name);
+    for (int i = 0; i < loading->shapes.count && ok; i++)
+        for (int k = 0; k < i && ok; k++)
+            if (strcmp(shapes[i].name, shapes[k].name) == 0)
+                ok = usage_error(command, "two shapes for '%s'", shapes[i].name) == NNEFC_OK;
+    return ok && input_is_used_once(command, loading_streams(command, loading));
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+struct nnefc_model *prepare_model(const struct loading *loading)
 {
     struct nnefc_model *model = nnefc_model_new();
+    const struct warning_setting *warnings = loading->warnings.item;
+    const struct limit_setting *limits = loading->limits.item;
+    const struct named_shape *shapes = loading->shapes.item;
 
-    nnefc_model_set_format(model, settings->from);
-    nnefc_model_set_dialect(model, settings->dialect);
-    nnefc_model_set_pedantic(model, settings->pedantic);
-    set_warnings(settings, model);
-    nnefc_model_set_keep(model, settings->keep);
-    nnefc_model_set_data_folder(model, settings->data);
-    nnefc_model_set_weights_file(model, settings->bin);
-    nnefc_model_set_quant_file(model, settings->quant_file);
-    nnefc_model_set_quantize(model, settings->quantize);
-    nnefc_model_set_check_data(model, settings->check_data);
-    if (settings->error_limit >= 0)
-        nnefc_model_set_error_limit(model, settings->error_limit);
-    for (int i = 0; i < settings->nlimit; i++)
-        nnefc_model_set_limit(model, settings->limits[i].limit, settings->limits[i].value);
-    if (settings->shares_memory)
+    nnefc_model_set_format(model, loading->from);
+    nnefc_model_set_dialect(model, loading->dialect);
+    nnefc_model_set_pedantic(model, loading->pedantic);
+    for (int i = 0; i < loading->warnings.count; i++)
+        if (warnings[i].name)
+            nnefc_model_set_warning(model, warnings[i].name, warnings[i].state);
+        else
+            nnefc_model_set_werror(model, warnings[i].state == NNEFC_WARNING_ERROR);
+    nnefc_model_set_keep(model, loading->keep);
+    nnefc_model_set_data_folder(model, loading->data);
+    nnefc_model_set_weights_file(model, loading->bin);
+    nnefc_model_set_quant_file(model, loading->quant_file);
+    nnefc_model_set_quantize(model, loading->quantize);
+    nnefc_model_set_check_data(model, loading->check_data);
+    if (loading->error_limit >= 0)
+        nnefc_model_set_error_limit(model, loading->error_limit);
+    for (int i = 0; i < loading->limits.count; i++)
+        nnefc_model_set_limit(model, limits[i].limit, limits[i].value);
+    if (loading->half_memory)
         nnefc_model_set_limit(model, NNEFC_LIMIT_MEMORY,
                               nnefc_model_limit(model, NNEFC_LIMIT_MEMORY) / 2);
-    for (int i = 0; i < settings->nshape; i++) {
-        const struct named_shape *shape = &settings->shapes[i];
-        nnefc_model_set_shape(model, shape->name, shape->rank, shape->extent);
+    for (int i = 0; i < loading->shapes.count; i++)
+        nnefc_model_set_shape(model, shapes[i].name, shapes[i].rank, shapes[i].extent);
+    return model;
+}
+
+void load_prepared(const struct loading *loading, struct nnefc_model *model, const char *path)
+{
+    const struct named_extent *extents = loading->extents.item;
+    const struct named_file *bindings = loading->bindings.item;
+    bool ok = true;
+
+    for (int i = 0; i < loading->extents.count; i++)
+        nnefc_model_set_extent(model, extents[i].name, extents[i].extent);
+    for (int i = 0; i < loading->bindings.count; i++)
+        ok &= nnefc_model_bind_file(model, bindings[i].name, bindings[i].file) == NNEFC_OK;
+    if (ok)
+        nnefc_model_load(model, path);
+}
+
+struct nnefc_model *load_model(const struct loading *loading, const char *path)
+{
+    struct nnefc_model *model = prepare_model(loading);
+
+    load_prepared(loading, model, path);
+    return model;
+}
+
+/* --- help on warnings ------------------------------------------------------------------------- */
+
+void warnings_print(void)
+{
+    puts("nnefc warnings - what -W turns on and off\n\n"
+         "  -WNAME, -Wno-NAME         give this warning, or not\n"
+         "  -Werror=NAME              give it as an error; -Wno-error=NAME: never as an error\n"
+         "  -Wall, -Wno-all           give all, or none, but those named on their own\n"
+         "  -Werror, -Wno-error       all that are given are errors, but those named on their own\n"
+         "\nEach warning is printed with its name; those with * are given when asked for, or with\n"
+         "--pedantic.\n");
+    for (int i = 0; i < nnefc_warning_count(); i++) {
+        struct nnefc_warning w = nnefc_warning(i);
+        printf("  %s %c %-25s %s\n", w.code, w.on_by_default ? ' ' : '*', w.name, w.title);
     }
-    return model;
-}
-
-void load_prepared(const struct settings *settings, struct nnefc_model *model)
-{
-    if (load_onnx_options(settings, model))
-        nnefc_model_load(model, settings->model);
-}
-
-struct nnefc_model *load_model(const struct settings *settings)
-{
-    struct nnefc_model *model = prepare_model(settings);
-
-    load_prepared(settings, model);
-    rewrite_model(settings, model);
-    return model;
-}
-
-void print_diagnostics(const struct settings *settings, struct nnefc_model *model)
-{
-    report_model(settings, model);
-}
-
-void close_model(const struct settings *settings, struct nnefc_model *model)
-{
-    report_model(settings, model);
-    report_forget(settings);
-    nnefc_model_free(model);
 }

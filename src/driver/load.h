@@ -1,20 +1,80 @@
-/* load.h - a model as the settings want it, and what there is to say about it */
+/* load.h - a model as the options want it, and its diagnostics */
 #ifndef NNEFC_DRIVER_LOAD_H
 #define NNEFC_DRIVER_LOAD_H
 
-#include "driver/settings.h"
+#include "driver/command.h"
+
+/* How a model is read; the first member of each list is its type. */
+struct loading {
+    enum nnefc_format from; /* AUTO: the file tells */
+    enum nnefc_dialect dialect;
+    bool pedantic;
+    enum nnefc_keep keep;
+    bool check_data;  /* of graph files */
+    bool half_memory; /* the limit on memory is for two models */
+    int quantize;     /* 1: tensors, as the quantization file says */
+    int error_limit;  /* -1: that of the library */
+    const char *data, *quant_file;
+    const char *bin;      /* weights of a model of PNNX */
+    struct list warnings; /* struct warning_setting, in the order given */
+    struct list limits;   /* struct limit_setting */
+    struct list shapes;   /* struct named_shape */
+    struct list extents;  /* struct named_extent, of ONNX and PNNX */
+    struct list bindings; /* struct named_file: inputs that are known */
+};
+
+/* Defaults of a struct loading. */
+#define LOADING_DEFAULTS  \
+    {                     \
+        .error_limit = -1 \
+    }
+
+/* Options of commands for models; the third is for the struct command. */
+extern const struct option loading_options[], console_options[];
+
+/* "--data" and "--quant", where a command has them: the fields of the struct at `offset`. */
+#define DATA_OPTION(offset)                                                      \
+    {                                                                            \
+        "--data", NULL, "DIR", "folder or archive of the weights (the model's)", \
+            .set = set_text, .field = (offset) + offsetof(struct loading, data)  \
+    }
+#define QUANT_OPTION(offset)                                                                  \
+    {                                                                                         \
+        "--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)", \
+            .field = (offset) + offsetof(struct loading, quantize)                            \
+    }
+
+/* The groups of options of a command for models, and its settings with their defaults. */
+#define MODEL_GROUPS(verb)                                           \
+    {loading_options, offsetof(struct verb##_settings, loading),     \
+     "Options of every command for models"},                         \
+        {console_options, 0, "Options of every command for models"}, \
+    {                                                                \
+        message_options, 0, "Options of every command for models"    \
+    }
+#define VERB_SETTINGS(verb, ...) \
+    .size = sizeof(struct verb##_settings), .defaults = &(const struct verb##_settings)__VA_ARGS__
+
+/*
+ * False after a message if options contradict each other, name a warning that is none, or more than
+ * one of models and files is the standard input.
+ */
+bool loading_agrees(const struct command *command, const struct loading *loading);
+
+/* How many of these files are the standard input; the models are the operands. */
+int loading_streams(const struct command *command, const struct loading *loading);
+
+/* False after a message if more than one of the inputs is the standard input. */
+bool input_is_used_once(const struct command *command, int streams);
 
 /* Never NULL; not loaded yet. */
-struct nnefc_model *prepare_model(const struct settings *settings);
-void load_prepared(const struct settings *settings, struct nnefc_model *model);
+struct nnefc_model *prepare_model(const struct loading *loading);
+void load_prepared(const struct loading *loading, struct nnefc_model *model, const char *path);
 
 /* Never NULL; nnefc_model_status() says whether it was loaded. */
-struct nnefc_model *load_model(const struct settings *settings);
+struct nnefc_model *load_model(const struct loading *loading, const char *path);
 
-/* Print the diagnostics not printed yet to stderr: with -q only when there are errors. */
-void print_diagnostics(const struct settings *settings, struct nnefc_model *model);
-
-/* Print what is left to say and free the model. */
-void close_model(const struct settings *settings, struct nnefc_model *model);
+/* What there is to -W, for 'nnefc help warnings'. */
+void warnings_print(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* main.c - the program nnefc: an ordinary client of nnefc/nnefc.h */
-#include "driver/message.h"
+#include "driver/load.h"
 #include "driver/report.h"
-#include "driver/rewrite.h"
-#include "driver/verb.h"
+#include "driver/verbs.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,75 +28,61 @@ static enum message_format asked_format(char **argv)
     return (enum message_format)format;
 }
 
-static enum nnefc_status run_verb(const struct verb *verb, char **argv, struct settings *settings)
-{
-    bool help;
+const struct verb *const verbs[] = {
+    &check_verb,   &info_verb,    &list_verb,      &verify_verb,   &run_verb,
+    &bench_verb,   &init_verb,    &pack_verb,      &convert_verb,  &compile_verb,
+    &compare_verb, &explain_verb, &broadcast_verb, &list_ops_verb, NULL,
+};
 
-    if (!arguments_parse(verb, argv, settings, &help))
-        return NNEFC_USAGE;
-    if (settings->list_passes)
-        passes_print();
-    else if (!help)
-        return verb->run(settings);
+const struct verb *verb_find(const struct command *command, const char *name)
+{
+    const char *names[sizeof verbs / sizeof verbs[0]] = {NULL};
+
+    for (int i = 0; verbs[i]; i++) {
+        if (strcmp(verbs[i]->name, name) == 0)
+            return verbs[i];
+        names[i] = verbs[i]->name;
+    }
+    const char *nearest = nnefc_nearest(name, names);
+    if (nearest)
+        usage_error(command, "there is no command '%s'; did you mean '%s'?", name, nearest);
     else
-        help_print_verb(verb, stdout);
-    return NNEFC_OK;
+        usage_error(command, "there is no command '%s'; 'nnefc help' lists them", name);
+    return NULL;
 }
 
-static enum nnefc_status start_verb(const struct verb *verb, int argc, char **argv,
-                                    const struct settings *common)
+/* Settings begin with a struct command, whatever the command. */
+static enum nnefc_status run_verb_with(const struct verb *verb, char **argv,
+                                       const struct command *common)
 {
-    size_t room = (size_t)argc + 1;
-    struct settings settings = {.format = common->format,
-                                .reports = common->reports,
-                                .error_limit = -1,
-                                .seed = 1,
-                                .steps = 1,
-                                .warmup = 1,
-                                .seconds = 3,
-                                .tolerance = {1e-5, 1e-5},
-                                .models = calloc(room, sizeof(char *)),
-                                .limits = calloc(room, sizeof(struct limit)),
-                                .shapes = calloc(room, sizeof(struct named_shape)),
-                                .extents = calloc(room, sizeof(struct named_extent)),
-                                .bounds = calloc(room, sizeof(struct named_file)),
-                                .dynamic = calloc(room, sizeof(struct nnefc_dynamic)),
-                                .warnings = calloc(room, sizeof(struct warning_setting)),
-                                .inputs = calloc(room, sizeof(struct named_file)),
-                                .outputs = calloc(room, sizeof(struct named_file)),
-                                .expected = calloc(room, sizeof(struct named_file))};
-    enum nnefc_status status = NNEFC_INTERNAL;
+    struct command *settings = malloc(verb->size);
+    bool answered = false;
 
-    if (settings.models && settings.limits && settings.shapes && settings.extents &&
-        settings.bounds && settings.dynamic && settings.warnings && settings.inputs &&
-        settings.outputs && settings.expected)
-        status = run_verb(verb, argv, &settings);
-    free(settings.models);
-    free(settings.limits);
-    free(settings.shapes);
-    free(settings.extents);
-    free(settings.bounds);
-    free(settings.dynamic);
-    free(settings.warnings);
-    free(settings.inputs);
-    free(settings.outputs);
-    free(settings.expected);
+    assert(verb->size >= sizeof *settings);
+    if (!settings)
+        return NNEFC_INTERNAL;
+    memcpy(settings, verb->defaults, verb->size);
+    settings->format = common->format;
+    settings->reports = common->reports;
+    enum nnefc_status status = arguments_parse(verb, argv, settings, &answered);
+    if (status == NNEFC_OK && !answered)
+        status = verb->run(settings);
+    arguments_free(verb, settings);
+    free(settings);
     return status;
 }
 
-static enum nnefc_status help(const struct settings *settings, const char *name)
+static enum nnefc_status help(const struct command *command, const char *name)
 {
     bool warnings = name && strcmp(name, "warnings") == 0;
-    const struct verb *verb = name && !warnings ? verb_find(settings, name) : NULL;
+    const struct verb *verb = name && !warnings ? verb_find(command, name) : NULL;
 
-    if (warnings) {
-        warnings_print(stdout);
-        return NNEFC_OK;
-    }
-    if (name && !verb)
+    if (name && !warnings && !verb)
         return NNEFC_USAGE;
-    if (verb)
-        help_print_verb(verb, stdout);
+    if (warnings)
+        warnings_print();
+    else if (verb)
+        help_print_verb(verb);
     else
         help_print(stdout);
     return NNEFC_OK;
@@ -126,7 +112,7 @@ static void print_version(void)
     putchar('\n');
 }
 
-static enum nnefc_status dispatch(int argc, char **argv, const struct settings *common)
+static enum nnefc_status dispatch(int argc, char **argv, const struct command *common)
 {
     static const char *const help_words[] = {"help", "--help", "-h", NULL};
     static const char *const version_words[] = {"version", "--version", "-V", NULL};
@@ -142,7 +128,7 @@ static enum nnefc_status dispatch(int argc, char **argv, const struct settings *
         return NNEFC_OK;
     }
     const struct verb *verb = verb_find(common, argv[1]);
-    return verb ? start_verb(verb, argc, argv + 2, common) : NNEFC_USAGE;
+    return verb ? run_verb_with(verb, argv + 2, common) : NNEFC_USAGE;
 }
 
 /* Weights are used where they are mapped, which cannot go on if someone cuts off their file. */
@@ -159,7 +145,7 @@ int main(int argc, char **argv)
 {
     struct sigaction shrank = {.sa_handler = file_shrank};
     struct reports reports = {0};
-    struct settings common = {.format = asked_format(argv), .reports = &reports};
+    struct command common = {.format = asked_format(argv), .reports = &reports};
 
     sigaction(SIGBUS, &shrank, NULL);
     if (common.format == FORMAT_SARIF)

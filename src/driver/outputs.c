@@ -1,10 +1,10 @@
 /* outputs.c - the files of the results */
 #include "driver/outputs.h"
 
-#include "driver/files.h"
-#include "driver/message.h"
 #include "driver/path.h"
+#include "driver/report.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,31 +18,31 @@ enum { LINKS_MAX = 40 }; /* symbolic links in a row, as Linux has it */
 /* --- planning ---------------------------------------------------------------------------- */
 
 /* Where all results go, which may be one place of each kind. */
-static enum nnefc_status set_place(const struct settings *settings, const struct named_file *output,
+static enum nnefc_status set_place(const struct command *command, const struct named_file *output,
                                    const char *kind, const char **place)
 {
     if (output->name)
-        return usage_error(settings, "'%s' is a %s, but '%s' is one result", output->file, kind,
+        return usage_error(command, "'%s' is a %s, but '%s' is one result", output->file, kind,
                            output->name);
     if (*place)
-        return usage_error(settings, "two %ss for the results: '%s' and '%s'", kind, *place,
+        return usage_error(command, "two %ss for the results: '%s' and '%s'", kind, *place,
                            output->file);
     *place = output->file;
     return NNEFC_OK;
 }
 
 /* Tell folder and archive among the outputs from the files, of which there are *count. */
-static enum nnefc_status sort_outputs(struct outputs *outputs, struct named_file *file, int *count)
+static enum nnefc_status sort_outputs(struct outputs *outputs, const struct list *given,
+                                      struct named_file *file, int *count)
 {
-    const struct settings *s = outputs->settings;
+    const struct named_file *output = given->item;
     enum nnefc_status status = NNEFC_OK;
 
-    for (int i = 0; i < s->noutput && status == NNEFC_OK; i++) {
-        const struct named_file *output = &s->outputs[i];
+    for (int i = 0; i < given->count && status == NNEFC_OK; i++, output++) {
         if (path_is_folder(output->file))
-            status = set_place(s, output, "folder", &outputs->folder);
+            status = set_place(outputs->command, output, "folder", &outputs->folder);
         else if (path_ends_in(output->file, ".npz"))
-            status = set_place(s, output, ".npz archive", &outputs->archive);
+            status = set_place(outputs->command, output, ".npz archive", &outputs->archive);
         else
             file[(*count)++] = *output;
     }
@@ -64,8 +64,8 @@ static void warn_of_rest(const struct outputs *outputs, const char *const *file,
             used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
                                      nnefc_model_output_name(outputs->model, i));
     if (by_order && used && !outputs->folder && !outputs->archive)
-        usage_warning(outputs->settings,
-                      "not written: %s; give each NAME=FILE, or a folder for all", names);
+        usage_warning(outputs->command, "not written: %s; give each NAME=FILE, or a folder for all",
+                      names);
 }
 
 static void add_target(struct outputs *outputs, struct target target)
@@ -100,43 +100,45 @@ static enum nnefc_status check_targets(const struct outputs *outputs)
 {
     for (int i = 0; i < outputs->count; i++)
         if (!path_is_writable(outputs->target[i].path, outputs->target[i].in_folder))
-            return file_error(outputs->settings, outputs->target[i].path, strerror(errno));
+            return file_error(outputs->command, outputs->target[i].path, strerror(errno));
     return NNEFC_OK;
 }
 
-static enum nnefc_status plan(struct outputs *outputs, struct named_file *given, const char **file)
+enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *command,
+                               const struct list *given, struct nnefc_model *model)
 {
-    struct side side = {outputs->settings, "output", nnefc_model_output_count(outputs->model),
-                        files_find_output, outputs->model};
+    struct side side = side_of_outputs(model);
+    struct named_file *single = calloc((size_t)given->count + 1, sizeof *single);
+    const char **file = calloc((size_t)side.count + 2, sizeof *file);
+    enum nnefc_status status = NNEFC_INTERNAL;
     int count = 0;
-    enum nnefc_status status = sort_outputs(outputs, given, &count);
 
+    *outputs = (struct outputs){.command = command, .model = model};
+    outputs->target = calloc((size_t)side.count + 2, sizeof *outputs->target);
+    if (single && file && outputs->target)
+        status = sort_outputs(outputs, given, single, &count);
     if (status == NNEFC_OK)
-        status = files_assign(&side, given, count, file);
+        status = files_assign(command, &side, single, count, file);
     if (status == NNEFC_OK)
         status = set_targets(outputs, file);
     if (status == NNEFC_OK)
         status = check_targets(outputs);
     if (status == NNEFC_OK)
-        warn_of_rest(outputs, file, given, count);
+        warn_of_rest(outputs, file, single, count);
+    assert(outputs->count <= side.count + 1);
+    free(single);
+    free(file);
     return status;
 }
 
-enum nnefc_status outputs_plan(struct outputs *outputs, const struct settings *settings,
-                               struct nnefc_model *model)
+bool outputs_agree(const struct command *command, const struct list *given)
 {
-    size_t room = (size_t)nnefc_model_output_count(model) + 2;
-    struct named_file *given = calloc((size_t)settings->noutput + 1, sizeof *given);
-    const char **file = calloc(room, sizeof *file);
-    enum nnefc_status status = NNEFC_INTERNAL;
+    const struct named_file *output = given->item;
+    bool ok = true;
 
-    *outputs = (struct outputs){.settings = settings, .model = model};
-    outputs->target = calloc(room, sizeof *outputs->target);
-    if (given && file && outputs->target)
-        status = plan(outputs, given, file);
-    free(given);
-    free(file);
-    return status;
+    for (int i = 0; i < given->count && ok; i++)
+        ok = path_is_for_results(command, output[i].file);
+    return ok;
 }
 
 void outputs_free(struct outputs *outputs)
@@ -207,7 +209,7 @@ static enum nnefc_status write_temporary(struct outputs *outputs, const struct n
     struct stat old;
 
     if (target->in_folder && !path_make_folders(target->path))
-        return file_error(outputs->settings, target->path, strerror(errno));
+        return file_error(outputs->command, target->path, strerror(errno));
     follow_links(target);
     target->temporary = temporary_name(target->path, suffix, index);
     if (!target->temporary)
@@ -223,7 +225,7 @@ static enum nnefc_status name_file(const struct outputs *outputs, struct target 
     if (!target->temporary)
         return NNEFC_OK;
     if (rename(target->temporary, target->path) != 0)
-        return file_error(outputs->settings, target->path, strerror(errno));
+        return file_error(outputs->command, target->path, strerror(errno));
     free(target->temporary);
     target->temporary = NULL;
     return NNEFC_OK;

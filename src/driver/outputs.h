@@ -2,7 +2,7 @@
 #ifndef NNEFC_DRIVER_OUTPUTS_H
 #define NNEFC_DRIVER_OUTPUTS_H
 
-#include "driver/settings.h"
+#include "driver/compute.h"
 
 struct target {
     char *path, *temporary; /* the second is NULL before it is written, and for a stream */
@@ -11,7 +11,7 @@ struct target {
 };
 
 struct outputs {
-    const struct settings *settings;
+    const struct command *command;
     struct nnefc_model *model;
     const char *folder;  /* for all results without a file of their own; NULL: none */
     const char *archive; /* for all results; NULL: none */
@@ -19,9 +19,12 @@ struct outputs {
     int count;
 };
 
+/* Can results be written to all of these, struct named_file?  False after a message. */
+bool outputs_agree(const struct command *command, const struct list *given);
+
 /* Settle what is to be written and see whether that can be, before anything is computed. */
-enum nnefc_status outputs_plan(struct outputs *outputs, const struct settings *settings,
-                               struct nnefc_model *model);
+enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *command,
+                               const struct list *given, struct nnefc_model *model);
 
 /* Files get their names only when all of them are complete. */
 enum nnefc_status outputs_write(struct outputs *outputs, const struct nnefc_run *run);

@@ -1,30 +1,52 @@
 /* pack.c - nnefc pack: a model with its data in one archive */
 #include "driver/load.h"
-#include "driver/message.h"
 #include "driver/path.h"
-#include "driver/verb.h"
+#include "driver/report.h"
+#include "driver/verbs.h"
 
 #include <errno.h>
 #include <string.h>
 
-static bool is_for_archive(const char *path)
-{
-    return path_is_stream(path) || path_ends_in(path, ".tar") || path_ends_in(path, ".tar.gz") ||
-           path_ends_in(path, ".tgz");
-}
+struct pack_settings {
+    struct command command;
+    struct loading loading;
+};
 
-enum nnefc_status pack_run(const struct settings *settings)
+static enum nnefc_status pack_run(const void *settings)
 {
-    if (!is_for_archive(settings->target))
-        return usage_error(settings, "cannot write '%s': archives are .tgz, .tar.gz or .tar files",
-                           settings->target);
-    if (!path_is_writable(settings->target, false))
-        return file_error(settings, settings->target, strerror(errno));
-    struct nnefc_model *model = load_model(settings);
+    const struct pack_settings *s = settings;
+    const char *target = s->command.operand[1];
+
+    if (!loading_agrees(&s->command, &s->loading))
+        return NNEFC_USAGE;
+    if (!path_is_stream(target) && !path_ends_in(target, ".tar") &&
+        !path_ends_in(target, ".tar.gz") && !path_ends_in(target, ".tgz"))
+        return usage_error(&s->command,
+                           "cannot write '%s': archives are .tgz, .tar.gz or .tar files", target);
+    if (!path_is_writable(target, false))
+        return file_error(&s->command, target, strerror(errno));
+    struct nnefc_model *model = load_model(&s->loading, s->command.operand[0]);
     enum nnefc_status status = nnefc_model_status(model);
-
     if (status == NNEFC_OK)
-        status = nnefc_model_pack(model, settings->target);
-    close_model(settings, model);
+        status = nnefc_model_pack(model, target);
+    close_model(&s->command, model);
     return status;
 }
+
+static const struct option pack_options[] = {
+    DATA_OPTION(offsetof(struct pack_settings, loading)),
+    {0},
+};
+
+const struct verb pack_verb = {
+    .name = "pack",
+    .purpose = "put a model with its data into one archive",
+    .examples = "  nnefc pack model/ model.tgz                 the same model makes the same "
+                "bytes\n"
+                "  nnefc pack model.nnef model.tar --data weights/\n",
+    .operands = OPERANDS_MODEL_TARGET,
+    .usage = "MODEL OUT",
+    VERB_SETTINGS(pack, {.loading = LOADING_DEFAULTS}),
+    .groups = {{pack_options, 0, NULL}, MODEL_GROUPS(pack)},
+    .run = pack_run,
+};

@@ -1,7 +1,7 @@
 /* path.c - names of files */
 #include "driver/path.h"
 
-#include "driver/message.h"
+#include "driver/report.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ char *path_of_result(const char *folder, const char *name)
     return path;
 }
 
-bool path_is_for_results(const struct settings *settings, const char *path)
+bool path_is_for_results(const struct command *command, const char *path)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
 
@@ -65,9 +65,9 @@ bool path_is_for_results(const struct settings *settings, const char *path)
         path_ends_in(file, ".npy") || path_ends_in(file, ".npz"))
         return true;
     if (strchr(file + 1, '.'))
-        usage_error(settings, "cannot write '%s': results are .dat, .npy or .npz files", path);
+        usage_error(command, "cannot write '%s': results are .dat, .npy or .npz files", path);
     else
-        usage_error(settings,
+        usage_error(command,
                     "cannot write '%s': results are .dat, .npy or .npz files; write '%s/' for a "
                     "folder",
                     path, path);

@@ -2,7 +2,7 @@
 #ifndef NNEFC_DRIVER_PATH_H
 #define NNEFC_DRIVER_PATH_H
 
-#include "driver/settings.h"
+#include "driver/command.h"
 
 bool path_ends_in(const char *path, const char *suffix);
 
@@ -13,7 +13,7 @@ bool path_is_folder(const char *path);
 bool path_is_stream(const char *path);
 
 /* Can results be written under this name?  False after a message. */
-bool path_is_for_results(const struct settings *settings, const char *path);
+bool path_is_for_results(const struct command *command, const char *path);
 
 /* Could a file of this name be written now, once its folders are made if that is to be?  False
  * sets errno. */

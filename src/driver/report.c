@@ -1,6 +1,8 @@
-/* report.c - says what there is to say, for people or for programs */
+/* report.c - prints diagnostics and messages, for people or for programs */
 #include "driver/report.h"
 
+#include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,26 +49,45 @@ static bool use_colour(enum colour colour, FILE *to)
     return isatty(fileno(to)) && !(term && strcmp(term, "dumb") == 0);
 }
 
+static const char *const format_words[] = {[FORMAT_HUMAN] = "human",
+                                           [FORMAT_SHORT] = "short",
+                                           [FORMAT_JSON] = "json",
+                                           [FORMAT_SARIF] = "sarif"};
+
+int message_format_find(const char *word)
+{
+    for (int i = 0; i < (int)(sizeof format_words / sizeof format_words[0]); i++)
+        if (strcmp(format_words[i], word) == 0)
+            return i;
+    return -1;
+}
+
+const struct option message_options[] = {
+    {"--message-format", NULL, "human|short|json|sarif",
+     "how diagnostics are printed: for people, or for programs",
+     .field = offsetof(struct command, format)},
+    {0},
+};
+
 /* --- for people --------------------------------------------------------------------------- */
 
-static void print_own(const struct settings *settings, const struct nnefc_diagnostic *said)
+static void print_own(const struct command *command, const struct nnefc_diagnostic *said)
 {
     const char *severity = severity_name(said->severity);
 
     if (!said->code)
         fprintf(stderr, "nnefc: %s\n", said->text);
-    else if (settings->format == FORMAT_SHORT)
+    else if (command->format == FORMAT_SHORT)
         fprintf(stderr, "%s: %s[%s]: %s\n", said->file, severity, said->code, said->text);
     else
         fprintf(stderr, "%s[%s]: %s\n  --> %s\n\n", severity, said->code, said->text, said->file);
 }
 
-static void print_model(const struct settings *settings, struct nnefc_model *model)
+static void print_model(const struct command *command, struct nnefc_model *model)
 {
-    enum nnefc_print print =
-        settings->format == FORMAT_SHORT ? NNEFC_PRINT_SHORT : NNEFC_PRINT_FULL;
+    enum nnefc_print print = command->format == FORMAT_SHORT ? NNEFC_PRINT_SHORT : NNEFC_PRINT_FULL;
 
-    nnefc_model_print_diagnostics(model, stderr, print, use_colour(settings->colour, stderr));
+    nnefc_model_print_diagnostics(model, stderr, print, use_colour(command->colour, stderr));
 }
 
 /* --- for programs ------------------------------------------------------------------------- */
@@ -138,80 +159,148 @@ static struct record *report_record(const struct report *r)
 }
 
 /* SARIF is one object, which is kept until all is said. */
-static void hand_on(const struct settings *settings, const struct report *report)
+static void hand_on(const struct command *command, const struct report *report)
 {
-    if (settings->format == FORMAT_JSON)
+    if (command->format == FORMAT_JSON)
         print_record(report_record(report), JSON_DENSE);
-    else if (settings->reports->log)
-        sarif_add(settings->reports->log, report);
+    else if (command->reports->log)
+        sarif_add(command->reports->log, report);
 }
 
 /* In the words of the library. */
-static void hand_on_hidden(const struct settings *settings, int count)
+static void hand_on_hidden(const struct command *command, int count)
 {
     char text[128];
 
     snprintf(text, sizeof text, "%s%d more error%s not shown; --error-limit=0 shows all",
              count == NNEFC_MOST_HIDDEN ? "at least " : "", count, count == 1 ? " is" : "s are");
-    hand_on(settings,
+    hand_on(command,
             &(struct report){
                 .said = {.severity = NNEFC_NOTE, .code = "N0190", .section = "-", .text = text}});
 }
 
-static void hand_on_rest(const struct settings *settings, const struct nnefc_model *model)
+static void hand_on_rest(const struct command *command, const struct nnefc_model *model)
 {
-    struct reports *done = settings->reports;
+    struct reports *done = command->reports;
     int hidden = nnefc_model_hidden_count(model);
 
     for (; done->said < nnefc_model_diagnostic_count(model); done->said++) {
         struct report report = {model, done->said, nnefc_model_diagnostic(model, done->said)};
-        hand_on(settings, &report);
+        hand_on(command, &report);
     }
     if (hidden > 0 && !done->hidden_said)
-        hand_on_hidden(settings, hidden);
+        hand_on_hidden(command, hidden);
     done->hidden_said |= hidden > 0;
 }
 
 /* --- both --------------------------------------------------------------------------------- */
 
-static bool is_for_people(const struct settings *settings)
+static bool is_for_people(const struct command *command)
 {
-    return settings->format == FORMAT_HUMAN || settings->format == FORMAT_SHORT;
+    return command->format == FORMAT_HUMAN || command->format == FORMAT_SHORT;
 }
 
-void report_model(const struct settings *settings, struct nnefc_model *model)
+/* Another model may have the address of the one that was reported last. */
+static void reports_forget(struct reports *reports)
 {
-    if (settings->reports->model != model)
-        report_forget(settings);
-    settings->reports->model = model;
-    settings->reports->errors |= nnefc_model_error_count(model) > 0;
-    if (settings->quiet && nnefc_model_error_count(model) == 0)
+    reports->model = NULL;
+    reports->said = 0;
+    reports->hidden_said = false;
+}
+
+void report_model(const struct command *command, struct nnefc_model *model)
+{
+    if (command->reports->model != model)
+        reports_forget(command->reports);
+    command->reports->model = model;
+    command->reports->errors |= nnefc_model_error_count(model) > 0;
+    if (command->quiet && nnefc_model_error_count(model) == 0)
         return;
-    if (is_for_people(settings))
-        print_model(settings, model);
+    if (is_for_people(command))
+        print_model(command, model);
     else
-        hand_on_rest(settings, model);
+        hand_on_rest(command, model);
 }
 
-void report_forget(const struct settings *settings)
+void close_model(const struct command *command, struct nnefc_model *model)
 {
-    settings->reports->model = NULL;
-    settings->reports->said = 0;
-    settings->reports->hidden_said = false;
+    report_model(command, model);
+    reports_forget(command->reports);
+    nnefc_model_free(model);
 }
 
-void report_own(const struct settings *settings, const struct nnefc_diagnostic *said)
+/* --- messages of the program ---------------------------------------------------------------- */
+
+static void report_own(const struct command *command, const struct nnefc_diagnostic *said)
 {
     const struct report report = {.said = *said};
 
-    if (is_for_people(settings))
-        print_own(settings, said);
+    if (is_for_people(command))
+        print_own(command, said);
     else
-        hand_on(settings, &report);
+        hand_on(command, &report);
 }
 
-void report_end(const struct settings *settings, enum nnefc_status status)
+enum { MESSAGE_SIZE = 4096 };
+
+static void print_message(const struct command *command, enum nnefc_severity severity,
+                          const char *fmt, va_list args) __attribute__((format(printf, 3, 0)));
+
+static void print_message(const struct command *command, enum nnefc_severity severity,
+                          const char *fmt, va_list args)
 {
-    if (settings->format == FORMAT_SARIF && settings->reports->log)
-        print_record(sarif_end(settings->reports->log, status), JSON_LINES);
+    char text[MESSAGE_SIZE];
+
+    vsnprintf(text, sizeof text, fmt, args);
+    report_own(command, &(struct nnefc_diagnostic){.severity = severity, .text = text});
+}
+
+enum nnefc_status usage_error(const struct command *command, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    print_message(command, NNEFC_ERROR, fmt, args);
+    va_end(args);
+    return NNEFC_USAGE;
+}
+
+enum nnefc_status file_error(const struct command *command, const char *file, const char *why)
+{
+    char text[MESSAGE_SIZE];
+
+    snprintf(text, sizeof text, "cannot write: %s", why);
+    report_own(
+        command,
+        &(struct nnefc_diagnostic){
+            .severity = NNEFC_ERROR, .code = "N0181", .section = "-", .file = file, .text = text});
+    return NNEFC_FILE;
+}
+
+void usage_warning(const struct command *command, const char *fmt, ...)
+{
+    va_list args;
+
+    if (command->quiet)
+        return;
+    va_start(args, fmt);
+    print_message(command, NNEFC_WARNING, fmt, args);
+    va_end(args);
+}
+
+void usage_note(const struct command *command, const char *fmt, ...)
+{
+    va_list args;
+
+    if (command->quiet)
+        return;
+    va_start(args, fmt);
+    print_message(command, NNEFC_NOTE, fmt, args);
+    va_end(args);
+}
+
+void report_end(const struct command *command, enum nnefc_status status)
+{
+    if (command->format == FORMAT_SARIF && command->reports->log)
+        print_record(sarif_end(command->reports->log, status), JSON_LINES);
 }

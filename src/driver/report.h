@@ -1,30 +1,56 @@
-/* report.h - what there is to say, in the form that --message-format asks for */
+/*
+ * report.h - diagnostics of models and messages of the program, in the form of --message-format
+ *
+ * Messages begin with "nnefc: " on the standard error, or are diagnostics without a code.
+ */
 #ifndef NNEFC_DRIVER_REPORT_H
 #define NNEFC_DRIVER_REPORT_H
 
+#include "driver/command.h"
 #include "driver/record.h"
-#include "driver/settings.h"
 
-/* What was said so far; one for a run of the program, starts as {0}. */
+/* What was reported so far; one for a run of the program, starts as {0}. */
 struct reports {
-    const struct nnefc_model *model; /* the one told about last */
+    const struct nnefc_model *model; /* the one reported last */
     int said;                        /* how many of its diagnostics */
     bool hidden_said;                /* how many more there are */
-    bool errors;                     /* of any model were told */
-    struct sarif *log;               /* which is written at the end; NULL: none, or no memory */
+    bool errors;                     /* of any model were reported */
+    struct sarif *log;               /* which is printed at the end; NULL: none, or no memory */
 };
 
-/* Tell what of a model was not told yet: with -q only when there are errors. */
-void report_model(const struct settings *settings, struct nnefc_model *model);
+/* The option that every command has, for the struct command. */
+extern const struct option message_options[];
 
-/* The model is about to be freed. */
-void report_forget(const struct settings *settings);
+/* Which format the word names; -1: none. */
+int message_format_find(const char *word);
 
-/* Tell something of the program's own; without a code it is about the command line. */
-void report_own(const struct settings *settings, const struct nnefc_diagnostic *said);
+/* --- the program itself ----------------------------------------------------------------------- */
 
-/* The program ends with this status. */
-void report_end(const struct settings *settings, enum nnefc_status status);
+/* A fault of the command line.  Always NNEFC_USAGE. */
+enum nnefc_status usage_error(const struct command *command, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* As the library does: a file cannot be written.  Always NNEFC_FILE. */
+enum nnefc_status file_error(const struct command *command, const char *file, const char *why);
+
+/* Not with --quiet. */
+void usage_note(const struct command *command, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void usage_warning(const struct command *command, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* --- models ----------------------------------------------------------------------------------- */
+
+/* Print the diagnostics not printed yet: with --quiet only if there are errors among them. */
+void report_model(const struct command *command, struct nnefc_model *model);
+
+/* Print what is left, and free the model. */
+void close_model(const struct command *command, struct nnefc_model *model);
+
+/* The program ends with this status: print what is printed at the end. */
+void report_end(const struct command *command, enum nnefc_status status);
+
+/* --- for report.c and sarif.c ----------------------------------------------------------------- */
 
 /* One diagnostic; without a model it has neither labels nor notes nor fixes. */
 struct report {

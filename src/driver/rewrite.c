@@ -1,67 +1,50 @@
 /* rewrite.c - passes over a model, and what they did */
 #include "driver/rewrite.h"
 
-#include "driver/value.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- options ------------------------------------------------------------------------------ */
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
-static bool set_passes(struct settings *settings, char *value)
+static bool set_growth(void *field, char *value)
 {
-    settings->rewrite.passes = value;
-    return *value;
+    return set_size(field, value) && *(int64_t *)field > 0;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
-static bool set_no_pass(struct settings *settings, char *value)
-{
-    settings->rewrite.without = value;
-    return *value;
-}
-
-static bool set_growth(struct settings *settings, char *value)
-{
-    return parse_size(value, &settings->rewrite.growth) && settings->rewrite.growth > 0;
-}
-
-const struct option pass_options[] = {
-    {"--passes", NULL, "NAME[,NAME...]",
-     "rewrite the graph by these passes; 'default', 'all', 'none'; see --list-passes",
-     .set = set_passes},
-    {"--no-pass", NULL, "NAME[,NAME...]", "leave out these passes", .set = set_no_pass},
-    {"--raw", NULL, NULL, "leave the graph as it is: --passes=none",
-     .flag = offsetof(struct settings, raw)},
-    {"--fold-limit", NULL, "N",
-     "items of a computed constant in the place of smaller ones, at most (65536)",
-     .expects = "a whole number from 1, perhaps with K, M, G or T", .set = set_growth},
-    {"--prune-inputs", NULL, NULL, "drop graph parameters that no result depends on",
-     .flag = offsetof(struct settings, rewrite.prune_inputs)},
-    {"--verify-passes", NULL, NULL, "check the graph after each pass",
-     .flag = offsetof(struct settings, rewrite.verify)},
-    {"--list-passes", NULL, NULL, "list the passes in their order, and which are 'default'",
-     .flag = offsetof(struct settings, list_passes)},
-    {"--verbose", "-v", NULL, "say what passes changed, and what they left and why",
-     .flag = offsetof(struct settings, verbose)},
-    {0},
-};
-
-void rewrite_by_default(struct settings *settings)
-{
-    if (!settings->rewrite.passes)
-        settings->rewrite.passes = "default";
-}
-
-void passes_print(void)
+/* The answer to --list-passes. */
+static void passes_print(void)
 {
     for (int i = 0; i < nnefc_pass_count(); i++) {
         struct nnefc_pass pass = nnefc_pass(i);
         printf("%-22s %-8s %s\n", pass.name, pass.by_default ? "default" : "", pass.purpose);
     }
 }
+
+#define FIELD(name) .field = offsetof(struct rewriting, name)
+
+const struct option pass_options[] = {
+    {"--passes", NULL, "NAME[,NAME...]",
+     "rewrite the graph by these passes; 'default', 'all', 'none'; see --list-passes",
+     .set = set_text, FIELD(how.passes)},
+    {"--no-pass", NULL, "NAME[,NAME...]", "leave out these passes", .set = set_text,
+     FIELD(how.without)},
+    {"--raw", NULL, NULL, "leave the graph as it is: --passes=none", FIELD(raw)},
+    {"--fold-limit", NULL, "N",
+     "items of a computed constant in the place of smaller ones, at most (65536)",
+     .expects = "a whole number from 1, perhaps with K, M, G or T", .set = set_growth,
+     FIELD(how.growth)},
+    {"--prune-inputs", NULL, NULL, "drop graph parameters that no result depends on",
+     FIELD(how.prune_inputs)},
+    {"--verify-passes", NULL, NULL, "check the graph after each pass", FIELD(how.verify)},
+    {"--list-passes", NULL, NULL, "list the passes in their order, and which are 'default'",
+     .answer = passes_print},
+    {"--verbose", "-v", NULL, "say what passes changed, and what they left and why",
+     FIELD(verbose)},
+    {0},
+};
+
+#undef FIELD
 
 /* --- how often there is an operation, before and after ------------------------------------- */
 
@@ -138,17 +121,16 @@ static void print_changes(const struct nnefc_model *model)
                 nnefc_model_pass_rounds(model));
 }
 
-void rewrite_model(const struct settings *settings, struct nnefc_model *model)
+void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model)
 {
-    const struct nnefc_rewrite *how = &settings->rewrite;
-    bool wanted = !settings->raw && (how->passes || how->without);
+    const struct nnefc_rewrite *how = &rewriting->how;
     struct tallies tallies = {0};
 
-    if (!wanted || nnefc_model_status(model) != NNEFC_OK)
+    if (rewriting->raw || !(how->passes || how->without) || nnefc_model_status(model) != NNEFC_OK)
         return;
-    if (settings->verbose)
+    if (rewriting->verbose)
         count_operations(&tallies, model, 0);
-    if (nnefc_model_rewrite(model, how) == NNEFC_OK && settings->verbose) {
+    if (nnefc_model_rewrite(model, how) == NNEFC_OK && rewriting->verbose) {
         count_operations(&tallies, model, 1);
         print_tallies(&tallies);
         print_changes(model);

@@ -2,17 +2,18 @@
 #ifndef NNEFC_DRIVER_REWRITE_H
 #define NNEFC_DRIVER_REWRITE_H
 
-#include "driver/verb.h"
+#include "driver/command.h"
 
-extern const struct option pass_options[]; /* ends with {0} */
+struct rewriting {
+    struct nnefc_rewrite how;
+    bool raw;     /* leave the graph as it is */
+    bool verbose; /* say what passes did, and how many packed weights a run has used */
+};
 
-/* For commands that rewrite a model unless told otherwise. */
-void rewrite_by_default(struct settings *settings);
+extern const struct option pass_options[]; /* for a struct rewriting */
+#define PASS_TITLE "Passes"
 
-/* If so asked, rewrite a model that was loaded, and say on stderr what that did. */
-void rewrite_model(const struct settings *settings, struct nnefc_model *model);
-
-/* To standard output, for --list-passes. */
-void passes_print(void);
+/* If that is asked for, rewrite a model that was loaded, and say on the standard error what changed. */
+void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model);
 
 #endif

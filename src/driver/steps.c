@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum nnefc_status steps_measure(const struct settings *settings, struct nnefc_run *run)
-{
-    return settings->steps_told ? nnefc_run_measure(run) : NNEFC_OK;
-}
-
 /* The time of a step, or of all steps of a kind: of the fastest run, as others may have waited. */
 struct spent {
     const char *kind;
@@ -111,9 +106,9 @@ static void add_kind(struct record *to, const struct spent *kind, const struct p
     add_spent(to, kind, profile);
 }
 
-bool steps_add(struct record *to, const struct settings *settings, struct nnefc_run *run)
+bool steps_add(struct record *to, int threads, struct nnefc_run *run)
 {
-    struct profile profile = {.all = {.kind = "all"}, .peak = nnefc_peak_flops(settings->threads)};
+    struct profile profile = {.all = {.kind = "all"}, .peak = nnefc_peak_flops(threads)};
 
     add_up(&profile, run);
     if (!profile.kind)

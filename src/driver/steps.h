@@ -3,7 +3,6 @@
 #define NNEFC_DRIVER_STEPS_H
 
 #include "driver/record.h"
-#include "driver/settings.h"
 
 /* Columns of a step or kind, and the layout of what steps_add() adds: a table of each. */
 #define SPENT_LAYOUT                \
@@ -20,14 +19,11 @@
     "*: Winograd's or Strassen's algorithm takes fewer operations than the direct form, which "  \
     "is counted\n}}"
 
-/* Have steps measured if the settings ask for it. */
-enum nnefc_status steps_measure(const struct settings *settings, struct nnefc_run *run);
-
 /*
  * Add what was measured: "kernels", "peakGflops", "steps" in their order, and "kinds" of them, what
  * took longest first.  Speeds are compared with what the machine reaches at most, which is measured
  * now.  False if memory ran out.
  */
-bool steps_add(struct record *to, const struct settings *settings, struct nnefc_run *run);
+bool steps_add(struct record *to, int threads, struct nnefc_run *run);
 
 #endif

@@ -1,10 +1,8 @@
 /* subject.c - models and recorded results looked at in the same way */
 #include "driver/subject.h"
 
-#include "driver/load.h"
-#include "driver/message.h"
 #include "driver/path.h"
-#include "driver/start.h"
+#include "driver/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,18 +30,16 @@ static bool holds_results(const char *path)
     return !has_document;
 }
 
-enum nnefc_status subject_open(struct subject *subject, const struct settings *settings,
-                               const char *path, char *data)
+enum nnefc_status subject_open(struct subject *subject)
 {
-    *subject = (struct subject){.settings = *settings, .recorded = holds_results(path)};
-    subject->settings.model = path;
-    subject->settings.data = data;
-    if (!subject->recorded) {
-        subject->model = load_model(&subject->settings);
-        return subject_status(subject);
+    subject->recorded = holds_results(subject->path);
+    if (subject->recorded) {
+        subject->model = nnefc_model_new();
+        subject->results = nnefc_results_open(subject->model, subject->path);
+    } else {
+        subject->model = load_model(&subject->loading, subject->path);
+        rewrite_model(subject->rewriting, subject->model);
     }
-    subject->model = nnefc_model_new();
-    subject->results = nnefc_results_open(subject->model, path);
     return subject_status(subject);
 }
 
@@ -68,12 +64,14 @@ static bool list_state(struct subject *subject)
     return subject->state;
 }
 
-enum nnefc_status subject_start(struct subject *subject)
+enum nnefc_status subject_start(struct subject *subject, const struct nnefc_image *image)
 {
     if (subject->recorded)
         return NNEFC_OK;
     enum nnefc_status status =
-        start_run(&subject->settings, "reference", subject->model, &subject->run);
+        start_run(subject->computing, "reference", subject->model, &subject->run);
+    if (status == NNEFC_OK)
+        status = nnefc_run_set_image(subject->run, image);
     return status == NNEFC_OK && !list_state(subject) ? NNEFC_INTERNAL : status;
 }
 
@@ -171,15 +169,13 @@ enum nnefc_status subject_status(const struct subject *subject)
 
 void subject_tell(struct subject *subject)
 {
-    const char *path = subject->settings.model;
-
     if (!subject->model || subject->told)
         return;
     subject->told = true;
-    print_diagnostics(&subject->settings, subject->model);
+    report_model(subject->command, subject->model);
     if (nnefc_model_error_count(subject->model) > 0)
-        usage_error(&subject->settings, "'%s' cannot be compared",
-                    strcmp(path, "-") == 0 ? "<stdin>" : path);
+        usage_error(subject->command, "'%s' cannot be compared",
+                    is_standard(subject->path) ? "<stdin>" : subject->path);
 }
 
 void subject_close(struct subject *subject)

@@ -2,10 +2,14 @@
 #ifndef NNEFC_DRIVER_SUBJECT_H
 #define NNEFC_DRIVER_SUBJECT_H
 
-#include "driver/settings.h"
+#include "driver/compute.h"
 
 struct subject {
-    struct settings settings;      /* as they are for this one; the model is its path */
+    const struct command *command;
+    struct loading loading; /* with the weights of this one */
+    const struct rewriting *rewriting;
+    const struct computing *computing;
+    const char *path;
     struct nnefc_model *model;     /* of recorded results it has only the diagnostics */
     struct nnefc_run *run;         /* NULL: not started, or recorded results */
     struct nnefc_results *results; /* NULL: a model */
@@ -18,12 +22,11 @@ struct subject {
 /* What there is of it; recorded results are outputs and may be computed tensors, too. */
 enum part { PART_INPUT, PART_OUTPUT, PART_STATE, PART_VARIABLE, PART_COMPUTED };
 
-/* Load the model, or list what is recorded; `data`, which may be NULL, is the folder of weights. */
-enum nnefc_status subject_open(struct subject *subject, const struct settings *settings,
-                               const char *path, char *data);
+/* Load the model, or list what is recorded; the first five members are set, the others zeros. */
+enum nnefc_status subject_open(struct subject *subject);
 
-/* Make ready to run, if that is to be. */
-enum nnefc_status subject_start(struct subject *subject);
+/* Make ready to run, unless it is recorded. */
+enum nnefc_status subject_start(struct subject *subject, const struct nnefc_image *image);
 
 int subject_count(const struct subject *subject, enum part part);
 const char *subject_name(const struct subject *subject, enum part part, int index);

@@ -1,49 +1,71 @@
 /* verify.c - nnefc verify: whether models, and the graphs made of them, are in order */
 #include "driver/load.h"
-#include "driver/verb.h"
+#include "driver/report.h"
+#include "driver/verbs.h"
 
 #include <stdio.h>
 
-static void print_ok(const struct settings *settings, const struct nnefc_model *model)
+struct verify_settings {
+    struct command command;
+    struct loading loading;
+    bool no_data;
+};
+
+static enum nnefc_status verify_one(const struct verify_settings *s, const char *path)
 {
-    struct nnefc_packed packed = nnefc_model_packed(model);
+    struct nnefc_model *model = prepare_model(&s->loading);
 
-    printf("%s: ok", settings->model);
-    if (packed.count > 0)
-        printf(", with weights packed for %s%s", packed.kernels,
-               packed.fits ? "" : ", which runs here do not use");
-    putchar('\n');
-}
-
-static enum nnefc_status verify_one(const struct settings *settings)
-{
-    struct settings checking = *settings;
-
-    checking.check_data = !settings->no_data;
-    struct nnefc_model *model = prepare_model(&checking);
-    nnefc_model_set_pnnx_reading(model,
-                                 settings->no_data ? NNEFC_PNNX_TO_INFORM : NNEFC_PNNX_TO_VERIFY);
-    load_prepared(&checking, model);
+    nnefc_model_set_check_data(model, !s->no_data);
+    nnefc_model_set_pnnx_reading(model, s->no_data ? NNEFC_PNNX_TO_INFORM : NNEFC_PNNX_TO_VERIFY);
+    load_prepared(&s->loading, model, path);
     if (nnefc_model_status(model) == NNEFC_OK && nnefc_model_name(model))
-        nnefc_model_verify(model, !settings->no_data);
+        nnefc_model_verify(model, !s->no_data);
     enum nnefc_status status = nnefc_model_status(model);
-    print_diagnostics(settings, model);
-    if (status == NNEFC_OK && !settings->quiet)
-        print_ok(settings, model);
-    close_model(settings, model);
+    struct nnefc_packed packed = nnefc_model_packed(model);
+    report_model(&s->command, model);
+    if (status == NNEFC_OK && !s->command.quiet) {
+        printf("%s: ok", path);
+        if (packed.count > 0)
+            printf(", with weights packed for %s%s", packed.kernels,
+                   packed.fits ? "" : ", which runs here do not use");
+        putchar('\n');
+    }
+    close_model(&s->command, model);
     return status;
 }
 
 /* Of several models the worst counts. */
-enum nnefc_status verify_run(const struct settings *settings)
+static enum nnefc_status verify_run(const void *settings)
 {
+    const struct verify_settings *s = settings;
     enum nnefc_status worst = NNEFC_OK;
 
-    for (int i = 0; i < settings->nmodel; i++) {
-        struct settings one = *settings;
-        one.model = settings->models[i];
-        enum nnefc_status status = verify_one(&one);
+    if (!loading_agrees(&s->command, &s->loading))
+        return NNEFC_USAGE;
+    for (int i = 0; i < s->command.operand_count; i++) {
+        enum nnefc_status status = verify_one(s, s->command.operand[i]);
         worst = status > worst ? status : worst;
     }
     return worst;
 }
+
+static const struct option verify_options[] = {
+    {"--no-data", NULL, NULL, "do not read the data of variables",
+     .field = offsetof(struct verify_settings, no_data)},
+    DATA_OPTION(offsetof(struct verify_settings, loading)),
+    {0},
+};
+
+const struct verb verify_verb = {
+    .name = "verify",
+    .purpose = "say whether models, their data and their graphs are in order",
+    .examples = "  nnefc verify model/                         prints 'model/: ok', or what is "
+                "wrong\n"
+                "  nnefc verify *.onnx                         several models\n"
+                "  nnefc verify model.nnef --no-data           without the data of variables\n",
+    .operands = OPERANDS_MODELS,
+    .usage = "MODEL...",
+    VERB_SETTINGS(verify, {.loading = LOADING_DEFAULTS}),
+    .groups = {{verify_options, 0, NULL}, MODEL_GROUPS(verify)},
+    .run = verify_run,
+};

@@ -1,0 +1,146 @@
+/*
+ * command.h - the commands of the program and their options
+ *
+ * The table of a command says everything about it: the parser of the command line, the help, the
+ * manual page and the suggestions are made from it.  Its settings are a struct of its own, which
+ * begins with a struct command; options that several commands share are a table of their own, for
+ * a struct that each of these has as a member.
+ */
+#ifndef NNEFC_DRIVER_COMMAND_H
+#define NNEFC_DRIVER_COMMAND_H
+
+#include "nnefc/nnefc.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum message_format { FORMAT_HUMAN, FORMAT_SHORT, FORMAT_JSON, FORMAT_SARIF };
+enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+
+struct reports;
+
+/* What the settings of every command begin with: its operands, and how diagnostics are printed. */
+struct command {
+    const char **operand; /* ends with NULL */
+    int operand_count;
+    enum message_format format;
+    enum colour colour;
+    bool quiet;
+    struct reports *reports; /* never NULL */
+};
+
+/* Values of an option that may be given several times, in their order. */
+struct list {
+    void *item;
+    int count;
+};
+
+/*
+ * One option and the field that it sets.  Without `set` the field is a bool if there is no
+ * argument, which becomes true; else `argument` is words such as "auto|always|never", and the
+ * field, an enum, becomes the number of the word plus `first_word`.
+ */
+struct option {
+    const char *name, *alias; /* "--quiet" and "-q"; the alias may be NULL */
+    const char *argument;     /* NULL: none; in brackets if it may be left out */
+    const char *help;
+    const char *expects; /* of the value, where `argument` does not say it; may be NULL */
+    bool (*set)(void *field, char *value); /* false: value not understood; it may be cut up */
+    size_t field;                          /* its offset in the settings of the group */
+    size_t item_size; /* not 0: the field is a list, and `set` fills in a new item of zeros */
+    int first_word;
+    void (*answer)(void); /* not NULL: the option is a question that this answers */
+};
+
+/* Options for a part of the settings; a title is that of options that several commands share. */
+struct option_group {
+    const struct option *options; /* ends with {0} */
+    size_t offset;                /* of the part */
+    const char *title;
+};
+
+enum operands {
+    OPERANDS_NONE,
+    OPERANDS_MODEL,
+    OPERANDS_MODELS,
+    OPERANDS_MODEL_TARGET,
+    OPERANDS_PAIR, /* of models, or of a model and its results */
+    OPERANDS_FREE, /* the command checks them */
+};
+
+struct verb {
+    const char *name;
+    const char *purpose;
+    const char *examples; /* lines */
+    enum operands operands;
+    const char *usage;              /* what the operands are called; NULL: none */
+    size_t size;                    /* of its settings */
+    const void *defaults;           /* what these begin as */
+    struct option_group groups[12]; /* the last is {0} */
+    enum nnefc_status (*run)(const void *settings);
+};
+
+extern const struct verb *const verbs[]; /* ends with NULL */
+
+/* NULL after a message that suggests another. */
+const struct verb *verb_find(const struct command *command, const char *name);
+
+/*
+ * Fill in the settings, which are the defaults of the command, from the arguments after it.
+ * NNEFC_USAGE after a message; *answered if an argument was a question, such as --help.  What
+ * settings own is freed by arguments_free() in any case.
+ */
+enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *settings,
+                                  bool *answered);
+void arguments_free(const struct verb *verb, void *settings);
+
+/* May the value be left out?  Then it follows after '=' only. */
+bool option_value_optional(const struct option *option);
+
+void help_print(FILE *to);
+void help_print_verb(const struct verb *verb);
+
+/* --- values of options ------------------------------------------------------------------------ */
+
+/* Each for the `set` of an option, and the type of its field. */
+bool set_text(void *field, char *value);    /* const char *, not empty */
+bool set_count(void *field, char *value);   /* int from 0 */
+bool set_number(void *field, char *value);  /* int from 1 */
+bool set_threads(void *field, char *value); /* int from 1 to 1024 */
+bool set_seed(void *field, char *value);    /* uint64_t */
+bool set_amount(void *field, char *value);  /* double, finite, from 0 */
+bool set_size(void *field, char *value);    /* int64_t, times 1024 for each step from K to T */
+bool set_on(void *field, char *value);      /* bool, of an option that may not be the only one */
+bool set_json(void *field, char *value);    /* enum form */
+bool set_markdown(void *field, char *value);
+
+/* A finite number, or 64-bit integers in a range; false if the text is none. */
+bool parse_real(const char *text, double *value);
+bool parse_integer(const char *text, long long min, long long max, long long *value);
+
+/* What is next in a list with separators, which is cut in pieces; NULL at the end. */
+char *next_part(char **rest, char separator);
+
+/* Whether begin to end is an identifier. */
+bool is_name(const char *begin, const char *end);
+
+/* [NAME=]FILE */
+struct named_file {
+    const char *name; /* NULL: the next in order */
+    const char *file;
+};
+
+/* Sets a struct named_file, whose file is not empty; ./a=b and /a=b are files. */
+bool set_named_file(void *field, char *value);
+
+/* Cut a value at the last '=', behind a name of any characters; NULL: there is no name. */
+char *cut_name(char *value);
+
+static inline bool is_standard(const char *file)
+{
+    return file && file[0] == '-' && !file[1];
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* values.c - values of options; what is not understood is false, and nothing is reported */
+#include "driver/command.h"
+#include "driver/record.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+bool parse_integer(const char *text, long long min, long long max, long long *value)
+{
+    char *end;
+
+    assert(min <= max);
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    return end != text && !*end && !errno && *value >= min && *value <= max;
+}
+
+bool parse_real(const char *text, double *value)
+{
+    char *end;
+
+    *value = strtod(text, &end);
+    return end != text && !*end && isfinite(*value);
+}
+
+static bool set_int(int *field, const char *value, int min, int max)
+{
+    long long number;
+    bool ok = parse_integer(value, min, max, &number);
+
+    if (ok)
+        *field = (int)number;
+    return ok;
+}
+
+bool set_count(void *field, char *value)
+{
+    return set_int(field, value, 0, INT_MAX);
+}
+
+bool set_number(void *field, char *value)
+{
+    return set_int(field, value, 1, INT_MAX);
+}
+
+bool set_threads(void *field, char *value)
+{
+    return set_int(field, value, 1, 1024);
+}
+
+bool set_seed(void *field, char *value)
+{
+    long long number;
+    bool ok = parse_integer(value, 0, LLONG_MAX, &number);
+
+    if (ok)
+        *(uint64_t *)field = (uint64_t)number;
+    return ok;
+}
+
+bool set_amount(void *field, char *value)
+{
+    double *amount = field;
+
+    return parse_real(value, amount) && *amount >= 0;
+}
+
+bool set_size(void *field, char *value)
+{
+    static const char units[] = "KMGT";
+    size_t size = strlen(value), power = 0;
+    const char *unit = size > 1 ? strchr(units, value[size - 1]) : NULL;
+    long long number;
+
+    if (unit) {
+        power = 10 * (size_t)(unit - units + 1);
+        value[size - 1] = '\0';
+    }
+    if (!parse_integer(value, 0, INT64_MAX >> power, &number))
+        return false;
+    *(int64_t *)field = number << power;
+    return true;
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
+bool set_text(void *field, char *value)
+{
+    *(const char **)field = value;
+    return *value;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
+bool set_on(void *field, char *value)
+{
+    (void)value;
+    return *(bool *)field = true;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
+bool set_json(void *field, char *value)
+{
+    (void)value;
+    *(enum form *)field = FORM_JSON;
+    return true;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
+bool set_markdown(void *field, char *value)
+{
+    (void)value;
+    *(enum form *)field = FORM_MARKDOWN;
+    return true;
+}
+
+char *next_part(char **rest, char separator)
+{
+    char *part = *rest;
+    char *end = part ? strchr(part, separator) : NULL;
+
+    *rest = end ? end + 1 : NULL;
+    if (end)
+        *end = '\0';
+    return part;
+}
+
+bool is_name(const char *begin, const char *end)
+{
+    static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t head = strspn(begin, letters);
+    size_t tail = strspn(begin, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+
+    return head > 0 && begin + tail == end;
+}
+
+/* The name is what stands before the first '=', which in models of ONNX may have any characters. */
+bool set_named_file(void *field, char *value)
+{
+    struct named_file *named = field;
+    char *equals = strchr(value, '=');
+
+    named->file = value;
+    if (equals && equals > value && *value != '.' && *value != '/') {
+        *equals = '\0';
+        *named = (struct named_file){value, equals + 1};
+    }
+    return *named->file;
+}
+
+char *cut_name(char *value)
+{
+    char *equals = strrchr(value, '=');
+
+    if (!equals || equals == value)
+        return NULL;
+    *equals = '\0';
+    return equals + 1;
+}
