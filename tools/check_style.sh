@@ -1,7 +1,7 @@
 #!/bin/sh
 # check_style.sh [LIBRARY] - rules of CONVENTIONS.md that neither compiler nor clang-tidy knows
 #
-# A file stays under 600 lines and a header, the public one aside, under 150; there is no goto; the
+# A file stays under 800 lines and a header, the public one aside, under 250; there is no goto; the
 # public header states the version of the file VERSION; and the static LIBRARY holds no object that
 # may be written to, and needs no OpenMP.
 cd "$(dirname "$0")/.." || exit 1
@@ -9,7 +9,7 @@ failed=0
 
 find src include tests tools grammar bench -name '*.[chly]' -exec awk '
 function check() {
-    limit = file ~ /^src.*\.h$/ ? 150 : 600
+    limit = file ~ /^src.*\.h$/ ? 250 : 800
     if (lines >= limit) { printf "%s: %d lines, expected fewer than %d\n", file, lines, limit; failed = 1 }
 }
 FNR == 1 { if (file) check(); file = FILENAME }

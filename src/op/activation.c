@@ -49,24 +49,21 @@ static double softplus(double x)
     return fmax(x, 0) + log1p(exp(-fabs(x)));
 }
 
-#define ACTIVATION(function)                                                                       \
-    {                                                                                              \
-        OP_SIGNATURE(function, OP_ELEMENTWISE | OP_PARTIAL), .infer = infer_same,                  \
-                                                             .eval = eval_unary, .unary = function \
+#define ACTIVATION(function, more, ...)                                               \
+    {                                                                                 \
+        .infer = infer_same, .eval = eval_unary, .unary = function,                   \
+        OP_SIGNATURE(function, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT | (more)), \
+        .range = __VA_ARGS__                                                          \
     }
 
-const struct op_desc op_sigmoid = ACTIVATION(sigmoid);
-const struct op_desc op_relu = ACTIVATION(relu);
-const struct op_desc op_gelu = ACTIVATION(gelu);
-const struct op_desc op_silu = ACTIVATION(silu);
-const struct op_desc op_softplus = ACTIVATION(softplus);
-
-const struct op_desc op_gelu_erf = {
-    OP_SIGNATURE(gelu_erf, OP_ELEMENTWISE | OP_PARTIAL),
-    .infer = infer_same,
-    .eval = eval_unary,
-    .unary = gelu_erf,
-};
+const struct op_desc op_sigmoid = ACTIVATION(sigmoid, OP_ZEROS_ALIKE, OP_RANGE(0, 1, true, false));
+const struct op_desc op_relu =
+    ACTIVATION(relu, OP_ZEROS_ALIKE, OP_RANGE(0, HUGE_VAL, false, false));
+const struct op_desc op_gelu = ACTIVATION(gelu, 0, NULL);
+const struct op_desc op_silu = ACTIVATION(silu, 0, NULL);
+const struct op_desc op_softplus =
+    ACTIVATION(softplus, OP_ZEROS_ALIKE, OP_RANGE(0, HUGE_VAL, true, false));
+const struct op_desc op_gelu_erf = ACTIVATION(gelu_erf, 0, NULL);
 
 /* --- with parameters -------------------------------------------------------------------- */
 
@@ -120,26 +117,26 @@ static bool selu_eval(const struct eval *eval)
 }
 
 const struct op_desc op_prelu = {
-    OP_SIGNATURE(prelu, OP_ELEMENTWISE | OP_PARTIAL),
+    OP_SIGNATURE(prelu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_broadcast,
     .eval = eval_binary,
     .binary = leak,
 };
 
 const struct op_desc op_leaky_relu = {
-    OP_SIGNATURE(leaky_relu, OP_ELEMENTWISE | OP_PARTIAL),
+    OP_SIGNATURE(leaky_relu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_same,
     .eval = leaky_relu_eval,
 };
 
 const struct op_desc op_elu = {
-    OP_SIGNATURE(elu, OP_ELEMENTWISE | OP_PARTIAL),
+    OP_SIGNATURE(elu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_same,
     .eval = elu_eval,
 };
 
 const struct op_desc op_selu = {
-    OP_SIGNATURE(selu, OP_ELEMENTWISE | OP_PARTIAL),
+    OP_SIGNATURE(selu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_same,
     .eval = selu_eval,
 };

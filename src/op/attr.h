@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum attr_kind {
     ATTR_INTEGER,  /* int64_t */
@@ -24,6 +25,12 @@ struct integers {
     int count;
     const int64_t *item;
 };
+
+static inline bool integers_equal(const struct integers *a, const struct integers *b)
+{
+    return a->count == b->count &&
+           (a->count == 0 || memcmp(a->item, b->item, (size_t)a->count * sizeof *a->item) == 0);
+}
 
 struct pairs {
     int count;

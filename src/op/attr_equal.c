@@ -11,9 +11,9 @@ struct bytes {
     size_t size;
 };
 
-static struct bytes bytes_of(const struct node *node, const struct op_attr *attr)
+static struct bytes bytes_of(const struct op_attr *attr, const void *attrs)
 {
-    const void *field = (const unsigned char *)node->attrs + attr->offset;
+    const void *field = (const unsigned char *)attrs + attr->offset;
     const struct integers *integers = field;
     const struct pairs *pairs = field;
 
@@ -44,7 +44,7 @@ uint64_t attrs_hash(const struct node *node)
     uint64_t hash = 0;
 
     for (const struct op_attr *a = node->op->attrs; a && a->name; a++) {
-        struct bytes bytes = bytes_of(node, a);
+        struct bytes bytes = bytes_of(a, node->attrs);
         hash = hash_bytes(hash_mix(hash, bytes.size), bytes.data, bytes.size);
     }
     return hash;
@@ -55,10 +55,10 @@ static bool is_comparable(const struct op_attr *attr)
     return attr->kind != ATTR_VALUES && attr->kind != ATTR_DATUM;
 }
 
-bool attrs_equal(const struct node *a, const struct node *b)
+bool attrs_equal(const struct op_desc *op, const void *a, const void *b)
 {
-    for (const struct op_attr *attr = a->op->attrs; attr && attr->name; attr++) {
-        struct bytes x = bytes_of(a, attr), y = bytes_of(b, attr);
+    for (const struct op_attr *attr = op->attrs; attr && attr->name; attr++) {
+        struct bytes x = bytes_of(attr, a), y = bytes_of(attr, b);
         if (!is_comparable(attr) || x.size != y.size ||
             (x.size > 0 && memcmp(x.data, y.data, x.size) != 0))
             return false;

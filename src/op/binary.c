@@ -9,10 +9,10 @@
 
 #include <math.h>
 
-#define BINARY(operator, function, more)                                      \
-    {                                                                         \
-        OP_SIGNATURE(operator, OP_ELEMENTWISE | OP_PARTIAL |(more)),          \
-            .infer = infer_broadcast, .eval = eval_binary, .binary = function \
+#define BINARY(operator, function, more)                                            \
+    {                                                                               \
+        .infer = infer_broadcast, .eval = eval_binary, .binary = function,          \
+        OP_SIGNATURE(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT) \
     }
 
 static double sum(double x, double y)

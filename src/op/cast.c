@@ -63,7 +63,7 @@ static bool cast_eval(const struct eval *eval)
 }
 
 const struct op_desc op_cast = {
-    OP_SIGNATURE(cast, OP_ELEMENTWISE | OP_PARTIAL),
+    OP_SIGNATURE(cast, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = cast_infer,
     .eval = cast_eval,
 };

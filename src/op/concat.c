@@ -261,7 +261,7 @@ static bool cut_eval(const struct eval *eval)
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_concat = {
-    OP_SIGNATURE(concat, OP_PARTIAL),
+    OP_SIGNATURE(concat, OP_PARTIAL | OP_ANY_LAYOUT),
     .kind = "move",
     .infer = concat_infer,
     .eval = join_eval,
@@ -275,7 +275,7 @@ const struct op_desc op_stack = {
 };
 
 const struct op_desc op_split = {
-    OP_SIGNATURE(split, OP_PARTIAL),
+    OP_SIGNATURE(split, OP_PARTIAL | OP_ANY_LAYOUT),
     .kind = "move",
     .infer = split_infer,
     .eval = cut_eval,

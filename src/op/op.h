@@ -28,8 +28,25 @@ enum op_trait {
     OP_PARTIAL = 1 << 4,   /* infer copes with operands of unknown extents */
     OP_EXTENSION = 1 << 5, /* none of NNEF's own */
     OP_CUSTOM = 1 << 6, /* a client's: asked for shapes once, its fragment says types of results */
-    OP_PRODUCTS = 1 << 7, /* its work (see struct node) is products that are summed up */
+    OP_PRODUCTS = 1 << 7,     /* its work (see struct node) is products that are summed up */
+    OP_KEEPS_ORDER = 1 << 8,  /* the result has the items of operand 0, in the same order */
+    OP_ANY_LAYOUT = 1 << 9,   /* the same with the dimensions of all operands and results in another
+                                order, if 'axes', 'axis', 'padding' and 'repeats' follow it */
+    OP_WHOLE = 1 << 10,       /* items of results are whole numbers, infinite, or NaN */
+    OP_ZEROS_ALIKE = 1 << 11, /* results do not tell whether a zero in an operand is negative */
 };
+
+/* What the items of a value can be. */
+struct range {
+    double low, high;
+    bool nan;           /* may be no number, too */
+    bool negative_zero; /* a zero may have a sign */
+};
+#define OP_RANGE(...)     \
+    &(const struct range) \
+    {                     \
+        __VA_ARGS__       \
+    }
 
 enum { OP_RESULTS = 3 }; /* most that a descriptor declares */
 enum op_result { OP_RESULT_SCALAR, OP_RESULT_INTEGER, OP_RESULT_LOGICAL, OP_RESULT_GENERIC };
@@ -71,6 +88,7 @@ struct op_desc {
     int noperand;                /* parameters that are tensors or arrays of them */
     int generic_operand;         /* the first of type '?'; that many if there is none */
     unsigned traits;
+    const struct range *range;         /* of results, whatever the operands are; NULL: any number */
     enum op_result result[OP_RESULTS]; /* data types; the first also for all items of an array
                                           result */
     int nresult;                       /* results; 0 stands for 1 */
@@ -131,7 +149,8 @@ static inline const void *node_attr_field(const struct node *node, unsigned attr
  *     op_plain(OP_relu)
  *
  * Fields that are not named are zero: no items, the first of the words.  What the fields point to
- * need live only until the node is made.
+ * need live only until the node is made.  OP_SPEC() itself lives as long as the block it stands in,
+ * and the branch of an `if` is a block: build the node there, too.
  */
 struct op_spec {
     enum op_id op;

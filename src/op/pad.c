@@ -89,7 +89,7 @@ static bool pad_eval(const struct eval *eval)
 }
 
 const struct op_desc op_pad = {
-    OP_SIGNATURE(pad, 0),
+    OP_SIGNATURE(pad, OP_ANY_LAYOUT),
     .kind = "move",
     .infer = pad_infer,
     .eval = pad_eval,

@@ -221,14 +221,14 @@ static bool lstm_step_infer(struct infer *infer)
 
 /* --- descriptors --------------------------------------------------------------------------- */
 
-#define SEQUENCE(operator)                                                             \
-    {                                                                                  \
-        OP_SIGNATURE(operator, 0), .infer = operator##_infer, .eval = operator##_eval, \
-                                   .unroll = operator##_unroll,                        \
+#define SEQUENCE(operator)                                                               \
+    {                                                                                    \
+        .infer = operator##_infer, .eval = operator##_eval, .unroll = operator##_unroll, \
+        OP_SIGNATURE(operator, 0),                                                       \
     }
 #define STEP(operator)                                                                 \
     {                                                                                  \
-        OP_SIGNATURE(operator, 0), .infer = operator##_infer, .eval = operator##_eval, \
+        .infer = operator##_infer, .eval = operator##_eval, OP_SIGNATURE(operator, 0), \
     }
 
 const struct op_desc op_rnn = SEQUENCE(rnn);

@@ -185,17 +185,17 @@ static bool argmin_eval(const struct eval *eval)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define REDUCE(operator, stem)                                                       \
-    {                                                                                \
-        OP_SIGNATURE(operator, OP_PARTIAL), .kind = "reduce", .infer = reduce_infer, \
-                                            .eval = stem##_eval                      \
+#define REDUCE(operator, stem, more)                                  \
+    {                                                                 \
+        .kind = "reduce", .infer = reduce_infer, .eval = stem##_eval, \
+        OP_SIGNATURE(operator,(more) | OP_PARTIAL)                    \
     }
 
-const struct op_desc op_sum_reduce = REDUCE(sum_reduce, sum);
-const struct op_desc op_max_reduce = REDUCE(max_reduce, max);
-const struct op_desc op_min_reduce = REDUCE(min_reduce, min);
-const struct op_desc op_argmax_reduce = REDUCE(argmax_reduce, argmax);
-const struct op_desc op_argmin_reduce = REDUCE(argmin_reduce, argmin);
-const struct op_desc op_all_reduce = REDUCE(all_reduce, all);
-const struct op_desc op_any_reduce = REDUCE(any_reduce, any);
-const struct op_desc op_mean_reduce = REDUCE(mean_reduce, mean);
+const struct op_desc op_sum_reduce = REDUCE(sum_reduce, sum, OP_ANY_LAYOUT);
+const struct op_desc op_max_reduce = REDUCE(max_reduce, max, OP_ANY_LAYOUT);
+const struct op_desc op_min_reduce = REDUCE(min_reduce, min, OP_ANY_LAYOUT);
+const struct op_desc op_argmax_reduce = REDUCE(argmax_reduce, argmax, 0);
+const struct op_desc op_argmin_reduce = REDUCE(argmin_reduce, argmin, 0);
+const struct op_desc op_all_reduce = REDUCE(all_reduce, all, OP_ANY_LAYOUT);
+const struct op_desc op_any_reduce = REDUCE(any_reduce, any, OP_ANY_LAYOUT);
+const struct op_desc op_mean_reduce = REDUCE(mean_reduce, mean, OP_ANY_LAYOUT);

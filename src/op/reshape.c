@@ -24,17 +24,17 @@ static bool copy_eval(const struct eval *eval)
 /* --- reshape ---------------------------------------------------------------------------- */
 
 /* Dimensions of the input that are replaced. */
-struct range {
+struct reshaped_dims {
     int begin, count;
 };
 
 /* The provisional dialect always replaces them all. */
-static bool range_of(const struct infer *infer, struct range *range)
+static bool range_of(const struct infer *infer, struct reshaped_dims *range)
 {
     const struct reshape_attrs *attrs = infer->attrs;
     int rank = infer_in(infer, 0)->rank;
 
-    *range = (struct range){0, rank};
+    *range = (struct reshaped_dims){0, rank};
     if (infer->graph->provisional)
         return true;
     if (attrs->axis_start < 0 || attrs->axis_start > rank)
@@ -53,7 +53,8 @@ static bool range_of(const struct infer *infer, struct range *range)
 }
 
 /* An item 0 takes the extent at its place; beyond the rank a provisional shape has ones. */
-static bool inherit(const struct infer *infer, const struct range *range, int item, int64_t *extent)
+static bool inherit(const struct infer *infer, const struct reshaped_dims *range, int item,
+                    int64_t *extent)
 {
     *extent = shape_extent(infer_in(infer, 0), range->begin + item);
     if (item < range->count || infer->graph->provisional)
@@ -65,8 +66,8 @@ static bool inherit(const struct infer *infer, const struct range *range, int it
 }
 
 /* Extents that 'shape' asks for; *rest is the place of -1. */
-static bool wanted_extents(const struct infer *infer, const struct range *range, int64_t *extent,
-                           int *rest)
+static bool wanted_extents(const struct infer *infer, const struct reshaped_dims *range,
+                           int64_t *extent, int *rest)
 {
     const struct reshape_attrs *attrs = infer->attrs;
 
@@ -103,8 +104,8 @@ static bool product(const int64_t *extent, int count, int rest, int64_t *volume)
 }
 
 /* The volume of what is replaced stays; it settles the -1. */
-static bool settle_volume(const struct infer *infer, const struct range *range, int64_t *extent,
-                          int rest)
+static bool settle_volume(const struct infer *infer, const struct reshaped_dims *range,
+                          int64_t *extent, int rest)
 {
     const struct reshape_attrs *attrs = infer->attrs;
     const struct shape *input = infer_in(infer, 0);
@@ -132,7 +133,7 @@ static bool reshape_infer(struct infer *infer)
     const struct reshape_attrs *attrs = infer->attrs;
     const struct shape *input = infer_in(infer, 0);
     struct shape *out = &infer->out[0];
-    struct range range;
+    struct reshaped_dims range;
     int rest, tail;
 
     if (!range_of(infer, &range))
@@ -193,21 +194,21 @@ static bool unsqueeze_infer(struct infer *infer)
 /* --- descriptors ------------------------------------------------------------------------ */
 
 const struct op_desc op_reshape = {
-    OP_SIGNATURE(reshape, OP_PARTIAL),
+    OP_SIGNATURE(reshape, OP_PARTIAL | OP_KEEPS_ORDER),
     .kind = "move",
     .infer = reshape_infer,
     .eval = copy_eval,
 };
 
 const struct op_desc op_squeeze = {
-    OP_SIGNATURE(squeeze, OP_PARTIAL),
+    OP_SIGNATURE(squeeze, OP_PARTIAL | OP_KEEPS_ORDER),
     .kind = "move",
     .infer = squeeze_infer,
     .eval = copy_eval,
 };
 
 const struct op_desc op_unsqueeze = {
-    OP_SIGNATURE(unsqueeze, OP_PARTIAL),
+    OP_SIGNATURE(unsqueeze, OP_PARTIAL | OP_KEEPS_ORDER),
     .kind = "move",
     .infer = unsqueeze_infer,
     .eval = copy_eval,

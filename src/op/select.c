@@ -47,13 +47,13 @@ static bool clamp_eval(const struct eval *eval)
 }
 
 const struct op_desc op_select = {
-    OP_SIGNATURE(select, OP_ELEMENTWISE | OP_PARTIAL),
+    OP_SIGNATURE(select, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_broadcast,
     .eval = select_eval,
 };
 
 const struct op_desc op_clamp = {
-    OP_SIGNATURE(clamp, OP_ELEMENTWISE | OP_PARTIAL),
+    OP_SIGNATURE(clamp, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_broadcast,
     .eval = clamp_eval,
 };

@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-struct range {
+struct slice_range {
     int64_t begin, end, stride;
 };
 
@@ -32,11 +32,11 @@ bool slice_strides_are_one(const struct slice_attrs *attrs)
 }
 
 /* What item `i` of the attributes asks for. */
-static struct range range_of(const struct slice_attrs *attrs, int i, int64_t extent)
+static struct slice_range range_of(const struct slice_attrs *attrs, int i, int64_t extent)
 {
-    struct range range = {.begin = clamp_bound(attrs->begin.item[i], extent),
-                          .end = clamp_bound(attrs->end.item[i], extent),
-                          .stride = integers_at(&attrs->stride, i)};
+    struct slice_range range = {.begin = clamp_bound(attrs->begin.item[i], extent),
+                                .end = clamp_bound(attrs->end.item[i], extent),
+                                .stride = integers_at(&attrs->stride, i)};
 
     if (attrs->end.item[i] == 0 && slice_strides_are_one(attrs))
         range.end = extent;
@@ -44,7 +44,7 @@ static struct range range_of(const struct slice_attrs *attrs, int i, int64_t ext
 }
 
 /* Items in the range; negative if it runs against the stride. */
-static int64_t range_count(const struct range *range)
+static int64_t range_count(const struct slice_range *range)
 {
     int64_t distance = range->end - range->begin;
 
@@ -53,7 +53,7 @@ static int64_t range_count(const struct range *range)
     return distance / range->stride + (distance % range->stride != 0);
 }
 
-static bool check_range(const struct infer *infer, int axis, const struct range *range,
+static bool check_range(const struct infer *infer, int axis, const struct slice_range *range,
                         int64_t extent)
 {
     int64_t count = range_count(range);
@@ -102,7 +102,7 @@ static bool slice_infer(struct infer *infer)
     infer->out[0] = *input;
     for (int i = 0; i < attrs->axes.count; i++) {
         int axis = (int)attrs->axes.item[i];
-        struct range range = range_of(attrs, i, input->extent[axis]);
+        struct slice_range range = range_of(attrs, i, input->extent[axis]);
         ok &= check_range(infer, axis, &range, input->extent[axis]);
         infer->out[0].extent[axis] = range_count(&range);
     }
@@ -111,7 +111,7 @@ static bool slice_infer(struct infer *infer)
 
 static int64_t slice_coordinate(const void *context, int axis, int64_t i)
 {
-    const struct range *range = context;
+    const struct slice_range *range = context;
 
     return range[axis].begin + i * range[axis].stride;
 }
@@ -119,11 +119,11 @@ static int64_t slice_coordinate(const void *context, int axis, int64_t i)
 static bool slice_eval(const struct eval *eval)
 {
     const struct slice_attrs *attrs = eval->attrs;
-    struct range range[MAX_RANK];
+    struct slice_range range[MAX_RANK];
     struct remap remap = {.coordinate = slice_coordinate, .context = range};
 
     for (int i = 0; i < MAX_RANK; i++)
-        range[i] = (struct range){.begin = 0, .stride = 1};
+        range[i] = (struct slice_range){.begin = 0, .stride = 1};
     for (int i = 0; i < attrs->axes.count; i++) {
         int64_t axis = attrs->axes.item[i];
         range[axis] = range_of(attrs, i, eval->in[0]->shape.extent[axis]);
@@ -132,7 +132,7 @@ static bool slice_eval(const struct eval *eval)
 }
 
 const struct op_desc op_slice = {
-    OP_SIGNATURE(slice, 0),
+    OP_SIGNATURE(slice, OP_ANY_LAYOUT),
     .kind = "move",
     .infer = slice_infer,
     .eval = slice_eval,

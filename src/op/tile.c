@@ -41,7 +41,7 @@ static bool tile_eval(const struct eval *eval)
 }
 
 const struct op_desc op_tile = {
-    OP_SIGNATURE(tile, 0),
+    OP_SIGNATURE(tile, OP_ANY_LAYOUT),
     .kind = "move",
     .infer = tile_infer,
     .eval = tile_eval,

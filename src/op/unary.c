@@ -12,11 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-#define UNARY(operator, function)                                                                  \
-    {                                                                                              \
-        OP_SIGNATURE(operator, OP_ELEMENTWISE | OP_PARTIAL), .infer = infer_same,                  \
-                                                             .eval = eval_unary, .unary = function \
+#define UNARY(operator, function) UNARY_WITH(operator, function, 0, .range = NULL)
+#define UNARY_WITH(operator, function, more, ...)                                                \
+    {                                                                                            \
+        .infer = infer_same, .eval = eval_unary, .unary = function,                              \
+        OP_SIGNATURE(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT), __VA_ARGS__ \
     }
+#define POSITIVE .range = OP_RANGE(0, HUGE_VAL, true, false)
 
 static double negate(double x)
 {
@@ -69,32 +71,26 @@ static bool copy_eval(const struct eval *eval)
 }
 
 const struct op_desc op_copy = {
-    OP_SIGNATURE(copy, OP_ELEMENTWISE | OP_PARTIAL),
+    OP_SIGNATURE(copy, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .provisional = "idn",
     .infer = infer_same,
     .eval = copy_eval,
 };
 
 const struct op_desc op_not = {
-    OP_SIGNATURE(not, OP_ELEMENTWISE | OP_PARTIAL),
+    OP_SIGNATURE(not, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_same,
     .eval = eval_unary,
     .unary = invert,
 };
 
-const struct op_desc op_erf = {
-    OP_SIGNATURE(erf, OP_ELEMENTWISE | OP_PARTIAL),
-    .infer = infer_same,
-    .eval = eval_unary,
-    .unary = erf,
-};
-
+const struct op_desc op_erf = UNARY(erf, erf);
 const struct op_desc op_neg = UNARY(neg, negate);
 const struct op_desc op_rcp = UNARY(rcp, reciprocal);
-const struct op_desc op_exp = UNARY(exp, exp);
+const struct op_desc op_exp = UNARY_WITH(exp, exp, OP_ZEROS_ALIKE, POSITIVE);
 const struct op_desc op_log = UNARY(log, log);
 const struct op_desc op_sin = UNARY(sin, sin);
-const struct op_desc op_cos = UNARY(cos, cos);
+const struct op_desc op_cos = UNARY_WITH(cos, cos, OP_ZEROS_ALIKE, .range = NULL);
 const struct op_desc op_tan = UNARY(tan, tan);
 const struct op_desc op_sinh = UNARY(sinh, sinh);
 const struct op_desc op_cosh = UNARY(cosh, cosh);
@@ -105,13 +101,15 @@ const struct op_desc op_atan = UNARY(atan, atan);
 const struct op_desc op_asinh = UNARY(asinh, asinh);
 const struct op_desc op_acosh = UNARY(acosh, acosh);
 const struct op_desc op_atanh = UNARY(atanh, atanh);
-const struct op_desc op_abs = UNARY(abs, fabs);
-const struct op_desc op_sign = UNARY(sign, sign_of);
-const struct op_desc op_floor = UNARY(floor, floor);
-const struct op_desc op_ceil = UNARY(ceil, ceil);
-const struct op_desc op_round = UNARY(round, num_round);
-const struct op_desc op_sqr = UNARY(sqr, square);
-const struct op_desc op_sqrt = UNARY(sqrt, square_root);
+const struct op_desc op_abs = UNARY_WITH(abs, fabs, OP_ZEROS_ALIKE, POSITIVE);
+const struct op_desc op_sign =
+    UNARY_WITH(sign, sign_of, OP_WHOLE, .range = OP_RANGE(-1, 1, false, false));
+const struct op_desc op_floor = UNARY_WITH(floor, floor, OP_WHOLE, .range = NULL);
+const struct op_desc op_ceil = UNARY_WITH(ceil, ceil, OP_WHOLE, .range = NULL);
+const struct op_desc op_round =
+    UNARY_WITH(round, num_round, OP_WHOLE, .range = OP_RANGE(-HUGE_VAL, HUGE_VAL, true, false));
+const struct op_desc op_sqr = UNARY_WITH(sqr, square, OP_ZEROS_ALIKE, POSITIVE);
+const struct op_desc op_sqrt = UNARY_WITH(sqrt, square_root, 0, POSITIVE);
 const struct op_desc op_rsqr = UNARY(rsqr, reciprocal_square);
 const struct op_desc op_rsqrt = UNARY(rsqrt, reciprocal_square_root);
 const struct op_desc op_log2 = UNARY(log2, log2);

@@ -109,7 +109,7 @@ static const char *parameter_obstacle(struct pass *pass, const struct node *norm
 const char *affine_of_norm(struct pass *pass, const struct node *norm, struct affine *affine)
 {
     const char *why = affine_begin(pass, norm->in[NORM_INPUT].value, affine);
-    double epsilon = node_attr(pass, norm, "epsilon").scalar;
+    double epsilon = attr_epsilon(norm);
 
     why = why ? why : parameter_obstacle(pass, norm, affine->channels);
     for (int64_t c = 0; !why && c < affine->channels; c++) {

@@ -1,50 +1,31 @@
-/* attributes.c - attributes of nodes as numbers, for passes that compute with shapes */
+/* attributes.c - lists of axes and the like that passes compute with */
 #include "pass/attributes.h"
 
 #include <assert.h>
-#include <string.h>
 
-struct list node_list(const struct pass *pass, const struct node *node, const char *name)
+struct list list_of(const struct integers *integers)
 {
-    struct datum datum = node_attr(pass, node, name);
     struct list list = {0};
 
-    for (int i = 0; i < datum.count; i++)
-        list_add(&list, datum.items[i].integer);
+    for (int i = 0; i < integers->count; i++)
+        list_add(&list, integers->item[i]);
     return list;
 }
 
-struct pair_list node_pairs(const struct pass *pass, const struct node *node, const char *name)
+struct pair_list pair_list_of(const struct pairs *pairs)
 {
-    struct datum datum = node_attr(pass, node, name);
-    struct pair_list list = {.count = datum.count};
+    struct pair_list list = {.count = pairs->count};
 
-    assert(datum.count <= MAX_RANK);
-    for (int i = 0; i < datum.count; i++)
+    assert(pairs->count <= MAX_RANK);
+    for (int i = 0; i < pairs->count; i++)
         for (int side = 0; side < 2; side++)
-            list.item[i][side] = datum.items[i].items[side].integer;
+            list.item[i][side] = pairs->item[i][side];
     return list;
 }
 
-int64_t node_integer(const struct pass *pass, const struct node *node, const char *name)
+struct pairs list_pairs(const struct pair_list *list)
 {
-    return node_attr(pass, node, name).integer;
-}
-
-double node_number(const struct pass *pass, const struct node *node, const char *name)
-{
-    return node_attr(pass, node, name).scalar;
-}
-
-bool node_is_told(const struct pass *pass, const struct node *node, const char *name)
-{
-    return node_attr(pass, node, name).logical;
-}
-
-bool node_has_word(const struct pass *pass, const struct node *node, const char *name,
-                   const char *word)
-{
-    return strcmp(node_attr(pass, node, name).string, word) == 0;
+    return (struct pairs){list->count, (const int64_t(*)[2])list->item};
 }
 
 bool list_has(const struct list *list, int64_t item)

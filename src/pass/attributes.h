@@ -1,4 +1,4 @@
-/* attributes.h - attributes of nodes as numbers, for passes that compute with shapes */
+/* attributes.h - lists of axes and the like that passes compute with, and questions to nodes */
 #ifndef NNEFC_PASS_ATTRIBUTES_H
 #define NNEFC_PASS_ATTRIBUTES_H
 
@@ -15,13 +15,16 @@ struct pair_list {
     int64_t item[MAX_RANK][2];
 };
 
-struct list node_list(const struct pass *pass, const struct node *node, const char *name);
-struct pair_list node_pairs(const struct pass *pass, const struct node *node, const char *name);
-int64_t node_integer(const struct pass *pass, const struct node *node, const char *name);
-double node_number(const struct pass *pass, const struct node *node, const char *name);
-bool node_is_told(const struct pass *pass, const struct node *node, const char *name); /* logical */
-bool node_has_word(const struct pass *pass, const struct node *node, const char *name,
-                   const char *word);
+/* Copies of attributes, to be changed. */
+struct list list_of(const struct integers *integers);
+struct pair_list pair_list_of(const struct pairs *pairs);
+
+/* A list as an attribute, which refers to it. */
+static inline struct integers list_integers(const struct list *list)
+{
+    return (struct integers){list->count, list->item};
+}
+struct pairs list_pairs(const struct pair_list *list);
 
 bool list_has(const struct list *list, int64_t item);
 void list_add(struct list *list, int64_t item);

@@ -64,12 +64,9 @@ bool value_is_all(const struct value *value, double number);
 /* Does anything read its results, or must it run for another reason? */
 bool node_is_needed(const struct pass *pass, const struct node *node);
 
-/* What the attribute of that name is; it must have one. */
-struct datum node_attr(const struct pass *pass, const struct node *node, const char *name);
-
 static inline bool is_op(const struct node *node, enum op_id op)
 {
-    return node->op == op_table[op];
+    return node->op->id == op;
 }
 
 /* The node that makes the value with that operation, else NULL. */
@@ -80,34 +77,23 @@ static inline struct node *made_by(const struct value *value, enum op_id op)
 
 /* --- new values --------------------------------------------------------------------------- */
 
-enum { RECIPE_OPERANDS = 8, RECIPE_ATTRS = 8 };
+enum { RECIPE_OPERANDS = 8 };
 
 struct recipe {
-    enum op_id op;
+    struct op_spec op;                 /* op_plain(OP_relu) or OP_SPEC(softmax, .axes = ...) */
     struct value *in[RECIPE_OPERANDS]; /* up to the first NULL, unless `many` are given */
-    struct recipe_attr {
-        const char *name;
-        struct datum value;
-    } attr[RECIPE_ATTRS]; /* up to the first without name; all others are 0, empty, or the first
-                             of names */
     struct value *const *many;
     int count;          /* of `many` */
-    enum dtype generic; /* what '?' stands for; UNKNOWN: the type of operand 0 */
+    enum dtype generic; /* what '?' stands for; UNKNOWN: the type of the operand that tells */
 };
 
 /* The first result of a new node; NULL after a report. */
 struct value *pass_make(struct pass *pass, const struct recipe *recipe);
 
-/* The same operation with other operands, and some of its attributes changed; both lists may be NULL
- * for those of the node. */
+/* The same operation with other operands or attributes, `attrs` being a struct of the operator;
+ * NULL for those of the node. */
 struct value *pass_remake(struct pass *pass, const struct node *node, struct value *const *in,
-                          const struct recipe_attr *attrs);
-
-struct datum datum_of_list(struct pass *pass, const int64_t *items, int count);
-struct datum datum_of_pair_list(struct pass *pass, const int64_t (*items)[2], int count);
-struct datum datum_of_number(double number);
-struct datum datum_of_integer(int64_t number);
-struct datum datum_of_word(const char *word);
+                          const void *attrs);
 
 struct value *pass_literal(struct pass *pass, double number); /* a scalar of rank 0 */
 

@@ -47,17 +47,15 @@ static double scale_of(const struct match *match)
     return match->slot[DIVISOR] ? 1 / value_item(match->slot[DIVISOR], 0) : 1;
 }
 
-static const char *obstacle(const struct pass *pass, const struct node *node,
-                            const struct match *match)
+static const char *obstacle(const struct node *node, const struct match *match)
 {
     int rank = node->out[0].shape->rank;
     const struct node *inner = match->slot[PRODUCT]->producer;
-    struct list axes = node_list(pass, match->slot[WEIGHTS]->producer, "axes");
+    const struct integers *axes = attr_axes(match->slot[WEIGHTS]->producer);
 
-    if (node_is_told(pass, node, "transposeA") || node_is_told(pass, node, "transposeB") ||
-        node_is_told(pass, inner, "transposeA"))
+    if (attr_transpose_a(node) || attr_transpose_b(node) || attr_transpose_a(inner))
         return "its query, its weights or its value is transposed";
-    if (axes.count != 1 || axes.item[0] != rank - 1)
+    if (axes->count != 1 || axes->item[0] != rank - 1)
         return "its softmax is not along the last axis";
     if (!is_single(match->slot[FACTOR]) || !is_single(match->slot[DIVISOR]) ||
         !isfinite(scale_of(match)))
@@ -72,13 +70,13 @@ static struct value *keys_of(struct pass *pass, const struct match *match)
     const struct node *columns = made_by(keys, OP_transpose);
     struct list swap = {.count = keys->shape->rank};
 
-    if (node_is_told(pass, match->slot[PRODUCT]->producer, "transposeB"))
+    if (attr_transpose_b(match->slot[PRODUCT]->producer))
         return keys;
     for (int i = 0; i < swap.count; i++)
         swap.item[i] = i < swap.count - 2 ? i : 2 * swap.count - 3 - i;
     if (!columns)
         return pass_transpose(pass, keys, &swap);
-    struct list order = order_of(pass, columns);
+    struct list order = order_of(columns);
     order = order_chain(&order, &swap);
     return pass_transpose(pass, columns->in[0].value, &order);
 }
@@ -86,10 +84,11 @@ static struct value *keys_of(struct pass *pass, const struct match *match)
 static void replace(struct pass *pass, struct node *node, const struct match *match)
 {
     struct value *keys = keys_of(pass, match);
-    struct recipe recipe = {.op = match->slot[MASK] ? OP_masked_attention : OP_attention,
-                            .in = {match->slot[QUERY], keys, match->slot[VALUE], match->slot[MASK]},
-                            .attr = {{"axis", datum_of_integer(node->out[0].shape->rank - 1)},
-                                     {"scale", datum_of_number(scale_of(match))}}};
+    struct attention_attrs attrs = {.axis = node->out[0].shape->rank - 1, .scale = scale_of(match)};
+    enum op_id op = match->slot[MASK] ? OP_masked_attention : OP_attention;
+    struct recipe recipe = {
+        .op = {op, &attrs},
+        .in = {match->slot[QUERY], keys, match->slot[VALUE], match->slot[MASK]}};
     struct value *made = keys ? pass_make(pass, &recipe) : NULL;
 
     if (made && value_may_replace(made, &node->out[0]))
@@ -103,7 +102,7 @@ static void visit(struct pass *pass, struct node *node)
     if (!is_op(node, OP_matmul) || !node_is_known(node) || node_is_pinned(pass, node) ||
         !pattern_match(pass, &attention, &node->out[0], &match))
         return;
-    const char *why = obstacle(pass, node, &match);
+    const char *why = obstacle(node, &match);
     if (why)
         pass_left(pass, node, "%s", why);
     else

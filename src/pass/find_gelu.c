@@ -51,7 +51,7 @@ static void visit(struct pass *pass, struct node *node)
         !value_may_replace(match.slot[X], &node->out[0]))
         return;
     struct value *made =
-        pass_make(pass, &(struct recipe){.op = OP_gelu_erf, .in = {match.slot[X]}});
+        pass_make(pass, &(struct recipe){.op = op_plain(OP_gelu_erf), .in = {match.slot[X]}});
     if (made)
         pass_replace(pass, &node->out[0], made);
 }

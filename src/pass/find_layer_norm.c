@@ -52,29 +52,24 @@ static bool are_last(const struct list *axes, int rank)
     return axes->count > 0;
 }
 
-static bool are_same(const struct list *a, const struct list *b)
+static bool are_same(const struct list *a, const struct integers *b)
 {
-    for (int i = 0; i < a->count; i++)
-        if (!list_has(b, a->item[i]))
+    for (int i = 0; i < b->count; i++)
+        if (!list_has(a, b->item[i]))
             return false;
     return a->count == b->count;
 }
 
 /* NULL: it is one, along the axes of its variance. */
-static const char *obstacle(const struct pass *pass, const struct match *match,
-                            const struct list *axes)
+static const char *obstacle(const struct match *match, const struct list *axes)
 {
     const struct value *number = match->slot[EPSILON];
 
     if (!value_is_single(number) || !(value_item(number, 0) > 0))
         return "its epsilon is no positive number";
-    for (int i = 0; i < match->count; i++) {
-        if (!is_op(match->node[i], OP_mean_reduce))
-            continue;
-        struct list other = node_list(pass, match->node[i], "axes");
-        if (!are_same(axes, &other))
+    for (int i = 0; i < match->count; i++)
+        if (is_op(match->node[i], OP_mean_reduce) && !are_same(axes, attr_axes(match->node[i])))
             return "its means are along different axes";
-    }
     return are_last(axes, match->slot[X]->shape->rank) ? NULL
                                                        : "its means are not along the last axes";
 }
@@ -86,19 +81,18 @@ static void find_core(struct pass *pass, struct node *node)
     if (!pattern_match(pass, &normalized, &node->out[0], &match) ||
         !value_may_replace(match.slot[X], &node->out[0]))
         return;
-    struct list axes = node_list(pass, match.slot[VARIANCE]->producer, "axes");
-    const char *why = obstacle(pass, &match, &axes);
+    struct list axes = list_of(attr_axes(match.slot[VARIANCE]->producer));
+    const char *why = obstacle(&match, &axes);
     if (why) {
         pass_left(pass, node, "%s", why);
         return;
     }
     list_sort(&axes);
     struct value *made = pass_make(
-        pass, &(struct recipe){
-                  .op = OP_layer_normalization,
-                  .in = {match.slot[X], pass_literal(pass, 1), pass_literal(pass, 0)},
-                  .attr = {{"axes", datum_of_list(pass, axes.item, axes.count)},
-                           {"epsilon", datum_of_number(value_item(match.slot[EPSILON], 0))}}});
+        pass,
+        &(struct recipe){.op = OP_SPEC(layer_normalization, .axes = list_integers(&axes),
+                                       .epsilon = value_item(match.slot[EPSILON], 0)),
+                         .in = {match.slot[X], pass_literal(pass, 1), pass_literal(pass, 0)}});
     if (made)
         pass_replace(pass, &node->out[0], made);
 }
@@ -111,7 +105,7 @@ enum { INPUT, SCALE, OFFSET };
 static const char *obstacle_to_affine(const struct pass *pass, const struct node *norm,
                                       const struct value *constant)
 {
-    struct list axes = node_list(pass, norm, "axes");
+    struct list axes = list_of(attr_axes(norm));
     const struct shape *input = norm->in[INPUT].value->shape;
 
     if (!value_is_inner(pass, &norm->out[0]))

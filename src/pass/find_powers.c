@@ -29,7 +29,7 @@ static void replace(struct pass *pass, struct node *node, enum op_id op, struct 
 {
     if (!value_may_replace(operand, &node->out[0]))
         return;
-    struct value *made = pass_make(pass, &(struct recipe){.op = op, .in = {operand}});
+    struct value *made = pass_make(pass, &(struct recipe){.op = op_plain(op), .in = {operand}});
     if (made)
         pass_replace(pass, &node->out[0], made);
 }
@@ -80,12 +80,11 @@ static bool find_mean(struct pass *pass, struct node *node)
         !is_count(&match, divides) || !value_may_replace(match.slot[SUM], &node->out[0]))
         return false;
     const struct node *reduce = match.slot[SUM]->producer;
-    if (node_is_told(pass, reduce, "normalize"))
+    if (attr_normalize(reduce))
         return false;
     struct value *mean =
-        pass_make(pass, &(struct recipe){.op = OP_mean_reduce,
-                                         .in = {match.slot[X]},
-                                         .attr = {{"axes", node_attr(pass, reduce, "axes")}}});
+        pass_make(pass, &(struct recipe){.op = OP_SPEC(mean_reduce, .axes = *attr_axes(reduce)),
+                                         .in = {match.slot[X]}});
     return mean && pass_replace(pass, &node->out[0], mean);
 }
 

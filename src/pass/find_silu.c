@@ -24,7 +24,8 @@ static void visit(struct pass *pass, struct node *node)
         !pattern_match(pass, &silu, &node->out[0], &match) ||
         !value_may_replace(match.slot[X], &node->out[0]))
         return;
-    struct value *made = pass_make(pass, &(struct recipe){.op = OP_silu, .in = {match.slot[X]}});
+    struct value *made =
+        pass_make(pass, &(struct recipe){.op = op_plain(OP_silu), .in = {match.slot[X]}});
     if (made)
         pass_replace(pass, &node->out[0], made);
 }

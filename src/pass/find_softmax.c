@@ -15,19 +15,15 @@ static const struct pattern power = {.op = OP_exp, .in = {&rest}},
                             sum = {.op = OP_sum_reduce, .in = {&power}, .slot = SUM};
 static const struct pattern softmax = {.op = OP_div, .in = {&power, &sum}};
 
-static const char *obstacle(const struct pass *pass, const struct match *match,
-                            const struct value *result)
+static const char *obstacle(const struct match *match, const struct value *result)
 {
     const struct node *sums = match->slot[SUM]->producer;
-    struct datum axes = node_attr(pass, sums, "axes");
+    const struct value *most = match->slot[MAXIMUM];
 
-    if (node_is_told(pass, sums, "normalize"))
+    if (attr_normalize(sums))
         return "its sum is a mean";
-    if (match->slot[MAXIMUM]) {
-        struct datum other = node_attr(pass, match->slot[MAXIMUM]->producer, "axes");
-        if (!datum_equal(&axes, &other))
-            return "its maximum is along other axes than its sum";
-    }
+    if (most && !integers_equal(attr_axes(sums), attr_axes(most->producer)))
+        return "its maximum is along other axes than its sum";
     return value_may_replace(match->slot[X], result) ? NULL : "its operands have other shapes";
 }
 
@@ -38,14 +34,14 @@ static void visit(struct pass *pass, struct node *node)
     if (!is_op(node, OP_div) || node_is_pinned(pass, node) ||
         !pattern_match(pass, &softmax, &node->out[0], &match))
         return;
-    const char *why = obstacle(pass, &match, &node->out[0]);
+    const char *why = obstacle(&match, &node->out[0]);
     if (why) {
         pass_left(pass, node, "%s", why);
         return;
     }
-    struct datum axes = node_attr(pass, match.slot[SUM]->producer, "axes");
+    const struct integers *axes = attr_axes(match.slot[SUM]->producer);
     struct value *made = pass_make(
-        pass, &(struct recipe){.op = OP_softmax, .in = {match.slot[X]}, .attr = {{"axes", axes}}});
+        pass, &(struct recipe){.op = OP_SPEC(softmax, .axes = *axes), .in = {match.slot[X]}});
     if (made)
         pass_replace(pass, &node->out[0], made);
 }

@@ -82,9 +82,9 @@ struct value *same_as_prelu(const struct pass *pass, const struct node *node, ui
 
 struct value *same_as_leaky(const struct pass *pass, const struct node *node, uint32_t port)
 {
-    double alpha = node_attr(pass, node, "alpha").scalar;
+    double alpha = attr_alpha(node);
 
-    (void)port;
+    (void)pass, (void)port;
     return alpha <= 1 && alpha >= 1 ? operand(node, X) : NULL;
 }
 

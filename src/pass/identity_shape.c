@@ -24,7 +24,7 @@ struct value *same_as_operand(const struct pass *pass, const struct node *node, 
 
 static bool keeps_order(const struct value *value)
 {
-    return made_by(value, OP_reshape) || made_by(value, OP_squeeze) || made_by(value, OP_unsqueeze);
+    return value->kind == VALUE_RESULT && (value->producer->op->traits & OP_KEEPS_ORDER);
 }
 
 /* What has another shape for the time between two of them. */
@@ -43,15 +43,15 @@ struct value *same_as_reshaped(const struct pass *pass, const struct node *node,
 /* Dimensions of extent 1 may change places. */
 struct value *same_as_transposed(const struct pass *pass, const struct node *node, uint32_t port)
 {
-    const struct datum axes = node_attr(pass, node, "axes");
+    const struct integers *axes = attr_axes(node);
     const struct shape *shape = first(node)->shape;
     int64_t last = -1;
 
-    (void)port;
+    (void)pass, (void)port;
     if (!shape_known(shape))
         return NULL;
-    for (int i = 0; i < axes.count; i++) {
-        int64_t axis = axes.items[i].integer;
+    for (int i = 0; i < axes->count; i++) {
+        int64_t axis = axes->item[i];
         if (shape->extent[axis] == 1)
             continue;
         if (axis < last)
@@ -66,27 +66,26 @@ struct value *same_as_transposed(const struct pass *pass, const struct node *nod
 /* Backwards the extents are the same, too. */
 struct value *same_as_section(const struct pass *pass, const struct node *node, uint32_t port)
 {
-    const struct datum axes = node_attr(pass, node, "axes"),
-                       stride = node_attr(pass, node, "stride");
+    const struct integers *axes = attr_axes(node), *stride = attr_stride(node);
     const struct shape *shape = first(node)->shape;
 
+    (void)pass;
     if (!shape_known(shape) || !shape_known(node->out[port].shape))
         return NULL;
-    for (int i = 0; i < stride.count; i++)
-        if (stride.items[i].integer != 1 && shape->extent[axes.items[i].integer] > 1)
+    for (int i = 0; i < stride->count; i++)
+        if (stride->item[i] != 1 && shape->extent[axes->item[i]] > 1)
             return NULL;
     return first(node);
 }
 
 struct value *same_as_padded(const struct pass *pass, const struct node *node, uint32_t port)
 {
-    const struct datum padding = node_attr(pass, node, "padding");
+    const struct pairs *padding = attr_padding(node);
 
-    (void)port;
-    for (int i = 0; i < padding.count; i++)
-        for (int k = 0; k < 2; k++)
-            if (padding.items[i].items[k].integer != 0)
-                return NULL;
+    (void)pass, (void)port;
+    for (int i = 0; i < padding->count; i++)
+        if (padding->item[i][0] != 0 || padding->item[i][1] != 0)
+            return NULL;
     return first(node);
 }
 
@@ -95,9 +94,9 @@ struct value *same_as_gathered(const struct pass *pass, const struct node *node,
 {
     const struct value *index = node->in[1].value;
     const struct tensor *items = value_items(index);
-    int64_t axis = node_attr(pass, node, "axis").integer;
+    int64_t axis = attr_axis(node);
 
-    (void)port;
+    (void)pass, (void)port;
     if (!items || index->shape->rank != 1 || !shape_known(first(node)->shape) ||
         index->shape->extent[0] != shape_extent(first(node)->shape, (int)axis))
         return NULL;
@@ -109,19 +108,14 @@ struct value *same_as_gathered(const struct pass *pass, const struct node *node,
 
 /* --- joining and cutting -------------------------------------------------------------------- */
 
-static int64_t axis_of(const struct pass *pass, const struct node *node)
-{
-    return node_attr(pass, node, "axis").integer;
-}
-
 /* Joined are all the parts of one tensor in their order. */
-static struct value *whole_of(const struct pass *pass, const struct node *node)
+static struct value *whole_of(const struct node *node)
 {
     const struct value *part = first(node);
     enum op_id cut = is_op(node, OP_concat) ? OP_split : OP_unstack;
     struct node *cutter = made_by(part, cut);
 
-    if (!cutter || cutter->nout != node->nin || axis_of(pass, cutter) != axis_of(pass, node))
+    if (!cutter || cutter->nout != node->nin || attr_axis(cutter) != attr_axis(node))
         return NULL;
     for (uint32_t i = 0; i < node->nin; i++)
         if (node->in[i].value != &cutter->out[i])
@@ -146,8 +140,8 @@ struct value *same_as_joined(const struct pass *pass, const struct node *node, u
 {
     struct value *part = is_op(node, OP_concat) ? only_part(node) : NULL;
 
-    (void)port;
-    return part ? part : whole_of(pass, node);
+    (void)pass, (void)port;
+    return part ? part : whole_of(node);
 }
 
 /* What was cut was joined of such parts. */
@@ -156,10 +150,11 @@ struct value *same_as_part(const struct pass *pass, const struct node *node, uin
     enum op_id join = is_op(node, OP_split) ? OP_concat : OP_stack;
     const struct node *joiner = made_by(first(node), join);
 
+    (void)pass;
     if (is_op(node, OP_split) && node->nout == 1)
         return first(node);
     if (!joiner || joiner->nin != node->nout || node->nout > PARTS_MAX ||
-        axis_of(pass, joiner) != axis_of(pass, node))
+        attr_axis(joiner) != attr_axis(node))
         return NULL;
     for (uint32_t i = 0; i < node->nout; i++)
         if (!shape_known(node->out[i].shape) ||

@@ -5,14 +5,19 @@
  */
 #include "pass/identity.h"
 
-/* In a list of numbers, or of pairs of them. */
-static bool all_are(const struct datum *datum, int64_t number)
+static bool all_ones(const struct integers *list)
 {
-    for (int i = 0; i < datum->count; i++) {
-        const struct datum *item = &datum->items[i];
-        if (item->kind == DATUM_INTEGER ? item->integer != number : !all_are(item, number))
+    for (int i = 0; i < list->count; i++)
+        if (list->item[i] != 1)
             return false;
-    }
+    return true;
+}
+
+static bool pads_nothing(const struct pairs *padding)
+{
+    for (int i = 0; i < padding->count; i++)
+        if (padding->item[i][0] != 0 || padding->item[i][1] != 0)
+            return false;
     return true;
 }
 
@@ -24,13 +29,12 @@ static bool same_shape(const struct node *node)
     return shape_known(shape) && shape_equal(shape, node->in[0].value->shape);
 }
 
-static bool is_single(const struct pass *pass, const struct node *node)
+static bool is_single(const struct node *node)
 {
-    const struct datum size = node_attr(pass, node, "size"),
-                       stride = node_attr(pass, node, "stride"),
-                       padding = node_attr(pass, node, "padding");
+    const struct window_attrs *attrs = node->attrs;
 
-    return same_shape(node) && all_are(&size, 1) && all_are(&stride, 1) && all_are(&padding, 0);
+    return same_shape(node) && all_ones(&attrs->size) && all_ones(&attrs->stride) &&
+           pads_nothing(&attrs->padding);
 }
 
 /* box, debox, avg_pool */
@@ -39,14 +43,15 @@ struct value *same_as_window_sum(const struct pass *pass, const struct node *nod
     struct value *x = node->in[0].value;
 
     (void)port;
-    return is_single(pass, node) && zero_may_be_negative(pass, node, x) ? x : NULL;
+    return is_single(node) && zero_may_be_negative(pass, node, x) ? x : NULL;
 }
 
 /* max_pool, max_pool_with_index */
 struct value *same_as_window_maximum(const struct pass *pass, const struct node *node,
                                      uint32_t port)
 {
-    return port == 0 && is_single(pass, node) ? node->in[0].value : NULL;
+    (void)pass;
+    return port == 0 && is_single(node) ? node->in[0].value : NULL;
 }
 
 /* Where the shape stays, all factors are 1, and all lanes have a single item. */

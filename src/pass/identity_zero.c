@@ -11,13 +11,7 @@
 /* Do the items of all results tell nothing about the sign of a zero in an operand? */
 static bool hides_sign(const struct node *node)
 {
-    static const enum op_id even[] = {OP_relu, OP_abs,     OP_sqr,     OP_exp,
-                                      OP_cos,  OP_sigmoid, OP_softmax, OP_softplus};
-
-    for (size_t i = 0; i < sizeof even / sizeof even[0]; i++)
-        if (is_op(node, even[i]))
-            return true;
-    return node->out[0].dtype != DTYPE_SCALAR;
+    return (node->op->traits & OP_ZEROS_ALIKE) || node->out[0].dtype != DTYPE_SCALAR;
 }
 
 static bool has_negative_powers(const struct node *node)

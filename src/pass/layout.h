@@ -35,13 +35,11 @@ struct layout {
 /* Can it be computed in another layout? */
 bool layout_may_move(const struct node *node);
 
-/* The attributes that change with the layout, up to the one without name. */
-enum { LAYOUT_ATTRS = 2 };
-void layout_attrs(struct pass *pass, const struct node *node, const struct list *order,
-                  struct recipe_attr attrs[LAYOUT_ATTRS]);
+/* Its attributes in the other layout, which live as long as the graph. */
+const void *layout_attrs(struct pass *pass, const struct node *node, const struct list *order);
 
 /* Does the operation take a transpose by `order` as if there was none? */
-bool layout_absorbs(const struct pass *pass, const struct node *node, const struct list *order);
+bool layout_absorbs(const struct node *node, const struct list *order);
 
 /* --- regions (layout_region.c) ------------------------------------------------------------ */
 

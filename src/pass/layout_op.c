@@ -1,102 +1,75 @@
 /* layout_op.c - what operations are like in another layout */
 #include "pass/layout.h"
 
-static const enum op_id pointwise[] = {
-    OP_add, OP_sub, OP_mul, OP_div, OP_pow, OP_lt,  OP_gt,     OP_le,    OP_ge,
-    OP_eq,  OP_ne,  OP_and, OP_or,  OP_min, OP_max, OP_select, OP_clamp, OP_prelu,
-};
-
-/* Attributes that tell of dimensions. */
-enum kind { AXES, AXIS, ITEMS, PAIRS };
-static const struct directed {
-    enum op_id op;
-    enum kind kind;
-    const char *attr;
-} directed[] = {
-    {OP_sum_reduce, AXES, "axes"}, {OP_mean_reduce, AXES, "axes"}, {OP_max_reduce, AXES, "axes"},
-    {OP_min_reduce, AXES, "axes"}, {OP_all_reduce, AXES, "axes"},  {OP_any_reduce, AXES, "axes"},
-    {OP_softmax, AXES, "axes"},    {OP_slice, AXES, "axes"},       {OP_concat, AXIS, "axis"},
-    {OP_split, AXIS, "axis"},      {OP_pad, PAIRS, "padding"},     {OP_tile, ITEMS, "repeats"},
-};
-
-static bool is_pointwise(const struct node *node)
-{
-    if ((node->op->traits & OP_ELEMENTWISE) && node->nin == 1)
-        return true;
-    for (size_t i = 0; i < sizeof pointwise / sizeof pointwise[0]; i++)
-        if (is_op(node, pointwise[i]))
-            return true;
-    return false;
-}
-
-static const struct directed *directed_as(const struct node *node)
-{
-    for (size_t i = 0; i < sizeof directed / sizeof directed[0]; i++)
-        if (is_op(node, directed[i].op))
-            return &directed[i];
-    return NULL;
-}
+#include <assert.h>
+#include <string.h>
 
 bool layout_may_move(const struct node *node)
 {
-    return is_pointwise(node) || directed_as(node);
+    return node->op->traits & OP_ANY_LAYOUT;
 }
 
-static struct datum moved_items(struct pass *pass, const struct node *node, const char *name,
-                                const struct list *order)
+/* Items of an attribute, one for each dimension, in the other order. */
+static struct integers moved_items(struct pass *pass, const struct integers *from,
+                                   const struct list *order)
 {
-    struct list from = node_list(pass, node, name), to = {.count = from.count};
+    int64_t *to = pass_room(pass, from->count, sizeof *to);
 
-    for (int i = 0; i < from.count; i++)
-        to.item[order->item[i]] = from.item[i];
-    return datum_of_list(pass, to.item, to.count);
+    for (int i = 0; i < from->count; i++)
+        to[order->item[i]] = from->item[i];
+    return (struct integers){from->count, to};
 }
 
-static struct datum moved_pairs(struct pass *pass, const struct node *node, const char *name,
+static struct pairs moved_pairs(struct pass *pass, const struct pairs *from,
                                 const struct list *order)
 {
-    struct pair_list from = node_pairs(pass, node, name), to = {.count = from.count};
+    int64_t(*to)[2] = pass_room(pass, from->count, sizeof *to);
 
-    for (int i = 0; i < from.count; i++)
+    for (int i = 0; i < from->count; i++)
         for (int side = 0; side < 2; side++)
-            to.item[order->item[i]][side] = from.item[i][side];
-    return datum_of_pair_list(pass, (const int64_t(*)[2])to.item, to.count);
+            to[order->item[i]][side] = from->item[i][side];
+    return (struct pairs){from->count, (const int64_t(*)[2])to};
 }
 
-static struct datum moved_axes(struct pass *pass, const struct node *node, const char *name,
-                               const struct list *order)
+static struct integers moved_axes(struct pass *pass, const struct integers *from,
+                                  const struct list *order)
 {
-    struct list axes = node_list(pass, node, name);
+    int64_t *to = pass_room(pass, from->count, sizeof *to);
 
-    for (int i = 0; i < axes.count; i++)
-        axes.item[i] = order->item[axes.item[i]];
-    return datum_of_list(pass, axes.item, axes.count);
+    for (int i = 0; i < from->count; i++)
+        to[i] = order->item[from->item[i]];
+    return (struct integers){from->count, to};
 }
 
-void layout_attrs(struct pass *pass, const struct node *node, const struct list *order,
-                  struct recipe_attr attrs[LAYOUT_ATTRS])
+/* The field of a copy of the attributes of `node`, NULL if the operator has no such attribute. */
+static void *field_of(const struct node *node, unsigned char *attrs, enum attr_id attr)
 {
-    const struct directed *as = directed_as(node);
-    struct datum value;
+    const struct op_attr *row = op_attr_row(node->op, attr);
 
-    attrs[0] = attrs[1] = (struct recipe_attr){0};
-    if (!as)
-        return;
-    switch (as->kind) {
-    case AXES:
-        value = moved_axes(pass, node, as->attr, order);
-        break;
-    case AXIS:
-        value = datum_of_integer(order->item[node_integer(pass, node, as->attr)]);
-        break;
-    case ITEMS:
-        value = moved_items(pass, node, as->attr, order);
-        break;
-    case PAIRS:
-        value = moved_pairs(pass, node, as->attr, order);
-        break;
-    }
-    attrs[0] = (struct recipe_attr){as->attr, value};
+    return row ? attrs + row->offset : NULL;
+}
+
+const void *layout_attrs(struct pass *pass, const struct node *node, const struct list *order)
+{
+    unsigned char *attrs = pass_room(pass, (int64_t)node->op->attrs_size, 1);
+    struct integers *axes = field_of(node, attrs, ATTR_axes);
+    struct integers *repeats = field_of(node, attrs, ATTR_repeats);
+    struct pairs *padding = field_of(node, attrs, ATTR_padding);
+    int64_t *axis = field_of(node, attrs, ATTR_axis);
+
+    assert(layout_may_move(node));
+    if (!node->attrs)
+        return NULL;
+    memcpy(attrs, node->attrs, node->op->attrs_size);
+    if (axes)
+        *axes = moved_axes(pass, axes, order);
+    if (repeats)
+        *repeats = moved_items(pass, repeats, order);
+    if (padding)
+        *padding = moved_pairs(pass, padding, order);
+    if (axis)
+        *axis = order->item[*axis];
+    return attrs;
 }
 
 /* What a squeeze leaves is in the same order before and after the transpose. */
@@ -114,7 +87,7 @@ static bool keeps_rest(const struct list *axes, const struct list *order)
     return true;
 }
 
-bool layout_absorbs(const struct pass *pass, const struct node *node, const struct list *order)
+bool layout_absorbs(const struct node *node, const struct list *order)
 {
     const struct shape *shape = node->in[0].value->shape;
     struct list inverse = order_inverse(order);
@@ -123,10 +96,9 @@ bool layout_absorbs(const struct pass *pass, const struct node *node, const stru
     if (is_op(node, OP_transpose))
         return true;
     if (is_op(node, OP_squeeze)) {
-        struct list axes = node_list(pass, node, "axes");
+        struct list axes = list_of(attr_axes(node));
         return keeps_rest(&axes, order);
     }
     other = order_apply(&inverse, shape);
-    return (is_op(node, OP_reshape) || is_op(node, OP_unsqueeze)) &&
-           order_moves_nothing(order, &other);
+    return (node->op->traits & OP_KEEPS_ORDER) && order_moves_nothing(order, &other);
 }

@@ -16,7 +16,7 @@ static struct node *layout_entry(const struct layout *layout, const struct value
 
     if (!node || value->shape->rank != layout->order.count)
         return NULL;
-    struct list order = order_of(layout->pass, node);
+    struct list order = order_of(node);
     return order_equal(&order, &layout->order) ? node : NULL;
 }
 
@@ -24,7 +24,7 @@ bool layout_is_exit(const struct layout *layout, const struct node *node)
 {
     if (!is_op(node, OP_transpose))
         return false;
-    struct list order = order_of(layout->pass, node);
+    struct list order = order_of(node);
     order = order_chain(&layout->order, &order);
     return order_is_plain(&order);
 }
@@ -116,7 +116,7 @@ bool region_find(struct layout *layout, struct node *start)
 {
     layout->number++;
     layout->count = 0;
-    layout->order = order_of(layout->pass, start);
+    layout->order = order_of(start);
     add_users(layout, &start->out[0]);
     for (int i = 0; i < layout->count; i++)
         add_neighbours(layout, layout->node[i]);
@@ -152,7 +152,7 @@ static bool is_spared(const struct layout *layout, const struct node *entry)
     const struct value *value = &entry->out[0];
 
     for (const struct use *u = value->uses; u; u = u->next)
-        if (!region_has(layout, u->node) && !layout_absorbs(layout->pass, u->node, &layout->order))
+        if (!region_has(layout, u->node) && !layout_absorbs(u->node, &layout->order))
             return false;
     return !value_stays(layout->pass, value);
 }
@@ -224,7 +224,7 @@ static void account_result(const struct layout *layout, const struct value *valu
         bool again = enters(layout, u->node);
         if (!again && layout_is_exit(layout, u->node))
             save(account, value);
-        else if (again || !layout_absorbs(layout->pass, u->node, &layout->order))
+        else if (again || !layout_absorbs(u->node, &layout->order))
             needed = true;
     }
     if (needed)

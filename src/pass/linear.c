@@ -22,14 +22,14 @@ static bool is_stored(const struct value *value)
 
 static struct factor factor_of(const struct pass *pass, const struct node *product)
 {
-    struct factor factor = {product->in[1].value, node_attr(pass, product, "transposeB").logical};
+    struct factor factor = {product->in[1].value, attr_transpose_b(product)};
     const struct node *turn = made_by(factor.value, OP_transpose);
 
     if (!turn || turn->out[0].shape->rank != 2 || !value_is_inner(pass, &turn->out[0]))
         return factor;
-    struct datum axes = node_attr(pass, turn, "axes");
+    const struct integers *axes = attr_axes(turn);
     factor.value = turn->in[0].value;
-    factor.transposed ^= axes.count == 2 && axes.items[0].integer == 1;
+    factor.transposed ^= axes->count == 2 && axes->item[0] == 1;
     return factor;
 }
 
@@ -79,7 +79,7 @@ static const char *product_obstacle(struct pass *pass, const struct node *produc
         return pass_because(pass, "its factors are of rank %d, those of a layer of rank 2", rank);
     if (!is_stored(factor->value))
         return "its constant factor is the first one, that of a layer the second";
-    if (node_attr(pass, product, "transposeA").logical)
+    if (attr_transpose_a(product))
         return "its first factor is transposed";
     if (factor->transposed)
         return NULL;
@@ -111,7 +111,8 @@ static void replace(struct pass *pass, struct node *node, struct node *product,
     struct value *filter = factor->transposed ? factor->value : transposed(pass, factor->value);
     struct value *bias = node->in[node->in[0].value == &product->out[0]].value;
     const struct recipe recipe = {
-        .op = OP_linear, .in = {product->in[0].value, filter, adds ? bias : pass_literal(pass, 0)}};
+        .op = op_plain(OP_linear),
+        .in = {product->in[0].value, filter, adds ? bias : pass_literal(pass, 0)}};
     struct value *layer = filter ? pass_make(pass, &recipe) : NULL;
 
     if (layer)

@@ -43,12 +43,12 @@ static struct part part_of(const struct pass *pass, struct value *value, int axi
     struct node *split = made_by(value, OP_split), *slice = made_by(value, OP_slice);
     struct part itself = {.whole = value, .end = value->shape->extent[axis], .count = 1};
 
-    if (split && node_integer(pass, split, "axis") == axis && node_is_known(split))
+    if (split && attr_axis(split) == axis && node_is_known(split))
         return part_of_split(split, value, axis);
     if (!slice || !node_is_known(slice))
         return itself;
     struct value *whole = slice->in[0].value;
-    struct section section = section_of_slice(pass, slice);
+    struct section section = section_of_slice(slice);
     if (!cut_along(&section, whole->shape, axis))
         return itself;
     const struct span_of_items *span = &section.dim[axis];
@@ -130,7 +130,7 @@ static const struct node *inner_concat(struct pass *pass, const struct value *va
 {
     const struct node *inner = made_by(value, OP_concat);
 
-    if (!inner || node_integer(pass, inner, "axis") != axis)
+    if (!inner || attr_axis(inner) != axis)
         return NULL;
     if (value_is_inner(pass, value))
         return inner;
@@ -180,18 +180,16 @@ static bool same_operands(const struct node *node, const struct operands *operan
 
 static void visit_concat(struct pass *pass, struct node *node)
 {
-    int axis = (int)node_integer(pass, node, "axis");
+    int axis = (int)attr_axis(node);
     struct operands flat = flattened(pass, node, axis), to = joined(pass, &flat, axis);
 
     if (pass->failed || same_operands(node, &to))
         return;
-    struct value *made =
-        to.count == 1
-            ? to.value[0]
-            : pass_make(pass, &(struct recipe){.op = OP_concat,
-                                               .many = to.value,
-                                               .count = to.count,
-                                               .attr = {{"axis", datum_of_integer(axis)}}});
+    struct value *made = to.count == 1
+                             ? to.value[0]
+                             : pass_make(pass, &(struct recipe){.op = OP_SPEC(concat, .axis = axis),
+                                                                .many = to.value,
+                                                                .count = to.count});
     if (made)
         pass_replace(pass, &node->out[0], made);
 }
@@ -201,8 +199,7 @@ static void visit_concat(struct pass *pass, struct node *node)
 static void visit_stack(struct pass *pass, struct node *node)
 {
     const struct node *unstack = made_by(node->in[0].value, OP_unstack);
-    bool all = unstack && unstack->nout == node->nin &&
-               node_integer(pass, unstack, "axis") == node_integer(pass, node, "axis");
+    bool all = unstack && unstack->nout == node->nin && attr_axis(unstack) == attr_axis(node);
 
     for (uint32_t i = 0; all && i < node->nin; i++)
         all = node->in[i].value == &unstack->out[i];

@@ -73,7 +73,7 @@ static bool nodes_equal(const struct node *a, const struct node *b)
     for (uint32_t i = 0; i < a->nin; i++)
         if (operand(a, i, a_swapped) != operand(b, i, b_swapped))
             return false;
-    return attrs_equal(a, b) && results_equal(a, b);
+    return attrs_equal(a->op, a->attrs, b->attrs) && results_equal(a, b);
 }
 
 /* The node that was there before, or NULL: then this one is now. */

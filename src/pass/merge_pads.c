@@ -11,23 +11,20 @@
 
 /* NULL: they may be merged. */
 static const char *obstacle(const struct pass *pass, const struct node *inner,
-                            const struct node *outer, const char *border)
+                            const struct node *outer)
 {
-    double value = node_number(pass, inner, "value");
+    double value = attr_value(inner), other = attr_value(outer);
 
     if (!value_is_inner(pass, &inner->out[0]))
         return "what is padded already is needed elsewhere";
-    if (!node_has_word(pass, inner, "border", border))
+    if (attr_border(inner) != attr_border(outer))
         return "the two have different borders";
-    if (node_has_word(pass, inner, "border", "constant")) {
-        double other = node_number(pass, outer, "value");
+    if (attr_border(inner) == BORDER_CONSTANT)
         return value < other || value > other || value != value || other != other
                    ? "the two have different values"
                    : NULL;
-    }
-    return node_has_word(pass, inner, "border", "replicate")
-               ? NULL
-               : "its border is not the same twice as at once";
+    return attr_border(inner) == BORDER_REPLICATE ? NULL
+                                                  : "its border is not the same twice as at once";
 }
 
 /* Items that the outer one takes away are those of the inner one, or lie behind them; none are taken
@@ -41,23 +38,23 @@ static bool adds_up(int64_t inner, int64_t outer, int64_t extent, bool is_consta
 
 static void merge(struct pass *pass, struct node *node, const struct node *inner)
 {
-    struct pair_list first = node_pairs(pass, inner, "padding");
-    struct pair_list second = node_pairs(pass, node, "padding");
-    bool is_constant = node_has_word(pass, node, "border", "constant");
+    struct pair_list first = pair_list_of(attr_padding(inner));
+    const struct pairs *second = attr_padding(node);
+    bool is_constant = attr_border(node) == BORDER_CONSTANT;
 
     for (int i = 0; i < first.count; i++)
         for (int side = 0; side < 2; side++) {
             int64_t extent = inner->in[0].value->shape->extent[i];
-            if (!adds_up(first.item[i][side], second.item[i][side], extent, is_constant)) {
+            if (!adds_up(first.item[i][side], second->item[i][side], extent, is_constant)) {
                 pass_left(pass, inner,
                           "one takes items away of dimension %d, and the other adds some", i);
                 return;
             }
-            first.item[i][side] += second.item[i][side];
+            first.item[i][side] += second->item[i][side];
         }
-    struct datum padding = datum_of_pair_list(pass, (const int64_t(*)[2])first.item, first.count);
-    struct value *merged = pass_remake(pass, node, (struct value *[]){inner->in[0].value},
-                                       (struct recipe_attr[]){{"padding", padding}, {0}});
+    struct pad_attrs attrs = *(const struct pad_attrs *)node->attrs;
+    attrs.padding = list_pairs(&first);
+    struct value *merged = pass_remake(pass, node, (struct value *[]){inner->in[0].value}, &attrs);
     if (merged)
         pass_replace(pass, &node->out[0], merged);
 }
@@ -71,7 +68,7 @@ static void visit(struct pass *pass, struct node *node)
     inner = made_by(node->in[0].value, OP_pad);
     if (!inner || !node_is_known(inner))
         return;
-    const char *why = obstacle(pass, inner, node, node_attr(pass, node, "border").string);
+    const char *why = obstacle(pass, inner, node);
     if (why)
         pass_left(pass, inner, "%s", why);
     else

@@ -8,17 +8,17 @@
 
 static bool is_reshape(const struct node *node)
 {
-    return is_op(node, OP_reshape) || is_op(node, OP_squeeze) || is_op(node, OP_unsqueeze);
+    return node->op->traits & OP_KEEPS_ORDER;
 }
 
 /* Does it keep the order of the items? */
-static bool keeps_order(const struct pass *pass, const struct node *node)
+static bool keeps_order(const struct node *node)
 {
     if (is_reshape(node))
         return true;
     if (!is_op(node, OP_transpose))
         return false;
-    struct list order = order_of(pass, node);
+    struct list order = order_of(node);
     return order_moves_nothing(&order, node->in[0].value->shape);
 }
 
@@ -41,27 +41,24 @@ static struct list surplus(const struct shape *large, const struct shape *small)
 static struct value *reshaped(struct pass *pass, struct value *value, const struct shape *to)
 {
     struct list more = surplus(to, value->shape), less = surplus(value->shape, to);
-    struct recipe recipe = {.op = OP_reshape, .in = {value}};
+    bool adds = more.count > 0;
+    struct axes_attrs axes = {.axes = list_integers(adds ? &more : &less)};
+    struct recipe reshape = {
+        .op = OP_SPEC(reshape, .shape = {to->rank, to->extent}, .axis_count = -1), .in = {value}};
 
-    if (more.count > 0 || less.count > 0) {
-        const struct list *axes = more.count > 0 ? &more : &less;
-        recipe.op = more.count > 0 ? OP_unsqueeze : OP_squeeze;
-        recipe.attr[0] = (struct recipe_attr){"axes", datum_of_list(pass, axes->item, axes->count)};
-    } else {
-        recipe.attr[0] = (struct recipe_attr){"shape", datum_of_list(pass, to->extent, to->rank)};
-        recipe.attr[1] = (struct recipe_attr){"axis_count", datum_of_integer(-1)};
-    }
-    return pass_make(pass, &recipe);
+    if (axes.axes.count > 0)
+        reshape.op = (struct op_spec){adds ? OP_unsqueeze : OP_squeeze, &axes};
+    return pass_make(pass, &reshape);
 }
 
 /* What the chain begins with; there are no reshapes in it if only transposes are. */
-static struct value *origin(const struct pass *pass, const struct node *node, bool *reshapes)
+static struct value *origin(const struct node *node, bool *reshapes)
 {
     struct value *value = node->in[0].value;
 
     *reshapes = is_reshape(node);
     while (value->kind == VALUE_RESULT && node_is_known(value->producer) &&
-           keeps_order(pass, value->producer)) {
+           keeps_order(value->producer)) {
         *reshapes = *reshapes || is_reshape(value->producer);
         value = value->producer->in[0].value;
     }
@@ -73,10 +70,9 @@ static void visit(struct pass *pass, struct node *node)
     bool reshapes;
 
     if ((!is_reshape(node) && !is_op(node, OP_transpose)) || !node_is_known(node) ||
-        shape_volume(node->out[0].shape) == 0 || node_is_pinned(pass, node) ||
-        !keeps_order(pass, node))
+        shape_volume(node->out[0].shape) == 0 || node_is_pinned(pass, node) || !keeps_order(node))
         return;
-    struct value *first = origin(pass, node, &reshapes);
+    struct value *first = origin(node, &reshapes);
     if (first == node->in[0].value || !reshapes)
         return;
     struct value *merged =

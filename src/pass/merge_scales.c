@@ -131,10 +131,10 @@ static struct value *make_step(struct pass *pass, const struct merging *m, struc
     bool inverse = m->inner.x_inverse != m->outer.x_inverse;
     struct recipe recipe = {.in = {m->inner.x, constant}};
 
-    recipe.op = m->inner.product ? OP_mul : OP_add;
+    recipe.op = op_plain(m->inner.product ? OP_mul : OP_add);
     if (inverse)
-        recipe =
-            (struct recipe){.op = m->inner.product ? OP_div : OP_sub, .in = {constant, m->inner.x}};
+        recipe = (struct recipe){.op = op_plain(m->inner.product ? OP_div : OP_sub),
+                                 .in = {constant, m->inner.x}};
     return pass_make(pass, &recipe);
 }
 

@@ -9,7 +9,7 @@ static void visit(struct pass *pass, struct node *node)
     const struct node *inner = made_by(node->in[0].value, OP_slice);
     if (!inner || !node_is_known(inner))
         return;
-    struct section whole = section_of_slice(pass, inner), part = section_of_slice(pass, node);
+    struct section whole = section_of_slice(inner), part = section_of_slice(node);
     struct section section = section_within(&whole, &part);
     struct value *merged = pass_slice(pass, inner->in[0].value, &section);
     if (merged)

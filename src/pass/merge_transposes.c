@@ -8,7 +8,7 @@
 
 static void merge(struct pass *pass, struct node *node, const struct node *inner)
 {
-    struct list first = order_of(pass, inner), second = order_of(pass, node);
+    struct list first = order_of(inner), second = order_of(node);
     struct list order = order_chain(&first, &second);
     struct value *merged = pass_transpose(pass, inner->in[0].value, &order);
 
@@ -18,7 +18,7 @@ static void merge(struct pass *pass, struct node *node, const struct node *inner
 
 static void squeeze_before(struct pass *pass, struct node *node, const struct node *inner)
 {
-    struct list order = order_of(pass, inner), squeezed = node_list(pass, node, "axes");
+    struct list order = order_of(inner), squeezed = list_of(attr_axes(node));
     struct list axes = {0};
     int64_t last = -1;
 
@@ -34,10 +34,9 @@ static void squeeze_before(struct pass *pass, struct node *node, const struct no
         last = order.item[i];
     }
     list_sort(&axes);
-    struct value *made = pass_make(
-        pass, &(struct recipe){.op = OP_squeeze,
-                               .in = {inner->in[0].value},
-                               .attr = {{"axes", datum_of_list(pass, axes.item, axes.count)}}});
+    struct value *made =
+        pass_make(pass, &(struct recipe){.op = OP_SPEC(squeeze, .axes = list_integers(&axes)),
+                                         .in = {inner->in[0].value}});
     if (made)
         pass_replace(pass, &node->out[0], made);
 }

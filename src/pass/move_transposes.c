@@ -49,7 +49,7 @@ static struct value *moved_result(struct layout *layout, struct value *value)
     struct list inverse = order_inverse(&layout->order);
 
     if (other) {
-        struct list order = order_of(layout->pass, other);
+        struct list order = order_of(other);
         order = order_chain(&order, &inverse);
         return pass_transpose(layout->pass, other->in[0].value, &order);
     }
@@ -83,13 +83,12 @@ static bool make_node(struct layout *layout, struct node *node)
 {
     struct pass *pass = layout->pass;
     struct value **in = pass_room(pass, node->nin, sizeof(struct value *));
-    struct recipe_attr attrs[LAYOUT_ATTRS];
 
     stand_before(pass, node);
     for (uint32_t i = 0; i < node->nin; i++)
         if (!(in[i] = moved_value(layout, node->in[i].value)))
             return false;
-    layout_attrs(pass, node, &layout->order, attrs);
+    const void *attrs = layout_attrs(pass, node, &layout->order);
     struct value *made = pass_remake(pass, node, in, attrs);
     for (uint32_t i = 0; made && i < node->nout; i++)
         layout->moved[node->out[i].id] =

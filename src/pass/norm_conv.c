@@ -32,10 +32,8 @@ static struct value *conv_of(struct pass *pass, const struct node *node,
     struct value *x = node->in[0].value;
     struct value *filter = filter_of(pass, affine, x->shape->rank, scale);
     struct value *bias = affine_constant(pass, affine->term, affine->channels, affine->like);
-    const struct recipe recipe = {
-        .op = OP_conv,
-        .in = {x, filter, bias},
-        .attr = {{"padding", datum_of_pair_list(pass, none, x->shape->rank - 2)}}};
+    const struct recipe recipe = {.op = OP_SPEC(conv, .padding = {x->shape->rank - 2, none}),
+                                  .in = {x, filter, bias}};
 
     return filter && bias ? pass_make(pass, &recipe) : NULL;
 }

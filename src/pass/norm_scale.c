@@ -4,7 +4,7 @@
 static struct value *apply(struct pass *pass, enum op_id op, struct value *x,
                            struct value *constant)
 {
-    const struct recipe recipe = {.op = op, .in = {x, constant}};
+    const struct recipe recipe = {.op = op_plain(op), .in = {x, constant}};
 
     return constant ? pass_make(pass, &recipe) : NULL;
 }

@@ -6,8 +6,11 @@
  */
 #include "pass/normalise.h"
 
+#include "op/attr_equal.h"
 #include "pass/attributes.h"
 #include "pass/section.h"
+
+#include <string.h>
 
 static void replace_results(struct pass *pass, struct node *node, struct node *made)
 {
@@ -16,15 +19,11 @@ static void replace_results(struct pass *pass, struct node *node, struct node *m
             pass_replace(pass, &node->out[i], &made->out[i]);
 }
 
-void settle(struct pass *pass, struct node *node, const struct recipe_attr *attrs)
+void settle(struct pass *pass, struct node *node, const void *attrs)
 {
-    bool settled = true;
-
-    for (const struct recipe_attr *a = attrs; a->name; a++) {
-        struct datum now = node_attr(pass, node, a->name);
-        settled = settled && datum_equal(&now, &a->value);
-    }
+    bool settled = attrs_equal(node->op, node->attrs, attrs);
     struct value *made = settled ? NULL : pass_remake(pass, node, NULL, attrs);
+
     if (made)
         replace_results(pass, node, made->producer);
 }
@@ -33,14 +32,14 @@ void settle(struct pass *pass, struct node *node, const struct recipe_attr *attr
 
 static void slice(struct pass *pass, struct node *node)
 {
-    struct section section = section_of_slice(pass, node);
-    struct recipe_attr attrs[SLICE_ATTRS];
+    struct section section = section_of_slice(node);
+    struct section_lists lists;
+    struct slice_attrs attrs = section_attrs(&lists, &section, node->in[0].value->shape);
 
-    section_attrs(pass, &section, node->in[0].value->shape, attrs);
-    settle(pass, node, attrs);
+    settle(pass, node, &attrs);
 }
 
-static void replace_by_slice(struct pass *pass, struct node *node, const struct pair_list *padding)
+static void replace_by_slice(struct pass *pass, struct node *node, const struct pairs *padding)
 {
     struct section section = section_whole(node->out[0].shape);
 
@@ -54,18 +53,20 @@ static void replace_by_slice(struct pass *pass, struct node *node, const struct 
 /* Padding that only takes away is a slice; the value matters to a constant border only. */
 static void pad(struct pass *pass, struct node *node)
 {
-    struct pair_list padding = node_pairs(pass, node, "padding");
+    struct pad_attrs attrs = *(const struct pad_attrs *)node->attrs;
     bool adds = false, takes = false;
 
-    for (int i = 0; i < padding.count; i++)
+    for (int i = 0; i < attrs.padding.count; i++)
         for (int side = 0; side < 2; side++) {
-            adds = adds || padding.item[i][side] > 0;
-            takes = takes || padding.item[i][side] < 0;
+            adds = adds || attrs.padding.item[i][side] > 0;
+            takes = takes || attrs.padding.item[i][side] < 0;
         }
+    if (attrs.border != BORDER_CONSTANT)
+        attrs.value = 0;
     if (takes && !adds)
-        replace_by_slice(pass, node, &padding);
-    else if (!node_has_word(pass, node, "border", "constant"))
-        settle(pass, node, (struct recipe_attr[]){{"value", datum_of_number(0)}, {0}});
+        replace_by_slice(pass, node, &attrs.padding);
+    else
+        settle(pass, node, &attrs);
 }
 
 static int64_t common_divisor(int64_t a, int64_t b)
@@ -80,17 +81,18 @@ static int64_t common_divisor(int64_t a, int64_t b)
 
 static void split(struct pass *pass, struct node *node)
 {
-    struct datum ratios = node_attr(pass, node, "ratios");
-    int64_t *reduced = pass_room(pass, ratios.count, sizeof *reduced), unit = 0;
+    struct concat_attrs attrs = *(const struct concat_attrs *)node->attrs;
+    const struct integers *ratios = attr_ratios(node);
+    int64_t *reduced = pass_room(pass, ratios->count, sizeof *reduced), unit = 0;
 
-    for (int i = 0; i < ratios.count; i++)
-        unit = common_divisor(unit, ratios.items[i].integer);
+    for (int i = 0; i < ratios->count; i++)
+        unit = common_divisor(unit, ratios->item[i]);
     if (unit < 2)
         return;
-    for (int i = 0; i < ratios.count; i++)
-        reduced[i] = ratios.items[i].integer / unit;
-    settle(pass, node,
-           (struct recipe_attr[]){{"ratios", datum_of_list(pass, reduced, ratios.count)}, {0}});
+    for (int i = 0; i < ratios->count; i++)
+        reduced[i] = ratios->item[i] / unit;
+    attrs.ratios.item = reduced;
+    settle(pass, node, &attrs);
 }
 
 /* --- shapes and axes ---------------------------------------------------------------------- */
@@ -119,84 +121,56 @@ static void reshape(struct pass *pass, struct node *node)
 
     if (shape_volume(node->out[0].shape) == 0)
         return; /* a 0 is no extent */
-    settle(pass, node,
-           (struct recipe_attr[]){{"shape", datum_of_list(pass, shape.item, shape.count)},
-                                  {"axis_start", datum_of_integer(0)},
-                                  {"axis_count", datum_of_integer(-1)},
-                                  {0}});
+    settle(pass, node, &(struct reshape_attrs){.shape = list_integers(&shape), .axis_count = -1});
 }
 
 /* Dimensions that stay where they are are listed, too. */
 static void transpose(struct pass *pass, struct node *node)
 {
-    struct list axes = node_list(pass, node, "axes");
+    struct list axes = list_of(attr_axes(node));
 
     while (axes.count < node->out[0].shape->rank)
         list_add(&axes, axes.count);
-    settle(pass, node,
-           (struct recipe_attr[]){{"axes", datum_of_list(pass, axes.item, axes.count)}, {0}});
+    settle(pass, node, &(struct transpose_attrs){.axes = list_integers(&axes)});
 }
 
 /* Axes that are a set, in ascending order. */
 static void axes(struct pass *pass, struct node *node)
 {
-    struct list list = node_list(pass, node, "axes");
+    struct list list = list_of(attr_axes(node));
+    unsigned char *attrs = pass_room(pass, (int64_t)node->op->attrs_size, 1);
 
     list_sort(&list);
-    settle(pass, node,
-           (struct recipe_attr[]){{"axes", datum_of_list(pass, list.item, list.count)}, {0}});
+    memcpy(attrs, node->attrs, node->op->attrs_size);
+    *(struct integers *)(void *)(attrs + op_attr_row(node->op, ATTR_axes)->offset) =
+        list_integers(&list);
+    settle(pass, node, attrs);
 }
 
 static void sum_reduce(struct pass *pass, struct node *node)
 {
-    if (!node_is_told(pass, node, "normalize")) {
+    if (!attr_normalize(node)) {
         axes(pass, node);
         return;
     }
     struct value *mean =
-        pass_make(pass, &(struct recipe){.op = OP_mean_reduce,
-                                         .in = {node->in[0].value},
-                                         .attr = {{"axes", node_attr(pass, node, "axes")}}});
+        pass_make(pass, &(struct recipe){.op = OP_SPEC(mean_reduce, .axes = *attr_axes(node)),
+                                         .in = {node->in[0].value}});
     if (mean)
         pass_replace(pass, &node->out[0], mean);
 }
 
 /* --- the pass ----------------------------------------------------------------------------- */
 
+/* All others by their attributes: windows, and axes that are a set. */
 static const struct rule {
     enum op_id op;
     void (*normalise)(struct pass *pass, struct node *node);
 } rules[] = {
-    {OP_slice, slice},
-    {OP_pad, pad},
-    {OP_split, split},
-    {OP_reshape, reshape},
-    {OP_squeeze, axes},
-    {OP_unsqueeze, axes},
-    {OP_transpose, transpose},
-    {OP_sum_reduce, sum_reduce},
-    {OP_max_reduce, axes},
-    {OP_min_reduce, axes},
-    {OP_argmax_reduce, axes},
-    {OP_argmin_reduce, axes},
-    {OP_all_reduce, axes},
-    {OP_any_reduce, axes},
-    {OP_mean_reduce, axes},
-    {OP_softmax, axes},
-    {OP_layer_normalization, axes},
-    {OP_conv, normalise_window},
-    {OP_deconv, normalise_window},
-    {OP_box, normalise_window},
-    {OP_debox, normalise_window},
-    {OP_argmax_pool, normalise_window},
-    {OP_sample, normalise_window},
-    {OP_desample, normalise_window},
-    {OP_max_pool_with_index, normalise_window},
-    {OP_max_pool, normalise_window},
-    {OP_avg_pool, normalise_window},
-    {OP_rms_pool, normalise_window},
-    {OP_max, normalise_maximum},
-    {OP_relu, normalise_maximum},
+    {OP_slice, slice},           {OP_pad, pad},
+    {OP_split, split},           {OP_reshape, reshape},
+    {OP_transpose, transpose},   {OP_sum_reduce, sum_reduce},
+    {OP_max, normalise_maximum}, {OP_relu, normalise_maximum},
     {OP_clamp, normalise_clamp},
 };
 
@@ -209,6 +183,10 @@ static void visit(struct pass *pass, struct node *node)
             rules[i].normalise(pass, node);
             return;
         }
+    if (node_has_attr(node, ATTR_dilation))
+        normalise_window(pass, node);
+    else if (node_has_attr(node, ATTR_axes))
+        axes(pass, node);
 }
 
 const struct pass_desc pass_normalise_attributes = {

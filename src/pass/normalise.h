@@ -4,8 +4,8 @@
 
 #include "pass/edit.h"
 
-/* Let the node have these attributes, and all others as they are; nothing is done if it has them. */
-void settle(struct pass *pass, struct node *node, const struct recipe_attr *attrs);
+/* Let the node have these attributes, a struct of its operator; nothing is done if it has them. */
+void settle(struct pass *pass, struct node *node, const void *attrs);
 
 void normalise_window(struct pass *pass, struct node *node);  /* all of section 4.3 */
 void normalise_maximum(struct pass *pass, struct node *node); /* max, relu */

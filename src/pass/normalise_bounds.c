@@ -19,7 +19,7 @@ void normalise_maximum(struct pass *pass, struct node *node)
         return;
     struct value *low = is_op(node, OP_relu) ? pass_literal(pass, 0) : node->in[1].value;
     struct value *clamp =
-        pass_make(pass, &(struct recipe){.op = OP_clamp,
+        pass_make(pass, &(struct recipe){.op = op_plain(OP_clamp),
                                          .in = {least->in[0].value, low, least->in[1].value}});
     if (clamp)
         pass_replace(pass, &node->out[0], clamp);
@@ -46,7 +46,7 @@ void normalise_clamp(struct pass *pass, struct node *node)
     if (!value_is_all(low, -HUGE_VAL) || has_nan(high))
         return;
     struct value *least =
-        pass_make(pass, &(struct recipe){.op = OP_min, .in = {node->in[0].value, high}});
+        pass_make(pass, &(struct recipe){.op = op_plain(OP_min), .in = {node->in[0].value, high}});
     if (least)
         pass_replace(pass, &node->out[0], least);
 }

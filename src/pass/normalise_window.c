@@ -7,6 +7,7 @@
 #include "pass/normalise.h"
 
 #include "op/window.h"
+#include "pass/attributes.h"
 
 enum { FILTER = 1, SPATIAL = 2 };
 
@@ -33,21 +34,19 @@ static bool scales_exactly(const struct window_dim *dim, bool reverse, bool shap
     return (padding + large - size) / dim->stride + 1 == small;
 }
 
-/* The padding that is automatic, NONE if it cannot be said otherwise. */
-static struct datum explicit_padding(struct pass *pass, const struct node *node,
-                                     const struct window *window)
+/* The padding that is automatic; false if it cannot be said otherwise. */
+static bool explicit_padding(const struct window_attrs *attrs, const struct window *window,
+                             struct pair_list *padding)
 {
-    const struct window_attrs *attrs = node->attrs;
-    int64_t padding[MAX_RANK][2];
-
+    padding->count = window->rank;
     for (int i = 0; i < window->rank; i++) {
         const struct window_dim *dim = &window->dim[i];
         if (!scales_exactly(dim, window->reverse, attrs->output_shape.count > 0))
-            return (struct datum){.kind = DATUM_NONE};
-        padding[i][0] = dim->before;
-        padding[i][1] = dim->after;
+            return false;
+        padding->item[i][0] = dim->before;
+        padding->item[i][1] = dim->after;
     }
-    return datum_of_pair_list(pass, (const int64_t(*)[2])padding, window->rank);
+    return true;
 }
 
 static bool are_ones(const struct integers *list)
@@ -76,21 +75,19 @@ void normalise_window(struct pass *pass, struct node *node)
         .rank = input->rank,
         .reverse = is_reverse(node),
     };
-    struct recipe_attr change[RECIPE_ATTRS] = {{0}};
-    int changes = 0;
+    struct window_attrs settled = *attrs;
+    struct pair_list padding;
 
     if (source.rank <= source.first)
         return;
     struct window window = window_of(&source, output);
-    struct datum padding = attrs->padding.count ? (struct datum){.kind = DATUM_NONE}
-                                                : explicit_padding(pass, node, &window);
-    if (padding.kind != DATUM_NONE)
-        change[changes++] = (struct recipe_attr){"padding", padding};
+    if (attrs->padding.count == 0 && explicit_padding(attrs, &window, &padding))
+        settled.padding = list_pairs(&padding);
     if (are_ones(&attrs->stride))
-        change[changes++] = (struct recipe_attr){"stride", datum_of_list(pass, NULL, 0)};
+        settled.stride.count = 0;
     if (are_ones(&attrs->dilation))
-        change[changes++] = (struct recipe_attr){"dilation", datum_of_list(pass, NULL, 0)};
+        settled.dilation.count = 0;
     if (is_depthwise(node))
-        change[changes++] = (struct recipe_attr){"groups", datum_of_integer(input->extent[1])};
-    settle(pass, node, change);
+        settled.groups = input->extent[1];
+    settle(pass, node, &settled);
 }

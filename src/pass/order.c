@@ -1,9 +1,9 @@
 /* order.c - orders of dimensions: what transposes change */
 #include "pass/order.h"
 
-struct list order_of(const struct pass *pass, const struct node *transpose)
+struct list order_of(const struct node *transpose)
 {
-    struct list order = node_list(pass, transpose, "axes");
+    struct list order = list_of(attr_axes(transpose));
 
     while (order.count < transpose->out[0].shape->rank)
         list_add(&order, order.count);
@@ -71,8 +71,6 @@ struct value *pass_transpose(struct pass *pass, struct value *value, const struc
 {
     if (order_is_plain(order))
         return value;
-    return pass_make(
-        pass, &(struct recipe){.op = OP_transpose,
-                               .in = {value},
-                               .attr = {{"axes", datum_of_list(pass, order->item, order->count)}}});
+    return pass_make(pass, &(struct recipe){.op = OP_SPEC(transpose, .axes = list_integers(order)),
+                                            .in = {value}});
 }

@@ -9,7 +9,7 @@
 #include "pass/attributes.h"
 
 /* That of a transpose of known rank, with all dimensions. */
-struct list order_of(const struct pass *pass, const struct node *transpose);
+struct list order_of(const struct node *transpose);
 
 struct list order_inverse(const struct list *order);
 

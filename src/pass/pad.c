@@ -12,8 +12,6 @@
 
 #include "op/window.h"
 
-#include <string.h>
-
 struct padding {
     int first, count;         /* dimensions that the window has padding for */
     int64_t pad[MAX_RANK][2]; /* of `pad`, of them */
@@ -55,13 +53,13 @@ static bool read_own(const struct node *node, struct padding *p)
 }
 
 /* NULL, or why no window could take it. */
-static const char *read_pad(const struct pass *pass, const struct node *pad, struct padding *p)
+static const char *read_pad(const struct node *pad, struct padding *p)
 {
-    struct datum pairs = node_attr(pass, pad, "padding");
+    const struct pairs *pairs = attr_padding(pad);
 
-    for (int i = 0; i < pairs.count; i++)
+    for (int i = 0; i < pairs->count; i++)
         for (int side = 0; side < 2; side++) {
-            int64_t amount = pairs.items[i].items[side].integer;
+            int64_t amount = pairs->item[i][side];
             if (amount < 0)
                 return "items are cut off";
             if (amount > 0 && i < p->first)
@@ -159,23 +157,12 @@ static void replace(struct pass *pass, struct node *node, const struct node *pad
     for (int i = 0; i < p->count; i++)
         for (int side = 0; side < 2; side++)
             sum[i][side] = p->pad[i][side] + p->own[i][side];
-    const struct recipe_attr attrs[] = {
-        {"border", datum_of_word(border_words[border])},
-        {"padding", datum_of_pair_list(pass, (const int64_t(*)[2])sum, p->count)},
-        {0}};
-    struct value *fused = pass_remake(pass, node, in, attrs);
+    struct window_attrs attrs = *(const struct window_attrs *)node->attrs;
+    attrs.border = (enum border)border;
+    attrs.padding = (struct pairs){p->count, (const int64_t(*)[2])sum};
+    struct value *fused = pass_remake(pass, node, in, &attrs);
     if (fused)
         pass_replace(pass, &node->out[0], fused);
-}
-
-static enum border border_of_pad(const struct pass *pass, const struct node *pad)
-{
-    const char *name = node_attr(pass, pad, "border").string;
-    int border = BORDER_CONSTANT;
-
-    while (strcmp(border_words[border], name) != 0)
-        border++;
-    return (enum border)border;
 }
 
 static const char *fuse(struct pass *pass, struct node *node, const struct node *pad)
@@ -183,10 +170,10 @@ static const char *fuse(struct pass *pass, struct node *node, const struct node 
     int first = is_op(node, OP_conv) ? 2 : 0;
     struct padding p = {.first = first,
                         .count = pad->out[0].shape->rank - first,
-                        .from = border_of_pad(pass, pad),
-                        .around = (enum border)((const struct window_attrs *)node->attrs)->border};
-    double value = node_attr(pass, pad, "value").scalar;
-    const char *why = read_pad(pass, pad, &p);
+                        .from = attr_border(pad),
+                        .around = attr_border(node)};
+    double value = attr_value(pad);
+    const char *why = read_pad(pad, &p);
 
     if (why)
         return why;

@@ -7,18 +7,6 @@
 
 static const struct range anything = {-HUGE_VAL, HUGE_VAL, true, true};
 
-/* Results of operations that never give less than 0, nor a negative zero. */
-static const struct {
-    enum op_id op;
-    struct range range;
-} bounded[] = {
-    {OP_relu, {0, HUGE_VAL, false, false}}, {OP_abs, {0, HUGE_VAL, true, false}},
-    {OP_sqr, {0, HUGE_VAL, true, false}},   {OP_sqrt, {0, HUGE_VAL, true, false}},
-    {OP_exp, {0, HUGE_VAL, true, false}},   {OP_softplus, {0, HUGE_VAL, true, false}},
-    {OP_sigmoid, {0, 1, true, false}},      {OP_softmax, {0, 1, true, false}},
-    {OP_sign, {-1, 1, false, false}},       {OP_round, {-HUGE_VAL, HUGE_VAL, true, false}},
-};
-
 struct range range_of_items(const struct value *value)
 {
     const struct tensor *items = value_items(value);
@@ -71,9 +59,8 @@ static struct range range_of_bound(const struct node *node, bool below)
 
 static struct range range_of_result(const struct node *node)
 {
-    for (size_t i = 0; i < sizeof bounded / sizeof bounded[0]; i++)
-        if (is_op(node, bounded[i].op))
-            return bounded[i].range;
+    if (node->op->range)
+        return *node->op->range;
     if (is_op(node, OP_clamp))
         return range_of_clamp(node);
     if (is_op(node, OP_max) || is_op(node, OP_min))
@@ -88,11 +75,8 @@ struct range range_of(const struct value *value)
 
 bool is_whole(const struct value *value)
 {
-    static const enum op_id whole[] = {OP_floor, OP_ceil, OP_round, OP_sign};
-
-    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
-        if (made_by(value, whole[i]))
-            return true;
     const struct node *cast = made_by(value, OP_cast);
-    return cast && cast->in[0].value->dtype != DTYPE_SCALAR;
+
+    return (value->kind == VALUE_RESULT && (value->producer->op->traits & OP_WHOLE)) ||
+           (cast && cast->in[0].value->dtype != DTYPE_SCALAR);
 }

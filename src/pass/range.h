@@ -2,13 +2,7 @@
 #ifndef NNEFC_PASS_RANGE_H
 #define NNEFC_PASS_RANGE_H
 
-#include "ir/graph.h"
-
-struct range {
-    double low, high;
-    bool nan;           /* may be no number, too */
-    bool negative_zero; /* a zero may have a sign */
-};
+#include "op/op.h"
 
 /* Of a scalar value; looks no further than to the operands of its operation. */
 struct range range_of(const struct value *value);

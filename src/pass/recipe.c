@@ -14,155 +14,59 @@
 /* A tensor of so many items is written into the text, a larger one into a file. */
 enum { CONSTANT_MAX = 16, LARGE = 4096 /* items, from which on they come from a pool */ };
 
-/* --- attributes --------------------------------------------------------------------------- */
-
-struct datum datum_of_integer(int64_t number)
-{
-    return (struct datum){.kind = DATUM_INTEGER, .integer = number};
-}
-
-struct datum datum_of_number(double number)
-{
-    return (struct datum){.kind = DATUM_SCALAR, .scalar = number};
-}
-
-struct datum datum_of_word(const char *word)
-{
-    return (struct datum){.kind = DATUM_STRING, .count = (int)strlen(word), .string = word};
-}
-
-struct datum datum_of_list(struct pass *pass, const int64_t *items, int count)
-{
-    struct datum *data = pass_room(pass, count, sizeof *data);
-
-    for (int i = 0; i < count; i++)
-        data[i] = datum_of_integer(items[i]);
-    return (struct datum){.kind = DATUM_ARRAY, .count = count, .items = data};
-}
-
-struct datum datum_of_pair_list(struct pass *pass, const int64_t (*items)[2], int count)
-{
-    struct datum *data = pass_room(pass, count, sizeof *data);
-
-    for (int i = 0; i < count; i++) {
-        data[i] = datum_of_list(pass, items[i], 2);
-        data[i].kind = DATUM_TUPLE;
-    }
-    return (struct datum){.kind = DATUM_ARRAY, .count = count, .items = data};
-}
-
 /* --- nodes -------------------------------------------------------------------------------- */
 
-static const struct op_attr *attr_of(const struct op_desc *op, const char *name)
-{
-    const struct op_attr *attr = op->attrs;
-
-    while (attr && attr->name && strcmp(attr->name, name) != 0)
-        attr++;
-    assert(attr && attr->name);
-    return attr;
-}
-
-struct datum node_attr(const struct pass *pass, const struct node *node, const char *name)
-{
-    return op_attr_datum(pass->graph, node, attr_of(node->op, name));
-}
-
 /* Errors in what a pass asks for are our own; limits are not. */
-static struct node *build(struct pass *pass, struct op_call *call)
+static struct value *first_result(struct pass *pass, struct node *node, int errors_before)
 {
-    struct diag *diag = pass->graph->context->diag;
-    int before = diag_error_count(diag);
-
-    if (pass->at) {
-        call->span = pass->at->span;
-        call->site = pass->at->site;
-    }
-    struct node *node = op_build(pass->graph, call);
-    if (node && diag_error_count(diag) == before)
-        return node;
+    if (node && diag_error_count(pass->graph->context->diag) == errors_before)
+        return &node->out[0];
     pass->failed = true;
     return NULL;
-}
-
-static struct op_operand *operands_of(struct pass *pass, struct value *const *in, int count)
-{
-    struct op_operand *operands = pass_room(pass, count, sizeof *operands);
-
-    for (int i = 0; i < count; i++)
-        operands[i] = (struct op_operand){.param = "operand", .value = in[i]};
-    return operands;
 }
 
 struct value *pass_make(struct pass *pass, const struct recipe *recipe)
 {
     struct value *const *in = recipe->many ? recipe->many : recipe->in;
-    struct op_call call = {.op = op_table[recipe->op], .nin = recipe->count};
-    struct op_argument args[RECIPE_ATTRS];
+    int count = recipe->count, before = diag_error_count(pass->graph->context->diag);
+    struct op_origin origin = {.generic = recipe->generic};
 
-    while (!recipe->many && call.nin < RECIPE_OPERANDS && in[call.nin])
-        call.nin++;
-    for (; call.nargs < RECIPE_ATTRS && recipe->attr[call.nargs].name; call.nargs++)
-        args[call.nargs] =
-            (struct op_argument){.attr = attr_of(call.op, recipe->attr[call.nargs].name),
-                                 .value = recipe->attr[call.nargs].value};
-    call.in = operands_of(pass, in, call.nin);
-    call.args = args;
-    if (call.op->result[0] == OP_RESULT_GENERIC)
-        call.generic = recipe->generic ? recipe->generic : (enum dtype)in[0]->dtype;
-    struct node *node = build(pass, &call);
-    return node ? &node->out[0] : NULL;
-}
-
-static int attr_count(const struct op_desc *op)
-{
-    int count = 0;
-
-    while (op->attrs && op->attrs[count].name)
-        count++;
-    return count;
-}
-
-/* Those of the node, but for the ones that `changed` has. */
-static struct op_argument *arguments_of(struct pass *pass, const struct node *node,
-                                        const struct recipe_attr *changed)
-{
-    int count = attr_count(node->op);
-    struct op_argument *args = pass_room(pass, count, sizeof *args);
-
-    for (int i = 0; i < count; i++) {
-        args[i].attr = &node->op->attrs[i];
-        args[i].value = op_attr_datum(pass->graph, node, args[i].attr);
-        for (const struct recipe_attr *c = changed; c && c->name; c++)
-            if (strcmp(c->name, args[i].attr->name) == 0)
-                args[i].value = c->value;
+    if (pass->at) {
+        origin.span = pass->at->span;
+        origin.site = pass->at->site;
     }
-    return args;
+    while (!recipe->many && count < RECIPE_OPERANDS && in[count])
+        count++;
+    return first_result(pass, op_append(pass->graph, recipe->op, in, count, &origin), before);
 }
 
 struct value *pass_remake(struct pass *pass, const struct node *node, struct value *const *in,
-                          const struct recipe_attr *attrs)
+                          const void *attrs)
 {
-    struct value **own = pass_room(pass, node->nin, sizeof *own);
-
-    for (uint32_t i = 0; i < node->nin; i++)
-        own[i] = in ? in[i] : node->in[i].value;
+    struct op_operand *operands = pass_room(pass, node->nin, sizeof *operands);
+    int before = diag_error_count(pass->graph->context->diag);
     struct op_call call = {.op = node->op,
-                           .in = operands_of(pass, own, (int)node->nin),
+                           .in = operands,
                            .nin = (int)node->nin,
                            .group = node->group,
-                           .args = arguments_of(pass, node, attrs),
-                           .nargs = attr_count(node->op),
+                           .attrs = attrs ? attrs : node->attrs,
                            .generic = node->generic};
-    struct node *made = build(pass, &call);
-    return made ? &made->out[0] : NULL;
+
+    for (uint32_t i = 0; i < node->nin; i++)
+        operands[i] =
+            (struct op_operand){.param = "operand", .value = in ? in[i] : node->in[i].value};
+    if (pass->at) {
+        call.span = pass->at->span;
+        call.site = pass->at->site;
+    }
+    return first_result(pass, op_build(pass->graph, &call), before);
 }
 
 /* --- constants ---------------------------------------------------------------------------- */
 
 struct value *pass_literal(struct pass *pass, double number)
 {
-    struct datum datum = datum_of_number(number);
+    struct datum datum = {.kind = DATUM_SCALAR, .scalar = number};
 
     return graph_literal(pass->graph, &datum);
 }

@@ -1,10 +1,6 @@
 /* section.c - parts of tensors: what slices take */
 #include "pass/section.h"
 
-#include "pass/attributes.h"
-
-#include <string.h>
-
 struct section section_whole(const struct shape *shape)
 {
     struct section section = {.rank = shape->rank};
@@ -31,17 +27,16 @@ static struct span_of_items simplest(struct span_of_items span, int64_t extent)
     return span;
 }
 
-struct section section_of_slice(const struct pass *pass, const struct node *slice)
+struct section section_of_slice(const struct node *slice)
 {
     const struct shape *from = slice->in[0].value->shape, *to = slice->out[0].shape;
-    struct list axes = node_list(pass, slice, "axes"), begin = node_list(pass, slice, "begin"),
-                stride = node_list(pass, slice, "stride");
+    const struct slice_attrs *attrs = slice->attrs;
     struct section section = section_whole(from);
 
-    for (int i = 0; i < axes.count; i++) {
-        int axis = (int)axes.item[i];
-        struct span_of_items span = {.first = first_of(begin.item[i], from->extent[axis]),
-                                     .step = stride.count > 0 ? stride.item[i] : 1,
+    for (int i = 0; i < attrs->axes.count; i++) {
+        int axis = (int)attrs->axes.item[i];
+        struct span_of_items span = {.first = first_of(attrs->begin.item[i], from->extent[axis]),
+                                     .step = attrs->stride.count > 0 ? attrs->stride.item[i] : 1,
                                      .count = to->extent[axis]};
         section.dim[axis] = simplest(span, from->extent[axis]);
     }
@@ -75,32 +70,31 @@ static int64_t end_of(const struct span_of_items *span, int64_t extent)
     return last > 1 ? last - 1 : last - 1 - extent;
 }
 
-void section_attrs(struct pass *pass, const struct section *section, const struct shape *shape,
-                   struct recipe_attr attrs[SLICE_ATTRS])
+struct slice_attrs section_attrs(struct section_lists *lists, const struct section *section,
+                                 const struct shape *shape)
 {
-    struct list axes = {0}, begin = {0}, end = {0}, stride = {0};
+    *lists = (struct section_lists){0};
 
     for (int i = 0; i < section->rank; i++) {
         int64_t extent = shape->extent[i];
         struct span_of_items span = simplest(section->dim[i], extent);
         if (is_whole(&span, extent))
             continue;
-        list_add(&axes, i);
-        list_add(&begin, span.first);
-        list_add(&end, end_of(&span, extent));
-        list_add(&stride, span.step);
+        list_add(&lists->axes, i);
+        list_add(&lists->begin, span.first);
+        list_add(&lists->end, end_of(&span, extent));
+        list_add(&lists->stride, span.step);
     }
-    memset(attrs, 0, SLICE_ATTRS * sizeof *attrs);
-    attrs[0] = (struct recipe_attr){"axes", datum_of_list(pass, axes.item, axes.count)};
-    attrs[1] = (struct recipe_attr){"begin", datum_of_list(pass, begin.item, begin.count)};
-    attrs[2] = (struct recipe_attr){"end", datum_of_list(pass, end.item, end.count)};
-    attrs[3] = (struct recipe_attr){"stride", datum_of_list(pass, stride.item, stride.count)};
+    return (struct slice_attrs){.axes = list_integers(&lists->axes),
+                                .begin = list_integers(&lists->begin),
+                                .end = list_integers(&lists->end),
+                                .stride = list_integers(&lists->stride)};
 }
 
 struct value *pass_slice(struct pass *pass, struct value *value, const struct section *section)
 {
-    struct recipe recipe = {.op = OP_slice, .in = {value}};
+    struct section_lists lists;
+    struct slice_attrs attrs = section_attrs(&lists, section, value->shape);
 
-    section_attrs(pass, section, value->shape, recipe.attr);
-    return pass_make(pass, &recipe);
+    return pass_make(pass, &(struct recipe){.op = {OP_slice, &attrs}, .in = {value}});
 }

@@ -6,7 +6,7 @@
 #ifndef NNEFC_PASS_SECTION_H
 #define NNEFC_PASS_SECTION_H
 
-#include "pass/edit.h"
+#include "pass/attributes.h"
 
 struct span_of_items {
     int64_t first, step, count;
@@ -21,20 +21,22 @@ struct section {
 struct section section_whole(const struct shape *shape);
 
 /* What a slice of known shapes takes. */
-struct section section_of_slice(const struct pass *pass, const struct node *slice);
+struct section section_of_slice(const struct node *slice);
 
 /* `part` of what `whole` takes. */
 struct section section_within(const struct section *whole, const struct section *part);
 
 /*
- * Arguments of a slice of a tensor of that shape, up to the one without name.  Equal sections have
+ * Attributes of a slice of a tensor of that shape, which refer to *lists.  Equal sections have
  * equal ones: axes that are cut only, in ascending order; with a stride, which is 1 for a single
  * item; and bounds that are not negative, but for an end before the first item, which counts from
  * the other end, as it cannot be said otherwise.
  */
-enum { SLICE_ATTRS = 5 };
-void section_attrs(struct pass *pass, const struct section *section, const struct shape *shape,
-                   struct recipe_attr attrs[SLICE_ATTRS]);
+struct section_lists {
+    struct list axes, begin, end, stride;
+};
+struct slice_attrs section_attrs(struct section_lists *lists, const struct section *section,
+                                 const struct shape *shape);
 
 /* A slice; NULL after a report. */
 struct value *pass_slice(struct pass *pass, struct value *value, const struct section *section);

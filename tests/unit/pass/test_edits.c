@@ -100,7 +100,8 @@ static bool make_node(struct editor *e)
                             binary[] = {OP_add, OP_max, OP_mul};
     struct node *node = any_node(e);
     struct value *x = any_value(e, node, NULL), *y = x ? any_value(e, node, x) : NULL;
-    struct recipe recipe = {.op = y ? binary[draw(e, 3)] : unary[draw(e, 3)], .in = {x, y}};
+    struct recipe recipe = {.op = op_plain(y ? binary[draw(e, 3)] : unary[draw(e, 3)]),
+                            .in = {x, y}};
 
     if (!x || x->dtype != DTYPE_SCALAR)
         return false;
@@ -162,7 +163,8 @@ static bool insert_on_use(struct editor *e)
     if (!use)
         return false;
     stand_at(e, use->node);
-    struct value *copy = pass_make(&e->pass, &(struct recipe){.op = OP_copy, .in = {use->value}});
+    struct value *copy =
+        pass_make(&e->pass, &(struct recipe){.op = op_plain(OP_copy), .in = {use->value}});
     pass_set_operand(&e->pass, use, copy);
     assert_ptr_equal(copy->uses, use);
     return true;
