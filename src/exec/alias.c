@@ -1,5 +1,4 @@
 /* alias.c - results that are there once their operand is: they get another shape, or name, only */
-#include "exec/attribute.h"
 #include "exec/planner.h"
 
 enum { CHANNEL = 1 };
@@ -10,7 +9,7 @@ static bool keeps_order(const struct node *node)
     static const enum op_id views[] = {OP_reshape, OP_squeeze, OP_unsqueeze, OP_copy};
 
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
-        if (node->op == op_table[views[i]])
+        if (is_op(node, views[i]))
             return true;
     return false;
 }
@@ -18,7 +17,7 @@ static bool keeps_order(const struct node *node)
 /* Which dimension becomes that one. */
 static int source_axis(const struct node *node, int axis)
 {
-    const struct integers *axes = attribute_integers(node, "axes");
+    const struct integers *axes = attr_axes(node);
 
     return axis < axes->count ? (int)axes->item[axis] : axis;
 }
@@ -41,7 +40,7 @@ static bool view_of(const struct planner *planner, const struct node *node, enum
                     enum layout *to)
 {
     *from = *to = LAYOUT_PLAIN;
-    if (node->op != op_table[OP_transpose])
+    if (!is_op(node, OP_transpose))
         return keeps_order(node);
     *to = LAYOUT_CHANNELS_LAST;
     if (exchanges(node, LAYOUT_PLAIN, LAYOUT_CHANNELS_LAST))

@@ -1,8 +1,8 @@
 /*
  * backend.h - who computes what: a backend says which tasks it takes and makes steps of them
  *
- * Backends are asked in turn; the last one, `reference`, takes every node for itself.  What operators a
- * backend knows stands in its table and nowhere else; adding an operator to nnefc touches none.
+ * The reference computes what the backend does not take.  The operators that a backend knows stand in its
+ * table and nowhere else; adding an operator to nnefc touches none.
  */
 #ifndef NNEFC_EXEC_BACKEND_H
 #define NNEFC_EXEC_BACKEND_H
@@ -15,19 +15,25 @@ struct planner;
 struct tensor;
 struct window;
 
+enum { MATCH_BYTES = 8192 }; /* most that a match takes */
+
 /* What a backend does about an operator: of the tasks that begin with it. */
 struct fast_op {
     enum op_id op;
 
-    /* The layouts that the task can be done in, as a set; 0: not at all.  Asked again with each node
-     * that could join it. */
-    unsigned (*layouts)(const struct planner *planner, const struct task *task);
-
     /* Is it asked, too, when a node is to join a task that a row before this one has begun? */
     bool goes_on;
 
+    /*
+     * The layouts that the task can be done in, as a set; 0: not at all.  Asked again with each node that
+     * could join it.  What it has found out goes to `match`, which make() finds with the task once it is whole;
+     * of so many bytes.
+     */
+    size_t match_size;
+    unsigned (*match)(const struct planner *planner, const struct task *task, void *match);
+
     /* Fill in the step: kernel, state, buffers.  False after a report, or silently if it cannot be
-     * done after all: then another backend is asked. */
+     * done after all: then the nodes are done one by one. */
     bool (*make)(struct planner *planner, const struct task *task, struct step *step);
 };
 
@@ -78,13 +84,11 @@ void *plan_memory(struct planner *planner, size_t bytes);
 int plan_threads(const struct planner *planner);
 bool plan_is_exact(const struct planner *planner);
 
-bool plan_is(const struct planner *planner, const struct node *node, enum op_id op);
-
 /* Is the task the last one that reads the value, a result that nobody is to see afterwards? */
 bool plan_ends(const struct planner *planner, const struct task *task, const struct value *value);
 
 /* The geometry of a conv, deconv, box or pool; of the first two without batch and channel. */
-struct window plan_window(const struct planner *planner, const struct node *node);
+struct window plan_window(const struct node *node);
 
 /* All that the step needs of a constant is in memory of the plan now.  If nobody else needs it, its own
  * memory is given back once the step is made. */

@@ -1,15 +1,9 @@
 /* epilogue.c - see tail.h */
 #include "exec/epilogue.h"
 
-#include "exec/attribute.h"
 #include "tensor/tensor.h"
 
 /* --- activations ---------------------------------------------------------------------------- */
-
-static bool is(const struct node *node, enum op_id op)
-{
-    return node->op == op_table[op];
-}
 
 /* clamp(x, a, b) is max(min(x, b), a). */
 static bool clamp_of(const struct planner *planner, const struct node *node, struct epilogue *e)
@@ -40,14 +34,14 @@ static bool activation_of(const struct planner *planner, const struct node *node
         {OP_elu, ACTIVATION_ELU},
     };
 
-    if (is(node, OP_clamp))
+    if (is_op(node, OP_clamp))
         return clamp_of(planner, node, e);
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
-        if (!is(node, plain[i].op))
+        if (!is_op(node, plain[i].op))
             continue;
         e->activation = plain[i].activation;
-        if (is(node, OP_leaky_relu) || is(node, OP_elu))
-            e->low = (float)attribute_number(node, "alpha");
+        if (is_op(node, OP_leaky_relu) || is_op(node, OP_elu))
+            e->low = (float)attr_alpha(node);
         return true;
     }
     return false;
@@ -60,7 +54,7 @@ static const struct value *addend_of(const struct task *task, int at)
 {
     const struct node *node = task->nodes[at];
     uint32_t other = task_is_inner(task, at, 0) ? 1 : 0;
-    const struct value *addend = is(node, OP_add) ? node->in[other].value : NULL;
+    const struct value *addend = is_op(node, OP_add) ? node->in[other].value : NULL;
 
     if (!addend || task_is_inner(task, at, other))
         return NULL;
@@ -73,7 +67,7 @@ static bool is_inner_only_once(const struct task *task, int at)
 
     for (uint32_t i = 0; i < task->nodes[at]->nin; i++)
         inner += task_is_inner(task, at, i);
-    return inner == 1 && (task_is_inner(task, at, 0) || is(task->nodes[at], OP_add));
+    return inner == 1 && (task_is_inner(task, at, 0) || is_op(task->nodes[at], OP_add));
 }
 
 /* What is added to each row of them. */
@@ -83,8 +77,9 @@ static const struct tensor *bias_at(const struct planner *planner, const struct 
     const struct shape *shape = task->nodes[0]->out[0].shape;
     const struct tensor *bias;
     int last = shape->rank - 1;
-    bool is_bias = is(node, OP_add) && bias_of(planner, node->in[task_is_inner(task, at, 0)].value,
-                                               last, shape->extent[last], &bias);
+    bool is_bias =
+        is_op(node, OP_add) && bias_of(planner, node->in[task_is_inner(task, at, 0)].value, last,
+                                       shape->extent[last], &bias);
 
     return is_bias ? bias : NULL;
 }

@@ -3,17 +3,42 @@
 #include "base/arena.h"
 #include "exec/planner.h"
 
-const struct fast_op *op_for(const struct planner *planner, const struct task *task,
-                             unsigned *layouts)
+#include <assert.h>
+
+/* Room for a match that is not kept. */
+union match_room {
+    long double align;
+    unsigned char bytes[MATCH_BYTES];
+};
+
+static unsigned layouts_of(const struct planner *planner, const struct fast_op *op,
+                           const struct task *task)
+{
+    union match_room room;
+
+    assert(op->match_size <= sizeof room);
+    return op->match(planner, task, &room);
+}
+
+static const struct fast_op *op_for(const struct planner *planner, const struct task *task)
 {
     const struct backend *backend = planner->plan->backend;
 
-    for (int i = 0; i < backend->nop; i++) {
-        const struct fast_op *op = &backend->ops[i];
-        if (op_table[op->op] == task->nodes[0]->op && (*layouts = op->layouts(planner, task)))
-            return op;
-    }
+    for (int i = 0; i < backend->nop; i++)
+        if (is_op(task->nodes[0], backend->ops[i].op) &&
+            layouts_of(planner, &backend->ops[i], task) != 0)
+            return &backend->ops[i];
     return NULL;
+}
+
+void match_task(const struct planner *planner, struct task *task)
+{
+    task->op = op_for(planner, task);
+    if (!task->op)
+        return;
+    void *match = arena_array(planner->plan->arena, 1, task->op->match_size + 1);
+    task->layouts = task->op->match(planner, task, match);
+    task->match = match;
 }
 
 /* The one live node that reads a value which nobody else is to see; NULL: there is no such. */
@@ -37,11 +62,11 @@ static bool is_taken(const struct planner *planner, const struct fast_op *op,
                      const struct task *task)
 {
     const struct backend *backend = planner->plan->backend;
-    bool taken = op->layouts(planner, task);
+    bool taken = layouts_of(planner, op, task) != 0;
 
     for (int i = 0; i < backend->nop && !taken; i++) {
         const struct fast_op *other = &backend->ops[i];
-        taken = other->goes_on && other->op == op->op && other->layouts(planner, task);
+        taken = other->goes_on && other->op == op->op && layouts_of(planner, other, task) != 0;
     }
     return taken;
 }
@@ -65,17 +90,16 @@ static const struct task joined; /* stands for tasks that a node is inside of */
 
 static void group_from(struct planner *planner, const struct node *node)
 {
-    struct task task = {{node}, 1};
-    unsigned layouts;
-    const struct fast_op *op = op_for(planner, &task, &layouts);
+    struct task *task = arena_new_of(planner->plan->arena, struct task);
 
+    *task = (struct task){.nodes = {node}, .count = 1};
+    const struct fast_op *op = op_for(planner, task);
     if (op)
-        extend(planner, op, &task);
-    struct task *kept = arena_new_of(planner->plan->arena, struct task);
-    *kept = task;
-    for (int i = 0; i + 1 < task.count; i++)
-        planner->due[task.nodes[i]->id] = &joined;
-    planner->due[task_last(kept)->id] = kept;
+        extend(planner, op, task);
+    match_task(planner, task);
+    for (int i = 0; i + 1 < task->count; i++)
+        planner->due[task->nodes[i]->id] = &joined;
+    planner->due[task_last(task)->id] = task;
 }
 
 static void group_all(struct planner *planner, bool products)
@@ -110,13 +134,14 @@ bool task_has_parts(const struct task *task)
     return sums > 1;
 }
 
-const struct task *task_part(struct arena *arena, const struct task *task, int at)
+const struct task *task_part(const struct planner *planner, const struct task *task, int at)
 {
-    struct task *part = arena_new_of(arena, struct task);
+    struct task *part = arena_new_of(planner->plan->arena, struct task);
     bool many = task_has_parts(task);
 
-    *part = (struct task){{task->nodes[at]}, 1};
+    *part = (struct task){.nodes = {task->nodes[at]}, .count = 1};
     for (at++; many && at < task->count && !sums_products(task->nodes[at]); at++)
         part->nodes[part->count++] = task->nodes[at];
+    match_task(planner, part);
     return part;
 }

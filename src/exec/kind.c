@@ -21,7 +21,7 @@ const char *step_kind(const struct step *step)
 
     if (!op)
         return "reorder";
-    if (op == op_table[OP_conv] && is_depthwise(step->nodes[0]))
+    if (op->id == OP_conv && is_depthwise(step->nodes[0]))
         return "depthwise";
     if (op->kind)
         return op->kind;

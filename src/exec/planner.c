@@ -261,14 +261,13 @@ static int64_t lying_in(const struct planner *planner, const struct task *task, 
     return items;
 }
 
-static enum layout choose_layout(const struct planner *planner, const struct task *task,
-                                 unsigned layouts)
+static enum layout choose_layout(const struct planner *planner, const struct task *task)
 {
     int64_t most = -1;
     int best = LAYOUT_PLAIN;
 
     for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
-        int64_t items = layouts & 1U << layout ? lying_in(planner, task, layout) : -1;
+        int64_t items = task->layouts & 1U << layout ? lying_in(planner, task, layout) : -1;
         if (items > most) {
             most = items;
             best = layout;
@@ -293,7 +292,7 @@ static bool emit_apart(struct planner *planner, const struct task *task)
     const struct task *part;
 
     for (int at = 0; at < task->count; at += part->count) {
-        part = task_part(planner->plan->arena, task, at);
+        part = task_part(planner, task, at);
         if (!emit(planner, part))
             return false;
     }
@@ -306,15 +305,13 @@ enum made { MADE, DECLINED, FAILED };
 static enum made emit_by_backend(struct planner *planner, const struct task *task)
 {
     int before = diag_count(planner->diag);
-    unsigned layouts;
-    const struct fast_op *op = op_for(planner, task, &layouts);
 
-    if (!op)
+    if (!task->op)
         return DECLINED;
-    struct step step = step_for(planner, task, choose_layout(planner, task, layouts));
+    struct step step = step_for(planner, task, choose_layout(planner, task));
     step.backend = planner->plan->backend->name;
     planner->npacked = 0;
-    if (!op->make(planner, task, &step))
+    if (!task->op->make(planner, task, &step))
         return diag_count(planner->diag) > before ? FAILED : DECLINED;
     add_step(planner, &step);
     return MADE;
@@ -362,7 +359,7 @@ static bool emit_reference(struct planner *planner)
         if (!planner->live.node[n->id])
             continue;
         struct task *task = arena_new_of(planner->plan->arena, struct task);
-        *task = (struct task){{n}, 1};
+        *task = (struct task){.nodes = {n}, .count = 1};
         if (emit_by_reference(planner, task) != MADE)
             return false;
     }

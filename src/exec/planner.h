@@ -78,9 +78,8 @@ struct planner {
 /* Decide which nodes are done together: fills planner->due. */
 void group_nodes(struct planner *planner);
 
-/* The first row of the plan's backend that takes the task; sets *layouts.  NULL: none. */
-const struct fast_op *op_for(const struct planner *planner, const struct task *task,
-                             unsigned *layouts);
+/* The task is whole: fills in who takes it, which is the first row of the plan's backend that does. */
+void match_task(const struct planner *planner, struct task *task);
 
 /* Does the result lie in memory as the operand does, in some layout?  Then it takes no step.  view_make():
  * false after a report. */

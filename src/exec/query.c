@@ -37,12 +37,6 @@ bool plan_is_exact(const struct planner *planner)
     return planner->plan->exact;
 }
 
-bool plan_is(const struct planner *planner, const struct node *node, enum op_id op)
-{
-    (void)planner;
-    return node->op == op_table[op];
-}
-
 bool plan_ends(const struct planner *planner, const struct task *task, const struct value *value)
 {
     uint32_t reads = 0;
@@ -55,16 +49,16 @@ bool plan_ends(const struct planner *planner, const struct task *task, const str
     return planner->left[value->id] == reads;
 }
 
-struct window plan_window(const struct planner *planner, const struct node *node)
+struct window plan_window(const struct node *node)
 {
-    bool reverse = plan_is(planner, node, OP_deconv);
+    bool reverse = is_op(node, OP_deconv);
     const struct shape *out = node->out[0].shape;
     struct window_source source = {.attrs = node->attrs,
                                    .input = node->in[0].value->shape,
                                    .rank = out->rank,
                                    .reverse = reverse};
 
-    if (reverse || plan_is(planner, node, OP_conv)) {
+    if (reverse || is_op(node, OP_conv)) {
         source.filter = node->in[1].value->shape;
         source.first = 2;
     }

@@ -4,7 +4,6 @@
  * A transposition or a slice whose result is read by steps that take any strides is no step: they read what
  * was there before.  If somebody needs the result in order after all, it is made just then.
  */
-#include "exec/attribute.h"
 #include "exec/write_into.h"
 
 /* What is searched for readers is bounded: so many of a value, and of values that are made of each other. */
@@ -15,19 +14,17 @@ enum { MOST = 16, DEEPEST = 4 };
 /* Does it leave all dimensions but those of one item? */
 static bool drops_ones(const struct node *node)
 {
-    return node->op == op_table[OP_squeeze] || node->op == op_table[OP_unsqueeze];
+    return is_op(node, OP_squeeze) || is_op(node, OP_unsqueeze);
 }
 
 static bool is_turned(const struct node *node)
 {
-    return node->op == op_table[OP_transpose] &&
-           node->in[0].value->shape->rank == node->out[0].shape->rank;
+    return is_op(node, OP_transpose) && node->in[0].value->shape->rank == node->out[0].shape->rank;
 }
 
 static bool is_cut(const struct node *node)
 {
-    return node->op == op_table[OP_slice] &&
-           node->in[0].value->shape->rank == node->out[0].shape->rank;
+    return is_op(node, OP_slice) && node->in[0].value->shape->rank == node->out[0].shape->rank;
 }
 
 static bool is_postponed(const struct planner *planner, const struct value *value)
@@ -43,8 +40,8 @@ static bool is_postponed(const struct planner *planner, const struct value *valu
 /* Does it multiply matrices that a run computes? */
 static bool multiplies(const struct planner *planner, const struct node *node)
 {
-    return node->op == op_table[OP_attention] || node->op == op_table[OP_masked_attention] ||
-           (node->op == op_table[OP_matmul] && !plan_constant(planner, node->in[0].value) &&
+    return is_op(node, OP_attention) || is_op(node, OP_masked_attention) ||
+           (is_op(node, OP_matmul) && !plan_constant(planner, node->in[0].value) &&
             !plan_constant(planner, node->in[1].value));
 }
 
@@ -113,7 +110,7 @@ static int index_of(const struct integers *axes, int axis)
 
 static struct lie lie_turned(const struct node *node, const struct lie *before)
 {
-    const struct integers *axes = attribute_integers(node, "axes");
+    const struct integers *axes = attr_axes(node);
     struct lie lie = *before;
 
     for (int i = 0; i < node->out[0].shape->rank; i++)
@@ -123,9 +120,8 @@ static struct lie lie_turned(const struct node *node, const struct lie *before)
 
 static struct lie lie_cut(const struct node *node, const struct lie *before)
 {
-    const struct integers *axes = attribute_integers(node, "axes"),
-                          *begin = attribute_integers(node, "begin"),
-                          *stride = attribute_integers(node, "stride");
+    const struct integers *axes = attr_axes(node), *begin = attr_begin(node),
+                          *stride = attr_stride(node);
     struct lie lie = *before;
 
     for (int axis = 0; axis < node->out[0].shape->rank; axis++) {

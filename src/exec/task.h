@@ -10,13 +10,24 @@
 #include "ir/graph.h"
 #include "op/op.h"
 
-struct arena;
+struct planner;
+struct fast_op;
+
+static inline bool is_op(const struct node *node, enum op_id op)
+{
+    return node->op->id == op;
+}
 
 enum { TASK_NODES = 24 };
 
 struct task {
     const struct node *nodes[TASK_NODES];
     int count;
+
+    /* Once it is whole: who takes it, NULL if the backend does not; in which layouts; what was found out then. */
+    const struct fast_op *op;
+    unsigned layouts;
+    const void *match;
 };
 
 static inline const struct node *task_last(const struct task *task)
@@ -40,6 +51,6 @@ bool task_has_parts(const struct task *task);
 
 /* What is done by itself if a task is not done in one go: from node `at` on until before the next sum of products,
  * and if there are no two of them one node. */
-const struct task *task_part(struct arena *arena, const struct task *task, int at);
+const struct task *task_part(const struct planner *planner, const struct task *task, int at);
 
 #endif

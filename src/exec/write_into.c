@@ -9,7 +9,6 @@
 #include "exec/write_into.h"
 
 #include "base/arena.h"
-#include "exec/attribute.h"
 #include "exec/move.h"
 #include "tensor/tensor.h"
 
@@ -38,15 +37,14 @@ static bool keeps_items(const struct node *node)
     static const enum op_id same[] = {OP_reshape, OP_squeeze, OP_unsqueeze, OP_copy};
 
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
-        if (node->op == op_table[same[i]])
+        if (is_op(node, same[i]))
             return true;
     return false;
 }
 
 static bool puts_elsewhere(const struct node *node)
 {
-    return node->op == op_table[OP_concat] || node->op == op_table[OP_transpose] ||
-           keeps_items(node);
+    return is_op(node, OP_concat) || is_op(node, OP_transpose) || keeps_items(node);
 }
 
 /* Where nodes are in the graph; and chains of results within results, each of which is one shorter than the one
@@ -109,10 +107,10 @@ static bool wants(const struct planner *planner, const struct node *node, const 
     if (!planner->live.node[node->id] || !puts_elsewhere(node) || !is_done_alone(planner, node) ||
         shape_volume(value->shape) == 0)
         return false;
-    if (node->op == op_table[OP_concat])
+    if (is_op(node, OP_concat))
         return is_near(planner, value, node) && joins_in(planner, node, layout) &&
                only_place(node, value) >= 0;
-    if (node->op == op_table[OP_transpose])
+    if (is_op(node, OP_transpose))
         return alone && value->shape->rank == node->out[0].shape->rank;
     return alone && layout == LAYOUT_PLAIN;
 }
@@ -142,7 +140,7 @@ static struct lie lie_within(const struct planner *planner, const struct value *
 /* What is read by concat and transpose in the layout of their result, by others as it is. */
 static enum layout layout_of_result(const struct node *node, enum layout layout)
 {
-    return node->op == op_table[OP_concat] ? layout : LAYOUT_PLAIN;
+    return is_op(node, OP_concat) ? layout : LAYOUT_PLAIN;
 }
 
 static int64_t begin_of_part(const struct node *concat, int part, int axis)
@@ -164,13 +162,13 @@ static bool lie_before(const struct planner *planner, const struct node *node,
     struct lie result = lie_within(planner, out, layout_of_result(node, layout), &further);
 
     *lie = result;
-    if (node->op == op_table[OP_concat]) {
-        int axis = (int)attribute_integer(node, "axis");
+    if (is_op(node, OP_concat)) {
+        int axis = (int)attr_axis(node);
         lie->at += begin_of_part(node, only_place(node, value), axis) * result.stride[axis];
         return true;
     }
-    if (node->op == op_table[OP_transpose]) {
-        const struct integers *axes = attribute_integers(node, "axes");
+    if (is_op(node, OP_transpose)) {
+        const struct integers *axes = attr_axes(node);
         for (int i = 0; i < out->shape->rank; i++)
             lie->stride[i < axes->count ? axes->item[i] : i] = result.stride[i];
         return further || !lie_is_in_order(lie, value->shape, layout);
@@ -284,7 +282,7 @@ static bool is_in_place(const struct planner *planner, const struct value *part,
 /* Moves of the parts that are elsewhere. */
 static bool add_rest(struct planner *planner, const struct node *node, struct step *step)
 {
-    int whole = step->out[0], axis = (int)attribute_integer(node, "axis");
+    int whole = step->out[0], axis = (int)attr_axis(node);
     struct join *join = step->state;
     struct lie lie = plan_room(planner, &node->out[0], step->layout);
     bool ok = true;
@@ -348,7 +346,6 @@ bool within_finish(struct planner *planner, const struct task *task)
 
     for (int layout = 0; layout < LAYOUT_COUNT; layout++)
         if (planner->home[node->out[0].id].buffer[layout] != NO_BUFFER)
-            return node->op != op_table[OP_concat] ||
-                   finish_concat(planner, task, (enum layout)layout);
+            return !is_op(node, OP_concat) || finish_concat(planner, task, (enum layout)layout);
     return false;
 }

@@ -276,7 +276,7 @@ ALWAYS_INLINE void apply(vec (*f)(struct args args), float *to, const float *con
     vec_store_some(to + i, f(args), rest);
 }
 
-#define MAP(name)                                                                                  \
+#define MAP(name, weight)                                                                          \
     static void name##_all(float *to, const float *const in[3], const struct map_numbers *numbers, \
                            int64_t count)                                                          \
     {                                                                                              \
@@ -302,7 +302,7 @@ static void to_truth(uint8_t *to, const float *from, int64_t count)
 const struct maps KERNEL(maps) = {
     .map =
         {
-#define MAP(name) [MAP_##name] = name##_all,
+#define MAP(name, weight) [MAP_##name] = name##_all,
 #include "kernel/map.def"
 #undef MAP
         },

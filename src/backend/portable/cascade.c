@@ -27,27 +27,20 @@ enum {
 };
 
 /* What a step knows. */
-struct falls {
+struct cascade_step {
     struct cascade cascade;
     int residual[CASCADE_STAGES]; /* operand that is the one of a stage; STEP_NONE */
-};
-
-/* What it is made from. */
-struct chain {
-    struct task part[CASCADE_STAGES]; /* each of one convolution and its tail */
-    struct recipe recipe[CASCADE_STAGES];
-    int count;
 };
 
 /* --- what is taken ---------------------------------------------------------------------------- */
 
 /* False: there are too many convolutions, or none first, or one does not convolve what the one before leaves. */
-static bool split(const struct planner *planner, const struct task *task, struct chain *chain)
+static bool split(const struct task *task, struct cascade_match *chain)
 {
     chain->count = 0;
     for (int i = 0; i < task->count; i++) {
         const struct node *node = task->nodes[i];
-        if (plan_is(planner, node, OP_conv)) {
+        if (is_op(node, OP_conv)) {
             if (chain->count == CASCADE_STAGES || (i > 0 && !task_is_inner(task, i, CONV_INPUT)))
                 return false;
             chain->part[chain->count++].count = 0;
@@ -60,18 +53,19 @@ static bool split(const struct planner *planner, const struct task *task, struct
     return chain->count > 1;
 }
 
-static const struct conv_kernel *kernel_of(const struct planner *planner, const struct recipe *r)
+static const struct conv_kernel *kernel_of(const struct planner *planner,
+                                           const struct conv_match *r)
 {
     return likely_kernel(r, plan_is_exact(planner));
 }
 
-static bool is_follower(const struct planner *planner, const struct recipe *r)
+static bool is_follower(const struct planner *planner, const struct conv_match *r)
 {
     return cascade_follows(kernel_of(planner, r), &r->conv);
 }
 
 /* A first one is done by rows as well if its kernel sees an image as lines of pixels. */
-static bool is_beginning(const struct planner *planner, const struct recipe *r)
+static bool is_beginning(const struct planner *planner, const struct conv_match *r)
 {
     const struct conv_kernel *kernel = kernel_of(planner, r);
     const struct kernels *k = kernels_variant(0);
@@ -79,13 +73,14 @@ static bool is_beginning(const struct planner *planner, const struct recipe *r)
     return kernel == k->direct || kernel == k->depthwise;
 }
 
-static bool chain_of(const struct planner *planner, const struct task *task, struct chain *chain)
+static bool match_cascade(const struct planner *planner, const struct task *task,
+                          struct cascade_match *chain)
 {
-    if (!split(planner, task, chain))
+    if (!split(task, chain))
         return false;
     for (int i = 0; i < chain->count; i++) {
-        struct recipe *r = &chain->recipe[i];
-        if (!conv_recipe(planner, &chain->part[i], r) ||
+        struct conv_match *r = &chain->conv[i];
+        if (!match_conv(planner, &chain->part[i], r) ||
             !(i == 0 ? is_beginning(planner, r) : is_follower(planner, r)))
             return false;
     }
@@ -108,30 +103,31 @@ static size_t weights_of(const struct conv *conv)
 
 /* Is what is between two of them more than stays in the caches of so many?  A layer behind a depthwise one
  * computes nothing twice, so that it may as well be done at once. */
-static bool is_worth_it(const struct planner *planner, const struct chain *chain, int at)
+static bool is_worth_it(const struct planner *planner, const struct cascade_match *chain, int at)
 {
     size_t members = (size_t)plan_threads(planner);
-    bool after_depthwise = at > 1 && chain->recipe[at - 1].conv.groups > 1;
+    bool after_depthwise = at > 1 && chain->conv[at - 1].conv.groups > 1;
 
-    return after_depthwise || bytes_between(&chain->recipe[at - 1].conv) > KEPT * members;
+    return after_depthwise || bytes_between(&chain->conv[at - 1].conv) > KEPT * members;
 }
 
-static void set_stages(const struct planner *planner, const struct chain *chain, struct cascade *c)
+static void set_stages(const struct planner *planner, const struct cascade_match *chain,
+                       struct cascade *c)
 {
     c->count = chain->count;
     for (int i = 0; i < chain->count; i++)
-        c->stage[i] = (struct cascade_stage){.kernel = kernel_of(planner, &chain->recipe[i]),
-                                             .conv = chain->recipe[i].conv};
+        c->stage[i] = (struct cascade_stage){.kernel = kernel_of(planner, &chain->conv[i]),
+                                             .conv = chain->conv[i].conv};
     cascade_fill(c, BAND);
 }
 
-static bool pays(const struct planner *planner, const struct chain *chain)
+static bool pays(const struct planner *planner, const struct cascade_match *chain)
 {
     struct cascade c;
     size_t weights = 0;
 
     for (int i = 0; i < chain->count; i++) {
-        weights += weights_of(&chain->recipe[i].conv);
+        weights += weights_of(&chain->conv[i].conv);
         if (i > 0 && !is_worth_it(planner, chain, i))
             return false;
     }
@@ -140,20 +136,18 @@ static bool pays(const struct planner *planner, const struct chain *chain)
            cascade_excess(&c, plan_threads(planner)) * EXCESS < 1;
 }
 
-unsigned portable_cascade_layouts(const struct planner *planner, const struct task *task)
+unsigned portable_cascade_match(const struct planner *planner, const struct task *task, void *match)
 {
-    struct chain chain;
-
-    if (!chain_of(planner, task, &chain))
+    if (!match_cascade(planner, task, match))
         return 0;
-    return planner->options->eager || pays(planner, &chain) ? IN_CHANNELS_LAST : 0;
+    return planner->options->eager || pays(planner, match) ? IN_CHANNELS_LAST : 0;
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
 static bool run(const struct step *step, const struct frame *frame)
 {
-    const struct falls *f = step->state;
+    const struct cascade_step *f = step->state;
     struct cascade_operands operands = {
         .src = step_in(step, frame, 0),
         .dst = step_out(step, frame, 0),
@@ -169,11 +163,11 @@ static bool run(const struct step *step, const struct frame *frame)
 
 static const struct kernel kernel = {.name = "cascade", .run = run};
 
-static bool pack(struct planner *planner, const struct chain *chain, struct cascade *c)
+static bool pack(struct planner *planner, const struct cascade_match *chain, struct cascade *c)
 {
     for (int i = 0; i < c->count; i++) {
         struct weights weights;
-        if (!recipe_pack(planner, &chain->recipe[i], c->stage[i].kernel, &weights))
+        if (!pack_conv(planner, &chain->conv[i], c->stage[i].kernel, &weights))
             return false;
         c->stage[i].packed = weights.packed;
         c->stage[i].bias = weights.bias;
@@ -182,13 +176,13 @@ static bool pack(struct planner *planner, const struct chain *chain, struct casc
 }
 
 /* What is added to the last results may be overwritten by them. */
-static bool read_all(struct planner *planner, const struct chain *chain, struct step *step)
+static bool read_all(struct planner *planner, const struct cascade_match *chain, struct step *step)
 {
-    struct falls *f = step->state;
+    struct cascade_step *f = step->state;
     bool ok = plan_read(planner, step, chain->part[0].nodes[0]->in[CONV_INPUT].value, step->layout);
 
     for (int i = 0; i < chain->count && ok; i++) {
-        const struct value *residual = chain->recipe[i].tail.residual;
+        const struct value *residual = chain->conv[i].tail.residual;
         f->residual[i] = residual ? step->nin : STEP_NONE;
         ok = !residual || plan_read(planner, step, residual, step->layout);
     }
@@ -198,16 +192,14 @@ static bool read_all(struct planner *planner, const struct chain *chain, struct 
 
 bool portable_cascade_make(struct planner *planner, const struct task *task, struct step *step)
 {
-    struct falls *f = arena_new_of(planner->plan->arena, struct falls);
-    struct chain chain;
+    struct cascade_step *f = arena_new_of(planner->plan->arena, struct cascade_step);
+    const struct cascade_match *chain = task->match;
 
-    if (!chain_of(planner, task, &chain))
-        return false;
-    *f = (struct falls){.cascade.count = 0};
-    set_stages(planner, &chain, &f->cascade);
+    *f = (struct cascade_step){.cascade.count = 0};
+    set_stages(planner, chain, &f->cascade);
     step->kernel = &kernel;
     step->state = f;
     step->scratch = cascade_scratch_size(&f->cascade, plan_threads(planner));
-    return pack(planner, &chain, &f->cascade) && read_all(planner, &chain, step) &&
+    return pack(planner, chain, &f->cascade) && read_all(planner, chain, step) &&
            plan_write(planner, step, task_result(task));
 }

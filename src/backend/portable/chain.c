@@ -10,7 +10,6 @@
 
 #include "base/arena.h"
 #include "base/team.h"
-#include "exec/attribute.h"
 #include "exec/items.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
@@ -53,17 +52,18 @@ static const struct known {
     enum map_id map; /* MAP_COUNT: by the function that the operator's descriptor names */
     int weight;
 } known[] = {
-#define CHAIN(name, weight) {OP_##name, MAP_##name, WEIGHT_##weight},
-#define CALL(name)          {OP_##name, MAP_COUNT, WEIGHT_CALL},
+#define MAP(name, weight) {OP_##name, MAP_##name, WEIGHT_##weight},
+#include "kernel/map.def"
+#undef MAP
+#define CALL(name) {OP_##name, MAP_COUNT, WEIGHT_CALL},
 #include "backend/portable/chain.def"
-#undef CHAIN
 #undef CALL
 };
 
 static const struct known *find_known(const struct node *node)
 {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (node->op == op_table[known[i].op])
+        if (is_op(node, known[i].op))
             return &known[i];
     return NULL;
 }
@@ -82,11 +82,12 @@ static bool takes(const struct node *node)
     return ok;
 }
 
-unsigned portable_chain_layouts(const struct planner *planner, const struct task *task)
+unsigned portable_chain_match(const struct planner *planner, const struct task *task, void *match)
 {
     const struct shape *shape = task->nodes[0]->out[0].shape;
 
     (void)planner;
+    (void)match;
     for (int i = 0; i < task->count; i++)
         if (!takes(task->nodes[i]) || !shape_equal(task->nodes[i]->out[0].shape, shape))
             return 0;
@@ -295,10 +296,10 @@ static struct map_numbers numbers_of(const struct node *node)
 {
     struct map_numbers numbers = {0};
 
-    if (attribute_exists(node, "alpha"))
-        numbers.alpha = (float)attribute_number(node, "alpha");
-    if (attribute_exists(node, "lambda"))
-        numbers.lambda = (float)attribute_number(node, "lambda");
+    if (is_op(node, OP_leaky_relu) || is_op(node, OP_elu) || is_op(node, OP_selu))
+        numbers.alpha = (float)attr_alpha(node);
+    if (is_op(node, OP_selu))
+        numbers.lambda = (float)attr_lambda(node);
     return numbers;
 }
 

@@ -70,10 +70,10 @@ static bool is_near(const struct window *window, const struct shape *in, const s
     return phases <= MOST_PHASES && items <= (most > MOST_ITEMS ? most : MOST_ITEMS);
 }
 
-static bool window_recipe(const struct planner *planner, const struct task *task, bool reverse,
-                          struct recipe *r)
+bool match_conv(const struct planner *planner, const struct task *task, struct conv_match *r)
 {
     const struct node *node = task->nodes[0];
+    bool reverse = is_op(node, OP_deconv);
     const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
     const struct value *filter = node->in[CONV_FILTER].value;
     const float *items = plan_items(planner, filter);
@@ -81,7 +81,7 @@ static bool window_recipe(const struct planner *planner, const struct task *task
     if (!items || !is_picture(in, out) || !has_numbers(node->in[CONV_INPUT].value) ||
         !has_numbers(&node->out[0]))
         return false;
-    struct window window = plan_window(planner, node);
+    struct window window = plan_window(node);
     if (!is_near(&window, in, out, reverse))
         return false;
     r->is_transposed = reverse;
@@ -96,16 +96,6 @@ static bool window_recipe(const struct planner *planner, const struct task *task
         return false;
     r->conv.epilogue = r->tail.epilogue;
     return bias_of(planner, node->in[CONV_BIAS].value, 1, out->extent[1], &r->bias);
-}
-
-bool conv_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
-{
-    return window_recipe(planner, task, false, r);
-}
-
-static bool deconv_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
-{
-    return window_recipe(planner, task, true, r);
 }
 
 /* --- steps ------------------------------------------------------------------------------------- */
@@ -126,8 +116,8 @@ static bool run(const struct step *step, const struct frame *frame)
     return true;
 }
 
-bool recipe_pack(struct planner *planner, const struct recipe *r, const struct conv_kernel *kernel,
-                 struct weights *to)
+bool pack_conv(struct planner *planner, const struct conv_match *r,
+               const struct conv_kernel *kernel, struct weights *to)
 {
     const struct packing packing = {kernel, &r->conv, r->filter, r->weights};
     int64_t channels = r->conv.out_channels;
@@ -185,7 +175,7 @@ static const struct conv_kernel *winograd_for(const struct conv *conv, const str
     return pays && winograd->fits(conv) ? winograd : NULL;
 }
 
-const struct conv_kernel *likely_kernel(const struct recipe *r, bool exact)
+const struct conv_kernel *likely_kernel(const struct conv_match *r, bool exact)
 {
     const struct conv *conv = &r->conv;
     const struct kernels *k = kernels_variant(0);
@@ -215,9 +205,14 @@ static bool write_result(struct planner *planner, const struct task *task, struc
                : plan_write(planner, step, value);
 }
 
-static bool make(struct planner *planner, const struct task *task, const struct recipe *r,
-                 struct step *step)
+unsigned portable_conv_match(const struct planner *planner, const struct task *task, void *match)
 {
+    return match_conv(planner, task, match) ? IN_CHANNELS_LAST : 0;
+}
+
+bool portable_conv_make(struct planner *planner, const struct task *task, struct step *step)
+{
+    const struct conv_match *r = task->match;
     struct convolution *c = arena_new_of(planner->plan->arena, struct convolution);
 
     *c = (struct convolution){.conv = r->conv, .has_residual = r->tail.residual};
@@ -226,7 +221,7 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     step->kernel = &c->step;
     step->state = c;
     step->scratch = kernels_scratch(c->kernel, &c->conv, plan_threads(planner));
-    if (!recipe_pack(planner, r, c->kernel, &c->weights) ||
+    if (!pack_conv(planner, r, c->kernel, &c->weights) ||
         !plan_read(planner, step, task->nodes[0]->in[0].value, step->layout))
         return false;
     if (r->tail.residual) {
@@ -236,21 +231,3 @@ static bool make(struct planner *planner, const struct task *task, const struct 
     }
     return write_result(planner, task, c, step);
 }
-
-#define FAST_OP(name, layouts_)                                                                \
-    unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task) \
-    {                                                                                          \
-        struct recipe r;                                                                       \
-                                                                                               \
-        return name##_recipe(planner, task, &r) ? (layouts_) : 0;                              \
-    }                                                                                          \
-    bool portable_##name##_make(struct planner *planner, const struct task *task,              \
-                                struct step *step)                                             \
-    {                                                                                          \
-        struct recipe r;                                                                       \
-                                                                                               \
-        return name##_recipe(planner, task, &r) && make(planner, task, &r, step);              \
-    }
-
-FAST_OP(conv, IN_CHANNELS_LAST)
-FAST_OP(deconv, IN_CHANNELS_LAST)

@@ -1,13 +1,16 @@
-/* conv.h - what a convolution is made from, alone or with others after it */
+/* conv.h - what is found out of convolutions and products when tasks are matched, for their steps */
 #ifndef NNEFC_BACKEND_PORTABLE_CONV_H
 #define NNEFC_BACKEND_PORTABLE_CONV_H
 
+#include "exec/cascade.h"
 #include "exec/epilogue.h"
 #include "kernel/conv.h"
+#include "kernel/product.h"
 
 struct value;
 
-struct recipe {
+/* Of a task of one convolution and its epilogue. */
+struct conv_match {
     struct conv conv; /* of images whose channels are stored last, densely */
     struct tail tail;
     struct filter filter;
@@ -16,11 +19,11 @@ struct recipe {
     bool is_transposed;
 };
 
-/* False if the task is not one convolution and its tail. */
-bool conv_recipe(const struct planner *planner, const struct task *task, struct recipe *r);
+/* False if the task is not one convolution, transposed or not, and its epilogue. */
+bool match_conv(const struct planner *planner, const struct task *task, struct conv_match *match);
 
 /* The kernel that is likely to be the fastest. */
-const struct conv_kernel *likely_kernel(const struct recipe *r, bool exact);
+const struct conv_kernel *likely_kernel(const struct conv_match *r, bool exact);
 
 /* As the kernel wants them. */
 struct weights {
@@ -28,7 +31,22 @@ struct weights {
 };
 
 /* False after a report. */
-bool recipe_pack(struct planner *planner, const struct recipe *r, const struct conv_kernel *kernel,
-                 struct weights *to);
+bool pack_conv(struct planner *planner, const struct conv_match *r,
+               const struct conv_kernel *kernel, struct weights *to);
+
+/* Of a task of one product with a constant matrix, and its epilogue. */
+struct matrix_match {
+    int64_t rows, depth, columns;
+    struct matrix right;
+    const struct tensor *bias; /* NULL: none */
+    struct tail tail;
+};
+
+/* Of a task of several convolutions, each with its epilogue. */
+struct cascade_match {
+    struct task part[CASCADE_STAGES];
+    struct conv_match conv[CASCADE_STAGES];
+    int count;
+};
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "base/team.h"
-#include "exec/attribute.h"
 #include "exec/items.h"
 #include "exec/planner.h"
 #include "exec/reduction.h"
@@ -183,20 +182,21 @@ static const struct kernel portable_normalize = {.name = "normalization", .run =
 
 static bool lies_so(const struct node *node, enum layout layout, struct band *band)
 {
-    const struct integers *axes = attribute_integers(node, "axes");
+    const struct integers *axes = attr_axes(node);
     const struct value *in = node->in[0].value;
 
     return axes->count > 0 && in->dtype == DTYPE_SCALAR && node->out[0].dtype == DTYPE_SCALAR &&
            band_of(in->shape, axes, layout, band);
 }
 
-unsigned portable_lanes_layouts(const struct planner *planner, const struct task *task)
+unsigned portable_lanes_match(const struct planner *planner, const struct task *task, void *match)
 {
     const struct node *node = task->nodes[0];
     struct band band;
     unsigned layouts = 0;
 
     (void)planner;
+    (void)match;
     if (task->count > 1)
         return 0;
     if (lies_so(node, LAYOUT_PLAIN, &band))
@@ -222,11 +222,11 @@ static struct lane_step *add_lanes(struct planner *planner, const struct task *t
 
 static enum fold fold_of(const struct node *node)
 {
-    if (node->op == op_table[OP_max_reduce])
+    if (is_op(node, OP_max_reduce))
         return FOLD_MAX;
-    if (node->op == op_table[OP_min_reduce])
+    if (is_op(node, OP_min_reduce))
         return FOLD_MIN;
-    bool mean = node->op == op_table[OP_mean_reduce] || attribute_flag(node, "normalize");
+    bool mean = is_op(node, OP_mean_reduce) || attr_normalize(node);
     return mean ? FOLD_MEAN : FOLD_SUM;
 }
 
@@ -257,7 +257,7 @@ static bool goes_by_item(const struct planner *planner, const struct node *node,
                          const struct value *value)
 {
     const struct shape *in = node->in[0].value->shape;
-    const struct integers *axes = attribute_integers(node, "axes");
+    const struct integers *axes = attr_axes(node);
     const struct tensor *constant = plan_constant(planner, value);
     int64_t across = shape_volume(value->shape), length = 1;
 
@@ -273,10 +273,11 @@ static bool goes_by_item(const struct planner *planner, const struct node *node,
 }
 
 /* Rows only, so that an item of a lane goes with an item of scale and offset. */
-unsigned portable_normalize_layouts(const struct planner *planner, const struct task *task)
+unsigned portable_normalize_match(const struct planner *planner, const struct task *task,
+                                  void *match)
 {
     const struct node *node = task->nodes[0];
-    unsigned layouts = portable_lanes_layouts(planner, task);
+    unsigned layouts = portable_lanes_match(planner, task, match);
     struct band band;
 
     if (layouts == 0 || !goes_by_item(planner, node, node->in[1].value) ||
@@ -315,7 +316,7 @@ bool portable_normalize_make(struct planner *planner, const struct task *task, s
         return false;
     step->kernel = &portable_normalize;
     step->reused = 0;
-    lanes->epsilon = attribute_number(node, "epsilon");
+    lanes->epsilon = attr_epsilon(node);
     return add_by_item(planner, step, node->in[1].value, &lanes->scale) &&
            add_by_item(planner, step, node->in[2].value, &lanes->offset) &&
            plan_write(planner, step, task_result(task));

@@ -6,6 +6,8 @@
  */
 #include "backend/portable/portable.h"
 
+#include "backend/portable/conv.h"
+
 #include "base/arena.h"
 #include "exec/epilogue.h"
 #include "exec/packed.h"
@@ -17,14 +19,6 @@
 #include <string.h>
 
 enum { LEFT, RIGHT, BIAS };
-
-/* What a step is made from. */
-struct recipe {
-    int64_t rows, depth, columns;
-    struct matrix right;
-    const struct tensor *bias; /* NULL: none */
-    struct tail tail;
-};
 
 /* What it knows. */
 struct matrix_step {
@@ -41,8 +35,8 @@ struct matrix_step {
 /* --- reading the task ------------------------------------------------------------------------ */
 
 /* The second matrix, and nothing but one: `columns` by `depth` if transposed. */
-static bool product_recipe(const struct planner *planner, const struct task *task, bool transposed,
-                           struct recipe *r)
+static bool match_product(const struct planner *planner, const struct task *task, bool transposed,
+                          struct matrix_match *r)
 {
     const struct node *node = task->nodes[0];
     const struct value *left = node->in[LEFT].value, *right = node->in[RIGHT].value;
@@ -62,27 +56,30 @@ static bool product_recipe(const struct planner *planner, const struct task *tas
            tail_of_matrix(planner, task, &r->tail);
 }
 
-static bool linear_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+static bool match_linear(const struct planner *planner, const struct task *task,
+                         struct matrix_match *r)
 {
     const struct node *node = task->nodes[0];
 
-    return product_recipe(planner, task, true, r) &&
+    return match_product(planner, task, true, r) &&
            bias_of(planner, node->in[BIAS].value, node->out[0].shape->rank - 1, r->columns,
                    &r->bias);
 }
 
-static bool matmul_recipe(const struct planner *planner, const struct task *task, struct recipe *r)
+static bool match_matmul(const struct planner *planner, const struct task *task,
+                         struct matrix_match *r)
 {
     const struct matmul_attrs *attrs = task->nodes[0]->attrs;
 
     r->bias = NULL;
-    return !attrs->transpose_a && product_recipe(planner, task, attrs->transpose_b, r);
+    return !attrs->transpose_a && match_product(planner, task, attrs->transpose_b, r);
 }
 
-static bool recipe_of(const struct planner *planner, const struct task *task, struct recipe *r)
+static bool match_matrix(const struct planner *planner, const struct task *task,
+                         struct matrix_match *r)
 {
-    return plan_is(planner, task->nodes[0], OP_linear) ? linear_recipe(planner, task, r)
-                                                       : matmul_recipe(planner, task, r);
+    return is_op(task->nodes[0], OP_linear) ? match_linear(planner, task, r)
+                                            : match_matmul(planner, task, r);
 }
 
 /* --- few rows -------------------------------------------------------------------------------- */
@@ -134,7 +131,7 @@ static bool run_narrow(const struct step *step, const struct frame *frame)
 
 static const struct kernel portable_narrow = {.name = "product, unpacked", .run = run_narrow};
 
-static void make_narrow(const struct recipe *r, struct step *step)
+static void make_narrow(const struct matrix_match *r, struct step *step)
 {
     struct matrix_step *s = step->state;
 
@@ -175,8 +172,8 @@ static const struct conv_kernel *way_of(const struct planner *planner, const str
     return shortens ? k->strassen : k->direct;
 }
 
-static bool make_packed(struct planner *planner, const struct task *task, const struct recipe *r,
-                        struct step *step)
+static bool make_packed(struct planner *planner, const struct task *task,
+                        const struct matrix_match *r, struct step *step)
 {
     struct matrix_step *s = step->state;
     s->way = way_of(planner, &s->conv);
@@ -196,14 +193,12 @@ static bool make_packed(struct planner *planner, const struct task *task, const 
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-unsigned portable_matrix_layouts(const struct planner *planner, const struct task *task)
+unsigned portable_matrix_match(const struct planner *planner, const struct task *task, void *match)
 {
-    struct recipe r;
-
-    return recipe_of(planner, task, &r) ? IN_PLAIN : 0;
+    return match_matrix(planner, task, match) ? IN_PLAIN : 0;
 }
 
-static bool add_bias(struct planner *planner, const struct recipe *r, struct matrix_step *s)
+static bool add_bias(struct planner *planner, const struct matrix_match *r, struct matrix_step *s)
 {
     float *bias;
 
@@ -221,25 +216,25 @@ static bool add_bias(struct planner *planner, const struct recipe *r, struct mat
 bool portable_matrix_make(struct planner *planner, const struct task *task, struct step *step)
 {
     struct matrix_step *s = arena_new_of(planner->plan->arena, struct matrix_step);
-    struct recipe r;
+    const struct matrix_match *r = task->match;
 
-    if (!recipe_of(planner, task, &r) || !add_bias(planner, &r, s))
+    if (!add_bias(planner, r, s))
         return false;
     s->kernels = kernels_variant(0);
-    s->columns = r.columns;
-    s->conv = conv_of_matrices(r.rows, r.depth, r.columns);
-    s->conv.epilogue = r.tail.epilogue;
-    s->has_residual = r.tail.residual;
+    s->columns = r->columns;
+    s->conv = conv_of_matrices(r->rows, r->depth, r->columns);
+    s->conv.epilogue = r->tail.epilogue;
+    s->has_residual = r->tail.residual;
     step->state = s;
-    if (r.rows <= FEW_ROWS)
-        make_narrow(&r, step);
-    else if (!make_packed(planner, task, &r, step))
+    if (r->rows <= FEW_ROWS)
+        make_narrow(r, step);
+    else if (!make_packed(planner, task, r, step))
         return false;
     if (!plan_read(planner, step, task->nodes[0]->in[LEFT].value, step->layout))
         return false;
-    if (r.tail.residual) {
+    if (r->tail.residual) {
         step->reused = step->nin;
-        if (!plan_read(planner, step, r.tail.residual, step->layout))
+        if (!plan_read(planner, step, r->tail.residual, step->layout))
             return false;
     }
     return plan_write(planner, step, task_result(task));

@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "base/team.h"
-#include "exec/attribute.h"
 #include "exec/move.h"
 #include "exec/planner.h"
 #include "op/window.h"
@@ -83,7 +82,7 @@ static struct move *add_move(const struct plan_of_moves *p, int in, int out)
 
 static void plan_transpose(const struct plan_of_moves *p)
 {
-    const struct integers *axes = attribute_integers(p->node, "axes");
+    const struct integers *axes = attr_axes(p->node);
     const struct shape *out = out_shape(p, 0);
     const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
     struct move *move = add_move(p, 0, 0);
@@ -107,7 +106,7 @@ struct section {
 static void plan_section(const struct plan_of_moves *p, const struct section *s, struct move *move,
                          int64_t *at)
 {
-    int joined = (int)attribute_integer(p->node, "axis");
+    int joined = (int)attr_axis(p->node);
     bool adds = s->whole->rank > s->shape->rank;
 
     for (int i = 0; i < s->shape->rank; i++) {
@@ -149,7 +148,7 @@ static void plan_cut(const struct plan_of_moves *p)
 
 static int64_t first_of_slice(const struct node *node, int index, int64_t extent)
 {
-    int64_t begin = attribute_integers(node, "begin")->item[index];
+    int64_t begin = attr_begin(node)->item[index];
 
     begin += begin < 0 ? extent : 0;
     return begin < 0 ? -1 : begin < extent ? begin : extent;
@@ -165,8 +164,7 @@ static int index_of(const struct integers *axes, int axis)
 
 static void plan_slice(const struct plan_of_moves *p)
 {
-    const struct integers *axes = attribute_integers(p->node, "axes"),
-                          *stride = attribute_integers(p->node, "stride");
+    const struct integers *axes = attr_axes(p->node), *stride = attr_stride(p->node);
     const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
     const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
     struct move *move = add_move(p, 0, 0);
@@ -247,21 +245,13 @@ static void find_segments(const struct plan_of_moves *p, int axis, enum border b
                           struct segment segment[SEGMENTS])
 {
     int64_t extent = in_shape(p, 0)->extent[axis], whole = out_shape(p, 0)->extent[axis];
-    int64_t before = attribute_pairs(p->node, "padding")->item[axis][0];
+    int64_t before = attr_padding(p->node)->item[axis][0];
     int64_t begin = before > 0 ? before : 0;
     int64_t end = before + extent < whole ? before + extent : whole;
 
     segment[0] = margin(border, (struct segment){.end = begin}, before, extent);
     segment[1] = (struct segment){begin, end, begin - before, 1};
     segment[2] = margin(border, (struct segment){.begin = end, .end = whole}, before, extent);
-}
-
-static enum border border_of(const struct node *node)
-{
-    for (int i = BORDER_CONSTANT; i < BORDER_IGNORE; i++)
-        if (attribute_is(node, "border", border_words[i]))
-            return (enum border)i;
-    return BORDER_IGNORE;
 }
 
 /* One move for each choice of segments. */
@@ -288,11 +278,11 @@ static void plan_pad(const struct plan_of_moves *p)
 {
     const struct shape *out = out_shape(p, 0);
     struct segment segments[MAX_RANK][SEGMENTS];
-    enum border border = border_of(p->node);
+    enum border border = attr_border(p->node);
     int choices = 1;
 
     p->moves->fills = border == BORDER_CONSTANT && shape_volume(out) > 0;
-    p->moves->value = (float)attribute_number(p->node, "value");
+    p->moves->value = (float)attr_value(p->node);
     p->moves->items = shape_volume(out);
     for (int axis = 0; axis < out->rank; axis++, choices *= SEGMENTS)
         find_segments(p, axis, border, segments[axis]);
@@ -356,7 +346,7 @@ static const struct known {
 static const struct known *find_known(const struct node *node)
 {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (node->op == op_table[known[i].op])
+        if (is_op(node, known[i].op))
             return &known[i];
     return NULL;
 }
@@ -372,12 +362,13 @@ static bool ranks_agree(const struct node *node)
     return true;
 }
 
-unsigned portable_move_layouts(const struct planner *planner, const struct task *task)
+unsigned portable_move_match(const struct planner *planner, const struct task *task, void *match)
 {
     const struct node *node = task->nodes[0];
     const struct known *k = find_known(node);
 
     (void)planner;
+    (void)match;
     if (task->count > 1 || node->nin == 0 || node->nout == 0)
         return 0;
     if (k->plain)

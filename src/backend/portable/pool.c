@@ -30,9 +30,9 @@ static enum pool_kind kind_of(const struct node *node)
 {
     const struct window_attrs *attrs = node->attrs;
 
-    if (node->op == op_table[OP_max_pool])
+    if (is_op(node, OP_max_pool))
         return POOL_MAX;
-    return node->op == op_table[OP_avg_pool] || attrs->normalize ? POOL_MEAN : POOL_SUM;
+    return is_op(node, OP_avg_pool) || attrs->normalize ? POOL_MEAN : POOL_SUM;
 }
 
 static void set_geometry(struct pool *pool, const struct window *window)
@@ -49,14 +49,14 @@ static void set_geometry(struct pool *pool, const struct window *window)
     pool->dst = steps_dense(pool->channels, pool->out);
 }
 
-static bool pool_of(const struct planner *planner, const struct node *node, struct pool *pool)
+static bool match_pool(const struct node *node, struct pool *pool)
 {
     const struct value *in = node->in[0].value, *out = &node->out[0];
 
     if (!is_picture(in->shape, out->shape) || in->dtype != DTYPE_SCALAR ||
         shape_volume(in->shape) == 0 || shape_volume(out->shape) == 0)
         return false;
-    const struct window window = plan_window(planner, node);
+    const struct window window = plan_window(node);
     if (!stays(&window.dim[0]) || !stays(&window.dim[1]) || !border_fits(&window))
         return false;
     *pool = (struct pool){.kind = kind_of(node),
@@ -79,11 +79,10 @@ static bool run(const struct step *step, const struct frame *frame)
 
 static const struct kernel portable_pool = {.name = "pooling", .run = run};
 
-unsigned portable_pool_layouts(const struct planner *planner, const struct task *task)
+unsigned portable_pool_match(const struct planner *planner, const struct task *task, void *match)
 {
-    struct pool pool;
-
-    return task->count == 1 && pool_of(planner, task->nodes[0], &pool) ? IN_CHANNELS_LAST : 0;
+    (void)planner;
+    return task->count == 1 && match_pool(task->nodes[0], match) ? IN_CHANNELS_LAST : 0;
 }
 
 bool portable_pool_make(struct planner *planner, const struct task *task, struct step *step)
@@ -95,8 +94,8 @@ bool portable_pool_make(struct planner *planner, const struct task *task, struct
     p->run = kernels_variant(0)->pool;
     step->kernel = &portable_pool;
     step->state = p;
-    if (!pool_of(planner, node, &p->pool) ||
-        !plan_read(planner, step, node->in[0].value, step->layout))
+    p->pool = *(const struct pool *)task->match;
+    if (!plan_read(planner, step, node->in[0].value, step->layout))
         return false;
     return picture_steps(&lie, task_result(task)->shape, &p->pool.dst)
                ? plan_write_within(planner, step, task_result(task))

@@ -1,32 +1,39 @@
 /* portable.c - the backend that needs nothing but a processor: which operators it knows */
 #include "backend/portable/portable.h"
 
+#include "backend/portable/conv.h"
+#include "kernel/pool.h"
+
 /* Steps of an operator are made by functions for the likes of it. */
-#define ROW(name, layouts_, make_)                                                                 \
-    {                                                                                              \
-        .op = OP_##name, .layouts = portable_##layouts_##_layouts, .make = portable_##make_##_make \
+#define MATCHED(name, match_, make_, size)                                       \
+    {                                                                            \
+        .op = OP_##name, .match_size = size, .match = portable_##match_##_match, \
+        .make = portable_##make_##_make                                          \
     }
+#define ROW(name, match, make) MATCHED(name, match, make, 0)
 
 static const struct fast_op ops[] = {
-#define CHAIN(name, weight) ROW(name, chain, chain),
-#define CALL(name)          ROW(name, chain, chain),
+#define MAP(name, weight) ROW(name, chain, chain),
+#include "kernel/map.def"
+#undef MAP
+#define CALL(name) ROW(name, chain, chain),
 #include "backend/portable/chain.def"
-#undef CHAIN
 #undef CALL
-    ROW(conv, conv, conv),
+    MATCHED(conv, conv, conv, sizeof(struct conv_match)),
     {.op = OP_conv,
-     .layouts = portable_cascade_layouts,
+     .match_size = sizeof(struct cascade_match),
+     .match = portable_cascade_match,
      .make = portable_cascade_make,
      .goes_on = true},
-    ROW(deconv, deconv, deconv),
-    ROW(linear, matrix, matrix),
-    ROW(matmul, matrix, matrix),
+    MATCHED(deconv, conv, conv, sizeof(struct conv_match)),
+    MATCHED(linear, matrix, matrix, sizeof(struct matrix_match)),
+    MATCHED(matmul, matrix, matrix, sizeof(struct matrix_match)),
     ROW(matmul, product, product),
     ROW(attention, product, attention),
     ROW(masked_attention, product, attention),
-    ROW(max_pool, pool, pool),
-    ROW(avg_pool, pool, pool),
-    ROW(box, pool, pool),
+    MATCHED(max_pool, pool, pool, sizeof(struct pool)),
+    MATCHED(avg_pool, pool, pool, sizeof(struct pool)),
+    MATCHED(box, pool, pool, sizeof(struct pool)),
     ROW(multilinear_upsample, upsample, upsample),
     ROW(sum_reduce, lanes, lanes),
     ROW(mean_reduce, lanes, lanes),

@@ -6,27 +6,37 @@
 
 /* As struct fast_op says, for the operator of that name; or for many: chain for what goes item by
  * item, lanes for reductions, move for what computes nothing. */
-#define PORTABLE(name)                                                                          \
-    unsigned portable_##name##_layouts(const struct planner *planner, const struct task *task); \
-    bool portable_##name##_make(struct planner *planner, const struct task *task,               \
+#define MATCH(name)                                                                          \
+    unsigned portable_##name##_match(const struct planner *planner, const struct task *task, \
+                                     void *match);
+#define MAKE(name)                                                                \
+    bool portable_##name##_make(struct planner *planner, const struct task *task, \
                                 struct step *step);
 
-PORTABLE(cascade)
-PORTABLE(chain)
-PORTABLE(conv)
-PORTABLE(deconv)
-PORTABLE(lanes)
-PORTABLE(matrix)
-PORTABLE(move)
-PORTABLE(normalize)
-PORTABLE(pool)
-PORTABLE(product)
-PORTABLE(upsample)
+MATCH(cascade)
+MATCH(chain)
+MATCH(conv)
+MATCH(lanes)
+MATCH(matrix)
+MATCH(move)
+MATCH(normalize)
+MATCH(pool)
+MATCH(product)
+MATCH(upsample)
+MAKE(attention)
+MAKE(cascade)
+MAKE(chain)
+MAKE(conv)
+MAKE(lanes)
+MAKE(matrix)
+MAKE(move)
+MAKE(normalize)
+MAKE(pool)
+MAKE(product)
+MAKE(softmax)
+MAKE(upsample)
 
-#undef PORTABLE
-
-bool portable_attention_make(struct planner *planner, const struct task *task, struct step *step);
-
-bool portable_softmax_make(struct planner *planner, const struct task *task, struct step *step);
+#undef MATCH
+#undef MAKE
 
 #endif

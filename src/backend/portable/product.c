@@ -7,7 +7,6 @@
 
 #include "base/arena.h"
 #include "base/team.h"
-#include "exec/attribute.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
 #include "tensor/tensor.h"
@@ -338,9 +337,10 @@ static bool are_matrices(const struct node *node)
     return ok;
 }
 
-unsigned portable_product_layouts(const struct planner *planner, const struct task *task)
+unsigned portable_product_match(const struct planner *planner, const struct task *task, void *match)
 {
     (void)planner;
+    (void)match;
     return task->count == 1 && are_matrices(task->nodes[0]) ? IN_PLAIN : 0;
 }
 
@@ -402,7 +402,7 @@ bool portable_product_make(struct planner *planner, const struct task *task, str
     const struct node *node = task->nodes[0];
     const struct shape *left = node->in[0].value->shape, *right = node->in[1].value->shape,
                        *out = node->out[0].shape;
-    bool turned = attribute_flag(node, "transposeA");
+    bool turned = attr_transpose_a(node);
     struct product_step *s = arena_new_of(planner->plan->arena, struct product_step);
     int64_t top = 0;
     int last = out->rank - 1;
@@ -416,8 +416,7 @@ bool portable_product_make(struct planner *planner, const struct task *task, str
     step->kernel = &portable_product;
     step->state = s;
     if (!read_side(planner, step, node->in[0].value, turned, &s->left) ||
-        !read_side(planner, step, node->in[1].value, attribute_flag(node, "transposeB"),
-                   &s->right) ||
+        !read_side(planner, step, node->in[1].value, attr_transpose_b(node), &s->right) ||
         !write_side(planner, step, task_result(task), &s->result))
         return false;
     s->packing.at = place(&top, packing_size(&s->packing));
@@ -450,7 +449,7 @@ static void describe(struct attention_step *s, const struct node *node)
     s->values = packing_of(s->kernels, value, keys, out->extent[last]);
     s->rows = out->extent[last - 1];
     s->block = rows_for(s->rows, keys);
-    s->scale = (float)attribute_number(node, "scale");
+    s->scale = (float)attr_scale(node);
 }
 
 static bool read_mask(struct planner *planner, struct step *step, const struct node *node,

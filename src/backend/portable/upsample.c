@@ -7,7 +7,6 @@
 
 #include "base/arena.h"
 #include "base/team.h"
-#include "exec/attribute.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
 #include "op/interpolate.h"
@@ -95,20 +94,11 @@ static const struct kernel portable_upsample = {.name = "upsampling", .run = run
 
 /* --- planning ------------------------------------------------------------------------------- */
 
-static int word_of(const struct node *node, const char *name, const char *const *words)
-{
-    int index = 0;
-
-    while (words[index + 1] && !attribute_is(node, name, words[index]))
-        index++;
-    return index;
-}
-
 static struct line line_of(struct planner *planner, const struct node *node, int axis)
 {
     int64_t in = node->in[0].value->shape->extent[axis], out = node->out[0].shape->extent[axis];
-    enum resize_method method = (enum resize_method)word_of(node, "method", resize_method_words);
-    enum border border = (enum border)word_of(node, "border", border_words);
+    enum resize_method method = attr_resize_method(node);
+    enum border border = attr_border(node);
     struct line line = {in, out, arena_array_of(planner->plan->arena, struct neighbours, out)};
 
     for (int64_t i = 0; i < out; i++)
@@ -116,13 +106,15 @@ static struct line line_of(struct planner *planner, const struct node *node, int
     return line;
 }
 
-unsigned portable_upsample_layouts(const struct planner *planner, const struct task *task)
+unsigned portable_upsample_match(const struct planner *planner, const struct task *task,
+                                 void *match)
 {
     const struct node *node = task->nodes[0];
     const struct shape *in = node->in[0].value->shape, *out = node->out[0].shape;
     int sliding = out->rank - FIRST_SLIDING;
 
     (void)planner;
+    (void)match;
     return task->count == 1 && in->rank == out->rank && sliding >= 1 && sliding <= MOST_SLIDING &&
                    shape_volume(in) > 0
                ? IN_CHANNELS_LAST
