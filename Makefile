@@ -466,6 +466,7 @@ lint-layers:
 lint-style:
 	$(call say,STYLE,src)
 	$(Q)tools/check_style.sh
+	$(Q)tools/check_names.sh
 
 lint-docs: $(PROGRAM)
 	$(call say,DOCS,docs/diagnostics.md)

@@ -300,13 +300,11 @@ static int id_of(struct opgen *g, const struct field *field)
         if (g->id[i].field->kind == field->kind)
             return i;
         struct text text = {0};
-        text_add(&text, "%s_%s", field->name, strchr(spelling[field->kind].kind, '_') + 1);
-        name = spelled(g, copy_of(g, text.data, text.size), true);
+        text_add(&text, "%s_", field->name);
+        for (const char *c = strchr(spelling[field->kind].kind, '_') + 1; *c; c++)
+            text_add(&text, "%c", tolower((unsigned char)*c));
+        name = copy_of(g, text.data, text.size);
         text_free(&text);
-        char *lower = (char *)copy_of(g, name, strlen(name));
-        for (char *c = lower; *c; c++)
-            *c = (char)tolower((unsigned char)*c);
-        name = lower;
         i = -1;
     }
     if (g->nid == MAX_IDS)
@@ -432,15 +430,12 @@ static bool same_family(const struct operator* a, const struct operator* b)
     return strcmp(a->family, b->family) == 0;
 }
 
-static void write_field(const struct opgen *g, const struct field *field, FILE *out)
+static void write_field(const struct field *field, FILE *out)
 {
     if (field->kind == FIELD_ENUM)
-        fprintf(out, "    enum %s %s;", field->name, field->name);
+        fprintf(out, "    enum %s %s;\n", field->name, field->name);
     else
-        fprintf(out, "    %s%s;", spelling[field->kind].field, field->name);
-    if (field->kind == FIELD_ENUM && field->nword < words_of((struct opgen *)g, field->name)->count)
-        fprintf(out, " /* some of its words only, in some operators */");
-    fputc('\n', out);
+        fprintf(out, "    %s%s;\n", spelling[field->kind].field, field->name);
 }
 
 /* A field of operator `index` that none before it in the family had. */
@@ -476,7 +471,7 @@ static void write_structs(const struct opgen *g, FILE *out)
             for (int n = 0;
                  same_family(&g->operator[i], &g->operator[k]) && n < g->operator[k].nfield; n++)
                 if (is_new_field(g, k, &g->operator[k].field[n]))
-                    write_field(g, &g->operator[k].field[n], out);
+                    write_field(&g->operator[k].field[n], out);
         fputs("};\n", out);
     }
 }

@@ -82,20 +82,14 @@ static enum dtype dtype_of(const struct datum *item)
 
 static struct value *make_constant(struct constant_items *b)
 {
-    struct datum extent[MAX_RANK];
-    struct op_call call = {
-        .op = op_table[OP_constant], .generic = dtype_of(&b->items[0]), .span = b->span};
-    struct op_argument args[2];
+    const struct op_spec constant =
+        OP_SPEC(constant, .shape = {b->shape.rank, b->shape.extent}, .value = {b->count, b->items});
 
-    for (int i = 0; i < b->shape.rank; i++)
-        extent[i] = (struct datum){.kind = DATUM_INTEGER, .integer = b->shape.extent[i]};
-    struct datum shape = {.kind = DATUM_ARRAY, .count = b->shape.rank, .items = extent};
-    struct datum values = {.kind = DATUM_ARRAY, .count = b->count, .items = b->items};
-    for (const struct op_attr *a = call.op->attrs; a->name; a++)
-        args[call.nargs++] =
-            (struct op_argument){a, a->kind == ATTR_VALUES ? values : shape, b->span};
-    call.args = args;
-    return op_introduce(b->frame->lowering->graph, &call);
+    return op_introduce(b->frame->lowering->graph,
+                        &(struct op_call){.op = &op_constant,
+                                          .attrs = constant.attrs,
+                                          .generic = dtype_of(&b->items[0]),
+                                          .span = b->span});
 }
 
 static bool array_to_tensor(struct call_frame *frame, struct bound *arg)
@@ -219,7 +213,7 @@ bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct
 struct value *quantize(struct lowering *l, const struct expr *target, struct value *value)
 {
     const struct quant_entry *entry = map_get(&l->entries, target->name);
-    const struct node *node;
+    const struct node *node = NULL;
 
     if (!entry || !quant_try(l, entry, value, &node))
         return value;

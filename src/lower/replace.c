@@ -4,8 +4,6 @@
 #include "lower/lower_priv.h"
 #include "op/op_build.h"
 
-#include <string.h>
-
 /* --- the invocation that a node came from, or might have -------------------------------------- */
 
 /* Operands are taken one parameter after the other. */
@@ -38,15 +36,6 @@ static bool next_operand(struct replaced_operands *from, int param, struct datum
     return items;
 }
 
-static struct datum attribute(const struct lowering *l, const struct node *node, const char *name)
-{
-    const struct op_attr *attr = node->op->attrs;
-
-    while (strcmp(attr->name, name) != 0)
-        attr++;
-    return op_attr_datum(l->graph, node, attr);
-}
-
 static bool expand_node(struct call_frame *frame, const struct node *node,
                         const struct signature *sig, struct value **results)
 {
@@ -59,7 +48,7 @@ static bool expand_node(struct call_frame *frame, const struct node *node,
     for (int i = 0; i < sig->nparam; i++) {
         const struct sig_param *param = &sig->params[i];
         if (!param->type->has_tensor)
-            args[i].value = attribute(l, node, param->name);
+            args[i].value = op_attr_datum(l->graph, node, param->attr);
         else if (!next_operand(&operands, i, &args[i].value))
             return false;
     }
@@ -104,19 +93,13 @@ static bool is_output(const struct graph *graph, const struct value *value)
 /* The value that is to be called like `from`. */
 static struct value *named_like(struct graph *graph, const struct value *from, struct value *to)
 {
-    struct op_operand in = {"x", to, from->producer->span};
-    const struct op_call call = {.op = op_table[OP_copy],
-                                 .in = &in,
-                                 .nin = 1,
-                                 .generic = (enum dtype)to->dtype,
-                                 .span = from->producer->span,
-                                 .site = from->producer->site};
+    const struct op_origin origin = {.span = from->producer->span, .site = from->producer->site};
 
     if (!from->name || (to->kind == VALUE_RESULT && !to->name)) {
         to->name = from->name ? from->name : to->name;
         return to;
     }
-    struct node *copy = op_build(graph, &call);
+    struct node *copy = op_append(graph, op_plain(OP_copy), &to, 1, &origin);
     if (!copy)
         return NULL;
     copy->out[0].name = from->name;

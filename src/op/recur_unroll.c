@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { OPERANDS_MAX = 10, ATTRS_MAX = 8 };
+enum { OPERANDS_MAX = 10 };
 
 /* The operation being unrolled. */
 struct unroll {
@@ -28,58 +28,16 @@ struct unroll {
 
 /* --- nodes --------------------------------------------------------------------------------- */
 
-struct setting {
-    const char *name;
-    struct datum value;
-};
-
-static struct datum list(const struct unroll *u, const int64_t *items, int count)
+/* NULL after a report, or if an operand is. */
+static struct node *append(const struct unroll *u, struct op_spec spec, struct value *const *in,
+                           int count)
 {
-    struct datum *data = arena_array_of(u->graph->context->arena, struct datum, count);
+    const struct op_origin origin = {.span = u->node->span, .site = u->node->site};
 
     for (int i = 0; i < count; i++)
-        data[i] = (struct datum){.kind = DATUM_INTEGER, .integer = items[i]};
-    return (struct datum){.kind = DATUM_ARRAY, .count = count, .items = data};
-}
-
-static struct datum integer(int64_t value)
-{
-    return (struct datum){.kind = DATUM_INTEGER, .integer = value};
-}
-
-static const struct op_attr *find_attr(enum op_id op, const char *name)
-{
-    const struct op_attr *attr = op_table[op]->attrs;
-
-    while (attr && attr->name && strcmp(attr->name, name) != 0)
-        attr++;
-    return attr;
-}
-
-/* Settings end with one without name.  NULL after a report, or if an operand is. */
-static struct node *make(const struct unroll *u, enum op_id op, struct value *const *in, int count,
-                         const struct setting *settings)
-{
-    struct arena *arena = u->graph->context->arena;
-    struct op_operand *operands = arena_array_of(arena, struct op_operand, count);
-    struct op_argument *args = arena_array_of(arena, struct op_argument, ATTRS_MAX);
-    struct op_call call = {.op = op_table[op],
-                           .in = operands,
-                           .nin = count,
-                           .args = args,
-                           .generic = DTYPE_SCALAR,
-                           .span = u->node->span,
-                           .site = u->node->site};
-
-    for (int i = 0; i < count; i++) {
-        operands[i] = (struct op_operand){"operand", in[i], {0}};
         if (!in[i])
             return NULL;
-    }
-    for (; settings->name; settings++)
-        args[call.nargs++] =
-            (struct op_argument){find_attr(op, settings->name), settings->value, {0}};
-    return op_build(u->graph, &call);
+    return op_append(u->graph, spec, in, count, &origin);
 }
 
 static struct value *first(struct node *node)
@@ -87,19 +45,15 @@ static struct value *first(struct node *node)
     return node ? &node->out[0] : NULL;
 }
 
-static struct value *make_at(const struct unroll *u, enum op_id op, struct value *const *in,
-                             int count, int64_t axis)
+static struct value *stacked(const struct unroll *u, struct value *const *in, int count,
+                             int64_t axis)
 {
-    const struct setting settings[] = {{"axis", integer(axis)}, {0}};
-
-    return first(make(u, op, in, count, settings));
+    return first(append(u, OP_SPEC(stack, .axis = axis), in, count));
 }
 
-static struct value *reshaped(const struct unroll *u, enum op_id op, struct value *x, int64_t axis)
+static struct value *unsqueezed(const struct unroll *u, struct value *x, int64_t axis)
 {
-    const struct setting settings[] = {{"axes", list(u, &axis, 1)}, {0}};
-
-    return first(make(u, op, &x, 1, settings));
+    return first(append(u, OP_SPEC(unsqueeze, .axes = {1, &axis}), &x, 1));
 }
 
 /* Items begin <= i < end of an axis; x itself if that is all of it. */
@@ -107,34 +61,26 @@ static struct value *slice(const struct unroll *u, struct value *x, int64_t axis
                            int64_t end)
 {
     const int64_t stride = 1;
-    const struct setting settings[] = {{"axes", list(u, &axis, 1)},
-                                       {"begin", list(u, &begin, 1)},
-                                       {"end", list(u, &end, 1)},
-                                       {"stride", list(u, &stride, 1)},
-                                       {0}};
 
     if (!x || (begin == 0 && end == x->shape->extent[axis]))
         return x;
-    return first(make(u, OP_slice, &x, 1, settings));
+    return first(append(u,
+                        OP_SPEC(slice, .axes = {1, &axis}, .begin = {1, &begin}, .end = {1, &end},
+                                .stride = {1, &stride}),
+                        &x, 1));
 }
 
 static struct value *constant(const struct unroll *u, double value, int64_t rows, int64_t columns)
 {
-    struct datum *item = arena_new_of(u->graph->context->arena, struct datum);
+    const struct datum item = {.kind = DATUM_SCALAR, .scalar = value};
     const int64_t extents[] = {rows, columns};
+    struct op_spec spec = OP_SPEC(constant, .shape = {2, extents}, .value = {1, &item});
 
-    *item = (struct datum){.kind = DATUM_SCALAR, .scalar = value};
-    const struct op_argument args[] = {
-        {find_attr(OP_constant, "shape"), list(u, extents, 2), {0}},
-        {find_attr(OP_constant, "value"), {.kind = DATUM_ARRAY, .count = 1, .items = item}, {0}}};
-    struct op_call call = {.op = op_table[OP_constant],
-                           .args = args,
-                           .nargs = 2,
-                           .generic = DTYPE_SCALAR,
-                           .span = u->node->span,
-                           .site = u->node->site};
-
-    return op_introduce(u->graph, &call);
+    return op_introduce(u->graph, &(struct op_call){.op = &op_constant,
+                                                    .attrs = spec.attrs,
+                                                    .generic = DTYPE_SCALAR,
+                                                    .span = u->node->span,
+                                                    .site = u->node->site});
 }
 
 /* --- operands of a direction ----------------------------------------------------------------- */
@@ -157,7 +103,7 @@ static struct value *matrix(const struct unroll *u, int index, int direction)
 {
     struct value *x = part(u, index, direction);
 
-    return x ? reshaped(u, OP_squeeze, x, 0) : NULL;
+    return first(append(u, OP_SPEC(squeeze, .axes = {1, &(int64_t){0}}), &x, 1));
 }
 
 /* Columns of a bias or of peepholes, [1, columns]. */
@@ -177,7 +123,7 @@ static struct value *initial(const struct unroll *u, int index, int direction)
     if (x->kind == VALUE_CONSTANT)
         return constant(u, tensor_item(x->source->tensor, 0), u->batch, u->hidden);
     zeros = constant(u, 0, u->batch, u->hidden);
-    return first(make(u, OP_add, (struct value *[]){zeros, x}, 2, (struct setting[]){{0}}));
+    return first(append(u, op_plain(OP_add), (struct value *[]){zeros, x}, 2));
 }
 
 /* --- one direction --------------------------------------------------------------------------- */
@@ -186,7 +132,8 @@ static struct value *initial(const struct unroll *u, int index, int direction)
 struct cell_values {
     struct value *in[OPERANDS_MAX];
     int count;
-    struct setting settings[ATTRS_MAX];
+    struct recurrent_attrs attrs;
+    struct datum activation[ACTIVATIONS_MAX], alpha[ACTIVATIONS_MAX], beta[ACTIVATIONS_MAX];
 };
 
 static void add(struct cell_values *cell, struct value *value)
@@ -222,37 +169,29 @@ static bool is_literal_zero(const struct value *value)
            tensor_item(value->source->tensor, 0) == 0;
 }
 
-static void add_settings(const struct unroll *u, int direction, struct cell_values *cell)
+static void set_attrs(const struct unroll *u, int direction, struct cell_values *cell)
 {
-    struct datum *items =
-        arena_array_of(u->graph->context->arena, struct datum, (size_t)3 * ACTIVATIONS_MAX);
-    int count = u->kind->activations, n = 0;
+    int count = u->kind->activations;
 
     for (int i = 0; i < count; i++) {
         struct cell_activation a = cell_activation(u->kind, u->attrs, direction, i);
-        bool alpha = a.function->takes_alpha, beta = a.function->takes_beta;
-        items[i] = (struct datum){.kind = DATUM_STRING,
-                                  .count = (int)strlen(a.function->name),
-                                  .string = a.function->name};
-        items[count + i] = (struct datum){.kind = DATUM_SCALAR, .scalar = alpha ? a.alpha : 0};
-        items[2 * count + i] = (struct datum){.kind = DATUM_SCALAR, .scalar = beta ? a.beta : 0};
+        const char *name = a.function->name;
+        cell->activation[i] =
+            (struct datum){.kind = DATUM_STRING, .count = (int)strlen(name), .string = name};
+        cell->alpha[i] =
+            (struct datum){.kind = DATUM_SCALAR, .scalar = a.function->takes_alpha ? a.alpha : 0};
+        cell->beta[i] =
+            (struct datum){.kind = DATUM_SCALAR, .scalar = a.function->takes_beta ? a.beta : 0};
     }
-    static const char *const names[] = {"activations", "alpha", "beta"};
-    for (; n < 3; n++)
-        cell->settings[n] = (struct setting){
-            names[n], {.kind = DATUM_ARRAY, .count = count, .items = items + (ptrdiff_t)n * count}};
-    cell->settings[n++] =
-        (struct setting){"clip", {.kind = DATUM_SCALAR, .scalar = u->attrs->clip}};
-    if (u->kind == &gru_kind)
-        cell->settings[n++] =
-            (struct setting){"linear_before_reset",
-                             {.kind = DATUM_LOGICAL, .logical = u->attrs->linear_before_reset}};
-    if (!u->kind->has_memory)
-        return;
-    cell->settings[n++] = (struct setting){
-        "input_forget", {.kind = DATUM_LOGICAL, .logical = u->attrs->input_forget}};
-    cell->settings[n++] = (struct setting){
-        "peepholes", {.kind = DATUM_LOGICAL, .logical = !is_literal_zero(operand(u, PEEPHOLE))}};
+    cell->attrs = (struct recurrent_attrs){
+        .activations = {count, cell->activation},
+        .alpha = {count, cell->alpha},
+        .beta = {count, cell->beta},
+        .clip = u->attrs->clip,
+        .linear_before_reset = u->attrs->linear_before_reset,
+        .input_forget = u->attrs->input_forget,
+        .peepholes = u->kind->has_memory && !is_literal_zero(operand(u, PEEPHOLE)),
+    };
 }
 
 /* states[step] is that after it; *last and *memory those after the last. */
@@ -260,18 +199,18 @@ static bool run_direction(const struct unroll *u, int direction, struct value **
                           struct value **last, struct value **memory)
 {
     bool back = u->attrs->direction == DIRECTION_REVERSE || direction == 1;
-    struct cell_values cell = {{NULL}, 0, {{0}}};
+    struct cell_values cell = {.count = 0};
 
     add(&cell, NULL);
     add(&cell, initial(u, STATE, direction));
     if (u->kind->has_memory)
         add(&cell, initial(u, MEMORY, direction));
     add_weights(u, direction, &cell);
-    add_settings(u, direction, &cell);
+    set_attrs(u, direction, &cell);
     for (int64_t i = 0; i < u->steps; i++) {
         int64_t at = back ? u->steps - 1 - i : i;
         cell.in[0] = u->input[at];
-        struct node *node = make(u, u->step, cell.in, cell.count, cell.settings);
+        struct node *node = append(u, (struct op_spec){u->step, &cell.attrs}, cell.in, cell.count);
         if (!node)
             return false;
         states[at] = cell.in[1] = &node->out[0];
@@ -301,23 +240,21 @@ static struct value *all_states(const struct unroll *u, struct value **states)
     struct value *sequence[2] = {NULL};
 
     for (int d = 0; d < u->directions; d++)
-        sequence[d] = make_at(u, OP_stack, states + d * u->steps, (int)u->steps, 0);
-    return u->directions == 1 ? sequence[0] ? reshaped(u, OP_unsqueeze, sequence[0], 1) : NULL
-                              : make_at(u, OP_stack, sequence, u->directions, 1);
+        sequence[d] = stacked(u, states + d * u->steps, (int)u->steps, 0);
+    return u->directions == 1 ? unsqueezed(u, sequence[0], 1)
+                              : stacked(u, sequence, u->directions, 1);
 }
 
 static struct value *by_direction(const struct unroll *u, struct value **parts)
 {
-    return u->directions == 1 ? reshaped(u, OP_unsqueeze, parts[0], 0)
-                              : make_at(u, OP_stack, parts, u->directions, 0);
+    return u->directions == 1 ? unsqueezed(u, parts[0], 0) : stacked(u, parts, u->directions, 0);
 }
 
 /* The input of each step, [batch, features]. */
 static bool take_apart(struct unroll *u)
 {
-    const struct setting settings[] = {{"axis", integer(0)}, {0}};
     struct value *input = operand(u, INPUT);
-    struct node *node = make(u, OP_unstack, &input, 1, settings);
+    struct node *node = append(u, OP_SPEC(unstack, .axis = 0), &input, 1);
 
     u->input = arena_array_of(u->graph->context->arena, struct value *, u->steps);
     for (int64_t i = 0; node && i < u->steps; i++)

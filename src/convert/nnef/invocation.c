@@ -68,6 +68,7 @@ struct arguments {
     const struct writer *w;
     const struct node *node;
     uint32_t next; /* operand */
+    int next_row;  /* of the table of attributes */
     int param;     /* index of the parameter */
     struct expr **end;
     bool by_name;    /* from here on */
@@ -133,14 +134,12 @@ const char *attribute_without_text(const struct writer *w, const struct node *no
     return NULL;
 }
 
-/* NULL for the default. */
-static struct expr *attribute(const struct arguments *a, const struct sig_param *param)
+/* NULL for the default.  Rows stand in the order of parameters. */
+static struct expr *next_attribute(struct arguments *a, const struct sig_param *param)
 {
-    const struct op_attr *attr = a->node->op->attrs;
-
-    while (strcmp(attr->name, param->name) != 0)
-        attr++;
+    const struct op_attr *attr = &a->node->op->attrs[a->next_row++];
     struct datum datum = op_attr_datum(a->w->graph, a->node, attr);
+
     if (param->has_default && datum_equal(&datum, &param->value))
         return NULL;
     return expr_literal(a->w->arena, &datum);
@@ -164,7 +163,8 @@ struct expr *invocation_of(const struct writer *w, const struct node *node, uint
 
     for (a.param = (int)skipped; a.param < signature->nparam; a.param++) {
         const struct sig_param *param = &signature->params[a.param];
-        add(&a, param, param->type->has_tensor ? next_tensor(&a, param) : attribute(&a, param));
+        add(&a, param,
+            param->type->has_tensor ? next_tensor(&a, param) : next_attribute(&a, param));
     }
     if (signature->generic && !a.tells_type)
         call->op = (uint8_t)type_name_of(node->generic);
