@@ -143,6 +143,7 @@ PROTO_OBJ   := $(PROTO_GEN:$(GEN)/%.c=$(OUT)/gen/%.o)
 
 LIBRARY       := $(OUT)/libnnefc.a
 PROGRAM       := $(OUT)/nnefc
+MANUAL         := $(OUT)/nnefc.1
 FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
 FAILING       := $(OUT)/tools/failing.so
 UNIT_PROGRAM  := $(UNIT_ROOMS:%=$(OUT)/tests/unit_%)
@@ -158,7 +159,7 @@ TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: library $(FINAL)  ## build everything (BUILD=release|debug|asan|tsan|cover)
+all: library $(FINAL) $(MANUAL)  ## build everything (BUILD=release|debug|asan|tsan|cover)
 
 library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared library
 
@@ -261,6 +262,11 @@ $(OUT)/libnnefc.so: $(OUT)/$(SONAME)
 $(OUT)/nnefc: $(DRIVER_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(LIBS) $(LDLIBS)
+
+# Commands and options, from the tables of the program, in the frame of the page.
+$(MANUAL): $(OUT)/nnefc man/nnefc.1.in tools/manual.awk
+	$(call say,MAN,$@)
+	$(Q)$(OUT)/nnefc help --mdoc | awk -f tools/manual.awk man/nnefc.1.in - >$@
 
 $(BUILDDIR)/nnefc: $(BUILDDIR)/release/nnefc
 	$(Q)ln -f $< $@
@@ -494,7 +500,7 @@ install: all  ## install under PREFIX, honouring DESTDIR
 	ln -sf $(SHARED) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libnnefc.so
 	install -m 644 $(wildcard include/nnefc/*.h) $(DESTDIR)$(INCLUDEDIR)/nnefc
-	install -m 644 man/nnefc.1 $(DESTDIR)$(MANDIR)/man1/nnefc.1
+	install -m 644 $(MANUAL) $(DESTDIR)$(MANDIR)/man1/nnefc.1
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@REQUIRES_PRIVATE@|$(PACKAGES)|' \
 	    -e 's|@LIBS_PRIVATE@|-lm -pthread|' \

@@ -101,6 +101,7 @@ bool option_value_optional(const struct option *option);
 
 void help_print(FILE *to);
 void help_print_verb(const struct verb *verb);
+void help_print_manual(void);
 
 /* --- values of options ------------------------------------------------------------------------ */
 

@@ -75,12 +75,15 @@ static enum nnefc_status run_verb_with(const struct verb *verb, char **argv,
 static enum nnefc_status help(const struct command *command, const char *name)
 {
     bool warnings = name && strcmp(name, "warnings") == 0;
-    const struct verb *verb = name && !warnings ? verb_find(command, name) : NULL;
+    bool manual = name && strcmp(name, "--mdoc") == 0; /* for the makefile */
+    const struct verb *verb = name && !warnings && !manual ? verb_find(command, name) : NULL;
 
-    if (name && !warnings && !verb)
+    if (name && !warnings && !manual && !verb)
         return NNEFC_USAGE;
     if (warnings)
         warnings_print();
+    else if (manual)
+        help_print_manual();
     else if (verb)
         help_print_verb(verb);
     else

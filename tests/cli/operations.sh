@@ -40,11 +40,6 @@ run 2 list-ops --threads=2
 err_has "'list-ops' has no option '--threads'"
 run 0 help list-ops
 out_has '^usage: nnefc list-ops \[OPTION\]'
-for option in --json --markdown --std; do
-    meets "the manual page has $option of list-ops" \
-        grep -Eq "Fl Fl ${option#--}\>" "$top/man/nnefc.1"
-done
-
 "$top/tools/operations.sh" "$NNEFC" >page 2>err
 meets "docs/operations.md is what 'make docs' writes: run it" cmp -s page "$top/docs/operations.md"
 finish

@@ -151,25 +151,35 @@ if [ -e /dev/full ]; then
     err_has 'cannot write to standard output'
 fi
 
-# The manual page knows every option.
-for verb in check run init info list verify; do
-    run 0 help $verb
+# The manual page knows every command and option.
+run 0 help --mdoc
+cp out tables
+meets 'the manual page is made' awk -f "$top/tools/manual.awk" "$top/man/nnefc.1.in" tables >page
+verbs=$("$NNEFC" help | sed -n '/^commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+for verb in $verbs; do
+    meets "the manual page has $verb" grep -q "^\.Ss nnefc $verb\$" page
+    run 0 help "$verb"
     # shellcheck disable=SC2013 # options hold no blanks
     for option in $(sed -n '/^options:/,/^$/s/^  \(-[^ ]*,\)* *\(--*[A-Za-z-]*\).*/\2/p' out); do
         words=$(printf '%s' "${option#-}" | sed 's/^-/Fl /')
-        meets "the manual page has $option" grep -Eq "Fl $words\>" "$top/man/nnefc.1"
+        meets "the manual page has $option" grep -Eq "Fl $words\>" page
     done
 done
+
+# Text for an option that there is not is an error.
+printf '@commands\n@detail check --gone\n' >frame
+meets 'an option that is gone is found' not awk -f "$top/tools/manual.awk" frame tables >out 2>err
+err_has "no command or option 'check --gone'"
 
 # So does it every limit, with its standard value, and the page on limits says the same.
 said='(limits)'
 sed -n 's/.*= FIELD("\([a-z-]*\)".*/\1/p' "$top/src/api/limits.c" | sort >known
-sed -n '/^.Sh LIMITS/,/^.El/s/^.It \([a-z-]*\) Ta \([^ ]*\) Ta \(N[0-9]*\) .*/\1 \2 \3/p' "$top/man/nnefc.1" |
+sed -n '/^.Sh LIMITS/,/^.El/s/^.It \([a-z-]*\) Ta \([^ ]*\) Ta \(N[0-9]*\) .*/\1 \2 \3/p' page |
     sed 's/,//g; s/10^12/1000000000000/; s/10^14/100000000000000/' | sort >manual
-sed -n 's/^| `\([a-z-]*\)` | \([^ ]*\) | \(N[0-9]*\) .*/\1 \2 \3/p' "$top/docs/limits.md" | sort >page
+sed -n 's/^| `\([a-z-]*\)` | \([^ ]*\) | \(N[0-9]*\) .*/\1 \2 \3/p' "$top/docs/limits.md" | sort >limits
 sed 's/ .*//' manual >named
 meets 'the manual page has all limits' cmp -s known named
-meets 'docs/limits.md has the same' cmp -s manual page
+meets 'docs/limits.md has the same' cmp -s manual limits
 while read -r limit value _; do
     [ "$limit" = memory ] || run 0 check "$digits" --limit="$limit=$value"
 done <manual
