@@ -20,7 +20,8 @@ MANDIR       ?= $(PREFIX)/share/man
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 
 VERSION := $(strip $(file <VERSION))
-SONAME  := libnnefc.so.$(firstword $(subst ., ,$(VERSION)))
+# While the major version is 0, each minor one is another interface (docs/changes.md).
+SONAME  := libnnefc.so.$(basename $(VERSION))
 SHARED  := libnnefc.so.$(VERSION)
 
 Q   := $(if $(V),,@)

@@ -82,9 +82,9 @@ bool engine_load(struct engine *engine)
     nnefc_model_load(engine->model, task->model);
     if (!told(engine))
         return false;
-    return nnefc_model_input_count(engine->model) == 1 ||
+    return nnefc_model_inputs(engine->model)->count == 1 ||
            serve_fault("'%s' has %d inputs, expected one", task->model,
-                       nnefc_model_input_count(engine->model));
+                       nnefc_model_inputs(engine->model)->count);
 }
 
 /* The items are used where they are, as on the other side. */
@@ -92,7 +92,7 @@ static bool feed(struct engine *engine)
 {
     const struct array *from = &engine->task->input;
 
-    if (nnefc_model_input_type(engine->model, 0).dtype != NNEFC_SCALAR)
+    if (nnefc_model_inputs(engine->model)->at[0]->type.dtype != NNEFC_SCALAR)
         return serve_fault("the input is not of scalars");
     nnefc_run_view_input(engine->run, 0, from->items, from->count * sizeof *from->items);
     return told(engine);
@@ -115,7 +115,7 @@ bool engine_run(struct engine *engine)
 
 int engine_output_count(const struct engine *engine)
 {
-    return nnefc_model_output_count(engine->model);
+    return nnefc_model_outputs(engine->model)->count;
 }
 
 bool engine_output(struct engine *engine, int index, struct array *output)

@@ -59,19 +59,19 @@ static bool compute(struct nnefc_model *model, struct nnefc_run *run, json_t *ab
     json_t *inputs = json_array(), *outputs = json_array();
     bool ok = true;
 
-    for (int i = 0; i < nnefc_model_input_count(model) && ok; i++) {
-        const char *name = nnefc_model_input_name(model, i);
+    for (int i = 0; i < nnefc_model_inputs(model)->count && ok; i++) {
+        const char *name = nnefc_model_inputs(model)->at[i]->name;
         ok = nnefc_run_randomize_input(run, i, (uint64_t)i + 1) == NNEFC_OK &&
              nnefc_run_keep(run, name) == NNEFC_OK;
     }
     ok = ok && nnefc_run_step(run) == NNEFC_OK;
-    for (int i = 0; i < nnefc_model_input_count(model) && ok; i++) {
-        const char *name = nnefc_model_input_name(model, i);
+    for (int i = 0; i < nnefc_model_inputs(model)->count && ok; i++) {
+        const char *name = nnefc_model_inputs(model)->at[i]->name;
         json_array_append_new(inputs, case_json(name, nnefc_run_tensor(run, name)));
     }
-    for (int i = 0; i < nnefc_model_output_count(model) && ok; i++)
+    for (int i = 0; i < nnefc_model_outputs(model)->count && ok; i++)
         json_array_append_new(
-            outputs, case_json(nnefc_model_output_name(model, i), nnefc_run_output(run, i)));
+            outputs, case_json(nnefc_model_outputs(model)->at[i]->name, nnefc_run_output(run, i)));
     json_object_set_new(about, "inputs", inputs);
     json_object_set_new(about, "outputs", outputs);
     return ok;
@@ -131,9 +131,9 @@ static void write_document(struct writer *w)
 {
     struct nnefc_model *model = load(w, NULL, 0);
 
-    for (int i = 0; model && i < nnefc_model_input_count(model); i++) {
-        struct open_axis axis = {{nnefc_model_input_name(model, i), 0, "n"},
-                                 nnefc_model_input_type(model, i)};
+    for (int i = 0; model && i < nnefc_model_inputs(model)->count; i++) {
+        struct open_axis axis = {{nnefc_model_inputs(model)->at[i]->name, 0, "n"},
+                                 nnefc_model_inputs(model)->at[i]->type};
         for (; axis.dynamic.axis < axis.type.rank; axis.dynamic.axis++)
             if (axis.type.extent[axis.dynamic.axis] > 0)
                 write_model(w, &axis);

@@ -102,13 +102,14 @@ struct nnefc_step {
     int64_t runs;
     double least, total; /* seconds */
 };
+NNEFC_LIST_OF(nnefc_step);
 
 /* Take the time of every step from now on.  The reference has no steps. */
 NNEFC_API enum nnefc_status nnefc_run_measure(struct nnefc_run *run);
 
-/* The steps of the plan, once it is made. */
-NNEFC_API int nnefc_run_step_count(const struct nnefc_run *run);
-NNEFC_API struct nnefc_step nnefc_run_step_at(struct nnefc_run *run, int index);
+/* The steps of the plan, once it is made, with their times so far.  The list lives until it is asked for
+ * again. */
+NNEFC_API const struct nnefc_step_list *nnefc_run_steps(struct nnefc_run *run);
 
 /*
  * Multiplications and additions a second that so many threads reach at most, 0 for one for each processor: with

@@ -63,12 +63,16 @@ NNEFC_API enum nnefc_status nnefc_tensor_compare(const struct nnefc_tensor *a,
  */
 struct nnefc_results;
 
+struct nnefc_result {
+    const char *name;
+};
+NNEFC_LIST_OF(nnefc_result);
+
 NNEFC_API struct nnefc_results *nnefc_results_open(struct nnefc_model *model, const char *path);
 NNEFC_API void nnefc_results_free(struct nnefc_results *results);
-NNEFC_API int nnefc_results_count(const struct nnefc_results *results);
-NNEFC_API const char *nnefc_results_name(const struct nnefc_results *results, int index);
+NNEFC_API const struct nnefc_result_list *nnefc_results_list(const struct nnefc_results *results);
 
-/* As nnefc_tensor_read(): the caller's to free. */
+/* The tensor of a result of the list.  As nnefc_tensor_read(): the caller's to free. */
 NNEFC_API struct nnefc_tensor *nnefc_results_read(struct nnefc_results *results, int index);
 
 /* --- what a run works on ----------------------------------------------------------------- */
@@ -81,9 +85,6 @@ NNEFC_API enum nnefc_status nnefc_run_fill_input(struct nnefc_run *run, int inde
 
 /* What a parameter was given, until it is given another; NULL if nothing was. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_input(const struct nnefc_run *run, int index);
-
-/* Whether the graph updates it, or one of the same label (section 4.8). */
-NNEFC_API bool nnefc_model_variable_is_updated(const struct nnefc_model *model, int index);
 
 /* What a variable holds: its data, or what the last step has updated it to; valid until the next. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int index);
@@ -99,10 +100,8 @@ struct nnefc_computed {
     const char *file;      /* where the operation is in the text; NULL: in none */
     int line, column;
 };
-
-/* Of an index that is none the operation is NULL. */
-NNEFC_API int nnefc_model_computed_count(struct nnefc_model *model);
-NNEFC_API struct nnefc_computed nnefc_model_computed(struct nnefc_model *model, int index);
+NNEFC_LIST_OF(nnefc_computed);
+NNEFC_API const struct nnefc_computed_list *nnefc_model_computed(const struct nnefc_model *model);
 
 /*
  * Begin a step, or go on with it, until that result is computed; its tensor is there until the next

@@ -2,7 +2,7 @@
  * extensions.h - the part of nnefc.h about operations that NNEF lacks
  *
  * Models of ONNX have some that nnefc computes as a whole: erf, layer_normalization, lstm and others.
- * A document of NNEF has them, too, once it declares them as nnefc_ops_new_extensions() shows them,
+ * A document of NNEF has them, too, once it declares them as nnefc_catalogue_extensions() lists them,
  * without a body or with ours.
  */
 #ifndef NNEFC_EXTENSIONS_H
@@ -31,8 +31,8 @@ enum nnefc_profile {
 NNEFC_API enum nnefc_status nnefc_model_write_profile(struct nnefc_model *model, const char *path,
                                                       enum nnefc_profile profile);
 
-/* The operations that NNEF lacks; see nnefc_ops_new(). */
-NNEFC_API struct nnefc_ops *nnefc_ops_new_extensions(void);
+/* The operations that NNEF lacks; see nnefc_catalogue_ops(). */
+NNEFC_API const struct nnefc_op_list *nnefc_catalogue_extensions(struct nnefc_catalogue *catalogue);
 
 #ifdef __cplusplus
 }

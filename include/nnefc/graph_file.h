@@ -40,7 +40,7 @@ struct nnefc_packed {
     const char *kernels; /* for which: "avx512" */
     bool fits;           /* runs can use them here: these kernels, this version of nnefc */
 };
-NNEFC_API struct nnefc_packed nnefc_model_packed(const struct nnefc_model *model);
+NNEFC_API const struct nnefc_packed *nnefc_model_packed(const struct nnefc_model *model);
 
 /* How many weights the plan of a run wants packed, once it is made, and how many of these it has taken from
  * the file; taken: NULL if that is not wanted. */

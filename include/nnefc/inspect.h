@@ -1,11 +1,10 @@
 /*
  * inspect.h - the part of nnefc.h about what a model consists of, what it costs and whether it is sound
  *
- *     for (int i = 0; i < nnefc_model_operation_count(model); i++)
- *         printf("%s %s\n", nnefc_model_operation(model, i).operation,
- *                nnefc_model_result(model, i, 0).name);
+ *     const struct nnefc_operation_list *operations = nnefc_model_operations(model);
  *
- * Texts live as long as the model.  An index that is none gives a struct of zeros.
+ *     for (int i = 0; i < operations->count; i++)
+ *         printf("%s %s\n", operations->at[i]->operation, operations->at[i]->results->at[0]->name);
  */
 #ifndef NNEFC_INSPECT_H
 #define NNEFC_INSPECT_H
@@ -18,20 +17,6 @@ extern "C" {
 #endif
 
 /* --- its operations ------------------------------------------------------------------------ */
-
-/* Those of the graph, in the order in which they run; 0 until a model is loaded without errors. */
-NNEFC_API int nnefc_model_operation_count(struct nnefc_model *model);
-
-struct nnefc_operation {
-    const char *operation; /* "conv" */
-    int result_count, operand_count, attribute_count;
-    int64_t macs;         /* see struct nnefc_cost */
-    const char *fragment; /* in whose body it is; NULL: the graph's, or it is of a node: */
-    const char *node;     /* of ONNX: "node 3 'conv1' (Conv) at byte 812"; else NULL */
-    const char *file;     /* where a text has it; NULL: there is none */
-    int line, column;
-};
-NNEFC_API struct nnefc_operation nnefc_model_operation(struct nnefc_model *model, int index);
 
 enum nnefc_value_kind {
     NNEFC_VALUE_RESULT,   /* of an operation */
@@ -47,16 +32,30 @@ struct nnefc_value {
     int producer, port; /* of a result: which operation makes it as which of its results; else -1 */
     int array; /* operands: of which array-valued parameter it is an item, from 1; else 0 */
 };
-NNEFC_API struct nnefc_value nnefc_model_result(struct nnefc_model *model, int operation, int i);
-NNEFC_API struct nnefc_value nnefc_model_operand(struct nnefc_model *model, int operation, int i);
+NNEFC_LIST_OF(nnefc_value);
 
 /* An attribute; see nnefc_datum_integer() and its like for what it is worth. */
 struct nnefc_attribute {
     const char *name; /* "padding" */
     const struct nnefc_datum *value;
 };
-NNEFC_API struct nnefc_attribute nnefc_model_attribute(struct nnefc_model *model, int operation,
-                                                       int i);
+NNEFC_LIST_OF(nnefc_attribute);
+
+struct nnefc_operation {
+    const char *operation; /* "conv" */
+    const struct nnefc_value_list *results, *operands;
+    const struct nnefc_attribute_list *attributes;
+    int64_t macs;         /* see struct nnefc_cost */
+    const char *fragment; /* in whose body it is; NULL: the graph's, or it is of a node: */
+    const char *node;     /* of ONNX: "node 3 'conv1' (Conv) at byte 812"; else NULL */
+    const char *file;     /* where a text has it; NULL: there is none */
+    int line, column;
+};
+NNEFC_LIST_OF(nnefc_operation);
+
+/* Those of the graph, in the order in which they run; none until a model is loaded without errors. */
+NNEFC_API const struct nnefc_operation_list *
+nnefc_model_operations(const struct nnefc_model *model);
 
 enum nnefc_datum_kind {
     NNEFC_DATUM_NONE,
@@ -70,8 +69,7 @@ enum nnefc_datum_kind {
 NNEFC_API enum nnefc_datum_kind nnefc_datum_kind(const struct nnefc_datum *datum);
 
 /* How many there are of each kind, most first, then by name. */
-NNEFC_API int nnefc_model_operator_count(struct nnefc_model *model);
-NNEFC_API struct nnefc_operator nnefc_model_operator(struct nnefc_model *model, int index);
+NNEFC_API const struct nnefc_operator_list *nnefc_model_operators(const struct nnefc_model *model);
 
 /* --- what it costs ------------------------------------------------------------------------- */
 
@@ -96,7 +94,7 @@ struct nnefc_cost {
     /* The most that a step has in memory at once, besides inputs and variables. */
     int64_t peak_bytes;
 };
-NNEFC_API struct nnefc_cost nnefc_model_cost(struct nnefc_model *model);
+NNEFC_API const struct nnefc_cost *nnefc_model_cost(const struct nnefc_model *model);
 
 /* --- whether it is sound ------------------------------------------------------------------- */
 

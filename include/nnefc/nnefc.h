@@ -39,7 +39,7 @@ extern "C" {
 #endif
 
 #define NNEFC_VERSION_MAJOR 0
-#define NNEFC_VERSION_MINOR 1
+#define NNEFC_VERSION_MINOR 2
 #define NNEFC_VERSION_PATCH 0
 
 #if defined(__GNUC__)
@@ -48,7 +48,7 @@ extern "C" {
 #define NNEFC_API
 #endif
 
-/* "0.1.0", of the library that is linked. */
+/* "0.2.0", of the library that is linked. */
 NNEFC_API const char *nnefc_version(void);
 
 /* How the library was built, a line each: standards, compiler, threads. */
@@ -65,6 +65,34 @@ enum nnefc_status {
     NNEFC_DIFFERENT = 5,   /* what was compared differs; no diagnostic tells it */
     NNEFC_INTERNAL = 70,
 };
+
+/* --- lists ------------------------------------------------------------------------------- */
+
+/*
+ * A list: `count` pointers to records of one type, and NULL behind the last.
+ *
+ *     const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
+ *
+ *     for (int i = 0; i < inputs->count; i++)
+ *         puts(inputs->at[i]->name);
+ *
+ * Whatever can be listed is listed so.  It is a struct for each type, and not one opaque handle with
+ * functions that count and index, because the compiler then checks the type of each record, a debugger
+ * shows them, and a list in a record (the operands of an operation) is read like any other.
+ *
+ * - A list is never NULL.  It is empty if there is nothing to list, or after a failure.
+ * - It belongs to the handle that it was asked of, and nobody frees it.  It lives as long as the handle,
+ *   unless a function says otherwise, and so does all that its records point to.
+ * - It never changes.  After loading or rewriting a function returns another list.
+ * - Any number of threads may read it, and may ask for one at the same time.
+ * - Records grow at their end only, and `at` holds pointers: an older client runs with a newer library
+ *   (docs/changes.md).  Clients do not make, copy or compare records by their size.
+ */
+#define NNEFC_LIST_OF(record)           \
+    struct record##_list {              \
+        int count;                      \
+        const struct record *const *at; \
+    }
 
 /* --- models ------------------------------------------------------------------------------ */
 
@@ -100,9 +128,7 @@ struct nnefc_warning {
     bool on_by_default; /* the others are given when asked for, or to the pedantic */
 };
 
-/* All kinds; of an index that is none the name is NULL. */
-NNEFC_API int nnefc_warning_count(void);
-NNEFC_API struct nnefc_warning nnefc_warning(int index);
+NNEFC_LIST_OF(nnefc_warning); /* nnefc_catalogue_warnings() */
 
 enum nnefc_warning_state {
     NNEFC_WARNING_OFF,
@@ -209,6 +235,11 @@ NNEFC_API char *nnefc_model_dump(const struct nnefc_model *model, enum nnefc_sta
 
 enum nnefc_severity { NNEFC_NOTE, NNEFC_WARNING, NNEFC_ERROR };
 
+struct nnefc_diagnostic;
+struct nnefc_fix;
+NNEFC_LIST_OF(nnefc_diagnostic);
+NNEFC_LIST_OF(nnefc_fix); /* texts.h */
+
 struct nnefc_diagnostic {
     enum nnefc_severity severity;
     const char *code;    /* "N0090"; keeps its meaning for ever, see docs/diagnostics.md */
@@ -219,28 +250,22 @@ struct nnefc_diagnostic {
         end_column;      /* of the byte behind it; the same as line and column: a place between */
     const char *warning; /* its name, also where it became an error; NULL: no warning by nature */
     const char *text;
-    const char *help; /* what to do about it, or NULL */
-    int note_count, label_count, fix_count;
+    const char *help;                           /* what to do about it, or NULL */
+    const struct nnefc_diagnostic_list *notes;  /* sentences of their own, which may have a place */
+    const struct nnefc_diagnostic_list *labels; /* a few words each about a part of the text */
+    const struct nnefc_fix_list *fixes;         /* made together or not at all */
 };
 
-/* Errors and warnings that are recorded so far, in the order they were found; all errors; those
- * beyond the limit, which are not recorded: with so many of them the search ends. */
+/* Errors and warnings that are recorded so far, in the order they were found.  A list lives as long as the
+ * model, or until diagnostics are cleared; one that is asked for later may have more. */
+NNEFC_API const struct nnefc_diagnostic_list *
+nnefc_model_diagnostics(const struct nnefc_model *model);
+
+/* All errors so far; and those beyond the limit, which are counted but not recorded: with
+ * NNEFC_MOST_HIDDEN of them the search ends. */
 enum { NNEFC_MOST_HIDDEN = 1000 };
-NNEFC_API int nnefc_model_diagnostic_count(const struct nnefc_model *model);
 NNEFC_API int nnefc_model_error_count(const struct nnefc_model *model);
 NNEFC_API int nnefc_model_hidden_count(const struct nnefc_model *model);
-
-/* Texts live as long as the model, or until diagnostics are cleared. */
-NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic(const struct nnefc_model *model,
-                                                         int index);
-
-/* A note to it: a sentence of its own, which may have a place. */
-NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic_note(const struct nnefc_model *model,
-                                                              int index, int note);
-
-/* A label of it: a few words about a part of the text that has to do with it. */
-NNEFC_API struct nnefc_diagnostic nnefc_model_diagnostic_label(const struct nnefc_model *model,
-                                                               int index, int label);
 
 /* A line of a text that a diagnostic names, with neither end nor NUL; "" of *size 0: there is none. */
 NNEFC_API const char *nnefc_model_line(const struct nnefc_model *model, const char *file, int line,
@@ -282,12 +307,7 @@ struct nnefc_explanation {
     const char *wrong,
         *right; /* one that has the fault, one that has not; NULL if there are none */
 };
-
-/* By code: "N0090", "n0090" or "90".  False, and no change, if there is none of that name. */
-NNEFC_API bool nnefc_explain(const char *name, struct nnefc_explanation *explanation);
-
-/* All of them, by index from 0, in the order of the codes; false behind the last. */
-NNEFC_API bool nnefc_explain_at(int index, struct nnefc_explanation *explanation);
+NNEFC_LIST_OF(nnefc_explanation); /* nnefc_catalogue_explanations() */
 
 /* --- what a loaded model consists of ------------------------------------------------------ */
 
@@ -309,18 +329,23 @@ NNEFC_API const char *nnefc_dtype_name(enum nnefc_dtype dtype);
  * labels live as long as the model. */
 NNEFC_API const char *nnefc_model_name(const struct nnefc_model *model);
 
-NNEFC_API int nnefc_model_input_count(const struct nnefc_model *model);
-NNEFC_API const char *nnefc_model_input_name(const struct nnefc_model *model, int index);
-NNEFC_API struct nnefc_type nnefc_model_input_type(const struct nnefc_model *model, int index);
-
-NNEFC_API int nnefc_model_output_count(const struct nnefc_model *model);
-NNEFC_API const char *nnefc_model_output_name(const struct nnefc_model *model, int index);
-NNEFC_API struct nnefc_type nnefc_model_output_type(const struct nnefc_model *model, int index);
+/* Parameters and results of the graph, in the order of its declaration (section 3.2.2). */
+struct nnefc_port {
+    const char *name;
+    struct nnefc_type type;
+};
+NNEFC_LIST_OF(nnefc_port);
+NNEFC_API const struct nnefc_port_list *nnefc_model_inputs(const struct nnefc_model *model);
+NNEFC_API const struct nnefc_port_list *nnefc_model_outputs(const struct nnefc_model *model);
 
 /* Variables (section 4.1.3), in the order of the text; several may share a label. */
-NNEFC_API int nnefc_model_variable_count(const struct nnefc_model *model);
-NNEFC_API const char *nnefc_model_variable_label(const struct nnefc_model *model, int index);
-NNEFC_API struct nnefc_type nnefc_model_variable_type(const struct nnefc_model *model, int index);
+struct nnefc_variable {
+    const char *label;
+    struct nnefc_type type;
+    bool is_updated; /* by the graph, this one or another of the same label (section 4.8) */
+};
+NNEFC_LIST_OF(nnefc_variable);
+NNEFC_API const struct nnefc_variable_list *nnefc_model_variables(const struct nnefc_model *model);
 
 /* Index of the parameter or result of that name, or -1 with a diagnostic that suggests one.  An input
  * of a model of PNNX goes by the name of its operand, too. */
@@ -509,71 +534,30 @@ struct nnefc_op {
     const char *section, *title; /* where the standard, or the provisional text, describes it */
 };
 
+NNEFC_LIST_OF(nnefc_op); /* nnefc_catalogue_ops() */
+
+/* --- what the library knows ---------------------------------------------------------------- */
+
+/* Lists that belong to no model: operations, passes, warnings, explanations.  A catalogue makes each when it
+ * is asked for the first time; it may be used by any number of threads. */
+struct nnefc_catalogue;
+
+NNEFC_API struct nnefc_catalogue *nnefc_catalogue_new(void);
+NNEFC_API void nnefc_catalogue_free(struct nnefc_catalogue *catalogue);
+
 /* The operations of one dialect, of NNEF 1.0.5 for NNEFC_DIALECT_AUTO, in the order of its text. */
-struct nnefc_ops;
+NNEFC_API const struct nnefc_op_list *nnefc_catalogue_ops(struct nnefc_catalogue *catalogue,
+                                                          enum nnefc_dialect dialect);
 
-NNEFC_API struct nnefc_ops *nnefc_ops_new(enum nnefc_dialect dialect);
-NNEFC_API void nnefc_ops_free(struct nnefc_ops *ops);
-NNEFC_API int nnefc_ops_count(const struct nnefc_ops *ops);
-NNEFC_API const struct nnefc_op *nnefc_ops_at(const struct nnefc_ops *ops, int index);
+/* All kinds of warnings, and the explanations of all codes in their order. */
+NNEFC_API const struct nnefc_warning_list *
+nnefc_catalogue_warnings(struct nnefc_catalogue *catalogue);
+NNEFC_API const struct nnefc_explanation_list *
+nnefc_catalogue_explanations(struct nnefc_catalogue *catalogue);
 
-/* --- custom operations -------------------------------------------------------------------- */
-
-/*
- * An operation that the document declares as a fragment without a body and the client implements.
- * Operands stand in the order of the declaration, the items of an array of tensors one by one; so
- * do results.  An attribute that is not given has its default.  A callback that returns false,
- * best after an error of its own, ends loading or the step.  The shape rule is called once for each
- * invocation whose operands have known shapes, the kernel once in each step, from the thread that
- * the client calls from.
- */
-struct nnefc_infer; /* an invocation while shapes are told */
-struct nnefc_eval;  /* an invocation while it is computed */
-struct nnefc_datum; /* an attribute */
-
-struct nnefc_custom_op {
-    const char *name;                                        /* of the fragment */
-    bool (*infer)(struct nnefc_infer *infer, void *user);    /* NULL: shapes end here */
-    bool (*eval)(const struct nnefc_eval *eval, void *user); /* NULL: it cannot be run */
-    void *user;                                              /* handed to both */
-};
-
-/* Before loading; the description is copied, and the last of a name counts. */
-NNEFC_API enum nnefc_status nnefc_model_add_op(struct nnefc_model *model,
-                                               const struct nnefc_custom_op *op);
-
-NNEFC_API int nnefc_infer_operand_count(const struct nnefc_infer *infer);
-NNEFC_API struct nnefc_type nnefc_infer_operand(const struct nnefc_infer *infer, int index);
-NNEFC_API const struct nnefc_datum *nnefc_infer_attribute(const struct nnefc_infer *infer,
-                                                          const char *name);
-NNEFC_API int nnefc_infer_result_count(const struct nnefc_infer *infer);
-
-/* Rank 0 unless told.  Extents are 0 or more; else false, with an error. */
-NNEFC_API bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank,
-                                     const int64_t *extents);
-
-NNEFC_API int nnefc_eval_operand_count(const struct nnefc_eval *eval);
-NNEFC_API const struct nnefc_tensor *nnefc_eval_operand(const struct nnefc_eval *eval, int index);
-NNEFC_API const struct nnefc_datum *nnefc_eval_attribute(const struct nnefc_eval *eval,
-                                                         const char *name);
-NNEFC_API int nnefc_eval_result_count(const struct nnefc_eval *eval);
-
-/* Zeroed, of the type declared and the shape told; to be written to. */
-NNEFC_API struct nnefc_tensor *nnefc_eval_result(const struct nnefc_eval *eval, int index);
-
-/* Errors at the line of the invocation, under the argument of `parameter` if that is not NULL.
- * Always false. */
-NNEFC_API bool nnefc_infer_error(const struct nnefc_infer *infer, const char *parameter,
-                                 const char *text);
-NNEFC_API bool nnefc_eval_error(const struct nnefc_eval *eval, const char *text);
-
-/* An attribute of the type that the fragment declares; NULL for a name it does not declare. */
-NNEFC_API int64_t nnefc_datum_integer(const struct nnefc_datum *datum);
-NNEFC_API double nnefc_datum_scalar(const struct nnefc_datum *datum);
-NNEFC_API bool nnefc_datum_logical(const struct nnefc_datum *datum);
-NNEFC_API const char *nnefc_datum_string(const struct nnefc_datum *datum);
-NNEFC_API int nnefc_datum_count(const struct nnefc_datum *datum); /* of an array or tuple */
-NNEFC_API const struct nnefc_datum *nnefc_datum_item(const struct nnefc_datum *datum, int index);
+/* The explanation of a code: "N0090", "n0090" or "90".  NULL if there is none of that name. */
+NNEFC_API const struct nnefc_explanation *nnefc_catalogue_explain(struct nnefc_catalogue *catalogue,
+                                                                  const char *name);
 
 /* --- for command lines ------------------------------------------------------------------- */
 
@@ -587,6 +571,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 /* the rest of the interface */
 #include "backend.h"
 #include "compare.h"
+#include "custom.h"
 #include "extensions.h"
 #include "graph_file.h"
 #include "inspect.h"

@@ -1,8 +1,6 @@
 /*
  * origin.h - the part of nnefc.h about what a model was read from: its format, and what the file says
  *            of itself
- *
- * Texts live as long as the model.  An index that is none gives a struct of zeros.
  */
 #ifndef NNEFC_ORIGIN_H
 #define NNEFC_ORIGIN_H
@@ -43,36 +41,41 @@ struct nnefc_identity {
 };
 
 /* What was read, also if a fault was found in it later. */
-NNEFC_API struct nnefc_identity nnefc_model_identity(const struct nnefc_model *model);
+NNEFC_API const struct nnefc_identity *nnefc_model_identity(const struct nnefc_model *model);
 
 /* NNEF: names that stand behind `extension`, in the order of the text. */
-NNEFC_API int nnefc_model_extension_count(struct nnefc_model *model);
-NNEFC_API const char *nnefc_model_extension(struct nnefc_model *model, int index);
+struct nnefc_extension {
+    const char *name;
+};
+NNEFC_LIST_OF(nnefc_extension);
+NNEFC_API const struct nnefc_extension_list *
+nnefc_model_extensions(const struct nnefc_model *model);
 
 /* ONNX: sets of operators that are imported, in the order of the file. */
 struct nnefc_opset {
     const char *domain; /* "ai.onnx" */
     int64_t version;
 };
-NNEFC_API int nnefc_model_opset_count(struct nnefc_model *model);
-NNEFC_API struct nnefc_opset nnefc_model_opset(struct nnefc_model *model, int index);
+NNEFC_LIST_OF(nnefc_opset);
+NNEFC_API const struct nnefc_opset_list *nnefc_model_opsets(const struct nnefc_model *model);
 
 /* ONNX and PNNX: inputs, but for initializers, and outputs as the file declares them; it need not be loaded. */
 struct nnefc_declared {
     const char *name, *type; /* "FLOAT[batch,3,?]" of ONNX, "f32[?,3,%height]" of PNNX */
 };
-NNEFC_API int nnefc_model_declared_input_count(struct nnefc_model *model);
-NNEFC_API int nnefc_model_declared_output_count(struct nnefc_model *model);
-NNEFC_API struct nnefc_declared nnefc_model_declared_input(struct nnefc_model *model, int index);
-NNEFC_API struct nnefc_declared nnefc_model_declared_output(struct nnefc_model *model, int index);
+NNEFC_LIST_OF(nnefc_declared);
+NNEFC_API const struct nnefc_declared_list *
+nnefc_model_declared_inputs(const struct nnefc_model *model);
+NNEFC_API const struct nnefc_declared_list *
+nnefc_model_declared_outputs(const struct nnefc_model *model);
 
 /* ONNX and PNNX: how many nodes of each type the graph itself has, most first, then by name. */
 struct nnefc_operator {
     const char *operation; /* "Conv", "com.microsoft.Gelu" */
     int count;
 };
-NNEFC_API int nnefc_model_node_type_count(struct nnefc_model *model);
-NNEFC_API struct nnefc_operator nnefc_model_node_type(struct nnefc_model *model, int index);
+NNEFC_LIST_OF(nnefc_operator);
+NNEFC_API const struct nnefc_operator_list *nnefc_model_node_types(const struct nnefc_model *model);
 
 #ifdef __cplusplus
 }

@@ -19,14 +19,15 @@ extern "C" {
 #endif
 
 struct nnefc_pass {
-    const char *name; /* NULL: there is none of that index */
+    const char *name;
     const char *purpose;
     bool by_default;
 };
 
+NNEFC_LIST_OF(nnefc_pass);
+
 /* The passes there are, in their order. */
-NNEFC_API int nnefc_pass_count(void);
-NNEFC_API struct nnefc_pass nnefc_pass(int index);
+NNEFC_API const struct nnefc_pass_list *nnefc_catalogue_passes(struct nnefc_catalogue *catalogue);
 
 /* Zeroed, it asks for the passes that run by default. */
 struct nnefc_rewrite {
@@ -56,13 +57,12 @@ NNEFC_API bool nnefc_model_settled(const struct nnefc_model *model);
 
 /* What a pass would have changed, were it not for the reason, such as "its bias is computed". */
 struct nnefc_remark {
-    const char *pass; /* NULL: there is none of that index */
+    const char *pass;
     const char *operation, *name;
     const char *reason;
 };
-
-NNEFC_API int nnefc_model_remark_count(const struct nnefc_model *model);
-NNEFC_API struct nnefc_remark nnefc_model_remark(const struct nnefc_model *model, int index);
+NNEFC_LIST_OF(nnefc_remark);
+NNEFC_API const struct nnefc_remark_list *nnefc_model_remarks(const struct nnefc_model *model);
 
 #ifdef __cplusplus
 }

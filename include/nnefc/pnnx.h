@@ -3,12 +3,11 @@
  *
  *     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
  *     nnefc_model_load(model, "net.pnnx.param");
- *     for (int i = 0; i < nnefc_pnnx_operator_count(model); i++)
- *         puts(nnefc_pnnx_operator(model, i).name);
+ *     for (int i = 0; i < nnefc_pnnx_operators(model)->count; i++)
+ *         puts(nnefc_pnnx_operators(model)->at[i]->name);
  *
  * All of it is there once the text was read, also if the model cannot be computed, as an operator is
  * unknown or weights are missing.  Operators and operands are counted from 0, in the order of the file.
- * What is returned lives as long as the model.  An index that is none gives a struct of zeros or NULL.
  */
 #ifndef NNEFC_PNNX_H
 #define NNEFC_PNNX_H
@@ -40,56 +39,18 @@ NNEFC_API enum nnefc_status nnefc_model_set_pnnx_reading(struct nnefc_model *mod
  */
 NNEFC_API enum nnefc_status nnefc_model_write_pnnx(struct nnefc_model *model, const char *path);
 
-/* --- operators ----------------------------------------------------------------------------- */
-
-struct nnefc_pnnx_operator {
-    const char *type, *name; /* "nn.Conv2d", "conv1" */
-    int input_count, output_count, parameter_count, attribute_count;
-    int line;
-};
-NNEFC_API int nnefc_pnnx_operator_count(struct nnefc_model *model);
-NNEFC_API struct nnefc_pnnx_operator nnefc_pnnx_operator(struct nnefc_model *model, int index);
-
-/* Input or output `i` of an operator. */
-struct nnefc_pnnx_port {
-    int operand;          /* its number; -1 if there is no such input or output */
-    const char *argument; /* what an input is called, "other" of "$other=3"; NULL if it is not */
-};
-NNEFC_API struct nnefc_pnnx_port nnefc_pnnx_input(struct nnefc_model *model, int index, int i);
-NNEFC_API struct nnefc_pnnx_port nnefc_pnnx_output(struct nnefc_model *model, int index, int i);
-
-/* --- operands ------------------------------------------------------------------------------ */
-
-struct nnefc_pnnx_shape;
-
-struct nnefc_pnnx_operand {
-    const char *name;
-    int producer, port; /* which operator makes it, as which of its outputs */
-    int use_count;      /* inputs that read it; an operator may do so twice */
-    const struct nnefc_pnnx_shape
-        *shape; /* NULL: the file does not say, as of tuples and scalars */
-};
-NNEFC_API int nnefc_pnnx_operand_count(struct nnefc_model *model);
-NNEFC_API struct nnefc_pnnx_operand nnefc_pnnx_operand(struct nnefc_model *model, int index);
-
-/* Use `i` of an operand, in the order of the file: input `input` of operator `reader`. */
-struct nnefc_pnnx_use {
-    int reader, input;
-};
-NNEFC_API struct nnefc_pnnx_use nnefc_pnnx_use(struct nnefc_model *model, int index, int i);
+/* --- shapes and values ----------------------------------------------------------------------- */
 
 struct nnefc_pnnx_extent {
     int64_t extent;     /* NNEFC_UNKNOWN if it is open */
     const char *symbol; /* what an open one is called, "height" of "%height"; NULL of "?" */
 };
-/* "f32", "i64", "c64"; NULL if it is not known, or there is no shape. */
-NNEFC_API const char *nnefc_pnnx_shape_type(const struct nnefc_pnnx_shape *shape);
-/* NNEFC_UNKNOWN if there is no shape. */
-NNEFC_API int nnefc_pnnx_shape_rank(const struct nnefc_pnnx_shape *shape);
-NNEFC_API struct nnefc_pnnx_extent nnefc_pnnx_shape_extent(const struct nnefc_pnnx_shape *shape,
-                                                           int i);
+NNEFC_LIST_OF(nnefc_pnnx_extent);
 
-/* --- parameters and attributes --------------------------------------------------------------- */
+struct nnefc_pnnx_shape {
+    const char *type; /* "f32", "i64", "c64"; NULL if it is not known */
+    const struct nnefc_pnnx_extent_list *extents;
+};
 
 enum nnefc_pnnx_kind {
     NNEFC_PNNX_NONE,
@@ -100,34 +61,69 @@ enum nnefc_pnnx_kind {
     NNEFC_PNNX_TEXT, /* expressions among them */
     NNEFC_PNNX_LIST,
 };
+
 struct nnefc_pnnx_value;
+NNEFC_LIST_OF(nnefc_pnnx_value);
 
-NNEFC_API enum nnefc_pnnx_kind nnefc_pnnx_value_kind(const struct nnefc_pnnx_value *value);
-NNEFC_API const char *
-nnefc_pnnx_value_text(const struct nnefc_pnnx_value *value); /* as written; NULL of a list */
-NNEFC_API int64_t nnefc_pnnx_value_integer(const struct nnefc_pnnx_value *value); /* 1 of True */
-NNEFC_API double nnefc_pnnx_value_real(const struct nnefc_pnnx_value *value);
-NNEFC_API double nnefc_pnnx_value_imaginary(const struct nnefc_pnnx_value *value);
+struct nnefc_pnnx_value {
+    enum nnefc_pnnx_kind kind;
+    const char *text; /* as written; NULL of a list */
+    int64_t integer;  /* 1 of True */
+    double real, imaginary;
+    const struct nnefc_pnnx_value_list *items; /* of a list */
+};
 
-/* The first item of a list, and what follows an item; NULL if there is none. */
-NNEFC_API const struct nnefc_pnnx_value *
-nnefc_pnnx_value_first(const struct nnefc_pnnx_value *list);
-NNEFC_API const struct nnefc_pnnx_value *nnefc_pnnx_value_next(const struct nnefc_pnnx_value *item);
+/* --- operators ----------------------------------------------------------------------------- */
+
+/* Input or output of an operator. */
+struct nnefc_pnnx_port {
+    int operand;          /* its number */
+    const char *argument; /* what an input is called, "other" of "$other=3"; NULL if it is not */
+};
+NNEFC_LIST_OF(nnefc_pnnx_port);
 
 struct nnefc_pnnx_parameter {
     const char *key; /* "stride" */
     const struct nnefc_pnnx_value *value;
 };
-NNEFC_API struct nnefc_pnnx_parameter nnefc_pnnx_parameter(struct nnefc_model *model, int index,
-                                                           int i);
+NNEFC_LIST_OF(nnefc_pnnx_parameter);
 
 /* Weights, whose data need not be there. */
 struct nnefc_pnnx_attribute {
     const char *name; /* "weight" */
     const struct nnefc_pnnx_shape *shape;
 };
-NNEFC_API struct nnefc_pnnx_attribute nnefc_pnnx_attribute(struct nnefc_model *model, int index,
-                                                           int i);
+NNEFC_LIST_OF(nnefc_pnnx_attribute);
+
+struct nnefc_pnnx_operator {
+    const char *type, *name; /* "nn.Conv2d", "conv1" */
+    const struct nnefc_pnnx_port_list *inputs, *outputs;
+    const struct nnefc_pnnx_parameter_list *parameters;
+    const struct nnefc_pnnx_attribute_list *attributes;
+    int line;
+};
+NNEFC_LIST_OF(nnefc_pnnx_operator);
+NNEFC_API const struct nnefc_pnnx_operator_list *
+nnefc_pnnx_operators(const struct nnefc_model *model);
+
+/* --- operands ------------------------------------------------------------------------------ */
+
+/* Input `input` of operator `reader` reads an operand. */
+struct nnefc_pnnx_use {
+    int reader, input;
+};
+NNEFC_LIST_OF(nnefc_pnnx_use);
+
+struct nnefc_pnnx_operand {
+    const char *name;
+    int producer, port; /* which operator makes it, as which of its outputs */
+    const struct nnefc_pnnx_use_list *uses;
+    const struct nnefc_pnnx_shape
+        *shape; /* NULL: the file does not say, as of tuples and scalars */
+};
+NNEFC_LIST_OF(nnefc_pnnx_operand);
+NNEFC_API const struct nnefc_pnnx_operand_list *
+nnefc_pnnx_operands(const struct nnefc_model *model);
 
 #ifdef __cplusplus
 }

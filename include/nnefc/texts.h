@@ -31,12 +31,8 @@ struct nnefc_fix {
     const char *file;
     size_t begin, end; /* bytes of the file to replace: the first, and that behind the last */
     int line, column, end_line, end_column; /* the same, as of a diagnostic */
-    const char *replacement;                /* NULL: there is no such fix */
+    const char *replacement;
 };
-
-/* All fixes of a diagnostic are made together or not at all. */
-NNEFC_API struct nnefc_fix nnefc_model_diagnostic_fix(const struct nnefc_model *model, int index,
-                                                      int fix);
 
 /* A text, to be freed with free(), as it is with the fixes made of the diagnostics recorded so far;
  * returns how many these are, 0 with *text NULL if none has any.  Of those in each other's way the

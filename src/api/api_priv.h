@@ -2,6 +2,7 @@
 #ifndef NNEFC_API_API_PRIV_H
 #define NNEFC_API_API_PRIV_H
 
+#include "api/list.h"
 #include "api/pnnx.h"
 #include "convert/onnx/import.h"
 #include "diag/context.h"
@@ -21,10 +22,8 @@
 
 struct backend;
 struct dat_info;
-struct declarations;
-struct tensor_blocks;
-struct operations;
 struct prepared;
+struct tensor_blocks;
 
 /* A text that was read. */
 struct origin {
@@ -59,21 +58,20 @@ struct nnefc_model {
     struct onnx_bound *bounds;
     const struct onnx_model *from_onnx; /* what the file says; NULL: it is none of ONNX */
     struct pnnx_model pnnx;
-    bool imported;              /* the graph is of no text, and has its weights */
-    bool check_data;            /* compare sums of data in the file of the graph */
+    bool imported;                /* the graph is of no text, and has its weights */
+    bool check_data;              /* compare sums of data in the file of the graph */
     struct import_memory *memory; /* that these lie in */
-    struct tensor *weights;     /* of the variables that were in the text, in their order; NULL: not
+    struct tensor *weights; /* of the variables that were in the text, in their order; NULL: not
                                    read yet */
     int nweight;
     const struct value **computed; /* results in the order of execution; NULL: not listed yet */
     int ncomputed;
-    struct declarations *declarations;  /* likewise */
-    struct operations *operations;      /* NULL: not listed yet */
+    struct lists *lists;
     struct retained_tensor *kept;       /* made by passes */
     const struct tensor_blocks *packed; /* weights in the graph file; NULL: none */
     struct pass_report passes;          /* of the last rewriting */
     int runs;                           /* of the graph there is */
-    pthread_mutex_t lock;               /* of all the above while runs have threads each */
+    pthread_mutex_t *lock;              /* of all the above while runs have threads each */
 };
 
 struct kept {
@@ -90,8 +88,9 @@ struct nnefc_run {
     struct image_options image;
     struct kept *kept;
     int threads;
-    struct diag *diag; /* what its steps report, until they are over */
-    bool stepped;      /* there are results to show */
+    struct diag *diag;    /* what its steps report, until they are over */
+    struct arena *listed; /* in which the list of its steps lies; NULL: not asked for yet */
+    bool stepped;         /* there are results to show */
 };
 
 /* A tensor of ours goes by another name outside. */

@@ -1,9 +1,7 @@
 /* computed.c - what operations compute, one after the other */
 #include "api/api_priv.h"
-#include "api/operations.h"
 #include "base/arena.h"
 #include "ir/graph.h"
-#include "op/op.h"
 
 static void list_computed(struct nnefc_model *model)
 {
@@ -17,37 +15,11 @@ static void list_computed(struct nnefc_model *model)
             model->computed[model->ncomputed++] = &n->out[i];
 }
 
-int nnefc_model_computed_count(struct nnefc_model *model)
-{
-    if (!model || !model->graph)
-        return 0;
-    if (!model->computed)
-        list_computed(model);
-    return model->ncomputed;
-}
-
 static const struct value *computed_at(struct nnefc_model *model, int index)
 {
-    return index >= 0 && index < nnefc_model_computed_count(model) ? model->computed[index] : NULL;
-}
-
-struct nnefc_computed nnefc_model_computed(struct nnefc_model *model, int index)
-{
-    const struct value *value = computed_at(model, index);
-    struct nnefc_computed result = {.type = unknown_type()};
-
-    if (!value)
-        return result;
-    const struct node *node = value->producer;
-    const struct node_place place = node_place(model, node);
-    result.name = value->name;
-    result.type = type_of((enum dtype)value->dtype, value->shape);
-    result.operation = node->op->name;
-    result.fragment = place.node ? place.node : place.fragment;
-    result.file = place.file;
-    result.line = place.line;
-    result.column = place.column;
-    return result;
+    if (model->graph && !model->computed)
+        list_computed(model);
+    return index >= 0 && index < model->ncomputed ? model->computed[index] : NULL;
 }
 
 /* The result to be computed; NULL after a report of misuse, if there is a model to tell. */
@@ -61,7 +33,7 @@ static const struct value *wanted(const struct nnefc_run *run, int index)
     }
     if (run && !value)
         misuse(run->model, "graph '%s' has no computed tensor %d: there are %d",
-               run->model->graph->name, index, nnefc_model_computed_count(run->model));
+               run->model->graph->name, index, run->model->ncomputed);
     return value;
 }
 

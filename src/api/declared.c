@@ -1,7 +1,6 @@
 /* declared.c - what the file of a model says at its beginning, as lists: extensions, sets of operators,
  *              and of ONNX inputs and outputs */
 #include "api/api_priv.h"
-#include "api/kinds.h"
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/map.h"
@@ -13,14 +12,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-
-struct declarations {
-    const char **extension;
-    struct nnefc_opset *opset;
-    struct nnefc_declared *input, *output;
-    int nextension, nopset, ninput, noutput;
-    struct kinds nodes;
-};
 
 /* --- types of inputs and outputs ------------------------------------------------------------ */
 
@@ -37,17 +28,16 @@ static void add_shape(struct text *text, const struct onnx_shape *shape)
     text_add(text, "]");
 }
 
-static struct nnefc_declared declared(const struct nnefc_model *model,
-                                      const struct onnx_value_info *info)
+static void add_declared(struct list *list, const struct onnx_value_info *info)
 {
     const struct onnx_tensor_type *type = info->type ? info->type->tensor_type : NULL;
     struct text text = {0};
 
     text_add(&text, "%s", type ? onnx_type_name(type->elem_type) : "?");
     add_shape(&text, type ? type->shape : NULL);
-    const char *kept = arena_strndup(model->context->arena, text.data, text.size);
+    const char *written = arena_strndup(list->arena, text.data, text.size);
     text_free(&text);
-    return (struct nnefc_declared){info->name, kept};
+    LIST_ADD(list, (struct nnefc_declared){info->name, written});
 }
 
 /* --- lists ------------------------------------------------------------------------------------ */
@@ -71,19 +61,14 @@ static struct map initialized(const struct nnefc_model *model)
     return names;
 }
 
-static void list_ports(const struct nnefc_model *model, struct declarations *d)
+static void list_onnx_inputs(const struct nnefc_model *model, struct list *list)
 {
     const struct onnx_graph *graph = model->from_onnx->graph;
-    struct arena *arena = model->context->arena;
     struct map known = initialized(model);
 
-    d->input = arena_array_of(arena, struct nnefc_declared, graph->input.count);
-    d->output = arena_array_of(arena, struct nnefc_declared, graph->output.count);
     for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
         if (!map_get(&known, key_of(model, i->name)))
-            d->input[d->ninput++] = declared(model, i);
-    for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
-        d->output[d->noutput++] = declared(model, o);
+            add_declared(list, i);
     map_free(&known);
 }
 
@@ -100,35 +85,10 @@ static const char *type_of_node(const struct nnefc_model *model, const struct on
     return type;
 }
 
-static void count_nodes(const struct nnefc_model *model, struct declarations *d)
-{
-    const struct onnx_node_list *nodes = &model->from_onnx->graph->node;
-
-    d->nodes = kinds_begin(model->context->arena, (size_t)nodes->count);
-    for (const struct onnx_node *n = nodes->first; n; n = n->next) {
-        const char *type = type_of_node(model, n);
-        kinds_add(&d->nodes, type, type);
-    }
-    kinds_end(&d->nodes);
-}
-
-static void list_onnx(const struct nnefc_model *model, struct declarations *d)
-{
-    const struct onnx_opset_list *opsets = &model->from_onnx->opset_import;
-
-    d->opset = arena_array_of(model->context->arena, struct nnefc_opset, opsets->count);
-    for (const struct onnx_opset *o = opsets->first; o; o = o->next)
-        d->opset[d->nopset++] =
-            (struct nnefc_opset){*o->domain ? o->domain : "ai.onnx", o->version};
-    list_ports(model, d);
-    count_nodes(model, d);
-}
-
 /* --- PNNX ------------------------------------------------------------------------------------- */
 
 /* "f32[1,3,?,%height]" */
-static struct nnefc_declared declared_operand(const struct nnefc_model *model, const char *name,
-                                              const struct pnnx_operand *operand)
+static void add_operand(struct list *list, const char *name, const struct pnnx_operand *operand)
 {
     const struct pnnx_shape *shape = operand->shape;
     struct text text = {0};
@@ -143,139 +103,98 @@ static struct nnefc_declared declared_operand(const struct nnefc_model *model, c
             text_add(&text, "%" PRId64, dim->extent);
     }
     text_add(&text, "]");
-    const char *type = key_of(model, text.data);
+    const char *type = arena_strndup(list->arena, text.data, text.size);
     text_free(&text);
-    return (struct nnefc_declared){name, type};
+    LIST_ADD(list, (struct nnefc_declared){name, type});
 }
 
-static int count_pnnx_ports(const struct pnnx_document *document)
+/* The operand of each input, or the results of the model, by the operators that stand for them. */
+static void list_pnnx_ports(const struct pnnx_document *document, const char *type,
+                            struct list *list)
 {
-    int count = 0;
-
-    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next)
-        count += o->nin + o->nout;
-    return count;
-}
-
-static void list_pnnx(const struct nnefc_model *model, struct declarations *d)
-{
-    const struct pnnx_document *document = model->pnnx.document;
-    int most = count_pnnx_ports(document);
-
-    d->input = arena_array_of(model->context->arena, struct nnefc_declared, most);
-    d->output = arena_array_of(model->context->arena, struct nnefc_declared, most);
-    d->nodes = kinds_begin(model->context->arena, (size_t)document->operators.count);
     for (const struct pnnx_operator *o = document->operators.first; o; o = o->next) {
-        kinds_add(&d->nodes, o->type, o->type);
-        for (int i = 0; i < o->nout && strcmp(o->type, "pnnx.Input") == 0; i++)
-            d->input[d->ninput++] = declared_operand(model, o->name, o->out[i]);
-        for (int i = 0; i < o->nin && strcmp(o->type, "pnnx.Output") == 0; i++)
-            d->output[d->noutput++] = declared_operand(model, o->name, o->in[i]);
+        if (strcmp(o->type, type) != 0)
+            continue;
+        for (int i = 0; i < o->nout; i++)
+            add_operand(list, o->name, o->out[i]);
+        for (int i = 0; i < o->nin; i++)
+            add_operand(list, o->name, o->in[i]);
     }
-    kinds_end(&d->nodes);
-}
-
-/* --- NNEF ------------------------------------------------------------------------------------- */
-
-static void list_nnef(const struct nnefc_model *model, struct declarations *d)
-{
-    const struct extension_list *extensions = &model->document->extensions;
-
-    d->extension = arena_array_of(model->context->arena, const char *, extensions->count);
-    for (const struct extension *e = extensions->first; e; e = e->next)
-        d->extension[d->nextension++] = e->name;
-}
-
-/* NULL until something was read. */
-static const struct declarations *declarations_of(struct nnefc_model *model)
-{
-    if (!model || (!model->from_onnx && !model->pnnx.document && !model->document))
-        return NULL;
-    if (model->declarations)
-        return model->declarations;
-    model->declarations = arena_new_of(model->context->arena, struct declarations);
-    if (model->from_onnx)
-        list_onnx(model, model->declarations);
-    else if (model->pnnx.document)
-        list_pnnx(model, model->declarations);
-    else
-        list_nnef(model, model->declarations);
-    return model->declarations;
 }
 
 /* --- for clients ------------------------------------------------------------------------------ */
 
-static bool is_index(int index, int count)
+static void list_extensions(const struct nnefc_model *model, struct list *list)
 {
-    return index >= 0 && index < count;
+    const struct extension *e = model->document ? model->document->extensions.first : NULL;
+
+    for (; e; e = e->next)
+        LIST_ADD(list, (struct nnefc_extension){e->name});
 }
 
-int nnefc_model_extension_count(struct nnefc_model *model)
+static void list_opsets(const struct nnefc_model *model, struct list *list)
 {
-    const struct declarations *d = declarations_of(model);
+    const struct onnx_opset *o = model->from_onnx ? model->from_onnx->opset_import.first : NULL;
 
-    return d ? d->nextension : 0;
+    for (; o; o = o->next)
+        LIST_ADD(list, (struct nnefc_opset){*o->domain ? o->domain : "ai.onnx", o->version});
 }
 
-const char *nnefc_model_extension(struct nnefc_model *model, int index)
+static void list_declared_inputs(const struct nnefc_model *model, struct list *list)
 {
-    const struct declarations *d = declarations_of(model);
-
-    return d && is_index(index, d->nextension) ? d->extension[index] : NULL;
+    if (model->from_onnx)
+        list_onnx_inputs(model, list);
+    else if (model->pnnx.document)
+        list_pnnx_ports(model->pnnx.document, "pnnx.Input", list);
 }
 
-int nnefc_model_opset_count(struct nnefc_model *model)
+static void list_declared_outputs(const struct nnefc_model *model, struct list *list)
 {
-    const struct declarations *d = declarations_of(model);
+    const struct onnx_model *onnx = model->from_onnx;
 
-    return d ? d->nopset : 0;
+    for (const struct onnx_value_info *o = onnx ? onnx->graph->output.first : NULL; o; o = o->next)
+        add_declared(list, o);
+    if (!onnx && model->pnnx.document)
+        list_pnnx_ports(model->pnnx.document, "pnnx.Output", list);
 }
 
-struct nnefc_opset nnefc_model_opset(struct nnefc_model *model, int index)
+static void list_node_types(const struct nnefc_model *model, struct list *list)
 {
-    const struct declarations *d = declarations_of(model);
+    const struct onnx_node *n = model->from_onnx ? model->from_onnx->graph->node.first : NULL;
+    const struct pnnx_operator *o =
+        model->pnnx.document ? model->pnnx.document->operators.first : NULL;
+    struct tally tally = {.list = list};
 
-    return d && is_index(index, d->nopset) ? d->opset[index] : (struct nnefc_opset){0};
+    for (; n; n = n->next) {
+        const char *type = type_of_node(model, n);
+        tally_add(&tally, type, type);
+    }
+    for (; o; o = o->next)
+        tally_add(&tally, o->type, o->type);
+    tally_end(&tally);
 }
 
-int nnefc_model_declared_input_count(struct nnefc_model *model)
+const struct nnefc_extension_list *nnefc_model_extensions(const struct nnefc_model *model)
 {
-    const struct declarations *d = declarations_of(model);
-
-    return d ? d->ninput : 0;
+    return model_list(model, LIST_EXTENSIONS, list_extensions);
 }
 
-int nnefc_model_declared_output_count(struct nnefc_model *model)
+const struct nnefc_opset_list *nnefc_model_opsets(const struct nnefc_model *model)
 {
-    const struct declarations *d = declarations_of(model);
-
-    return d ? d->noutput : 0;
+    return model_list(model, LIST_OPSETS, list_opsets);
 }
 
-struct nnefc_declared nnefc_model_declared_input(struct nnefc_model *model, int index)
+const struct nnefc_declared_list *nnefc_model_declared_inputs(const struct nnefc_model *model)
 {
-    const struct declarations *d = declarations_of(model);
-
-    return d && is_index(index, d->ninput) ? d->input[index] : (struct nnefc_declared){0};
+    return model_list(model, LIST_DECLARED_INPUTS, list_declared_inputs);
 }
 
-struct nnefc_declared nnefc_model_declared_output(struct nnefc_model *model, int index)
+const struct nnefc_declared_list *nnefc_model_declared_outputs(const struct nnefc_model *model)
 {
-    const struct declarations *d = declarations_of(model);
-
-    return d && is_index(index, d->noutput) ? d->output[index] : (struct nnefc_declared){0};
+    return model_list(model, LIST_DECLARED_OUTPUTS, list_declared_outputs);
 }
 
-int nnefc_model_node_type_count(struct nnefc_model *model)
+const struct nnefc_operator_list *nnefc_model_node_types(const struct nnefc_model *model)
 {
-    const struct declarations *d = declarations_of(model);
-
-    return d ? d->nodes.count : 0;
-}
-
-struct nnefc_operator nnefc_model_node_type(struct nnefc_model *model, int index)
-{
-    const struct declarations *d = declarations_of(model);
-
-    return d ? kinds_at(&d->nodes, index) : (struct nnefc_operator){0};
+    return model_list(model, LIST_NODE_TYPES, list_node_types);
 }

@@ -47,32 +47,44 @@ bool reads_onnx(const struct nnefc_model *model, const void *bytes, size_t size)
 
 /* --- what was read ------------------------------------------------------------------------- */
 
-static struct nnefc_identity identity_of_onnx(const struct onnx_model *onnx)
+static struct nnefc_identity identity_of(const struct nnefc_model *model)
 {
-    return (struct nnefc_identity){.format = NNEFC_FORMAT_ONNX,
-                                   .ir_version = onnx->ir_version,
-                                   .producer = onnx->producer_name,
-                                   .producer_version = onnx->producer_version};
-}
+    const struct onnx_model *onnx = model->from_onnx;
+    const struct pnnx_document *pnnx = model->pnnx.document;
 
-struct nnefc_identity nnefc_model_identity(const struct nnefc_model *model)
-{
-    if (model && model->from_onnx)
-        return identity_of_onnx(model->from_onnx);
-    if (model && model->pnnx.document)
+    if (onnx)
+        return (struct nnefc_identity){.format = NNEFC_FORMAT_ONNX,
+                                       .ir_version = onnx->ir_version,
+                                       .producer = onnx->producer_name,
+                                       .producer_version = onnx->producer_version};
+    if (pnnx)
         return (struct nnefc_identity){.format = NNEFC_FORMAT_PNNX,
-                                       .operators = model->pnnx.document->operators.count,
-                                       .operands = model->pnnx.document->operands.count,
-                                       .attributes = model->pnnx.document->nattribute};
-    if (model && model->graph && model->imported)
+                                       .operators = pnnx->operators.count,
+                                       .operands = pnnx->operands.count,
+                                       .attributes = pnnx->nattribute};
+    if (model->graph && model->imported)
         return (struct nnefc_identity){.format = NNEFC_FORMAT_GRAPH};
-    if (!model || !model->document)
+    if (!model->document)
         return (struct nnefc_identity){0};
     return (struct nnefc_identity){.format = NNEFC_FORMAT_NNEF,
                                    .dialect = model->document->dialect == DIALECT_1_0
                                                   ? NNEFC_DIALECT_1_0
                                                   : NNEFC_DIALECT_PROVISIONAL,
                                    .version = "1.0"};
+}
+
+static void add_identity(const struct nnefc_model *model, struct list *list)
+{
+    const struct nnefc_identity identity = identity_of(model);
+
+    list_append(list, &identity, sizeof identity);
+}
+
+const struct nnefc_identity *nnefc_model_identity(const struct nnefc_model *model)
+{
+    static const struct nnefc_identity nobody;
+
+    return model ? model_record(model, LIST_IDENTITY, add_identity) : &nobody;
 }
 
 /* --- costs --------------------------------------------------------------------------------- */
@@ -148,21 +160,27 @@ static void add_parameter(struct nnefc_cost *cost, const struct source *source)
     cost->parameter_bytes = plus(cost->parameter_bytes, bytes);
 }
 
-struct nnefc_cost nnefc_model_cost(struct nnefc_model *model)
+static void add_cost(const struct nnefc_model *model, struct list *list)
 {
-    const struct graph *graph = model ? model->graph : NULL;
-    struct nnefc_cost cost = {0};
+    const struct graph *graph = model->graph;
+    struct nnefc_cost *cost = LIST_ADD(list, (struct nnefc_cost){0});
 
     if (!graph)
-        return cost;
+        return;
     for (const struct source *s = graph->variables.first; s; s = s->next)
-        add_parameter(&cost, s);
+        add_parameter(cost, s);
     for (const struct source *s = graph->constants.first; s; s = s->next)
         if (!value_is_literal(s->value))
-            add_parameter(&cost, s);
-    cost.macs = macs_of_all(graph);
-    cost.peak_bytes = peak_of(graph);
-    return cost;
+            add_parameter(cost, s);
+    cost->macs = macs_of_all(graph);
+    cost->peak_bytes = peak_of(graph);
+}
+
+const struct nnefc_cost *nnefc_model_cost(const struct nnefc_model *model)
+{
+    static const struct nnefc_cost nothing;
+
+    return model ? model_record(model, LIST_COST, add_cost) : &nothing;
 }
 
 /* --- soundness ----------------------------------------------------------------------------- */
@@ -173,7 +191,7 @@ enum nnefc_status nnefc_model_verify(struct nnefc_model *model, bool data)
 
     if (!model || !model->graph)
         return misuse(model, "a model that is not loaded cannot be verified");
-    int before = nnefc_model_diagnostic_count(model);
+    int before = diag_count(model->context->diag);
     bool ok = !data || weights_load(model);
 
     if (ok && !graph_verify(model->graph, &why))

@@ -3,21 +3,43 @@
 #include "api/weights.h"
 #include "base/arena.h"
 #include "base/text.h"
+#include "convert/onnx/export_rules.h"
 #include "file/file.h"
 #include "op/graph_print.h"
-#include "convert/onnx/export_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* A client may ask for lists while it is called back, where the thread may hold the lock already. */
+static void lock_init(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t how;
+
+    pthread_mutexattr_init(&how);
+    pthread_mutexattr_settype(&how, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(lock, &how);
+    pthread_mutexattr_destroy(&how);
+}
+
+/* What is behind pointers changes though the model is const to a client who only looks at it. */
+struct model_memory {
+    struct nnefc_model model;
+    struct lists lists;
+    pthread_mutex_t lock;
+};
+
 struct nnefc_model *nnefc_model_new(void)
 {
-    struct nnefc_model *model = calloc(1, sizeof *model);
+    struct model_memory *memory = calloc(1, sizeof *memory);
 
-    if (!model)
+    if (!memory)
         arena_out_of_memory();
+    struct nnefc_model *model = &memory->model;
+    model->lists = &memory->lists;
+    model->lock = &memory->lock;
     model->context = context_new();
-    pthread_mutex_init(&model->lock, NULL);
+    model->lists->arena = arena_new();
+    lock_init(model->lock);
     return model;
 }
 
@@ -32,12 +54,13 @@ void nnefc_model_free(struct nnefc_model *model)
     store_close(model->home);
     store_close(model->data);
     context_free(model->context);
+    arena_free(model->lists->arena);
     free(model->overrides);
     free(model->customs);
     drafts_free(model);
     free(model->text);
     free(model->quant_text);
-    pthread_mutex_destroy(&model->lock);
+    pthread_mutex_destroy(model->lock);
     free(model);
 }
 
@@ -222,6 +245,7 @@ enum nnefc_status nnefc_model_load(struct nnefc_model *model, const char *path)
     int before = diag_count(model->context->diag);
     bool ok = take_standard_draft(model, path) ? compile(model, file_input_name(path))
                                                : read_and_compile(model, path);
+    lists_forget(model->lists);
     return ok ? NNEFC_OK : status_since(model, before);
 }
 
@@ -241,7 +265,9 @@ enum nnefc_status nnefc_model_load_text(struct nnefc_model *model, const char *n
     memcpy(model->text, text, size);
     model->text[size] = '\0';
     model->size = size;
-    return compile(model, name) ? NNEFC_OK : status_since(model, before);
+    bool ok = compile(model, name);
+    lists_forget(model->lists);
+    return ok ? NNEFC_OK : status_since(model, before);
 }
 
 /* --- dumps ------------------------------------------------------------------------------- */

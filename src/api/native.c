@@ -77,16 +77,23 @@ enum nnefc_status nnefc_model_write_packed(struct nnefc_model *model, const char
                                                                  : status_since(model, before);
 }
 
-struct nnefc_packed nnefc_model_packed(const struct nnefc_model *model)
+static void add_packed(const struct nnefc_model *model, struct list *list)
 {
-    const struct tensor_blocks *blocks = model ? model->packed : NULL;
-    struct nnefc_packed packed = {0};
+    struct nnefc_packed *packed = LIST_ADD(list, (struct nnefc_packed){0});
+    const struct tensor_blocks *blocks = model->packed;
 
     if (!blocks)
-        return packed;
-    packed = (struct nnefc_packed){
-        .count = blocks->count, .kernels = blocks->kind, .fits = packed_fits(blocks)};
+        return;
+    packed->count = blocks->count;
+    packed->kernels = blocks->kind;
+    packed->fits = packed_fits(blocks);
     for (int i = 0; i < blocks->count; i++)
-        packed.bytes += (int64_t)blocks->block[i].size;
-    return packed;
+        packed->bytes += (int64_t)blocks->block[i].size;
+}
+
+const struct nnefc_packed *nnefc_model_packed(const struct nnefc_model *model)
+{
+    static const struct nnefc_packed nothing;
+
+    return model ? model_record(model, LIST_PACKED, add_packed) : &nothing;
 }

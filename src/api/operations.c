@@ -1,7 +1,6 @@
 /* operations.c - the operations of a graph, one by one and by their kinds */
 #include "api/operations.h"
 #include "api/api_priv.h"
-#include "api/kinds.h"
 #include "base/arena.h"
 #include "diag/source.h"
 #include "ir/graph.h"
@@ -10,75 +9,6 @@
 #include "op/op_build.h"
 
 #include <string.h>
-
-struct operations {
-    const struct node **node;
-    int count;
-    int *place;        /* in this list, by node id */
-    const char **name; /* by value id: of those that have no identifier, once asked for */
-    struct nnefc_attribute **attribute; /* of each, once asked for */
-    struct kinds kinds;
-};
-
-/* --- lists --------------------------------------------------------------------------------- */
-
-static struct operations *list_operations(const struct nnefc_model *model)
-{
-    struct arena *arena = model->context->arena;
-    struct operations *operations = arena_new_of(arena, struct operations);
-    const struct graph *graph = model->graph;
-
-    operations->node = arena_array_of(arena, const struct node *, graph->node_count);
-    operations->name = arena_array_of(arena, const char *, graph->value_count);
-    operations->attribute = arena_array_of(arena, struct nnefc_attribute *, graph->node_count);
-    operations->kinds = kinds_begin(arena, graph->node_count);
-    operations->place = arena_array_of(arena, int, graph->node_count);
-    for (const struct node *n = graph->first; n; n = n->next) {
-        operations->place[n->id] = operations->count;
-        operations->node[operations->count++] = n;
-        kinds_add(&operations->kinds, n->op, n->op->name);
-    }
-    kinds_end(&operations->kinds);
-    return operations;
-}
-
-/* NULL until a model is loaded. */
-static struct operations *operations_of(struct nnefc_model *model)
-{
-    if (!model || !model->graph)
-        return NULL;
-    if (!model->operations)
-        model->operations = list_operations(model);
-    return model->operations;
-}
-
-static const struct node *node_at(struct nnefc_model *model, int index)
-{
-    const struct operations *operations = operations_of(model);
-
-    return operations && index >= 0 && index < operations->count ? operations->node[index] : NULL;
-}
-
-int nnefc_model_operation_count(struct nnefc_model *model)
-{
-    const struct operations *operations = operations_of(model);
-
-    return operations ? operations->count : 0;
-}
-
-int nnefc_model_operator_count(struct nnefc_model *model)
-{
-    const struct operations *operations = operations_of(model);
-
-    return operations ? operations->kinds.count : 0;
-}
-
-struct nnefc_operator nnefc_model_operator(struct nnefc_model *model, int index)
-{
-    const struct operations *operations = operations_of(model);
-
-    return operations ? kinds_at(&operations->kinds, index) : (struct nnefc_operator){0};
-}
 
 /* --- one operation ------------------------------------------------------------------------- */
 
@@ -102,48 +32,7 @@ struct node_place node_place(const struct nnefc_model *model, const struct node 
     return result;
 }
 
-static int attribute_count(const struct node *node)
-{
-    int count = 0;
-
-    for (const struct op_attr *a = node->op->attrs; a && a->name; a++)
-        count++;
-    return count;
-}
-
-struct nnefc_operation nnefc_model_operation(struct nnefc_model *model, int index)
-{
-    const struct node *node = node_at(model, index);
-
-    if (!node)
-        return (struct nnefc_operation){0};
-    struct node_place place = node_place(model, node);
-    return (struct nnefc_operation){.operation = node->op->name,
-                                    .result_count = (int)node->nout,
-                                    .operand_count = (int)node->nin,
-                                    .attribute_count = attribute_count(node),
-                                    .macs = macs_of(node),
-                                    .fragment = place.fragment,
-                                    .node = place.node,
-                                    .file = place.file,
-                                    .line = place.line,
-                                    .column = place.column};
-}
-
-/* --- its results and operands -------------------------------------------------------------- */
-
-static const char *name_of(struct nnefc_model *model, const struct value *value)
-{
-    const char **name = &model->operations->name[value->id];
-
-    if (value->name)
-        return value->name;
-    if (!*name) {
-        const char *text = VALUE_TEXT(value);
-        *name = arena_strndup(model->context->arena, text, strlen(text));
-    }
-    return *name;
-}
+/* --- results and operands ------------------------------------------------------------------ */
 
 static enum nnefc_value_kind kind_of(const struct value *value)
 {
@@ -160,25 +49,44 @@ static enum nnefc_value_kind kind_of(const struct value *value)
     return NNEFC_VALUE_RESULT;
 }
 
-static struct nnefc_value public_value(struct nnefc_model *model, const struct value *value)
+/* Places of operations in their list, by node id; and names by value id, of values without identifier. */
+struct operation_index {
+    int *place;
+    const char **name;
+};
+
+static const char *name_of(struct list *list, const struct value *value, const char **made)
+{
+    if (value->name)
+        return value->name;
+    if (!*made) {
+        const char *text = VALUE_TEXT(value);
+        *made = arena_strndup(list->arena, text, strlen(text));
+    }
+    return *made;
+}
+
+static void add_value(struct list *list, const struct operation_index *index,
+                      const struct value *value, int array)
 {
     bool made = value->kind == VALUE_RESULT;
 
-    return (struct nnefc_value){.name = name_of(model, value),
-                                .type = type_of((enum dtype)value->dtype, value->shape),
-                                .kind = kind_of(value),
-                                .producer =
-                                    made ? model->operations->place[value->producer->id] : -1,
-                                .port = made ? (int)value->port : -1};
+    LIST_ADD(list, (struct nnefc_value){.name = name_of(list, value, &index->name[value->id]),
+                                        .type = type_of((enum dtype)value->dtype, value->shape),
+                                        .kind = kind_of(value),
+                                        .producer = made ? index->place[value->producer->id] : -1,
+                                        .port = made ? (int)value->port : -1,
+                                        .array = array});
 }
 
-struct nnefc_value nnefc_model_result(struct nnefc_model *model, int operation, int index)
+static const struct nnefc_value_list *
+list_results(struct arena *arena, const struct operation_index *index, const struct node *node)
 {
-    const struct node *node = node_at(model, operation);
+    struct list *list = list_new(arena);
 
-    if (!node || index < 0 || index >= (int)node->nout)
-        return (struct nnefc_value){0};
-    return public_value(model, &node->out[index]);
+    for (uint32_t i = 0; i < node->nout; i++)
+        add_value(list, index, &node->out[i], 0);
+    return (const void *)list;
 }
 
 /* The number of the array-valued parameter that operand `index` belongs to; 0: none. */
@@ -197,43 +105,92 @@ static int array_of(const struct node *node, int index)
     return 0;
 }
 
-struct nnefc_value nnefc_model_operand(struct nnefc_model *model, int operation, int index)
+static const struct nnefc_value_list *
+list_operands(struct arena *arena, const struct operation_index *index, const struct node *node)
 {
-    const struct node *node = node_at(model, operation);
+    struct list *list = list_new(arena);
 
-    if (!node || index < 0 || index >= (int)node->nin)
-        return (struct nnefc_value){0};
-    struct nnefc_value value = public_value(model, node->in[index].value);
-    value.array = array_of(node, index);
-    return value;
+    for (uint32_t i = 0; i < node->nin; i++)
+        add_value(list, index, node->in[i].value, array_of(node, (int)i));
+    return (const void *)list;
 }
 
-/* --- its attributes ------------------------------------------------------------------------ */
-
-static struct nnefc_attribute *list_attributes(const struct nnefc_model *model,
-                                               const struct node *node)
+static const struct nnefc_attribute_list *
+list_attributes(struct arena *arena, const struct graph *graph, const struct node *node)
 {
-    struct arena *arena = model->context->arena;
-    int count = attribute_count(node);
-    struct nnefc_attribute *list = arena_array_of(arena, struct nnefc_attribute, count + 1);
-    struct datum *values = arena_array_of(arena, struct datum, count + 1);
+    struct list *list = list_new(arena);
 
-    for (int i = 0; i < count; i++) {
-        values[i] = op_attr_datum(model->graph, node, &node->op->attrs[i]);
-        list[i].name = node->op->attrs[i].name;
-        list[i].value = datum_handle(&values[i]);
+    for (const struct op_attr *a = node->op->attrs; a && a->name; a++) {
+        struct datum *value = arena_new_of(arena, struct datum);
+        *value = op_attr_datum(graph, node, a);
+        LIST_ADD(list, (struct nnefc_attribute){a->name, datum_handle(value)});
     }
-    return list;
+    return (const void *)list;
 }
 
-struct nnefc_attribute nnefc_model_attribute(struct nnefc_model *model, int operation, int index)
-{
-    const struct node *node = node_at(model, operation);
+/* --- lists --------------------------------------------------------------------------------- */
 
-    if (!node || index < 0 || index >= attribute_count(node))
-        return (struct nnefc_attribute){0};
-    struct nnefc_attribute **list = &model->operations->attribute[operation];
-    if (!*list)
-        *list = list_attributes(model, node);
-    return (*list)[index];
+static void list_operations(const struct nnefc_model *model, struct list *list)
+{
+    const struct graph *graph = model->graph;
+
+    if (!graph)
+        return;
+    struct operation_index index = {arena_array_of(list->arena, int, graph->node_count),
+                                    arena_array_of(list->arena, const char *, graph->value_count)};
+    for (const struct node *n = graph->first; n; n = n->next) {
+        struct node_place place = node_place(model, n);
+        index.place[n->id] = list->count; /* operands are made before */
+        LIST_ADD(list,
+                 (struct nnefc_operation){.operation = n->op->name,
+                                          .results = list_results(list->arena, &index, n),
+                                          .operands = list_operands(list->arena, &index, n),
+                                          .attributes = list_attributes(list->arena, graph, n),
+                                          .macs = macs_of(n),
+                                          .fragment = place.fragment,
+                                          .node = place.node,
+                                          .file = place.file,
+                                          .line = place.line,
+                                          .column = place.column});
+    }
+}
+
+const struct nnefc_operation_list *nnefc_model_operations(const struct nnefc_model *model)
+{
+    return model_list(model, LIST_OPERATIONS, list_operations);
+}
+
+static void list_operators(const struct nnefc_model *model, struct list *list)
+{
+    struct tally tally = {.list = list};
+
+    for (const struct node *n = model->graph ? model->graph->first : NULL; n; n = n->next)
+        tally_add(&tally, n->op, n->op->name);
+    tally_end(&tally);
+}
+
+const struct nnefc_operator_list *nnefc_model_operators(const struct nnefc_model *model)
+{
+    return model_list(model, LIST_OPERATORS, list_operators);
+}
+
+static void list_computed(const struct nnefc_model *model, struct list *list)
+{
+    for (const struct node *n = model->graph ? model->graph->first : NULL; n; n = n->next) {
+        const struct node_place place = node_place(model, n);
+        for (uint32_t i = 0; i < n->nout; i++)
+            LIST_ADD(list, (struct nnefc_computed){
+                               .name = n->out[i].name,
+                               .type = type_of((enum dtype)n->out[i].dtype, n->out[i].shape),
+                               .operation = n->op->name,
+                               .fragment = place.node ? place.node : place.fragment,
+                               .file = place.file,
+                               .line = place.line,
+                               .column = place.column});
+    }
+}
+
+const struct nnefc_computed_list *nnefc_model_computed(const struct nnefc_model *model)
+{
+    return model_list(model, LIST_COMPUTED, list_computed);
 }

@@ -23,8 +23,8 @@
 
 /* What runs of one backend have together. */
 struct prepared {
-    struct graph *graph;      /* the model's, rewritten */
-    struct pool *pool;        /* of what passes make, and of the plan */
+    struct graph *graph;          /* the model's, rewritten */
+    struct pool *pool;            /* of what passes make, and of the plan */
     struct retained_tensor *made; /* by passes */
     struct plan *plan;
     int users;
@@ -323,14 +323,8 @@ enum nnefc_status nnefc_run_measure(struct nnefc_run *run)
     return run_leave(run, before, run && measure(run));
 }
 
-int nnefc_run_step_count(const struct nnefc_run *run)
+static const char *operations_of(struct arena *arena, const struct step *step)
 {
-    return run && run->prepared ? execution_step_count(run_execution(run->run)) : 0;
-}
-
-static const char *operations_of(struct nnefc_run *run, const struct step *step)
-{
-    struct arena *arena = run->model->context->arena;
     struct text text = {0};
 
     for (int i = 0; i < step->count; i++)
@@ -340,11 +334,11 @@ static const char *operations_of(struct nnefc_run *run, const struct step *step)
     return kept;
 }
 
-static struct nnefc_step step_at(struct nnefc_run *run, int index)
+static struct nnefc_step step_at(const struct nnefc_run *run, int index)
 {
     const struct step_time time = execution_step_time(run_execution(run->run), index);
     const struct step *step = time.step;
-    struct nnefc_step out = {.operations = operations_of(run, step),
+    struct nnefc_step out = {.operations = operations_of(run->listed, step),
                              .kind = step_kind(step),
                              .backend = step->backend,
                              .kernel = step->kernel->name,
@@ -361,12 +355,27 @@ static struct nnefc_step step_at(struct nnefc_run *run, int index)
     return out;
 }
 
-struct nnefc_step nnefc_run_step_at(struct nnefc_run *run, int index)
+/* In an arena that is made anew each time, for times are measured on and on. */
+static const void *list_steps(struct nnefc_run *run)
 {
-    if (index < 0 || index >= nnefc_run_step_count(run))
-        return (struct nnefc_step){0};
+    arena_free(run->listed);
+    run->listed = arena_new();
+    struct list *list = list_new(run->listed);
+
+    for (int i = 0; i < execution_step_count(run_execution(run->run)); i++) {
+        const struct nnefc_step step = step_at(run, i);
+        list_append(list, &step, sizeof step);
+    }
+    return list;
+}
+
+const struct nnefc_step_list *nnefc_run_steps(struct nnefc_run *run)
+{
+    const void *list = list_nothing();
+
     run_enter(run);
-    const struct nnefc_step step = step_at(run, index);
+    if (run && run->prepared)
+        list = list_steps(run);
     run_leave(run, 0, true);
-    return step;
+    return list;
 }

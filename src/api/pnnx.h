@@ -7,14 +7,12 @@
 #include <stdbool.h>
 
 struct nnefc_model;
-struct pnnx_listing;
 
 struct pnnx_model {
     struct pnnx_document *document; /* what the file says; NULL: it is none of PNNX */
     const char *weights_file;       /* as asked for; NULL: beside the text */
     struct file_view weights;
-    int reading;                  /* enum nnefc_pnnx_reading */
-    struct pnnx_listing *listing; /* NULL: not made yet */
+    int reading; /* enum nnefc_pnnx_reading */
 };
 
 /* Load the text, whose bytes last as long as the model; whether a file is to be read as one. */

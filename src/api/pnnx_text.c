@@ -1,249 +1,33 @@
-/* pnnx_text.c - what the text of a model of PNNX says, one by one */
+/* pnnx_text.c - what the text of a model of PNNX says, as lists */
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "convert/pnnx/document.h"
 #include "diag/source.h"
 
-struct pnnx_listing {
-    const struct pnnx_document *document;
-    const struct pnnx_operator **operator_at;
-    const struct pnnx_operand **operand_at;
-    struct nnefc_pnnx_use *use; /* of all operands, one after the other */
-    int *first_use;             /* of each operand; one more than there are */
-    const struct pnnx_param **param;
-    int *first_param; /* of each operator; likewise */
-    const struct pnnx_attribute **attribute;
-    int *first_attribute;
-};
+/* --- shapes and values --------------------------------------------------------------------- */
 
-/* --- lists --------------------------------------------------------------------------------- */
-
-static void list_operators(struct arena *arena, struct pnnx_listing *list)
+/* NULL of no shape. */
+static const struct nnefc_pnnx_shape *public_shape(struct arena *arena,
+                                                   const struct pnnx_shape *shape)
 {
-    const struct pnnx_document *document = list->document;
-    int count = document->operators.count, params = 0, attributes = 0;
-
-    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next)
-        params += o->params.count;
-    list->operator_at = arena_array_of(arena, const struct pnnx_operator *, count + 1);
-    list->first_param = arena_array_of(arena, int, count + 1);
-    list->first_attribute = arena_array_of(arena, int, count + 1);
-    list->param = arena_array_of(arena, const struct pnnx_param *, params + 1);
-    list->attribute =
-        arena_array_of(arena, const struct pnnx_attribute *, document->nattribute + 1);
-    params = 0;
-    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next) {
-        list->operator_at[o->index] = o;
-        list->first_param[o->index] = params;
-        list->first_attribute[o->index] = attributes;
-        for (const struct pnnx_param *p = o->params.first; p; p = p->next)
-            list->param[params++] = p;
-        for (const struct pnnx_attribute *a = o->attributes.first; a; a = a->next)
-            list->attribute[attributes++] = a;
-    }
-}
-
-/* Inputs are met in the order of the file, and each goes behind those of its operand so far. */
-static void list_uses(const struct pnnx_listing *list, int *filled)
-{
-    for (const struct pnnx_operator *o = list->document->operators.first; o; o = o->next)
-        for (int i = 0; i < o->nin; i++) {
-            int operand = o->in[i]->index;
-            int at = list->first_use[operand] + filled[operand]++;
-            list->use[at] = (struct nnefc_pnnx_use){o->index, i};
-        }
-}
-
-static void list_operands(struct arena *arena, struct pnnx_listing *list)
-{
-    const struct pnnx_document *document = list->document;
-    int count = document->operands.count, uses = 0;
-
-    list->operand_at = arena_array_of(arena, const struct pnnx_operand *, count + 1);
-    list->first_use = arena_array_of(arena, int, count + 1);
-    for (const struct pnnx_operand *o = document->operands.first; o; o = o->next) {
-        list->operand_at[o->index] = o;
-        list->first_use[o->index] = uses;
-        uses += o->uses;
-    }
-    list->use = arena_array_of(arena, struct nnefc_pnnx_use, uses + 1);
-    list_uses(list, arena_array_of(arena, int, count + 1));
-}
-
-/* NULL until the text was read. */
-static const struct pnnx_listing *listing(struct nnefc_model *model)
-{
-    if (!model || !model->pnnx.document)
+    if (!shape)
         return NULL;
-    if (!model->pnnx.listing) {
-        struct arena *arena = model->context->arena;
-        struct pnnx_listing *list = arena_new_of(arena, struct pnnx_listing);
-        list->document = model->pnnx.document;
-        list_operators(arena, list);
-        list_operands(arena, list);
-        model->pnnx.listing = list;
+    struct nnefc_pnnx_shape *result = arena_new_of(arena, struct nnefc_pnnx_shape);
+    struct list *extents = list_new(arena);
+
+    for (int i = 0; i < shape->rank; i++) {
+        const struct pnnx_dim *dim = &shape->dim[i];
+        int64_t extent = dim->extent == PNNX_ANY ? NNEFC_UNKNOWN : dim->extent;
+        LIST_ADD(extents, (struct nnefc_pnnx_extent){extent, dim->symbol});
     }
-    return model->pnnx.listing;
+    result->type = shape->type == PNNX_NULL ? NULL : pnnx_type_name(shape->type);
+    result->extents = (const void *)extents;
+    return result;
 }
 
-static const struct pnnx_operator *operator_at(struct nnefc_model *model, int index)
+static enum nnefc_pnnx_kind public_kind(enum pnnx_kind kind)
 {
-    const struct pnnx_listing *list = listing(model);
-    bool is_there = list && index >= 0 && index < list->document->operators.count;
-
-    return is_there ? list->operator_at[index] : NULL;
-}
-
-static const struct pnnx_operand *operand_at(struct nnefc_model *model, int index)
-{
-    const struct pnnx_listing *list = listing(model);
-    bool is_there = list && index >= 0 && index < list->document->operands.count;
-
-    return is_there ? list->operand_at[index] : NULL;
-}
-
-static const struct nnefc_pnnx_shape *shape_handle(const struct pnnx_shape *shape)
-{
-    return (const struct nnefc_pnnx_shape *)shape;
-}
-
-static const struct pnnx_shape *handle_shape(const struct nnefc_pnnx_shape *handle)
-{
-    return (const struct pnnx_shape *)handle;
-}
-
-static const struct nnefc_pnnx_value *value_handle(const struct pnnx_value *value)
-{
-    return (const struct nnefc_pnnx_value *)value;
-}
-
-static const struct pnnx_value *handle_value(const struct nnefc_pnnx_value *handle)
-{
-    return (const struct pnnx_value *)handle;
-}
-
-/* --- operators ----------------------------------------------------------------------------- */
-
-int nnefc_pnnx_operator_count(struct nnefc_model *model)
-{
-    const struct pnnx_listing *list = listing(model);
-
-    return list ? list->document->operators.count : 0;
-}
-
-struct nnefc_pnnx_operator nnefc_pnnx_operator(struct nnefc_model *model, int index)
-{
-    const struct pnnx_operator *op = operator_at(model, index);
-    struct location where = {0};
-
-    if (!op)
-        return (struct nnefc_pnnx_operator){0};
-    sources_locate(model->context->sources, op->span.begin, &where);
-    return (struct nnefc_pnnx_operator){.type = op->type,
-                                        .name = op->name,
-                                        .input_count = op->nin,
-                                        .output_count = op->nout,
-                                        .parameter_count = op->params.count,
-                                        .attribute_count = op->attributes.count,
-                                        .line = where.line};
-}
-
-struct nnefc_pnnx_port nnefc_pnnx_input(struct nnefc_model *model, int index, int i)
-{
-    const struct pnnx_operator *op = operator_at(model, index);
-
-    if (!op || i < 0 || i >= op->nin)
-        return (struct nnefc_pnnx_port){-1, NULL};
-    return (struct nnefc_pnnx_port){op->in[i]->index, op->key[i]};
-}
-
-struct nnefc_pnnx_port nnefc_pnnx_output(struct nnefc_model *model, int index, int i)
-{
-    const struct pnnx_operator *op = operator_at(model, index);
-    bool is_there = op && i >= 0 && i < op->nout;
-
-    return (struct nnefc_pnnx_port){is_there ? op->out[i]->index : -1, NULL};
-}
-
-struct nnefc_pnnx_parameter nnefc_pnnx_parameter(struct nnefc_model *model, int index, int i)
-{
-    const struct pnnx_operator *op = operator_at(model, index);
-
-    if (!op || i < 0 || i >= op->params.count)
-        return (struct nnefc_pnnx_parameter){0};
-    const struct pnnx_listing *list = model->pnnx.listing;
-    const struct pnnx_param *param = list->param[list->first_param[index] + i];
-    return (struct nnefc_pnnx_parameter){param->key, value_handle(param->value)};
-}
-
-struct nnefc_pnnx_attribute nnefc_pnnx_attribute(struct nnefc_model *model, int index, int i)
-{
-    const struct pnnx_operator *op = operator_at(model, index);
-
-    if (!op || i < 0 || i >= op->attributes.count)
-        return (struct nnefc_pnnx_attribute){0};
-    const struct pnnx_listing *list = model->pnnx.listing;
-    const struct pnnx_attribute *attribute = list->attribute[list->first_attribute[index] + i];
-    return (struct nnefc_pnnx_attribute){attribute->name, shape_handle(attribute->shape)};
-}
-
-/* --- operands ------------------------------------------------------------------------------ */
-
-int nnefc_pnnx_operand_count(struct nnefc_model *model)
-{
-    const struct pnnx_listing *list = listing(model);
-
-    return list ? list->document->operands.count : 0;
-}
-
-struct nnefc_pnnx_operand nnefc_pnnx_operand(struct nnefc_model *model, int index)
-{
-    const struct pnnx_operand *operand = operand_at(model, index);
-
-    if (!operand)
-        return (struct nnefc_pnnx_operand){0};
-    return (struct nnefc_pnnx_operand){operand->name, operand->producer->index, operand->port,
-                                       operand->uses, shape_handle(operand->shape)};
-}
-
-struct nnefc_pnnx_use nnefc_pnnx_use(struct nnefc_model *model, int index, int i)
-{
-    const struct pnnx_operand *operand = operand_at(model, index);
-
-    if (!operand || i < 0 || i >= operand->uses)
-        return (struct nnefc_pnnx_use){0};
-    const struct pnnx_listing *list = model->pnnx.listing;
-    return list->use[list->first_use[index] + i];
-}
-
-const char *nnefc_pnnx_shape_type(const struct nnefc_pnnx_shape *shape)
-{
-    bool known = shape && handle_shape(shape)->type != PNNX_NULL;
-
-    return known ? pnnx_type_name(handle_shape(shape)->type) : NULL;
-}
-
-int nnefc_pnnx_shape_rank(const struct nnefc_pnnx_shape *shape)
-{
-    return shape ? handle_shape(shape)->rank : NNEFC_UNKNOWN;
-}
-
-struct nnefc_pnnx_extent nnefc_pnnx_shape_extent(const struct nnefc_pnnx_shape *shape, int i)
-{
-    if (i < 0 || i >= nnefc_pnnx_shape_rank(shape))
-        return (struct nnefc_pnnx_extent){0};
-    const struct pnnx_dim *dim = &handle_shape(shape)->dim[i];
-    return (struct nnefc_pnnx_extent){dim->extent == PNNX_ANY ? NNEFC_UNKNOWN : dim->extent,
-                                      dim->symbol};
-}
-
-/* --- values of parameters ------------------------------------------------------------------ */
-
-enum nnefc_pnnx_kind nnefc_pnnx_value_kind(const struct nnefc_pnnx_value *value)
-{
-    if (!value)
-        return NNEFC_PNNX_NONE;
-    switch (handle_value(value)->kind) {
+    switch (kind) {
     case PNNX_NONE:
         return NNEFC_PNNX_NONE;
     case PNNX_LOGICAL:
@@ -262,35 +46,119 @@ enum nnefc_pnnx_kind nnefc_pnnx_value_kind(const struct nnefc_pnnx_value *value)
     return NNEFC_PNNX_NONE;
 }
 
-const char *nnefc_pnnx_value_text(const struct nnefc_pnnx_value *value)
+static struct nnefc_pnnx_value plain_value(const struct pnnx_value *value)
 {
-    return value ? handle_value(value)->text : NULL;
+    return (struct nnefc_pnnx_value){.kind = public_kind(value->kind),
+                                     .text = value->text,
+                                     .integer = value->integer,
+                                     .real = value->real,
+                                     .imaginary = value->imaginary,
+                                     .items = list_nothing()};
 }
 
-int64_t nnefc_pnnx_value_integer(const struct nnefc_pnnx_value *value)
+/* Items of a list are no lists themselves. */
+static const struct nnefc_pnnx_value *public_value(struct arena *arena,
+                                                   const struct pnnx_value *value)
 {
-    return value ? handle_value(value)->integer : 0;
+    struct nnefc_pnnx_value *result = arena_new_of(arena, struct nnefc_pnnx_value);
+    struct list *items = list_new(arena);
+
+    *result = plain_value(value);
+    for (const struct pnnx_value *v = value->first; v; v = v->next) {
+        const struct nnefc_pnnx_value item = plain_value(v);
+        list_append(items, &item, sizeof item);
+    }
+    result->items = (const void *)items;
+    return result;
 }
 
-double nnefc_pnnx_value_real(const struct nnefc_pnnx_value *value)
+/* --- operators ----------------------------------------------------------------------------- */
+
+/* Inputs, which may be called something, or outputs (keys are NULL). */
+static const struct nnefc_pnnx_port_list *list_ports(struct arena *arena,
+                                                     struct pnnx_operand *const *operands,
+                                                     const char *const *keys, int count)
 {
-    return value ? handle_value(value)->real : 0;
+    struct list *list = list_new(arena);
+
+    for (int i = 0; i < count; i++)
+        LIST_ADD(list, (struct nnefc_pnnx_port){operands[i]->index, keys ? keys[i] : NULL});
+    return (const void *)list;
 }
 
-double nnefc_pnnx_value_imaginary(const struct nnefc_pnnx_value *value)
+static const struct nnefc_pnnx_parameter_list *list_parameters(struct arena *arena,
+                                                               const struct pnnx_operator *from)
 {
-    return value ? handle_value(value)->imaginary : 0;
+    struct list *list = list_new(arena);
+
+    for (const struct pnnx_param *p = from->params.first; p; p = p->next)
+        LIST_ADD(list, (struct nnefc_pnnx_parameter){p->key, public_value(arena, p->value)});
+    return (const void *)list;
 }
 
-const struct nnefc_pnnx_value *nnefc_pnnx_value_first(const struct nnefc_pnnx_value *list)
+static const struct nnefc_pnnx_attribute_list *list_attributes(struct arena *arena,
+                                                               const struct pnnx_operator *from)
 {
-    return list ? value_handle(handle_value(list)->first) : NULL;
+    struct list *list = list_new(arena);
+
+    for (const struct pnnx_attribute *a = from->attributes.first; a; a = a->next)
+        LIST_ADD(list, (struct nnefc_pnnx_attribute){a->name, public_shape(arena, a->shape)});
+    return (const void *)list;
 }
 
-/* Lists are no items. */
-const struct nnefc_pnnx_value *nnefc_pnnx_value_next(const struct nnefc_pnnx_value *item)
+static void list_operators(const struct nnefc_model *model, struct list *list)
 {
-    bool is_item = item && handle_value(item)->kind != PNNX_LIST;
+    const struct pnnx_document *document = model->pnnx.document;
+    struct location where = {0};
 
-    return is_item ? value_handle(handle_value(item)->next) : NULL;
+    for (const struct pnnx_operator *o = document ? document->operators.first : NULL; o;
+         o = o->next) {
+        sources_locate(model->context->sources, o->span.begin, &where);
+        LIST_ADD(list, (struct nnefc_pnnx_operator){
+                           .type = o->type,
+                           .name = o->name,
+                           .inputs = list_ports(list->arena, o->in, o->key, o->nin),
+                           .outputs = list_ports(list->arena, o->out, NULL, o->nout),
+                           .parameters = list_parameters(list->arena, o),
+                           .attributes = list_attributes(list->arena, o),
+                           .line = where.line});
+    }
+}
+
+const struct nnefc_pnnx_operator_list *nnefc_pnnx_operators(const struct nnefc_model *model)
+{
+    return model_list(model, LIST_PNNX_OPERATORS, list_operators);
+}
+
+/* --- operands ------------------------------------------------------------------------------ */
+
+/* Each input is met in the order of the file, and goes behind the uses of its operand so far. */
+static void add_uses(const struct pnnx_document *document, struct list *const *uses)
+{
+    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next)
+        for (int i = 0; i < o->nin; i++)
+            LIST_ADD(uses[o->in[i]->index], (struct nnefc_pnnx_use){o->index, i});
+}
+
+static void list_operands(const struct nnefc_model *model, struct list *list)
+{
+    const struct pnnx_document *document = model->pnnx.document;
+
+    if (!document)
+        return;
+    struct list **uses = arena_array_of(list->arena, struct list *, document->operands.count);
+    for (int i = 0; i < document->operands.count; i++)
+        uses[i] = list_new(list->arena);
+    add_uses(document, uses);
+    for (const struct pnnx_operand *o = document->operands.first; o; o = o->next)
+        LIST_ADD(list, (struct nnefc_pnnx_operand){.name = o->name,
+                                                   .producer = o->producer->index,
+                                                   .port = o->port,
+                                                   .uses = (const void *)uses[o->index],
+                                                   .shape = public_shape(list->arena, o->shape)});
+}
+
+const struct nnefc_pnnx_operand_list *nnefc_pnnx_operands(const struct nnefc_model *model)
+{
+    return model_list(model, LIST_PNNX_OPERANDS, list_operands);
 }

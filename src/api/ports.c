@@ -54,11 +54,6 @@ struct nnefc_type unknown_type(void)
     return (struct nnefc_type){.rank = NNEFC_UNKNOWN};
 }
 
-static bool is_index(int index, int count)
-{
-    return index >= 0 && index < count;
-}
-
 static struct nnefc_type value_type(const struct value *value)
 {
     return type_of(value->dtype, value->shape);
@@ -71,40 +66,32 @@ const char *nnefc_model_name(const struct nnefc_model *model)
 
 /* --- parameters and results -------------------------------------------------------------- */
 
-int nnefc_model_input_count(const struct nnefc_model *model)
+static void list_ports(struct list *list, const struct port *port, int count)
 {
-    return model && model->graph ? model->graph->ninput : 0;
+    for (int i = 0; i < count; i++)
+        LIST_ADD(list, (struct nnefc_port){port[i].name, value_type(port[i].value)});
 }
 
-const char *nnefc_model_input_name(const struct nnefc_model *model, int index)
+static void list_inputs(const struct nnefc_model *model, struct list *list)
 {
-    return is_index(index, nnefc_model_input_count(model)) ? model->graph->inputs[index].name
-                                                           : NULL;
+    if (model->graph)
+        list_ports(list, model->graph->inputs, model->graph->ninput);
 }
 
-struct nnefc_type nnefc_model_input_type(const struct nnefc_model *model, int index)
+static void list_outputs(const struct nnefc_model *model, struct list *list)
 {
-    if (!is_index(index, nnefc_model_input_count(model)))
-        return unknown_type();
-    return value_type(model->graph->inputs[index].value);
+    if (model->graph)
+        list_ports(list, model->graph->outputs, model->graph->noutput);
 }
 
-int nnefc_model_output_count(const struct nnefc_model *model)
+const struct nnefc_port_list *nnefc_model_inputs(const struct nnefc_model *model)
 {
-    return model && model->graph ? model->graph->noutput : 0;
+    return model_list(model, LIST_INPUTS, list_inputs);
 }
 
-const char *nnefc_model_output_name(const struct nnefc_model *model, int index)
+const struct nnefc_port_list *nnefc_model_outputs(const struct nnefc_model *model)
 {
-    return is_index(index, nnefc_model_output_count(model)) ? model->graph->outputs[index].name
-                                                            : NULL;
-}
-
-struct nnefc_type nnefc_model_output_type(const struct nnefc_model *model, int index)
-{
-    if (!is_index(index, nnefc_model_output_count(model)))
-        return unknown_type();
-    return value_type(model->graph->outputs[index].value);
+    return model_list(model, LIST_OUTPUTS, list_outputs);
 }
 
 struct ports {
@@ -187,14 +174,9 @@ int nnefc_model_find_output(struct nnefc_model *model, const char *name)
 
 /* --- variables --------------------------------------------------------------------------- */
 
-int nnefc_model_variable_count(const struct nnefc_model *model)
-{
-    return model && model->graph ? model->graph->variables.count : 0;
-}
-
 const struct source *variable_at(const struct nnefc_model *model, int index)
 {
-    if (!is_index(index, nnefc_model_variable_count(model)))
+    if (!model || !model->graph || index < 0 || index >= model->graph->variables.count)
         return NULL;
     const struct source *variable = model->graph->variables.first;
 
@@ -203,33 +185,38 @@ const struct source *variable_at(const struct nnefc_model *model, int index)
     return variable;
 }
 
-const char *nnefc_model_variable_label(const struct nnefc_model *model, int index)
-{
-    const struct source *variable = variable_at(model, index);
-
-    return variable ? variable->label : NULL;
-}
-
-struct nnefc_type nnefc_model_variable_type(const struct nnefc_model *model, int index)
-{
-    const struct source *variable = variable_at(model, index);
-
-    return variable ? value_type(variable->value) : unknown_type();
-}
-
 /* Two variables of one label are one. */
-static bool same_variable(const struct nnefc_model *model, const struct source *a,
-                          const struct source *b)
+static bool is_updated(const struct graph *graph, const struct source *variable)
 {
-    return label_compare(a->label, b->label, model->graph->provisional) == 0;
-}
-
-bool nnefc_model_variable_is_updated(const struct nnefc_model *model, int index)
-{
-    const struct source *variable = variable_at(model, index);
-
-    for (const struct node *n = variable ? model->graph->first : NULL; n; n = n->next)
-        if ((n->op->traits & OP_EFFECT) && same_variable(model, n->in[0].value->source, variable))
+    for (const struct node *n = graph->first; n; n = n->next)
+        if ((n->op->traits & OP_EFFECT) &&
+            label_compare(n->in[0].value->source->label, variable->label, graph->provisional) == 0)
             return true;
     return false;
+}
+
+static bool has_updates(const struct graph *graph)
+{
+    const struct node *n = graph->first;
+
+    while (n && !(n->op->traits & OP_EFFECT))
+        n = n->next;
+    return n;
+}
+
+static void list_variables(const struct nnefc_model *model, struct list *list)
+{
+    const struct graph *graph = model->graph;
+    bool any =
+        graph && has_updates(graph); /* few models have any; then all variables are compared */
+
+    for (const struct source *v = graph ? graph->variables.first : NULL; v; v = v->next)
+        LIST_ADD(list, (struct nnefc_variable){.label = v->label,
+                                               .type = value_type(v->value),
+                                               .is_updated = any && is_updated(graph, v)});
+}
+
+const struct nnefc_variable_list *nnefc_model_variables(const struct nnefc_model *model)
+{
+    return model_list(model, LIST_VARIABLES, list_variables);
 }

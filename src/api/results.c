@@ -18,6 +18,8 @@ struct entry {
 
 struct nnefc_results {
     struct nnefc_model *model;
+    struct arena *arena; /* of the list */
+    const struct nnefc_result_list *list;
     struct container *archive; /* NULL: a folder */
     struct entry *entry;
     int count;
@@ -139,6 +141,16 @@ static bool open_archive(struct nnefc_results *results, const char *path)
     return results->archive;
 }
 
+static void list_results(struct nnefc_results *results)
+{
+    results->arena = arena_new();
+    struct list *list = list_new(results->arena);
+
+    for (int i = 0; i < results->count; i++)
+        LIST_ADD(list, (struct nnefc_result){results->entry[i].name});
+    results->list = (const void *)list;
+}
+
 struct nnefc_results *nnefc_results_open(struct nnefc_model *model, const char *path)
 {
     if (!model || !path) {
@@ -150,8 +162,10 @@ struct nnefc_results *nnefc_results_open(struct nnefc_model *model, const char *
         arena_out_of_memory();
     results->model = model;
     bool ok = nnefc_is_npz(path) ? open_archive(results, path) : list_folder(results, path);
-    if (ok && sort_entries(results, path))
+    if (ok && sort_entries(results, path)) {
+        list_results(results);
         return results;
+    }
     nnefc_results_free(results);
     return NULL;
 }
@@ -165,20 +179,16 @@ void nnefc_results_free(struct nnefc_results *results)
         free(results->entry[i].path);
     }
     container_close(results->archive);
+    arena_free(results->arena);
     free(results->entry);
     free(results);
 }
 
 /* --- what is in them ----------------------------------------------------------------------- */
 
-int nnefc_results_count(const struct nnefc_results *results)
+const struct nnefc_result_list *nnefc_results_list(const struct nnefc_results *results)
 {
-    return results ? results->count : 0;
-}
-
-const char *nnefc_results_name(const struct nnefc_results *results, int index)
-{
-    return index >= 0 && index < nnefc_results_count(results) ? results->entry[index].name : NULL;
+    return results ? results->list : list_nothing();
 }
 
 static struct nnefc_tensor *read_array(struct nnefc_results *results, struct archive_member *member)
@@ -194,7 +204,7 @@ static struct nnefc_tensor *read_array(struct nnefc_results *results, struct arc
 
 struct nnefc_tensor *nnefc_results_read(struct nnefc_results *results, int index)
 {
-    if (!nnefc_results_name(results, index)) {
+    if (!results || index < 0 || index >= results->count) {
         misuse(results ? results->model : NULL, "there is no result %d to read", index);
         return NULL;
     }

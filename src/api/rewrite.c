@@ -7,27 +7,12 @@
 
 #include <string.h>
 
-/* --- the passes there are ----------------------------------------------------------------- */
-
-int nnefc_pass_count(void)
-{
-    return pass_count();
-}
-
-struct nnefc_pass nnefc_pass(int index)
-{
-    if (index < 0 || index >= pass_count())
-        return (struct nnefc_pass){0};
-    struct pass_info info = pass_at(index);
-    return (struct nnefc_pass){info.name, info.purpose, info.by_default};
-}
-
 /* --- which of them ------------------------------------------------------------------------ */
 
 static const char *name_at(int index, const void *data)
 {
     (void)data;
-    return nnefc_pass(index).name;
+    return index < pass_count() ? pass_at(index).name : NULL;
 }
 
 static bool unknown(const struct nnefc_model *model, const char *word)
@@ -90,7 +75,7 @@ static bool rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how, 
 
     model->computed = NULL;
     model->ncomputed = 0;
-    model->operations = NULL;
+    lists_forget(model->lists);
     return weights_load(model) && passes_run(model->graph, &options, &model->kept, &model->passes);
 }
 
@@ -130,16 +115,16 @@ bool nnefc_model_settled(const struct nnefc_model *model)
     return model && model->passes.settled;
 }
 
-int nnefc_model_remark_count(const struct nnefc_model *model)
+static void list_remarks(const struct nnefc_model *model, struct list *list)
 {
-    return model ? model->passes.nremark : 0;
+    for (int i = 0; i < model->passes.nremark; i++) {
+        const struct pass_remark *remark = &model->passes.remarks[i];
+        LIST_ADD(list, (struct nnefc_remark){pass_at(remark->pass).name, remark->operation,
+                                             remark->name, remark->reason});
+    }
 }
 
-struct nnefc_remark nnefc_model_remark(const struct nnefc_model *model, int index)
+const struct nnefc_remark_list *nnefc_model_remarks(const struct nnefc_model *model)
 {
-    if (index < 0 || index >= nnefc_model_remark_count(model))
-        return (struct nnefc_remark){0};
-    const struct pass_remark *remark = &model->passes.remarks[index];
-    return (struct nnefc_remark){pass_at(remark->pass).name, remark->operation, remark->name,
-                                 remark->reason};
+    return model_list(model, LIST_REMARKS, list_remarks);
 }

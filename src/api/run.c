@@ -32,6 +32,7 @@ static void free_run(struct nnefc_run *run)
     run->run = NULL;
     run_forget_plan(run);
     diag_free(run->diag);
+    arena_free(run->listed);
     run->model->runs--;
     while (run->kept) {
         struct kept *next = run->kept->next;
@@ -81,13 +82,13 @@ struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
         misuse(model, "a model that is not loaded cannot be run");
         return NULL;
     }
-    pthread_mutex_lock(&model->lock);
+    pthread_mutex_lock(model->lock);
     struct nnefc_run *run = allocate_run(model);
     if (!start(run, options)) {
         free_run(run);
         run = NULL;
     }
-    pthread_mutex_unlock(&model->lock);
+    pthread_mutex_unlock(model->lock);
     return run;
 }
 
@@ -126,13 +127,13 @@ struct nnefc_run *nnefc_run_new_like(struct nnefc_run *like)
 {
     if (!like)
         return NULL;
-    pthread_mutex_lock(&like->model->lock);
+    pthread_mutex_lock(like->model->lock);
     struct nnefc_run *run = allocate_run(like->model);
     if (!start_like(run, like)) {
         free_run(run);
         run = NULL;
     }
-    pthread_mutex_unlock(&like->model->lock);
+    pthread_mutex_unlock(like->model->lock);
     return run;
 }
 
@@ -142,18 +143,18 @@ void nnefc_run_free(struct nnefc_run *run)
         return;
     struct nnefc_model *model = run->model;
 
-    pthread_mutex_lock(&model->lock);
+    pthread_mutex_lock(model->lock);
     free_run(run);
-    pthread_mutex_unlock(&model->lock);
+    pthread_mutex_unlock(model->lock);
 }
 
 void nnefc_run_set_threads(struct nnefc_run *run, int threads)
 {
     if (!run)
         return;
-    pthread_mutex_lock(&run->model->lock);
+    pthread_mutex_lock(run->model->lock);
     set_threads(run, threads);
-    pthread_mutex_unlock(&run->model->lock);
+    pthread_mutex_unlock(run->model->lock);
 }
 
 int nnefc_run_threads(const struct nnefc_run *run)

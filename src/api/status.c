@@ -64,7 +64,7 @@ int run_enter(const struct nnefc_run *run)
 {
     if (!run)
         return 0;
-    pthread_mutex_lock(&run->model->lock);
+    pthread_mutex_lock(run->model->lock);
     return diag_count(run->model->context->diag);
 }
 
@@ -74,7 +74,7 @@ enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok)
         return NNEFC_USAGE;
     enum nnefc_status status = ok ? NNEFC_OK : status_since(run->model, before);
 
-    pthread_mutex_unlock(&run->model->lock);
+    pthread_mutex_unlock(run->model->lock);
     return status;
 }
 
@@ -105,11 +105,6 @@ enum nnefc_status nnefc_model_status(const struct nnefc_model *model)
     return model ? first_error(model->context->diag, 0) : NNEFC_USAGE;
 }
 
-int nnefc_model_diagnostic_count(const struct nnefc_model *model)
-{
-    return model ? diag_count(model->context->diag) : 0;
-}
-
 int nnefc_model_error_count(const struct nnefc_model *model)
 {
     return model ? diag_error_count(model->context->diag) : 0;
@@ -136,8 +131,10 @@ const char *nnefc_model_line(const struct nnefc_model *model, const char *file, 
 
 void nnefc_model_clear_diagnostics(struct nnefc_model *model)
 {
-    if (model)
-        diag_clear(model->context->diag);
+    if (!model)
+        return;
+    diag_clear(model->context->diag);
+    model->lists->made[LIST_DIAGNOSTICS] = NULL;
 }
 
 static enum nnefc_severity severity_of(enum diag_severity severity)
@@ -171,7 +168,10 @@ static struct nnefc_diagnostic public_report(const struct nnefc_model *model,
                                       .code = info->code,
                                       .section = info->section,
                                       .file = report->file,
-                                      .text = report->text};
+                                      .text = report->text,
+                                      .notes = list_nothing(),
+                                      .labels = list_nothing(),
+                                      .fixes = list_nothing()};
 
     if (report->warning != WARNING_NONE)
         result.warning = diag_warning_info(report->warning)->name;
@@ -185,71 +185,66 @@ static struct nnefc_diagnostic public_report(const struct nnefc_model *model,
     return result;
 }
 
-static bool is_diagnostic(const struct nnefc_model *model, int index)
+static const struct nnefc_diagnostic_list *
+list_remarks(const struct nnefc_model *model, int index,
+             struct diag_report (*said_at)(const struct diag *, int, int), struct arena *arena)
 {
-    return index >= 0 && index < nnefc_model_diagnostic_count(model);
+    struct list *list = list_new(arena);
+    struct diag_report said;
+
+    for (int i = 0; (said = said_at(model->context->diag, index, i)).text; i++) {
+        const struct nnefc_diagnostic remark = public_report(model, &said);
+        list_append(list, &remark, sizeof remark);
+    }
+    return (const void *)list;
 }
 
-static struct nnefc_diagnostic no_diagnostic(void)
+static const struct nnefc_fix_list *list_fixes(const struct nnefc_model *model, int index,
+                                               struct arena *arena)
 {
-    return (struct nnefc_diagnostic){.code = "", .section = "-", .text = ""};
-}
-
-struct nnefc_diagnostic nnefc_model_diagnostic(const struct nnefc_model *model, int index)
-{
-    if (!is_diagnostic(model, index))
-        return no_diagnostic();
-    const struct diag *diag = model->context->diag;
-    struct diag_report report = diag_at(diag, index);
-    struct nnefc_diagnostic result = public_report(model, &report);
-
-    result.help = diag_help_at(diag, index);
-    while (diag_note_at(diag, index, result.note_count).text)
-        result.note_count++;
-    while (diag_label_at(diag, index, result.label_count).text)
-        result.label_count++;
-    while (diag_fix_at(diag, index, result.fix_count))
-        result.fix_count++;
-    return result;
-}
-
-struct nnefc_diagnostic nnefc_model_diagnostic_note(const struct nnefc_model *model, int index,
-                                                    int note)
-{
-    struct diag_report said = {.text = NULL};
-
-    if (is_diagnostic(model, index))
-        said = diag_note_at(model->context->diag, index, note);
-    return said.text ? public_report(model, &said) : no_diagnostic();
-}
-
-struct nnefc_diagnostic nnefc_model_diagnostic_label(const struct nnefc_model *model, int index,
-                                                     int label)
-{
-    struct diag_report said = {.text = NULL};
-
-    if (is_diagnostic(model, index))
-        said = diag_label_at(model->context->diag, index, label);
-    return said.text ? public_report(model, &said) : no_diagnostic();
-}
-
-struct nnefc_fix nnefc_model_diagnostic_fix(const struct nnefc_model *model, int index, int fix)
-{
-    const struct diag_fix *found = NULL;
+    struct list *list = list_new(arena);
+    const struct diag_fix *fix;
     struct location begin, end;
 
-    if (is_diagnostic(model, index))
-        found = diag_fix_at(model->context->diag, index, fix);
-    if (!found || !locate(model, found->at, &begin, &end))
-        return (struct nnefc_fix){.replacement = NULL};
-    return (struct nnefc_fix){.file = begin.file,
-                              .begin = begin.offset,
-                              .end = end.offset,
-                              .line = begin.line,
-                              .column = begin.column,
-                              .end_line = end.line,
-                              .end_column = end.column,
-                              .replacement = found->replacement};
+    for (int i = 0; (fix = diag_fix_at(model->context->diag, index, i)); i++)
+        if (locate(model, fix->at, &begin, &end))
+            LIST_ADD(list, (struct nnefc_fix){.file = begin.file,
+                                              .begin = begin.offset,
+                                              .end = end.offset,
+                                              .line = begin.line,
+                                              .column = begin.column,
+                                              .end_line = end.line,
+                                              .end_column = end.column,
+                                              .replacement = fix->replacement});
+    return (const void *)list;
+}
+
+static void list_diagnostics(const struct nnefc_model *model, struct list *list)
+{
+    const struct diag *diag = model->context->diag;
+
+    for (int i = 0; i < diag_count(diag); i++) {
+        struct diag_report report = diag_at(diag, i);
+        struct nnefc_diagnostic said = public_report(model, &report);
+        said.help = diag_help_at(diag, i);
+        said.notes = list_remarks(model, i, diag_note_at, list->arena);
+        said.labels = list_remarks(model, i, diag_label_at, list->arena);
+        said.fixes = list_fixes(model, i, list->arena);
+        list_append(list, &said, sizeof said);
+    }
+}
+
+const struct nnefc_diagnostic_list *nnefc_model_diagnostics(const struct nnefc_model *model)
+{
+    if (!model)
+        return list_nothing();
+    pthread_mutex_lock(model->lock);
+    const struct list *made = model->lists->made[LIST_DIAGNOSTICS];
+    if (made && made->count != diag_count(model->context->diag))
+        model->lists->made[LIST_DIAGNOSTICS] = NULL;
+    const void *list = model_list(model, LIST_DIAGNOSTICS, list_diagnostics);
+    pthread_mutex_unlock(model->lock);
+    return list;
 }
 
 static enum diag_style style_of(enum nnefc_print print)

@@ -4,22 +4,6 @@
 
 #include <stddef.h>
 
-int nnefc_warning_count(void)
-{
-    return WARNING_COUNT - 1;
-}
-
-struct nnefc_warning nnefc_warning(int index)
-{
-    if (index < 0 || index >= nnefc_warning_count())
-        return (struct nnefc_warning){.name = NULL};
-    const struct diag_warning_info *info = diag_warning_info((enum diag_warning)(index + 1));
-    return (struct nnefc_warning){.name = info->name,
-                                  .code = diag_info((enum diag_code)info->code)->code,
-                                  .title = info->title,
-                                  .on_by_default = info->on_by_default};
-}
-
 enum nnefc_status nnefc_model_set_werror(struct nnefc_model *model, bool werror)
 {
     if (!model)
@@ -31,7 +15,8 @@ enum nnefc_status nnefc_model_set_werror(struct nnefc_model *model, bool werror)
 static const char *name_at(int index, const void *data)
 {
     (void)data;
-    return nnefc_warning(index).name;
+    return index < WARNING_COUNT - 1 ? diag_warning_info((enum diag_warning)(index + 1))->name
+                                     : NULL;
 }
 
 static enum nnefc_status unknown_warning(const struct nnefc_model *model, const char *name)

@@ -55,7 +55,7 @@ static enum nnefc_status feed(const struct bench *bench, const struct nnefc_mode
 {
     enum nnefc_status status = NNEFC_OK;
 
-    for (int i = 0; i < nnefc_model_input_count(model) && status == NNEFC_OK; i++)
+    for (int i = 0; i < nnefc_model_inputs(model)->count && status == NNEFC_OK; i++)
         status = nnefc_run_randomize_input(run, i, bench->settings->seed);
     return status;
 }
@@ -169,7 +169,7 @@ static void add_ms(struct record *to, const char *key, double seconds)
 static enum nnefc_status show(struct bench *bench, struct nnefc_model *model)
 {
     const struct bench_settings *s = bench->settings;
-    int64_t macs = nnefc_model_cost(model).macs;
+    int64_t macs = nnefc_model_cost(model)->macs;
     struct record *record = record_new_object();
 
     qsort(bench->run, bench->count, sizeof *bench->run, by_length);

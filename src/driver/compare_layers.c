@@ -91,7 +91,8 @@ static enum nnefc_status compare_layer(struct comparison *c, const struct pair *
     status = finding_make(&layers->first, c, PART_COMPUTED, pair);
     for (int which = 0; which < 2 && status == NNEFC_DIFFERENT; which++)
         if (!c->subject[which].recorded)
-            layers->made[which] = nnefc_model_computed(c->subject[which].model, pair->index[which]);
+            layers->made[which] =
+                *nnefc_model_computed(c->subject[which].model)->at[pair->index[which]];
     return status;
 }
 

@@ -49,10 +49,10 @@ enum nnefc_status start_run(const struct computing *computing, const char *usual
 
 void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *run)
 {
-    struct nnefc_packed packed = nnefc_model_packed(model);
+    const struct nnefc_packed *packed = nnefc_model_packed(model);
     int taken, wanted = nnefc_run_packings(run, &taken);
 
-    if (packed.count == 0)
+    if (packed->count == 0)
         return;
     assert(taken <= wanted);
     if (wanted > 0)
@@ -60,8 +60,8 @@ void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *r
     else
         fprintf(stderr, "nothing is packed for '%s', nor taken from the file",
                 nnefc_run_backend(run));
-    fprintf(stderr, ", which has %d for %s%s\n", packed.count, packed.kernels,
-            packed.fits ? "" : ", of no use to these kernels or this version");
+    fprintf(stderr, ", which has %d for %s%s\n", packed->count, packed->kernels,
+            packed->fits ? "" : ", of no use to these kernels or this version");
 }
 
 /* --- how far it is ---------------------------------------------------------------------------- */

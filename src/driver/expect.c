@@ -48,8 +48,8 @@ static enum nnefc_status sort_files(struct expected *expected, struct named_file
 
 static int find_recorded(const struct expected *expected, const char *name)
 {
-    for (int i = 0; i < nnefc_results_count(expected->results); i++)
-        if (strcmp(nnefc_results_name(expected->results, i), name) == 0)
+    for (int i = 0; i < nnefc_results_list(expected->results)->count; i++)
+        if (strcmp(nnefc_results_list(expected->results)->at[i]->name, name) == 0)
             return i;
     return -1;
 }
@@ -58,7 +58,7 @@ static int find_recorded(const struct expected *expected, const char *name)
 static int recorded_for(const struct expected *expected, int output)
 {
     char numbered[32];
-    int index = find_recorded(expected, nnefc_model_output_name(expected->model, output));
+    int index = find_recorded(expected, nnefc_model_outputs(expected->model)->at[output]->name);
 
     snprintf(numbered, sizeof numbered, "out%d", output);
     return index >= 0 ? index : find_recorded(expected, numbered);
@@ -66,7 +66,7 @@ static int recorded_for(const struct expected *expected, int output)
 
 static enum nnefc_status check_place(const struct expected *expected)
 {
-    int count = nnefc_model_output_count(expected->model);
+    int count = nnefc_model_outputs(expected->model)->count;
 
     if (!expected->place)
         return NNEFC_OK;
@@ -74,7 +74,8 @@ static enum nnefc_status check_place(const struct expected *expected)
         if (expected->file[i] || recorded_for(expected, i) >= 0)
             return NNEFC_OK;
     return usage_error(expected->command, "'%s' has none of the results, such as '%s' or 'out0'",
-                       expected->place, count ? nnefc_model_output_name(expected->model, 0) : "");
+                       expected->place,
+                       count ? nnefc_model_outputs(expected->model)->at[0]->name : "");
 }
 
 enum nnefc_status expected_plan(struct expected *expected, const struct command *command,
@@ -112,7 +113,7 @@ static enum nnefc_status compare_result(const struct expected *expected,
                                         struct finding *finding)
 {
     const struct nnefc_tensor *result = nnefc_run_output(run, output);
-    const char *name = nnefc_model_output_name(expected->model, output);
+    const char *name = nnefc_model_outputs(expected->model)->at[output]->name;
     const char *file = expected->file[output];
     int recorded = file ? -1 : recorded_for(expected, output);
 
@@ -137,7 +138,7 @@ static enum nnefc_status compare_result(const struct expected *expected,
 enum nnefc_status expected_compare(const struct expected *expected, const struct nnefc_run *run,
                                    const struct nnefc_tolerance *tolerance, enum form form)
 {
-    int count = nnefc_model_output_count(expected->model);
+    int count = nnefc_model_outputs(expected->model)->count;
     const struct named_file *given = expected->given->item;
     struct comparison c = {.command = expected->command,
                            .tolerance = tolerance,

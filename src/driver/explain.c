@@ -80,31 +80,31 @@ static struct record *explanation_record(const struct nnefc_explanation *e, bool
     return record;
 }
 
-static enum nnefc_status list_codes(enum form form)
+static enum nnefc_status list_codes(const struct nnefc_explanation_list *all, enum form form)
 {
     struct record_stream stream = {.form = form, .view = &list_view};
     const char *chapter = "";
-    struct nnefc_explanation e;
 
     stream_begin(&stream, NULL);
-    for (int i = 0; nnefc_explain_at(i, &e); i++) {
-        struct record *record = explanation_record(&e, i > 0);
-        if (strcmp(chapter, e.chapter) != 0)
-            record_text(record, ".heading", e.chapter);
-        chapter = e.chapter;
+    for (int i = 0; i < all->count; i++) {
+        const struct nnefc_explanation *e = all->at[i];
+        struct record *record = explanation_record(e, i > 0);
+        if (strcmp(chapter, e->chapter) != 0)
+            record_text(record, ".heading", e->chapter);
+        chapter = e->chapter;
         stream_add(&stream, record);
     }
     stream_end(&stream);
     return stream_close(&stream) ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
-static enum nnefc_status unknown_code(const struct command *command, const char *name)
+static enum nnefc_status unknown_code(const struct command *command,
+                                      const struct nnefc_explanation_list *all, const char *name)
 {
     const char *names[CODE_MAX] = {NULL};
-    struct nnefc_explanation e;
 
-    for (int i = 0; i < CODE_MAX - 1 && nnefc_explain_at(i, &e); i++)
-        names[i] = e.code;
+    for (int i = 0; i < CODE_MAX - 1 && i < all->count; i++)
+        names[i] = all->at[i]->code;
     const char *nearest = nnefc_nearest(name, names);
     if (nearest)
         return usage_error(command, "there is no code '%s'; did you mean '%s'?", name, nearest);
@@ -117,26 +117,35 @@ struct explain_settings {
     bool list;
 };
 
-static enum nnefc_status explain_run(const void *settings)
+static enum nnefc_status explain(const struct explain_settings *s,
+                                 struct nnefc_catalogue *catalogue)
 {
-    const struct explain_settings *s = settings;
+    const struct nnefc_explanation_list *all = nnefc_catalogue_explanations(catalogue);
     const char *const *code = s->command.operand;
     enum nnefc_status status = NNEFC_OK;
-    struct nnefc_explanation e;
 
     if (s->list || s->form == FORM_MARKDOWN)
-        return list_codes(s->form);
+        return list_codes(all, s->form);
     if (!*code)
         return usage_error(&s->command,
                            "'explain' needs a code, or --list; see 'nnefc help explain'");
     for (int i = 0; code[i]; i++)
-        if (!nnefc_explain(code[i], &e))
-            status = unknown_code(&s->command, code[i]);
+        if (!nnefc_catalogue_explain(catalogue, code[i]))
+            status = unknown_code(&s->command, all, code[i]);
     for (int i = 0; code[i] && status == NNEFC_OK; i++) {
-        nnefc_explain(code[i], &e);
-        if (!record_print(explanation_record(&e, i > 0), s->form, &code_view))
+        const struct nnefc_explanation *e = nnefc_catalogue_explain(catalogue, code[i]);
+        if (!record_print(explanation_record(e, i > 0), s->form, &code_view))
             status = NNEFC_INTERNAL;
     }
+    return status;
+}
+
+static enum nnefc_status explain_run(const void *settings)
+{
+    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    enum nnefc_status status = explain(settings, catalogue);
+
+    nnefc_catalogue_free(catalogue);
     return status;
 }
 

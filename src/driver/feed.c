@@ -152,12 +152,12 @@ static int find_output(void *model, const char *name)
 
 struct side side_of_inputs(struct nnefc_model *model)
 {
-    return (struct side){"input", nnefc_model_input_count(model), find_input, model};
+    return (struct side){"input", nnefc_model_inputs(model)->count, find_input, model};
 }
 
 struct side side_of_outputs(struct nnefc_model *model)
 {
-    return (struct side){"output", nnefc_model_output_count(model), find_output, model};
+    return (struct side){"output", nnefc_model_outputs(model)->count, find_output, model};
 }
 
 enum nnefc_status files_assign(const struct command *command, const struct side *side,

@@ -108,7 +108,7 @@ static enum nnefc_status look_and_mend(struct mending *m, bool *again)
     *again = false;
     if (!model)
         return NNEFC_OK;
-    m->left = nnefc_model_diagnostic_count(model) + nnefc_model_hidden_count(model);
+    m->left = nnefc_model_diagnostics(model)->count + nnefc_model_hidden_count(model);
     if (nnefc_model_text(model, NNEFC_PART_DOCUMENT).name)
         status = mend_parts(m, model, again);
     else

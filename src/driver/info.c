@@ -5,12 +5,6 @@
 
 #include <assert.h>
 
-/* A list of the model, such as its inputs. */
-typedef struct nnefc_type (*type_at)(const struct nnefc_model *model, int index);
-typedef const char *(*name_at)(const struct nnefc_model *model, int index);
-typedef struct nnefc_operator (*kind_at)(struct nnefc_model *model, int index);
-typedef struct nnefc_declared (*declared_at)(struct nnefc_model *model, int index);
-
 static const struct view info_view = {
     .text = "format {format}\n"
             "{version?version {version}{.provisional? provisional}\n}"
@@ -35,28 +29,24 @@ static const struct view info_view = {
 /* --- where it comes from ---------------------------------------------------------------------- */
 
 /* The operators of the file, or of the graph; returns how many operations that are. */
-static int64_t add_kinds(struct record *to, const char *key, struct nnefc_model *model, int count,
-                         kind_at at)
+static int64_t add_kinds(struct record *to, const char *key,
+                         const struct nnefc_operator_list *kinds)
 {
     struct record *list = record_list(to, key);
     int64_t sum = 0;
 
-    for (int i = 0; i < count; i++) {
-        struct nnefc_operator kind = at(model, i);
+    for (int i = 0; i < kinds->count; i++) {
         struct record *item = record_object(list, NULL);
-        record_text(item, "operation", kind.operation);
-        record_integer(item, "count", kind.count);
-        sum += kind.count;
+        record_text(item, "operation", kinds->at[i]->operation);
+        record_integer(item, "count", kinds->at[i]->count);
+        sum += kinds->at[i]->count;
     }
     return sum;
 }
 
 static void add_nodes(struct record *to, struct nnefc_model *model)
 {
-    int64_t count =
-        add_kinds(to, "nodes", model, nnefc_model_node_type_count(model), nnefc_model_node_type);
-
-    record_integer(to, ".nodes", count);
+    record_integer(to, ".nodes", add_kinds(to, "nodes", nnefc_model_node_types(model)));
 }
 
 static void add_nnef(struct record *to, struct nnefc_model *model,
@@ -68,8 +58,8 @@ static void add_nnef(struct record *to, struct nnefc_model *model,
     record_text(to, "dialect", provisional ? "provisional" : "1.0");
     record_bool(to, ".provisional", provisional);
     struct record *extensions = record_list(to, "extensions");
-    for (int i = 0; i < nnefc_model_extension_count(model); i++)
-        record_text(extensions, NULL, nnefc_model_extension(model, i));
+    for (int i = 0; i < nnefc_model_extensions(model)->count; i++)
+        record_text(extensions, NULL, nnefc_model_extensions(model)->at[i]->name);
 }
 
 static void add_onnx(struct record *to, struct nnefc_model *model,
@@ -79,11 +69,11 @@ static void add_onnx(struct record *to, struct nnefc_model *model,
     record_text(to, "producer", identity->producer);
     record_text(to, "producerVersion", identity->producer_version);
     struct record *opsets = record_list(to, "opsets");
-    for (int i = 0; i < nnefc_model_opset_count(model); i++) {
-        struct nnefc_opset opset = nnefc_model_opset(model, i);
+    for (int i = 0; i < nnefc_model_opsets(model)->count; i++) {
+        const struct nnefc_opset *opset = nnefc_model_opsets(model)->at[i];
         struct record *item = record_object(opsets, NULL);
-        record_text(item, "domain", opset.domain);
-        record_integer(item, "version", opset.version);
+        record_text(item, "domain", opset->domain);
+        record_integer(item, "version", opset->version);
     }
     add_nodes(to, model);
 }
@@ -101,83 +91,76 @@ static void add_pnnx(struct record *to, struct nnefc_model *model,
 
 /* --- what it consists of, and what it costs --------------------------------------------------- */
 
-static void add_ports(struct record *to, const char *key, const struct nnefc_model *model,
-                      name_at name, type_at type)
+static void add_ports(struct record *to, const char *key, const struct nnefc_port_list *ports)
 {
-    bool input = name == nnefc_model_input_name;
-    int count = input ? nnefc_model_input_count(model) : nnefc_model_output_count(model);
     struct record *list = record_list(to, key);
 
-    for (int i = 0; i < count; i++) {
-        struct nnefc_type of_port = type(model, i);
+    for (int i = 0; i < ports->count; i++) {
         struct record *item = record_object(list, NULL);
-        record_text(item, "name", name(model, i));
-        record_type(item, &of_port);
+        record_text(item, "name", ports->at[i]->name);
+        record_type(item, &ports->at[i]->type);
     }
 }
 
 /* A model that cannot be loaded has declarations only. */
-static void add_declared(struct record *to, const char *key, struct nnefc_model *model, int count,
-                         declared_at at)
+static void add_declared(struct record *to, const char *key,
+                         const struct nnefc_declared_list *ports)
 {
     struct record *list = record_list(to, key);
 
-    for (int i = 0; i < count; i++) {
-        struct nnefc_declared port = at(model, i);
+    for (int i = 0; i < ports->count; i++) {
         struct record *item = record_object(list, NULL);
-        record_text(item, "name", port.name);
-        record_text(item, "declared", port.type);
-        record_text(item, ".type", port.type);
+        record_text(item, "name", ports->at[i]->name);
+        record_text(item, "declared", ports->at[i]->type);
+        record_text(item, ".type", ports->at[i]->type);
     }
 }
 
 static void add_graph(struct record *to, struct nnefc_model *model)
 {
-    struct nnefc_cost cost = nnefc_model_cost(model);
-    struct nnefc_packed packed = nnefc_model_packed(model);
+    const struct nnefc_cost *cost = nnefc_model_cost(model);
+    const struct nnefc_packed *packed = nnefc_model_packed(model);
 
     record_bool(to, ".loaded", true);
     record_text(to, "graph", nnefc_model_name(model));
-    add_ports(to, "inputs", model, nnefc_model_input_name, nnefc_model_input_type);
-    add_ports(to, "outputs", model, nnefc_model_output_name, nnefc_model_output_type);
-    record_integer(to, "operations", nnefc_model_operation_count(model));
-    add_kinds(to, "operators", model, nnefc_model_operator_count(model), nnefc_model_operator);
+    add_ports(to, "inputs", nnefc_model_inputs(model));
+    add_ports(to, "outputs", nnefc_model_outputs(model));
+    record_integer(to, "operations", nnefc_model_operations(model)->count);
+    add_kinds(to, "operators", nnefc_model_operators(model));
     struct record *parameters = record_object(to, "parameters");
-    record_integer(parameters, "tensors", cost.parameters);
-    record_integer(parameters, "items", cost.parameter_items);
-    record_integer(parameters, "bytes", cost.parameter_bytes);
-    record_known(to, "macs", cost.macs);
-    if (packed.count > 0) {
+    record_integer(parameters, "tensors", cost->parameters);
+    record_integer(parameters, "items", cost->parameter_items);
+    record_integer(parameters, "bytes", cost->parameter_bytes);
+    record_known(to, "macs", cost->macs);
+    if (packed->count > 0) {
         struct record *item = record_object(to, "packed");
-        record_integer(item, "tensors", packed.count);
-        record_integer(item, "bytes", packed.bytes);
-        record_text(item, "kernels", packed.kernels);
-        record_bool(item, "fits", packed.fits);
+        record_integer(item, "tensors", packed->count);
+        record_integer(item, "bytes", packed->bytes);
+        record_text(item, "kernels", packed->kernels);
+        record_bool(item, "fits", packed->fits);
     }
-    record_known(to, "peakBytes", cost.peak_bytes);
+    record_known(to, "peakBytes", cost->peak_bytes);
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
 
 static struct record *info_record(struct nnefc_model *model)
 {
-    struct nnefc_identity identity = nnefc_model_identity(model);
+    const struct nnefc_identity *identity = nnefc_model_identity(model);
     struct record *record = record_new_object();
 
-    record_text(record, "format", nnefc_format_name(identity.format));
-    if (identity.format == NNEFC_FORMAT_ONNX)
-        add_onnx(record, model, &identity);
-    else if (identity.format == NNEFC_FORMAT_PNNX)
-        add_pnnx(record, model, &identity);
-    else if (identity.format == NNEFC_FORMAT_NNEF)
-        add_nnef(record, model, &identity);
+    record_text(record, "format", nnefc_format_name(identity->format));
+    if (identity->format == NNEFC_FORMAT_ONNX)
+        add_onnx(record, model, identity);
+    else if (identity->format == NNEFC_FORMAT_PNNX)
+        add_pnnx(record, model, identity);
+    else if (identity->format == NNEFC_FORMAT_NNEF)
+        add_nnef(record, model, identity);
     if (nnefc_model_name(model)) {
         add_graph(record, model);
     } else {
-        add_declared(record, "inputs", model, nnefc_model_declared_input_count(model),
-                     nnefc_model_declared_input);
-        add_declared(record, "outputs", model, nnefc_model_declared_output_count(model),
-                     nnefc_model_declared_output);
+        add_declared(record, "inputs", nnefc_model_declared_inputs(model));
+        add_declared(record, "outputs", nnefc_model_declared_outputs(model));
     }
     return record;
 }
@@ -199,7 +182,7 @@ static enum nnefc_status info_run(const void *settings)
     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_INFORM);
     load_prepared(&s->loading, model, path);
     enum nnefc_status status = nnefc_model_status(model);
-    enum nnefc_format format = nnefc_model_identity(model).format;
+    enum nnefc_format format = nnefc_model_identity(model)->format;
     bool ok = true;
 
     report_model(&s->command, model);

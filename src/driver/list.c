@@ -37,15 +37,14 @@ static int result_of(const struct uses *uses, const struct nnefc_value *value)
 
 typedef void (*visit_use)(struct uses *uses, int result, struct use use);
 
-static void for_uses(struct nnefc_model *model, struct uses *uses, visit_use visit)
+static void for_uses(const struct nnefc_operation_list *operations, struct uses *uses,
+                     visit_use visit)
 {
-    for (int i = 0; i < nnefc_model_operation_count(model); i++) {
-        int count = nnefc_model_operation(model, i).operand_count;
-        for (int k = 0; k < count; k++) {
-            struct nnefc_value value = nnefc_model_operand(model, i, k);
-            if (value.producer >= 0)
-                visit(uses, result_of(uses, &value), (struct use){i, k});
-        }
+    for (int i = 0; i < operations->count; i++) {
+        const struct nnefc_value_list *operands = operations->at[i]->operands;
+        for (int k = 0; k < operands->count; k++)
+            if (operands->at[k]->producer >= 0)
+                visit(uses, result_of(uses, operands->at[k]), (struct use){i, k});
     }
 }
 
@@ -61,39 +60,38 @@ static void note_use(struct uses *uses, int result, struct use use)
     uses->use[uses->first_use[result + 1]++] = use;
 }
 
-static bool find_uses(struct nnefc_model *model, struct uses *uses)
+static bool find_uses(const struct nnefc_operation_list *operations, struct uses *uses)
 {
-    int count = nnefc_model_operation_count(model), results = 0;
+    int count = operations->count, results = 0;
 
     uses->first_result = calloc((size_t)count + 1, sizeof *uses->first_result);
     for (int i = 0; uses->first_result && i < count; i++) {
         uses->first_result[i] = results;
-        results += nnefc_model_operation(model, i).result_count;
+        results += operations->at[i]->results->count;
     }
     uses->first_use = calloc((size_t)results + 2, sizeof *uses->first_use);
     if (!uses->first_result || !uses->first_use)
         return false;
-    for_uses(model, uses, count_use);
+    for_uses(operations, uses, count_use);
     for (int i = 1; i < results + 2; i++)
         uses->first_use[i] += uses->first_use[i - 1];
     uses->use = calloc((size_t)uses->first_use[results + 1] + 1, sizeof *uses->use);
     if (uses->use)
-        for_uses(model, uses, note_use);
+        for_uses(operations, uses, note_use);
     return uses->use;
 }
 
 /* --- one operation ---------------------------------------------------------------------------- */
 
-static void add_results(struct record *to, struct nnefc_model *model, int index, int count,
+static void add_results(struct record *to, const struct nnefc_value_list *values, int index,
                         const struct uses *uses)
 {
     struct record *results = record_list(to, "results");
 
-    for (int i = 0; i < count; i++) {
-        struct nnefc_value value = nnefc_model_result(model, index, i);
+    for (int i = 0; i < values->count; i++) {
         struct record *result = record_object(results, NULL);
-        record_text(result, "name", value.name);
-        record_type(result, &value.type);
+        record_text(result, "name", values->at[i]->name);
+        record_type(result, &values->at[i]->type);
         if (!uses->use)
             continue;
         struct record *list = record_list(result, "uses");
@@ -106,24 +104,22 @@ static void add_results(struct record *to, struct nnefc_model *model, int index,
     }
 }
 
-static void add_operands(struct record *to, struct nnefc_model *model, int index, int count)
+static void add_operands(struct record *to, const struct nnefc_value_list *values)
 {
     struct record *operands = record_list(to, "operands");
 
-    for (int i = 0, array = 0; i < count; i++) {
-        struct nnefc_value value = nnefc_model_operand(model, index, i);
-        struct nnefc_value next = nnefc_model_operand(model, index, i + 1);
+    for (int i = 0, array = 0; i < values->count; i++) {
+        const struct nnefc_value *value = values->at[i], *next = values->at[i + 1];
         struct record *operand = record_object(operands, NULL);
-        record_text(operand, "name", value.name);
-        record_type(operand, &value.type);
-        record_text(operand, "kind", value_kinds[value.kind]);
-        record_position(operand, "array", value.array);
-        record_known(operand, "producer", value.producer >= 0 ? value.producer : NNEFC_UNKNOWN);
+        record_text(operand, "name", value->name);
+        record_type(operand, &value->type);
+        record_text(operand, "kind", value_kinds[value->kind]);
+        record_position(operand, "array", value->array);
+        record_known(operand, "producer", value->producer >= 0 ? value->producer : NNEFC_UNKNOWN);
         record_bool(operand, ".further", i > 0);
-        record_bool(operand, ".opens", value.array && value.array != array);
-        record_bool(operand, ".closes",
-                    value.array && (i + 1 == count || next.array != value.array));
-        array = value.array;
+        record_bool(operand, ".opens", value->array && value->array != array);
+        record_bool(operand, ".closes", value->array && (!next || next->array != value->array));
+        array = value->array;
     }
 }
 
@@ -155,40 +151,39 @@ static void add_datum(struct record *to, const char *key, const struct nnefc_dat
     record_null(to, key);
 }
 
-static struct record *operation_record(struct nnefc_model *model, int index,
+/* `index` is its place in the list of all. */
+static struct record *operation_record(const struct nnefc_operation *o, int index,
                                        const struct uses *uses)
 {
-    struct nnefc_operation o = nnefc_model_operation(model, index);
     struct record *record = record_new_object();
 
-    record_text(record, "operation", o.operation);
-    record_text(record, "name", nnefc_model_result(model, index, 0).name);
-    add_results(record, model, index, o.result_count, uses);
-    add_operands(record, model, index, o.operand_count);
+    record_text(record, "operation", o->operation);
+    record_text(record, "name", o->results->at[0]->name);
+    add_results(record, o->results, index, uses);
+    add_operands(record, o->operands);
     struct record *attributes = record_object(record, "attributes");
-    for (int i = 0; i < o.attribute_count; i++) {
-        struct nnefc_attribute attribute = nnefc_model_attribute(model, index, i);
-        add_datum(attributes, attribute.name, attribute.value);
-    }
-    record_known(record, "macs", o.macs);
-    record_text(record, "node", o.node);
-    record_text(record, "fragment", o.fragment);
-    record_text(record, "file", o.file);
-    record_position(record, "line", o.line);
-    record_position(record, "column", o.column);
+    for (int i = 0; i < o->attributes->count; i++)
+        add_datum(attributes, o->attributes->at[i]->name, o->attributes->at[i]->value);
+    record_known(record, "macs", o->macs);
+    record_text(record, "node", o->node);
+    record_text(record, "fragment", o->fragment);
+    record_text(record, "file", o->file);
+    record_position(record, "line", o->line);
+    record_position(record, "column", o->column);
     return record;
 }
 
 static bool list_operations(struct nnefc_model *model, enum form form)
 {
     struct record_stream stream = {.form = form, .view = &list_view};
+    const struct nnefc_operation_list *operations = nnefc_model_operations(model);
     struct uses uses = {0};
-    bool ok = form == FORM_TEXT || find_uses(model, &uses);
+    bool ok = form == FORM_TEXT || find_uses(operations, &uses);
 
     if (ok)
         stream_begin(&stream, NULL);
-    for (int i = 0; ok && i < nnefc_model_operation_count(model); i++)
-        stream_add(&stream, operation_record(model, i, &uses));
+    for (int i = 0; ok && i < operations->count; i++)
+        stream_add(&stream, operation_record(operations->at[i], i, &uses));
     if (ok)
         stream_end(&stream);
     free(uses.first_result);
@@ -201,7 +196,7 @@ static bool list_operations(struct nnefc_model *model, enum form form)
 
 static bool is_text_of_pnnx(struct nnefc_model *model)
 {
-    return !nnefc_model_name(model) && nnefc_pnnx_operator_count(model) > 0;
+    return !nnefc_model_name(model) && nnefc_pnnx_operators(model)->count > 0;
 }
 
 struct list_settings {

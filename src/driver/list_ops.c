@@ -51,10 +51,10 @@ static struct record *op_record(const struct nnefc_op *op, const struct nnefc_op
     return record;
 }
 
-static void add_ops(struct record_stream *stream, const struct nnefc_ops *ops)
+static void add_ops(struct record_stream *stream, const struct nnefc_op_list *ops)
 {
-    for (int i = 0; i < nnefc_ops_count(ops); i++)
-        stream_add(stream, op_record(nnefc_ops_at(ops, i), i ? nnefc_ops_at(ops, i - 1) : NULL));
+    for (int i = 0; i < ops->count; i++)
+        stream_add(stream, op_record(ops->at[i], i ? ops->at[i - 1] : NULL));
 }
 
 struct list_ops_settings {
@@ -67,16 +67,15 @@ struct list_ops_settings {
 static enum nnefc_status list_ops_run(const void *settings)
 {
     const struct list_ops_settings *s = settings;
-    struct nnefc_ops *ops = nnefc_ops_new(s->dialect);
-    struct nnefc_ops *more = s->extensions ? nnefc_ops_new_extensions() : NULL;
+    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
     struct record_stream stream = {.form = s->form, .view = &ops_view};
 
     stream_begin(&stream, NULL);
-    add_ops(&stream, ops);
-    add_ops(&stream, more);
+    add_ops(&stream, nnefc_catalogue_ops(catalogue, s->dialect));
+    if (s->extensions)
+        add_ops(&stream, nnefc_catalogue_extensions(catalogue));
     stream_end(&stream);
-    nnefc_ops_free(ops);
-    nnefc_ops_free(more);
+    nnefc_catalogue_free(catalogue);
     return stream_close(&stream) ? NNEFC_OK : NNEFC_INTERNAL;
 }
 

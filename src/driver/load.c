@@ -196,9 +196,12 @@ static bool warning_exists(const struct command *command, const char *name)
     enum { MAX_NAMES = 64 };
     const char *names[MAX_NAMES] = {"all", "error"};
 
-    assert(nnefc_warning_count() < MAX_NAMES - 3);
-    for (int i = 0; i < nnefc_warning_count(); i++)
-        names[i + 2] = nnefc_warning(i).name;
+    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    const struct nnefc_warning_list *warnings = nnefc_catalogue_warnings(catalogue);
+    assert(warnings->count < MAX_NAMES - 3);
+    for (int i = 0; i < warnings->count; i++)
+        names[i + 2] = warnings->at[i]->name; /* which outlives the catalogue */
+    nnefc_catalogue_free(catalogue);
     for (int i = 0; names[i]; i++)
         if (strcmp(names[i], name) == 0 && strcmp(name, "error") != 0)
             return true;
@@ -294,8 +297,11 @@ void warnings_print(void)
          "  -Werror, -Wno-error       all that are given are errors, but those named on their own\n"
          "\nEach warning is printed with its name; those with * are given when asked for, or with\n"
          "--pedantic.\n");
-    for (int i = 0; i < nnefc_warning_count(); i++) {
-        struct nnefc_warning w = nnefc_warning(i);
-        printf("  %s %c %-25s %s\n", w.code, w.on_by_default ? ' ' : '*', w.name, w.title);
+    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    const struct nnefc_warning_list *warnings = nnefc_catalogue_warnings(catalogue);
+    for (int i = 0; i < warnings->count; i++) {
+        const struct nnefc_warning *w = warnings->at[i];
+        printf("  %s %c %-25s %s\n", w->code, w->on_by_default ? ' ' : '*', w->name, w->title);
     }
+    nnefc_catalogue_free(catalogue);
 }

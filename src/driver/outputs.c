@@ -59,10 +59,10 @@ static void warn_of_rest(const struct outputs *outputs, const char *const *file,
 
     for (int i = 0; i < count; i++)
         by_order |= !given[i].name;
-    for (int i = 0; i < nnefc_model_output_count(outputs->model) && used < sizeof names; i++)
+    for (int i = 0; i < nnefc_model_outputs(outputs->model)->count && used < sizeof names; i++)
         if (!file[i])
             used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
-                                     nnefc_model_output_name(outputs->model, i));
+                                     nnefc_model_outputs(outputs->model)->at[i]->name);
     if (by_order && used && !outputs->folder && !outputs->archive)
         usage_warning(outputs->command, "not written: %s; give each NAME=FILE, or a folder for all",
                       names);
@@ -76,12 +76,12 @@ static void add_target(struct outputs *outputs, struct target target)
 
 static char *path_in_folder(const struct outputs *outputs, int result)
 {
-    return path_of_result(outputs->folder, nnefc_model_output_name(outputs->model, result));
+    return path_of_result(outputs->folder, nnefc_model_outputs(outputs->model)->at[result]->name);
 }
 
 static enum nnefc_status set_targets(struct outputs *outputs, const char *const *file)
 {
-    int count = nnefc_model_output_count(outputs->model), wanted = 0;
+    int count = nnefc_model_outputs(outputs->model)->count, wanted = 0;
 
     for (int i = 0; i < count; i++) {
         wanted += file[i] || outputs->folder;

@@ -107,13 +107,13 @@ bool type_equal(const struct nnefc_type *a, const struct nnefc_type *b)
 /* Can these be the same tensor of the same network?  If so they are joined. */
 static bool match_structure(struct matching *m, int a, int b)
 {
-    struct nnefc_computed x = nnefc_model_computed(m->subjects[0].model, a);
-    struct nnefc_computed y = nnefc_model_computed(m->subjects[1].model, b);
+    const struct nnefc_computed *x = nnefc_model_computed(m->subjects[0].model)->at[a];
+    const struct nnefc_computed *y = nnefc_model_computed(m->subjects[1].model)->at[b];
     bool joined = m->partner[0][a] == b;
     bool free_yet = m->partner[0][a] < 0 && m->partner[1][b] < 0;
 
     if (!joined &&
-        !(free_yet && strcmp(x.operation, y.operation) == 0 && type_equal(&x.type, &y.type)))
+        !(free_yet && strcmp(x->operation, y->operation) == 0 && type_equal(&x->type, &y->type)))
         return false;
     join(m, a, b);
     return true;

@@ -112,24 +112,29 @@ static void add_place(struct record *to, const struct nnefc_diagnostic *said)
     record_text(to, "message", said->text);
 }
 
-static void add_fixes(struct record *to, const struct report *r)
+static void add_fixes(struct record *to, const struct nnefc_fix_list *fixes)
 {
     struct record *list = record_list(to, "fixes");
 
-    for (int i = 0; i < r->said.fix_count; i++) {
-        struct nnefc_fix fix = nnefc_model_diagnostic_fix(r->model, r->index, i);
-        if (!fix.replacement)
-            continue;
+    for (int i = 0; fixes && i < fixes->count; i++) {
+        const struct nnefc_fix *fix = fixes->at[i];
         struct record *item = record_object(list, NULL);
-        record_text(item, "file", fix.file);
-        record_integer(item, "line", fix.line);
-        record_integer(item, "column", fix.column);
-        record_integer(item, "endLine", fix.end_line);
-        record_integer(item, "endColumn", fix.end_column);
-        record_integer(item, "begin", (int64_t)fix.begin);
-        record_integer(item, "end", (int64_t)fix.end);
-        record_text(item, "replacement", fix.replacement);
+        record_text(item, "file", fix->file);
+        record_integer(item, "line", fix->line);
+        record_integer(item, "column", fix->column);
+        record_integer(item, "endLine", fix->end_line);
+        record_integer(item, "endColumn", fix->end_column);
+        record_integer(item, "begin", (int64_t)fix->begin);
+        record_integer(item, "end", (int64_t)fix->end);
+        record_text(item, "replacement", fix->replacement);
     }
+}
+
+/* Diagnostics of the program itself have no lists. */
+static void add_remarks(struct record *to, const struct nnefc_diagnostic_list *remarks)
+{
+    for (int i = 0; remarks && i < remarks->count; i++)
+        add_place(record_object(to, NULL), remarks->at[i]);
 }
 
 /* docs/diagnostics.schema.json describes it. */
@@ -144,17 +149,10 @@ static struct record *report_record(const struct report *r)
     record_text(record, "warning", said->warning);
     record_text(record, "section", ruled ? said->section : NULL);
     add_place(record, said);
-    struct record *labels = record_list(record, "labels"), *notes = record_list(record, "notes");
-    for (int i = 0; i < said->label_count; i++) {
-        struct nnefc_diagnostic label = nnefc_model_diagnostic_label(r->model, r->index, i);
-        add_place(record_object(labels, NULL), &label);
-    }
-    for (int i = 0; i < said->note_count; i++) {
-        struct nnefc_diagnostic note = nnefc_model_diagnostic_note(r->model, r->index, i);
-        add_place(record_object(notes, NULL), &note);
-    }
+    add_remarks(record_list(record, "labels"), said->labels);
+    add_remarks(record_list(record, "notes"), said->notes);
     record_text(record, "help", said->help);
-    add_fixes(record, r);
+    add_fixes(record, said->fixes);
     return record;
 }
 
@@ -184,8 +182,9 @@ static void hand_on_rest(const struct command *command, const struct nnefc_model
     struct reports *done = command->reports;
     int hidden = nnefc_model_hidden_count(model);
 
-    for (; done->said < nnefc_model_diagnostic_count(model); done->said++) {
-        struct report report = {model, done->said, nnefc_model_diagnostic(model, done->said)};
+    const struct nnefc_diagnostic_list *diagnostics = nnefc_model_diagnostics(model);
+    for (; done->said < diagnostics->count; done->said++) {
+        struct report report = {model, *diagnostics->at[done->said]};
         hand_on(command, &report);
     }
     if (hidden > 0 && !done->hidden_said)

@@ -55,7 +55,6 @@ void report_end(const struct command *command, enum nnefc_status status);
 /* One diagnostic; without a model it has neither labels nor notes nor fixes. */
 struct report {
     const struct nnefc_model *model;
-    int index;
     struct nnefc_diagnostic said;
 };
 

@@ -105,8 +105,8 @@ struct record *results_record(const struct nnefc_model *model, const struct nnef
 
     record_text(record, "graph", nnefc_model_name(model));
     struct record *outputs = record_list(record, "outputs");
-    for (int i = 0; i < nnefc_model_output_count(model); i++)
-        add_tensor(record_object(outputs, NULL), nnefc_model_output_name(model, i),
+    for (int i = 0; i < nnefc_model_outputs(model)->count; i++)
+        add_tensor(record_object(outputs, NULL), nnefc_model_outputs(model)->at[i]->name,
                    nnefc_run_output(run, i));
     return record;
 }

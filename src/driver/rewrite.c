@@ -15,10 +15,13 @@ static bool set_growth(void *field, char *value)
 /* The answer to --list-passes. */
 static void passes_print(void)
 {
-    for (int i = 0; i < nnefc_pass_count(); i++) {
-        struct nnefc_pass pass = nnefc_pass(i);
-        printf("%-22s %-8s %s\n", pass.name, pass.by_default ? "default" : "", pass.purpose);
-    }
+    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    const struct nnefc_pass_list *passes = nnefc_catalogue_passes(catalogue);
+
+    for (int i = 0; i < passes->count; i++)
+        printf("%-22s %-8s %s\n", passes->at[i]->name, passes->at[i]->by_default ? "default" : "",
+               passes->at[i]->purpose);
+    nnefc_catalogue_free(catalogue);
 }
 
 #define FIELD(name) .field = offsetof(struct rewriting, name)
@@ -75,8 +78,8 @@ static struct tally *tally_of(struct tallies *tallies, const char *operation)
 /* An operation with several results is counted once for each of them. */
 static void count_operations(struct tallies *tallies, struct nnefc_model *model, int when)
 {
-    for (int i = 0; i < nnefc_model_computed_count(model); i++) {
-        struct tally *tally = tally_of(tallies, nnefc_model_computed(model, i).operation);
+    for (int i = 0; i < nnefc_model_computed(model)->count; i++) {
+        struct tally *tally = tally_of(tallies, nnefc_model_computed(model)->at[i]->operation);
         if (tally)
             tally->count[when]++;
     }
@@ -107,14 +110,19 @@ static void print_tallies(const struct tallies *tallies)
 
 static void print_changes(const struct nnefc_model *model)
 {
-    for (int i = 0; i < nnefc_pass_count(); i++)
+    const struct nnefc_remark_list *remarks = nnefc_model_remarks(model);
+    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    const struct nnefc_pass_list *passes = nnefc_catalogue_passes(catalogue);
+
+    for (int i = 0; i < passes->count; i++)
         if (nnefc_model_pass_changes(model, i))
-            fprintf(stderr, "%s: %d changed\n", nnefc_pass(i).name,
+            fprintf(stderr, "%s: %d changed\n", passes->at[i]->name,
                     nnefc_model_pass_changes(model, i));
-    for (int i = 0; i < nnefc_model_remark_count(model); i++) {
-        struct nnefc_remark remark = nnefc_model_remark(model, i);
-        fprintf(stderr, "%s: '%s' of '%s' was left: %s\n", remark.pass, remark.operation,
-                remark.name, remark.reason);
+    nnefc_catalogue_free(catalogue);
+    for (int i = 0; i < remarks->count; i++) {
+        const struct nnefc_remark *remark = remarks->at[i];
+        fprintf(stderr, "%s: '%s' of '%s' was left: %s\n", remark->pass, remark->operation,
+                remark->name, remark->reason);
     }
     if (!nnefc_model_settled(model))
         fprintf(stderr, "passes still changed something after %d rounds\n",

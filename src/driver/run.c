@@ -73,7 +73,7 @@ static enum nnefc_status feed(struct job *job)
         if (file_is_for_all(&input[i]))
             status = nnefc_run_read_inputs(job->run, input[i].file);
     first = status;
-    for (int i = 0; i < nnefc_model_input_count(job->model); i++) {
+    for (int i = 0; i < nnefc_model_inputs(job->model)->count; i++) {
         if (job->input[i])
             status = nnefc_run_read_input(job->run, i, job->input[i]);
         else
@@ -154,7 +154,7 @@ static enum nnefc_status run_run(const void *settings)
         return NNEFC_USAGE;
     struct nnefc_model *model = load_model(&s->loading, s->command.operand[0]);
     rewrite_model(&s->rewriting, model);
-    size_t inputs = (size_t)nnefc_model_input_count(model) + 1;
+    size_t inputs = (size_t)nnefc_model_inputs(model)->count + 1;
     struct job job = {.settings = s,
                       .model = model,
                       .input = calloc(inputs, sizeof *job.input),

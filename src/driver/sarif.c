@@ -37,27 +37,28 @@ static void add_lines(struct record *to, const char *text)
 }
 
 /* With the examples, which only Markdown sets apart from prose. */
-static void add_rule(struct record *rules, const char *code)
+static void add_rule(struct record *rules, struct nnefc_catalogue *catalogue, const char *code)
 {
     struct record *rule = record_object(rules, NULL);
-    struct nnefc_explanation e;
+    const struct nnefc_explanation *e = nnefc_catalogue_explain(catalogue, code);
 
     record_text(rule, "id", code);
-    if (!nnefc_explain(code, &e))
+    if (!e)
         return;
-    add_message(rule, "shortDescription", e.title);
-    add_lines(record_object(rule, "fullDescription"), e.text);
+    add_message(rule, "shortDescription", e->title);
+    add_lines(record_object(rule, "fullDescription"), e->text);
     struct record *help = record_object(rule, "help");
-    if (e.wrong) {
-        record_print_to(help, "text", "%s\nWrong:\n\n%s\nRight:\n\n%s", e.text, e.wrong, e.right);
+    if (e->wrong) {
+        record_print_to(help, "text", "%s\nWrong:\n\n%s\nRight:\n\n%s", e->text, e->wrong,
+                        e->right);
         record_print_to(help, "markdown", "%s\nWrong:\n\n```\n%s```\n\nRight:\n\n```\n%s```\n",
-                        e.text, e.wrong, e.right);
+                        e->text, e->wrong, e->right);
     } else {
-        add_lines(help, e.text);
+        add_lines(help, e->text);
     }
-    if (strcmp(e.section, "-") != 0)
+    if (strcmp(e->section, "-") != 0)
         record_print_to(record_object(rule, "properties"), "section", "NNEF 1.0.5, section %s",
-                        e.section);
+                        e->section);
 }
 
 /* The index of a rule, which enters the log with its first result. */
@@ -67,7 +68,9 @@ static int rule_index(struct sarif *log, const char *code)
 
     if (index >= 0)
         return index;
-    add_rule(log->rules, code);
+    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    add_rule(log->rules, catalogue, code);
+    nnefc_catalogue_free(catalogue);
     return log->rule_count++;
 }
 
@@ -177,23 +180,23 @@ static void add_place(struct sarif *log, struct record *to, const struct nnefc_m
 /* --- results ------------------------------------------------------------------------------ */
 
 static void add_remark(struct sarif *log, struct record *list, const struct nnefc_model *model,
-                       struct nnefc_diagnostic said)
+                       const struct nnefc_diagnostic *said)
 {
     struct record *location = record_object(list, NULL);
 
-    if (said.file)
-        add_place(log, location, model, &said);
-    add_message(location, "message", said.text);
+    if (said->file)
+        add_place(log, location, model, said);
+    add_message(location, "message", said->text);
 }
 
 /* A byte order mark has no column, so that no region can say that it is to go. */
 static bool is_of_mark(const struct report *r)
 {
-    struct nnefc_fix fix = nnefc_model_diagnostic_fix(r->model, r->index, 0);
+    const struct nnefc_fix *fix = r->said.fixes->at[0];
     size_t size;
-    const char *text = nnefc_model_line(r->model, fix.file, 1, &size);
+    const char *text = nnefc_model_line(r->model, fix->file, 1, &size);
 
-    return fix.replacement && fix.begin == 0 && fix.end > 0 && begins_with_mark(text, size);
+    return fix->begin == 0 && fix->end > 0 && begins_with_mark(text, size);
 }
 
 /* One change of each file that the fix-its, which belong together, are in. */
@@ -203,24 +206,22 @@ static void add_changes(struct sarif *log, struct record *changes, const struct 
     const char *file = NULL;
     struct counted line = {0};
 
-    for (int i = 0; i < r->said.fix_count; i++) {
-        struct nnefc_fix fix = nnefc_model_diagnostic_fix(r->model, r->index, i);
-        if (!fix.replacement)
-            continue;
-        if (!file || strcmp(file, fix.file) != 0) {
+    for (int i = 0; i < r->said.fixes->count; i++) {
+        const struct nnefc_fix *fix = r->said.fixes->at[i];
+        if (!file || strcmp(file, fix->file) != 0) {
             struct record *change = record_object(changes, NULL);
-            add_artifact(log, change, fix.file);
+            add_artifact(log, change, fix->file);
             replacements = record_list(change, "replacements");
         }
-        file = fix.file;
+        file = fix->file;
         struct record *replacement = record_object(replacements, NULL);
-        const struct nnefc_diagnostic place = {.file = fix.file,
-                                               .line = fix.line,
-                                               .column = fix.column,
-                                               .end_line = fix.end_line,
-                                               .end_column = fix.end_column};
+        const struct nnefc_diagnostic place = {.file = fix->file,
+                                               .line = fix->line,
+                                               .column = fix->column,
+                                               .end_line = fix->end_line,
+                                               .end_column = fix->end_column};
         add_region(replacement, "deletedRegion", r->model, &place, &line);
-        add_message(replacement, "insertedContent", fix.replacement);
+        add_message(replacement, "insertedContent", fix->replacement);
     }
 }
 
@@ -239,14 +240,15 @@ static void add_result(struct sarif *log, const struct report *r)
         record_text(message, "text", said->text);
     if (said->file)
         add_place(log, record_object(record_list(result, "locations"), NULL), r->model, said);
-    if (said->label_count + said->note_count > 0) {
+    /* Diagnostics of the program itself have no lists. */
+    if (said->labels && said->labels->count + said->notes->count > 0) {
         struct record *related = record_list(result, "relatedLocations");
-        for (int i = 0; i < said->label_count; i++)
-            add_remark(log, related, r->model, nnefc_model_diagnostic_label(r->model, r->index, i));
-        for (int i = 0; i < said->note_count; i++)
-            add_remark(log, related, r->model, nnefc_model_diagnostic_note(r->model, r->index, i));
+        for (int i = 0; i < said->labels->count; i++)
+            add_remark(log, related, r->model, said->labels->at[i]);
+        for (int i = 0; i < said->notes->count; i++)
+            add_remark(log, related, r->model, said->notes->at[i]);
     }
-    if (said->fix_count > 0 && !is_of_mark(r)) {
+    if (said->fixes && said->fixes->count > 0 && !is_of_mark(r)) {
         struct record *fix = record_object(record_list(result, "fixes"), NULL);
         add_message(fix, "description", said->help ? said->help : "mend this");
         add_changes(log, record_list(fix, "artifactChanges"), r);

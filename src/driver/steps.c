@@ -44,14 +44,11 @@ static int by_time(const void *a, const void *b)
 }
 
 /* profile->kind is the caller's to free; NULL: memory ran out. */
-static void add_up(struct profile *profile, struct nnefc_run *run)
+static void add_up(struct profile *profile, const struct nnefc_step_list *steps)
 {
-    int count = nnefc_run_step_count(run);
-
-    profile->kind = calloc((size_t)count + 1, sizeof *profile->kind);
-    for (int i = 0; i < count && profile->kind; i++) {
-        struct nnefc_step step = nnefc_run_step_at(run, i);
-        struct spent spent = spent_by(&step);
+    profile->kind = calloc((size_t)steps->count + 1, sizeof *profile->kind);
+    for (int i = 0; i < steps->count && profile->kind; i++) {
+        struct spent spent = spent_by(steps->at[i]);
         int k = 0;
         while (k < profile->nkind && strcmp(profile->kind[k].kind, spent.kind) != 0)
             k++;
@@ -110,16 +107,15 @@ bool steps_add(struct record *to, int threads, struct nnefc_run *run)
 {
     struct profile profile = {.all = {.kind = "all"}, .peak = nnefc_peak_flops(threads)};
 
-    add_up(&profile, run);
+    const struct nnefc_step_list *list = nnefc_run_steps(run);
+    add_up(&profile, list);
     if (!profile.kind)
         return false;
     record_text(to, "kernels", nnefc_kernels_name());
     record_real(to, "peakGflops", profile.peak * 1e-9);
     struct record *steps = record_list(to, "steps"), *kinds = record_list(to, "kinds");
-    for (int i = 0; i < nnefc_run_step_count(run); i++) {
-        struct nnefc_step step = nnefc_run_step_at(run, i);
-        add_step(steps, &step, &profile);
-    }
+    for (int i = 0; i < list->count; i++)
+        add_step(steps, list->at[i], &profile);
     for (int i = 0; i < profile.nkind; i++)
         add_kind(record_object(kinds, NULL), &profile.kind[i], &profile);
     add_kind(record_object(to, ".all"), &profile.all, &profile);

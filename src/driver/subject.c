@@ -46,7 +46,7 @@ enum nnefc_status subject_open(struct subject *subject)
 static bool is_listed(const struct subject *subject, const char *label)
 {
     for (int i = 0; i < subject->nstate; i++)
-        if (strcmp(nnefc_model_variable_label(subject->model, subject->state[i]), label) == 0)
+        if (strcmp(nnefc_model_variables(subject->model)->at[subject->state[i]]->label, label) == 0)
             return true;
     return false;
 }
@@ -54,12 +54,12 @@ static bool is_listed(const struct subject *subject, const char *label)
 static bool list_state(struct subject *subject)
 {
     const struct nnefc_model *model = subject->model;
-    int count = nnefc_model_variable_count(model);
+    int count = nnefc_model_variables(model)->count;
 
     subject->state = calloc((size_t)count + 1, sizeof *subject->state);
     for (int i = 0; subject->state && i < count; i++)
-        if (nnefc_model_variable_is_updated(model, i) &&
-            !is_listed(subject, nnefc_model_variable_label(model, i)))
+        if (nnefc_model_variables(model)->at[i]->is_updated &&
+            !is_listed(subject, nnefc_model_variables(model)->at[i]->label))
             subject->state[subject->nstate++] = i;
     return subject->state;
 }
@@ -81,7 +81,7 @@ static int recorded_count(const struct subject *subject, enum part part)
 {
     bool recorded = part == PART_OUTPUT || part == PART_COMPUTED;
 
-    return recorded ? nnefc_results_count(subject->results) : 0;
+    return recorded ? nnefc_results_list(subject->results)->count : 0;
 }
 
 int subject_count(const struct subject *subject, enum part part)
@@ -90,15 +90,15 @@ int subject_count(const struct subject *subject, enum part part)
         return recorded_count(subject, part);
     switch (part) {
     case PART_INPUT:
-        return nnefc_model_input_count(subject->model);
+        return nnefc_model_inputs(subject->model)->count;
     case PART_OUTPUT:
-        return nnefc_model_output_count(subject->model);
+        return nnefc_model_outputs(subject->model)->count;
     case PART_STATE:
         return subject->nstate;
     case PART_VARIABLE:
-        return nnefc_model_variable_count(subject->model);
+        return nnefc_model_variables(subject->model)->count;
     case PART_COMPUTED:
-        return nnefc_model_computed_count(subject->model);
+        return nnefc_model_computed(subject->model)->count;
     }
     return 0;
 }
@@ -106,18 +106,18 @@ int subject_count(const struct subject *subject, enum part part)
 const char *subject_name(const struct subject *subject, enum part part, int index)
 {
     if (subject->recorded)
-        return nnefc_results_name(subject->results, index);
+        return nnefc_results_list(subject->results)->at[index]->name;
     switch (part) {
     case PART_INPUT:
-        return nnefc_model_input_name(subject->model, index);
+        return nnefc_model_inputs(subject->model)->at[index]->name;
     case PART_OUTPUT:
-        return nnefc_model_output_name(subject->model, index);
+        return nnefc_model_outputs(subject->model)->at[index]->name;
     case PART_STATE:
-        return nnefc_model_variable_label(subject->model, subject->state[index]);
+        return nnefc_model_variables(subject->model)->at[subject->state[index]]->label;
     case PART_VARIABLE:
-        return nnefc_model_variable_label(subject->model, index);
+        return nnefc_model_variables(subject->model)->at[index]->label;
     case PART_COMPUTED:
-        return nnefc_model_computed(subject->model, index).name;
+        return nnefc_model_computed(subject->model)->at[index]->name;
     }
     return NULL;
 }
@@ -126,17 +126,17 @@ struct nnefc_type subject_type(const struct subject *subject, enum part part, in
 {
     switch (part) {
     case PART_INPUT:
-        return nnefc_model_input_type(subject->model, index);
+        return nnefc_model_inputs(subject->model)->at[index]->type;
     case PART_OUTPUT:
-        return nnefc_model_output_type(subject->model, index);
+        return nnefc_model_outputs(subject->model)->at[index]->type;
     case PART_STATE:
-        return nnefc_model_variable_type(subject->model, subject->state[index]);
+        return nnefc_model_variables(subject->model)->at[subject->state[index]]->type;
     case PART_VARIABLE:
-        return nnefc_model_variable_type(subject->model, index);
+        return nnefc_model_variables(subject->model)->at[index]->type;
     case PART_COMPUTED:
         break;
     }
-    return nnefc_model_computed(subject->model, index).type;
+    return nnefc_model_computed(subject->model)->at[index]->type;
 }
 
 const struct nnefc_tensor *subject_tensor(struct subject *subject, enum part part, int index)

@@ -21,13 +21,13 @@ static enum nnefc_status verify_one(const struct verify_settings *s, const char 
     if (nnefc_model_status(model) == NNEFC_OK && nnefc_model_name(model))
         nnefc_model_verify(model, !s->no_data);
     enum nnefc_status status = nnefc_model_status(model);
-    struct nnefc_packed packed = nnefc_model_packed(model);
+    const struct nnefc_packed *packed = nnefc_model_packed(model);
     report_model(&s->command, model);
     if (status == NNEFC_OK && !s->command.quiet) {
         printf("%s: ok", path);
-        if (packed.count > 0)
-            printf(", with weights packed for %s%s", packed.kernels,
-                   packed.fits ? "" : ", which runs here do not use");
+        if (packed->count > 0)
+            printf(", with weights packed for %s%s", packed->kernels,
+                   packed->fits ? "" : ", which runs here do not use");
         putchar('\n');
     }
     close_model(&s->command, model);

@@ -64,7 +64,7 @@ static void run_model(struct nnefc_model *model)
     struct nnefc_run *run = nnefc_run_new(model);
 
     nnefc_run_set_threads(run, 1);
-    for (int i = 0; run && i < nnefc_model_input_count(model); i++)
+    for (int i = 0; run && i < nnefc_model_inputs(model)->count; i++)
         nnefc_run_randomize_input(run, i, 1);
     if (run)
         nnefc_run_step(run);

@@ -55,12 +55,12 @@ static void a_loaded_model_tells_its_parameters_and_results(void **state)
     struct nnefc_model *model = *state;
 
     assert_null(nnefc_model_name(model));
-    assert_int_equal(nnefc_model_input_count(model), 0);
+    assert_int_equal(nnefc_model_inputs(model)->count, 0);
     assert_int_equal(load(model, doubling), NNEFC_OK);
     assert_string_equal(nnefc_model_name(model), "g");
-    assert_int_equal(nnefc_model_input_count(model), 1);
-    assert_string_equal(nnefc_model_input_name(model, 0), "x");
-    struct nnefc_type type = nnefc_model_output_type(model, 0);
+    assert_int_equal(nnefc_model_inputs(model)->count, 1);
+    assert_string_equal(nnefc_model_inputs(model)->at[0]->name, "x");
+    struct nnefc_type type = nnefc_model_outputs(model)->at[0]->type;
     assert_int_equal(type.dtype, NNEFC_SCALAR);
     assert_int_equal(type.rank, 2);
     assert_int_equal(type.extent[1], 3);
@@ -82,12 +82,12 @@ static void a_fault_has_code_and_place(void **state)
     assert_int_equal(load(model, "x = external<scalar>(shape = [1,3]);\ny = ad(x, x);"),
                      NNEFC_INVALID);
     assert_int_equal(nnefc_model_error_count(model), 1);
-    struct nnefc_diagnostic d = nnefc_model_diagnostic(model, 0);
-    assert_int_equal(d.severity, NNEFC_ERROR);
-    assert_string_equal(d.code, "N0050");
-    assert_string_equal(d.file, "g.nnef");
-    assert_int_equal(d.line, 5);
-    assert_int_equal(d.column, 5);
+    const struct nnefc_diagnostic *d = nnefc_model_diagnostics(model)->at[0];
+    assert_int_equal(d->severity, NNEFC_ERROR);
+    assert_string_equal(d->code, "N0050");
+    assert_string_equal(d->file, "g.nnef");
+    assert_int_equal(d->line, 5);
+    assert_int_equal(d->column, 5);
     assert_int_equal(nnefc_model_status(model), NNEFC_INVALID);
 }
 
@@ -129,7 +129,7 @@ static void an_input_of_another_shape_is_refused(void **state)
     struct nnefc_tensor *x = scalars(2, 1.0, 2.0);
 
     assert_int_equal(nnefc_run_set_input(run, 0, x), NNEFC_FILE);
-    assert_string_equal(nnefc_model_diagnostic(*state, 0).code, "N0183");
+    assert_string_equal(nnefc_model_diagnostics(*state)->at[0]->code, "N0183");
     nnefc_tensor_free(x);
     nnefc_run_free(run);
 }
@@ -183,7 +183,7 @@ static void a_shape_may_be_overridden(void **state)
 
     nnefc_model_set_shape(model, "x", 2, extents);
     assert_int_equal(load(model, doubling), NNEFC_OK);
-    assert_int_equal(nnefc_model_output_type(model, 0).extent[0], 4);
+    assert_int_equal(nnefc_model_outputs(model)->at[0]->type.extent[0], 4);
 }
 
 static void a_limit_refuses_what_costs_more(void **state)
@@ -202,8 +202,8 @@ static void a_model_without_a_folder_has_no_data(void **state)
                                  "v = variable<scalar>(shape = [1,3], label = 'v');\n"
                                  "y = add(x, v);"),
                      NNEFC_OK);
-    assert_int_equal(nnefc_model_variable_count(model), 1);
-    assert_string_equal(nnefc_model_variable_label(model, 0), "v");
+    assert_int_equal(nnefc_model_variables(model)->count, 1);
+    assert_string_equal(nnefc_model_variables(model)->at[0]->label, "v");
     assert_null(nnefc_run_new(model));
     assert_int_equal(nnefc_model_status(model), NNEFC_FILE);
 }
@@ -251,11 +251,11 @@ static void nothing_can_be_asked_of_a_model_that_is_not_loaded(void **state)
     assert_int_equal(nnefc_model_init_weights(model, 1, false), NNEFC_USAGE);
     assert_int_equal(nnefc_model_pack(model, "none.tgz"), NNEFC_USAGE);
     assert_int_equal(nnefc_model_error_count(model), 5);
-    assert_string_equal(nnefc_model_diagnostic(model, 0).code, "N0192");
+    assert_string_equal(nnefc_model_diagnostics(model)->at[0]->code, "N0192");
     assert_int_equal(nnefc_model_status(model), NNEFC_USAGE);
-    assert_null(nnefc_model_input_name(model, 0));
-    assert_null(nnefc_model_variable_label(model, 0));
-    assert_int_equal(nnefc_model_output_type(model, -1).rank, NNEFC_UNKNOWN);
+    assert_null(nnefc_model_inputs(model)->at[0]);
+    assert_null(nnefc_model_variables(model)->at[0]);
+    assert_int_equal(nnefc_model_outputs(model)->count, 0);
 }
 
 static void an_index_that_is_none_is_wrong_usage(void **state)
@@ -270,12 +270,10 @@ static void an_index_that_is_none_is_wrong_usage(void **state)
         assert_int_equal(nnefc_run_randomize_input(run, index, 1), NNEFC_USAGE);
         assert_false(nnefc_run_has_input(run, index));
         assert_null(nnefc_run_output(run, index));
-        assert_null(nnefc_model_input_name(model, index));
-        assert_int_equal(nnefc_model_output_type(model, index).rank, NNEFC_UNKNOWN);
     }
     assert_int_equal(nnefc_model_error_count(model), 6);
-    assert_non_null(strstr(nnefc_model_diagnostic(model, 0).text, "no parameter -1"));
-    assert_string_equal(nnefc_model_diagnostic(model, 6).text, "");
+    assert_non_null(strstr(nnefc_model_diagnostics(model)->at[0]->text, "no parameter -1"));
+    assert_null(nnefc_model_diagnostics(model)->at[6]);
     assert_true(isnan(nnefc_tensor_item(x, 3)));
     nnefc_tensor_free(x);
     nnefc_run_free(run);
@@ -320,7 +318,7 @@ static void null_handles_are_wrong_usage(void **state)
     assert_int_equal(nnefc_model_set_warning(*state, NULL, NNEFC_WARNING_OFF), NNEFC_USAGE);
     assert_int_equal(nnefc_model_set_warning(*state, "all", (enum nnefc_warning_state)9),
                      NNEFC_USAGE);
-    assert_int_equal(nnefc_model_input_count(NULL), 0);
+    assert_int_equal(nnefc_model_inputs(NULL)->count, 0);
     assert_null(nnefc_model_dump(NULL, NNEFC_STAGE_AST));
     assert_null(nnefc_run_new(NULL));
     assert_int_equal(nnefc_run_step(NULL), NNEFC_USAGE);
@@ -331,7 +329,7 @@ static void null_handles_are_wrong_usage(void **state)
     assert_null(nnefc_tensor_read(*state, NULL));
     assert_int_equal(nnefc_tensor_count(NULL), 0);
     assert_null(nnefc_tensor_items(NULL));
-    assert_null(nnefc_ops_at(NULL, 0));
+    assert_null(nnefc_catalogue_ops(NULL, NNEFC_DIALECT_1_0)->at[0]);
     assert_null(nnefc_nearest(NULL, NULL));
     assert_int_equal(nnefc_datum_integer(NULL), 0);
     nnefc_run_free(NULL);
@@ -346,12 +344,12 @@ static void a_client_goes_on_after_clearing_the_diagnostics(void **state)
     for (int i = 0; i < 30; i++)
         assert_int_equal(nnefc_run_read_input(run, 0, "missing.dat"),
                          i < 20 ? NNEFC_FILE : NNEFC_INVALID);
-    assert_int_equal(nnefc_model_diagnostic_count(model), 20);
+    assert_int_equal(nnefc_model_diagnostics(model)->count, 20);
     assert_int_equal(nnefc_model_error_count(model), 30);
     assert_int_equal(nnefc_model_hidden_count(model), 10);
     nnefc_model_clear_diagnostics(model);
     assert_int_equal(nnefc_model_status(model), NNEFC_OK);
-    assert_int_equal(nnefc_model_diagnostic_count(model), 0);
+    assert_int_equal(nnefc_model_diagnostics(model)->count, 0);
     assert_int_equal(nnefc_run_randomize_input(run, 0, 1), NNEFC_OK);
     assert_int_equal(nnefc_run_step(run), NNEFC_OK);
     assert_int_equal(nnefc_run_read_input(run, 0, "missing.dat"), NNEFC_FILE);
@@ -367,23 +365,26 @@ static void a_diagnostic_has_an_end_and_the_name_of_its_warning(void **state)
                      NNEFC_OK);
     assert_int_equal(load(model, "x = external<scalar>(shape = [1]);\ny = neg(neg(x));"),
                      NNEFC_INVALID);
-    struct nnefc_diagnostic d = nnefc_model_diagnostic(model, 0);
-    assert_string_equal(d.warning, "missing-extension");
-    assert_int_equal(d.severity, NNEFC_ERROR);
-    assert_int_equal(d.line, d.end_line);
-    assert_int_equal(d.end_column - d.column, strlen("neg(x)"));
-    assert_int_equal(d.label_count, 0);
-    assert_string_equal(nnefc_model_diagnostic_label(model, 0, 0).text, "");
-    assert_null(nnefc_model_diagnostic_fix(model, 0, d.fix_count).replacement);
+    const struct nnefc_diagnostic *d = nnefc_model_diagnostics(model)->at[0];
+    assert_string_equal(d->warning, "missing-extension");
+    assert_int_equal(d->severity, NNEFC_ERROR);
+    assert_int_equal(d->line, d->end_line);
+    assert_int_equal(d->end_column - d->column, strlen("neg(x)"));
+    assert_int_equal(d->labels->count, 0);
+    assert_null(d->labels->at[0]);
+    assert_null(d->fixes->at[d->fixes->count]);
 }
 
 static void an_unknown_warning_is_answered_with_a_known_one(void **state)
 {
     assert_int_equal(nnefc_model_set_warning(*state, "depricated", NNEFC_WARNING_ON), NNEFC_USAGE);
-    assert_string_equal(nnefc_model_diagnostic(*state, 0).help, "did you mean 'deprecated'?");
-    assert_string_equal(nnefc_warning(0).code, "N0010");
-    assert_null(nnefc_warning(-1).name);
-    assert_null(nnefc_warning(nnefc_warning_count()).name);
+    assert_string_equal(nnefc_model_diagnostics(*state)->at[0]->help, "did you mean 'deprecated'?");
+    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    const struct nnefc_warning_list *warnings = nnefc_catalogue_warnings(catalogue);
+    assert_string_equal(warnings->at[0]->code, "N0010");
+    assert_null(warnings->at[warnings->count]);
+    assert_ptr_equal(nnefc_catalogue_warnings(catalogue), warnings);
+    nnefc_catalogue_free(catalogue);
 }
 
 static void a_diagnostic_has_notes_labels_and_help(void **state)
@@ -394,15 +395,15 @@ static void a_diagnostic_has_notes_labels_and_help(void **state)
                                  "f = variable<scalar>(shape = [4,4,3,3], label = 'f');\n"
                                  "y = conv(x, f);"),
                      NNEFC_INVALID);
-    struct nnefc_diagnostic d = nnefc_model_diagnostic(model, 0);
-    assert_true(d.label_count >= 2);
-    struct nnefc_diagnostic label = nnefc_model_diagnostic_label(model, 0, 1);
-    assert_int_equal(label.severity, NNEFC_NOTE);
-    assert_int_equal(label.line, 5);
-    assert_non_null(strstr(label.text, "f"));
-    assert_string_equal(nnefc_model_diagnostic_label(model, 0, d.label_count).text, "");
-    assert_string_equal(nnefc_model_diagnostic_note(model, 0, d.note_count).text, "");
-    assert_string_equal(nnefc_model_diagnostic_note(model, 0, -1).text, "");
+    const struct nnefc_diagnostic *d = nnefc_model_diagnostics(model)->at[0];
+    assert_true(d->labels->count >= 2);
+    const struct nnefc_diagnostic *label = d->labels->at[1];
+    assert_int_equal(label->severity, NNEFC_NOTE);
+    assert_int_equal(label->line, 5);
+    assert_non_null(strstr(label->text, "f"));
+    assert_null(d->labels->at[d->labels->count]);
+    assert_null(d->notes->at[d->notes->count]);
+    assert_int_equal(label->notes->count, 0);
     assert_int_equal(nnefc_model_find_input(model, "z"), -1);
 }
 
@@ -412,7 +413,7 @@ static void a_name_that_is_none_gets_all_names_as_help(void **state)
 
     assert_int_equal(load(model, doubling), NNEFC_OK);
     assert_int_equal(nnefc_model_find_output(model, "output"), -1);
-    assert_string_equal(nnefc_model_diagnostic(model, 0).help, "it has 'y'.");
+    assert_string_equal(nnefc_model_diagnostics(model)->at[0]->help, "it has 'y'.");
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, api_model_setup, api_model_teardown)

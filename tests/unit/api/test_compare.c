@@ -92,7 +92,7 @@ static void expect_result(struct nnefc_results *results, int index, const char *
 {
     struct nnefc_tensor *tensor = nnefc_results_read(results, index);
 
-    assert_string_equal(nnefc_results_name(results, index), name);
+    assert_string_equal(nnefc_results_list(results)->at[index]->name, name);
     assert_non_null(tensor);
     assert_true(nnefc_tensor_item(tensor, 0) == value);
     nnefc_tensor_free(tensor);
@@ -107,10 +107,10 @@ static void results_of_a_folder_are_sorted_by_name(void **state)
     write_one(s, model, "b.dat", 1);
     scratch_put(s, "notes.txt", "none", 4);
     struct nnefc_results *results = nnefc_results_open(model, s->folder);
-    assert_int_equal(nnefc_results_count(results), 2);
+    assert_int_equal(nnefc_results_list(results)->count, 2);
     expect_result(results, 0, "b", 1);
     expect_result(results, 1, "y", 2);
-    assert_null(nnefc_results_name(results, 2));
+    assert_null(nnefc_results_list(results)->at[2]);
     assert_null(nnefc_results_read(results, 2));
     assert_int_equal(nnefc_model_status(model), NNEFC_USAGE);
     nnefc_results_free(results);
@@ -122,7 +122,7 @@ static void expect_refused(struct nnefc_model *model, const char *path, const ch
     nnefc_model_clear_diagnostics(model);
     assert_null(nnefc_results_open(model, path));
     assert_int_equal(nnefc_model_status(model), NNEFC_FILE);
-    const char *text = nnefc_model_diagnostic(model, 0).text;
+    const char *text = nnefc_model_diagnostics(model)->at[0]->text;
     if (!strstr(text, part))
         fail_msg("'%s' lacks '%s'", text, part);
 }
@@ -169,7 +169,7 @@ static void an_archive_holds_results_by_name(void **state)
     assert_int_equal(nnefc_run_step(run), NNEFC_OK);
     assert_int_equal(nnefc_run_write_outputs(run, scratch_path(s, "r.npz")), NNEFC_OK);
     struct nnefc_results *results = nnefc_results_open(model, s->path);
-    assert_int_equal(nnefc_results_count(results), 1);
+    assert_int_equal(nnefc_results_list(results)->count, 1);
     for (int again = 0; again < 2; again++)
         expect_result(results, 0, "y", nnefc_tensor_item(nnefc_run_output(run, 0), 0));
     nnefc_results_free(results);
@@ -197,15 +197,15 @@ static struct nnefc_run *run_of_chain(struct scratch *s, struct nnefc_model **mo
 static void expect_computed(struct nnefc_model *model, int index, const char *name,
                             const char *operation, int line)
 {
-    struct nnefc_computed computed = nnefc_model_computed(model, index);
+    const struct nnefc_computed *computed = nnefc_model_computed(model)->at[index];
 
     if (name)
-        assert_string_equal(computed.name, name);
+        assert_string_equal(computed->name, name);
     else
-        assert_null(computed.name);
-    assert_string_equal(computed.operation, operation);
-    assert_int_equal(computed.line, line);
-    assert_int_equal(computed.type.extent[1], 2);
+        assert_null(computed->name);
+    assert_string_equal(computed->operation, operation);
+    assert_int_equal(computed->line, line);
+    assert_int_equal(computed->type.extent[1], 2);
 }
 
 static void computed_tensors_tell_where_they_come_from(void **state)
@@ -213,15 +213,14 @@ static void computed_tensors_tell_where_they_come_from(void **state)
     struct nnefc_model *model;
     struct nnefc_run *run = run_of_chain(*state, &model);
 
-    assert_int_equal(nnefc_model_computed_count(model), 5);
+    assert_int_equal(nnefc_model_computed(model)->count, 5);
     expect_computed(model, 0, "t", "add", 6);
-    assert_string_equal(nnefc_model_computed(model, 0).fragment, "twice");
+    assert_string_equal(nnefc_model_computed(model)->at[0]->fragment, "twice");
     expect_computed(model, 1, NULL, "add", 13);
     expect_computed(model, 2, "y", "neg", 13);
-    assert_null(nnefc_model_computed(model, 2).fragment);
+    assert_null(nnefc_model_computed(model)->at[2]->fragment);
     expect_computed(model, 3, "w", "update", 14);
-    assert_null(nnefc_model_computed(model, 5).operation);
-    assert_null(nnefc_model_computed(model, -1).operation);
+    assert_null(nnefc_model_computed(model)->at[5]);
     nnefc_run_free(run);
     nnefc_model_free(model);
 }
@@ -244,8 +243,8 @@ static void a_step_goes_on_from_tensor_to_tensor(void **state)
     assert_int_equal(nnefc_run_step(run), NNEFC_OK);
     assert_non_null(nnefc_run_output(run, 0));
     assert_true(nnefc_tensor_item(nnefc_run_variable(run, 0), 1) == 2 * x);
-    assert_true(nnefc_model_variable_is_updated(model, 0));
-    assert_false(nnefc_model_variable_is_updated(model, 1));
+    assert_true(nnefc_model_variables(model)->at[0]->is_updated);
+    assert_null(nnefc_model_variables(model)->at[1]);
     assert_int_equal(nnefc_run_advance(run, 5), NNEFC_USAGE);
     nnefc_run_free(run);
     nnefc_model_free(model);
@@ -274,7 +273,7 @@ static void a_step_that_cannot_begin_says_why(void **state)
 
     (void)state;
     assert_int_equal(nnefc_run_advance(run, 0), NNEFC_USAGE);
-    assert_string_equal(nnefc_model_diagnostic(model, 0).code, "N0187");
+    assert_string_equal(nnefc_model_diagnostics(model)->at[0]->code, "N0187");
     nnefc_run_free(run);
     nnefc_model_free(model);
 }

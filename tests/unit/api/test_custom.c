@@ -100,7 +100,7 @@ static struct nnefc_model *load(struct client *client, bool with_kernel)
 
 static void set_input(struct nnefc_run *run, struct nnefc_model *model, int index)
 {
-    struct nnefc_type type = nnefc_model_input_type(model, index);
+    struct nnefc_type type = nnefc_model_inputs(model)->at[index]->type;
     struct nnefc_tensor *tensor = nnefc_tensor_new(&type);
     float *item = nnefc_tensor_data(tensor);
 
@@ -131,13 +131,13 @@ static void expect_items(const struct nnefc_run *run, int output, const double *
 
 static void expect_fault(const struct nnefc_model *model, const char *text)
 {
-    struct nnefc_diagnostic d = nnefc_model_diagnostic(model, 0);
+    const struct nnefc_diagnostic *d = nnefc_model_diagnostics(model)->at[0];
 
     assert_int_equal(nnefc_model_error_count(model), 1);
-    assert_string_equal(d.code, "N0065");
-    assert_string_equal(d.text, text);
-    assert_string_equal(d.file, "net.nnef");
-    assert_int_equal(d.line, FAULT_LINE);
+    assert_string_equal(d->code, "N0065");
+    assert_string_equal(d->text, text);
+    assert_string_equal(d->file, "net.nnef");
+    assert_int_equal(d->line, FAULT_LINE);
 }
 
 static void shapes_flow_through_a_custom_operation(void **state)
@@ -148,11 +148,11 @@ static void shapes_flow_through_a_custom_operation(void **state)
     (void)state;
     assert_int_equal(nnefc_model_status(model), NNEFC_OK);
     assert_int_equal(client.inferred, 1);
-    struct nnefc_type sum = nnefc_model_output_type(model, 1);
+    struct nnefc_type sum = nnefc_model_outputs(model)->at[1]->type;
     assert_int_equal(sum.rank, 2);
     assert_int_equal(sum.extent[0], 4);
     assert_int_equal(sum.extent[1], 1);
-    assert_int_equal(nnefc_model_output_type(model, 2).dtype, NNEFC_INTEGER);
+    assert_int_equal(nnefc_model_outputs(model)->at[2]->type.dtype, NNEFC_INTEGER);
     nnefc_model_free(model);
 }
 
@@ -183,7 +183,7 @@ static void a_refused_shape_is_an_error_at_its_line(void **state)
     (void)state;
     assert_int_equal(nnefc_model_status(model), NNEFC_INVALID);
     expect_fault(model, "half a factor");
-    assert_true(nnefc_model_diagnostic(model, 0).column > 30); /* under the argument */
+    assert_true(nnefc_model_diagnostics(model)->at[0]->column > 30); /* under the argument */
     nnefc_model_free(model);
 }
 
@@ -234,8 +234,8 @@ static void without_a_kernel_the_run_says_what_is_missing(void **state)
     assert_int_equal(nnefc_model_status(model), NNEFC_OK);
     assert_null(nnefc_run_new(model));
     assert_int_equal(nnefc_model_status(model), NNEFC_UNSUPPORTED);
-    assert_string_equal(nnefc_model_diagnostic(model, 0).code, "N0064");
-    assert_int_equal(nnefc_model_diagnostic(model, 0).line, FAULT_LINE);
+    assert_string_equal(nnefc_model_diagnostics(model)->at[0]->code, "N0064");
+    assert_int_equal(nnefc_model_diagnostics(model)->at[0]->line, FAULT_LINE);
     nnefc_model_free(model);
 }
 
@@ -251,7 +251,7 @@ static void without_a_shape_rule_nothing_can_be_computed(void **state)
     nnefc_model_add_op(model, &op);
     assert_int_equal(nnefc_model_load_text(model, "net.nnef", document, strlen(document)),
                      NNEFC_OK);
-    assert_int_equal(nnefc_model_output_type(model, 1).rank, NNEFC_UNKNOWN);
+    assert_int_equal(nnefc_model_outputs(model)->at[1]->type.rank, NNEFC_UNKNOWN);
     assert_null(nnefc_run_new(model));
     assert_int_equal(nnefc_model_status(model), NNEFC_UNSUPPORTED);
     nnefc_model_print_diagnostics(model, to, NNEFC_PRINT_FULL, false);

@@ -81,16 +81,16 @@ static struct nnefc_model *try_example(const struct nnefc_explanation *e, const 
 static int faults(const struct nnefc_explanation *e, const char *example, const char *code)
 {
     struct nnefc_model *model = try_example(e, example);
-    int count = nnefc_model_diagnostic_count(model), others = code && count == 0;
+    int count = nnefc_model_diagnostics(model)->count, others = code && count == 0;
 
     if (others)
         print_error("%s: nothing is reported\n", e->code);
     for (int i = 0; i < count; i++) {
-        struct nnefc_diagnostic said = nnefc_model_diagnostic(model, i);
-        if (code && strcmp(said.code, code) == 0)
+        const struct nnefc_diagnostic *said = nnefc_model_diagnostics(model)->at[i];
+        if (code && strcmp(said->code, code) == 0)
             continue;
         print_error("%s, %s example, line %d: %s: %s\n", e->code, code ? "wrong" : "right",
-                    said.line, said.code, said.text);
+                    said->line, said->code, said->text);
         others++;
     }
     nnefc_model_free(model);
@@ -104,13 +104,12 @@ static bool is_tried_here(const struct nnefc_explanation *e)
 
 static void wrong_examples_have_that_fault_and_no_other(void **state)
 {
-    struct nnefc_explanation e;
+    const struct nnefc_explanation_list *all = nnefc_catalogue_explanations(*state);
     int others = 0, tried = 0;
 
-    (void)state;
-    for (int i = 0; nnefc_explain_at(i, &e); i++)
-        if (is_tried_here(&e)) {
-            others += faults(&e, e.wrong, e.code);
+    for (int i = 0; i < all->count; i++)
+        if (is_tried_here(all->at[i])) {
+            others += faults(all->at[i], all->at[i]->wrong, all->at[i]->code);
             tried++;
         }
     assert_int_equal(others, 0);
@@ -119,53 +118,58 @@ static void wrong_examples_have_that_fault_and_no_other(void **state)
 
 static void right_examples_have_no_fault(void **state)
 {
-    struct nnefc_explanation e;
+    const struct nnefc_explanation_list *all = nnefc_catalogue_explanations(*state);
     int others = 0;
 
-    (void)state;
-    for (int i = 0; nnefc_explain_at(i, &e); i++)
-        if (is_tried_here(&e))
-            others += faults(&e, e.right, NULL);
+    for (int i = 0; i < all->count; i++)
+        if (is_tried_here(all->at[i]))
+            others += faults(all->at[i], all->at[i]->right, NULL);
     assert_int_equal(others, 0);
 }
 
 static void every_code_is_explained_and_found(void **state)
 {
-    struct nnefc_explanation e, found;
-    int i = 0;
+    const struct nnefc_explanation_list *all = nnefc_catalogue_explanations(*state);
 
-    (void)state;
-    for (; nnefc_explain_at(i, &e); i++) {
-        assert_non_null(e.text);
-        assert_non_null(e.chapter);
-        assert_int_equal(e.text[strlen(e.text) - 1], '\n');
-        assert_int_equal(e.wrong == NULL, e.kind == NNEFC_EXAMPLE_NONE);
-        assert_int_equal(e.right == NULL, e.kind == NNEFC_EXAMPLE_NONE);
-        assert_true(nnefc_explain(e.code, &found));
-        assert_string_equal(found.code, e.code);
-        assert_true(nnefc_explain(e.code + 1, &found));
-        assert_string_equal(found.code, e.code);
+    for (int i = 0; i < all->count; i++) {
+        const struct nnefc_explanation *e = all->at[i];
+        assert_non_null(e->text);
+        assert_non_null(e->chapter);
+        assert_int_equal(e->text[strlen(e->text) - 1], '\n');
+        assert_int_equal(e->wrong == NULL, e->kind == NNEFC_EXAMPLE_NONE);
+        assert_int_equal(e->right == NULL, e->kind == NNEFC_EXAMPLE_NONE);
+        assert_ptr_equal(nnefc_catalogue_explain(*state, e->code), e);
+        assert_ptr_equal(nnefc_catalogue_explain(*state, e->code + 1), e);
     }
-    assert_true(i > 100);
-    assert_false(nnefc_explain_at(-1, &e));
+    assert_true(all->count > 100);
+    assert_null(all->at[all->count]);
 }
 
 static void codes_are_found_however_they_are_written(void **state)
 {
     static const char *const names[] = {"N0090", "n0090", "0090", "90", "N90", NULL};
     static const char *const wrong[] = {"", "N", "N00900", "9x", "-90", "N9999", "M0090", NULL};
-    struct nnefc_explanation e = {.code = "untouched"};
 
-    (void)state;
     for (int i = 0; wrong[i]; i++)
-        assert_false(nnefc_explain(wrong[i], &e));
-    assert_false(nnefc_explain(NULL, &e));
-    assert_string_equal(e.code, "untouched");
+        assert_null(nnefc_catalogue_explain(*state, wrong[i]));
+    assert_null(nnefc_catalogue_explain(*state, NULL));
+    assert_null(nnefc_catalogue_explain(NULL, "N0090"));
     for (int i = 0; names[i]; i++) {
-        assert_true(nnefc_explain(names[i], &e));
-        assert_string_equal(e.title, "type mismatch");
-        assert_string_equal(e.section, "3.3.1");
+        assert_string_equal(nnefc_catalogue_explain(*state, names[i])->title, "type mismatch");
+        assert_string_equal(nnefc_catalogue_explain(*state, names[i])->section, "3.3.1");
     }
+}
+
+static int begin_catalogue(void **state)
+{
+    *state = nnefc_catalogue_new();
+    return 0;
+}
+
+static int end_catalogue(void **state)
+{
+    nnefc_catalogue_free(*state);
+    return 0;
 }
 
 int main(void)
@@ -177,5 +181,5 @@ int main(void)
         cmocka_unit_test(right_examples_have_no_fault),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, begin_catalogue, end_catalogue);
 }

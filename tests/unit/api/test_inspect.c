@@ -34,18 +34,19 @@ static void a_model_that_is_not_loaded_is_nothing(void **state)
 {
     struct nnefc_model *model = *state;
 
-    assert_int_equal(nnefc_model_identity(model).format, NNEFC_FORMAT_AUTO);
-    assert_int_equal(nnefc_model_operation_count(model), 0);
-    assert_int_equal(nnefc_model_operator_count(model), 0);
-    assert_null(nnefc_model_operation(model, 0).operation);
-    assert_null(nnefc_model_extension(model, 0));
-    assert_null(nnefc_model_opset(model, 0).domain);
-    assert_int_equal(nnefc_model_declared_input_count(model), 0);
-    assert_null(nnefc_model_declared_output(model, 0).name);
-    assert_null(nnefc_model_node_type(model, 0).operation);
-    assert_int_equal(nnefc_model_cost(model).macs, 0);
+    assert_int_equal(nnefc_model_identity(model)->format, NNEFC_FORMAT_AUTO);
+    assert_int_equal(nnefc_model_operations(model)->count, 0);
+    assert_int_equal(nnefc_model_operators(model)->count, 0);
+    assert_null(nnefc_model_operations(model)->at[0]);
+    assert_null(nnefc_model_extensions(model)->at[0]);
+    assert_null(nnefc_model_opsets(model)->at[0]);
+    assert_int_equal(nnefc_model_declared_inputs(model)->count, 0);
+    assert_null(nnefc_model_declared_outputs(model)->at[0]);
+    assert_null(nnefc_model_node_types(model)->at[0]);
+    assert_int_equal(nnefc_model_operations(NULL)->count, 0);
+    assert_int_equal(nnefc_model_cost(model)->macs, 0);
     assert_int_equal(nnefc_model_verify(model, false), NNEFC_USAGE);
-    assert_int_equal(nnefc_model_identity(NULL).format, NNEFC_FORMAT_AUTO);
+    assert_int_equal(nnefc_model_identity(NULL)->format, NNEFC_FORMAT_AUTO);
     assert_int_equal(nnefc_model_verify(NULL, false), NNEFC_USAGE);
 }
 
@@ -54,16 +55,16 @@ static void a_text_tells_version_and_extensions(void **state)
     struct nnefc_model *model = *state;
 
     load(model);
-    struct nnefc_identity identity = nnefc_model_identity(model);
-    assert_int_equal(identity.format, NNEFC_FORMAT_NNEF);
-    assert_int_equal(identity.dialect, NNEFC_DIALECT_1_0);
-    assert_string_equal(identity.version, "1.0");
-    assert_null(identity.producer);
-    assert_int_equal(nnefc_model_extension_count(model), 1);
-    assert_string_equal(nnefc_model_extension(model, 0), "KHR_enable_fragment_definitions");
-    assert_null(nnefc_model_extension(model, 1));
-    assert_null(nnefc_model_extension(model, -1));
-    assert_int_equal(nnefc_model_opset_count(model), 0);
+    const struct nnefc_identity *identity = nnefc_model_identity(model);
+    assert_int_equal(identity->format, NNEFC_FORMAT_NNEF);
+    assert_int_equal(identity->dialect, NNEFC_DIALECT_1_0);
+    assert_string_equal(identity->version, "1.0");
+    assert_null(identity->producer);
+    assert_int_equal(nnefc_model_extensions(model)->count, 1);
+    assert_string_equal(nnefc_model_extensions(model)->at[0]->name,
+                        "KHR_enable_fragment_definitions");
+    assert_null(nnefc_model_extensions(model)->at[1]);
+    assert_int_equal(nnefc_model_opsets(model)->count, 0);
 }
 
 static void a_format_is_chosen_before_loading(void **state)
@@ -86,17 +87,17 @@ static void operations_stand_in_their_order(void **state)
     struct nnefc_model *model = *state;
 
     load(model);
-    assert_int_equal(nnefc_model_operation_count(model), 3);
-    struct nnefc_operation add = nnefc_model_operation(model, 1);
-    assert_string_equal(add.operation, "add");
-    assert_string_equal(add.fragment, "twice");
-    assert_int_equal(add.line, 5);
-    assert_null(add.node);
-    assert_int_equal(add.operand_count, 2);
-    assert_int_equal(nnefc_model_operation(model, 0).macs, 2 * 4 * 3);
-    assert_int_equal(add.macs, 0);
-    assert_null(nnefc_model_operation(model, 3).operation);
-    assert_null(nnefc_model_operation(model, -1).operation);
+    assert_int_equal(nnefc_model_operations(model)->count, 3);
+    const struct nnefc_operation *add = nnefc_model_operations(model)->at[1];
+    assert_string_equal(add->operation, "add");
+    assert_string_equal(add->fragment, "twice");
+    assert_int_equal(add->line, 5);
+    assert_null(add->node);
+    assert_int_equal(add->operands->count, 2);
+    assert_int_equal(nnefc_model_operations(model)->at[0]->macs, 2 * 4 * 3);
+    assert_int_equal(add->macs, 0);
+    assert_null(nnefc_model_operations(model)->at[3]);
+    assert_ptr_equal(nnefc_model_operations(model)->at[1], add);
 }
 
 static void operands_tell_where_they_come_from(void **state)
@@ -104,19 +105,19 @@ static void operands_tell_where_they_come_from(void **state)
     struct nnefc_model *model = *state;
 
     load(model);
-    struct nnefc_value w = nnefc_model_operand(model, 0, 1);
-    assert_string_equal(w.name, "w");
-    assert_int_equal(w.kind, NNEFC_VALUE_VARIABLE);
-    assert_int_equal(w.producer, -1);
-    assert_int_equal(w.type.extent[0], 4);
-    struct nnefc_value m = nnefc_model_operand(model, 2, 1);
-    assert_string_equal(m.name, "m");
-    assert_int_equal(m.producer, 0);
-    assert_int_equal(m.port, 0);
-    assert_int_equal(m.array, 1);
-    assert_string_equal(nnefc_model_result(model, 2, 0).name, "y");
-    assert_null(nnefc_model_operand(model, 2, 2).name);
-    assert_null(nnefc_model_result(model, 2, 1).name);
+    const struct nnefc_value *w = nnefc_model_operations(model)->at[0]->operands->at[1];
+    assert_string_equal(w->name, "w");
+    assert_int_equal(w->kind, NNEFC_VALUE_VARIABLE);
+    assert_int_equal(w->producer, -1);
+    assert_int_equal(w->type.extent[0], 4);
+    const struct nnefc_value *m = nnefc_model_operations(model)->at[2]->operands->at[1];
+    assert_string_equal(m->name, "m");
+    assert_int_equal(m->producer, 0);
+    assert_int_equal(m->port, 0);
+    assert_int_equal(m->array, 1);
+    assert_string_equal(nnefc_model_operations(model)->at[2]->results->at[0]->name, "y");
+    assert_null(nnefc_model_operations(model)->at[2]->operands->at[2]);
+    assert_null(nnefc_model_operations(model)->at[2]->results->at[1]);
 }
 
 static void attributes_have_names_and_values(void **state)
@@ -124,15 +125,15 @@ static void attributes_have_names_and_values(void **state)
     struct nnefc_model *model = *state;
 
     load(model);
-    assert_int_equal(nnefc_model_operation(model, 0).attribute_count, 2);
-    struct nnefc_attribute transposed = nnefc_model_attribute(model, 0, 1);
-    assert_string_equal(transposed.name, "transposeB");
-    assert_int_equal(nnefc_datum_kind(transposed.value), NNEFC_DATUM_LOGICAL);
-    assert_true(nnefc_datum_logical(transposed.value));
-    assert_ptr_equal(nnefc_model_attribute(model, 0, 1).value, transposed.value);
-    assert_int_equal(nnefc_datum_integer(nnefc_model_attribute(model, 2, 0).value), 0);
-    assert_null(nnefc_model_attribute(model, 0, 2).name);
-    assert_null(nnefc_model_attribute(model, 9, 0).name);
+    assert_int_equal(nnefc_model_operations(model)->at[0]->attributes->count, 2);
+    const struct nnefc_attribute *transposed =
+        nnefc_model_operations(model)->at[0]->attributes->at[1];
+    assert_string_equal(transposed->name, "transposeB");
+    assert_int_equal(nnefc_datum_kind(transposed->value), NNEFC_DATUM_LOGICAL);
+    assert_true(nnefc_datum_logical(transposed->value));
+    assert_int_equal(
+        nnefc_datum_integer(nnefc_model_operations(model)->at[2]->attributes->at[0]->value), 0);
+    assert_null(nnefc_model_operations(model)->at[0]->attributes->at[2]);
     assert_int_equal(nnefc_datum_kind(NULL), NNEFC_DATUM_NONE);
 }
 
@@ -144,12 +145,12 @@ static void operators_are_counted_most_first_then_by_name(void **state)
     struct nnefc_model *model = *state;
 
     assert_int_equal(nnefc_model_load_text(model, "g", chain, sizeof chain - 1), NNEFC_OK);
-    assert_int_equal(nnefc_model_operator_count(model), 3);
-    assert_string_equal(nnefc_model_operator(model, 0).operation, "relu");
-    assert_int_equal(nnefc_model_operator(model, 0).count, 2);
-    assert_string_equal(nnefc_model_operator(model, 1).operation, "exp");
-    assert_string_equal(nnefc_model_operator(model, 2).operation, "neg");
-    assert_null(nnefc_model_operator(model, 3).operation);
+    assert_int_equal(nnefc_model_operators(model)->count, 3);
+    assert_string_equal(nnefc_model_operators(model)->at[0]->operation, "relu");
+    assert_int_equal(nnefc_model_operators(model)->at[0]->count, 2);
+    assert_string_equal(nnefc_model_operators(model)->at[1]->operation, "exp");
+    assert_string_equal(nnefc_model_operators(model)->at[2]->operation, "neg");
+    assert_null(nnefc_model_operators(model)->at[3]);
 }
 
 /* --- whether it is sound ---------------------------------------------------------------------- */
@@ -160,12 +161,12 @@ static void a_graph_that_is_broken_is_our_fault(void **state)
 
     load(model);
     assert_int_equal(nnefc_model_verify(model, false), NNEFC_OK);
-    assert_int_equal(nnefc_model_diagnostic_count(model), 0);
+    assert_int_equal(nnefc_model_diagnostics(model)->count, 0);
     model->graph->first->work++;
     assert_int_equal(nnefc_model_verify(model, false), NNEFC_INTERNAL);
-    struct nnefc_diagnostic d = nnefc_model_diagnostic(model, 0);
-    assert_string_equal(d.code, "N0250");
-    assert_non_null(strstr(d.text, "node 0 (matmul): work is 25, expected 24"));
+    const struct nnefc_diagnostic *d = nnefc_model_diagnostics(model)->at[0];
+    assert_string_equal(d->code, "N0250");
+    assert_non_null(strstr(d->text, "node 0 (matmul): work is 25, expected 24"));
 }
 
 static void data_that_are_missing_are_told(void **state)

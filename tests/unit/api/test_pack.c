@@ -17,7 +17,7 @@ static struct nnefc_model *load(const char *path)
     struct nnefc_model *model = nnefc_model_new();
 
     if (nnefc_model_load(model, path) != NNEFC_OK)
-        fail_msg("%s: %s", path, nnefc_model_diagnostic(model, 0).text);
+        fail_msg("%s: %s", path, nnefc_model_diagnostics(model)->at[0]->text);
     return model;
 }
 

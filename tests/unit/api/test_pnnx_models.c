@@ -38,13 +38,13 @@ static void count(char *column[PNNX_COLUMNS])
 
     pnnx_path_of(path, column);
     nnefc_model_load(model, path);
-    struct nnefc_identity identity = nnefc_model_identity(model);
-    if (identity.format != NNEFC_FORMAT_PNNX ||
-        identity.operators != number_in(column[PNNX_OPERATORS]) ||
-        identity.operands != number_in(column[PNNX_OPERANDS]) ||
-        identity.attributes != number_in(column[PNNX_ATTRIBUTES]))
+    const struct nnefc_identity *identity = nnefc_model_identity(model);
+    if (identity->format != NNEFC_FORMAT_PNNX ||
+        identity->operators != number_in(column[PNNX_OPERATORS]) ||
+        identity->operands != number_in(column[PNNX_OPERANDS]) ||
+        identity->attributes != number_in(column[PNNX_ATTRIBUTES]))
         fail_msg("%s has %d operators, %d operands, %d attributes, expected %s, %s, %s",
-                 column[PNNX_ID], identity.operators, identity.operands, identity.attributes,
+                 column[PNNX_ID], identity->operators, identity->operands, identity->attributes,
                  column[PNNX_OPERATORS], column[PNNX_OPERANDS], column[PNNX_ATTRIBUTES]);
     nnefc_model_free(model);
 }
@@ -68,11 +68,12 @@ static void judge(char *column[PNNX_COLUMNS])
 
     snprintf(path, sizeof path, "%s/bad/%s.pnnx.param", pnnx_root(), column[0]);
     bool accepted = nnefc_model_load(model, path) == NNEFC_OK;
-    int line = nnefc_model_diagnostic(model, 0).line;
+    const struct nnefc_diagnostic *first = nnefc_model_diagnostics(model)->at[0];
+    int line = first ? first->line : 0;
     if (strcmp(column[1], "either") != 0 && accepted != (strcmp(column[1], "accept") == 0))
         fail_msg("%s: expected '%s'", column[0], column[1]);
-    if (!accepted && nnefc_model_diagnostic_count(model) != 1)
-        fail_msg("%s: %d reports", column[0], nnefc_model_diagnostic_count(model));
+    if (!accepted && nnefc_model_diagnostics(model)->count != 1)
+        fail_msg("%s: %d reports", column[0], nnefc_model_diagnostics(model)->count);
     if (!accepted && strcmp(column[2], "-") != 0 && line != number_in(column[2]))
         fail_msg("%s: reported in line %d, expected %s", column[0], line, column[2]);
     nnefc_model_free(model);
@@ -125,7 +126,7 @@ static int read_recipes(const char *text, struct recipe recipes[2])
 static void feed(struct nnefc_run *run, const struct nnefc_model *model,
                  const struct recipe *recipe)
 {
-    struct nnefc_type type = nnefc_model_input_type(model, recipe->index);
+    struct nnefc_type type = nnefc_model_inputs(model)->at[recipe->index]->type;
     struct nnefc_tensor *tensor = nnefc_tensor_new(&type);
 
     assert_non_null(tensor);
@@ -169,7 +170,7 @@ static void compare_all(struct nnefc_model *model, const struct nnefc_run *run, 
     bool first_image = strstr(column[PNNX_CHECK], "out0_b0c0.dat") != NULL;
     const struct tolerance allowed = read_tolerance(column[PNNX_CHECK]);
 
-    for (int i = 0; i < nnefc_model_output_count(model); i++) {
+    for (int i = 0; i < nnefc_model_outputs(model)->count; i++) {
         snprintf(path, sizeof path, "%s/%s/%s/out%d%s.dat", pnnx_root(), column[PNNX_FOLDER],
                  column[PNNX_ID], i, first_image ? "_b0c0" : "");
         struct nnefc_tensor *expected = nnefc_tensor_read(model, path);
@@ -186,7 +187,7 @@ static void run_model(struct nnefc_model *model, char *const *column)
     struct nnefc_run *run = nnefc_run_new(model);
 
     assert_non_null(run);
-    assert_int_equal(nnefc_model_input_count(model), inputs);
+    assert_int_equal(nnefc_model_inputs(model)->count, inputs);
     for (int i = 0; i < inputs; i++)
         feed(run, model, &recipes[i]);
     if (nnefc_run_step(run) != NNEFC_OK) {
@@ -267,10 +268,10 @@ static void what_cannot_be_computed_is_refused_by_name_and_line(void **state)
     }
     snprintf(path, sizeof path, "%s/gen/complex/complex.pnnx.param", pnnx_root());
     assert_int_not_equal(nnefc_model_load(model, path), NNEFC_OK);
-    struct nnefc_diagnostic diagnostic = nnefc_model_diagnostic(model, 0);
-    assert_string_equal(diagnostic.code, "N0231");
-    assert_non_null(strstr(diagnostic.text, "torch.fft.rfft"));
-    assert_int_equal(diagnostic.line, 4);
+    const struct nnefc_diagnostic *diagnostic = nnefc_model_diagnostics(model)->at[0];
+    assert_string_equal(diagnostic->code, "N0231");
+    assert_non_null(strstr(diagnostic->text, "torch.fft.rfft"));
+    assert_int_equal(diagnostic->line, 4);
     nnefc_model_free(model);
 }
 

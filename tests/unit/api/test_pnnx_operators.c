@@ -237,7 +237,7 @@ static void compare(const struct sample *sample, const struct nnefc_tensor *got)
 
 static void run(const struct sample *sample, struct nnefc_model *model)
 {
-    struct nnefc_type type = nnefc_model_input_type(model, 0);
+    struct nnefc_type type = nnefc_model_inputs(model)->at[0]->type;
     struct nnefc_tensor *x = nnefc_tensor_new(&type);
     struct nnefc_run *running = nnefc_run_new(model);
     float *items = nnefc_tensor_data(x);
@@ -325,11 +325,12 @@ static void what_cannot_be_said_is_refused_once_by_name(void **state)
         struct sample sample = {refused[i].shape, refused[i].lines, NULL};
         write_model(text, &sample);
         assert_int_not_equal(nnefc_model_load_text(model, "m.param", text, strlen(text)), NNEFC_OK);
-        struct nnefc_diagnostic report = nnefc_model_diagnostic(model, 0);
-        if (nnefc_model_diagnostic_count(model) != 1 || report.line < 3 ||
-            (!strstr(report.text, refused[i].words) && strcmp(refused[i].words, "expression") != 0))
-            fail_msg("%s: %d reports: %s", refused[i].lines, nnefc_model_diagnostic_count(model),
-                     report.text);
+        const struct nnefc_diagnostic *report = nnefc_model_diagnostics(model)->at[0];
+        if (nnefc_model_diagnostics(model)->count != 1 || report->line < 3 ||
+            (!strstr(report->text, refused[i].words) &&
+             strcmp(refused[i].words, "expression") != 0))
+            fail_msg("%s: %d reports: %s", refused[i].lines, nnefc_model_diagnostics(model)->count,
+                     report->text);
         nnefc_model_free(model);
     }
 }
@@ -351,7 +352,7 @@ static void tuples_nest_only_so_deep(void **state)
     fprintf(file, "pnnx.Output y 1 0 %d\n", DEPTH);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(nnefc_model_load_text(model, "m.param", text, size), NNEFC_UNSUPPORTED);
-    assert_non_null(strstr(nnefc_model_diagnostic(model, 0).text, "nested deeper than 1000"));
+    assert_non_null(strstr(nnefc_model_diagnostics(model)->at[0]->text, "nested deeper than 1000"));
     nnefc_model_free(model);
     free(text);
 }
@@ -367,13 +368,13 @@ static void extents_that_are_open_are_bound_by_shape_or_by_name(void **state)
         struct nnefc_model *model = nnefc_model_new();
         nnefc_model_set_shape(model, by ? "in" : "x", 2, shape);
         assert_int_equal(nnefc_model_load_text(model, "m.param", text, sizeof text - 1), NNEFC_OK);
-        assert_int_equal(nnefc_model_output_type(model, 0).extent[1], 5);
+        assert_int_equal(nnefc_model_outputs(model)->at[0]->type.extent[1], 5);
         nnefc_model_free(model);
     }
     struct nnefc_model *model = nnefc_model_new();
     nnefc_model_set_extent(model, "n", 2);
     assert_int_not_equal(nnefc_model_load_text(model, "m.param", text, sizeof text - 1), NNEFC_OK);
-    assert_non_null(strstr(nnefc_model_diagnostic(model, 0).text, "[2,?]"));
+    assert_non_null(strstr(nnefc_model_diagnostics(model)->at[0]->text, "[2,?]"));
     nnefc_model_free(model);
 }
 

@@ -172,7 +172,7 @@ static void models_of_other_formats_are_refused(void **state)
     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     assert_int_equal(nnefc_model_load_text(model, "g", document, strlen(document)), NNEFC_OK);
     assert_int_equal(nnefc_model_write_pnnx(model, text_file), NNEFC_UNSUPPORTED);
-    assert_non_null(strstr(nnefc_model_diagnostic(model, 0).text, "'nnef'"));
+    assert_non_null(strstr(nnefc_model_diagnostics(model)->at[0]->text, "'nnef'"));
     assert_int_not_equal(access(text_file, F_OK), 0);
     nnefc_model_free(model);
 }
@@ -211,7 +211,7 @@ static void what_is_written_as_it_was_has_no_extents_to_set(void **state)
     nnefc_model_set_shape(model, "x", 1, &extent);
     assert_int_equal(nnefc_model_load(model, text_file), NNEFC_OK);
     assert_int_not_equal(nnefc_model_write_pnnx(model, text_file), NNEFC_OK);
-    assert_non_null(strstr(nnefc_model_diagnostic(model, 0).text, "'x'"));
+    assert_non_null(strstr(nnefc_model_diagnostics(model)->at[0]->text, "'x'"));
     nnefc_model_free(model);
 }
 

@@ -109,9 +109,9 @@ static struct nnefc_diagnostic first_error(const struct nnefc_model *model)
     int index = 0;
 
     assert_true(nnefc_model_error_count(model) > 0);
-    while (nnefc_model_diagnostic(model, index).severity != NNEFC_ERROR)
+    while (nnefc_model_diagnostics(model)->at[index]->severity != NNEFC_ERROR)
         index++;
-    return nnefc_model_diagnostic(model, index);
+    return *nnefc_model_diagnostics(model)->at[index];
 }
 
 /* The model in the folder cannot be run, and this is the first reason. */
@@ -238,7 +238,7 @@ static void a_kept_tensor_is_the_quantized_one(void **state)
     put_text(s, "graph.quant", "'x': linear_quantize(min = 0.0, max = 1.0, bits = 1);");
     struct nnefc_model *model = load(s, true);
     struct nnefc_run *run = nnefc_run_new(model);
-    assert_string_equal(nnefc_model_input_name(model, 0), "x");
+    assert_string_equal(nnefc_model_inputs(model)->at[0]->name, "x");
     feed(run, (float[]){0.9f, 0, 0, 0});
     assert_int_equal(nnefc_run_keep(run, "x"), NNEFC_OK);
     assert_int_equal(nnefc_run_step(run), NNEFC_OK);

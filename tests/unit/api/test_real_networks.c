@@ -41,8 +41,8 @@ static void feed_all(struct nnefc_run *run, const struct nnefc_model *model, con
 {
     char path[PATH_SIZE];
 
-    for (int i = 0; i < nnefc_model_input_count(model); i++) {
-        join(path, folder, "inputs", nnefc_model_input_name(model, i));
+    for (int i = 0; i < nnefc_model_inputs(model)->count; i++) {
+        join(path, folder, "inputs", nnefc_model_inputs(model)->at[i]->name);
         assert_int_equal(nnefc_run_read_input(run, i, path), NNEFC_OK);
     }
 }
@@ -51,8 +51,8 @@ static void compare_all(const struct nnefc_run *run, struct nnefc_model *model, 
 {
     char path[PATH_SIZE];
 
-    for (int i = 0; i < nnefc_model_output_count(model); i++) {
-        const char *name = nnefc_model_output_name(model, i);
+    for (int i = 0; i < nnefc_model_outputs(model)->count; i++) {
+        const char *name = nnefc_model_outputs(model)->at[i]->name;
         join(path, folder, "expected", name);
         struct nnefc_tensor *expected = nnefc_tensor_read(model, path);
         assert_non_null(expected);

@@ -23,8 +23,8 @@ static void assert_refused(struct nnefc_model *model, struct nnefc_run *run,
                            const struct nnefc_type *type, const char *code)
 {
     assert_int_equal(give(run, type), NNEFC_FILE);
-    assert_int_equal(nnefc_model_diagnostic_count(model), 1);
-    assert_string_equal(nnefc_model_diagnostic(model, 0).code, code);
+    assert_int_equal(nnefc_model_diagnostics(model)->count, 1);
+    assert_string_equal(nnefc_model_diagnostics(model)->at[0]->code, code);
     nnefc_model_clear_diagnostics(model);
 }
 

@@ -206,13 +206,13 @@ static void no_fault_is_lost(struct nnefc_model *model, const char *backend)
                                  .same = true};
     nnefc_model_clear_diagnostics(model);
     share(parts, step_without_input);
-    assert_int_equal(nnefc_model_diagnostic_count(model), 2 * TOGETHER * STEPS);
-    for (int i = 0; i < nnefc_model_diagnostic_count(model); i++) {
-        struct nnefc_diagnostic d = nnefc_model_diagnostic(model, i);
-        if (strstr(d.text, "has no input"))
-            assert_non_null(strstr(d.help, "--random"));
+    assert_int_equal(nnefc_model_diagnostics(model)->count, 2 * TOGETHER * STEPS);
+    for (int i = 0; i < nnefc_model_diagnostics(model)->count; i++) {
+        const struct nnefc_diagnostic *d = nnefc_model_diagnostics(model)->at[i];
+        if (strstr(d->text, "has no input"))
+            assert_non_null(strstr(d->help, "--random"));
         else
-            assert_string_equal(d.file, "there-is-none");
+            assert_string_equal(d->file, "there-is-none");
     }
     for (int i = 0; i < TOGETHER; i++) {
         assert_true(parts[i].same);

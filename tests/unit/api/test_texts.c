@@ -102,7 +102,7 @@ static void a_draft_is_read_instead_of_its_file(void **state)
     assert_int_equal(nnefc_model_set_text(f->model, f->document, right, strlen(right)), NNEFC_OK);
     assert_int_equal(nnefc_model_set_text(f->model, f->quant, "", 0), NNEFC_OK);
     assert_int_equal(nnefc_model_load(f->model, f->folder), NNEFC_OK);
-    assert_int_equal(nnefc_model_diagnostic_count(f->model), 0);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 0);
     assert_string_equal(nnefc_model_text(f->model, NNEFC_PART_DOCUMENT).data, right);
     assert_file(f->document, wrong);
     assert_int_equal(nnefc_model_set_text(f->model, f->document, "", 0), NNEFC_USAGE);

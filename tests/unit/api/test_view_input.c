@@ -28,7 +28,7 @@ static void another_input_takes_the_place_of_a_view(void **state)
 {
     const float items[DOUBLING_ITEMS] = {1, 1, 1, 1, 1, 1},
                 others[DOUBLING_ITEMS] = {2, 3, 4, 5, 6, 7};
-    const struct nnefc_type type = nnefc_model_input_type(*state, 0);
+    const struct nnefc_type type = nnefc_model_inputs(*state)->at[0]->type;
     struct nnefc_tensor *tensor = nnefc_tensor_new(&type);
     struct nnefc_run *run = doubling_run(*state, "portable");
 

@@ -26,21 +26,21 @@ static inline enum nnefc_status load(struct fixture *f)
 static inline void must_load(struct fixture *f)
 {
     if (load(f) != NNEFC_OK)
-        fail_msg("%s", nnefc_model_diagnostic(f->model, 0).text);
+        fail_msg("%s", nnefc_model_diagnostics(f->model)->at[0]->text);
     if (nnefc_model_verify(f->model, true) != NNEFC_OK)
-        fail_msg("%s", nnefc_model_diagnostic(f->model, 0).text);
+        fail_msg("%s", nnefc_model_diagnostics(f->model)->at[0]->text);
 }
 
 /* The report of that index has that code, and says that. */
 static inline void expect(const struct fixture *f, int index, const char *code, const char *text)
 {
-    struct nnefc_diagnostic d = nnefc_model_diagnostic(f->model, index);
+    const struct nnefc_diagnostic *d = nnefc_model_diagnostics(f->model)->at[index];
 
-    assert_true(index < nnefc_model_diagnostic_count(f->model));
-    assert_string_equal(d.file, "t.onnx");
-    if (!strstr(d.text, text))
-        fail_msg("'%s' has no '%s'", d.text, text);
-    assert_string_equal(d.code, code);
+    assert_true(index < nnefc_model_diagnostics(f->model)->count);
+    assert_string_equal(d->file, "t.onnx");
+    if (!strstr(d->text, text))
+        fail_msg("'%s' has no '%s'", d->text, text);
+    assert_string_equal(d->code, code);
 }
 
 static inline void expect_dump(const struct fixture *f, const char *text, bool there)
@@ -55,7 +55,7 @@ static inline void expect_dump(const struct fixture *f, const char *text, bool t
 
 static inline void feed(struct fixture *f, const double *items)
 {
-    struct nnefc_type type = nnefc_model_input_type(f->model, 0);
+    struct nnefc_type type = nnefc_model_inputs(f->model)->at[0]->type;
     struct nnefc_tensor *tensor = nnefc_tensor_new(&type);
 
     assert_non_null(tensor);
@@ -79,7 +79,7 @@ static inline void runs(struct fixture *f, const double *items, const double *ex
     assert_non_null(f->run);
     if (items)
         feed(f, items);
-    else if (nnefc_model_input_count(f->model) > 0)
+    else if (nnefc_model_inputs(f->model)->count > 0)
         assert_int_equal(nnefc_run_randomize_input(f->run, 0, 1), NNEFC_OK);
     assert_int_equal(nnefc_run_step(f->run), NNEFC_OK);
     const struct nnefc_tensor *got = nnefc_run_output(f->run, 0);
@@ -99,12 +99,12 @@ static inline struct nnefc_model *reread(const struct fixture *f)
 
     snprintf(path, sizeof path, "/tmp/nnefc-import-%ld.tar", (long)getpid());
     if (nnefc_model_write_nnef(f->model, path) != NNEFC_OK)
-        fail_msg("%s", nnefc_model_diagnostic(f->model, 0).text);
+        fail_msg("%s", nnefc_model_diagnostics(f->model)->at[0]->text);
     assert_int_equal(nnefc_model_set_pedantic(again, true), NNEFC_OK);
     enum nnefc_status status = nnefc_model_load(again, path);
     assert_int_equal(remove(path), 0);
     if (status != NNEFC_OK)
-        fail_msg("%s", nnefc_model_diagnostic(again, 0).text);
+        fail_msg("%s", nnefc_model_diagnostics(again)->at[0]->text);
     return again;
 }
 

@@ -16,9 +16,9 @@ static void initializers_become_variables_or_constants(void **state)
     node(f, "Sub", "b,small", "y");
     output(f, "y");
     must_load(f);
-    assert_int_equal(nnefc_model_variable_count(f->model), 2);
-    assert_string_equal(nnefc_model_variable_label(f->model, 0), "W_0");
-    assert_string_equal(nnefc_model_variable_label(f->model, 1), "w_0_2");
+    assert_int_equal(nnefc_model_variables(f->model)->count, 2);
+    assert_string_equal(nnefc_model_variables(f->model)->at[0]->label, "W_0");
+    assert_string_equal(nnefc_model_variables(f->model)->at[1]->label, "w_0_2");
 }
 
 static void external_data_stay_below_the_folder(void **state)
@@ -146,8 +146,8 @@ static void sizes_that_are_not_known_are_asked_for(void **state)
     output(f, "y");
     assert_int_equal(load(f), NNEFC_INVALID);
     expect(f, 0, "N0226", "input 'x' has shape [batch,3,?]");
-    assert_non_null(strstr(nnefc_model_diagnostic(f->model, 0).help, "--shape 'x=1,3,1'"));
-    assert_non_null(strstr(nnefc_model_diagnostic(f->model, 0).help, "--dim 'batch=1'"));
+    assert_non_null(strstr(nnefc_model_diagnostics(f->model)->at[0]->help, "--shape 'x=1,3,1'"));
+    assert_non_null(strstr(nnefc_model_diagnostics(f->model)->at[0]->help, "--dim 'batch=1'"));
 }
 
 static void symbolic_extents_have_a_value_each(void **state)
@@ -176,7 +176,7 @@ static void an_input_that_is_bound_is_no_parameter(void **state)
     assert_int_equal(nnefc_model_bind(f->model, "shape", shape), NNEFC_OK);
     nnefc_tensor_free(shape);
     must_load(f);
-    assert_int_equal(nnefc_model_input_count(f->model), 1);
+    assert_int_equal(nnefc_model_inputs(f->model)->count, 1);
     expect_dump(f, "y: scalar[3,2] = reshape", true);
 }
 
@@ -190,7 +190,7 @@ static void an_input_that_has_to_be_known_is_named(void **state)
     output(f, "y");
     assert_int_equal(load(f), NNEFC_INVALID);
     expect(f, 0, "N0226", "node 0 'flat' (Reshape) at byte ");
-    assert_non_null(strstr(nnefc_model_diagnostic(f->model, 0).help, "--bind 'shape=FILE'"));
+    assert_non_null(strstr(nnefc_model_diagnostics(f->model)->at[0]->help, "--bind 'shape=FILE'"));
 }
 
 /* --- graphs that are wrong -------------------------------------------------------------------- */
@@ -205,7 +205,7 @@ static void a_tensor_is_made_once(void **state)
     output(f, "y");
     assert_int_equal(load(f), NNEFC_INVALID);
     expect(f, 0, "N0225", "makes 'y', which is there already");
-    assert_int_equal(nnefc_model_diagnostic_count(f->model), 1);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
 }
 
 static void a_tensor_is_made_before_it_is_read(void **state)
@@ -220,7 +220,7 @@ static void a_tensor_is_made_before_it_is_read(void **state)
     assert_int_equal(load(f), NNEFC_INVALID);
     expect(f, 0, "N0225", "reads 'b', which node '' (Neg)");
     expect(f, 1, "N0225", "reads 'none', which is neither an input nor made");
-    assert_int_equal(nnefc_model_diagnostic_count(f->model), 2);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 2);
 }
 
 static void inputs_are_as_many_as_the_operator_takes(void **state)
@@ -249,7 +249,7 @@ static void operators_that_are_not_supported_are_told_together(void **state)
     node(f, "Neg", "c", "y");
     output(f, "y");
     assert_int_equal(load(f), NNEFC_UNSUPPORTED);
-    assert_int_equal(nnefc_model_diagnostic_count(f->model), 2);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 2);
     expect(f, 0, "N0231", "node 0 'first' (NonZero)");
     expect(f, 0, "N0231", "nor are 1 more of its kind");
     expect(f, 1, "N0231", "operator 'FusedGemm' of domain 'com.microsoft' is not supported");

@@ -69,11 +69,11 @@ static void a_graph_without_inputs_is_given_a_parameter(void **state)
     runs(f, NULL, (double[]){0, 1}, 2);
     struct nnefc_model *again = reread(f);
     expect(f, 0, "N0231", "'unused' is added");
-    assert_string_equal(nnefc_model_diagnostic(f->model, 0).warning, "added-parameter");
+    assert_string_equal(nnefc_model_diagnostics(f->model)->at[0]->warning, "added-parameter");
     go_on_with(f, again);
     runs(f, NULL, (double[]){0, 1}, 2);
-    assert_int_equal(nnefc_model_input_count(f->model), 1);
-    assert_string_equal(nnefc_model_input_name(f->model, 0), "unused");
+    assert_int_equal(nnefc_model_inputs(f->model)->count, 1);
+    assert_string_equal(nnefc_model_inputs(f->model)->at[0]->name, "unused");
 }
 
 static void the_name_of_the_graph_becomes_an_identifier(void **state)

@@ -144,7 +144,7 @@ static void functions_do_not_grow_without_end(void **state)
     output(f, "y");
     assert_int_equal(nnefc_model_set_limit(f->model, NNEFC_LIMIT_WORK, 1000), NNEFC_OK);
     assert_int_equal(load(f), NNEFC_INVALID);
-    assert_int_equal(nnefc_model_diagnostic_count(f->model), 1);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
     expect(f, 0, "N0118", "more than 1000 nodes are read");
 }
 

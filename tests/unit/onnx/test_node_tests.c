@@ -157,12 +157,12 @@ static bool bind_inputs(struct test *test)
 
 static void find_parameters(struct test *test)
 {
-    int count = nnefc_model_input_count(test->model);
+    int count = nnefc_model_inputs(test->model)->count;
 
     for (int i = 0; i < test->count; i++) {
         test->parameter[i] = -1;
         for (int k = 0; k < count; k++)
-            if (strcmp(nnefc_model_input_name(test->model, k), test->names[i]) == 0)
+            if (strcmp(nnefc_model_inputs(test->model)->at[k]->name, test->names[i]) == 0)
                 test->parameter[i] = k;
     }
 }
@@ -210,7 +210,7 @@ static bool compare_outputs(struct test *test)
     bool ok = true;
     char path[512];
 
-    for (int i = 0; i < nnefc_model_output_count(test->model); i++) {
+    for (int i = 0; i < nnefc_model_outputs(test->model)->count; i++) {
         const struct nnefc_tensor *got = nnefc_run_output(test->run, i);
         struct given given;
         file_name(test, "output", i, path);
@@ -227,7 +227,7 @@ static bool feed_unused(struct test *test)
     for (int i = 0; i < test->count; i++)
         if (test->parameter[i] >= 0)
             return true;
-    return nnefc_model_input_count(test->model) == 0 ||
+    return nnefc_model_inputs(test->model)->count == 0 ||
            nnefc_run_randomize_input(test->run, 0, 1) == NNEFC_OK;
 }
 

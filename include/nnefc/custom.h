@@ -1,0 +1,72 @@
+/*
+ * custom.h - the part of nnefc.h about operations that the client implements
+ *
+ * An operation that the document declares as a fragment without a body and the client implements.
+ * Operands stand in the order of the declaration, the items of an array of tensors one by one; so
+ * do results.  An attribute that is not given has its default.  A callback that returns false,
+ * best after an error of its own, ends loading or the step.  The shape rule is called once for each
+ * invocation whose operands have known shapes, the kernel once in each step, from the thread that
+ * the client calls from.
+ */
+#ifndef NNEFC_CUSTOM_H
+#define NNEFC_CUSTOM_H
+
+#include "nnefc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nnefc_infer; /* an invocation while shapes are told */
+struct nnefc_eval;  /* an invocation while it is computed */
+struct nnefc_datum; /* an attribute */
+
+struct nnefc_custom_op {
+    const char *name;                                        /* of the fragment */
+    bool (*infer)(struct nnefc_infer *infer, void *user);    /* NULL: shapes end here */
+    bool (*eval)(const struct nnefc_eval *eval, void *user); /* NULL: it cannot be run */
+    void *user;                                              /* handed to both */
+};
+
+/* Before loading; the description is copied, and the last of a name counts. */
+NNEFC_API enum nnefc_status nnefc_model_add_op(struct nnefc_model *model,
+                                               const struct nnefc_custom_op *op);
+
+NNEFC_API int nnefc_infer_operand_count(const struct nnefc_infer *infer);
+NNEFC_API struct nnefc_type nnefc_infer_operand(const struct nnefc_infer *infer, int index);
+NNEFC_API const struct nnefc_datum *nnefc_infer_attribute(const struct nnefc_infer *infer,
+                                                          const char *name);
+NNEFC_API int nnefc_infer_result_count(const struct nnefc_infer *infer);
+
+/* Rank 0 unless told.  Extents are 0 or more; else false, with an error. */
+NNEFC_API bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank,
+                                     const int64_t *extents);
+
+NNEFC_API int nnefc_eval_operand_count(const struct nnefc_eval *eval);
+NNEFC_API const struct nnefc_tensor *nnefc_eval_operand(const struct nnefc_eval *eval, int index);
+NNEFC_API const struct nnefc_datum *nnefc_eval_attribute(const struct nnefc_eval *eval,
+                                                         const char *name);
+NNEFC_API int nnefc_eval_result_count(const struct nnefc_eval *eval);
+
+/* Zeroed, of the type declared and the shape told; to be written to. */
+NNEFC_API struct nnefc_tensor *nnefc_eval_result(const struct nnefc_eval *eval, int index);
+
+/* Errors at the line of the invocation, under the argument of `parameter` if that is not NULL.
+ * Always false. */
+NNEFC_API bool nnefc_infer_error(const struct nnefc_infer *infer, const char *parameter,
+                                 const char *text);
+NNEFC_API bool nnefc_eval_error(const struct nnefc_eval *eval, const char *text);
+
+/* An attribute of the type that the fragment declares; NULL for a name it does not declare. */
+NNEFC_API int64_t nnefc_datum_integer(const struct nnefc_datum *datum);
+NNEFC_API double nnefc_datum_scalar(const struct nnefc_datum *datum);
+NNEFC_API bool nnefc_datum_logical(const struct nnefc_datum *datum);
+NNEFC_API const char *nnefc_datum_string(const struct nnefc_datum *datum);
+NNEFC_API int nnefc_datum_count(const struct nnefc_datum *datum); /* of an array or tuple */
+NNEFC_API const struct nnefc_datum *nnefc_datum_item(const struct nnefc_datum *datum, int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
