@@ -509,7 +509,11 @@ static void write_signature(const struct operator* op, FILE *out)
             name, name, name, op->noperand);
     fprintf(out, ".generic_operand = %d, .nresult = %d", op->generic_operand,
             op->fragment->results.count);
-    fputs(", .result = {", out);
+    fputs(", .operand = {", out);
+    for (const struct param *p = op->fragment->params.first; p; p = p->next)
+        if (has_tensor(p->type))
+            fprintf(out, "OP_RESULT_%s, ", result_of(p->type));
+    fputs(op->noperand > 0 ? "}, .result = {" : "0}, .result = {", out);
     for (const struct param *p = op->fragment->results.first; p; p = p->next)
         fprintf(out, "%sOP_RESULT_%s", p == op->fragment->results.first ? "" : ", ",
                 result_of(p->type));

@@ -48,7 +48,7 @@ struct range {
         __VA_ARGS__       \
     }
 
-enum { OP_RESULTS = 3 }; /* most that a descriptor declares */
+enum { OP_OPERANDS = 10, OP_RESULTS = 3 }; /* most that a descriptor declares */
 enum op_result { OP_RESULT_SCALAR, OP_RESULT_INTEGER, OP_RESULT_LOGICAL, OP_RESULT_GENERIC };
 
 struct op_call;
@@ -87,6 +87,7 @@ struct op_desc {
     const unsigned char *row_of; /* by enum attr_id: index into `attrs` + 1, 0: no such attribute */
     int noperand;                /* parameters that are tensors or arrays of them */
     int generic_operand;         /* the first of type '?'; that many if there is none */
+    enum op_result operand[OP_OPERANDS]; /* their data types; of tensor<>: GENERIC */
     unsigned traits;
     const struct range *range;         /* of results, whatever the operands are; NULL: any number */
     enum op_result result[OP_RESULTS]; /* data types; the first also for all items of an array

@@ -95,9 +95,7 @@ struct imported *reshape_to(struct translation *t, struct imported *x, const str
     if (x->known && shape_volume_checked(shape, INT64_MAX, &volume) &&
         volume == shape_volume(&x->shape))
         return view(t, x, shape);
-    set_integers(t, "shape", shape->extent, shape->rank);
-    set_integer(t, "axis_count", -1);
-    return op1(t, OP_reshape, x);
+    return make1(t, OP_SPEC(reshape, .shape = {shape->rank, shape->extent}, .axis_count = -1), x);
 }
 
 struct imported *with_rank(struct translation *t, struct imported *x, int rank)
@@ -114,28 +112,17 @@ struct imported *with_rank(struct translation *t, struct imported *x, int rank)
     }
     if (x->known)
         return view(t, x, &shape);
-    set_integers(t, "axes", axes, more);
-    return op1(t, OP_unsqueeze, x);
+    return make1(t, OP_SPEC(unsqueeze, .axes = {more, axes}), x);
 }
 
 struct imported *unsqueeze_at(struct translation *t, struct imported *x, int axis)
 {
-    int64_t axes[] = {axis};
-
-    if (!x)
-        return NULL;
-    set_integers(t, "axes", axes, 1);
-    return op1(t, OP_unsqueeze, x);
+    return make1(t, OP_SPEC(unsqueeze, .axes = {1, &(int64_t){axis}}), x);
 }
 
 struct imported *squeeze_at(struct translation *t, struct imported *x, int axis)
 {
-    int64_t axes[] = {axis};
-
-    if (!x)
-        return NULL;
-    set_integers(t, "axes", axes, 1);
-    return op1(t, OP_squeeze, x);
+    return make1(t, OP_SPEC(squeeze, .axes = {1, &(int64_t){axis}}), x);
 }
 
 struct imported *transpose_by(struct translation *t, struct imported *x, const int64_t *order)
@@ -146,8 +133,7 @@ struct imported *transpose_by(struct translation *t, struct imported *x, const i
         same &= order[i] == i;
     if (!x || same)
         return x;
-    set_integers(t, "axes", order, x->shape.rank);
-    return op1(t, OP_transpose, x);
+    return make1(t, OP_SPEC(transpose, .axes = {x->shape.rank, order}), x);
 }
 
 struct imported *transpose_last(struct translation *t, struct imported *x)
@@ -172,18 +158,14 @@ struct imported *slice_at(struct translation *t, struct imported *x, int axis, i
 
     if (!x || (begin == 0 && end == x->shape.extent[axis]))
         return x;
-    set_integers(t, "axes", axes, 1);
-    set_integers(t, "begin", &begin, 1);
-    set_integers(t, "end", &end, 1);
-    return op1(t, OP_slice, x);
+    return make1(t, OP_SPEC(slice, .axes = {1, axes}, .begin = {1, &begin}, .end = {1, &end}), x);
 }
 
 struct imported *join(struct translation *t, struct imported *const *in, int count, int axis)
 {
     if (count == 1)
         return in[0];
-    set_integer(t, "axis", axis);
-    return op_all(t, OP_concat, in, count);
+    return make_all(t, OP_SPEC(concat, .axis = axis), in, count);
 }
 
 struct imported *spread_to(struct translation *t, struct imported *x, const struct shape *shape)
@@ -204,8 +186,7 @@ struct imported *spread_to(struct translation *t, struct imported *x, const stru
     }
     if (!x || !any)
         return x;
-    set_integers(t, "repeats", repeats, shape->rank);
-    return op1(t, OP_tile, x);
+    return make1(t, OP_SPEC(tile, .repeats = {shape->rank, repeats}), x);
 }
 
 /* --- along axes -------------------------------------------------------------------------- */
@@ -213,10 +194,9 @@ struct imported *spread_to(struct translation *t, struct imported *x, const stru
 struct imported *reduce(struct translation *t, enum op_id op, struct imported *x,
                         const struct integers *axes)
 {
-    if (!x || axes->count == 0)
-        return x;
-    set_integers(t, "axes", axes->item, axes->count);
-    return op1(t, op, x);
+    const struct reduce_attrs attrs = {.axes = *axes};
+
+    return axes->count == 0 ? x : make1(t, (struct op_spec){op, &attrs}, x);
 }
 
 struct imported *reduce_at(struct translation *t, enum op_id op, struct imported *x, int axis)

@@ -130,8 +130,7 @@ static struct imported *softmax(struct translation *t, struct imported *x)
 {
     int64_t axes[] = {x ? x->shape.rank - 1 : 0};
 
-    set_integers(t, "axes", axes, 1);
-    return op1(t, OP_softmax, x);
+    return make1(t, OP_SPEC(softmax, .axes = {1, axes}), x);
 }
 
 /* A row of which all is hidden has no weights. */
@@ -173,13 +172,11 @@ static bool leaves_keys(const struct imported *bias)
 static struct imported *attend_at_once(struct translation *t, const struct attending *a,
                                        struct imported *bias)
 {
-    struct imported *in[] = {a->q, a->k, a->v, bias};
+    struct imported *in[] = {a->q, a->k, a->v, with_rank(t, bias, 4)};
+    const struct attention_attrs attrs = {.axis = 3, .scale = a->scale};
+    const enum op_id op = bias ? OP_masked_attention : OP_attention;
 
-    if (bias)
-        in[3] = with_rank(t, bias, 4);
-    set_integer(t, "axis", 3);
-    set_scalar(t, "scale", a->scale);
-    return op_all(t, bias ? OP_masked_attention : OP_attention, in, bias ? 4 : 3);
+    return make_all(t, (struct op_spec){op, &attrs}, in, bias ? 4 : 3);
 }
 
 struct imported *attend(struct translation *t, const struct attending *a,
@@ -266,10 +263,8 @@ static struct imported *angles(struct translation *t, int index)
 {
     struct imported *x = input_at(t, index);
 
-    if (has_input(t, 3)) {
-        set_integer(t, "axis", 0);
-        x = op2(t, OP_gather, x, input_at(t, 3));
-    }
+    if (has_input(t, 3))
+        x = make2(t, OP_SPEC(gather, .axis = 0), x, input_at(t, 3));
     return x ? unsqueeze_at(t, x, 1) : NULL;
 }
 

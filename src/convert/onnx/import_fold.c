@@ -233,24 +233,24 @@ static enum op_id step_of(enum op_id op)
     return op == OP_max_reduce ? OP_max : op == OP_min_reduce ? OP_min : OP_add;
 }
 
-/* The axes are the first attribute; a sum may be asked to become a mean. */
-static bool is_plain_reduction(const struct translation *t, enum op_id op)
+/* The sum, the greatest or the least; a sum may be asked to become a mean. */
+static bool is_plain_reduction(struct op_spec spec)
 {
-    return (op == OP_sum_reduce || op == OP_max_reduce || op == OP_min_reduce) &&
-           (t->npending == 1 || (t->npending == 2 && !t->pending[1].value.logical));
+    return spec.op == OP_max_reduce || spec.op == OP_min_reduce ||
+           (spec.op == OP_sum_reduce && !((const struct reduce_attrs *)spec.attrs)->normalize);
 }
 
 /* The result has extent 1 along the axes. */
-static bool fold_reduction(struct translation *t, enum op_id op, const struct imported *x,
+static bool fold_reduction(struct translation *t, struct op_spec spec, const struct imported *x,
                            struct imported **out)
 {
-    const struct datum *axes = &t->pending[0].value;
+    const struct integers *axes = &((const struct reduce_attrs *)spec.attrs)->axes;
     struct shape shape = x->shape;
     int64_t stride[MAX_RANK], item;
     struct tensor *items;
 
     for (int i = 0; i < axes->count; i++)
-        shape.extent[axes->items[i].integer] = 1;
+        shape.extent[axes->item[i]] = 1;
     *out = known_new(t, x->type, &shape, &items);
     if (!*out || shape_volume(&x->shape) == 0)
         return !*out;
@@ -260,7 +260,7 @@ static bool fold_reduction(struct translation *t, enum op_id op, const struct im
         int64_t at = index_in(&x->shape, stride, i), *sum = (int64_t *)items->data + at;
         integer_at(x, i, &item);
         if (begun[at])
-            apply(step_of(op), *sum, item, sum);
+            apply(step_of(spec.op), *sum, item, sum);
         else
             *sum = item;
         begun[at] = true;
@@ -269,12 +269,12 @@ static bool fold_reduction(struct translation *t, enum op_id op, const struct im
     return true;
 }
 
-bool fold_integers(struct translation *t, enum op_id op, struct imported *const *in, int count,
-                   struct imported **out)
+bool fold_integers(struct translation *t, struct op_spec spec, struct imported *const *in,
+                   int count, struct imported **out)
 {
     if (integer_type(in, count) == ONNX_UNDEFINED)
         return false;
-    if (is_plain_reduction(t, op))
-        return fold_reduction(t, op, in[0], out);
-    return is_known_to(op, count) && fold_elements(t, op, in, count, out);
+    if (is_plain_reduction(spec))
+        return fold_reduction(t, spec, in[0], out);
+    return is_known_to(spec.op, count) && fold_elements(t, spec.op, in, count, out);
 }

@@ -61,7 +61,7 @@ static struct value *make_node(struct node_maker *maker, const struct op_call *c
     for (int i = 0; i < call->nin; i++)
         if (!(in[i] = tensor_of(e, call->in[i].value)))
             return NULL;
-    struct imported *first = op_called(t, call, in);
+    struct imported *first = make_called(t, call, in);
     *count = first ? t->nmade : 0;
     return first ? stand_ins(e, t->made, t->nmade) : NULL;
 }

@@ -94,16 +94,16 @@ struct imported *import_roi_align(struct translation *t)
     const int64_t points[] = {a.output[0] * a.rate, a.output[1] * a.rate};
     const int64_t cell[] = {1, 1, a.rate, a.rate};
     struct imported *inside = op2(t, OP_and, on_map(t, &a, rois, 0), on_map(t, &a, rois, 1));
-    set_integers(t, "output_size", points, 2);
-    set_string(t, "method", "symmetric");
-    struct imported *y = op3(t, OP_roi_resample, x, rois, input_at(t, 2));
+    struct imported *y = make_all(
+        t,
+        OP_SPEC(roi_resample, .output_size = {2, points}, .resize_method = RESIZE_METHOD_SYMMETRIC),
+        (struct imported *[]){x, rois, input_at(t, 2)}, 3);
     y = op3(t, OP_select, inside, y, literal(t, 0));
-    set_integers(t, "size", cell, 4);
-    set_integers(t, "stride", cell, 4);
-    set_string(t, "border", "constant");
-    set_pairs(t, "padding", (const int64_t[4][2]){{0}}, 4);
-    set_integers(t, "dilation", (const int64_t[]){1, 1, 1, 1}, 4);
-    return op1(t, OP_avg_pool, y);
+    return make1(t,
+                 OP_SPEC(avg_pool, .size = {4, cell}, .stride = {4, cell},
+                         .border = BORDER_CONSTANT, .padding = {4, (const int64_t[4][2]){{0}}},
+                         .dilation = {4, (const int64_t[]){1, 1, 1, 1}}),
+                 y);
 }
 
 /* --- grids -------------------------------------------------------------------------------- */
@@ -292,10 +292,10 @@ struct imported *import_col2im(struct translation *t)
     int32_t type = x->type;
     x = reshape_to(t, convert(t, x, ONNX_FLOAT), &in);
     struct imported *filter = cell_filters(t, &c, channels);
-    set_pairs(t, "padding", (const int64_t(*)[2])c.pad, c.count);
-    set_integers(t, "stride", c.stride, c.count);
-    set_integers(t, "dilation", c.dilation, c.count);
-    set_integers(t, "output_shape", out.extent, out.rank);
-    set_integer(t, "groups", channels);
-    return convert(t, op3(t, OP_deconv, x, filter, literal(t, 0)), type);
+    x = make_all(t,
+                 OP_SPEC(deconv, .padding = {c.count, (const int64_t(*)[2])c.pad},
+                         .stride = {c.count, c.stride}, .dilation = {c.count, c.dilation},
+                         .output_shape = {out.rank, out.extent}, .groups = channels),
+                 (struct imported *[]){x, filter, literal(t, 0)}, 3);
+    return convert(t, x, type);
 }

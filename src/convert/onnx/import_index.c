@@ -67,8 +67,7 @@ struct imported *gather_elements(struct translation *t, struct imported *x, int6
     struct imported *at = op2(t, OP_add, convert(t, offsets(t, &base, strides, axis), ONNX_INT64),
                               op2(t, OP_mul, indices, literal(t, (double)strides[axis])));
     x = reshape_to(t, x, &flat);
-    set_integer(t, "axis", 0);
-    return op2(t, OP_gather, x, at);
+    return make2(t, OP_SPEC(gather, .axis = 0), x, at);
 }
 
 struct imported *import_gather_elements(struct translation *t)
@@ -130,8 +129,7 @@ struct imported *import_gather_nd(struct translation *t)
         return NULL;
     struct imported *at = flat_indices(t, indices, &x->shape, (int)batch, (int)count);
     x = reshape_to(t, x, &flat);
-    set_integer(t, "axis", 0);
-    return op2(t, OP_gather, x, at);
+    return make2(t, OP_SPEC(gather, .axis = 0), x, at);
 }
 
 /* The first only, which is the greatest or the least. */

@@ -30,8 +30,7 @@ struct imported *linear(struct translation *t, struct imported *a, struct import
 {
     if (c && dtype_of(a->type) == DTYPE_SCALAR && is_row(c, b->shape.extent[0]))
         return op3(t, OP_linear, a, b, with_rank(t, c, 2));
-    set_logical(t, "transposeB", true);
-    struct imported *product = op2(t, OP_matmul, a, b);
+    struct imported *product = make2(t, OP_SPEC(matmul, .transpose_b = true), a, b);
     return c ? op2(t, OP_add, product, c) : product;
 }
 
@@ -48,8 +47,8 @@ struct imported *import_gemm(struct translation *t)
     }
     if (flip_b && !flip_a && is_one(alpha) && is_one(beta))
         return linear(t, a, b, c);
-    set_logical(t, "transposeA", flip_a);
-    set_logical(t, "transposeB", flip_b);
-    struct imported *product = scaled(t, op2(t, OP_matmul, a, b), alpha);
+    struct imported *product =
+        make2(t, OP_SPEC(matmul, .transpose_a = flip_a, .transpose_b = flip_b), a, b);
+    product = scaled(t, product, alpha);
     return c ? op2(t, OP_add, product, scaled(t, c, beta)) : product;
 }

@@ -46,36 +46,6 @@ enum dtype dtype_of(int32_t type)
     return DTYPE_UNKNOWN;
 }
 
-/* --- attributes -------------------------------------------------------------------------- */
-
-static void set(struct translation *t, const char *name, struct datum value)
-{
-    assert(t->npending < PENDING_MAX);
-    t->pending[t->npending].name = name;
-    t->pending[t->npending++].value = value;
-}
-
-void set_integer(struct translation *t, const char *name, int64_t value)
-{
-    set(t, name, (struct datum){.kind = DATUM_INTEGER, .integer = value});
-}
-
-void set_scalar(struct translation *t, const char *name, double value)
-{
-    set(t, name, (struct datum){.kind = DATUM_SCALAR, .scalar = value});
-}
-
-void set_logical(struct translation *t, const char *name, bool value)
-{
-    set(t, name, (struct datum){.kind = DATUM_LOGICAL, .logical = value});
-}
-
-void set_string(struct translation *t, const char *name, const char *value)
-{
-    set(t, name,
-        (struct datum){.kind = DATUM_STRING, .count = (int)strlen(value), .string = value});
-}
-
 const struct datum *integer_data(const struct translation *t, const int64_t *items, int count)
 {
     struct datum *data = import_alloc(t, count, sizeof *data);
@@ -85,63 +55,22 @@ const struct datum *integer_data(const struct translation *t, const int64_t *ite
     return data;
 }
 
-void set_integers(struct translation *t, const char *name, const int64_t *items, int count)
+/* --- types of operands and results -------------------------------------------------------- */
+
+/* An operation to be made: attributes are a struct, or data where the lowering asks for it. */
+struct request {
+    struct op_spec spec;
+    const struct op_call *call; /* NULL: no lowering */
+    enum dtype cast;            /* what `cast` makes */
+};
+
+/* What the signature says of an operand; arrays of tensors are one parameter. */
+static enum op_result operand_type(enum op_id op, int operand)
 {
-    set(t, name,
-        (struct datum){
-            .kind = DATUM_ARRAY, .count = count, .items = integer_data(t, items, count)});
-}
+    const struct op_desc *desc = op_table[op];
 
-void set_scalars(struct translation *t, const char *name, const double *items, int count)
-{
-    struct datum *data = import_alloc(t, count, sizeof *data);
-
-    for (int i = 0; i < count; i++)
-        data[i] = (struct datum){.kind = DATUM_SCALAR, .scalar = items[i]};
-    set(t, name, (struct datum){.kind = DATUM_ARRAY, .count = count, .items = data});
-}
-
-void set_strings(struct translation *t, const char *name, const char *const *items, int count)
-{
-    struct datum *data = import_alloc(t, count, sizeof *data);
-
-    for (int i = 0; i < count; i++)
-        data[i] = (struct datum){.kind = DATUM_STRING, .string = items[i]};
-    set(t, name, (struct datum){.kind = DATUM_ARRAY, .count = count, .items = data});
-}
-
-void set_pairs(struct translation *t, const char *name, const int64_t (*items)[2], int count)
-{
-    struct datum *data = import_alloc(t, count, sizeof *data);
-
-    for (int i = 0; i < count; i++)
-        data[i] =
-            (struct datum){.kind = DATUM_TUPLE, .count = 2, .items = integer_data(t, items[i], 2)};
-    set(t, name, (struct datum){.kind = DATUM_ARRAY, .count = count, .items = data});
-}
-
-/* --- which types an operation takes ------------------------------------------------------- */
-
-enum taste { WANTS_ANY, WANTS_SCALARS, WANTS_LOGICALS };
-
-/* Which operand of an operation on scalars is a tensor of indices; -1: none. */
-static int index_operand(enum op_id op)
-{
-    if (op == OP_sample || op == OP_desample)
-        return 1;
-    if (op == OP_avg_roi_pool || op == OP_max_roi_pool || op == OP_roi_resample ||
-        op == OP_avg_roi_align || op == OP_max_roi_align)
-        return 2;
-    return -1;
-}
-
-static enum taste taste_of(enum op_id op, int operand)
-{
-    if (op == OP_not || op == OP_and || op == OP_or || op == OP_all_reduce || op == OP_any_reduce)
-        return WANTS_LOGICALS;
-    if (op_table[op]->result[0] == OP_RESULT_GENERIC || operand == index_operand(op))
-        return WANTS_ANY;
-    return WANTS_SCALARS;
+    assert(desc->noperand > 0);
+    return desc->operand[desc->traits & OP_VARIADIC || operand >= desc->noperand ? 0 : operand];
 }
 
 /* The type of results that are scalars: that of the first scalar, or of the first at all. */
@@ -160,6 +89,17 @@ static int32_t common_type(struct imported *const *in, int count)
     return type;
 }
 
+/* The type of '?': that of the first operand of that type which is no literal. */
+static int32_t generic_type(enum op_id op, struct imported *const *in, int count)
+{
+    int first = op_table[op]->generic_operand;
+
+    for (int i = first; i < count; i++)
+        if (operand_type(op, i) == OP_RESULT_GENERIC && in[i]->type != ONNX_UNDEFINED)
+            return in[i]->type;
+    return first < count ? in[first]->type : in[0]->type;
+}
+
 static int32_t result_type(enum op_id op, int result, struct imported *const *in, int count)
 {
     const struct op_desc *desc = op_table[op];
@@ -174,41 +114,26 @@ static int32_t result_type(enum op_id op, int result, struct imported *const *in
     case OP_RESULT_GENERIC:
         break;
     }
-    if (op == OP_select)
-        return in[1]->type == ONNX_UNDEFINED ? in[2]->type : in[1]->type;
-    return in[0]->type;
+    return generic_type(op, in, count);
 }
 
-static struct imported *tasted(struct translation *t, struct imported *x, enum taste taste)
+/* An operand of the type that the signature asks for; indices have to be integers already. */
+static struct imported *typed_operand(struct translation *t, enum op_id op, int operand,
+                                      struct imported *x)
 {
-    if (taste == WANTS_SCALARS && dtype_of(x->type) != DTYPE_SCALAR)
-        return convert(t, x, ONNX_FLOAT);
-    if (taste == WANTS_LOGICALS && dtype_of(x->type) != DTYPE_LOGICAL)
-        return convert(t, x, ONNX_BOOL);
+    switch (operand_type(op, operand)) {
+    case OP_RESULT_SCALAR:
+        return dtype_of(x->type) == DTYPE_SCALAR ? x : convert(t, x, ONNX_FLOAT);
+    case OP_RESULT_LOGICAL:
+        return dtype_of(x->type) == DTYPE_LOGICAL ? x : convert(t, x, ONNX_BOOL);
+    case OP_RESULT_INTEGER:
+    case OP_RESULT_GENERIC:
+        break;
+    }
     return x;
 }
 
 /* --- nodes ------------------------------------------------------------------------------- */
-
-static const struct op_attr *attr_of(const struct op_desc *desc, const char *name)
-{
-    const struct op_attr *attr = desc->attrs;
-
-    while (attr && attr->name && strcmp(attr->name, name) != 0)
-        attr++;
-    assert(attr && attr->name); /* an operand was made between its attributes and the operation */
-    return attr;
-}
-
-static struct op_argument *arguments(struct translation *t, const struct op_desc *desc)
-{
-    struct op_argument *args = import_alloc(t, t->npending, sizeof *args);
-
-    for (int i = 0; i < t->npending; i++)
-        args[i] = (struct op_argument){.attr = attr_of(desc, t->pending[i].name),
-                                       .value = t->pending[i].value};
-    return args;
-}
 
 /* A constant that the graph of what is computed at once can refer to. */
 static struct value *folding_value(struct translation *t, const struct imported *x)
@@ -221,16 +146,20 @@ static struct value *folding_value(struct translation *t, const struct imported 
     return value;
 }
 
-static struct node *build(struct translation *t, const struct op_desc *desc,
+static struct node *build(struct translation *t, const struct request *r,
                           struct imported *const *in, int count, bool folding)
 {
+    const struct op_desc *desc = op_table[r->spec.op];
     struct op_operand *operands = import_alloc(t, count, sizeof *operands);
     struct diag *diag = t->builder->context->diag;
     int errors = diag_error_count(diag);
     struct op_call call = {.op = desc,
                            .in = operands,
                            .nin = count,
-                           .nargs = t->npending,
+                           .attrs = r->spec.attrs,
+                           .args = r->call ? r->call->args : NULL,
+                           .nargs = r->call ? r->call->nargs : 0,
+                           .generic = r->cast,
                            .site = t->site,
                            .span = t->span};
 
@@ -239,14 +168,10 @@ static struct node *build(struct translation *t, const struct op_desc *desc,
         operands[i].value = folding ? folding_value(t, in[i]) : imported_value(t, in[i]);
         if (!operands[i].value)
             return NULL;
-        if (desc->result[0] == OP_RESULT_GENERIC && i <= 1)
-            call.generic = (enum dtype)operands[i].value->dtype;
     }
-    if (desc == op_table[OP_gather])
-        call.generic = (enum dtype)operands[0].value->dtype;
-    call.args = arguments(t, desc);
-    if (desc == op_table[OP_cast])
-        call.generic = (enum dtype)t->cast;
+    if (desc->result[0] == OP_RESULT_GENERIC && desc->generic_operand < count &&
+        desc->id != OP_cast)
+        call.generic = (enum dtype)operands[desc->generic_operand].value->dtype;
     struct node *node = op_build(folding ? t->builder->folding : t->builder->graph, &call);
     if (node && diag_error_count(diag) == errors)
         return node;
@@ -310,28 +235,30 @@ static bool grows(const struct node *node, struct imported *const *in, int count
 
 enum fold { FOLDED, FOLD_FAILED, FOLD_GROWS };
 
-static enum fold fold(struct translation *t, enum op_id op, struct imported *const *in, int count)
+static enum fold fold(struct translation *t, const struct request *r, struct imported *const *in,
+                      int count)
 {
-    struct node *node = build(t, op_table[op], in, count, true);
+    struct node *node = build(t, r, in, count, true);
 
     if (!node)
         return FOLD_FAILED;
     bool too_much = grows(node, in, count);
-    bool ok = !too_much && compute(t, node, op, in);
+    bool ok = !too_much && compute(t, node, r->spec.op, in);
     graph_erase_node(t->builder->folding, node);
     return too_much ? FOLD_GROWS : ok ? FOLDED : FOLD_FAILED;
 }
 
-static bool append(struct translation *t, enum op_id op, struct imported *const *in, int count)
+static bool append(struct translation *t, const struct request *r, struct imported *const *in,
+                   int count)
 {
-    struct node *node = build(t, op_table[op], in, count, false);
+    struct node *node = build(t, r, in, count, false);
 
     if (!node)
         return false;
     room_for(t, (int)node->nout);
     for (uint32_t i = 0; i < node->nout; i++)
-        t->made[i] =
-            imported_of_value(t->builder, NULL, result_type(op, (int)i, in, count), &node->out[i]);
+        t->made[i] = imported_of_value(t->builder, NULL, result_type(r->spec.op, (int)i, in, count),
+                                       &node->out[i]);
     return true;
 }
 
@@ -344,12 +271,12 @@ static bool all_known(enum op_id op, struct imported *const *in, int count)
 }
 
 /* Computed at once if that can be, else a node. */
-static bool fold_or_append(struct translation *t, enum op_id op, struct imported *const *in,
-                           int count)
+static bool fold_or_append(struct translation *t, const struct request *r,
+                           struct imported *const *in, int count)
 {
-    enum fold how = all_known(op, in, count) ? fold(t, op, in, count) : FOLD_GROWS;
+    enum fold how = all_known(r->spec.op, in, count) ? fold(t, r, in, count) : FOLD_GROWS;
 
-    return how == FOLDED || (how == FOLD_GROWS && append(t, op, in, count));
+    return how == FOLDED || (how == FOLD_GROWS && append(t, r, in, count));
 }
 
 /* --- operands ---------------------------------------------------------------------------- */
@@ -371,6 +298,7 @@ static bool all_there(struct imported *const *in, int count)
     return true;
 }
 
+/* Parameters of a batch normalization are aligned at the channel, as NNEF does. */
 static bool prepare(struct translation *t, enum op_id op, struct imported *const *in, int count,
                     struct imported **ready)
 {
@@ -378,7 +306,7 @@ static bool prepare(struct translation *t, enum op_id op, struct imported *const
     int rank = widest(in, count);
 
     for (int i = 0; i < count; i++) {
-        struct imported *x = tasted(t, in[i], taste_of(op, i));
+        struct imported *x = typed_operand(t, op, i, in[i]);
         if (aligned && x && x->shape.rank > 0)
             x = with_rank(t, x, rank);
         ready[i] = x;
@@ -405,80 +333,96 @@ static bool restore(struct translation *t, enum op_id op, struct imported *const
     return true;
 }
 
-static bool make(struct translation *t, enum op_id op, struct imported *const *in, int count)
+static bool make(struct translation *t, const struct request *r, struct imported *const *in,
+                 int count)
 {
     struct imported *folded = NULL;
 
     if (!all_there(in, count) || t->failed)
         return false;
-    if (fold_integers(t, op, in, count, &folded)) {
+    if (fold_integers(t, r->spec, in, count, &folded)) {
         room_for(t, 1)[0] = folded;
         return folded;
     }
-    /* conversions make operations of their own */
-    struct translation inner = *t;
     struct imported **ready = import_alloc(t, count, sizeof *ready);
-    inner.npending = 0;
-    bool ok = prepare(&inner, op, in, count, ready);
-    t->failed |= inner.failed;
-    if (!ok)
-        return false;
-    ok = fold_or_append(t, op, ready, count);
-    t->npending = 0;
-    return ok && restore(t, op, in, count);
+    return prepare(t, r->spec.op, in, count, ready) && fold_or_append(t, r, ready, count) &&
+           restore(t, r->spec.op, in, count);
 }
 
-struct imported *op_all(struct translation *t, enum op_id op, struct imported *const *in, int count)
+struct imported *make_all(struct translation *t, struct op_spec spec, struct imported *const *in,
+                          int count)
 {
-    bool ok = make(t, op, in, count);
+    const struct request request = {.spec = spec};
 
-    t->npending = 0;
-    return ok ? t->made[0] : NULL;
+    return make(t, &request, in, count) ? t->made[0] : NULL;
 }
 
-/* A reshape to what is there already, or of what is known, needs no node. */
-static struct imported *reshape_as_called(struct translation *t, const struct op_call *call,
-                                          struct imported *x)
+struct imported *make1(struct translation *t, struct op_spec spec, struct imported *x)
 {
-    const struct datum *extents = &call->args[0].value;
-    struct shape shape = {.rank = extents->count};
-
-    assert(extents->kind == DATUM_ARRAY && shape.rank <= MAX_RANK);
-    for (int i = 0; i < shape.rank; i++)
-        shape.extent[i] = extents->items[i].integer;
-    t->made = import_alloc(t, 1, sizeof *t->made);
-    t->nmade = 1;
-    return t->made[0] = reshape_to(t, x, &shape);
+    return make_all(t, spec, &x, 1);
 }
 
-struct imported *op_called(struct translation *t, const struct op_call *call,
-                           struct imported *const *in)
+struct imported *make2(struct translation *t, struct op_spec spec, struct imported *x,
+                       struct imported *y)
 {
-    enum op_id op = (enum op_id)call->op->id;
-
-    assert(op < OP_COUNT);
-    if (op == OP_reshape)
-        return reshape_as_called(t, call, in[0]);
-    for (int i = 0; i < call->nargs; i++)
-        set(t, call->args[i].attr->name, call->args[i].value);
-    t->cast = (int)call->generic;
-    return op_all(t, op, in, call->nin);
+    return make_all(t, spec, (struct imported *[]){x, y}, 2);
 }
 
 struct imported *op1(struct translation *t, enum op_id op, struct imported *x)
 {
-    return op_all(t, op, &x, 1);
+    return make_all(t, op_plain(op), &x, 1);
 }
 
 struct imported *op2(struct translation *t, enum op_id op, struct imported *x, struct imported *y)
 {
-    return op_all(t, op, (struct imported *[]){x, y}, 2);
+    return make_all(t, op_plain(op), (struct imported *[]){x, y}, 2);
 }
 
 struct imported *op3(struct translation *t, enum op_id op, struct imported *x, struct imported *y,
                      struct imported *z)
 {
-    return op_all(t, op, (struct imported *[]){x, y, z}, 3);
+    return make_all(t, op_plain(op), (struct imported *[]){x, y, z}, 3);
+}
+
+/* --- what the lowering asks for ------------------------------------------------------------ */
+
+static struct integers integers_of(struct translation *t, const struct datum *list)
+{
+    int64_t *items = import_alloc(t, list->count, sizeof *items);
+
+    assert(list->kind == DATUM_ARRAY);
+    for (int i = 0; i < list->count; i++)
+        items[i] = list->items[i].integer;
+    return (struct integers){list->count, items};
+}
+
+/* A reshape to what is there already, or of what is known, needs no node. */
+static struct imported *reshape_as_called(struct translation *t, struct imported *x,
+                                          struct integers extents)
+{
+    struct shape shape = {.rank = extents.count};
+
+    assert(shape.rank <= MAX_RANK);
+    for (int i = 0; i < shape.rank; i++)
+        shape.extent[i] = extents.item[i];
+    return room_for(t, 1)[0] = reshape_to(t, x, &shape);
+}
+
+struct imported *make_called(struct translation *t, const struct op_call *call,
+                             struct imported *const *in)
+{
+    const enum op_id op = (enum op_id)call->op->id;
+    const struct request request = {op_plain(op), call, call->generic};
+
+    if (op == OP_reshape)
+        return reshape_as_called(t, in[0], integers_of(t, &call->args[0].value));
+    if (op == OP_sum_reduce || op == OP_max_reduce || op == OP_min_reduce) {
+        const struct reduce_attrs attrs = {.axes = integers_of(t, &call->args[0].value),
+                                           .normalize =
+                                               op == OP_sum_reduce && call->args[1].value.logical};
+        return make1(t, (struct op_spec){op, &attrs}, in[0]);
+    }
+    return make(t, &request, in, call->nin) ? t->made[0] : NULL;
 }
 
 /* --- conversions ------------------------------------------------------------------------- */
@@ -504,9 +448,8 @@ struct imported *convert(struct translation *t, struct imported *x, int32_t type
     }
     if (to == DTYPE_LOGICAL)
         return to_logical(t, x);
-    t->cast = (int)to;
-    struct imported *made = op1(t, OP_cast, x);
-    if (made)
-        made->type = type;
-    return made;
+    if (!make(t, &(struct request){.spec = op_plain(OP_cast), .cast = to}, &x, 1))
+        return NULL;
+    t->made[0]->type = type;
+    return t->made[0];
 }

@@ -12,28 +12,24 @@
 #include "convert/onnx/import_node.h"
 #include "op/op.h"
 
-/* Attributes of the operation that is made next, whose operands are made before; all others are 0,
- * empty or the first of names. */
-void set_integer(struct translation *t, const char *name, int64_t value);
-void set_scalar(struct translation *t, const char *name, double value);
-void set_logical(struct translation *t, const char *name, bool value);
-void set_string(struct translation *t, const char *name, const char *value);
-void set_integers(struct translation *t, const char *name, const int64_t *items, int count);
-void set_scalars(struct translation *t, const char *name, const double *items, int count);
-void set_strings(struct translation *t, const char *name, const char *const *items, int count);
-void set_pairs(struct translation *t, const char *name, const int64_t (*items)[2], int count);
-
-/* The first result; the others are at t->made. */
+/*
+ * One without attributes.  The result is the first; all are at t->made until the next one is made.
+ */
 struct imported *op1(struct translation *t, enum op_id op, struct imported *x);
 struct imported *op2(struct translation *t, enum op_id op, struct imported *x, struct imported *y);
 struct imported *op3(struct translation *t, enum op_id op, struct imported *x, struct imported *y,
                      struct imported *z);
-struct imported *op_all(struct translation *t, enum op_id op, struct imported *const *in,
-                        int count);
 
-/* As the lowering asks for it, with all its attributes. */
-struct imported *op_called(struct translation *t, const struct op_call *call,
-                           struct imported *const *in);
+/* One with attributes: make1(t, OP_SPEC(tile, .repeats = {1, repeats}), x). */
+struct imported *make1(struct translation *t, struct op_spec spec, struct imported *x);
+struct imported *make2(struct translation *t, struct op_spec spec, struct imported *x,
+                       struct imported *y);
+struct imported *make_all(struct translation *t, struct op_spec spec, struct imported *const *in,
+                          int count);
+
+/* One that the lowering asks for. */
+struct imported *make_called(struct translation *t, const struct op_call *call,
+                             struct imported *const *in);
 
 const struct datum *integer_data(const struct translation *t, const int64_t *items, int count);
 

@@ -36,8 +36,6 @@ struct imported {
     bool input; /* of the graph */
 };
 
-enum { PENDING_MAX = 8 };
-
 /* What a function sees of the node that it imports. */
 struct translation {
     struct import_builder *builder;
@@ -54,13 +52,6 @@ struct translation {
     int nin, nout;
     int64_t opset;
     bool failed;
-
-    struct { /* attributes of the operation that is made next */
-        const char *name;
-        struct datum value;
-    } pending[PENDING_MAX];
-    int npending;
-    int cast;               /* enum dtype: what `cast` makes */
     struct imported **made; /* results of the one that was made last */
     int nmade;
 };

@@ -18,8 +18,8 @@ struct imported *import_batch_normalization(struct translation *t)
         return import_unsupported(t, "has statistics for each item, as before opset 9");
     for (int i = 1; i < 5; i++)
         in[i] = per_channel(t, input_at(t, order[i]), 2);
-    set_scalar(t, "epsilon", get_float(t, "epsilon", 1e-5));
-    return op_all(t, OP_batch_normalization, in, 5);
+    return make_all(t, OP_SPEC(batch_normalization, .epsilon = get_float(t, "epsilon", 1e-5)), in,
+                    5);
 }
 
 /* --- around moments ------------------------------------------------------------------------- */

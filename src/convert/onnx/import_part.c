@@ -5,18 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-struct imported *join_parts(struct translation *t, struct imported *const *from, int count,
+struct imported *join_parts(struct translation *t, struct imported *const *in, int count,
                             int64_t axis)
 {
-    struct imported **in = import_alloc(t, count, sizeof *in);
+    struct imported **filled = import_alloc(t, count, sizeof(struct imported *));
     int kept = 0, at;
 
     for (int i = 0; i < count; i++)
-        if (from[i] && shape_volume(&from[i]->shape) > 0)
-            in[kept++] = from[i];
+        if (in[i] && shape_volume(&in[i]->shape) > 0)
+            filled[kept++] = in[i];
     if (kept == 0)
-        return from[0];
-    return resolve_axis(t, axis, in[0]->shape.rank, &at) ? join(t, in, kept, at) : NULL;
+        return in[0];
+    return resolve_axis(t, axis, filled[0]->shape.rank, &at) ? join(t, filled, kept, at) : NULL;
 }
 
 struct imported *import_concat(struct translation *t)
@@ -103,9 +103,9 @@ struct imported *import_split(struct translation *t)
     for (int i = 0; i < t->nout; i++)
         if (sizes[i])
             ratios[count++] = sizes[i] / divisor;
-    set_integer(t, "axis", axis);
-    set_integers(t, "ratios", ratios, count);
-    return op1(t, OP_split, x) && put_parts(t, x, axis, sizes) ? t->out[0] : NULL;
+    if (!make1(t, OP_SPEC(split, .axis = axis, .ratios = {count, ratios}), x))
+        return NULL;
+    return put_parts(t, x, axis, sizes) ? t->out[0] : NULL;
 }
 
 /* --- slices ------------------------------------------------------------------------------- */
@@ -168,11 +168,10 @@ struct imported *select_items(struct translation *t, struct imported *x, struct 
     }
     if (whole)
         return x;
-    set_integers(t, "axes", s.axes, s.count);
-    set_integers(t, "begin", s.begin, s.count);
-    set_integers(t, "end", s.end, s.count);
-    set_integers(t, "stride", s.stride, s.count);
-    return op1(t, OP_slice, x);
+    return make1(t,
+                 OP_SPEC(slice, .axes = {s.count, s.axes}, .begin = {s.count, s.begin},
+                         .end = {s.count, s.end}, .stride = {s.count, s.stride}),
+                 x);
 }
 
 struct imported *import_slice(struct translation *t)
@@ -281,12 +280,13 @@ static struct imported *pad_axis(struct translation *t, struct imported *x, int 
 struct imported *pad_with(struct translation *t, struct imported *x, const int64_t (*pads)[2],
                           double value)
 {
-    if (!x || isfinite(value)) {
-        set_pairs(t, "padding", pads, x ? x->shape.rank : 0);
-        set_string(t, "border", "constant");
-        set_scalar(t, "value", value);
-        return op1(t, OP_pad, x);
-    }
+    if (!x)
+        return NULL;
+    if (isfinite(value))
+        return make1(t,
+                     OP_SPEC(pad, .padding = {x->shape.rank, pads}, .border = BORDER_CONSTANT,
+                             .value = value),
+                     x);
     for (int i = 0, rank = x->shape.rank; i < rank; i++)
         x = pad_axis(t, x, i, pads[i], value);
     return x;
@@ -324,9 +324,12 @@ struct imported *pad_by(struct translation *t, struct imported *x, const int64_t
     x = convert(t, x, dtype_of(type) == DTYPE_SCALAR ? type : ONNX_FLOAT);
     if (strcmp(border, "constant") == 0)
         return convert(t, pad_with(t, x, pads, value), type);
-    set_pairs(t, "padding", pads, rank);
-    set_string(t, "border", border);
-    return convert(t, op1(t, OP_pad, x), type);
+    const bool edge = strcmp(border, "replicate") == 0;
+    x = make1(
+        t,
+        OP_SPEC(pad, .padding = {rank, pads}, .border = edge ? BORDER_REPLICATE : BORDER_REFLECT),
+        x);
+    return convert(t, x, type);
 }
 
 struct imported *import_pad(struct translation *t)
@@ -399,8 +402,7 @@ struct imported *gather_at(struct translation *t, struct imported *x, int64_t ax
         return NULL;
     }
     indices = from_front(t, indices, x->shape.extent[at]);
-    set_integer(t, "axis", at);
-    return op2(t, OP_gather, x, indices);
+    return make2(t, OP_SPEC(gather, .axis = at), x, indices);
 }
 
 struct imported *import_gather(struct translation *t)

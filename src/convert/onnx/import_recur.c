@@ -9,7 +9,7 @@ enum { ONNX_LENGTHS = 4, ONNX_STATE, ONNX_MEMORY, ONNX_PEEPHOLE };
 
 struct layer {
     const struct cell_kind *kind;
-    const char *direction; /* as we have it */
+    enum direction direction;
     int directions;
     int64_t steps;
     bool batch_first;
@@ -19,17 +19,16 @@ struct layer {
 
 static bool read_direction(struct translation *t, struct layer *layer)
 {
-    static const char *const ours[] = {"forward", "reverse", "bidirectional"};
     static const char first[] = "frb";
-    const char *direction = get_string(t, "direction", ours[0]);
+    const char *direction = get_string(t, "direction", "forward");
     const char *found = *direction ? strchr(first, *direction | 32) : NULL;
 
     if (!found)
         return import_error(t, DIAG_ENUM_VALUE,
                             "direction is '%s', expected 'forward', 'reverse' or 'bidirectional'",
                             direction);
-    layer->direction = ours[found - first];
-    layer->directions = found - first == DIRECTION_BIDIRECTIONAL ? 2 : 1;
+    layer->direction = (enum direction)(found - first);
+    layer->directions = layer->direction == DIRECTION_BIDIRECTIONAL ? 2 : 1;
     return !t->failed;
 }
 
@@ -64,12 +63,19 @@ static bool read_functions(struct translation *t, const struct layer *layer,
     return true;
 }
 
-static void set_activations(struct translation *t, const struct layer *layer)
+static struct datum scalar(double value)
+{
+    return (struct datum){.kind = DATUM_SCALAR, .scalar = value};
+}
+
+static void read_activations(struct translation *t, const struct layer *layer,
+                             struct recurrent_attrs *attrs)
 {
     const struct activation *functions[2 * ACTIVATIONS_MAX] = {NULL};
-    const char *names[2 * ACTIVATIONS_MAX];
-    double alpha[2 * ACTIVATIONS_MAX], beta[2 * ACTIVATIONS_MAX];
     int count = layer->directions * layer->kind->activations;
+    struct datum *names = import_alloc(t, count, sizeof *names);
+    struct datum *alpha = import_alloc(t, count, sizeof *alpha);
+    struct datum *beta = import_alloc(t, count, sizeof *beta);
     struct numbers alphas = {0}, betas = {0};
     bool numbered = false;
 
@@ -79,15 +85,15 @@ static void set_activations(struct translation *t, const struct layer *layer)
     get_floats(t, "activation_beta", &betas.item, &betas.count);
     for (int i = 0; i < count; i++) {
         assert(functions[i]);
-        names[i] = functions[i]->name;
-        alpha[i] = number(&alphas, functions[i]->takes_alpha, functions[i]->alpha);
-        beta[i] = number(&betas, functions[i]->takes_beta, functions[i]->beta);
+        names[i] = (struct datum){.kind = DATUM_STRING, .string = functions[i]->name};
+        alpha[i] = scalar(number(&alphas, functions[i]->takes_alpha, functions[i]->alpha));
+        beta[i] = scalar(number(&betas, functions[i]->takes_beta, functions[i]->beta));
         numbered |= functions[i]->takes_alpha;
     }
-    set_strings(t, "activations", names, count);
+    attrs->activations = (struct values){count, names};
     if (numbered) {
-        set_scalars(t, "alpha", alpha, count);
-        set_scalars(t, "beta", beta, count);
+        attrs->alpha = (struct values){count, alpha};
+        attrs->beta = (struct values){count, beta};
     }
 }
 
@@ -155,9 +161,12 @@ static struct imported *finish(struct translation *t, const struct layer *layer)
                                                     : made[0];
 }
 
-static struct imported *recur(struct translation *t, enum op_id op, const struct cell_kind *kind,
-                              const char *flag)
+static struct imported *recur(struct translation *t, enum op_id op, const struct cell_kind *kind)
 {
+    struct recurrent_attrs attrs = {.clip = get_float(t, "clip", 0),
+                                    .linear_before_reset =
+                                        op == OP_gru && get_int(t, "linear_before_reset", 0),
+                                    .input_forget = op == OP_lstm && get_int(t, "input_forget", 0)};
     struct layer layer = {.kind = kind};
     struct imported *in[PEEPHOLE + 1];
 
@@ -170,27 +179,24 @@ static struct imported *recur(struct translation *t, enum op_id op, const struct
     in[STATE] = optional(t, batch_second(t, &layer, input_at(t, ONNX_STATE)));
     in[MEMORY] = optional(t, batch_second(t, &layer, input_at(t, ONNX_MEMORY)));
     in[PEEPHOLE] = optional(t, input_at(t, ONNX_PEEPHOLE));
-    set_string(t, "direction", layer.direction);
-    set_activations(t, &layer);
-    set_scalar(t, "clip", get_float(t, "clip", 0));
-    if (flag)
-        set_logical(t, flag, get_int(t, flag, 0));
-    if (!op_all(t, op, in, kind->has_memory ? PEEPHOLE + 1 : STATE + 1))
+    attrs.direction = layer.direction;
+    read_activations(t, &layer, &attrs);
+    if (!make_all(t, (struct op_spec){op, &attrs}, in, kind->has_memory ? PEEPHOLE + 1 : STATE + 1))
         return NULL;
     return finish(t, &layer);
 }
 
 struct imported *import_rnn(struct translation *t)
 {
-    return recur(t, OP_rnn, &rnn_kind, NULL);
+    return recur(t, OP_rnn, &rnn_kind);
 }
 
 struct imported *import_gru(struct translation *t)
 {
-    return recur(t, OP_gru, &gru_kind, "linear_before_reset");
+    return recur(t, OP_gru, &gru_kind);
 }
 
 struct imported *import_lstm(struct translation *t)
 {
-    return recur(t, OP_lstm, &lstm_kind, "input_forget");
+    return recur(t, OP_lstm, &lstm_kind);
 }

@@ -22,8 +22,7 @@ static struct imported *finish(struct translation *t, struct imported *x,
 {
     if (!x || axes->count == 0 || get_int(t, "keepdims", 1))
         return x;
-    set_integers(t, "axes", axes->item, axes->count);
-    return op1(t, OP_squeeze, x);
+    return make1(t, OP_SPEC(squeeze, .axes = *axes), x);
 }
 
 static struct imported *plain(struct translation *t, enum op_id op)
@@ -104,11 +103,10 @@ static struct imported *flip(struct translation *t, struct imported *x, int axis
     int64_t axes[] = {axis}, begin[] = {x->shape.extent[axis] - 1};
     int64_t end[] = {-x->shape.extent[axis] - 1}, stride[] = {-1};
 
-    set_integers(t, "axes", axes, 1);
-    set_integers(t, "begin", begin, 1);
-    set_integers(t, "end", end, 1);
-    set_integers(t, "stride", stride, 1);
-    return op1(t, OP_slice, x);
+    return make1(t,
+                 OP_SPEC(slice, .axes = {1, axes}, .begin = {1, begin}, .end = {1, end},
+                         .stride = {1, stride}),
+                 x);
 }
 
 static struct imported *index_of(struct translation *t, enum op_id op)

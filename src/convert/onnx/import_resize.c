@@ -95,8 +95,7 @@ struct imported *pick_axis(struct translation *t, struct imported *x, int axis,
 {
     struct imported *indices = known_integers(t, items, count);
 
-    set_integer(t, "axis", axis);
-    return op2(t, OP_gather, x, indices);
+    return make2(t, OP_SPEC(gather, .axis = axis), x, indices);
 }
 
 struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
@@ -170,14 +169,19 @@ static bool repeats(const struct resize *r, const struct resized_axis *a, int64_
     return true;
 }
 
-static const char *linear_method(const struct resize *r)
+/* Does NNEF have that linear interpolation? */
+static bool linear_method(const struct resize *r, enum resize_method *method)
 {
+    static const char *const transforms[] = {[RESIZE_METHOD_SYMMETRIC] = "half_pixel",
+                                             [RESIZE_METHOD_ASYMMETRIC] = "asymmetric",
+                                             [RESIZE_METHOD_ALIGNED] = "align_corners"};
+
     if (r->antialias || r->exclude || r->crops || !is(r->mode, "linear"))
-        return NULL;
-    return is(r->transform, "half_pixel")      ? "symmetric"
-           : is(r->transform, "asymmetric")    ? "asymmetric"
-           : is(r->transform, "align_corners") ? "aligned"
-                                               : NULL;
+        return false;
+    for (*method = RESIZE_METHOD_SYMMETRIC; *method <= RESIZE_METHOD_ALIGNED; ++*method)
+        if (is(r->transform, transforms[*method]))
+            return true;
+    return false;
 }
 
 /* Factors of the spatial axes; false if they are no whole ones, or if others change. */
@@ -218,18 +222,15 @@ struct imported *resize_by(struct translation *t, struct imported *x, struct res
     }
 
     bool whole = whole_factors(r, factor), by_items = is(r->mode, "nearest");
-    const char *method = linear_method(r);
+    enum resize_method method;
 
-    if (whole && by_items) {
-        set_integers(t, "factor", factor, r->rank - 2);
-        return op1(t, OP_nearest_upsample, x);
-    }
-    if (whole && method) {
-        set_integers(t, "factor", factor, r->rank - 2);
-        set_string(t, "method", method);
-        set_string(t, "border", "replicate");
-        return op1(t, OP_multilinear_upsample, x);
-    }
+    if (whole && by_items)
+        return make1(t, OP_SPEC(nearest_upsample, .factor = {r->rank - 2, factor}), x);
+    if (whole && linear_method(r, &method))
+        return make1(t,
+                     OP_SPEC(multilinear_upsample, .factor = {r->rank - 2, factor},
+                             .resize_method = method, .border = BORDER_REPLICATE),
+                     x);
     for (int i = 0; i < r->rank; i++)
         if (r->axis[i].changed)
             x = by_items ? pick(t, r, x, i) : interpolate(t, r, x, i);

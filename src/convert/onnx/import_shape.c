@@ -131,8 +131,7 @@ struct imported *import_unsqueeze(struct translation *t)
     }
     if (x->known)
         return reshape_to(t, x, &shape);
-    set_integers(t, "axes", axes.item, axes.count);
-    return op1(t, OP_unsqueeze, x);
+    return make1(t, OP_SPEC(unsqueeze, .axes = axes), x);
 }
 
 struct imported *import_transpose(struct translation *t)
@@ -196,8 +195,7 @@ struct imported *repeat_by(struct translation *t, struct imported *x,
         one &= repeats->item[i] == 1;
     if (one)
         return x;
-    set_integers(t, "repeats", repeats->item, repeats->count);
-    return op1(t, OP_tile, x);
+    return make1(t, OP_SPEC(tile, .repeats = *repeats), x);
 }
 
 /* Before opset 6 one axis, which is an input. */

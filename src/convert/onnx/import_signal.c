@@ -194,11 +194,11 @@ struct imported *import_stft(struct translation *t)
     if (has_input(t, 2))
         filter = op2(t, OP_mul, filter, convert(t, input_at(t, 2), ONNX_FLOAT));
     x = transpose_by(t, convert(t, x, ONNX_FLOAT), channels_first);
-    set_pairs(t, "padding", (const int64_t[][2]){{0, 0}}, 1);
-    set_integers(t, "stride", &f.step, 1);
-    set_integers(t, "dilation", (const int64_t[]){1}, 1);
-    set_integer(t, "groups", 1);
-    struct imported *y = op3(t, OP_conv, x, filter, literal(t, 0));
+    struct imported *y =
+        make_all(t,
+                 OP_SPEC(conv, .padding = {1, (const int64_t[][2]){{0, 0}}}, .stride = {1, &f.step},
+                         .dilation = {1, (const int64_t[]){1}}, .groups = 1),
+                 (struct imported *[]){x, filter, literal(t, 0)}, 3);
     if (!y)
         return NULL;
     struct shape apart = {.rank = 4, .extent = {y->shape.extent[0], 2, f.bins, y->shape.extent[2]}};

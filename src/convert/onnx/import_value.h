@@ -28,8 +28,8 @@ struct import_builder {
     struct graph *graph;
     struct graph *folding; /* of nodes that are computed at once */
     struct labels labels;
-    struct map names; /* of values: those that are taken, and those that are reserved */
-    struct map operators;           /* import_row by the type of an operator; &no_row: none */
+    struct map names;     /* of values: those that are taken, and those that are reserved */
+    struct map operators; /* import_row by the type of an operator; &no_row: none */
     const struct library *standard; /* NNEF 1.0, once some operator is looked for in `onnx` */
     const struct library *onnx;     /* the operators that are compositions */
     struct import_memory *memory;
@@ -69,7 +69,7 @@ struct value *imported_value(struct translation *t, struct imported *imported);
 struct value *imported_shown(struct translation *t, struct imported *imported, const char *name);
 
 /* fold.c: integers in 64 bits.  False if the operation is not one of those; t->failed after a report */
-bool fold_integers(struct translation *t, enum op_id op, struct imported *const *in, int count,
-                   struct imported **out);
+bool fold_integers(struct translation *t, struct op_spec spec, struct imported *const *in,
+                   int count, struct imported **out);
 
 #endif

@@ -74,9 +74,10 @@ struct imported *build_conv(struct translation *t, struct imported *x, struct im
     if (!x || !filter || !read_filter(t, x, filter, lists, &window))
         return NULL;
     bias = bias ? per_channel(t, bias, 2) : literal(t, 0);
-    set_window(t, &window, 0, false);
-    set_integer(t, "groups", lists->groups);
-    return op3(t, OP_conv, x, filter, bias);
+    struct window_attrs attrs = window_attributes(t, &window, 0, false);
+    attrs.groups = lists->groups;
+    return make_all(t, (struct op_spec){OP_conv, &attrs}, (struct imported *[]){x, filter, bias},
+                    3);
 }
 
 struct imported *convolve(struct translation *t, struct imported *x, struct imported *filter,
@@ -111,10 +112,11 @@ struct imported *build_conv_transpose(struct translation *t, struct imported *x,
             window.dim[i].after -= more[i];
     }
     bias = bias ? per_channel(t, bias, 2) : literal(t, 0);
-    set_window(t, &window, 0, false);
-    set_integers(t, "output_shape", shape, x->shape.rank);
-    set_integer(t, "groups", lists->groups);
-    return op3(t, OP_deconv, x, filter, bias);
+    struct window_attrs attrs = window_attributes(t, &window, 0, false);
+    attrs.output_shape = (struct integers){x->shape.rank, shape};
+    attrs.groups = lists->groups;
+    return make_all(t, (struct op_spec){OP_deconv, &attrs}, (struct imported *[]){x, filter, bias},
+                    3);
 }
 
 struct imported *import_conv_transpose(struct translation *t)
@@ -129,10 +131,13 @@ struct imported *import_conv_transpose(struct translation *t)
 /* --- pools -------------------------------------------------------------------------------- */
 
 /* Windows of pools have extents for batch and channel, too. */
-static void set_pool(struct translation *t, const struct window *window, const char *border)
+static struct imported *pool(struct translation *t, enum op_id op, struct imported *x,
+                             const struct window *window, enum border border)
 {
-    set_window(t, window, 2, true);
-    set_string(t, "border", border);
+    struct window_attrs attrs = window_attributes(t, window, 2, true);
+
+    attrs.border = border;
+    return make1(t, (struct op_spec){op, &attrs}, x);
 }
 
 /* Numbers at the same distance. */
@@ -212,15 +217,12 @@ struct imported *build_max_pool(struct translation *t, struct imported *x,
 
     if (!x || !window_read(t, lists, &x->shape, &window))
         return NULL;
-    if (!index) {
-        set_pool(t, &window, "ignore");
-        return op1(t, OP_max_pool, x);
-    }
+    if (!index)
+        return pool(t, OP_max_pool, x, &window, BORDER_IGNORE);
     const struct shape shape = x->shape;
     int32_t type = x->type;
     x = convert(t, x, dtype_of(type) == DTYPE_SCALAR ? type : ONNX_FLOAT);
-    set_pool(t, &window, "ignore");
-    struct imported *most = op1(t, OP_max_pool_with_index, x);
+    struct imported *most = pool(t, OP_max_pool_with_index, x, &window, BORDER_IGNORE);
     if (!most)
         return NULL;
     *index = index_in_all(t, &window, &shape, t->made[1]);
@@ -269,15 +271,15 @@ struct imported *import_max_unpool(struct translation *t)
         tap = tap ? op2(t, OP_add, op2(t, OP_mul, tap, literal(t, (double)dim->size)), at) : at;
     }
     tap = convert(t, tap, ONNX_INT64);
-    set_pool(t, &window, "constant");
-    set_integers(t, "output_shape", out.extent, out.rank);
-    return op2(t, OP_desample, x, tap);
+    struct window_attrs attrs = window_attributes(t, &window, 2, true);
+    attrs.border = BORDER_CONSTANT;
+    attrs.output_shape = (struct integers){out.rank, out.extent};
+    return make2(t, (struct op_spec){OP_desample, &attrs}, x, tap);
 }
 
 static struct imported *sums(struct translation *t, const struct window *window, struct imported *x)
 {
-    set_pool(t, window, "constant");
-    return op1(t, OP_box, x);
+    return pool(t, OP_box, x, window, BORDER_CONSTANT);
 }
 
 /* Cells that count are those of the input and of its padding, as far as that was asked for. */
@@ -311,8 +313,7 @@ struct imported *build_average_pool(struct translation *t, struct imported *x,
         return NULL;
     if (count_padding && window_sticks_out(lists, &window))
         return counted_average(t, x, lists, &window);
-    set_pool(t, &window, count_padding ? "constant" : "ignore");
-    return op1(t, OP_avg_pool, x);
+    return pool(t, OP_avg_pool, x, &window, count_padding ? BORDER_CONSTANT : BORDER_IGNORE);
 }
 
 struct imported *import_average_pool(struct translation *t)
@@ -378,10 +379,9 @@ struct imported *import_lrn(struct translation *t)
     window.dim[1].size = channels;
     window.dim[1].before = (channels - 1) / 2;
     window.dim[1].after = channels - 1 - window.dim[1].before;
-    struct imported *squares = op1(t, OP_sqr, x);
-    set_window(t, &window, 0, true);
-    set_logical(t, "normalize", true);
-    struct imported *power = op1(t, OP_box, squares);
+    struct window_attrs attrs = window_attributes(t, &window, 0, true);
+    attrs.normalize = true;
+    struct imported *power = make1(t, (struct op_spec){OP_box, &attrs}, op1(t, OP_sqr, x));
     struct imported *base = op2(t, OP_add, literal(t, get_float(t, "bias", 1)),
                                 op2(t, OP_mul, power, literal(t, get_float(t, "alpha", 1e-4))));
     return op2(t, OP_div, x, op2(t, OP_pow, base, literal(t, get_float(t, "beta", 0.75))));

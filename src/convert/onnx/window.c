@@ -139,10 +139,14 @@ bool window_transpose(struct translation *t, const struct window_lists *lists,
     return true;
 }
 
-void set_window(struct translation *t, const struct window *window, int first, bool has_size)
+struct window_attrs window_attributes(struct translation *t, const struct window *window, int first,
+                                      bool has_size)
 {
-    int64_t size[MAX_RANK], stride[MAX_RANK], dilation[MAX_RANK], pad[MAX_RANK][2];
     int rank = first + window->rank;
+    int64_t *size = import_alloc(t, rank, sizeof *size);
+    int64_t *stride = import_alloc(t, rank, sizeof *stride);
+    int64_t *dilation = import_alloc(t, rank, sizeof *dilation);
+    int64_t(*pad)[2] = import_alloc(t, rank, sizeof *pad);
 
     assert(rank <= MAX_RANK);
     for (int i = 0; i < rank; i++) {
@@ -154,9 +158,8 @@ void set_window(struct translation *t, const struct window *window, int first, b
         pad[i][0] = dim->before;
         pad[i][1] = dim->after;
     }
-    if (has_size)
-        set_integers(t, "size", size, rank);
-    set_pairs(t, "padding", (const int64_t(*)[2])pad, rank);
-    set_integers(t, "stride", stride, rank);
-    set_integers(t, "dilation", dilation, rank);
+    return (struct window_attrs){.size = {has_size ? rank : 0, size},
+                                 .padding = {rank, (const int64_t(*)[2])pad},
+                                 .stride = {rank, stride},
+                                 .dilation = {rank, dilation}};
 }

@@ -43,9 +43,10 @@ bool window_sticks_out(const struct window_lists *lists, const struct window *wi
 bool window_transpose(struct translation *t, const struct window_lists *lists,
                       struct window *window, int64_t *more);
 
-/* Attributes size, padding, stride and dilation of the operation that is made next.  `first`
- * dimensions in front of the window's do not slide. */
-void set_window(struct translation *t, const struct window *window, int first, bool has_size);
+/* With size, padding, stride and dilation.  `first` dimensions in front of the window's do not
+ * slide. */
+struct window_attrs window_attributes(struct translation *t, const struct window *window, int first,
+                                      bool has_size);
 
 /* --- operations of windows: the first result, NULL after a report --------------------------- */
 

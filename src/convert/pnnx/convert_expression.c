@@ -284,7 +284,7 @@ struct imported *say_call(struct say *s, const char *name, struct imported *cons
         return function->compute(s, operands);
     if (count == 1 && is_real(function->op))
         operands[0] = real(s, operands[0]);
-    return op_all(&s->t, function->op, operands, count);
+    return make_all(&s->t, op_plain(function->op), operands, count);
 }
 
 /* --- expressions ----------------------------------------------------------------------------- */

@@ -130,8 +130,7 @@ static struct imported *finish(struct say *s, struct imported *x, const struct i
 {
     if (!x || axes->count == 0 || say_flag(s, "keepdim", false))
         return x;
-    set_integers(&s->t, "axes", axes->item, axes->count);
-    return op1(&s->t, OP_squeeze, x);
+    return make1(&s->t, OP_SPEC(squeeze, .axes = *axes), x);
 }
 
 static struct imported *reduced(struct say *s, const char *type)
