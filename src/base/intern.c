@@ -71,17 +71,6 @@ void intern_free(struct intern *names)
     free(names);
 }
 
-/* FNV-1a, never 0; names are short. */
-static uint32_t hash_text(const char *text, size_t len)
-{
-    uint32_t hash = 2166136261u;
-
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-    hash ^= hash >> 15;
-    return hash ? hash : 1;
-}
-
 static bool is_text(const struct interned *e, const char *text, size_t len)
 {
     return e->len == len && memcmp(e->text, text, len) == 0;
@@ -106,15 +95,6 @@ static void put(struct table *table, size_t at, uint32_t hash, struct interned *
     table->entry[at] = e;
 }
 
-static struct interned *entry_new(struct intern *names, const char *text, size_t len)
-{
-    struct interned *e = arena_alloc(names->arena, sizeof *e + len + 1);
-
-    e->len = (uint32_t)len;
-    memcpy(e->text, text, len);
-    return e;
-}
-
 static struct interned *find_or_add(struct intern *names, const char *text, size_t len,
                                     uint32_t hash)
 {
@@ -122,7 +102,9 @@ static struct interned *find_or_add(struct intern *names, const char *text, size
 
     if (names->table.hash[at])
         return names->table.entry[at];
-    struct interned *e = entry_new(names, text, len);
+    struct interned *e = arena_alloc(names->arena, sizeof *e + len + 1);
+    e->len = (uint32_t)len;
+    memcpy(e->text, text, len);
     put(&names->table, at, hash, e);
     if (++names->count > names->table.capacity / 4 * 3) {
         struct table old = names->table;
@@ -138,9 +120,14 @@ static struct interned *find_or_add(struct intern *names, const char *text, size
 
 const char *intern(struct intern *names, const char *text, size_t len)
 {
-    uint32_t hash = hash_text(text, len);
-    struct recent *recent = &names->recent[hash & (RECENT - 1)];
+    /* FNV-1a, never 0; names are short. */
+    uint32_t mixed = 2166136261u;
 
+    for (size_t i = 0; i < len; i++)
+        mixed = (mixed ^ (unsigned char)text[i]) * 16777619u;
+    mixed ^= mixed >> 15;
+    uint32_t hash = mixed ? mixed : 1;
+    struct recent *recent = &names->recent[hash & (RECENT - 1)];
     if (recent->hash != hash || !is_text(recent->entry, text, len))
         *recent = (struct recent){hash, find_or_add(names, text, len, hash)};
     return recent->entry->text;

@@ -67,20 +67,6 @@ void text_add(struct text *text, const char *fmt, ...)
     va_end(args);
 }
 
-/* Whatever the locale puts between the digits becomes '.'. */
-static size_t with_point(char *number)
-{
-    size_t size = 0;
-
-    for (const char *c = number; *c; c++)
-        if (strchr("0123456789+-e", *c))
-            number[size++] = *c;
-        else if (size > 0 && number[size - 1] != '.')
-            number[size++] = '.';
-    number[size] = '\0';
-    return size;
-}
-
 void text_add_scalar(struct text *text, double value)
 {
     char number[64];
@@ -93,7 +79,14 @@ void text_add_scalar(struct text *text, double value)
     /* Any 15 digits survive in a double, except in a subnormal one. */
     for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         snprintf(number, sizeof number, "%.*g", digits, value);
-        size_t size = with_point(number);
+        /* Whatever the locale puts between the digits becomes '.'. */
+        size_t size = 0;
+        for (const char *c = number; *c; c++)
+            if (strchr("0123456789+-e", *c))
+                number[size++] = *c;
+            else if (size > 0 && number[size - 1] != '.')
+                number[size++] = '.';
+        number[size] = '\0';
         if (num_parse_scalar(number, size, &back) && back == value)
             break;
     }

@@ -83,16 +83,6 @@ static bool has_line_end(const char *text, size_t size)
     return memchr(text, '\n', size) || memchr(text, '\r', size);
 }
 
-/* One line stays one, and each change leaves something to mark. */
-static bool is_plain(const struct change_block *b)
-{
-    bool plain = !has_line_end(b->old, b->old_size) && !has_line_end(b->new.data, b->new.size);
-
-    for (int i = 0; i < b->count; i++)
-        plain &= b->marked[i].end > b->marked[i].begin;
-    return plain;
-}
-
 static void print_marked(const struct painter *p, const struct change_block *b)
 {
     struct excerpt e = excerpt_new(p->arena, b->marked, b->count, b->new.data, b->new.size);
@@ -220,7 +210,11 @@ void change_print(const struct painter *p, const struct diag_fix *fixes, int cou
     for (int i = 0; i < count;) {
         struct change_block b = {.change = &change[i], .count = take_block(&change[i], count - i)};
         rewrite(p->arena, &b);
-        if (is_plain(&b))
+        /* One line stays one, and each change leaves something to mark. */
+        bool plain = !has_line_end(b.old, b.old_size) && !has_line_end(b.new.data, b.new.size);
+        for (int at = 0; at < b.count; at++)
+            plain &= b.marked[at].end > b.marked[at].begin;
+        if (plain)
             print_marked(p, &b);
         else
             print_both(p, &b);

@@ -140,14 +140,6 @@ static char *tidy_name(const char *name)
     return NULL;
 }
 
-static const char *entry_name(struct archive_entry *entry)
-{
-    const char *name = archive_entry_pathname(entry);
-
-    name = name ? name : archive_entry_pathname_utf8(entry);
-    return name ? name : "";
-}
-
 static bool is_eager(struct container *c, const struct archive_member *member)
 {
     if (!c->eager || !member->is_file || !c->eager(member->name) ||
@@ -208,8 +200,10 @@ static bool add_named(struct scan *s, char *name)
 
 static bool add_member(struct scan *s)
 {
-    const char *name = entry_name(s->entry);
+    const char *stored = archive_entry_pathname(s->entry);
 
+    stored = stored ? stored : archive_entry_pathname_utf8(s->entry);
+    const char *name = stored ? stored : "";
     if (!(!leads_out(name, 0) && !has_parent(name)))
         return diag_file_error(s->diag, s->container->name, DIAG_OUTSIDE,
                                "member '%s' leads out of the archive", name);

@@ -73,17 +73,6 @@ static bool read_array(const struct reading *reading, struct container *archive,
            npz_take(diag, archive, &wanted, to->tensor, to->format);
 }
 
-static bool read_npz(const struct reading *reading, struct file_view *file,
-                     const struct data_request *request, const struct data_target *to)
-{
-    struct container *archive =
-        container_open(reading->diag, request->limits, reading->name, file, NULL);
-    bool ok = archive && read_array(reading, archive, request, to);
-
-    container_close(archive);
-    return ok;
-}
-
 /* --- any file ---------------------------------------------------------------------------- */
 
 static bool is_known(const struct file_view *file)
@@ -104,8 +93,13 @@ static bool read_view(const struct reading *reading, struct file_view *file,
     }
     if (npy_recognise(file))
         return npy_read_view(reading, file, to->tensor, to->format);
-    if (npz_recognise(file))
-        return read_npz(reading, file, request, to);
+    if (npz_recognise(file)) {
+        struct container *archive =
+            container_open(reading->diag, request->limits, reading->name, file, NULL);
+        bool read = archive && read_array(reading, archive, request, to);
+        container_close(archive);
+        return read;
+    }
     if (image_recognise(file))
         return read_image(reading, file, &request->image, to);
     file_close(file);

@@ -36,20 +36,6 @@ static void (*release_of(const struct file_view *file))(struct tensor *)
     return file->mapped ? release_view : release_bytes;
 }
 
-static void adopt(const struct payload *p, struct file_view *file, struct tensor *tensor)
-{
-    *tensor = (struct tensor){
-        .shape = p->shape,
-        .dtype = DTYPE_SCALAR,
-        .data = (unsigned char *)file->data + p->offset,
-        .release = release_of(file),
-        .mapping = file->data,
-        .mapping_size = file->size,
-        .mapped = file->mapped,
-    };
-    *file = (struct file_view){0};
-}
-
 static bool convert(const struct reading *r, const struct payload *p, const unsigned char *items,
                     struct tensor *tensor)
 {
@@ -73,7 +59,16 @@ bool payload_take(const struct reading *reading, const struct payload *payload,
     assert(payload->offset <= file->size);
     if (shape_volume(&payload->shape) == 0 || !fits_in_place(payload, items))
         return convert(reading, payload, items, tensor);
-    adopt(payload, file, tensor);
+    *tensor = (struct tensor){
+        .shape = payload->shape,
+        .dtype = DTYPE_SCALAR,
+        .data = (unsigned char *)file->data + payload->offset,
+        .release = release_of(file),
+        .mapping = file->data,
+        .mapping_size = file->size,
+        .mapped = file->mapped,
+    };
+    *file = (struct file_view){0};
     return true;
 }
 

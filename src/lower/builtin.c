@@ -9,18 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool integers(struct call_frame *frame, struct span span, int64_t count, struct datum *out)
-{
-    struct datum *items = new_items(frame, span, count);
-
-    if (!items)
-        return false;
-    for (int64_t i = 0; i < count; i++)
-        items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = i};
-    *out = (struct datum){.kind = DATUM_ARRAY, .count = (int)count, .items = items};
-    return true;
-}
-
 /* The old dialect leaves out trailing ones, but gives two items at least. */
 static int visible_rank(const struct call_frame *frame, const struct shape *shape)
 {
@@ -92,20 +80,6 @@ static bool to_integer(struct call_frame *frame, const struct expr *expr, const 
     return true;
 }
 
-static bool to_logical(const struct datum *x, struct datum *out)
-{
-    bool value = x->kind == DATUM_LOGICAL && x->logical;
-
-    if (x->kind == DATUM_INTEGER)
-        value = x->integer != 0;
-    else if (x->kind == DATUM_SCALAR)
-        value = x->scalar != 0.0;
-    else if (x->kind == DATUM_STRING)
-        value = x->string[0] != '\0';
-    *out = (struct datum){.kind = DATUM_LOGICAL, .logical = value};
-    return true;
-}
-
 static bool to_string(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                       struct datum *out)
 {
@@ -145,14 +119,31 @@ bool evaluate_builtin(struct call_frame *frame, const struct expr *expr, struct 
     case BUILTIN_LENGTH_OF:
         *out = (struct datum){.kind = DATUM_INTEGER, .integer = datum_length(&x)};
         return true;
-    case BUILTIN_RANGE_OF:
-        return integers(frame, expr->span, datum_length(&x), out);
+    case BUILTIN_RANGE_OF: {
+        int64_t count = datum_length(&x);
+        struct datum *items = new_items(frame, expr->span, count);
+        if (!items)
+            return false;
+        for (int64_t i = 0; i < count; i++)
+            items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = i};
+        *out = (struct datum){.kind = DATUM_ARRAY, .count = (int)count, .items = items};
+        return true;
+    }
     case BUILTIN_INTEGER:
         return to_integer(frame, expr, &x, out);
     case BUILTIN_SCALAR:
         return to_scalar(frame, expr, &x, out);
-    case BUILTIN_LOGICAL:
-        return to_logical(&x, out);
+    case BUILTIN_LOGICAL: {
+        bool value = x.kind == DATUM_LOGICAL && x.logical;
+        if (x.kind == DATUM_INTEGER)
+            value = x.integer != 0;
+        else if (x.kind == DATUM_SCALAR)
+            value = x.scalar != 0.0;
+        else if (x.kind == DATUM_STRING)
+            value = x.string[0] != '\0';
+        *out = (struct datum){.kind = DATUM_LOGICAL, .logical = value};
+        return true;
+    }
     case BUILTIN_STRING:
         return to_string(frame, expr, &x, out);
     }

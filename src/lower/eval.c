@@ -129,21 +129,6 @@ bool cast_datum(struct call_frame *frame, const struct type *type, struct span s
     return true;
 }
 
-static bool evaluate_items(struct call_frame *frame, const struct expr *expr, struct datum *out)
-{
-    struct datum *items = new_items(frame, expr->span, expr->items.count);
-    int n = 0;
-
-    if (!items)
-        return false;
-    for (const struct expr *e = expr->items.first; e; e = e->next)
-        if (!evaluate(frame, e, &items[n++]))
-            return false;
-    *out = (struct datum){
-        .kind = expr->kind == EXPR_TUPLE ? DATUM_TUPLE : DATUM_ARRAY, .count = n, .items = items};
-    return true;
-}
-
 bool read_string(struct call_frame *frame, struct span span, const struct datum *datum)
 {
     return datum->kind != DATUM_STRING ||
@@ -303,8 +288,20 @@ static bool evaluate_kind(struct call_frame *frame, const struct expr *expr, str
         *out = frame->env[expr->slot];
         return out->kind != DATUM_NONE;
     case EXPR_ARRAY:
-    case EXPR_TUPLE:
-        return evaluate_items(frame, expr, out);
+    case EXPR_TUPLE: {
+        struct datum *items = new_items(frame, expr->span, expr->items.count);
+        int n = 0;
+
+        if (!items)
+            return false;
+        for (const struct expr *e = expr->items.first; e; e = e->next)
+            if (!evaluate(frame, e, &items[n++]))
+                return false;
+        *out = (struct datum){.kind = expr->kind == EXPR_TUPLE ? DATUM_TUPLE : DATUM_ARRAY,
+                              .count = n,
+                              .items = items};
+        return true;
+    }
     case EXPR_CALL:
         return evaluate_call(frame, expr, out);
     case EXPR_NAMED:
@@ -317,7 +314,6 @@ static bool evaluate_kind(struct call_frame *frame, const struct expr *expr, str
         return evaluate_binary(frame, expr, out);
     case EXPR_SELECT: {
         struct datum condition = {0};
-
         if (!evaluate(frame, expr->select.condition, &condition))
             return false;
         return evaluate(frame, condition.logical ? expr->select.yes : expr->select.no, out);

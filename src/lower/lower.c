@@ -138,21 +138,6 @@ static const char *param_at(int index, const void *data)
     return param ? param->name : NULL;
 }
 
-/* The nearest parameter, and all there are. */
-static void suggest_param(struct diag *diag, const struct graph_decl *decl, const char *name)
-{
-    const char *nearest = num_nearest(name, param_at, decl->params.first);
-    struct text names = {0};
-
-    for (const struct expr *e = decl->params.first; e; e = e->next)
-        text_add(&names, "%s'%s'", e == decl->params.first ? "" : ", ", e->name);
-    if (nearest)
-        diag_help(diag, "did you mean '%s'? it has %s.", nearest, names.data);
-    else if (names.data)
-        diag_help(diag, "it has %s.", names.data);
-    text_free(&names);
-}
-
 static bool override_names_exist(const struct lowering *l, const struct graph_decl *decl)
 {
     bool ok = true;
@@ -166,7 +151,16 @@ static bool override_names_exist(const struct lowering *l, const struct graph_de
             continue;
         ok = diag_error(l->context->diag, decl->span, DIAG_INPUT_UNKNOWN,
                         "graph '%s' has no parameter '%s' to give a shape", decl->name, name);
-        suggest_param(l->context->diag, decl, name);
+        /* The nearest parameter, and all there are. */
+        const char *nearest = num_nearest(name, param_at, decl->params.first);
+        struct text names = {0};
+        for (const struct expr *entry = decl->params.first; entry; entry = entry->next)
+            text_add(&names, "%s'%s'", entry == decl->params.first ? "" : ", ", entry->name);
+        if (nearest)
+            diag_help(l->context->diag, "did you mean '%s'? it has %s.", nearest, names.data);
+        else if (names.data)
+            diag_help(l->context->diag, "it has %s.", names.data);
+        text_free(&names);
     }
     return ok;
 }

@@ -21,6 +21,36 @@ static void assign_result(struct checker *c, struct symbol *symbol, const struct
     help_cast(c, c->direct, type, symbol->type);
 }
 
+static void assign_name(struct checker *c, struct expr *target, const struct type *type)
+{
+    struct symbol *symbol = scope_find(c, target->name);
+
+    if (symbol_visible(symbol)) {
+        if (symbol->assigned && symbol->kind == SYMBOL_PARAM && c->signature) {
+            diag_error(c->diag, target->span, DIAG_PARAMETER_ASSIGNED,
+                       "parameter '%s' of fragment '%s' is assigned", target->name,
+                       c->signature->name);
+            diag_label(c->diag, symbol->span, "declared as a parameter here");
+        } else if (symbol->assigned) {
+            diag_error(c->diag, target->span, DIAG_REASSIGNED, "'%s' is assigned a second time",
+                       target->name);
+            diag_label(c->diag, target->span, "assigned again");
+            diag_label(c->diag, symbol->span, "first assigned here");
+        } else if (c->signature) {
+            assign_result(c, symbol, target, type);
+        } else {
+            graph_assign(c, symbol, target, type);
+        }
+    } else {
+        symbol = scope_add(c, target->name, target->span, SYMBOL_LOCAL);
+        symbol->type = type;
+        symbol->assigned = true;
+        if (!c->signature)
+            graph_assign(c, symbol, target, type);
+    }
+    target->slot = symbol->slot;
+}
+
 /* All names of a left side that does not match: silence what depends on them. */
 static void assign_poison(struct checker *c, struct expr *target)
 {
@@ -68,48 +98,29 @@ static void assign_array(struct checker *c, struct expr *target, const struct ty
         assign(c, item, type->item);
 }
 
+static void assign_tuple(struct checker *c, struct expr *target, const struct type *type)
+{
+    int i = 0;
+
+    for (struct expr *item = target->items.first; item; item = item->next)
+        assign(c, item, type->items[i++]);
+}
+
 /* What `target` is assigned: poison stands for anything and has no items. */
 static void assign(struct checker *c, struct expr *target, const struct type *type)
 {
     bool array = type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY;
 
-    if (target->kind == EXPR_NAME) {
-        struct symbol *symbol = scope_find(c, target->name);
-        if (symbol_visible(symbol)) {
-            if (symbol->assigned && symbol->kind == SYMBOL_PARAM && c->signature) {
-                diag_error(c->diag, target->span, DIAG_PARAMETER_ASSIGNED,
-                           "parameter '%s' of fragment '%s' is assigned", target->name,
-                           c->signature->name);
-                diag_label(c->diag, symbol->span, "declared as a parameter here");
-            } else if (symbol->assigned) {
-                diag_error(c->diag, target->span, DIAG_REASSIGNED, "'%s' is assigned a second time",
-                           target->name);
-                diag_label(c->diag, target->span, "assigned again");
-                diag_label(c->diag, symbol->span, "first assigned here");
-            } else if (c->signature) {
-                assign_result(c, symbol, target, type);
-            } else {
-                graph_assign(c, symbol, target, type);
-            }
-        } else {
-            symbol = scope_add(c, target->name, target->span, SYMBOL_LOCAL);
-            symbol->type = type;
-            symbol->assigned = true;
-            if (!c->signature)
-                graph_assign(c, symbol, target, type);
-        }
-        target->slot = symbol->slot;
-    } else if (target->kind == EXPR_ARRAY && array)
+    if (target->kind == EXPR_NAME)
+        assign_name(c, target, type);
+    else if (target->kind == EXPR_ARRAY && array)
         assign_array(c, target, type);
     else if (target->kind != EXPR_TUPLE || type->kind != TYPE_TUPLE)
         wrong_structure(c, target, type);
     else if (type->count != target->items.count)
         wrong_count(c, target, type->count);
-    else {
-        int i = 0;
-        for (struct expr *item = target->items.first; item; item = item->next)
-            assign(c, item, type->items[i++]);
-    }
+    else
+        assign_tuple(c, target, type);
 }
 
 /* Nobody knows how many tensors a primitive gives before shapes are inferred (R075). */

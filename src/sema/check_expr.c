@@ -10,6 +10,21 @@ const struct type *limited(struct checker *c, const struct type *type, struct sp
     return poison();
 }
 
+static const struct type *check_name(struct checker *c, struct expr *expr)
+{
+    struct symbol *symbol = scope_find(c, expr->name);
+
+    if (!symbol || (!symbol->assigned && symbol_visible(symbol))) {
+        report_unknown_name(c, expr);
+        symbol = scope_find(c, expr->name);
+        if (!symbol->assigned && symbol_visible(symbol))
+            return poison();
+    }
+    symbol->used = true;
+    expr->slot = symbol->slot;
+    return symbol->type;
+}
+
 bool check_condition(struct checker *c, struct expr *expr, const char *of_what)
 {
     const struct type *type = check_expr(c, expr);
@@ -68,19 +83,8 @@ static const struct type *check_kind(struct checker *c, struct expr *expr)
         return type_primitive(TYPE_LOGICAL);
     case EXPR_STRING:
         return type_primitive(TYPE_STRING);
-    case EXPR_NAME: {
-        struct symbol *symbol = scope_find(c, expr->name);
-
-        if (!symbol || (!symbol->assigned && symbol_visible(symbol))) {
-            report_unknown_name(c, expr);
-            symbol = scope_find(c, expr->name);
-            if (!symbol->assigned && symbol_visible(symbol))
-                return poison();
-        }
-        symbol->used = true;
-        expr->slot = symbol->slot;
-        return symbol->type;
-    }
+    case EXPR_NAME:
+        return check_name(c, expr);
     case EXPR_ARRAY:
         return check_array(c, expr);
     case EXPR_TUPLE:
@@ -95,6 +99,7 @@ static const struct type *check_kind(struct checker *c, struct expr *expr)
         return check_binary(c, expr);
     case EXPR_SELECT: {
         const struct type *yes = check_expr(c, expr->select.yes);
+
         check_condition(c, expr->select.condition, "branching");
         return join_branches(c, expr, yes, check_expr(c, expr->select.no));
     }

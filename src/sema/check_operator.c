@@ -86,6 +86,20 @@ static bool is_array(const struct type *type)
     return type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY;
 }
 
+static const struct type *concatenate(struct checker *c, const struct binary_operands *o)
+{
+    const struct type *common = type_common(o->left, o->right);
+
+    if (common)
+        return common;
+    diag_error(c->diag, o->expr->span, DIAG_NO_COMMON_TYPE,
+               "arrays to be joined are %s and %s, expected a common type", text_of(c, o->left),
+               text_of(c, o->right));
+    label_operands(c, o);
+    help_cast(c, o->expr->binary.right, o->right, o->left);
+    return poison();
+}
+
 static const struct type *check_arithmetic(struct checker *c, const struct binary_operands *o)
 {
     if (is_number(o->left) && o->left == o->right)
@@ -99,18 +113,16 @@ static const struct type *check_arithmetic(struct checker *c, const struct binar
     return poison();
 }
 
-static const struct type *check_product(struct checker *c, const struct binary_operands *o)
+static const struct type *check_sum(struct checker *c, const struct binary_operands *o)
 {
-    bool repeats = is_array(o->left) || o->left->kind == TYPE_STRING;
-    bool reversed = is_array(o->right) || o->right->kind == TYPE_STRING;
-
-    if (repeats && o->right->kind == TYPE_INTEGER)
+    if (is_array(o->left) && is_array(o->right))
+        return concatenate(c, o);
+    if (o->left->kind == TYPE_STRING && o->left == o->right)
         return o->left;
-    if (!repeats && !reversed)
+    if (o->left->kind != TYPE_STRING && o->right->kind != TYPE_STRING)
         return check_arithmetic(c, o);
-    operand_error(c, o, "expected an integer on the right of what is repeated");
-    if (!repeats && o->left->kind == TYPE_INTEGER)
-        diag_help(c->diag, "write what is repeated first: '[1] * 2'.");
+    operand_error(c, o, "expected two strings");
+    diag_help(c->diag, "convert the other operand by 'string(...)'.");
     return poison();
 }
 
@@ -166,29 +178,21 @@ static const struct type *check_membership(struct checker *c, const struct binar
 static const struct type *check_values(struct checker *c, const struct binary_operands *o)
 {
     switch ((enum binary_op)o->expr->op) {
-    case BINARY_ADD: {
-        if (is_array(o->left) && is_array(o->right)) {
-            const struct type *common = type_common(o->left, o->right);
+    case BINARY_ADD:
+        return check_sum(c, o);
+    case BINARY_MUL: {
+        bool repeats = is_array(o->left) || o->left->kind == TYPE_STRING;
+        bool reversed = is_array(o->right) || o->right->kind == TYPE_STRING;
 
-            if (common)
-                return common;
-            diag_error(c->diag, o->expr->span, DIAG_NO_COMMON_TYPE,
-                       "arrays to be joined are %s and %s, expected a common type",
-                       text_of(c, o->left), text_of(c, o->right));
-            label_operands(c, o);
-            help_cast(c, o->expr->binary.right, o->right, o->left);
-            return poison();
-        }
-        if (o->left->kind == TYPE_STRING && o->left == o->right)
+        if (repeats && o->right->kind == TYPE_INTEGER)
             return o->left;
-        if (o->left->kind != TYPE_STRING && o->right->kind != TYPE_STRING)
+        if (!repeats && !reversed)
             return check_arithmetic(c, o);
-        operand_error(c, o, "expected two strings");
-        diag_help(c->diag, "convert the other operand by 'string(...)'.");
+        operand_error(c, o, "expected an integer on the right of what is repeated");
+        if (!repeats && o->left->kind == TYPE_INTEGER)
+            diag_help(c->diag, "write what is repeated first: '[1] * 2'.");
         return poison();
     }
-    case BINARY_MUL:
-        return check_product(c, o);
     case BINARY_SUB:
     case BINARY_DIV:
     case BINARY_POW:

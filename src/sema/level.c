@@ -13,6 +13,23 @@
 static const char fragment_definitions[] = "KHR_enable_fragment_definitions";
 static const char operator_expressions[] = "KHR_enable_operator_expressions";
 
+static void unknown_extension(struct checker *c, const struct extension *e)
+{
+    const char *const known[] = {fragment_definitions, operator_expressions};
+    struct nearest search = nearest_to(e->name);
+    const char *near = NULL;
+
+    for (int i = 0; i < 2; i++)
+        near = nearest_take(&search, known[i]) ? known[i] : near;
+    diag_error(c->diag, e->span, DIAG_EXTENSION_UNKNOWN,
+               "unknown extension '%s', expected %s or %s", e->name, known[0], known[1]);
+    if (near) {
+        diag_help(c->diag, "did you mean '%s'?", near);
+        diag_fix(c->diag, e->span, near);
+    } else if (strncmp(e->name, "KHR_", 4) != 0)
+        diag_help(c->diag, "extensions of a vendor are not supported.");
+}
+
 void level_document(struct checker *c)
 {
     const struct document *document = c->document;
@@ -24,20 +41,8 @@ void level_document(struct checker *c)
             c->fragments_enabled = true;
         else if (strcmp(e->name, operator_expressions) == 0)
             c->expressions_enabled = true;
-        else {
-            const char *const known[] = {fragment_definitions, operator_expressions};
-            struct nearest search = nearest_to(e->name);
-            const char *near = NULL;
-            for (int i = 0; i < 2; i++)
-                near = nearest_take(&search, known[i]) ? known[i] : near;
-            diag_error(c->diag, e->span, DIAG_EXTENSION_UNKNOWN,
-                       "unknown extension '%s', expected %s or %s", e->name, known[0], known[1]);
-            if (near) {
-                diag_help(c->diag, "did you mean '%s'?", near);
-                diag_fix(c->diag, e->span, near);
-            } else if (strncmp(e->name, "KHR_", 4) != 0)
-                diag_help(c->diag, "extensions of a vendor are not supported.");
-        }
+        else
+            unknown_extension(c, e);
     }
     if (!document->fragments.first || c->fragments_enabled)
         return;

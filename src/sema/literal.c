@@ -30,6 +30,21 @@ static const struct type *evaluate_signed(struct checker *c, const struct expr *
     return not_literal(c, expr);
 }
 
+/* Evaluate `count` items; their types to `types`. */
+static struct datum *evaluate_items(struct checker *c, const struct expr *list,
+                                    const struct type **types)
+{
+    struct datum *items = arena_array_of(c->arena, struct datum, list->items.count);
+    bool ok = true;
+    int i = 0;
+
+    for (const struct expr *e = list->items.first; e; e = e->next, i++) {
+        types[i] = literal_evaluate(c, e, &items[i]);
+        ok &= types[i] != NULL;
+    }
+    return ok ? items : NULL;
+}
+
 /* The type of an array of `count` items; NULL if they have no common type. */
 static const struct type *array_of(struct checker *c, const struct type *const *items, int count)
 {
@@ -49,15 +64,7 @@ static const struct type *evaluate_list(struct checker *c, const struct expr *ex
     bool array = expr->kind == EXPR_ARRAY;
 
     *to = (struct datum){.kind = array ? DATUM_ARRAY : DATUM_TUPLE, .count = count};
-    /* Evaluate `count` items; their types to `types`. */
-    struct datum *items = arena_array_of(c->arena, struct datum, expr->items.count);
-    bool ok = true;
-    int i = 0;
-    for (const struct expr *e = expr->items.first; e; e = e->next, i++) {
-        types[i] = literal_evaluate(c, e, &items[i]);
-        ok &= types[i] != NULL;
-    }
-    to->items = ok ? items : NULL;
+    to->items = evaluate_items(c, expr, types);
     if (!to->items)
         return NULL;
     if (!array)

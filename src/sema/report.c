@@ -47,19 +47,6 @@ bool tolerate(struct checker *c, int *count, struct span at, enum diag_warning w
 
 /* --- casts ------------------------------------------------------------------------------ */
 
-static void help_to_integer(struct checker *c, const struct expr *expr, bool in_array)
-{
-    int64_t whole;
-    bool literal = expr->kind == EXPR_SCALAR && num_truncate(expr->scalar, &whole);
-
-    if (in_array)
-        diag_help(c->diag, "write numbers without a decimal point: '1'.");
-    else if (literal && (double)whole >= expr->scalar && (double)whole <= expr->scalar)
-        diag_help(c->diag, "write %" PRId64 " instead.", whole);
-    else
-        diag_help(c->diag, "convert it by '%s(...)'.", builtin_text(BUILTIN_INTEGER, c->dialect));
-}
-
 void help_cast(struct checker *c, const struct expr *expr, const struct type *from,
                const struct type *to)
 {
@@ -93,9 +80,17 @@ void help_cast(struct checker *c, const struct expr *expr, const struct type *fr
                       expr->integer);
         else
             diag_help(c->diag, "convert it by 'scalar(...)'.");
-    } else if (from->kind == TYPE_SCALAR && to->kind == TYPE_INTEGER)
-        help_to_integer(c, expr, in_array);
-    else if (expr->kind == EXPR_INTEGER && to->kind == TYPE_LOGICAL)
+    } else if (from->kind == TYPE_SCALAR && to->kind == TYPE_INTEGER) {
+        int64_t whole;
+        bool literal = expr->kind == EXPR_SCALAR && num_truncate(expr->scalar, &whole);
+        if (in_array)
+            diag_help(c->diag, "write numbers without a decimal point: '1'.");
+        else if (literal && (double)whole >= expr->scalar && (double)whole <= expr->scalar)
+            diag_help(c->diag, "write %" PRId64 " instead.", whole);
+        else
+            diag_help(c->diag, "convert it by '%s(...)'.",
+                      builtin_text(BUILTIN_INTEGER, c->dialect));
+    } else if (expr->kind == EXPR_INTEGER && to->kind == TYPE_LOGICAL)
         diag_help(c->diag, "write '%s' instead.", expr->integer ? "true" : "false");
 }
 

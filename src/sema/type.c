@@ -190,31 +190,39 @@ const struct type *type_substitute(struct types *types, const struct type *type,
     return type;
 }
 
+static bool castable_to_tensor(const struct type *from, const struct type *to)
+{
+    if (from->kind == TYPE_TENSOR) {
+        bool dynamic = (from->item && from->item->kind == TYPE_POISON) ||
+                       (to->item && to->item->kind == TYPE_POISON);
+        return !to->item || dynamic;
+    }
+    return type_is_primitive(from) &&
+           (!to->item || to->item == from || to->item->kind == TYPE_POISON);
+}
+
+static bool castable_items(const struct type *from, const struct type *to)
+{
+    if (from->kind != TYPE_TUPLE || from->count != to->count)
+        return false;
+    for (int i = 0; i < to->count; i++)
+        if (!type_castable(from->items[i], to->items[i]))
+            return false;
+    return true;
+}
+
 bool type_castable(const struct type *from, const struct type *to)
 {
     if (from == to || from->kind == TYPE_POISON || to->kind == TYPE_POISON)
         return true;
     switch (to->kind) {
-    case TYPE_TENSOR: {
-        if (from->kind == TYPE_TENSOR) {
-            bool dynamic = (from->item && from->item->kind == TYPE_POISON) ||
-                           (to->item && to->item->kind == TYPE_POISON);
-            return !to->item || dynamic;
-        }
-        return type_is_primitive(from) &&
-               (!to->item || to->item == from || to->item->kind == TYPE_POISON);
-    }
+    case TYPE_TENSOR:
+        return castable_to_tensor(from, to);
     case TYPE_ARRAY:
         return from->kind == TYPE_EMPTY_ARRAY ||
                (from->kind == TYPE_ARRAY && type_castable(from->item, to->item));
-    case TYPE_TUPLE: {
-        if (from->kind != TYPE_TUPLE || from->count != to->count)
-            return false;
-        for (int i = 0; i < to->count; i++)
-            if (!type_castable(from->items[i], to->items[i]))
-                return false;
-        return true;
-    }
+    case TYPE_TUPLE:
+        return castable_items(from, to);
     case TYPE_POISON:
     case TYPE_INTEGER:
     case TYPE_SCALAR:

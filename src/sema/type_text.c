@@ -21,6 +21,15 @@ static void add_tensor(const struct type *type, enum dialect dialect, struct tex
     text_add(to, ">");
 }
 
+static void add_tuple(const struct type *type, enum dialect dialect, struct text *to)
+{
+    for (int i = 0; i < type->count && to->size < LONGEST_TEXT; i++) {
+        text_add(to, i ? "," : "(");
+        add_type(type->items[i], dialect, to);
+    }
+    text_add(to, to->size < LONGEST_TEXT ? ")" : "...");
+}
+
 static void add_type(const struct type *type, enum dialect dialect, struct text *to)
 {
     switch (type->kind) {
@@ -38,13 +47,9 @@ static void add_type(const struct type *type, enum dialect dialect, struct text 
         add_type(type->item, dialect, to);
         text_add(to, to->size < LONGEST_TEXT ? "[]" : "");
         break;
-    case TYPE_TUPLE: {
-        for (int i = 0; i < type->count && to->size < LONGEST_TEXT; i++) {
-            text_add(to, i ? "," : "(");
-            add_type(type->items[i], dialect, to);
-        }
-        text_add(to, to->size < LONGEST_TEXT ? ")" : "...");
-    } break;
+    case TYPE_TUPLE:
+        add_tuple(type, dialect, to);
+        break;
     case TYPE_EMPTY_ARRAY:
         text_add(to, "[]");
         break;
