@@ -8,8 +8,8 @@
 #define NNEFC_EXEC_BACKEND_H
 
 #include "exec/step.h"
-#include "exec/strides.h"
 #include "exec/task.h"
+#include "exec/view.h"
 
 struct planner;
 struct tensor;
@@ -32,8 +32,8 @@ struct fast_op {
     size_t match_size;
     unsigned (*match)(const struct planner *planner, const struct task *task, void *match);
 
-    /* Fill in the step: kernel, state, buffers.  False after a report, or silently if it cannot be
-     * done after all: then the nodes are done one by one. */
+    /* Fill in the step: kernel, state, buffers; no kernel: there is nothing to do.  False after a report, or
+     * silently if it cannot be done after all: then the nodes are done one by one. */
     bool (*make)(struct planner *planner, const struct task *task, struct step *step);
 };
 
@@ -65,8 +65,8 @@ bool plan_read(struct planner *planner, struct step *step, const struct value *v
 
 /* The same for a step that takes its items in plain layout with any strides: plan_lie() tells these, of
  * what is read then. */
-bool plan_read_through(struct planner *planner, struct step *step, const struct value *value);
-struct lie plan_lie(const struct planner *planner, const struct value *value);
+bool plan_read_view(struct planner *planner, struct step *step, const struct value *value);
+struct view plan_view(const struct planner *planner, const struct value *value);
 
 /* The next result, in the layout of the step.  It may lie within another that is not there yet, so a maker does
  * this last, when nothing can fail any more. */
@@ -74,8 +74,13 @@ bool plan_write(struct planner *planner, struct step *step, const struct value *
 
 /* The same for a step that writes its items with any strides: plan_room() tells which are wanted; it counts
  * them from the operand or result on that frames have, so that `at` is of no matter. */
-bool plan_write_within(struct planner *planner, struct step *step, const struct value *value);
-struct lie plan_room(const struct planner *planner, const struct value *value, enum layout layout);
+bool plan_write_view(struct planner *planner, struct step *step, const struct value *value);
+struct view plan_target(const struct planner *planner, const struct value *value,
+                        enum layout layout);
+
+/* Does operand `part` of a concat lie in its result already? */
+bool plan_is_in_place(const struct planner *planner, const struct node *concat, int part,
+                      enum layout layout);
 
 /* Memory of the plan, aligned, with anything in it; NULL after a report. */
 void *plan_memory(struct planner *planner, size_t bytes);

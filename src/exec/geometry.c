@@ -22,15 +22,15 @@ struct picture picture_of(const struct window *window, int first)
                             .before = {y->before, x->before}};
 }
 
-bool picture_steps(const struct lie *lie, const struct shape *shape, struct steps *steps)
+bool picture_steps(const struct view *view, const struct shape *shape, struct steps *steps)
 {
     int x = shape->rank - 1;
     int64_t row =
-        x > FIRST_SLIDING ? lie->stride[FIRST_SLIDING] : lie->stride[x] * shape->extent[x];
+        x > FIRST_SLIDING ? view->stride[FIRST_SLIDING] : view->stride[x] * shape->extent[x];
 
-    if (shape->extent[1] > 1 && lie->stride[1] != 1)
+    if (shape->extent[1] > 1 && view->stride[1] != 1)
         return false;
-    *steps = (struct steps){lie->stride[x], row, lie->stride[0]};
+    *steps = (struct steps){view->stride[x], row, view->stride[0]};
     return true;
 }
 

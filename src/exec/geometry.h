@@ -2,7 +2,7 @@
 #ifndef NNEFC_EXEC_GEOMETRY_H
 #define NNEFC_EXEC_GEOMETRY_H
 
-#include "exec/strides.h"
+#include "exec/view.h"
 #include "kernel/conv.h"
 #include "op/window.h"
 
@@ -19,7 +19,7 @@ bool is_picture(const struct shape *in, const struct shape *out);
 struct picture picture_of(const struct window *window, int first);
 
 /* The steps of a picture that lies so; false if its channels do not follow each other. */
-bool picture_steps(const struct lie *lie, const struct shape *shape, struct steps *steps);
+bool picture_steps(const struct view *view, const struct shape *shape, struct steps *steps);
 
 /* Does any window that goes forward read beyond the input? */
 bool picture_is_exceeded(const struct window *window);

@@ -7,7 +7,7 @@
 #ifndef NNEFC_EXEC_ITEMS_H
 #define NNEFC_EXEC_ITEMS_H
 
-#include "exec/layout.h"
+#include "exec/view.h"
 
 #include <stddef.h>
 

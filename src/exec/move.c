@@ -13,16 +13,6 @@
 /* Rows and columns of a block, and of one that is turned; items of a part. */
 enum { BLOCK = 32, TURNED = 16, PART = 1 << 14 };
 
-void move_strides(const struct shape *shape, enum layout layout, int64_t stride[MAX_RANK])
-{
-    struct shape lying = layout_shape(shape, shape->rank, layout);
-    int64_t by_place[MAX_RANK];
-
-    shape_strides(&lying, by_place);
-    for (int i = 0; i < shape->rank; i++)
-        stride[layout_axis(shape->rank, layout, i)] = by_place[i];
-}
-
 void move_add(struct move *move, int64_t extent, int64_t from, int64_t to)
 {
     int last = move->rank - 1;
@@ -62,6 +52,19 @@ void move_finish(struct move *move)
     swap(&move->extent[rank - 1], &move->extent[rank - 2]); /* longer rows */
     swap(&move->from[rank - 1], &move->from[rank - 2]);
     swap(&move->to[rank - 1], &move->to[rank - 2]);
+}
+
+struct move move_views(const struct shape *shape, enum layout order, const struct view *from,
+                       const struct view *to)
+{
+    struct move move = {.from_at = from->at, .to_at = to->at};
+
+    for (int i = 0; i < shape->rank; i++) {
+        int axis = layout_axis(shape->rank, order, i);
+        move_add(&move, shape->extent[axis], from->stride[axis], to->stride[axis]);
+    }
+    move_finish(&move);
+    return move;
 }
 
 /* --- planes --------------------------------------------------------------------------------- */

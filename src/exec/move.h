@@ -6,7 +6,7 @@
 #ifndef NNEFC_EXEC_MOVE_H
 #define NNEFC_EXEC_MOVE_H
 
-#include "exec/layout.h"
+#include "exec/view.h"
 
 #include <stddef.h>
 
@@ -21,14 +21,15 @@ struct move {
     int64_t from_at, to_at;
 };
 
-/* Strides by dimension of NNEF of a tensor in that layout. */
-void move_strides(const struct shape *shape, enum layout layout, int64_t stride[MAX_RANK]);
-
 /* Add a dimension, within those before; of extent 1: nothing. */
 void move_add(struct move *move, int64_t extent, int64_t from, int64_t to);
 
 /* Bring it into the form that move_run() expects, once all dimensions are there. */
 void move_finish(struct move *move);
+
+/* The items of one view to where another has them; dimensions are gone through in the order of a layout. */
+struct move move_views(const struct shape *shape, enum layout order, const struct view *from,
+                       const struct view *to);
 
 /* Move items of 1, 4 or 8 bytes. */
 void move_run(const struct move *move, size_t size, void *to, const void *from, struct team *team);

@@ -164,7 +164,7 @@ int buffer_of(struct planner *planner, const struct value *value, enum layout la
     if (*wanted != NO_BUFFER)
         return *wanted;
     if (have == NO_BUFFER && value->kind == VALUE_RESULT)
-        return through_make(planner, value) ? buffer_of(planner, value, layout) : NO_BUFFER;
+        return postpone_make(planner, value) ? buffer_of(planner, value, layout) : NO_BUFFER;
     if (have == NO_BUFFER) {
         have = source_buffer(planner, value);
         home->buffer[LAYOUT_PLAIN] = have;
@@ -263,8 +263,13 @@ static int64_t lying_in(const struct planner *planner, const struct task *task, 
 
 static enum layout choose_layout(const struct planner *planner, const struct task *task)
 {
+    const int *result = planner->home[task_result(task)->id].buffer;
     int64_t most = -1;
     int best = LAYOUT_PLAIN;
+
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+        if (result[layout] != NO_BUFFER)
+            return (enum layout)layout; /* parts of it were written so */
 
     for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
         int64_t items = task->layouts & 1U << layout ? lying_in(planner, task, layout) : -1;
@@ -313,7 +318,8 @@ static enum made emit_by_backend(struct planner *planner, const struct task *tas
     planner->npacked = 0;
     if (!task->op->make(planner, task, &step))
         return diag_count(planner->diag) > before ? FAILED : DECLINED;
-    add_step(planner, &step);
+    if (step.kernel)
+        add_step(planner, &step);
     return MADE;
 }
 
@@ -327,9 +333,9 @@ static enum made emit_by_reference(struct planner *planner, const struct task *t
 
 bool emit_task(struct planner *planner, const struct task *task)
 {
-    if (task->count == 1 && view_fits(planner, task->nodes[0])) {
+    if (task->count == 1 && alias_fits(planner, task->nodes[0])) {
         note_reads(planner, task);
-        return view_make(planner, task->nodes[0]);
+        return alias_make(planner, task->nodes[0]);
     }
     enum made made = emit_by_backend(planner, task);
     if (made == DECLINED && task->count > 1)
@@ -345,11 +351,11 @@ bool emit_task(struct planner *planner, const struct task *task)
 
 static bool emit(struct planner *planner, const struct task *task)
 {
-    if (within_begun(planner, task)) {
+    if (target_begun(planner, task) && !is_op(task->nodes[0], OP_concat)) {
         note_reads(planner, task);
-        return within_finish(planner, task);
+        return true; /* what it reads was written in its place */
     }
-    return through_fits(planner, task) || emit_task(planner, task);
+    return postpone_fits(planner, task) || emit_task(planner, task);
 }
 
 /* Node by node, as the graph has them. */
@@ -371,7 +377,7 @@ static bool emit_all(struct planner *planner)
     if (plan_is_reference(planner->plan))
         return emit_reference(planner);
     group_nodes(planner);
-    within_prepare(planner);
+    target_prepare(planner);
     for (const struct node *n = planner->graph->first; n; n = n->next)
         if (planner->due[n->id] && !emit(planner, planner->due[n->id]))
             return false;

@@ -7,8 +7,8 @@
 #include "exec/plan.h"
 #include "exec/step.h"
 #include "exec/storage.h"
-#include "exec/strides.h"
 #include "exec/task.h"
+#include "exec/view.h"
 
 struct arena;
 struct diag;
@@ -83,8 +83,8 @@ void match_task(const struct planner *planner, struct task *task);
 
 /* Does the result lie in memory as the operand does, in some layout?  Then it takes no step.  view_make():
  * false after a report. */
-bool view_fits(const struct planner *planner, const struct node *node);
-bool view_make(struct planner *planner, const struct node *node);
+bool alias_fits(const struct planner *planner, const struct node *node);
+bool alias_make(struct planner *planner, const struct node *node);
 
 /* A step for a single node, by its reference kernel. */
 bool reference_make(struct planner *planner, struct step *step);

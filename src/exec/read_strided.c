@@ -86,7 +86,7 @@ static int postponed_before(const struct planner *planner, const struct value *v
     return count;
 }
 
-bool through_fits(const struct planner *planner, const struct task *task)
+bool postpone_fits(const struct planner *planner, const struct task *task)
 {
     const struct node *node = task->nodes[0];
 
@@ -100,77 +100,25 @@ bool through_fits(const struct planner *planner, const struct task *task)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-static int index_of(const struct integers *axes, int axis)
-{
-    for (int i = 0; i < axes->count; i++)
-        if (axes->item[i] == axis)
-            return i;
-    return -1;
-}
-
-static struct lie lie_turned(const struct node *node, const struct lie *before)
-{
-    const struct integers *axes = attr_axes(node);
-    struct lie lie = *before;
-
-    for (int i = 0; i < node->out[0].shape->rank; i++)
-        lie.stride[i] = before->stride[i < axes->count ? axes->item[i] : i];
-    return lie;
-}
-
-static struct lie lie_cut(const struct node *node, const struct lie *before)
-{
-    const struct integers *axes = attr_axes(node), *begin = attr_begin(node),
-                          *stride = attr_stride(node);
-    struct lie lie = *before;
-
-    for (int axis = 0; axis < node->out[0].shape->rank; axis++) {
-        int i = index_of(axes, axis);
-        if (i < 0)
-            continue;
-        int64_t extent = node->in[0].value->shape->extent[axis], first = begin->item[i];
-        first += first < 0 ? extent : 0;
-        first = first < 0 ? 0 : first < extent ? first : extent - 1;
-        lie.at += first * before->stride[axis];
-        lie.stride[axis] *= i < stride->count ? stride->item[i] : 1;
-    }
-    return lie;
-}
-
-static struct lie lie_without_ones(const struct node *node, const struct lie *before)
-{
-    const struct shape *from = node->in[0].value->shape, *to = node->out[0].shape;
-    struct lie lie = {.at = before->at};
-
-    for (int i = 0, k = 0; i < to->rank; i++) {
-        if (to->extent[i] == 1)
-            continue;
-        while (from->extent[k] == 1)
-            k++;
-        lie.stride[i] = before->stride[k++];
-    }
-    return lie;
-}
-
-struct lie plan_lie(const struct planner *planner, const struct value *value)
+struct view plan_view(const struct planner *planner, const struct value *value)
 {
     if (!is_postponed(planner, value))
-        return lie_in_order(value->shape, LAYOUT_PLAIN);
+        return view_in_order(value->shape, LAYOUT_PLAIN);
     const struct node *node = value->producer;
-    const struct lie before = plan_lie(planner, node->in[0].value);
-    return is_turned(node) ? lie_turned(node, &before)
-           : is_cut(node)  ? lie_cut(node, &before)
-                           : lie_without_ones(node, &before);
+    const struct view before = plan_view(planner, node->in[0].value);
+    return is_turned(node) ? view_transposed(node, &before)
+           : is_cut(node)  ? view_sliced(node, &before)
+                           : view_squeezed(node, &before);
 }
 
-bool plan_read_through(struct planner *planner, struct step *step, const struct value *value)
+bool plan_read_view(struct planner *planner, struct step *step, const struct value *value)
 {
     while (is_postponed(planner, value))
         value = value->producer->in[0].value;
     return plan_read(planner, step, value, LAYOUT_PLAIN);
 }
 
-bool through_make(struct planner *planner, const struct value *value)
+bool postpone_make(struct planner *planner, const struct value *value)
 {
     const struct value *packed[PACKED];
     int npacked = planner->npacked;

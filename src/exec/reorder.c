@@ -22,17 +22,9 @@ static const struct kernel copy = {.name = "copy", .run = run};
 
 static struct move move_between(const struct shape *shape, enum layout from, enum layout to)
 {
-    int64_t before[MAX_RANK], after[MAX_RANK];
-    struct move move = {0};
+    const struct view before = view_in_order(shape, from), after = view_in_order(shape, to);
 
-    move_strides(shape, from, before);
-    move_strides(shape, to, after);
-    for (int i = 0; i < shape->rank; i++) {
-        int axis = layout_axis(shape->rank, to, i);
-        move_add(&move, shape->extent[axis], before[axis], after[axis]);
-    }
-    move_finish(&move);
-    return move;
+    return move_views(shape, to, &before, &after);
 }
 
 static void add_move(struct planner *planner, struct step *step, struct move move, int from, int to)

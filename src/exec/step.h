@@ -7,7 +7,7 @@
 #ifndef NNEFC_EXEC_STEP_H
 #define NNEFC_EXEC_STEP_H
 
-#include "exec/layout.h"
+#include "exec/view.h"
 
 #include <stdbool.h>
 #include <stddef.h>

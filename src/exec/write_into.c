@@ -8,8 +8,6 @@
  */
 #include "exec/write_into.h"
 
-#include "base/arena.h"
-#include "exec/move.h"
 #include "tensor/tensor.h"
 
 #include <assert.h>
@@ -31,17 +29,6 @@ static bool is_done_alone(const struct planner *planner, const struct node *node
     return task && task->count == 1;
 }
 
-/* Does it leave items in their order? */
-static bool keeps_items(const struct node *node)
-{
-    static const enum op_id same[] = {OP_reshape, OP_squeeze, OP_unsqueeze, OP_copy};
-
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
-        if (is_op(node, same[i]))
-            return true;
-    return false;
-}
-
 static bool puts_elsewhere(const struct node *node)
 {
     return is_op(node, OP_concat) || is_op(node, OP_transpose) || keeps_items(node);
@@ -49,7 +36,7 @@ static bool puts_elsewhere(const struct node *node)
 
 /* Where nodes are in the graph; and chains of results within results, each of which is one shorter than the one
  * before, so that they end. */
-void within_prepare(struct planner *planner)
+void target_prepare(struct planner *planner)
 {
     uint32_t place = 0;
 
@@ -134,7 +121,7 @@ static const struct node *who_wants(const struct planner *planner, const struct 
 
 /* --- where that is --------------------------------------------------------------------------- */
 
-static struct lie lie_within(const struct planner *planner, const struct value *value,
+static struct view target_of(const struct planner *planner, const struct value *value,
                              enum layout layout, const struct node **node);
 
 /* What is read by concat and transpose in the layout of their result, by others as it is. */
@@ -154,52 +141,53 @@ static int64_t begin_of_part(const struct node *concat, int part, int axis)
 
 /* How the operand lies if it is written where the node has its result.  False: it is as well a view (view.c),
  * or not to be said. */
-static bool lie_before(const struct planner *planner, const struct node *node,
-                       const struct value *value, enum layout layout, struct lie *lie)
+static bool target_before(const struct planner *planner, const struct node *node,
+                          const struct value *value, enum layout layout, struct view *view)
 {
     const struct node *further;
     const struct value *out = &node->out[0];
-    struct lie result = lie_within(planner, out, layout_of_result(node, layout), &further);
+    struct view result = target_of(planner, out, layout_of_result(node, layout), &further);
 
-    *lie = result;
+    *view = result;
     if (is_op(node, OP_concat)) {
         int axis = (int)attr_axis(node);
-        lie->at += begin_of_part(node, only_place(node, value), axis) * result.stride[axis];
+        view->at += begin_of_part(node, only_place(node, value), axis) * result.stride[axis];
         return true;
     }
     if (is_op(node, OP_transpose)) {
         const struct integers *axes = attr_axes(node);
         for (int i = 0; i < out->shape->rank; i++)
-            lie->stride[i < axes->count ? axes->item[i] : i] = result.stride[i];
-        return further || !lie_is_in_order(lie, value->shape, layout);
+            view->stride[i < axes->count ? axes->item[i] : i] = result.stride[i];
+        return further || !view_is_in_order(view, value->shape, layout);
     }
-    if (!further || !lie_is_in_order(&result, out->shape, LAYOUT_PLAIN))
+    if (!further || !view_is_in_order(&result, out->shape, LAYOUT_PLAIN))
         return false;
-    *lie = lie_in_order(value->shape, LAYOUT_PLAIN);
-    lie->at = result.at;
+    *view = view_in_order(value->shape, LAYOUT_PLAIN);
+    view->at = result.at;
     return true;
 }
 
 /* As it would lie, and the node that wants it there; NULL: it has a buffer of its own. */
-static struct lie lie_within(const struct planner *planner, const struct value *value,
+static struct view target_of(const struct planner *planner, const struct value *value,
                              enum layout layout, const struct node **node)
 {
-    struct lie lie;
+    struct view view;
 
     *node = who_wants(planner, value, layout);
-    if (*node && lie_before(planner, *node, value, layout, &lie) &&
-        (planner->live.holds[value->id] == 1 || lie_is_in_order(&lie, value->shape, layout)))
-        return lie;
+    if (*node && target_before(planner, *node, value, layout, &view) &&
+        (planner->live.holds[value->id] == 1 || view_is_in_order(&view, value->shape, layout)))
+        return view;
     *node = NULL;
-    return lie_in_order(value->shape, layout);
+    return view_in_order(value->shape, layout);
 }
 
-struct lie plan_room(const struct planner *planner, const struct value *value, enum layout layout)
+struct view plan_target(const struct planner *planner, const struct value *value,
+                        enum layout layout)
 {
     const struct node *node;
 
     assert(value->kind == VALUE_RESULT);
-    return lie_within(planner, value, layout, &node);
+    return target_of(planner, value, layout, &node);
 }
 
 /* The buffer of a value that is not there yet, or only in parts. */
@@ -210,15 +198,15 @@ static int make_room(struct planner *planner, const struct value *value, enum la
 
     if (*home != NO_BUFFER)
         return *home;
-    const struct lie lie = lie_within(planner, value, layout, &node);
+    const struct view view = target_of(planner, value, layout, &node);
     if (!node)
         return *home = result_buffer(planner, value);
     int whole = make_room(planner, &node->out[0], layout_of_result(node, layout));
     return *home = part_buffer(planner, value, whole,
-                               (size_t)lie.at * dtype_size((enum dtype)value->dtype));
+                               (size_t)view.at * dtype_size((enum dtype)value->dtype));
 }
 
-bool plan_write_within(struct planner *planner, struct step *step, const struct value *value)
+bool plan_write_view(struct planner *planner, struct step *step, const struct value *value)
 {
     step->out[step->nout++] = make_room(planner, value, step->layout);
     return true;
@@ -226,109 +214,36 @@ bool plan_write_within(struct planner *planner, struct step *step, const struct 
 
 bool plan_write(struct planner *planner, struct step *step, const struct value *value)
 {
-    const struct lie lie = plan_room(planner, value, step->layout);
+    const struct view view = plan_target(planner, value, step->layout);
 
-    if (lie_is_in_order(&lie, value->shape, step->layout))
-        return plan_write_within(planner, step, value);
+    if (view_is_in_order(&view, value->shape, step->layout))
+        return plan_write_view(planner, step, value);
     int buffer = result_buffer(planner, value);
     step->out[step->nout++] = buffer;
     planner->home[value->id].buffer[step->layout] = buffer;
     return true;
 }
 
-/* --- joining what is left -------------------------------------------------------------------- */
+/* --- concats that were begun ------------------------------------------------------------------ */
 
-struct join {
-    size_t size; /* of an item, bytes */
-    int count;
-    struct move *moves;
-};
-
-static bool run(const struct step *step, const struct frame *frame)
+bool plan_is_in_place(const struct planner *planner, const struct node *concat, int part,
+                      enum layout layout)
 {
-    const struct join *join = step->state;
-
-    for (int i = 0; i < join->count; i++)
-        move_run(&join->moves[i], join->size, step_out(step, frame, 0), step_in(step, frame, i),
-                 frame->team);
-    return true;
-}
-
-static const struct kernel join_kernel = {.name = "move, the rest", .run = run};
-
-static struct move move_of_part(const struct value *part, enum layout layout, const struct lie *to)
-{
-    const struct lie from = lie_in_order(part->shape, layout);
-    struct move move = {.to_at = to->at};
-
-    for (int i = 0; i < part->shape->rank; i++) {
-        int axis = layout_axis(part->shape->rank, layout, i);
-        move_add(&move, part->shape->extent[axis], from.stride[axis], to->stride[axis]);
-    }
-    move_finish(&move);
-    return move;
-}
-
-static bool is_in_place(const struct planner *planner, const struct value *part, enum layout layout,
-                        size_t offset, int whole)
-{
+    const struct value *value = concat->in[part].value, *out = &concat->out[0];
     const struct buffer *buffers = planner->plan->buffers;
-    int buffer = planner->home[part->id].buffer[layout];
+    int whole = planner->home[out->id].buffer[layout],
+        own = planner->home[value->id].buffer[layout];
 
-    return buffer != NO_BUFFER && buffers[buffer].whole == buffer_root(planner->plan, whole) &&
-           buffers[buffer].offset == offset;
-}
-
-/* Moves of the parts that are elsewhere. */
-static bool add_rest(struct planner *planner, const struct node *node, struct step *step)
-{
-    int whole = step->out[0], axis = (int)attr_axis(node);
-    struct join *join = step->state;
-    struct lie lie = plan_room(planner, &node->out[0], step->layout);
-    bool ok = true;
-
-    lie.at = 0;
-    for (uint32_t i = 0; i < node->nin && ok; i++) {
-        const struct value *part = node->in[i].value;
-        const struct buffer *out = &planner->plan->buffers[whole];
-        size_t begin = out->offset;
-        if (!is_in_place(planner, part, step->layout, begin + (size_t)lie.at * join->size, whole) &&
-            shape_volume(part->shape) > 0) {
-            join->moves[join->count++] = move_of_part(part, step->layout, &lie);
-            ok = plan_read(planner, step, part, step->layout);
-        }
-        lie.at += part->shape->extent[axis] * lie.stride[axis];
-    }
-    return ok;
-}
-
-static bool finish_concat(struct planner *planner, const struct task *task, enum layout layout)
-{
-    struct arena *arena = planner->plan->arena;
-    const struct node *node = task->nodes[0];
-    struct join *join = arena_new_of(arena, struct join);
-    struct step step = {.kernel = &join_kernel,
-                        .backend = backend_portable.name,
-                        .state = join,
-                        .nodes = task->nodes,
-                        .count = 1,
-                        .layout = layout,
-                        .nout = 1,
-                        .in = arena_array_of(arena, int, node->nin + 1),
-                        .out = arena_new_of(arena, int),
-                        .reused = STEP_NONE};
-
-    join->size = dtype_size((enum dtype)node->out[0].dtype);
-    join->moves = arena_array_of(arena, struct move, node->nin + 1);
-    step.out[0] = planner->home[node->out[0].id].buffer[layout];
-    if (!add_rest(planner, node, &step))
+    if (whole == NO_BUFFER || own == NO_BUFFER ||
+        buffers[own].whole != buffer_root(planner->plan, whole))
         return false;
-    if (join->count > 0)
-        add_step(planner, &step);
-    return true;
+    int axis = (int)attr_axis(concat);
+    int64_t at = begin_of_part(concat, part, axis) * plan_target(planner, out, layout).stride[axis];
+    return buffers[own].offset ==
+           buffers[whole].offset + (size_t)at * dtype_size((enum dtype)out->dtype);
 }
 
-bool within_begun(const struct planner *planner, const struct task *task)
+bool target_begun(const struct planner *planner, const struct task *task)
 {
     const struct node *node = task->nodes[0];
 
@@ -337,15 +252,5 @@ bool within_begun(const struct planner *planner, const struct task *task)
     for (int layout = 0; layout < LAYOUT_COUNT; layout++)
         if (planner->home[node->out[0].id].buffer[layout] != NO_BUFFER)
             return true;
-    return false;
-}
-
-bool within_finish(struct planner *planner, const struct task *task)
-{
-    const struct node *node = task->nodes[0];
-
-    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
-        if (planner->home[node->out[0].id].buffer[layout] != NO_BUFFER)
-            return !is_op(node, OP_concat) || finish_concat(planner, task, (enum layout)layout);
     return false;
 }

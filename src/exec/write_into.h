@@ -4,15 +4,16 @@
 
 #include "exec/planner.h"
 
-/* Results that are written where they are wanted, see within.c.  A concat or a view of which parts are
- * there has begun, and is finished by a step that moves the rest, if there is any: false after a report. */
-void within_prepare(struct planner *planner);
-bool within_begun(const struct planner *planner, const struct task *task);
-bool within_finish(struct planner *planner, const struct task *task);
+/*
+ * Results that are written where they are wanted, see write_into.c.  A concat, or what gives its operand another
+ * shape or order, has begun when the first of its parts was written into its result.
+ */
+void target_prepare(struct planner *planner);
+bool target_begun(const struct planner *planner, const struct task *task);
 
-/* Operands that are read as they lie before they are transposed or cut, see through.c: the step of such a node
+/* Operands that are read as they lie before they are transposed or cut, see read_strided.c: the step of such a node
  * is postponed until somebody needs its result in order. */
-bool through_fits(const struct planner *planner, const struct task *task);
-bool through_make(struct planner *planner, const struct value *value);
+bool postpone_fits(const struct planner *planner, const struct task *task);
+bool postpone_make(struct planner *planner, const struct value *value);
 
 #endif

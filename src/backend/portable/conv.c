@@ -196,12 +196,12 @@ static bool write_result(struct planner *planner, const struct task *task, struc
                          struct step *step)
 {
     const struct value *value = task_result(task);
-    const struct lie lie = plan_room(planner, value, step->layout);
+    const struct view view = plan_target(planner, value, step->layout);
     const struct kernels *k = kernels_variant(0);
     bool any = !c->has_residual && c->kernel != k->strassen && c->kernel != k->transposed;
 
-    return any && picture_steps(&lie, value->shape, &c->conv.dst)
-               ? plan_write_within(planner, step, value)
+    return any && picture_steps(&view, value->shape, &c->conv.dst)
+               ? plan_write_view(planner, step, value)
                : plan_write(planner, step, value);
 }
 

@@ -5,7 +5,7 @@
 #include "base/team.h"
 #include "exec/items.h"
 #include "exec/planner.h"
-#include "exec/reduction.h"
+#include "exec/view.h"
 #include "kernel/kernels.h"
 #include "tensor/tensor.h"
 
@@ -20,7 +20,7 @@ struct by_item {
 
 struct lane_step {
     const struct lane_kernels *kernels;
-    struct band band;
+    struct reduction band;
     enum fold fold;
     struct by_item scale, offset;
     double epsilon;
@@ -37,14 +37,14 @@ struct job {
 
 static void share(const struct frame *frame, struct job *job, int64_t count, team_part *part)
 {
-    const struct band *b = &job->lanes->band;
+    const struct reduction *b = &job->lanes->band;
     int64_t width = b->inner < COLUMNS ? b->inner : COLUMNS;
 
     team_share(frame->team, count, PART / (b->length * width), part, job);
 }
 
 /* Columns of the whole come in blocks. */
-static int64_t block_count(const struct band *b)
+static int64_t block_count(const struct reduction *b)
 {
     return (b->inner + COLUMNS - 1) / COLUMNS;
 }
@@ -54,7 +54,7 @@ struct block {
     struct columns columns;
 };
 
-static struct block block_at(const struct band *b, int64_t index)
+static struct block block_at(const struct reduction *b, int64_t index)
 {
     int64_t blocks = block_count(b), first = index % blocks * COLUMNS, left = b->inner - first;
 
@@ -84,7 +84,7 @@ static void fold_rows(void *data, int64_t begin, int64_t end, int member)
 static void fold_blocks(void *data, int64_t begin, int64_t end, int member)
 {
     const struct job *job = data;
-    const struct band *b = &job->lanes->band;
+    const struct reduction *b = &job->lanes->band;
 
     (void)member;
     for (int64_t i = begin; i < end; i++) {
@@ -98,7 +98,7 @@ static void fold_blocks(void *data, int64_t begin, int64_t end, int member)
 static bool run_fold(const struct step *step, const struct frame *frame)
 {
     struct job job = job_of(step, frame);
-    const struct band *b = &job.lanes->band;
+    const struct reduction *b = &job.lanes->band;
 
     if (b->inner == 1)
         share(frame, &job, b->outer, fold_rows);
@@ -122,7 +122,7 @@ static void softmax_rows(void *data, int64_t begin, int64_t end, int member)
 static void softmax_blocks(void *data, int64_t begin, int64_t end, int member)
 {
     const struct job *job = data;
-    const struct band *b = &job->lanes->band;
+    const struct reduction *b = &job->lanes->band;
 
     (void)member;
     for (int64_t i = begin; i < end; i++) {
@@ -135,7 +135,7 @@ static void softmax_blocks(void *data, int64_t begin, int64_t end, int member)
 static bool run_softmax(const struct step *step, const struct frame *frame)
 {
     struct job job = job_of(step, frame);
-    const struct band *b = &job.lanes->band;
+    const struct reduction *b = &job.lanes->band;
 
     if (b->inner == 1)
         share(frame, &job, b->outer, softmax_rows);
@@ -180,19 +180,19 @@ static const struct kernel portable_fold = {.name = "reduction", .run = run_fold
 static const struct kernel portable_softmax = {.name = "softmax", .run = run_softmax};
 static const struct kernel portable_normalize = {.name = "normalization", .run = run_normalize};
 
-static bool lies_so(const struct node *node, enum layout layout, struct band *band)
+static bool lies_so(const struct node *node, enum layout layout, struct reduction *band)
 {
     const struct integers *axes = attr_axes(node);
     const struct value *in = node->in[0].value;
 
     return axes->count > 0 && in->dtype == DTYPE_SCALAR && node->out[0].dtype == DTYPE_SCALAR &&
-           band_of(in->shape, axes, layout, band);
+           reduction_of(in->shape, axes, layout, band);
 }
 
 unsigned portable_lanes_match(const struct planner *planner, const struct task *task, void *match)
 {
     const struct node *node = task->nodes[0];
-    struct band band;
+    struct reduction band;
     unsigned layouts = 0;
 
     (void)planner;
@@ -278,7 +278,7 @@ unsigned portable_normalize_match(const struct planner *planner, const struct ta
 {
     const struct node *node = task->nodes[0];
     unsigned layouts = portable_lanes_match(planner, task, match);
-    struct band band;
+    struct reduction band;
 
     if (layouts == 0 || !goes_by_item(planner, node, node->in[1].value) ||
         !goes_by_item(planner, node, node->in[2].value))

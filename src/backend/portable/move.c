@@ -7,6 +7,8 @@
 #include "exec/planner.h"
 #include "op/window.h"
 
+#include <assert.h>
+
 enum { CHANNEL = 1, FILL_PART = 1 << 14 };
 
 /* From an operand to a result. */
@@ -46,21 +48,22 @@ static const struct shape *out_shape(const struct plan_of_moves *p, int index)
 }
 
 /* How operands and results lie; what is filled first is in order. */
-static struct lie lie_of_in(const struct plan_of_moves *p, int index)
+static struct view view_of_in(const struct plan_of_moves *p, int index)
 {
-    return p->layout == LAYOUT_PLAIN ? plan_lie(p->planner, p->node->in[index].value)
-                                     : lie_in_order(in_shape(p, index), p->layout);
+    return p->layout == LAYOUT_PLAIN ? plan_view(p->planner, p->node->in[index].value)
+                                     : view_in_order(in_shape(p, index), p->layout);
 }
 
-static struct lie lie_of_out(const struct plan_of_moves *p, int index)
+static struct view view_of_out(const struct plan_of_moves *p, int index)
 {
-    struct lie lie = plan_room(p->planner, &p->node->out[index], p->layout);
+    struct view view = plan_target(p->planner, &p->node->out[index], p->layout);
 
-    lie.at = 0;
-    return p->moves->fills ? lie_in_order(out_shape(p, index), p->layout) : lie;
+    view.at = 0;
+    return p->moves->fills ? view_in_order(out_shape(p, index), p->layout) : view;
 }
 
-static struct move *add_move(const struct plan_of_moves *p, int in, int out)
+/* One more, from that operand of the node to that result. */
+static void add_move(const struct plan_of_moves *p, int in, int out, const struct move *move)
 {
     struct moves *moves = p->moves;
 
@@ -72,154 +75,101 @@ static struct move *add_move(const struct plan_of_moves *p, int in, int out)
         moves->transfer = more;
         moves->room = room;
     }
-    struct transfer *transfer = &moves->transfer[moves->count++];
-    *transfer = (struct transfer){.in = in, .out = out};
-    transfer->move.from_at = lie_of_in(p, in).at;
-    return &transfer->move;
+    moves->transfer[moves->count++] = (struct transfer){.move = *move, .in = in, .out = out};
 }
 
-/* --- transpose ------------------------------------------------------------------------------ */
+/* The only operand, seen so, to the only result. */
+static void add_whole(const struct plan_of_moves *p, const struct view *from)
+{
+    const struct view to = view_of_out(p, 0);
+    const struct move move = move_views(out_shape(p, 0), p->layout, from, &to);
+
+    add_move(p, 0, 0, &move);
+}
 
 static void plan_transpose(const struct plan_of_moves *p)
 {
-    const struct integers *axes = attr_axes(p->node);
-    const struct shape *out = out_shape(p, 0);
-    const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
-    struct move *move = add_move(p, 0, 0);
+    const struct view in = view_of_in(p, 0), from = view_transposed(p->node, &in);
 
-    for (int i = 0; i < out->rank; i++) {
-        int axis = layout_axis(out->rank, p->layout, i);
-        int64_t source = axis < axes->count ? axes->item[axis] : axis;
-        move_add(move, out->extent[axis], from.stride[source], to.stride[axis]);
-    }
+    add_whole(p, &from);
+}
+
+static void plan_slice(const struct plan_of_moves *p)
+{
+    const struct view in = view_of_in(p, 0), from = view_sliced(p->node, &in);
+
+    add_whole(p, &from);
 }
 
 /* --- joining and cutting -------------------------------------------------------------------- */
 
-/* A section of a whole along an axis, which it has, or not if `whole` has a dimension more. */
-struct section {
-    const struct shape *whole, *shape;
-    struct lie inside, alone;
-    bool is_joined; /* to the whole, or else cut out of it */
-};
-
-static void plan_section(const struct plan_of_moves *p, const struct section *s, struct move *move,
-                         int64_t *at)
-{
-    int joined = (int)attr_axis(p->node);
-    bool adds = s->whole->rank > s->shape->rank;
-
-    for (int i = 0; i < s->shape->rank; i++) {
-        int axis = layout_axis(s->shape->rank, p->layout, i);
-        int within = axis + (adds && axis >= joined);
-        int64_t a = s->alone.stride[axis], b = s->inside.stride[within];
-        move_add(move, s->shape->extent[axis], s->is_joined ? a : b, s->is_joined ? b : a);
-    }
-    *(s->is_joined ? &move->to_at : &move->from_at) += *at * s->inside.stride[joined];
-    *at += adds ? 1 : s->shape->extent[joined];
-}
-
+/* Parts that lie in the result already are not even read. */
 static void plan_join(const struct plan_of_moves *p)
 {
-    struct section section = {
-        .whole = out_shape(p, 0), .inside = lie_of_out(p, 0), .is_joined = true};
+    const struct view whole = view_of_out(p, 0);
+    int axis = (int)attr_axis(p->node);
+    bool drops = is_op(p->node, OP_stack);
     int64_t at = 0;
 
     for (int i = 0; i < (int)p->node->nin; i++) {
-        section.shape = in_shape(p, i);
-        section.alone = lie_of_in(p, i);
-        plan_section(p, &section, add_move(p, i, 0), &at);
+        const struct shape *shape = in_shape(p, i);
+        const struct view from = view_of_in(p, i), to = view_part(&whole, axis, at, drops);
+        const struct move move = move_views(shape, p->layout, &from, &to);
+        at += drops ? 1 : shape->extent[axis];
+        if (drops || !plan_is_in_place(p->planner, p->node, i, p->layout))
+            add_move(p, i, 0, &move);
     }
 }
 
 static void plan_cut(const struct plan_of_moves *p)
 {
-    struct section section = {.whole = in_shape(p, 0), .inside = lie_of_in(p, 0)};
+    const struct view whole = view_of_in(p, 0);
+    int axis = (int)attr_axis(p->node);
+    bool drops = is_op(p->node, OP_unstack);
     int64_t at = 0;
 
     for (int i = 0; i < (int)p->node->nout; i++) {
-        section.shape = out_shape(p, i);
-        section.alone = lie_of_out(p, i);
-        plan_section(p, &section, add_move(p, 0, i), &at);
-    }
-}
-
-/* --- slice ---------------------------------------------------------------------------------- */
-
-static int64_t first_of_slice(const struct node *node, int index, int64_t extent)
-{
-    int64_t begin = attr_begin(node)->item[index];
-
-    begin += begin < 0 ? extent : 0;
-    return begin < 0 ? -1 : begin < extent ? begin : extent;
-}
-
-static int index_of(const struct integers *axes, int axis)
-{
-    for (int i = 0; i < axes->count; i++)
-        if (axes->item[i] == axis)
-            return i;
-    return -1;
-}
-
-static void plan_slice(const struct plan_of_moves *p)
-{
-    const struct integers *axes = attr_axes(p->node), *stride = attr_stride(p->node);
-    const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
-    const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
-    struct move *move = add_move(p, 0, 0);
-
-    for (int i = 0; i < out->rank; i++) {
-        int axis = layout_axis(out->rank, p->layout, i), index = index_of(axes, axis);
-        int64_t step = index >= 0 && index < stride->count ? stride->item[index] : 1;
-        move_add(move, out->extent[axis], step * from.stride[axis], to.stride[axis]);
-        if (index >= 0)
-            move->from_at += first_of_slice(p->node, index, in->extent[axis]) * from.stride[axis];
+        const struct shape *shape = out_shape(p, i);
+        const struct view from = view_part(&whole, axis, at, drops), to = view_of_out(p, i);
+        const struct move move = move_views(shape, p->layout, &from, &to);
+        at += drops ? 1 : shape->extent[axis];
+        add_move(p, 0, i, &move);
     }
 }
 
 /* --- repetition ----------------------------------------------------------------------------- */
 
 /* The whole again and again, or each of its items. */
-static void plan_repetition(const struct plan_of_moves *p, bool whole)
+static void plan_repetition(const struct plan_of_moves *p)
 {
     const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
-    const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
-    struct move *move = add_move(p, 0, 0);
+    const struct view from = view_of_in(p, 0), to = view_of_out(p, 0);
+    struct move move = {.from_at = from.at, .to_at = to.at};
+    bool whole = is_op(p->node, OP_tile);
 
     for (int i = 0; i < out->rank; i++) {
         int axis = layout_axis(out->rank, p->layout, i);
         int64_t extent = in->extent[axis], times = extent > 0 ? out->extent[axis] / extent : 0;
         if (whole)
-            move_add(move, times, 0, extent * to.stride[axis]);
-        move_add(move, extent, from.stride[axis],
+            move_add(&move, times, 0, extent * to.stride[axis]);
+        move_add(&move, extent, from.stride[axis],
                  whole ? to.stride[axis] : times * to.stride[axis]);
         if (!whole)
-            move_add(move, times, 0, to.stride[axis]);
+            move_add(&move, times, 0, to.stride[axis]);
     }
+    move_finish(&move);
+    add_move(p, 0, 0, &move);
 }
 
-static void plan_tile(const struct plan_of_moves *p)
-{
-    plan_repetition(p, true);
-}
-
-static void plan_enlarge(const struct plan_of_moves *p)
-{
-    plan_repetition(p, false);
-}
-
+/* One item of many: nearest_downsample. */
 static void plan_reduce(const struct plan_of_moves *p)
 {
     const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
-    const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
-    struct move *move = add_move(p, 0, 0);
+    struct view from = view_of_in(p, 0);
 
-    for (int i = 0; i < out->rank; i++) {
-        int axis = layout_axis(out->rank, p->layout, i);
-        int64_t times = out->extent[axis] > 0 ? in->extent[axis] / out->extent[axis] : 0;
-        move_add(move, out->extent[axis], times * from.stride[axis], to.stride[axis]);
-    }
+    for (int i = 0; i < out->rank; i++)
+        from.stride[i] *= out->extent[i] > 0 ? in->extent[i] / out->extent[i] : 0;
+    add_whole(p, &from);
 }
 
 /* --- pad ------------------------------------------------------------------------------------ */
@@ -258,20 +208,21 @@ static void find_segments(const struct plan_of_moves *p, int axis, enum border b
 static void plan_pad_by(const struct plan_of_moves *p, struct segment (*segments)[SEGMENTS],
                         int choice)
 {
-    const struct shape *out = out_shape(p, 0);
-    const struct lie from = lie_of_in(p, 0), to = lie_of_out(p, 0);
-    struct move move = {.from_at = from.at};
+    struct shape part = *out_shape(p, 0);
+    struct view from = view_of_in(p, 0), to = view_of_out(p, 0);
 
-    for (int i = 0; i < out->rank; i++, choice /= SEGMENTS) {
-        int axis = layout_axis(out->rank, p->layout, i);
+    for (int i = 0; i < part.rank; i++, choice /= SEGMENTS) {
+        int axis = layout_axis(part.rank, p->layout, i);
         const struct segment *s = &segments[axis][choice % SEGMENTS];
         if (s->begin >= s->end)
             return;
-        move_add(&move, s->end - s->begin, s->step * from.stride[axis], to.stride[axis]);
-        move.from_at += s->first * from.stride[axis];
-        move.to_at += s->begin * to.stride[axis];
+        part.extent[axis] = s->end - s->begin;
+        from.at += s->first * from.stride[axis];
+        to.at += s->begin * to.stride[axis];
+        from.stride[axis] *= s->step;
     }
-    *add_move(p, 0, 0) = move;
+    const struct move move = move_views(&part, p->layout, &from, &to);
+    add_move(p, 0, 0, &move);
 }
 
 static void plan_pad(const struct plan_of_moves *p)
@@ -323,6 +274,7 @@ static bool run(const struct step *step, const struct frame *frame)
 }
 
 static const struct kernel portable_move = {.name = "move", .run = run};
+static const struct kernel portable_move_rest = {.name = "move, the rest", .run = run};
 
 /* --- planning ------------------------------------------------------------------------------- */
 
@@ -337,8 +289,8 @@ static const struct known {
     {OP_split, plan_cut, false},
     {OP_unstack, plan_cut, true},
     {OP_slice, plan_slice, false},
-    {OP_tile, plan_tile, false},
-    {OP_nearest_upsample, plan_enlarge, false},
+    {OP_tile, plan_repetition, false},
+    {OP_nearest_upsample, plan_repetition, false},
     {OP_nearest_downsample, plan_reduce, false},
     {OP_pad, plan_pad, false},
 };
@@ -378,6 +330,32 @@ unsigned portable_move_match(const struct planner *planner, const struct task *t
     return node->out[0].shape->rank > CHANNEL + 1 ? IN_PLAIN | IN_CHANNELS_LAST : IN_PLAIN;
 }
 
+static bool read_moved(const struct plan_of_moves *p, struct planner *planner, struct step *step,
+                       int index)
+{
+    const struct value *value = p->node->in[index].value;
+
+    return p->layout == LAYOUT_PLAIN ? plan_read_view(planner, step, value)
+                                     : plan_read(planner, step, value, p->layout);
+}
+
+/* The operands that are moved, each once. */
+static bool read_operands(const struct plan_of_moves *p, struct planner *planner, struct step *step)
+{
+    int last = -1;
+    bool ok = true;
+
+    for (int i = 0; i < p->moves->count && ok; i++) {
+        struct transfer *t = &p->moves->transfer[i];
+        assert(t->in >= last);
+        if (t->in != last)
+            ok = read_moved(p, planner, step, t->in);
+        last = t->in;
+        t->in = step->nin - 1;
+    }
+    return ok;
+}
+
 bool portable_move_make(struct planner *planner, const struct task *task, struct step *step)
 {
     const struct node *node = task->nodes[0];
@@ -386,18 +364,16 @@ bool portable_move_make(struct planner *planner, const struct task *task, struct
     const struct plan_of_moves p = {planner, node, step->layout, arena, moves};
     bool ok = true;
 
-    step->kernel = &portable_move;
-    step->state = moves;
     moves->size = dtype_size(node->out[0].dtype);
     find_known(node)->plan(&p);
-    for (int i = 0; i < moves->count; i++)
-        move_finish(&moves->transfer[i].move);
-    for (uint32_t i = 0; ok && i < node->nin; i++)
-        ok = step->layout == LAYOUT_PLAIN
-                 ? plan_read_through(planner, step, node->in[i].value)
-                 : plan_read(planner, step, node->in[i].value, step->layout);
+    if (is_op(node, OP_concat) && moves->count == 0)
+        return true; /* all parts were written where they belong */
+    bool rest = moves->count < (int)node->nin;
+    step->kernel = is_op(node, OP_concat) && rest ? &portable_move_rest : &portable_move;
+    step->state = moves;
+    ok = read_operands(&p, planner, step);
     for (uint32_t i = 0; ok && i < node->nout; i++)
         ok = moves->fills ? plan_write(planner, step, &node->out[i])
-                          : plan_write_within(planner, step, &node->out[i]);
+                          : plan_write_view(planner, step, &node->out[i]);
     return ok;
 }

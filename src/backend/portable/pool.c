@@ -89,7 +89,7 @@ bool portable_pool_make(struct planner *planner, const struct task *task, struct
 {
     struct pool_step *p = arena_new_of(planner->plan->arena, struct pool_step);
     const struct node *node = task->nodes[0];
-    const struct lie lie = plan_room(planner, task_result(task), step->layout);
+    const struct view view = plan_target(planner, task_result(task), step->layout);
 
     p->run = kernels_variant(0)->pool;
     step->kernel = &portable_pool;
@@ -97,7 +97,7 @@ bool portable_pool_make(struct planner *planner, const struct task *task, struct
     p->pool = *(const struct pool *)task->match;
     if (!plan_read(planner, step, node->in[0].value, step->layout))
         return false;
-    return picture_steps(&lie, task_result(task)->shape, &p->pool.dst)
-               ? plan_write_within(planner, step, task_result(task))
+    return picture_steps(&view, task_result(task)->shape, &p->pool.dst)
+               ? plan_write_view(planner, step, task_result(task))
                : plan_write(planner, step, task_result(task));
 }

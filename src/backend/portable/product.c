@@ -91,16 +91,16 @@ static int64_t item_of(const struct batch *batch, const struct side *side, int64
 }
 
 /* A matrix for each of the batch, whatever is broadcast to that. */
-static struct side side_lying(const struct batch *batch, const struct shape *shape,
-                              const struct lie *lie)
+static struct side side_of_view(const struct batch *batch, const struct shape *shape,
+                                const struct view *view)
 {
     struct side side = {.operand = STEP_NONE,
-                        .at = lie->at,
-                        .row = lie->stride[batch->rank],
-                        .column = lie->stride[batch->rank + 1]};
+                        .at = view->at,
+                        .row = view->stride[batch->rank],
+                        .column = view->stride[batch->rank + 1]};
 
     for (int i = 0; i < batch->rank; i++)
-        side.along[i] = shape->extent[i] == 1 ? 0 : lie->stride[i];
+        side.along[i] = shape->extent[i] == 1 ? 0 : view->stride[i];
     return side;
 }
 
@@ -357,27 +357,27 @@ static bool read_side(struct planner *planner, struct step *step, const struct v
                       bool turned, struct side *side)
 {
     const struct batch batch = batch_of(value->shape);
-    const struct lie lie = plan_lie(planner, value);
+    const struct view view = plan_view(planner, value);
 
-    *side = side_lying(&batch, value->shape, &lie);
+    *side = side_of_view(&batch, value->shape, &view);
     if (turned)
         turn(side);
     side->operand = step->nin;
-    return plan_read_through(planner, step, value);
+    return plan_read_view(planner, step, value);
 }
 
 /* One whose items of a row follow each other. */
 static bool read_rows(struct planner *planner, struct step *step, const struct value *value,
                       struct side *side)
 {
-    const struct lie lie = plan_lie(planner, value);
+    const struct view view = plan_view(planner, value);
 
-    if (lie.stride[value->shape->rank - 1] == 1 ||
+    if (view.stride[value->shape->rank - 1] == 1 ||
         value->shape->extent[value->shape->rank - 1] == 1)
         return read_side(planner, step, value, false, side);
     const struct batch batch = batch_of(value->shape);
-    const struct lie order = lie_in_order(value->shape, LAYOUT_PLAIN);
-    *side = side_lying(&batch, value->shape, &order);
+    const struct view order = view_in_order(value->shape, LAYOUT_PLAIN);
+    *side = side_of_view(&batch, value->shape, &order);
     side->operand = step->nin;
     return plan_read(planner, step, value, LAYOUT_PLAIN);
 }
@@ -387,14 +387,14 @@ static bool write_side(struct planner *planner, struct step *step, const struct 
                        struct side *side)
 {
     const struct batch batch = batch_of(value->shape);
-    struct lie lie = plan_room(planner, value, LAYOUT_PLAIN);
-    bool fits = lie.stride[batch.rank + 1] == 1 || value->shape->extent[batch.rank + 1] == 1;
+    struct view view = plan_target(planner, value, LAYOUT_PLAIN);
+    bool fits = view.stride[batch.rank + 1] == 1 || value->shape->extent[batch.rank + 1] == 1;
 
     if (!fits)
-        lie = lie_in_order(value->shape, LAYOUT_PLAIN);
-    lie.at = 0;
-    *side = side_lying(&batch, value->shape, &lie);
-    return fits ? plan_write_within(planner, step, value) : plan_write(planner, step, value);
+        view = view_in_order(value->shape, LAYOUT_PLAIN);
+    view.at = 0;
+    *side = side_of_view(&batch, value->shape, &view);
+    return fits ? plan_write_view(planner, step, value) : plan_write(planner, step, value);
 }
 
 bool portable_product_make(struct planner *planner, const struct task *task, struct step *step)
