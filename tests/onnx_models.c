@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "diag/diag.h"
 #include "file/file.h"
+#include "support/onnx_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

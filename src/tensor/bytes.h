@@ -3,6 +3,7 @@
 #define NNEFC_TENSOR_BYTES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 static inline uint64_t bytes_load(const unsigned char *from, int count)
@@ -41,6 +42,40 @@ static inline uint32_t bytes_load_big32(const unsigned char *from)
 static inline uint16_t bytes_load16(const unsigned char *from)
 {
     return (uint16_t)bytes_load(from, 2);
+}
+
+/*
+ * Numbers of variable length: 7 bits a byte, the lowest first; the highest bit says that there are
+ * more.
+ */
+enum { VARINT_MAX = 10 }; /* bytes */
+
+/* Returns how many bytes it took, the fewest that will do. */
+static inline int varint_store(unsigned char to[VARINT_MAX], uint64_t value)
+{
+    int count = 0;
+
+    while (value >= 0x80) {
+        to[count++] = (unsigned char)(value & 0x7F) | 0x80;
+        value >>= 7;
+    }
+    to[count++] = (unsigned char)value;
+    return count;
+}
+
+/* Returns how many bytes of `size` it took; 0 if they end before, or if it exceeds 64 bits. */
+static inline int varint_load(const unsigned char *from, size_t size, uint64_t *value)
+{
+    uint64_t bits = 0;
+
+    for (int i = 0; i < VARINT_MAX && (size_t)i < size; i++) {
+        bits |= (uint64_t)(from[i] & 0x7F) << (7 * i);
+        if (from[i] & 0x80)
+            continue;
+        *value = bits;
+        return i == VARINT_MAX - 1 && from[i] > 1 ? 0 : i + 1;
+    }
+    return 0;
 }
 
 #endif

@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "convert/graphfile/layout.h"
-#include "convert/proto/wire.h"
 #include "diag/context.h"
 #include "tensor/bytes.h"
 

@@ -12,7 +12,6 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "convert/graphfile/layout.h"
-#include "convert/proto/wire.h"
 #include "diag/context.h"
 #include "diag/diag.h"
 #include "file/file.h"

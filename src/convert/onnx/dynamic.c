@@ -10,7 +10,6 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/text.h"
-#include "convert/proto/onnx_equal.h"
 #include "diag/context.h"
 #include "ir/site.h"
 #include "op/op.h"
@@ -130,6 +129,62 @@ static bool make_sample(struct dynamic *d, const struct onnx_options *options, i
                                   dynamic_text(d, k), why.text);
 }
 
+/* --- messages that were made here ------------------------------------------------------------ */
+
+static bool same_bytes(const void *a, const void *b, size_t size)
+{
+    return a == b || size == 0 || memcmp(a, b, size) == 0;
+}
+
+static bool same_ints(const struct onnx_ints *a, const struct onnx_ints *b)
+{
+    return a->count == b->count && same_bytes(a->item, b->item, (size_t)a->count * sizeof *a->item);
+}
+
+static bool same_blob(const struct onnx_bytes *a, const struct onnx_bytes *b)
+{
+    return a->size == b->size && same_bytes(a->data, b->data, a->size);
+}
+
+static bool same_blobs(const struct onnx_blobs *a, const struct onnx_blobs *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (int i = 0; i < a->count; i++)
+        if (!same_blob(&a->item[i], &b->item[i]))
+            return false;
+    return true;
+}
+
+/* Both of one type, shape and content; the names do not matter. */
+static bool same_tensor(const struct onnx_tensor *a, const struct onnx_tensor *b)
+{
+    return a->data_type == b->data_type && same_ints(&a->dims, &b->dims) &&
+           a->produce == b->produce && a->from == b->from && same_blob(&a->raw_data, &b->raw_data);
+}
+
+static bool same_attribute(const struct onnx_attribute *a, const struct onnx_attribute *b)
+{
+    return a->type == b->type && strcmp(a->name, b->name) == 0 && a->i == b->i &&
+           same_bytes(&a->f, &b->f, sizeof a->f) && same_blob(&a->s, &b->s) &&
+           same_ints(&a->ints, &b->ints) && a->floats.count == b->floats.count &&
+           same_bytes(a->floats.item, b->floats.item,
+                      (size_t)a->floats.count * sizeof *a->floats.item) &&
+           same_blobs(&a->strings, &b->strings) && a->t == b->t && a->g == b->g;
+}
+
+/* The name of the first attribute in which nodes differ; NULL if they are equal in that.  Tensors
+ * and graphs are not looked into: others are different. */
+static const char *different_attribute(const struct onnx_node *a, const struct onnx_node *b)
+{
+    const struct onnx_attribute *x = a->attribute.first, *y = b->attribute.first;
+
+    for (; x && y; x = x->next, y = y->next)
+        if (!same_attribute(x, y))
+            return x->name;
+    return x ? x->name : y ? y->name : NULL;
+}
+
 /* --- nodes ------------------------------------------------------------------------------------ */
 
 /* Initializers of all samples that one operand reads. */
@@ -194,7 +249,7 @@ static bool same_group(const struct dynamic *d, uint32_t id, int sample)
         if (strcmp(x->op_type, y->op_type) != 0 || strcmp(x->domain, y->domain) != 0 ||
             !same_names(&x->output, &y->output) || !same_sources(d, x, sample, y))
             return refuse(d, node, sample, "other nodes of ONNX would compute it");
-        const char *attribute = onnx_attributes_differ(x, y);
+        const char *attribute = different_attribute(x, y);
         if (attribute)
             return refuse(d, node, sample, "attribute '%s' of %s would be another", attribute,
                           x->op_type);
@@ -212,7 +267,7 @@ static struct operand operand_of(const struct dynamic *d, uint32_t id, int index
         operand.tensor[k] = initializer(d, k, name);
     }
     for (int k = d->nsample - 1; k > 0; k--)
-        if (!onnx_tensor_equal(operand.tensor[0], operand.tensor[k]))
+        if (!same_tensor(operand.tensor[0], operand.tensor[k]))
             operand.first_different = k;
     return operand;
 }

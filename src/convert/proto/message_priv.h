@@ -7,9 +7,10 @@
 #define NNEFC_CONVERT_PROTO_MESSAGE_PRIV_H
 
 #include "convert/proto/onnx.h"
-#include "convert/proto/wire.h"
 
 struct arena;
+
+enum wire_type { WIRE_VARINT, WIRE_64, WIRE_SIZED, WIRE_GROUP, WIRE_GROUP_END, WIRE_32 };
 
 enum field_kind {
     FIELD_INT32, /* int32_t; enums, too */
@@ -45,8 +46,9 @@ struct message {
 };
 
 extern const struct message message_model, message_graph, message_node, message_attribute,
-    message_tensor, message_value_info, message_type, message_tensor_type, message_shape,
-    message_dim, message_entry, message_opset, message_function;
+    message_tensor, message_sparse_tensor, message_segment, message_value_info, message_type,
+    message_tensor_type, message_shape, message_dim, message_entry, message_opset, message_function,
+    message_any; /* messages.def */
 
 /* As LIST_OF() lays out any list, and struct onnx_ints and the like any array. */
 struct any_list {

@@ -12,10 +12,51 @@
 #ifndef NNEFC_CONVERT_PROTO_ONNX_H
 #define NNEFC_CONVERT_PROTO_ONNX_H
 
-#include "convert/proto/onnx_type.h"
 #include "convert/proto/onnx_value.h"
 
-LIST_OF(onnx_graph);
+struct onnx_dim { /* TensorShapeProto.Dimension; neither value nor parameter: unknown */
+    struct onnx_dim *next;
+    uint32_t has; /* ONNX_DIM_VALUE if dim_value is meant */
+    int64_t dim_value;
+    const char *dim_param;
+};
+LIST_OF(onnx_dim);
+
+enum { ONNX_DIM_VALUE = 1 << 1 };
+
+struct onnx_shape { /* TensorShapeProto */
+    uint32_t has;
+    struct onnx_dim_list dim;
+};
+
+struct onnx_tensor_type { /* TypeProto.Tensor */
+    uint32_t has;
+    int32_t elem_type;        /* enum onnx_data_type */
+    struct onnx_shape *shape; /* NULL: rank unknown */
+};
+
+struct onnx_any { /* a message of which it matters only that it is there */
+    uint32_t has;
+};
+
+struct onnx_type { /* TypeProto; one of the types at most */
+    uint32_t has;
+    struct onnx_tensor_type *tensor_type;
+    struct onnx_any *sequence_type;
+    struct onnx_any *map_type;
+    struct onnx_any *sparse_tensor_type;
+    struct onnx_any *optional_type;
+};
+
+struct onnx_value_info { /* ValueInfoProto */
+    struct onnx_value_info *next;
+    uint32_t has;
+    const char *name;
+    struct onnx_type *type;
+    const char *doc_string;
+    struct onnx_entry_list metadata_props;
+};
+LIST_OF(onnx_value_info);
 
 struct onnx_attribute { /* AttributeProto */
     struct onnx_attribute *next;
@@ -31,13 +72,9 @@ struct onnx_attribute { /* AttributeProto */
     struct onnx_ints ints;
     struct onnx_blobs strings;
     struct onnx_tensor_list tensors;
-    struct onnx_graph_list graphs;
     const char *doc_string;
-    struct onnx_type *tp;
-    struct onnx_type_list type_protos;
     const char *ref_attr_name;
     struct onnx_sparse_tensor *sparse_tensor;
-    struct onnx_sparse_tensor_list sparse_tensors;
 };
 LIST_OF(onnx_attribute);
 
@@ -56,14 +93,12 @@ struct onnx_node { /* NodeProto */
 LIST_OF(onnx_node);
 
 struct onnx_graph { /* GraphProto */
-    struct onnx_graph *next;
     uint32_t has;
     struct onnx_node_list node;
     const char *name;
     struct onnx_tensor_list initializer;
     const char *doc_string;
     struct onnx_value_info_list input, output, value_info;
-    struct onnx_annotation_list quantization_annotation;
     struct onnx_sparse_tensor_list sparse_initializer;
     struct onnx_entry_list metadata_props;
 };
@@ -77,7 +112,6 @@ struct onnx_function { /* FunctionProto */
     const char *doc_string;
     struct onnx_opset_list opset_import;
     const char *domain;
-    struct onnx_attribute_list attribute_proto;
     struct onnx_value_info_list value_info;
     const char *overload;
     struct onnx_entry_list metadata_props;
@@ -88,7 +122,6 @@ struct onnx_model { /* ModelProto */
     uint32_t has;
     int64_t ir_version;
     const char *producer_name, *producer_version, *domain;
-    int64_t model_version;
     const char *doc_string;
     struct onnx_graph *graph;
     struct onnx_opset_list opset_import;

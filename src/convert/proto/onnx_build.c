@@ -178,18 +178,6 @@ void onnx_node_strings(struct arena *arena, struct onnx_node *node, const char *
     add_attribute(arena, node, name, ONNX_ATTR_STRINGS)->strings = strings;
 }
 
-void onnx_node_tensor(struct arena *arena, struct onnx_node *node, const char *name,
-                      struct onnx_tensor *value)
-{
-    add_attribute(arena, node, name, ONNX_ATTR_TENSOR)->t = value;
-}
-
-void onnx_node_graph(struct arena *arena, struct onnx_node *node, const char *name,
-                     struct onnx_graph *value)
-{
-    add_attribute(arena, node, name, ONNX_ATTR_GRAPH)->g = value;
-}
-
 struct onnx_tensor *onnx_tensor_new(struct arena *arena, const char *name, enum onnx_data_type type,
                                     const int64_t *dim, int rank)
 {
@@ -204,29 +192,6 @@ struct onnx_tensor *onnx_tensor_new(struct arena *arena, const char *name, enum 
 void onnx_tensor_raw(struct onnx_tensor *tensor, const void *data, size_t size)
 {
     tensor->raw_data = (struct onnx_bytes){size ? data : onnx_absent, size};
-}
-
-void onnx_tensor_floats(struct arena *arena, struct onnx_tensor *tensor, const float *item,
-                        size_t count)
-{
-    unsigned char *bytes = arena_array(arena, count, sizeof *item);
-
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &item[i], sizeof bits);
-        bytes_store(bytes + i * sizeof bits, sizeof bits, bits);
-    }
-    onnx_tensor_raw(tensor, bytes, count * sizeof *item);
-}
-
-void onnx_tensor_ints(struct arena *arena, struct onnx_tensor *tensor, const int64_t *item,
-                      size_t count)
-{
-    unsigned char *bytes = arena_array(arena, count, sizeof *item);
-
-    for (size_t i = 0; i < count; i++)
-        bytes_store(bytes + i * sizeof *item, sizeof *item, (uint64_t)item[i]);
-    onnx_tensor_raw(tensor, bytes, count * sizeof *item);
 }
 
 void onnx_tensor_produce(struct onnx_tensor *tensor, size_t size, onnx_producer *produce,

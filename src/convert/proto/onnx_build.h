@@ -46,21 +46,13 @@ void onnx_node_string(struct arena *arena, struct onnx_node *node, const char *n
                       const char *value);
 void onnx_node_strings(struct arena *arena, struct onnx_node *node, const char *name,
                        const char *const *item, int count);
-void onnx_node_tensor(struct arena *arena, struct onnx_node *node, const char *name,
-                      struct onnx_tensor *value);
-void onnx_node_graph(struct arena *arena, struct onnx_node *node, const char *name,
-                     struct onnx_graph *value);
 
 /* Part of nothing yet: append it to the initializers of a graph.  `dim` has `rank` extents >= 0. */
 struct onnx_tensor *onnx_tensor_new(struct arena *arena, const char *name, enum onnx_data_type type,
                                     const int64_t *dim, int rank);
 
-/* The data: little-endian bytes, borrowed; or numbers, copied; or bytes made when written. */
+/* The data: little-endian bytes, borrowed; or bytes made when written. */
 void onnx_tensor_raw(struct onnx_tensor *tensor, const void *data, size_t size);
-void onnx_tensor_floats(struct arena *arena, struct onnx_tensor *tensor, const float *item,
-                        size_t count);
-void onnx_tensor_ints(struct arena *arena, struct onnx_tensor *tensor, const int64_t *item,
-                      size_t count);
 void onnx_tensor_produce(struct onnx_tensor *tensor, size_t size, onnx_producer *produce,
                          const void *from);
 

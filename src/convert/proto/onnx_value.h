@@ -3,11 +3,37 @@
 #define NNEFC_CONVERT_PROTO_ONNX_VALUE_H
 
 #include "base/list.h"
-#include "convert/proto/onnx_enum.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum onnx_data_type { /* TensorProto.DataType */
+#define TYPE(name, bits, place, item) ONNX_##name,
+#include "convert/proto/onnx_types.def"
+#undef TYPE
+                      ONNX_DATA_TYPE_COUNT
+};
+
+enum onnx_attribute_type { /* AttributeProto.AttributeType */
+                           ONNX_ATTR_UNDEFINED,
+                           ONNX_ATTR_FLOAT,
+                           ONNX_ATTR_INT,
+                           ONNX_ATTR_STRING,
+                           ONNX_ATTR_TENSOR,
+                           ONNX_ATTR_GRAPH,
+                           ONNX_ATTR_FLOATS,
+                           ONNX_ATTR_INTS,
+                           ONNX_ATTR_STRINGS,
+                           ONNX_ATTR_TENSORS,
+                           ONNX_ATTR_GRAPHS,
+                           ONNX_ATTR_SPARSE_TENSOR,
+                           ONNX_ATTR_SPARSE_TENSORS,
+                           ONNX_ATTR_TYPE_PROTO,
+                           ONNX_ATTR_TYPE_PROTOS
+};
+
+enum { ONNX_LOCATION_DEFAULT, ONNX_LOCATION_EXTERNAL }; /* TensorProto.DataLocation */
 
 struct diag;
 struct sink;
@@ -64,14 +90,6 @@ struct onnx_opset { /* OperatorSetIdProto */
     int64_t version;
 };
 LIST_OF(onnx_opset);
-
-struct onnx_annotation { /* TensorAnnotation */
-    struct onnx_annotation *next;
-    uint32_t has;
-    const char *tensor_name;
-    struct onnx_entry_list quant_parameter_tensor_names;
-};
-LIST_OF(onnx_annotation);
 
 struct onnx_segment { /* TensorProto.Segment */
     uint32_t has;

@@ -8,7 +8,6 @@
 
 #include "base/arena.h"
 #include "convert/proto/message_priv.h"
-#include "convert/proto/wire.h"
 #include "diag/diag.h"
 #include "file/file.h"
 #include "tensor/bytes.h"
@@ -296,22 +295,11 @@ uint64_t onnx_model_size(const struct onnx_model *model)
     return w.total;
 }
 
-static bool put_all(struct diag *diag, const struct sink *sink, const struct message *message,
-                    const void *object)
+bool onnx_model_put(struct diag *diag, const struct sink *sink, const struct onnx_model *model)
 {
-    struct writer w = counted(diag, message, object);
+    struct writer w = counted(diag, &message_model, model);
 
     if (w.total > ONNX_SIZE_MAX)
         return too_large(&w, sink->name);
-    return put_counted(&w, sink, message, object);
-}
-
-bool onnx_model_put(struct diag *diag, const struct sink *sink, const struct onnx_model *model)
-{
-    return put_all(diag, sink, &message_model, model);
-}
-
-bool onnx_tensor_put(struct diag *diag, const struct sink *sink, const struct onnx_tensor *tensor)
-{
-    return put_all(diag, sink, &message_tensor, tensor);
+    return put_counted(&w, sink, &message_model, model);
 }

@@ -24,7 +24,4 @@ uint64_t onnx_model_size(const struct onnx_model *model);
  */
 bool onnx_model_put(struct diag *diag, const struct sink *sink, const struct onnx_model *model);
 
-/* One tensor, as the data sets of ONNX tests have them. */
-bool onnx_tensor_put(struct diag *diag, const struct sink *sink, const struct onnx_tensor *tensor);
-
 #endif

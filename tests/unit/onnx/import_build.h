@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "support/t.h"
+#include "support/onnx_parts.h"
 
 struct fixture {
     struct arena *arena;

@@ -1,5 +1,5 @@
 /* test_wire.c - varints */
-#include "convert/proto/wire.h"
+#include "tensor/bytes.h"
 
 #include "support/t.h"
 
