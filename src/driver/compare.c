@@ -3,14 +3,14 @@
 #include "driver/report.h"
 #include "driver/verbs.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-/* --- findings ----------------------------------------------------------------------------- */
+/* --- findings --------------------------------------------------------------------------------- */
 
 bool finding_agrees(const struct finding *finding)
 {
-    return finding->pair.index[0] >= 0 && finding->pair.index[1] >= 0 &&
-           finding->difference.agreement == NNEFC_AGREES;
+    return pair_is_whole(&finding->pair) && finding->difference.agreement == NNEFC_AGREES;
 }
 
 static struct item item_of(const struct nnefc_tensor *tensor, int64_t index)
@@ -22,35 +22,6 @@ static struct item item_of(const struct nnefc_tensor *tensor, int64_t index)
                        ? ((const int64_t *)nnefc_tensor_items(tensor))[index]
                        : item.scalar != 0;
     return item;
-}
-
-static void set_names(struct finding *finding, const struct comparison *c, enum part part,
-                      const struct pair *pair)
-{
-    *finding = (struct finding){.part = part, .pair = *pair, .difference = {.worst = -1}};
-    for (int which = 0; which < 2; which++)
-        if (pair->index[which] >= 0)
-            finding->name[which] = subject_name(&c->subject[which], part, pair->index[which]);
-}
-
-/* The tensor of one side, which has one; NULL after a report. */
-static const struct nnefc_tensor *tensor_of(struct finding *finding, struct comparison *c,
-                                            int which)
-{
-    const struct nnefc_tensor *tensor =
-        subject_tensor(&c->subject[which], finding->part, finding->pair.index[which]);
-
-    if (tensor)
-        finding->type[which] = nnefc_tensor_type(tensor);
-    return tensor;
-}
-
-static enum nnefc_status failure(const struct comparison *c)
-{
-    enum nnefc_status a = subject_status(&c->subject[0]), b = subject_status(&c->subject[1]);
-    enum nnefc_status worse = a > b ? a : b;
-
-    return worse == NNEFC_OK ? NNEFC_INTERNAL : worse;
 }
 
 enum nnefc_status finding_compare(struct finding *finding, const struct nnefc_tensor *a,
@@ -67,20 +38,30 @@ enum nnefc_status finding_compare(struct finding *finding, const struct nnefc_te
     return status;
 }
 
+/* A tensor that is not there was reported, unless memory ran out. */
 enum nnefc_status finding_make(struct finding *finding, struct comparison *c, enum part part,
                                const struct pair *pair)
 {
-    set_names(finding, c, part, pair);
-    const struct nnefc_tensor *a = tensor_of(finding, c, 0), *b = tensor_of(finding, c, 1);
+    const struct nnefc_tensor *tensor[2] = {NULL};
 
-    return a && b ? finding_compare(finding, a, b, c->tolerance) : failure(c);
-}
-/* What one of them has alone. */
-static enum nnefc_status note_alone(struct finding *finding, struct comparison *c, enum part part,
-                                    const struct pair *pair)
-{
-    set_names(finding, c, part, pair);
-    return tensor_of(finding, c, pair->index[0] < 0) ? NNEFC_DIFFERENT : failure(c);
+    *finding = (struct finding){.part = part, .pair = *pair, .difference = {.worst = -1}};
+    for (int which = 0; which < 2; which++) {
+        struct subject *subject = &c->subject[which];
+        int index = pair->index[which];
+        if (index < 0)
+            continue;
+        finding->name[which] = subject_port(subject, part, index).name;
+        tensor[which] = subject_tensor(subject, part, index);
+        if (!tensor[which]) {
+            enum nnefc_status status = nnefc_model_status(subject->model);
+            return status == NNEFC_OK ? NNEFC_INTERNAL : status;
+        }
+        finding->type[which] = nnefc_tensor_type(tensor[which]);
+    }
+    assert(tensor[0] || tensor[1]);
+    if (!pair_is_whole(pair))
+        return NNEFC_DIFFERENT;
+    return finding_compare(finding, tensor[0], tensor[1], c->tolerance);
 }
 
 /* A recorded tensor that --layers looked at need be no output. */
@@ -97,28 +78,16 @@ static bool is_recorded_layer(const struct comparison *c, const struct pair *pai
 static enum nnefc_status add_pair(struct comparison *c, enum part part, const struct pair *pair)
 {
     struct finding *finding = &c->findings[c->nfinding];
-    bool alone = pair->index[0] < 0 || pair->index[1] < 0;
+    bool whole = pair_is_whole(pair), variable = part == PART_VARIABLE;
 
-    if (alone && is_recorded_layer(c, pair))
+    if (!whole && (variable || is_recorded_layer(c, pair)))
         return NNEFC_OK;
-    c->nfinding++;
-    if (alone)
-        return note_alone(finding, c, part, pair);
     enum nnefc_status status = finding_make(finding, c, part, pair);
+    c->nfinding += !variable || status == NNEFC_DIFFERENT;
     if (pair->by_order)
         usage_note(c->command, "'%s' of A is compared with '%s' of B, as no name tells",
                    finding->name[0], finding->name[1]);
     return status;
-}
-
-static bool make_room(struct comparison *c, int more)
-{
-    struct finding *list =
-        realloc(c->findings, ((size_t)c->nfinding + (size_t)more + 1) * sizeof *list);
-
-    if (list)
-        c->findings = list;
-    return list;
 }
 
 enum nnefc_status comparison_add(struct comparison *c, enum part part)
@@ -126,28 +95,14 @@ enum nnefc_status comparison_add(struct comparison *c, enum part part)
     enum nnefc_status status = NNEFC_INTERNAL;
     struct pairs pairs;
 
-    if (pairs_match(&pairs, c->subject, part) && make_room(c, pairs.count))
-        status = NNEFC_OK;
+    if (pairs_match(&pairs, c->subject, part)) {
+        size_t room = (size_t)c->nfinding + (size_t)pairs.count + 1;
+        struct finding *findings = realloc(c->findings, room * sizeof *findings);
+        c->findings = findings ? findings : c->findings;
+        status = findings ? NNEFC_OK : NNEFC_INTERNAL;
+    }
     for (int i = 0; !comparison_failed(status) && i < pairs.count; i++)
         status = add_pair(c, part, &pairs.pair[i]);
-    pairs_free(&pairs);
-    return comparison_failed(status) ? status : NNEFC_OK;
-}
-
-enum nnefc_status comparison_add_variables(struct comparison *c)
-{
-    enum nnefc_status status = NNEFC_INTERNAL;
-    struct pairs pairs;
-
-    if (pairs_match(&pairs, c->subject, PART_VARIABLE) && make_room(c, pairs.count))
-        status = NNEFC_OK;
-    for (int i = 0; !comparison_failed(status) && i < pairs.count; i++) {
-        const struct pair *pair = &pairs.pair[i];
-        if (pair->index[0] < 0 || pair->index[1] < 0)
-            continue;
-        status = finding_make(&c->findings[c->nfinding], c, PART_VARIABLE, pair);
-        c->nfinding += status == NNEFC_DIFFERENT;
-    }
     pairs_free(&pairs);
     return comparison_failed(status) ? status : NNEFC_OK;
 }
@@ -266,8 +221,8 @@ static enum nnefc_status compare_run(const void *settings)
             subject->loading.data = data[which < s->data.count ? which : 0];
     }
     status = compare(&c);
-    subject_tell(&c.subject[0]);
-    subject_tell(&c.subject[1]);
+    subject_report(&c.subject[0]);
+    subject_report(&c.subject[1]);
     status = comparison_show(&c, status);
     for (int which = 0; which < 2; which++)
         subject_close(&c.subject[which]);

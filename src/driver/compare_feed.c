@@ -2,6 +2,7 @@
 #include "driver/comparison.h"
 #include "driver/report.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,58 +11,24 @@ struct slots {
     struct comparison *c;
     struct pairs pairs;
     const char **file; /* by slot; NULL: no file */
-    struct named_file *given;
-    int ngiven; /* files that are not for all parameters */
 };
 
-/* --- which files ------------------------------------------------------------------------- */
+/* --- do they go together ---------------------------------------------------------------------- */
 
-/* A slot goes by the names it has in both models. */
+/* A slot goes by the names it has in both models; -1 after a report. */
 static int find_slot(void *data, const char *name)
 {
     const struct slots *slots = data;
+    const struct subject *subjects = slots->c->subject;
 
     for (int which = 0; which < 2; which++)
         for (int i = 0; i < slots->pairs.count; i++) {
             int index = slots->pairs.pair[i].index[which];
-            const struct subject *subject = &slots->c->subject[which];
-            if (index >= 0 && strcmp(subject_name(subject, PART_INPUT, index), name) == 0)
+            if (index >= 0 &&
+                strcmp(subject_port(&subjects[which], PART_INPUT, index).name, name) == 0)
                 return i;
         }
-    return nnefc_model_find_input(slots->c->subject[slots->c->subject[0].recorded].model, name);
-}
-
-static enum nnefc_status assign_files(struct slots *slots)
-{
-    const struct list *inputs = &slots->c->feeding->inputs;
-    const struct named_file *input = inputs->item;
-    struct side side = {"input", slots->pairs.count, find_slot, slots};
-
-    for (int i = 0; i < inputs->count; i++)
-        if (!file_is_for_all(&input[i]))
-            slots->given[slots->ngiven++] = input[i];
-    return files_assign(slots->c->command, &side, slots->given, slots->ngiven, slots->file);
-}
-
-/* --- do they go together ------------------------------------------------------------------ */
-
-static bool is_in_both(const struct pair *pair)
-{
-    return pair->index[0] >= 0 && pair->index[1] >= 0;
-}
-
-static bool fits(const struct slots *slots, const struct pair *pair, struct finding *finding)
-{
-    const struct subject *subjects = slots->c->subject;
-
-    *finding = (struct finding){.part = PART_INPUT, .pair = *pair, .difference = {.worst = -1}};
-    for (int which = 0; which < 2; which++) {
-        finding->name[which] = subject_name(&subjects[which], PART_INPUT, pair->index[which]);
-        finding->type[which] = subject_type(&subjects[which], PART_INPUT, pair->index[which]);
-    }
-    bool same_dtype = finding->type[0].dtype == finding->type[1].dtype;
-    finding->difference.agreement = same_dtype ? NNEFC_OTHER_SHAPE : NNEFC_OTHER_TYPE;
-    return type_equal(&finding->type[0], &finding->type[1]);
+    return nnefc_model_find_input(subjects[subjects[0].recorded].model, name);
 }
 
 /* Parameters of other types or shapes cannot get the same data. */
@@ -69,18 +36,30 @@ static enum nnefc_status check_types(struct slots *slots)
 {
     struct comparison *c = slots->c;
 
+    assert(!c->findings);
     c->findings = calloc((size_t)slots->pairs.count + 1, sizeof *c->findings);
     if (!c->findings)
         return NNEFC_INTERNAL;
     for (int i = 0; i < slots->pairs.count; i++) {
         const struct pair *pair = &slots->pairs.pair[i];
-        if (is_in_both(pair) && !fits(slots, pair, &c->findings[c->nfinding]))
-            c->nfinding++;
+        if (!pair_is_whole(pair))
+            continue;
+        struct nnefc_port a = subject_port(&c->subject[0], PART_INPUT, pair->index[0]);
+        struct nnefc_port b = subject_port(&c->subject[1], PART_INPUT, pair->index[1]);
+        bool same = a.type.dtype == b.type.dtype;
+        if (!type_equal(&a.type, &b.type))
+            c->findings[c->nfinding++] = (struct finding){
+                .part = PART_INPUT,
+                .pair = *pair,
+                .name = {a.name, b.name},
+                .type = {a.type, b.type},
+                .difference = {.worst = -1,
+                               .agreement = same ? NNEFC_OTHER_SHAPE : NNEFC_OTHER_TYPE}};
     }
     return c->nfinding > 0 ? NNEFC_DIFFERENT : NNEFC_OK;
 }
 
-static void tell_order(const struct slots *slots)
+static void note_order(const struct slots *slots)
 {
     const struct subject *subjects = slots->c->subject;
 
@@ -89,12 +68,12 @@ static void tell_order(const struct slots *slots)
         if (pair->by_order)
             usage_note(slots->c->command,
                        "parameter '%s' of A and '%s' of B get the same input, as no name tells",
-                       subject_name(&subjects[0], PART_INPUT, pair->index[0]),
-                       subject_name(&subjects[1], PART_INPUT, pair->index[1]));
+                       subject_port(&subjects[0], PART_INPUT, pair->index[0]).name,
+                       subject_port(&subjects[1], PART_INPUT, pair->index[1]).name);
     }
 }
 
-/* --- feeding ------------------------------------------------------------------------------ */
+/* --- feeding ---------------------------------------------------------------------------------- */
 
 /* A takes from an archive what it can, B only what A has no parameter for. */
 static bool has_own(const struct slots *slots, int which)
@@ -106,16 +85,6 @@ static bool has_own(const struct slots *slots, int which)
     return false;
 }
 
-static enum nnefc_status feed_archive(struct slots *slots, const char *path)
-{
-    enum nnefc_status status = NNEFC_OK;
-
-    for (int which = 0; which < 2 && status == NNEFC_OK; which++)
-        if (has_own(slots, which))
-            status = nnefc_run_read_inputs(slots->c->subject[which].run, path);
-    return status;
-}
-
 static enum nnefc_status feed_slot(const struct slots *slots, int slot)
 {
     const struct pair *pair = &slots->pairs.pair[slot];
@@ -123,25 +92,26 @@ static enum nnefc_status feed_slot(const struct slots *slots, int slot)
     struct nnefc_run *run = slots->c->subject[which].run;
     enum nnefc_status status = NNEFC_OK;
 
+    assert(index >= 0);
     if (slots->file[slot])
         status = nnefc_run_read_input(run, index, slots->file[slot]);
     else
         status = feed_made(slots->c->feeding, run, index);
-    if (status == NNEFC_OK && is_in_both(pair) && nnefc_run_has_input(run, index))
+    if (status == NNEFC_OK && pair_is_whole(pair) && nnefc_run_has_input(run, index))
         status = nnefc_run_set_input(slots->c->subject[1].run, pair->index[1],
                                      nnefc_run_input(run, index));
     return status;
 }
 
+/* All slots are fed, so that all faults are reported. */
 static enum nnefc_status feed_all(struct slots *slots)
 {
-    const struct list *inputs = &slots->c->feeding->inputs;
-    const struct named_file *input = inputs->item;
     enum nnefc_status status = NNEFC_OK, first;
 
-    for (int i = 0; i < inputs->count && status == NNEFC_OK; i++)
-        if (file_is_for_all(&input[i]))
-            status = feed_archive(slots, input[i].file);
+    note_order(slots);
+    for (int which = 0; which < 2 && status == NNEFC_OK; which++)
+        if (has_own(slots, which))
+            status = feed_archives(slots->c->feeding, slots->c->subject[which].run);
     first = status;
     for (int i = 0; i < slots->pairs.count; i++) {
         status = feed_slot(slots, i);
@@ -150,31 +120,25 @@ static enum nnefc_status feed_all(struct slots *slots)
     return first;
 }
 
-static enum nnefc_status feed(struct slots *slots)
-{
-    enum nnefc_status status = assign_files(slots);
-
-    if (status == NNEFC_OK)
-        status = check_types(slots);
-    if (status != NNEFC_OK)
-        return status;
-    tell_order(slots);
-    return feed_all(slots);
-}
-
 enum nnefc_status comparison_feed(struct comparison *c)
 {
     struct slots slots = {.c = c};
     enum nnefc_status status = NNEFC_INTERNAL;
 
-    if (pairs_match(&slots.pairs, c->subject, PART_INPUT)) {
+    if (pairs_match(&slots.pairs, c->subject, PART_INPUT))
         slots.file = calloc((size_t)slots.pairs.count + 1, sizeof *slots.file);
-        slots.given = calloc((size_t)c->feeding->inputs.count + 1, sizeof *slots.given);
+    if (slots.file) {
+        struct side side = side_of_inputs(c->subject[0].model);
+        side.count = slots.pairs.count;
+        side.find = find_slot;
+        side.data = &slots;
+        status = files_assign(c->command, &side, &c->feeding->inputs, slots.file);
     }
-    if (slots.file && slots.given)
-        status = feed(&slots);
+    if (status == NNEFC_OK)
+        status = check_types(&slots);
+    if (status == NNEFC_OK)
+        status = feed_all(&slots);
     free(slots.file);
-    free(slots.given);
     pairs_free(&slots.pairs);
     return status;
 }

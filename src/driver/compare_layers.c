@@ -6,6 +6,7 @@
  */
 #include "driver/comparison.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Recorded results have no order of execution. */
@@ -36,11 +37,6 @@ static bool list_layers(struct comparison *c)
     return true;
 }
 
-static bool is_pair(const struct pair *pair)
-{
-    return pair->index[0] >= 0 && pair->index[1] >= 0;
-}
-
 /* What B has computed before its turn comes must be there then. */
 static enum nnefc_status keep_early(const struct comparison *c)
 {
@@ -51,41 +47,28 @@ static enum nnefc_status keep_early(const struct comparison *c)
         return NNEFC_OK;
     for (int i = 0; i < c->computed.count && status == NNEFC_OK; i++) {
         const struct pair *pair = &c->computed.pair[i];
-        if (is_pair(pair) && pair->index[1] < last)
+        if (pair_is_whole(pair) && pair->index[1] < last)
             status = nnefc_run_keep_computed(c->subject[1].run, pair->index[1]);
-        else if (is_pair(pair))
+        else if (pair_is_whole(pair))
             last = pair->index[1];
     }
     return status;
 }
 
-static enum nnefc_status advance_both(struct comparison *c, const struct pair *pair)
-{
-    enum nnefc_status status = NNEFC_OK;
-
-    for (int which = 0; which < 2 && status == NNEFC_OK; which++)
-        if (!c->subject[which].recorded)
-            status = nnefc_run_advance(c->subject[which].run, pair->index[which]);
-    return status;
-}
-
-/* Of what no output depends on there is nothing to compare. */
-static bool is_computed(const struct comparison *c, const struct pair *pair)
-{
-    bool computed = true;
-
-    for (int which = 0; which < 2; which++)
-        computed &= c->subject[which].recorded ||
-                    nnefc_run_computed(c->subject[which].run, pair->index[which]);
-    return computed;
-}
-
 static enum nnefc_status compare_layer(struct comparison *c, const struct pair *pair)
 {
     struct layers *layers = &c->layers;
-    enum nnefc_status status = advance_both(c, pair);
+    enum nnefc_status status = NNEFC_OK;
+    bool computed = true;
 
-    if (status != NNEFC_OK || !is_computed(c, pair))
+    for (int which = 0; which < 2 && status == NNEFC_OK; which++) {
+        const struct subject *subject = &c->subject[which];
+        if (subject->recorded)
+            continue;
+        status = nnefc_run_advance(subject->run, pair->index[which]);
+        computed &= nnefc_run_computed(subject->run, pair->index[which]) != NULL;
+    }
+    if (status != NNEFC_OK || !computed) /* no output depends on it, if it is not computed */
         return status;
     layers->compared++;
     status = finding_make(&layers->first, c, PART_COMPUTED, pair);
@@ -96,19 +79,17 @@ static enum nnefc_status compare_layer(struct comparison *c, const struct pair *
     return status;
 }
 
-/* Recorded is only what the last step computes. */
-static bool is_compared(const struct comparison *c, int step)
+/* Only the last step of recorded results is known. */
+static enum nnefc_status compare_step(struct comparison *c, int step)
 {
-    return step == c->feeding->steps || !(c->subject[0].recorded || c->subject[1].recorded);
-}
-
-static enum nnefc_status one_step(struct comparison *c, int step)
-{
+    bool recorded = c->subject[0].recorded || c->subject[1].recorded;
+    int count = step == c->feeding->steps || !recorded ? c->computed.count : 0;
     enum nnefc_status status = NNEFC_OK;
 
+    assert(step >= 1 && step <= c->feeding->steps);
     c->layers.compared = 0;
-    for (int i = 0; is_compared(c, step) && i < c->computed.count && status == NNEFC_OK; i++)
-        if (is_pair(&c->computed.pair[i]))
+    for (int i = 0; i < count && status == NNEFC_OK; i++)
+        if (pair_is_whole(&c->computed.pair[i]))
             status = compare_layer(c, &c->computed.pair[i]);
     if (status == NNEFC_DIFFERENT)
         c->layers.step = step;
@@ -128,10 +109,10 @@ enum nnefc_status comparison_step_by_layers(struct comparison *c)
     nnefc_run_set_progress(run, progress_show, &progress);
     for (int step = 1; step <= c->feeding->steps && status == NNEFC_OK; step++) {
         progress.step = step;
-        status = one_step(c, step);
+        status = compare_step(c, step);
     }
     progress_end(&progress);
-    if (status == NNEFC_DIFFERENT && comparison_add_variables(c) != NNEFC_OK)
+    if (status == NNEFC_DIFFERENT && comparison_add(c, PART_VARIABLE) != NNEFC_OK)
         status = NNEFC_INTERNAL;
     nnefc_run_set_progress(run, NULL, NULL);
     return status;

@@ -2,8 +2,8 @@
 #ifndef NNEFC_DRIVER_COMPARISON_H
 #define NNEFC_DRIVER_COMPARISON_H
 
-#include "driver/pairs.h"
 #include "driver/record.h"
+#include "driver/subject.h"
 
 /* One item, as exactly as its type allows. */
 struct item {
@@ -63,10 +63,10 @@ enum nnefc_status finding_compare(struct finding *finding, const struct nnefc_te
 enum nnefc_status finding_make(struct finding *finding, struct comparison *c, enum part part,
                                const struct pair *pair);
 
-/* Add the variables of one label whose data differ, which may be why tensors do. */
-enum nnefc_status comparison_add_variables(struct comparison *c);
-
-/* Add what is found of all pairs of a part. */
+/*
+ * Add what is found of all pairs of a part.  Of variables only those of one label whose data
+ * differ, which may be why tensors do.
+ */
 enum nnefc_status comparison_add(struct comparison *c, enum part part);
 
 /* Give both the same inputs; NNEFC_DIFFERENT, with findings, if these cannot be the same. */

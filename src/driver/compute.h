@@ -63,29 +63,30 @@ extern const struct option feed_options[]; /* for a struct feeding */
  */
 bool feeding_agrees(const struct command *command, const struct feeding *feeding, int streams);
 
-/* An archive of arrays without a name feeds the parameters by the names in it. */
-bool file_is_for_all(const struct named_file *input);
-
 /* Make data for a parameter that has none, if that is asked for: --random or --fill. */
 enum nnefc_status feed_made(const struct feeding *feeding, struct nnefc_run *run, int index);
 
-/* One side of the graph: its parameters or its results. */
+/* Feed all parameters that are in archives of arrays without a name. */
+enum nnefc_status feed_archives(const struct feeding *feeding, struct nnefc_run *run);
+
+/* One side of the graph, its parameters or its results, to which files are given. */
 struct side {
     const char *what; /* "input" or "output" */
     int count;
     int (*find)(void *data, const char *name); /* index, or -1 after a report */
     void *data;
+    bool (*is_for_all)(const struct named_file *file); /* one that belongs to no single one */
 };
 
 struct side side_of_inputs(struct nnefc_model *model);
 struct side side_of_outputs(struct nnefc_model *model);
 
 /*
- * Fill file[index] for each index < side->count, NULL where no file is given: those with a name
- * first, the others in order to what is left.
+ * Fill file[index] for each index < side->count, NULL where no file is given: of those that are not
+ * for all first the ones with a name, then the others in order for what is left.
  */
 enum nnefc_status files_assign(const struct command *command, const struct side *side,
-                               const struct named_file *given, int count, const char **file);
+                               const struct list *given, const char **file);
 
 /* --- how far it is ---------------------------------------------------------------------------- */
 

@@ -32,18 +32,9 @@ static enum nnefc_status set_place(struct expected *expected, const struct named
     return expected->results ? NNEFC_OK : failure(expected);
 }
 
-/* Files of single results go to `file`, of which there are *count. */
-static enum nnefc_status sort_files(struct expected *expected, struct named_file *file, int *count)
+static bool is_for_all(const struct named_file *file)
 {
-    const struct named_file *given = expected->given->item;
-    enum nnefc_status status = NNEFC_OK;
-
-    for (int i = 0; i < expected->given->count && status == NNEFC_OK; i++)
-        if (path_is_folder(given[i].file) || nnefc_is_npz(given[i].file))
-            status = set_place(expected, &given[i]);
-        else
-            file[(*count)++] = given[i];
-    return status;
+    return path_is_folder(file->file) || nnefc_is_npz(file->file);
 }
 
 static int find_recorded(const struct expected *expected, const char *name)
@@ -82,20 +73,20 @@ enum nnefc_status expected_plan(struct expected *expected, const struct command 
                                 const struct list *given, struct nnefc_model *model)
 {
     struct side side = side_of_outputs(model);
-    struct named_file *single = calloc((size_t)given->count + 1, sizeof *single);
-    enum nnefc_status status = NNEFC_INTERNAL;
-    int count = 0;
+    const struct named_file *file = given->item;
+    enum nnefc_status status = NNEFC_OK;
 
+    side.is_for_all = is_for_all;
     *expected = (struct expected){.command = command, .given = given, .model = model};
     expected->file = calloc((size_t)side.count + 1, sizeof *expected->file);
-    if (single && expected->file)
-        status = sort_files(expected, single, &count);
+    if (!expected->file)
+        return NNEFC_INTERNAL;
+    for (int i = 0; i < given->count && status == NNEFC_OK; i++)
+        if (is_for_all(&file[i]))
+            status = set_place(expected, &file[i]);
     if (status == NNEFC_OK)
-        status = files_assign(command, &side, single, count, expected->file);
-    if (status == NNEFC_OK)
-        status = check_place(expected);
-    free(single);
-    return status;
+        status = files_assign(command, &side, given, expected->file);
+    return status == NNEFC_OK ? check_place(expected) : status;
 }
 
 void expected_free(struct expected *expected)

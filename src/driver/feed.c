@@ -135,9 +135,21 @@ enum nnefc_status feed_made(const struct feeding *feeding, struct nnefc_run *run
     return feeding->filled ? nnefc_run_fill_input(run, index, feeding->fill) : NNEFC_OK;
 }
 
-bool file_is_for_all(const struct named_file *input)
+/* An archive of arrays without a name feeds the parameters by the names in it. */
+static bool feeds_all(const struct named_file *input)
 {
     return !input->name && nnefc_is_npz(input->file);
+}
+
+enum nnefc_status feed_archives(const struct feeding *feeding, struct nnefc_run *run)
+{
+    const struct named_file *input = feeding->inputs.item;
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < feeding->inputs.count && status == NNEFC_OK; i++)
+        if (feeds_all(&input[i]))
+            status = nnefc_run_read_inputs(run, input[i].file);
+    return status;
 }
 
 static int find_input(void *model, const char *name)
@@ -152,36 +164,41 @@ static int find_output(void *model, const char *name)
 
 struct side side_of_inputs(struct nnefc_model *model)
 {
-    return (struct side){"input", nnefc_model_inputs(model)->count, find_input, model};
+    return (struct side){"input", nnefc_model_inputs(model)->count, find_input, model, feeds_all};
 }
 
 struct side side_of_outputs(struct nnefc_model *model)
 {
-    return (struct side){"output", nnefc_model_outputs(model)->count, find_output, model};
+    return (struct side){"output", nnefc_model_outputs(model)->count, find_output, model, NULL};
 }
 
 enum nnefc_status files_assign(const struct command *command, const struct side *side,
-                               const struct named_file *given, int count, const char **file)
+                               const struct list *given, const char **file)
 {
-    for (int i = 0; i < count; i++) {
-        int index = given[i].name ? side->find(side->data, given[i].name) : 0;
+    const struct named_file *item = given->item;
+
+    assert(side->is_for_all);
+    for (int i = 0; i < given->count; i++) {
+        if (!item[i].name || side->is_for_all(&item[i]))
+            continue;
+        int index = side->find(side->data, item[i].name);
         if (index < 0)
             return NNEFC_USAGE;
-        assert(!given[i].name || index < side->count);
-        if (given[i].name && file[index])
+        assert(index < side->count);
+        if (file[index])
             return usage_error(command, "two files as %s '%s': '%s' and '%s'", side->what,
-                               given[i].name, file[index], given[i].file);
-        if (given[i].name)
-            file[index] = given[i].file;
+                               item[i].name, file[index], item[i].file);
+        file[index] = item[i].file;
     }
-    for (int i = 0, index = 0; i < count; i++) {
+    for (int i = 0, index = 0; i < given->count; i++) {
+        if (item[i].name || side->is_for_all(&item[i]))
+            continue;
         while (index < side->count && file[index])
             index++;
-        if (!given[i].name && index == side->count)
+        if (index == side->count)
             return usage_error(command, "no %s is left for '%s': the graph has %d", side->what,
-                               given[i].file, side->count);
-        if (!given[i].name)
-            file[index] = given[i].file;
+                               item[i].file, side->count);
+        file[index] = item[i].file;
     }
     return NNEFC_OK;
 }

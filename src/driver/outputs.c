@@ -31,102 +31,85 @@ static enum nnefc_status set_place(const struct command *command, const struct n
     return NNEFC_OK;
 }
 
-/* Tell folder and archive among the outputs from the files, of which there are *count. */
-static enum nnefc_status sort_outputs(struct outputs *outputs, const struct list *given,
-                                      struct named_file *file, int *count)
+static bool is_for_all(const struct named_file *output)
 {
-    const struct named_file *output = given->item;
-    enum nnefc_status status = NNEFC_OK;
-
-    for (int i = 0; i < given->count && status == NNEFC_OK; i++, output++) {
-        if (path_is_folder(output->file))
-            status = set_place(outputs->command, output, "folder", &outputs->folder);
-        else if (path_ends_in(output->file, ".npz"))
-            status = set_place(outputs->command, output, ".npz archive", &outputs->archive);
-        else
-            file[(*count)++] = *output;
-    }
-    return status;
+    return path_is_folder(output->file) || path_ends_in(output->file, ".npz");
 }
 
-/* Some result has a file, but only because it is the next one: say which have none. */
-static void warn_of_rest(const struct outputs *outputs, const char *const *file,
-                         const struct named_file *given, int count)
+/* Files without a name are for the results in their order: say which results are left over. */
+static void warn_of_rest(const struct outputs *outputs, const char *const *file)
 {
+    const struct nnefc_port_list *results = nnefc_model_outputs(outputs->model);
     char names[512] = "";
     size_t used = 0;
-    bool by_order = false;
 
-    for (int i = 0; i < count; i++)
-        by_order |= !given[i].name;
-    for (int i = 0; i < nnefc_model_outputs(outputs->model)->count && used < sizeof names; i++)
+    for (int i = 0; i < results->count && used < sizeof names; i++)
         if (!file[i])
             used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
-                                     nnefc_model_outputs(outputs->model)->at[i]->name);
-    if (by_order && used && !outputs->folder && !outputs->archive)
+                                     results->at[i]->name);
+    if (used)
         usage_warning(outputs->command, "not written: %s; give each NAME=FILE, or a folder for all",
                       names);
 }
 
-static void add_target(struct outputs *outputs, struct target target)
+/* Takes over the path, which is NULL if memory ran out. */
+static enum nnefc_status add_target(struct outputs *outputs, char *path, int result, bool in_folder)
 {
-    if (target.path)
-        outputs->target[outputs->count++] = target;
+    if (!path)
+        return NNEFC_INTERNAL;
+    outputs->target[outputs->count++] =
+        (struct target){.path = path, .result = result, .in_folder = in_folder};
+    if (!path_is_writable(path, in_folder))
+        return file_error(outputs->command, path, strerror(errno));
+    return NNEFC_OK;
 }
 
-static char *path_in_folder(const struct outputs *outputs, int result)
-{
-    return path_of_result(outputs->folder, nnefc_model_outputs(outputs->model)->at[result]->name);
-}
-
+/* `file` is that of each result, NULL where none is given. */
 static enum nnefc_status set_targets(struct outputs *outputs, const char *const *file)
 {
-    int count = nnefc_model_outputs(outputs->model)->count, wanted = 0;
+    const struct nnefc_port_list *results = nnefc_model_outputs(outputs->model);
+    enum nnefc_status status = NNEFC_OK;
 
-    for (int i = 0; i < count; i++) {
-        wanted += file[i] || outputs->folder;
+    for (int i = 0; i < results->count && status == NNEFC_OK; i++)
         if (file[i])
-            add_target(outputs, (struct target){.path = strdup(file[i]), .result = i});
+            status = add_target(outputs, strdup(file[i]), i, false);
         else if (outputs->folder)
-            add_target(outputs, (struct target){path_in_folder(outputs, i), NULL, i, true});
-    }
-    wanted += outputs->archive != NULL;
-    if (outputs->archive)
-        add_target(outputs, (struct target){.path = strdup(outputs->archive), .result = -1});
-    return outputs->count == wanted ? NNEFC_OK : NNEFC_INTERNAL;
-}
-
-static enum nnefc_status check_targets(const struct outputs *outputs)
-{
-    for (int i = 0; i < outputs->count; i++)
-        if (!path_is_writable(outputs->target[i].path, outputs->target[i].in_folder))
-            return file_error(outputs->command, outputs->target[i].path, strerror(errno));
-    return NNEFC_OK;
+            status =
+                add_target(outputs, path_of_result(outputs->folder, results->at[i]->name), i, true);
+    if (outputs->archive && status == NNEFC_OK)
+        status = add_target(outputs, strdup(outputs->archive), -1, false);
+    assert(outputs->count <= results->count + 1);
+    return status;
 }
 
 enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *command,
                                const struct list *given, struct nnefc_model *model)
 {
     struct side side = side_of_outputs(model);
-    struct named_file *single = calloc((size_t)given->count + 1, sizeof *single);
-    const char **file = calloc((size_t)side.count + 2, sizeof *file);
-    enum nnefc_status status = NNEFC_INTERNAL;
-    int count = 0;
+    const struct named_file *output = given->item;
+    const char **file = calloc((size_t)side.count + 1, sizeof *file);
+    enum nnefc_status status = NNEFC_OK;
+    bool by_order = false;
 
+    side.is_for_all = is_for_all;
     *outputs = (struct outputs){.command = command, .model = model};
-    outputs->target = calloc((size_t)side.count + 2, sizeof *outputs->target);
-    if (single && file && outputs->target)
-        status = sort_outputs(outputs, given, single, &count);
+    outputs->target = calloc((size_t)side.count + 1, sizeof *outputs->target);
+    if (!file || !outputs->target)
+        status = NNEFC_INTERNAL;
+    for (int i = 0; i < given->count && status == NNEFC_OK; i++) {
+        if (path_is_folder(output[i].file))
+            status = set_place(command, &output[i], "folder", &outputs->folder);
+        else if (is_for_all(&output[i]))
+            status = set_place(command, &output[i], ".npz archive", &outputs->archive);
+        else
+            by_order |= !output[i].name;
+    }
     if (status == NNEFC_OK)
-        status = files_assign(command, &side, single, count, file);
+        status = files_assign(command, &side, given, file);
     if (status == NNEFC_OK)
         status = set_targets(outputs, file);
-    if (status == NNEFC_OK)
-        status = check_targets(outputs);
-    if (status == NNEFC_OK)
-        warn_of_rest(outputs, file, single, count);
-    assert(outputs->count <= side.count + 1);
-    free(single);
+    if (status == NNEFC_OK && by_order && !outputs->folder && !outputs->archive)
+        warn_of_rest(outputs, file);
     free(file);
     return status;
 }
@@ -175,11 +158,6 @@ static void follow_links(struct target *target)
     }
 }
 
-static const char *suffix_of(const char *path)
-{
-    return path_ends_in(path, ".npz") ? ".npz" : path_ends_in(path, ".npy") ? ".npy" : ".dat";
-}
-
 /* Beside the file. */
 static char *temporary_name(const char *path, const char *suffix, int number)
 {
@@ -205,7 +183,9 @@ static enum nnefc_status write_temporary(struct outputs *outputs, const struct n
                                          int index)
 {
     struct target *target = &outputs->target[index];
-    const char *suffix = suffix_of(target->path);
+    const char *suffix = path_ends_in(target->path, ".npz")   ? ".npz"
+                         : path_ends_in(target->path, ".npy") ? ".npy"
+                                                              : ".dat";
     struct stat old;
 
     if (target->in_folder && !path_make_folders(target->path))

@@ -26,8 +26,6 @@ struct job {
     struct nnefc_model *model;
     struct nnefc_run *run;
     const char **input; /* by parameter; NULL: no file */
-    struct named_file *inputs;
-    int ninput; /* inputs that are not for all parameters */
     struct outputs outputs;
     struct expected expected;
 };
@@ -37,14 +35,9 @@ struct job {
 static enum nnefc_status assign_files(struct job *job)
 {
     const struct run_settings *s = job->settings;
-    const struct named_file *input = s->feeding.inputs.item;
     struct side side = side_of_inputs(job->model);
+    enum nnefc_status status = files_assign(&s->command, &side, &s->feeding.inputs, job->input);
 
-    for (int i = 0; i < s->feeding.inputs.count; i++)
-        if (!file_is_for_all(&input[i]))
-            job->inputs[job->ninput++] = input[i];
-    enum nnefc_status status =
-        files_assign(&s->command, &side, job->inputs, job->ninput, job->input);
     if (status == NNEFC_OK)
         status = outputs_plan(&job->outputs, &s->command, &s->outputs, job->model);
     if (status == NNEFC_OK)
@@ -52,76 +45,67 @@ static enum nnefc_status assign_files(struct job *job)
     return status;
 }
 
-static enum nnefc_status start(struct job *job)
-{
-    const struct run_settings *s = job->settings;
-    enum nnefc_status status = start_run(&s->computing, "auto", job->model, &job->run);
-
-    if (status == NNEFC_OK)
-        status = nnefc_run_set_image(job->run, &s->feeding.image);
-    return status == NNEFC_OK && s->computing.profile ? nnefc_run_measure(job->run) : status;
-}
-
-/* A file of its own counts more than an archive. */
-static enum nnefc_status feed(struct job *job)
+/* A file of its own counts more than an archive; all faults of inputs are reported. */
+static enum nnefc_status feed_all(struct job *job)
 {
     const struct feeding *feeding = &job->settings->feeding;
-    const struct named_file *input = feeding->inputs.item;
-    enum nnefc_status status = NNEFC_OK, first;
+    enum nnefc_status status = nnefc_run_set_image(job->run, &feeding->image), first;
 
-    for (int i = 0; i < feeding->inputs.count && status == NNEFC_OK; i++)
-        if (file_is_for_all(&input[i]))
-            status = nnefc_run_read_inputs(job->run, input[i].file);
+    if (status == NNEFC_OK && job->settings->computing.profile)
+        status = nnefc_run_measure(job->run);
+    if (status == NNEFC_OK)
+        status = feed_archives(feeding, job->run);
     first = status;
     for (int i = 0; i < nnefc_model_inputs(job->model)->count; i++) {
-        if (job->input[i])
-            status = nnefc_run_read_input(job->run, i, job->input[i]);
-        else
-            status = feed_made(feeding, job->run, i);
+        status = job->input[i] ? nnefc_run_read_input(job->run, i, job->input[i])
+                               : feed_made(feeding, job->run, i);
         first = first == NNEFC_OK ? status : first;
     }
     return first;
 }
 
-static enum nnefc_status compute(struct job *job)
-{
-    return progress_steps(&job->settings->command, job->settings->feeding.steps, job->run);
-}
-
-static enum nnefc_status write_outputs(struct job *job)
-{
-    return outputs_write(&job->outputs, job->run);
-}
-
 /* --- results ---------------------------------------------------------------------------------- */
-
-/* On the standard error, unless it is part of the JSON of the results. */
-static bool show_steps(const struct job *job)
-{
-    struct record *record = record_new_object();
-    bool ok = steps_add(record, job->settings->computing.threads, job->run);
-
-    return record_print_text(record, STEPS_LAYOUT, stderr) && ok;
-}
 
 static enum nnefc_status show_outputs(struct job *job)
 {
     const struct run_settings *s = job->settings;
+    int threads = s->computing.threads;
     bool as_json = s->form == FORM_JSON && s->expected.count == 0, ok = true;
 
     if (s->rewriting.verbose)
         print_packed_use(job->model, job->run);
-    if (s->computing.profile && !as_json && !show_steps(job))
-        return NNEFC_INTERNAL;
-    if (s->expected.count > 0)
+    if (s->computing.profile && !as_json) {
+        struct record *steps = record_new_object();
+        ok = steps_add(steps, threads, job->run);
+        ok &= record_print_text(steps, STEPS_LAYOUT, stderr);
+    }
+    if (ok && s->expected.count > 0)
         return expected_compare(&job->expected, job->run, &s->tolerance, s->form);
-    if (!as_json && (s->outputs.count > 0 || s->command.quiet))
-        return NNEFC_OK;
-    struct record *record = results_record(job->model, job->run);
-    if (as_json && s->computing.profile)
-        ok = steps_add(record, s->computing.threads, job->run);
-    ok &= record_print(record, s->form, &results_view);
+    if (ok && (as_json || (s->outputs.count == 0 && !s->command.quiet))) {
+        struct record *results = results_record(job->model, job->run);
+        if (as_json && s->computing.profile)
+            ok = steps_add(results, threads, job->run);
+        ok &= record_print(results, s->form, &results_view);
+    }
     return ok ? NNEFC_OK : NNEFC_INTERNAL;
+}
+
+static enum nnefc_status run_job(struct job *job)
+{
+    const struct run_settings *s = job->settings;
+    enum nnefc_status status = nnefc_model_status(job->model);
+
+    if (status == NNEFC_OK)
+        status = assign_files(job);
+    if (status == NNEFC_OK)
+        status = start_run(&s->computing, "auto", job->model, &job->run);
+    if (status == NNEFC_OK)
+        status = feed_all(job);
+    if (status == NNEFC_OK)
+        status = progress_steps(&s->command, s->feeding.steps, job->run);
+    if (status == NNEFC_OK)
+        status = outputs_write(&job->outputs, job->run);
+    return status == NNEFC_OK ? show_outputs(job) : status;
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
@@ -146,30 +130,23 @@ static bool run_options_agree(const struct run_settings *s)
 
 static enum nnefc_status run_run(const void *settings)
 {
-    static enum nnefc_status (*const stages[])(struct job * job) = {
-        assign_files, start, feed, compute, write_outputs, show_outputs};
     const struct run_settings *s = settings;
+    struct job job = {.settings = s};
+    enum nnefc_status status = NNEFC_INTERNAL;
 
     if (!run_options_agree(s))
         return NNEFC_USAGE;
-    struct nnefc_model *model = load_model(&s->loading, s->command.operand[0]);
-    rewrite_model(&s->rewriting, model);
-    size_t inputs = (size_t)nnefc_model_inputs(model)->count + 1;
-    struct job job = {.settings = s,
-                      .model = model,
-                      .input = calloc(inputs, sizeof *job.input),
-                      .inputs = calloc((size_t)s->feeding.inputs.count + 1, sizeof *job.inputs)};
-    enum nnefc_status status = job.input && job.inputs ? nnefc_model_status(model) : NNEFC_INTERNAL;
-
-    report_model(&s->command, model);
-    for (size_t i = 0; i < sizeof stages / sizeof stages[0] && status == NNEFC_OK; i++)
-        status = stages[i](&job);
+    job.model = load_model(&s->loading, s->command.operand[0]);
+    rewrite_model(&s->rewriting, job.model);
+    report_model(&s->command, job.model);
+    job.input = calloc((size_t)nnefc_model_inputs(job.model)->count + 1, sizeof *job.input);
+    if (job.input)
+        status = run_job(&job);
     outputs_free(&job.outputs);
     expected_free(&job.expected);
     nnefc_run_free(job.run);
-    close_model(&s->command, model);
+    close_model(&s->command, job.model);
     free(job.input);
-    free(job.inputs);
     return status;
 }
 

@@ -1,37 +1,41 @@
-/* subject.c - models and recorded results looked at in the same way */
+/* subject.c - models and recorded results looked at in the same way, and what corresponds */
 #include "driver/subject.h"
 
 #include "driver/path.h"
 #include "driver/report.h"
 
-#include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-/* --- opening ----------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
-/* A folder without a document in it, or an archive of arrays: whatever else is a model. */
+/* A folder without a document in it, or an archive of arrays: everything else is a model. */
 static bool holds_results(const char *path)
 {
     static const char document[] = "/graph.nnef";
+    size_t size = strlen(path);
     struct stat status;
-    size_t room = strlen(path) + sizeof document;
 
     if (path_ends_in(path, ".npz"))
         return nnefc_is_npz(path);
     if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
         return false;
-    char *file = malloc(room);
-    if (file)
-        snprintf(file, room, "%s%s", path, document);
-    bool has_document = !file || stat(file, &status) == 0;
+    char *file = malloc(size + sizeof document);
+    if (!file)
+        return false;
+    memcpy(file, path, size);
+    memcpy(file + size, document, sizeof document);
+    bool has_document = access(file, F_OK) == 0;
     free(file);
     return !has_document;
 }
 
 enum nnefc_status subject_open(struct subject *subject)
 {
+    assert(!subject->model && subject->path);
     subject->recorded = holds_results(subject->path);
     if (subject->recorded) {
         subject->model = nnefc_model_new();
@@ -40,27 +44,22 @@ enum nnefc_status subject_open(struct subject *subject)
         subject->model = load_model(&subject->loading, subject->path);
         rewrite_model(subject->rewriting, subject->model);
     }
-    return subject_status(subject);
+    return nnefc_model_status(subject->model);
 }
 
-static bool is_listed(const struct subject *subject, const char *label)
-{
-    for (int i = 0; i < subject->nstate; i++)
-        if (strcmp(nnefc_model_variables(subject->model)->at[subject->state[i]]->label, label) == 0)
-            return true;
-    return false;
-}
-
+/* The variables that the graph updates; of those of one label the first. */
 static bool list_state(struct subject *subject)
 {
-    const struct nnefc_model *model = subject->model;
-    int count = nnefc_model_variables(model)->count;
+    const struct nnefc_variable_list *variables = nnefc_model_variables(subject->model);
 
-    subject->state = calloc((size_t)count + 1, sizeof *subject->state);
-    for (int i = 0; subject->state && i < count; i++)
-        if (nnefc_model_variables(model)->at[i]->is_updated &&
-            !is_listed(subject, nnefc_model_variables(model)->at[i]->label))
+    subject->state = calloc((size_t)variables->count + 1, sizeof *subject->state);
+    for (int i = 0; subject->state && i < variables->count; i++) {
+        bool wanted = variables->at[i]->is_updated;
+        for (int k = 0; k < subject->nstate && wanted; k++)
+            wanted = strcmp(variables->at[subject->state[k]]->label, variables->at[i]->label) != 0;
+        if (wanted)
             subject->state[subject->nstate++] = i;
+    }
     return subject->state;
 }
 
@@ -75,19 +74,14 @@ enum nnefc_status subject_start(struct subject *subject, const struct nnefc_imag
     return status == NNEFC_OK && !list_state(subject) ? NNEFC_INTERNAL : status;
 }
 
-/* --- what there is ------------------------------------------------------------------------ */
-
-static int recorded_count(const struct subject *subject, enum part part)
-{
-    bool recorded = part == PART_OUTPUT || part == PART_COMPUTED;
-
-    return recorded ? nnefc_results_list(subject->results)->count : 0;
-}
+/* --- what there is ---------------------------------------------------------------------------- */
 
 int subject_count(const struct subject *subject, enum part part)
 {
+    bool recorded = part == PART_OUTPUT || part == PART_COMPUTED;
+
     if (subject->recorded)
-        return recorded_count(subject, part);
+        return recorded ? nnefc_results_list(subject->results)->count : 0;
     switch (part) {
     case PART_INPUT:
         return nnefc_model_inputs(subject->model)->count;
@@ -98,45 +92,34 @@ int subject_count(const struct subject *subject, enum part part)
     case PART_VARIABLE:
         return nnefc_model_variables(subject->model)->count;
     case PART_COMPUTED:
-        return nnefc_model_computed(subject->model)->count;
+        break;
     }
-    return 0;
+    return nnefc_model_computed(subject->model)->count;
 }
 
-const char *subject_name(const struct subject *subject, enum part part, int index)
+struct nnefc_port subject_port(const struct subject *subject, enum part part, int index)
 {
+    const struct nnefc_variable *variable;
+    const struct nnefc_computed *computed;
+
+    assert(index >= 0 && index < subject_count(subject, part));
     if (subject->recorded)
-        return nnefc_results_list(subject->results)->at[index]->name;
+        return (struct nnefc_port){.name = nnefc_results_list(subject->results)->at[index]->name};
     switch (part) {
     case PART_INPUT:
-        return nnefc_model_inputs(subject->model)->at[index]->name;
+        return *nnefc_model_inputs(subject->model)->at[index];
     case PART_OUTPUT:
-        return nnefc_model_outputs(subject->model)->at[index]->name;
+        return *nnefc_model_outputs(subject->model)->at[index];
     case PART_STATE:
-        return nnefc_model_variables(subject->model)->at[subject->state[index]]->label;
     case PART_VARIABLE:
-        return nnefc_model_variables(subject->model)->at[index]->label;
-    case PART_COMPUTED:
-        return nnefc_model_computed(subject->model)->at[index]->name;
-    }
-    return NULL;
-}
-
-struct nnefc_type subject_type(const struct subject *subject, enum part part, int index)
-{
-    switch (part) {
-    case PART_INPUT:
-        return nnefc_model_inputs(subject->model)->at[index]->type;
-    case PART_OUTPUT:
-        return nnefc_model_outputs(subject->model)->at[index]->type;
-    case PART_STATE:
-        return nnefc_model_variables(subject->model)->at[subject->state[index]]->type;
-    case PART_VARIABLE:
-        return nnefc_model_variables(subject->model)->at[index]->type;
+        index = part == PART_STATE ? subject->state[index] : index;
+        variable = nnefc_model_variables(subject->model)->at[index];
+        return (struct nnefc_port){.name = variable->label, .type = variable->type};
     case PART_COMPUTED:
         break;
     }
-    return nnefc_model_computed(subject->model)->at[index]->type;
+    computed = nnefc_model_computed(subject->model)->at[index];
+    return (struct nnefc_port){.name = computed->name, .type = computed->type};
 }
 
 const struct nnefc_tensor *subject_tensor(struct subject *subject, enum part part, int index)
@@ -160,18 +143,13 @@ const struct nnefc_tensor *subject_tensor(struct subject *subject, enum part par
     return nnefc_run_computed(subject->run, index);
 }
 
-/* --- the end ------------------------------------------------------------------------------ */
+/* --- the end ---------------------------------------------------------------------------------- */
 
-enum nnefc_status subject_status(const struct subject *subject)
+void subject_report(struct subject *subject)
 {
-    return nnefc_model_status(subject->model);
-}
-
-void subject_tell(struct subject *subject)
-{
-    if (!subject->model || subject->told)
+    if (!subject->model || subject->reported)
         return;
-    subject->told = true;
+    subject->reported = true;
     report_model(subject->command, subject->model);
     if (nnefc_model_error_count(subject->model) > 0)
         usage_error(subject->command, "'%s' cannot be compared",
@@ -180,10 +158,183 @@ void subject_tell(struct subject *subject)
 
 void subject_close(struct subject *subject)
 {
-    subject_tell(subject);
+    subject_report(subject);
     nnefc_tensor_free(subject->read);
     nnefc_results_free(subject->results);
     nnefc_run_free(subject->run);
     nnefc_model_free(subject->model);
     free(subject->state);
+}
+
+/* --- pairs by name ---------------------------------------------------------------------------- */
+
+struct matching {
+    enum part part;
+    const struct subject *subjects;
+    int count[2];
+    int *partner[2]; /* by index of the one: that in the other, or -1 */
+};
+
+struct named {
+    const char *name;
+    int index;
+};
+
+static void join(struct matching *m, int a, int b)
+{
+    assert(a < m->count[0] && b < m->count[1]);
+    m->partner[0][a] = b;
+    m->partner[1][b] = a;
+}
+
+/* Of equal names the first is first. */
+static int by_name(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Those that have a name, sorted, with a NULL behind them; NULL if memory ran out. */
+static struct named *sorted_names(const struct matching *m, int which)
+{
+    struct named *names = calloc((size_t)m->count[which] + 1, sizeof *names);
+    size_t count = 0;
+
+    for (int i = 0; names && i < m->count[which]; i++) {
+        const char *name = subject_port(&m->subjects[which], m->part, i).name;
+        if (name)
+            names[count++] = (struct named){name, i};
+    }
+    if (names)
+        qsort(names, count, sizeof *names, by_name);
+    return names;
+}
+
+static bool match_names(struct matching *m)
+{
+    struct named *as = sorted_names(m, 0), *bs = sorted_names(m, 1);
+    bool ok = as && bs;
+
+    for (const struct named *a = as, *b = bs; ok && a->name && b->name;) {
+        int order = strcmp(a->name, b->name);
+        if (order == 0)
+            join(m, a->index, b->index);
+        a += order <= 0;
+        b += order >= 0;
+    }
+    free(as);
+    free(bs);
+    return ok;
+}
+
+/* --- pairs by order --------------------------------------------------------------------------- */
+
+static bool has_recorded(const struct matching *m)
+{
+    return m->subjects[0].recorded || m->subjects[1].recorded;
+}
+
+static int count_left(const struct matching *m, int which)
+{
+    int count = 0;
+
+    for (int i = 0; i < m->count[which]; i++)
+        count += m->partner[which][i] < 0;
+    return count;
+}
+
+static void match_rest(struct matching *m)
+{
+    if (has_recorded(m) && (count_left(m, 0) != 1 || count_left(m, 1) != 1))
+        return;
+    for (int a = 0, b = 0; a < m->count[0]; a++) {
+        while (b < m->count[1] && m->partner[1][b] >= 0)
+            b++;
+        if (b < m->count[1] && m->partner[0][a] < 0)
+            join(m, a, b);
+    }
+}
+
+bool type_equal(const struct nnefc_type *a, const struct nnefc_type *b)
+{
+    bool same = a->dtype == b->dtype && a->rank == b->rank;
+
+    for (int i = 0; same && i < a->rank; i++)
+        same = a->extent[i] == b->extent[i];
+    return same;
+}
+
+/* Can these be the same tensor of the same network?  If so they are joined. */
+static bool match_structure(struct matching *m, int a, int b)
+{
+    const struct nnefc_computed *x = nnefc_model_computed(m->subjects[0].model)->at[a];
+    const struct nnefc_computed *y = nnefc_model_computed(m->subjects[1].model)->at[b];
+    bool free_yet = m->partner[0][a] < 0 && m->partner[1][b] < 0;
+
+    if (m->partner[0][a] == b)
+        return true;
+    if (!free_yet || strcmp(x->operation, y->operation) != 0 || !type_equal(&x->type, &y->type))
+        return false;
+    join(m, a, b);
+    return true;
+}
+
+static void match_structures(struct matching *m)
+{
+    int na = m->count[0], nb = m->count[1], least = na < nb ? na : nb, n = 0;
+
+    while (n < least && match_structure(m, n, n))
+        n++;
+    for (int back = 1; back <= least - n && match_structure(m, na - back, nb - back);)
+        back++;
+}
+
+/* --- all pairs -------------------------------------------------------------------------------- */
+
+static bool list_pairs(struct pairs *pairs, const struct matching *m)
+{
+    pairs->pair = calloc((size_t)m->count[0] + (size_t)m->count[1] + 1, sizeof *pairs->pair);
+    if (!pairs->pair)
+        return false;
+    for (int a = 0; a < m->count[0]; a++) {
+        int b = m->partner[0][a];
+        const char *x = subject_port(&m->subjects[0], m->part, a).name;
+        const char *y = b < 0 ? NULL : subject_port(&m->subjects[1], m->part, b).name;
+        bool named = x && y && strcmp(x, y) == 0;
+        pairs->pair[pairs->count++] = (struct pair){{a, b}, b >= 0 && !named};
+    }
+    for (int b = 0; b < m->count[1]; b++)
+        if (m->partner[1][b] < 0)
+            pairs->pair[pairs->count++] = (struct pair){{-1, b}, false};
+    return true;
+}
+
+bool pairs_match(struct pairs *pairs, const struct subject subjects[2], enum part part)
+{
+    struct matching m = {.part = part, .subjects = subjects};
+
+    *pairs = (struct pairs){.count = 0};
+    for (int which = 0; which < 2; which++) {
+        m.count[which] = subject_count(&subjects[which], part);
+        m.partner[which] = malloc(((size_t)m.count[which] + 1) * sizeof(int));
+        for (int i = 0; m.partner[which] && i < m.count[which]; i++)
+            m.partner[which][i] = -1;
+    }
+    bool ok = m.partner[0] && m.partner[1] && match_names(&m);
+    if (ok && part == PART_COMPUTED && !has_recorded(&m))
+        match_structures(&m);
+    else if (ok && part != PART_COMPUTED && part != PART_VARIABLE)
+        match_rest(&m);
+    ok = ok && list_pairs(pairs, &m);
+    free(m.partner[0]);
+    free(m.partner[1]);
+    return ok;
+}
+
+void pairs_free(struct pairs *pairs)
+{
+    free(pairs->pair);
+    *pairs = (struct pairs){.count = 0};
 }

@@ -1,4 +1,7 @@
-/* subject.h - one of the two that are compared: a model that is run, or recorded results */
+/*
+ * subject.h - the two that are compared, each a model that is run or recorded results, and what of
+ * one corresponds to what of the other
+ */
 #ifndef NNEFC_DRIVER_SUBJECT_H
 #define NNEFC_DRIVER_SUBJECT_H
 
@@ -13,10 +16,10 @@ struct subject {
     struct nnefc_model *model;     /* of recorded results it has only the diagnostics */
     struct nnefc_run *run;         /* NULL: not started, or recorded results */
     struct nnefc_results *results; /* NULL: a model */
-    struct nnefc_tensor *read;     /* the recorded result looked at last */
+    struct nnefc_tensor *read;     /* the recorded result read last */
     int *state;                    /* indices of the variables that are updated, each label once */
     int nstate;
-    bool recorded, told;
+    bool recorded, reported;
 };
 
 /* What there is of it; recorded results are outputs and may be computed tensors, too. */
@@ -29,17 +32,44 @@ enum nnefc_status subject_open(struct subject *subject);
 enum nnefc_status subject_start(struct subject *subject, const struct nnefc_image *image);
 
 int subject_count(const struct subject *subject, enum part part);
-const char *subject_name(const struct subject *subject, enum part part, int index);
-struct nnefc_type subject_type(const struct subject *subject, enum part part, int index);
+
+/* The name, of a variable its label, and the type, which is unknown of recorded results; the name
+ * is NULL if it has none. */
+struct nnefc_port subject_port(const struct subject *subject, enum part part, int index);
 
 /* Valid until the next call; NULL if it was not computed, or cannot be read. */
 const struct nnefc_tensor *subject_tensor(struct subject *subject, enum part part, int index);
 
-enum nnefc_status subject_status(const struct subject *subject);
-
-/* Say once what there is to say of it, and of which of the two that was. */
-void subject_tell(struct subject *subject);
-
+/* Report once, and say of which of the two that was. */
+void subject_report(struct subject *subject);
 void subject_close(struct subject *subject);
+
+/* --- pairs ------------------------------------------------------------------------------------ */
+
+struct pair {
+    int index[2];  /* in A and in B; -1: there is none */
+    bool by_order; /* their names differ, or they have none */
+};
+
+struct pairs {
+    struct pair *pair; /* in the order of A, then those that are in B only */
+    int count;
+};
+
+static inline bool pair_is_whole(const struct pair *pair)
+{
+    return pair->index[0] >= 0 && pair->index[1] >= 0;
+}
+
+bool type_equal(const struct nnefc_type *a, const struct nnefc_type *b);
+
+/*
+ * Of equal names first.  The rest in its order: inputs, outputs and state one by one, with recorded
+ * results only if one is left on either side, for their order means nothing.  Computed tensors from
+ * the first on, and from the last back, as long as operations, types and shapes are the same.
+ * Variables correspond by their labels only.  False if memory ran out; pairs_free() in any case.
+ */
+bool pairs_match(struct pairs *pairs, const struct subject subjects[2], enum part part);
+void pairs_free(struct pairs *pairs);
 
 #endif

@@ -13,7 +13,7 @@
 enum { CONTEXT = 3, WINDOW = 32 };
 
 /* A text and where its lines begin; behind the last one its end. */
-struct side {
+struct text_lines {
     const char *text;
     size_t *line;
     size_t count;
@@ -26,20 +26,20 @@ struct change {
 
 struct difference {
     FILE *to;
-    struct side a, b;
+    struct text_lines a, b;
     struct change *change;
     size_t count, room;
 };
 
 /* --- lines ------------------------------------------------------------------------------- */
 
-static bool split(struct side *side, const char *text, size_t size)
+static bool split(struct text_lines *side, const char *text, size_t size)
 {
     size_t count = 1;
 
     for (size_t i = 0; i < size; i++)
         count += text[i] == '\n';
-    *side = (struct side){.text = text, .line = malloc((count + 1) * sizeof(size_t))};
+    *side = (struct text_lines){.text = text, .line = malloc((count + 1) * sizeof(size_t))};
     if (!side->line)
         return false;
     for (size_t i = 0; i < size; i++)
@@ -49,7 +49,7 @@ static bool split(struct side *side, const char *text, size_t size)
     return true;
 }
 
-static size_t size_of(const struct side *side, size_t i)
+static size_t size_of(const struct text_lines *side, size_t i)
 {
     return side->line[i + 1] - side->line[i];
 }
@@ -136,7 +136,7 @@ static bool compare(struct difference *d)
 
 static void print_lines(const struct difference *d, char mark, size_t begin, size_t end)
 {
-    const struct side *side = mark == '+' ? &d->b : &d->a;
+    const struct text_lines *side = mark == '+' ? &d->b : &d->a;
 
     for (size_t i = begin; i < end; i++) {
         size_t size = size_of(side, i);
