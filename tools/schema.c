@@ -57,7 +57,9 @@ static bool is_among(const json_t *list, const json_t *value)
     size_t index;
     json_t *item;
 
-    json_array_foreach(list, index, item) if (json_equal(item, value)) return true;
+    json_array_foreach (list, index, item)
+        if (json_equal(item, value))
+            return true;
     return false;
 }
 
@@ -109,7 +111,8 @@ static bool check_items(json_t *wanted, const struct spot *at)
     json_t *item;
     bool ok = true;
 
-    json_array_foreach(at->value, index, item) ok &= check_inner(wanted, at, item, "item");
+    json_array_foreach (at->value, index, item)
+        ok &= check_inner(wanted, at, item, "item");
     return ok;
 }
 
@@ -119,13 +122,11 @@ static bool check_required(json_t *wanted, const struct spot *at)
     json_t *name;
     bool ok = true;
 
-    json_array_foreach(wanted, index,
-                       name) if (json_is_object(at->value) &&
-                                 !json_object_get(at->value, json_string_value(name)))
-    {
-        printf("%s lacks '%s'\n", at->place, json_string_value(name));
-        ok = false;
-    }
+    json_array_foreach (wanted, index, name)
+        if (json_is_object(at->value) && !json_object_get(at->value, json_string_value(name))) {
+            printf("%s lacks '%s'\n", at->place, json_string_value(name));
+            ok = false;
+        }
     return ok;
 }
 
@@ -135,8 +136,8 @@ static bool check_properties(json_t *wanted, const struct spot *at)
     json_t *member;
     bool ok = true;
 
-    json_object_foreach(at->value, name, member) ok &=
-        check_inner(json_object_get(wanted, name), at, member, name);
+    json_object_foreach (at->value, name, member)
+        ok &= check_inner(json_object_get(wanted, name), at, member, name);
     return ok;
 }
 

@@ -7,7 +7,6 @@
 #include "convert/onnx/import.h"
 #include "diag/context.h"
 #include "diag/diag.h"
-#include "diag/diag_move.h"
 #include "exec/run.h"
 #include "file/data_file.h"
 #include "file/store.h"

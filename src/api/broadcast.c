@@ -1,5 +1,5 @@
 /* broadcast.c - shapes that go together, for clients */
-#include "tensor/broadcast.h"
+#include "tensor/shape.h"
 
 #include "api/api_priv.h"
 #include "base/text.h"

@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "diag/explain.h"
 #include "op/op.h"
-#include "sema/describe.h"
+#include "sema/sema.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "base/text.h"
-#include "diag/fixit.h"
+#include "diag/diag.h"
 #include "diag/source.h"
 #include "file/file.h"
 

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 
@@ -32,5 +33,18 @@ char *text_keep(struct text *text, struct arena *arena);
 
 /* A text of its own in the arena. */
 char *text_format(struct arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* --- UTF-8, for display: every other byte of NNEF is ASCII ------------------------------------- */
+
+#define UTF8_INVALID UINT32_MAX
+
+/* The character at text[0], size > 0, and the bytes it takes; a byte of no character is INVALID. */
+size_t utf8_decode(const char *text, size_t size, uint32_t *character);
+
+/*
+ * Columns it takes on a terminal, 0 to 2; -1 for what must not reach one: control characters,
+ * marks that reverse the direction of writing, UTF8_INVALID.
+ */
+int utf8_width(uint32_t character);
 
 #endif

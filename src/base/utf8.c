@@ -1,5 +1,5 @@
 /* utf8.c - decoding (RFC 3629: no surrogates, no overlong forms) and widths, free of the locale */
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 

@@ -143,4 +143,21 @@ enum diag_style {
 /* Print all reports not printed yet, in the order of reporting, and once how many are hidden. */
 void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour);
 
+/*
+ * One list of reports is for one thread at a time.  Where several threads compute, each reports to
+ * a list of its own, which follows that of the model and is moved there by one thread at a time.
+ */
+
+/* Let a list have the texts, the limit and the rules of another. */
+void diag_follow(struct diag *diag, const struct diag *other);
+
+/* Put all reports behind those of another list, by whose rules they are; none is left. */
+void diag_move(struct diag *to, struct diag *from);
+
+/*
+ * Put the text that `at` covers, all of one source, into `mended`, which starts as {0}, with the
+ * changes that lie in it.  Returns how many reports they mend; 0: none, and nothing was put.
+ */
+int fixit_apply(const struct diag *diag, struct span at, struct text *mended);
+
 #endif

@@ -24,10 +24,10 @@ struct line_change {
 struct change_block {
     const struct line_change *change;
     int count;
-    const char *old;
+    const char *before;
     size_t old_size;
-    struct text new;
-    struct excerpt_part *marked; /* what each change made of it, in `new` */
+    struct text after;
+    struct excerpt_part *marked; /* what each change made of it, in `after` */
 };
 
 static int by_place(const void *left, const void *right)
@@ -63,19 +63,19 @@ static void rewrite(struct arena *arena, struct change_block *b)
     const struct location *first = &b->change[0].begin, *last = &b->change[b->count - 1].end;
     size_t start = first->offset - ((size_t)first->column - 1), at = 0;
 
-    b->old = first->text;
+    b->before = first->text;
     b->old_size = (size_t)(last->text - first->text) + last->size;
     b->marked = arena_array_of(arena, struct excerpt_part, b->count);
     for (int i = 0; i < b->count; i++) {
         const struct line_change *c = &b->change[i];
         const char *replacement = c->fix->replacement;
-        text_add_bytes(&b->new, b->old + at, c->begin.offset - start - at);
-        b->marked[i].begin = b->new.size;
-        text_add_bytes(&b->new, replacement, strlen(replacement));
-        b->marked[i].end = b->new.size;
+        text_add_bytes(&b->after, b->before + at, c->begin.offset - start - at);
+        b->marked[i].begin = b->after.size;
+        text_add_bytes(&b->after, replacement, strlen(replacement));
+        b->marked[i].end = b->after.size;
         at = c->end.offset - start;
     }
-    text_add_bytes(&b->new, b->old + at, b->old_size - at);
+    text_add_bytes(&b->after, b->before + at, b->old_size - at);
 }
 
 static bool has_line_end(const char *text, size_t size)
@@ -85,7 +85,7 @@ static bool has_line_end(const char *text, size_t size)
 
 static void print_marked(const struct painter *p, const struct change_block *b)
 {
-    struct excerpt e = excerpt_new(p->arena, b->marked, b->count, b->new.data, b->new.size);
+    struct excerpt e = excerpt_new(p->arena, b->marked, b->count, b->after.data, b->after.size);
     struct diag_row row = {0};
 
     frame_line(p, &row, b->change->begin.line, '|');
@@ -169,23 +169,23 @@ static void print_lines(const struct painter *p, const struct lines *lines, int 
 
 static void print_both(const struct painter *p, const struct change_block *b)
 {
-    struct lines old = split(p->arena, b->old, b->old_size);
-    struct lines new = split(p->arena, b->new.data, b->new.size);
+    struct lines before = split(p->arena, b->before, b->old_size);
+    struct lines after = split(p->arena, b->after.data, b->after.size);
     int same = 0;
 
-    while (same < old.count && same < new.count &&same_line(&old, same, &new, same))
+    while (same < before.count && same < after.count && same_line(&before, same, &after, same))
         same++;
-    while (old.count > same && new.count > same &&
-           same_line(&old, old.count - 1, &new, new.count - 1)) {
-        old.count--;
-        new.count--;
+    while (before.count > same && after.count > same &&
+           same_line(&before, before.count - 1, &after, after.count - 1)) {
+        before.count--;
+        after.count--;
     }
-    old.line += same;
-    new.line += same;
-    old.count -= same;
-    new.count -= same;
-    print_lines(p, &old, b->change->begin.line + same, '-');
-    print_lines(p, &new, b->change->begin.line + same, '+');
+    before.line += same;
+    after.line += same;
+    before.count -= same;
+    after.count -= same;
+    print_lines(p, &before, b->change->begin.line + same, '-');
+    print_lines(p, &after, b->change->begin.line + same, '+');
 }
 
 /* As many changes as are in the same lines; those that overlap are shown apart. */
@@ -211,14 +211,15 @@ void change_print(const struct painter *p, const struct diag_fix *fixes, int cou
         struct change_block b = {.change = &change[i], .count = take_block(&change[i], count - i)};
         rewrite(p->arena, &b);
         /* One line stays one, and each change leaves something to mark. */
-        bool plain = !has_line_end(b.old, b.old_size) && !has_line_end(b.new.data, b.new.size);
+        bool plain =
+            !has_line_end(b.before, b.old_size) && !has_line_end(b.after.data, b.after.size);
         for (int at = 0; at < b.count; at++)
             plain &= b.marked[at].end > b.marked[at].begin;
         if (plain)
             print_marked(p, &b);
         else
             print_both(p, &b);
-        text_free(&b.new);
+        text_free(&b.after);
         i += b.count;
     }
     if (!all)

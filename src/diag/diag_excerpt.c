@@ -5,7 +5,7 @@
  * fits wherever they are shown.
  */
 #include "base/arena.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "diag/diag_priv.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* diag_print.c - reports for people, in full or in short */
 #include "base/arena.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "diag/diag_priv.h"
 
 #include <string.h>
@@ -89,7 +89,7 @@ static void see_line(const struct report_printer *p, uint32_t offset, int *large
 /* Columns of the largest number of a line that may be shown. */
 static int gutter_of(const struct report_printer *p, const struct diag_entry *r)
 {
-    int largest = 1, new = 0, columns = 0;
+    int largest = 1, added = 0, columns = 0;
 
     see_line(p, r->head.at.begin, &largest);
     see_line(p, r->head.at.end, &largest);
@@ -103,9 +103,9 @@ static int gutter_of(const struct report_printer *p, const struct diag_entry *r)
         int count = 0;
         for (; *text; text++)
             count += *text == '\n';
-        new += count;
+        added += count;
     }
-    for (largest += new; largest > 0; largest /= 10)
+    for (largest += added; largest > 0; largest /= 10)
         columns++;
     return columns;
 }

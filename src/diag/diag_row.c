@@ -1,5 +1,5 @@
 /* diag_row.c - a line of output with its colours, as wide as it looks on a terminal */
-#include "base/utf8.h"
+#include "base/text.h"
 #include "diag/diag_priv.h"
 
 #include <string.h>

@@ -83,15 +83,15 @@ static size_t within(const struct location *where, size_t byte)
 static struct snippet_segment *add_segment(struct snippet *s, const struct mark *mark,
                                            const struct location *where)
 {
-    struct snippet_segment new = {.file = file_number(s, where->file),
-                                  .order = s->count,
-                                  .where = *where,
-                                  .begin = within(where, (size_t)where->column - 1),
-                                  .end = where->size,
-                                  .mark = mark};
+    struct snippet_segment segment = {.file = file_number(s, where->file),
+                                      .order = s->count,
+                                      .where = *where,
+                                      .begin = within(where, (size_t)where->column - 1),
+                                      .end = where->size,
+                                      .mark = mark};
 
-    s->files += new.file == s->files;
-    s->segment[s->count] = new;
+    s->files += segment.file == s->files;
+    s->segment[s->count] = segment;
     return &s->segment[s->count++];
 }
 

@@ -6,7 +6,7 @@
  * kept others back before.  The first report that proposes anything never does, so that looking again
  * until nothing is proposed comes to an end.
  */
-#include "diag/fixit.h"
+#include "diag/diag.h"
 
 #include "base/arena.h"
 #include "diag/diag_priv.h"

@@ -326,14 +326,6 @@ bool dat_read_view(const struct reading *reading, struct file_view *file, struct
     return ok;
 }
 
-bool dat_read(struct diag *diag, const char *path, struct tensor *tensor, struct dat_info *info)
-{
-    struct reading reading = {diag, file_input_name(path), INT64_MAX};
-    struct file_view file;
-
-    return file_open(diag, path, INT64_MAX, &file) && dat_read_view(&reading, &file, tensor, info);
-}
-
 /* False, after a report, if a field of the header is too small. */
 static bool make_header(struct diag *diag, const char *path, const struct tensor *tensor,
                         const struct item_format *format, unsigned char header[HEADER_SIZE])

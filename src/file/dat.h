@@ -33,10 +33,8 @@ struct dat_info {
 /*
  * Read a tensor; `info` may be NULL.  Quantized items come as the integers they are stored as.
  * Items of 32-bit floats are used in the mapped file, read-only: a tensor is not to be written to.
+ * *file is closed or taken over by the tensor.
  */
-bool dat_read(struct diag *diag, const char *path, struct tensor *tensor, struct dat_info *info);
-
-/* The same from bytes at hand; *file is closed or taken over. */
 bool dat_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
                    struct dat_info *info);
 

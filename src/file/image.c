@@ -215,17 +215,3 @@ bool image_read_view(const struct reading *reading, const struct file_view *file
     png_image_free(&image);
     return ok;
 }
-
-bool image_read(struct diag *diag, const char *path, const struct image_options *options,
-                const struct shape *wanted, struct tensor *tensor)
-{
-    struct reading reading = {diag, file_input_name(path), INT64_MAX};
-    struct image_request request = {options, wanted};
-    struct file_view file;
-
-    if (!file_open(diag, path, INT64_MAX, &file))
-        return false;
-    bool ok = image_read_view(&reading, &file, &request, tensor);
-    file_close(&file);
-    return ok;
-}

@@ -29,12 +29,8 @@ struct image_options {
 /*
  * Read an image as the tensor of shape `wanted`: [1,C,H,W] in the order of the layout, or without
  * the batch, or [H,W]; C is 1 or 3.  Unknown extents are those of the image; a shape unknown
- * altogether (or NULL) is of rank 4.
+ * altogether (or NULL) is of rank 4.  *file remains open.
  */
-bool image_read(struct diag *diag, const char *path, const struct image_options *options,
-                const struct shape *wanted, struct tensor *tensor);
-
-/* The same from bytes at hand; *file remains open. */
 struct image_request {
     const struct image_options *options; /* NULL: {0} */
     const struct shape *wanted;          /* NULL: unknown */

@@ -320,16 +320,6 @@ bool npy_read_view(const struct reading *reading, struct file_view *file, struct
     return ok;
 }
 
-bool npy_read(struct diag *diag, const char *path, struct tensor *tensor,
-              struct item_format *format)
-{
-    struct reading reading = {diag, file_input_name(path), INT64_MAX};
-    struct file_view file;
-
-    return file_open(diag, path, INT64_MAX, &file) &&
-           npy_read_view(&reading, &file, tensor, format);
-}
-
 /* Padded so that the data are aligned, and ended by a newline. */
 static bool add_header(struct text *header, const struct tensor *tensor,
                        const struct item_format *format)

@@ -15,11 +15,8 @@ struct sink;
  * Read an array of floats (2, 4, 8 bytes), integers (1, 2, 4, 8) or bools, of either byte order,
  * in row-major or column-major order; `format` (how the file holds it) may be NULL.  Floats of 4
  * bytes may be used in the mapped file, read-only: a tensor is not to be written to.
+ * *file is closed or taken over by the tensor.
  */
-bool npy_read(struct diag *diag, const char *path, struct tensor *tensor,
-              struct item_format *format);
-
-/* The same from bytes at hand; *file is closed or taken over. */
 bool npy_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
                    struct item_format *format);
 

@@ -11,7 +11,7 @@
 #include "op/op_build.h"
 #include "op/share.h"
 
-#include "tensor/broadcast.h"
+#include "tensor/shape.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "op/check.h"
 #include "op/op_build.h"
 #include "op/share.h"
-#include "tensor/broadcast.h"
+#include "tensor/shape.h"
 
 #include <assert.h>
 #include <inttypes.h>

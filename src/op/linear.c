@@ -8,7 +8,7 @@
 #include "op/matmul.h"
 
 #include "diag/context.h"
-#include "tensor/broadcast.h"
+#include "tensor/shape.h"
 
 #include <inttypes.h>
 

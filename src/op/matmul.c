@@ -14,7 +14,7 @@
 #include "op/share.h"
 
 #include "diag/context.h"
-#include "tensor/broadcast.h"
+#include "tensor/shape.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -10,7 +10,7 @@
  */
 #include "pass/pass_priv.h"
 
-#include "tensor/broadcast.h"
+#include "tensor/shape.h"
 
 #include <math.h>
 

@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "diag/context.h"
 #include "parser/parser.h"
-#include "sema/expr_make.h"
 
 struct document_copier {
     struct arena *arena;

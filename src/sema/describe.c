@@ -4,13 +4,13 @@
  *     # 4.2.1 element-wise unary operations     heading of a section
  *     #: as x; since 1.0.2; border as conv      note on the fragments below, up to the next one
  */
-#include "sema/describe.h"
+#include "sema/sema.h"
 
 #include "base/arena.h"
 #include "base/text.h"
 #include "diag/context.h"
 #include "op/op.h"
-#include "sema/library_priv.h"
+#include "sema/sema_priv.h"
 
 #include <assert.h>
 #include <string.h>

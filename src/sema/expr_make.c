@@ -1,5 +1,5 @@
 /* expr_make.c - expressions that no text was read for */
-#include "sema/expr_make.h"
+#include "sema/sema.h"
 
 #include "base/arena.h"
 

@@ -5,7 +5,7 @@
  * compared, as the printer puts them.  If it has a body there, that has to be ours, too, and so has
  * whatever the body invokes; else the name is all that they have in common.
  */
-#include "sema/library_priv.h"
+#include "sema/sema_priv.h"
 
 #include "base/text.h"
 #include "parser/parser.h"

@@ -1,5 +1,5 @@
 /* library.c - texts of operations, parsed, checked and joined with descriptors */
-#include "sema/library_priv.h"
+#include "sema/sema_priv.h"
 
 #include "base/arena.h"
 #include "base/intern.h"

@@ -2,7 +2,7 @@
 #include "sema/report_priv.h"
 
 #include "base/num.h"
-#include "sema/describe.h"
+#include "sema/sema.h"
 
 #include <inttypes.h>
 #include <string.h>

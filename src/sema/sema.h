@@ -94,13 +94,6 @@ const struct library *library_extensions(struct context *context, const struct l
 /* The operators of ONNX that are compositions of those of NNEF and of our extensions; likewise. */
 const struct library *library_onnx(struct context *context, const struct library *standard);
 
-/*
- * What library_load() leaves to a test: do fragments and descriptors agree?  Reports every
- * primitive without descriptor, every attribute that stands on one side only or is of another
- * kind, every result of another type; false if there was any.
- */
-bool library_verify(struct context *context, const struct library *library);
-
 const struct signature *library_find(const struct library *library, const char *name);
 
 /* All of them in the order of the library's text. */
@@ -141,5 +134,31 @@ bool sema_quant_entry(const struct checked *checked, struct quant_entry *entry,
  * in the order of the declaration: what `--dump=checked` shows. */
 struct text;
 void checked_print(const struct checked *checked, struct text *to);
+
+/* --- describe.c: what the text of the library says about its operations, for people ------------ */
+
+/* Texts live in the arena of the context. */
+struct description {
+    const char *declaration;     /* "conv(input: tensor<scalar>, ...) -> (output: ...)" */
+    const char *section, *title; /* under which it stands: "4.3.1", "sliding window ..." */
+    const char *shape;           /* of the results, in a few words */
+    const char *since;           /* version, NULL if the text does not say */
+    const char *borders;         /* that it takes, NULL if it has none */
+};
+
+struct description library_describe(struct context *context, const struct library *library,
+                                    const struct signature *signature);
+
+struct arena;
+
+/* --- expr_make.c: expressions that no text was read for, of documents that are to be printed ---- */
+
+struct expr *expr_new(struct arena *arena, enum expr_kind kind);
+
+/* The argument `name = value`. */
+struct expr *expr_named(struct arena *arena, const char *name, struct expr *value);
+
+/* The literal, array or tuple; a datum with tensors in it is the caller's to write. */
+struct expr *expr_literal(struct arena *arena, const struct datum *datum);
 
 #endif

@@ -9,7 +9,7 @@
 #define NNEFC_SEMA_TYPE_H
 
 #include "parser/ast.h"
-#include "tensor/dtype.h"
+#include "tensor/tensor.h"
 
 #include <stdbool.h>
 

@@ -54,4 +54,22 @@ enum { SHAPE_TEXT_SIZE = 24 * MAX_RANK };
 char *shape_text(const struct shape *shape, char text[SHAPE_TEXT_SIZE]);
 #define SHAPE_TEXT(s) shape_text((s), (char[SHAPE_TEXT_SIZE]){0})
 
+/*
+ * Which shapes go together, by the three rules there are: NNEF (section 4.2) aligns shapes at the
+ * first dimension, ONNX at the last; the shorter shape has extents 1 for what it lacks, and an
+ * extent of 1 stands for any other.  Where ONNX broadcasts one way only (PRelu, Gemm) the first
+ * shape stays as it is.
+ */
+enum broadcast_rule { BROADCAST_NNEF, BROADCAST_ONNX, BROADCAST_ONNX_ONE_WAY };
+
+/*
+ * Widen *to by `with`.  On a conflict returns false and in *axis the dimension of the wider shape
+ * where it is: -1 if `with` has more dimensions than may be.  A shape that is unknown, or an extent,
+ * fits all; what follows from an unknown rank is unknown.
+ */
+bool broadcast(enum broadcast_rule rule, struct shape *to, const struct shape *with, int *axis);
+
+/* True if `from` broadcasts to exactly `to` by NNEF's rule. */
+bool broadcasts_to(const struct shape *from, const struct shape *to);
+
 #endif

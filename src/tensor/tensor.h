@@ -2,16 +2,22 @@
  * tensor.h - a shaped block of items in memory
  *
  * Items lie densely in row-major order (the last dimension runs fastest; dimension 0 is the
- * batch, 1 the channel where an operation cares), stored as dtype.h says.
+ * batch, 1 the channel where an operation cares), stored as `enum dtype` says.
  */
 #ifndef NNEFC_TENSOR_TENSOR_H
 #define NNEFC_TENSOR_TENSOR_H
 
-#include "tensor/dtype.h"
 #include "tensor/shape.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* NNEF 1.0.5, section 3.3.1; in memory a scalar is a float, an integer an int64_t, a logical a
+ * byte that is 0 or 1. */
+enum dtype { DTYPE_UNKNOWN, DTYPE_SCALAR, DTYPE_INTEGER, DTYPE_LOGICAL, DTYPE_STRING };
+
+size_t dtype_size(enum dtype dtype);      /* bytes per item; 0 if it cannot be stored */
+const char *dtype_name(enum dtype dtype); /* "scalar", ...; "?" if unknown */
 
 struct pool;
 

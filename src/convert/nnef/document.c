@@ -11,7 +11,7 @@
 #include "ir/site.h"
 #include "op/op.h"
 #include "parser/parser.h"
-#include "sema/expr_make.h"
+#include "sema/sema.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "ir/literal.h"
 #include "lower/lower.h"
 #include "op/op_build.h"
-#include "sema/expr_make.h"
+#include "sema/sema.h"
 
 #include <math.h>
 #include <string.h>

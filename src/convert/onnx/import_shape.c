@@ -1,6 +1,6 @@
 /* import_shape.c - other shapes and orders of the same items, and repetitions */
 #include "convert/onnx/import_share.h"
-#include "tensor/broadcast.h"
+#include "tensor/shape.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* test_mend.c - which of the proposed changes are made, and what the text is then */
-#include "diag/fixit.h"
+#include "diag/diag.h"
 
 #include "base/arena.h"
 

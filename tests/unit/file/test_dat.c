@@ -1,5 +1,6 @@
 /* test_dat.c - tensor files: golden bytes, every form, and headers that lie */
 #include "file/dat.h"
+#include "support/tensor_files.h"
 
 #include "file/file.h"
 #include "tensor/bytes.h"

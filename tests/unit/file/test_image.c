@@ -1,5 +1,6 @@
 /* test_image.c - PNG of every kind becomes the tensor that was asked for, or an error */
 #include "file/image.h"
+#include "support/tensor_files.h"
 
 #include "file/data_file.h"
 

@@ -1,5 +1,6 @@
 /* test_npy.c - NumPy arrays: golden bytes, both orders of everything, and headers that lie */
 #include "file/npy.h"
+#include "support/tensor_files.h"
 
 #include "base/text.h"
 #include "file/dat.h"

@@ -1,5 +1,6 @@
 /* test_library.c - the standard operations and their descriptors */
 #include "sema_fixture.h"
+#include "support/library_verify.h"
 
 #include "op/op.h"
 

@@ -1,5 +1,5 @@
 /* test_broadcast.c - shapes that go together by NNEF's rule and by the two of ONNX */
-#include "tensor/broadcast.h"
+#include "tensor/shape.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,37 @@
+/* tensor_files.c - readers of one kind of file, by path */
+#include "support/tensor_files.h"
+
+#include "diag/diag.h"
+#include "file/file.h"
+
+bool dat_read(struct diag *diag, const char *path, struct tensor *tensor, struct dat_info *info)
+{
+    struct reading reading = {diag, file_input_name(path), INT64_MAX};
+    struct file_view file;
+
+    return file_open(diag, path, INT64_MAX, &file) && dat_read_view(&reading, &file, tensor, info);
+}
+
+bool npy_read(struct diag *diag, const char *path, struct tensor *tensor,
+              struct item_format *format)
+{
+    struct reading reading = {diag, file_input_name(path), INT64_MAX};
+    struct file_view file;
+
+    return file_open(diag, path, INT64_MAX, &file) &&
+           npy_read_view(&reading, &file, tensor, format);
+}
+
+bool image_read(struct diag *diag, const char *path, const struct image_options *options,
+                const struct shape *wanted, struct tensor *tensor)
+{
+    struct reading reading = {diag, file_input_name(path), INT64_MAX};
+    struct image_request request = {options, wanted};
+    struct file_view file;
+
+    if (!file_open(diag, path, INT64_MAX, &file))
+        return false;
+    bool ok = image_read_view(&reading, &file, &request, tensor);
+    file_close(&file);
+    return ok;
+}
