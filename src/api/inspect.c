@@ -9,7 +9,6 @@
 #include "convert/proto/onnx.h"
 #include "exec/check.h"
 #include "ir/graph.h"
-#include "ir/literal.h"
 #include "op/graph_print.h"
 #include "op/op.h"
 #include "parser/ast.h"

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "diag/context.h"
 #include "ir/datum.h"
-#include "ir/literal.h"
+#include "ir/graph.h"
 
 #include <assert.h>
 #include <inttypes.h>

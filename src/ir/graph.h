@@ -11,6 +11,7 @@
 #define NNEFC_IR_GRAPH_H
 
 #include "diag/source.h"
+#include "ir/datum.h"
 #include "tensor/tensor.h"
 
 #include <stdbool.h>
@@ -18,7 +19,6 @@
 #include <stdint.h>
 
 struct context;
-struct datum;
 struct op_desc;
 struct text;
 
@@ -124,6 +124,13 @@ struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum d
 
 /* The constant of rank 0 that a literal stands for; equal literals are one value. */
 struct value *graph_literal(struct graph *graph, const struct datum *literal);
+
+/* For scalars the literal of fewest digits: 0.1 and not 0.100000001. */
+struct datum item_literal(const struct tensor *tensor, int64_t index);
+
+/* Is the value what a literal of the text stands for, and which one? */
+bool value_is_literal(const struct value *value);
+struct datum value_literal(const struct value *value);
 
 /*
  * A node with room for `nin` operands and `nout` results, whose shapes and types are for the caller to

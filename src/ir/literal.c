@@ -1,5 +1,5 @@
 /* literal.c - items of constants as literals of the text */
-#include "ir/literal.h"
+#include "ir/graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
  * 'ignore' by the number of its taps that hit the input (E15).  avg_pool is a normalized box,
  * rms_pool the root of one over squares.
  */
-#include "op/box.h"
+#include "op/window.h"
 
-#include "op/share.h"
+#include "op/compute.h"
 #include "op/sweep.h"
 
 #include <math.h>

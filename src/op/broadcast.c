@@ -7,8 +7,8 @@
 
 #include "diag/context.h"
 #include "op/check.h"
+#include "op/compute.h"
 #include "op/op_build.h"
-#include "op/share.h"
 #include "tensor/shape.h"
 
 #include <assert.h>

@@ -4,7 +4,7 @@
  * As the built-in functions convert: true is 1, whatever is not 0 is true, and a scalar loses its
  * fraction (E33).  Beyond the range of integers the nearest one is taken, 0 for what is no number.
  */
-#include "op/share.h"
+#include "op/compute.h"
 
 #include "base/num.h"
 

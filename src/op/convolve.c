@@ -10,7 +10,7 @@
 
 #include "diag/context.h"
 #include "op/check.h"
-#include "op/share.h"
+#include "op/compute.h"
 #include "op/sweep.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  * It undoes argmax_pool: a value goes where its maximum was, and several in one place add up.
  */
 #include "op/check.h"
-#include "op/share.h"
+#include "op/compute.h"
 #include "op/sweep.h"
 
 /* With indices into the window a border can contribute nothing. */

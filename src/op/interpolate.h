@@ -31,4 +31,11 @@ int64_t resize_factor(const struct resize_attrs *attrs, int axis);
 struct window resize_block(const struct resize_attrs *attrs, const struct shape *in,
                            const struct shape *out);
 
+/* --- regions of interest (section 4.6) ---------------------------------------------------- */
+
+enum { ROI_INPUT, ROI_ROIS, ROI_BATCH_INDEX };
+
+/* Coordinates farther out are as good as this one. */
+#define ROI_FAR 0x1p40
+
 #endif

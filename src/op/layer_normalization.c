@@ -8,8 +8,8 @@
  */
 #include "op/broadcast.h"
 #include "op/check.h"
+#include "op/compute.h"
 #include "op/lanes.h"
-#include "op/share.h"
 
 #include <math.h>
 #include <stdlib.h>

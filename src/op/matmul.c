@@ -10,8 +10,8 @@
 
 #include "op/broadcast.h"
 #include "op/check.h"
+#include "op/compute.h"
 #include "op/op_build.h"
-#include "op/share.h"
 
 #include "diag/context.h"
 #include "tensor/shape.h"

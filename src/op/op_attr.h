@@ -16,4 +16,11 @@ bool attrs_decode(struct infer *infer);
 /* Can this attribute have the value that a struct `attrs` of the operator's family holds? */
 bool attr_valid(const struct op_attr *attr, const void *attrs);
 
+/*
+ * Of two structs of one operator, bit by bit: 0 is not -0.  False for all custom operations with
+ * attributes.  Nodes for which it is true have the same hash.
+ */
+bool attrs_equal(const struct op_desc *op, const void *a, const void *b);
+uint64_t attrs_hash(const struct node *node);
+
 #endif

@@ -14,6 +14,14 @@
 
 enum { MAX_LABELS = 8 };
 
+const struct op_desc *op_find(const char *name)
+{
+    for (int i = 0; i < OP_COUNT; i++)
+        if (strcmp(op_table[i]->name, name) == 0)
+            return op_table[i];
+    return NULL;
+}
+
 /* --- reporting -------------------------------------------------------------------------- */
 
 static bool named(const struct op_attr *attr, const char *param)

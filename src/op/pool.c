@@ -9,8 +9,8 @@
  */
 
 #include "op/check.h"
+#include "op/compute.h"
 #include "op/op_build.h"
-#include "op/share.h"
 #include "op/sweep.h"
 
 /* --- shapes ----------------------------------------------------------------------------- */

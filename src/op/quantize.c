@@ -12,7 +12,6 @@
  * integers between rounding and scaling (section 5.2); each kernel has one beside it that begins
  * with them.
  */
-#include "op/quantize.h"
 #include "op/broadcast.h"
 #include "op/check.h"
 

@@ -10,7 +10,7 @@
  */
 #include "op/recurrent.h"
 
-#include "op/share.h"
+#include "op/compute.h"
 
 #include <assert.h>
 #include <math.h>

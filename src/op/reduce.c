@@ -6,8 +6,8 @@
  * the row-major index along all of the axes, of the first item where several are equal.
  */
 #include "op/check.h"
+#include "op/compute.h"
 #include "op/lanes.h"
-#include "op/share.h"
 
 #include <math.h>
 

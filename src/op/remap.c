@@ -1,7 +1,7 @@
 /* remap.c - results whose items are items of one operand */
 #include "op/remap.h"
 
-#include "op/share.h"
+#include "op/compute.h"
 
 #include <stdlib.h>
 #include <string.h>

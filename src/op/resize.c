@@ -8,11 +8,11 @@
  * multilinear_upsample: weighs the neighbours of coordinate i / factor (asymmetric),
  *     (i - (factor - 1) / 2) / factor (symmetric), or i * (x - 1) / (x * factor - 1) (aligned)
  */
-#include "op/box.h"
 #include "op/check.h"
+#include "op/compute.h"
 #include "op/interpolate.h"
 #include "op/remap.h"
-#include "op/share.h"
+#include "op/window.h"
 
 #include "base/num.h"
 

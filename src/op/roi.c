@@ -7,11 +7,11 @@
  * the map.  Resampling interpolates at p points per dimension (E24), alignment at k * p, and pools
  * blocks of k of them (E25).
  */
-#include "op/roi.h"
+#include "op/interpolate.h"
 
 #include "base/num.h"
 #include "op/check.h"
-#include "op/share.h"
+#include "op/compute.h"
 
 #include <assert.h>
 #include <inttypes.h>

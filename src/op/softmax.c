@@ -4,8 +4,8 @@
  *     y = e / sum_reduce(e, axes),  e = exp(x - max_reduce(x, axes))
  */
 #include "op/check.h"
+#include "op/compute.h"
 #include "op/lanes.h"
-#include "op/share.h"
 
 #include <math.h>
 

@@ -93,4 +93,15 @@ double window_volume(const struct window *window);
 /* Taps of dimension `axis` that hit the input, for output `o`. */
 int64_t window_hits(const struct window *window, int axis, int64_t o);
 
+/* --- sums over windows (section 4.3.2, box.c) --------------------------------------------- */
+
+struct box {
+    struct window window;
+    bool normalize; /* divide by the volume of the window, without what 'ignore' leaves out */
+    bool rms;       /* root of the sum of squares instead of the sum */
+};
+
+/* From eval->in[0] to eval->out[0]. */
+bool box_run(const struct eval *eval, const struct box *box);
+
 #endif

@@ -1,7 +1,7 @@
 /* affine.c - what multiplies each channel by a constant and adds another (section 4.9.4) */
 #include "pass/affine.h"
 
-#include "pass/remark.h"
+#include "pass/edit.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* batch_norm.c - batch normalization goes into the layer before it */
+#include "pass/edit.h"
 #include "pass/layer.h"
-#include "pass/remark.h"
 
 static void visit(struct pass *pass, struct node *node)
 {

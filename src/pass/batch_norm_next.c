@@ -6,8 +6,8 @@
  * a border were not normalized, so that conv must not reach beyond its input, or fill it with items of
  * it; and deconv does not read as many inputs for every item of its result.
  */
+#include "pass/edit.h"
 #include "pass/layer.h"
-#include "pass/remark.h"
 
 #include "op/window.h"
 

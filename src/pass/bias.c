@@ -1,6 +1,6 @@
 /* bias.c - constants added to the result of a layer become its bias */
+#include "pass/edit.h"
 #include "pass/layer.h"
-#include "pass/remark.h"
 
 static const char *fuse(struct pass *pass, struct node *layer, struct value *result,
                         const struct value *constant, double sign)

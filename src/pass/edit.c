@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "diag/context.h"
-#include "ir/literal.h"
+#include "ir/graph.h"
 #include "pass/pass_priv.h"
 
 #include <assert.h>
@@ -295,4 +295,24 @@ void pass_left(struct pass *pass, const struct node *node, const char *fmt, ...)
                              .name = arena_strndup(arena, name, strlen(name)),
                              .reason = arena_strndup(arena, reason.data, reason.size)};
     text_free(&reason);
+}
+
+const char *pass_because(struct pass *pass, const char *fmt, ...)
+{
+    struct text text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&text, fmt, args);
+    va_end(args);
+    const char *reason = arena_strndup(pass->graph->context->arena, text.data, text.size);
+    text_free(&text);
+    return reason;
+}
+
+void pass_unfused(struct pass *pass, const struct node *left, const struct node *with,
+                  const char *why)
+{
+    pass_left(pass, left, "not fused with '%s' of '%s': %s", with->op->name,
+              VALUE_TEXT(&with->out[0]), why);
 }

@@ -132,4 +132,11 @@ void pass_drop_unused(struct pass *pass, enum value_kind kind);
 /* Say why `node` was left as it is: "its filter is computed".  Lower case, no final stop. */
 void pass_left(struct pass *pass, const struct node *node, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
+/* A reason that lasts as long as the graph. */
+const char *pass_because(struct pass *pass, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Remark that `left` was not fused `with` another one, which "its" in the reason means. */
+void pass_unfused(struct pass *pass, const struct node *left, const struct node *with,
+                  const char *why);
+
 #endif

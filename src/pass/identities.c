@@ -5,7 +5,7 @@
  * apart from the values they show: an output may show an input, a constant, or what another output
  * shows.  Whoever writes the graph lets copies make up for that.
  */
-#include "pass/identity_priv.h"
+#include "pass/identity.h"
 
 static const struct {
     enum op_id op;

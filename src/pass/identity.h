@@ -29,4 +29,25 @@ identity_rule same_as_window_sum, same_as_window_maximum, same_as_mean, same_as_
 bool zero_may_be_negative(const struct pass *pass, const struct node *node,
                           const struct value *kept);
 
+/* --- ranges (range.c) --------------------------------------------------------------------- */
+
+/* Of a scalar value; looks no further than to the operands of its operation. */
+struct range range_of(const struct value *value);
+
+/* Of items that are known: the least and the greatest; NaN if any is that. */
+struct range range_of_items(const struct value *value);
+
+/* Are they whole numbers, infinite, or NaN? */
+bool is_whole(const struct value *value);
+
+/* --- zeros (identity_zero.c) --------------------------------------------------------------- */
+
+struct identities {
+    bool *told; /* by value id: a result depends on whether a zero there is negative */
+    const struct value *refused; /* what cannot stand for a result just because of that */
+};
+
+/* identity_zero.c */
+void zeros_begin(struct pass *pass, struct identities *identities);
+
 #endif

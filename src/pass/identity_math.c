@@ -6,7 +6,6 @@
  * number.
  */
 #include "pass/identity.h"
-#include "pass/range.h"
 
 #include <math.h>
 

@@ -4,9 +4,8 @@
  * -0 equals 0; only a division by it tells them apart, as does a negative power, or a custom
  * operation, of which nothing is known.  Found is what such an operand depends on.
  */
-#include "pass/identity_priv.h"
 
-#include "pass/range.h"
+#include "pass/identity.h"
 
 /* Do the items of all results tell nothing about the sign of a zero in an operand? */
 static bool hides_sign(const struct node *node)

@@ -7,8 +7,8 @@
 #include "pass/pass_priv.h"
 
 #include "base/hash.h"
+#include "ir/graph.h"
 #include "ir/graph_edit.h"
-#include "ir/literal.h"
 
 #include <string.h>
 

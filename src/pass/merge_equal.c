@@ -7,7 +7,7 @@
 #include "pass/pass_priv.h"
 
 #include "base/hash.h"
-#include "op/attr_equal.h"
+#include "op/op_attr.h"
 
 /* Open addressing; there is room for twice the nodes of the graph. */
 struct found {

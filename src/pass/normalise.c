@@ -4,12 +4,12 @@
  * Nodes that compute the same get the same attributes, so that others need to know one form only,
  * and find equal ones.  What NNEF makes of the forms is in sections 4.3 to 4.5 of the standard.
  */
-#include "pass/normalise.h"
-
-#include "op/attr_equal.h"
+#include "op/op_attr.h"
+#include "op/window.h"
 #include "pass/attributes.h"
 #include "pass/section.h"
 
+#include <math.h>
 #include <string.h>
 
 static void replace_results(struct pass *pass, struct node *node, struct node *made)
@@ -19,7 +19,8 @@ static void replace_results(struct pass *pass, struct node *node, struct node *m
             pass_replace(pass, &node->out[i], &made->out[i]);
 }
 
-void settle(struct pass *pass, struct node *node, const void *attrs)
+/* Let the node have these attributes, a struct of its operator; nothing is done if it has them. */
+static void settle(struct pass *pass, struct node *node, const void *attrs)
 {
     bool settled = attrs_equal(node->op, node->attrs, attrs);
     struct value *made = settled ? NULL : pass_remake(pass, node, NULL, attrs);
@@ -158,6 +159,144 @@ static void sum_reduce(struct pass *pass, struct node *node)
                                          .in = {node->in[0].value}});
     if (mean)
         pass_replace(pass, &node->out[0], mean);
+}
+
+/* --- sliding windows (section 4.3) --------------------------------------------------------- */
+
+/*
+ * Strides and dilations that are all 1 need not be given.  Padding that is not given is automatic; it
+ * can be written out where the same extents follow from it.
+ */
+enum { FILTER = 1, SPATIAL = 2 };
+
+static bool has_filter(const struct node *node)
+{
+    return is_op(node, OP_conv) || is_op(node, OP_deconv);
+}
+
+static bool is_reverse(const struct node *node)
+{
+    return is_op(node, OP_deconv) || is_op(node, OP_debox) || is_op(node, OP_desample);
+}
+
+/* Extent of the larger side of the window, from what it is scaled down to, fits that padding? */
+static bool scales_exactly(const struct window_dim *dim, bool reverse, bool shape_given)
+{
+    int64_t size = window_reach(dim), padding = dim->before + dim->after;
+    int64_t small = reverse ? dim->in : dim->out, large = reverse ? dim->out : dim->in;
+
+    if (small <= 0 || padding + large < size)
+        return false;
+    if (reverse && !shape_given)
+        return (small - 1) * dim->stride + size - padding == large;
+    return (padding + large - size) / dim->stride + 1 == small;
+}
+
+/* The padding that is automatic; false if it cannot be said otherwise. */
+static bool explicit_padding(const struct window_attrs *attrs, const struct window *window,
+                             struct pair_list *padding)
+{
+    padding->count = window->rank;
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        if (!scales_exactly(dim, window->reverse, attrs->output_shape.count > 0))
+            return false;
+        padding->item[i][0] = dim->before;
+        padding->item[i][1] = dim->after;
+    }
+    return true;
+}
+
+static bool are_ones(const struct integers *list)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->item[i] != 1)
+            return false;
+    return list->count > 0;
+}
+
+/* As many groups as there are input channels, which 0 stands for. */
+static bool is_depthwise(const struct node *node)
+{
+    return is_op(node, OP_conv) && ((const struct window_attrs *)node->attrs)->groups == 0;
+}
+
+static void normalise_window(struct pass *pass, struct node *node)
+{
+    const struct window_attrs *attrs = node->attrs;
+    const struct shape *input = node->in[0].value->shape, *output = node->out[0].shape;
+    struct window_source source = {
+        .attrs = attrs,
+        .input = input,
+        .filter = has_filter(node) ? node->in[FILTER].value->shape : NULL,
+        .first = has_filter(node) ? SPATIAL : 0,
+        .rank = input->rank,
+        .reverse = is_reverse(node),
+    };
+    struct window_attrs settled = *attrs;
+    struct pair_list padding;
+
+    if (source.rank <= source.first)
+        return;
+    struct window window = window_of(&source, output);
+    if (attrs->padding.count == 0 && explicit_padding(attrs, &window, &padding))
+        settled.padding = list_pairs(&padding);
+    if (are_ones(&attrs->stride))
+        settled.stride.count = 0;
+    if (are_ones(&attrs->dilation))
+        settled.dilation.count = 0;
+    if (is_depthwise(node))
+        settled.groups = input->extent[1];
+    settle(pass, node, &settled);
+}
+
+/* --- min, max and clamp (section 4.2.4) ----------------------------------------------------- */
+
+/*
+ * clamp(x, a, b) is max(min(x, b), a) and nothing else, also where there are NaNs.  The other order of
+ * minimum and maximum, or of their operands, is not the same for them.
+ */
+enum { LOW = 1, HIGH = 2 };
+
+static void normalise_maximum(struct pass *pass, struct node *node)
+{
+    const struct node *least = made_by(node->in[0].value, OP_min);
+
+    if (!least || !value_is_inner(pass, &least->out[0]) ||
+        !value_may_replace(least->in[0].value, &node->out[0]))
+        return;
+    struct value *low = is_op(node, OP_relu) ? pass_literal(pass, 0) : node->in[1].value;
+    struct value *clamp =
+        pass_make(pass, &(struct recipe){.op = op_plain(OP_clamp),
+                                         .in = {least->in[0].value, low, least->in[1].value}});
+    if (clamp)
+        pass_replace(pass, &node->out[0], clamp);
+}
+
+static bool has_nan(const struct value *value)
+{
+    const struct tensor *items = value_items(value);
+    int64_t volume = items ? shape_volume(&items->shape) : 0;
+
+    for (int64_t i = 0; i < volume; i++)
+        if (isnan(tensor_item(items, i)))
+            return true;
+    return !items;
+}
+
+/* No item is less than negative infinity.  Of a NaN, though, clamp makes its upper bound. */
+static void normalise_clamp(struct pass *pass, struct node *node)
+{
+    struct value *low = node->in[LOW].value, *high = node->in[HIGH].value;
+
+    if (value_is_all(high, HUGE_VAL) && !value_is_all(low, -HUGE_VAL))
+        pass_left(pass, node, "its upper bound is infinite, but what it makes of NaN");
+    if (!value_is_all(low, -HUGE_VAL) || has_nan(high))
+        return;
+    struct value *least =
+        pass_make(pass, &(struct recipe){.op = op_plain(OP_min), .in = {node->in[0].value, high}});
+    if (least)
+        pass_replace(pass, &node->out[0], least);
 }
 
 /* --- the pass ----------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
  * with these.  Zeros beside items that are no less than they are might as well not be there when the
  * largest is looked for.
  */
-#include "pass/remark.h"
+#include "pass/edit.h"
 
 #include "op/window.h"
 

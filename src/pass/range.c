@@ -1,5 +1,5 @@
 /* range.c - what items of a value can be, by the operation that makes it */
-#include "pass/range.h"
+#include "pass/identity.h"
 
 #include "pass/edit.h"
 

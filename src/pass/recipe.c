@@ -2,7 +2,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "diag/context.h"
-#include "ir/literal.h"
+#include "ir/graph.h"
 #include "op/op_build.h"
 #include "pass/pass_priv.h"
 #include "tensor/retained.h"

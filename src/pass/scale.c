@@ -3,8 +3,8 @@
  *
  * x * c, c * x, x / c, -x and c - x, where x is made by conv, deconv or linear.
  */
+#include "pass/edit.h"
 #include "pass/layer.h"
-#include "pass/remark.h"
 
 /* What is multiplied, and by what; NULL: by -1. */
 struct product {

@@ -7,7 +7,7 @@
  */
 #include "pass/pass_priv.h"
 
-#include "ir/literal.h"
+#include "ir/graph.h"
 
 struct shared {
     bool *used; /* by value id: by a node before */

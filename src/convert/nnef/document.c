@@ -7,7 +7,7 @@
 #include "convert/nnef/invocation_priv.h"
 #include "diag/context.h"
 #include "diag/diag.h"
-#include "ir/literal.h"
+#include "ir/graph.h"
 #include "ir/site.h"
 #include "op/op.h"
 #include "parser/parser.h"

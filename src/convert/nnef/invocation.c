@@ -2,7 +2,7 @@
 #include "convert/nnef/invocation_priv.h"
 
 #include "base/arena.h"
-#include "ir/literal.h"
+#include "ir/graph.h"
 #include "lower/lower.h"
 #include "op/op_build.h"
 #include "sema/sema.h"

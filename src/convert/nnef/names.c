@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "diag/context.h"
 #include "file/label.h"
-#include "ir/literal.h"
+#include "ir/graph.h"
 #include "op/op.h"
 #include "parser/parser.h"
 

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "diag/context.h"
 #include "file/file.h"
-#include "op/quantize.h"
+#include "op/check.h"
 #include "tensor/bytes.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/export_window.h"
 
-#include "op/roi.h"
+#include "op/interpolate.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* test_share.c - what is worth it is shared among threads, what is not is left to the caller */
-#include "op/share.h"
+#include "op/compute.h"
 
 #include "base/team.h"
 

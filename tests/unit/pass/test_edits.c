@@ -6,8 +6,8 @@
  */
 #include "base/text.h"
 #include "exec/random.h"
+#include "ir/graph.h"
 #include "ir/graph_edit.h"
-#include "ir/literal.h"
 #include "op/graph_print.h"
 #include "pass/pass_priv.h"
 #include "support/doc_pass.h"
