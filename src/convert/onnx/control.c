@@ -101,18 +101,6 @@ static bool goes_on(struct translation *t, const struct loop *loop, int64_t trip
     return !condition || tensor_item(condition->known, 0) > 0;
 }
 
-static struct imported *number_of(struct translation *t, int64_t trip)
-{
-    struct imported *number = known_integers(t, &trip, 1);
-
-    return number ? reshape_to(t, number, &(struct shape){0}) : NULL;
-}
-
-static struct imported *always(struct translation *t)
-{
-    return convert(t, literal(t, 1), ONNX_BOOL);
-}
-
 /* Twice the room where `count` items fill it. */
 static void grow(struct translation *t, struct imported ***items, int64_t count)
 {
@@ -126,13 +114,13 @@ static void grow(struct translation *t, struct imported ***items, int64_t count)
     *items = more;
 }
 
-static bool run_body(struct translation *t, struct loop *loop, int64_t trip)
+static bool run_trip(struct translation *t, struct loop *loop, int64_t trip)
 {
     struct imported **in = import_alloc(t, loop->carried + 2, sizeof *in);
     struct imported **out = import_alloc(t, t->nout + 1, sizeof *out);
 
-    in[0] = number_of(t, trip);
-    in[1] = loop->state[0] ? loop->state[0] : always(t);
+    in[0] = reshape_to(t, known_integers(t, &trip, 1), &(struct shape){0});
+    in[1] = loop->state[0] ? loop->state[0] : convert(t, literal(t, 1), ONNX_BOOL);
     for (int i = 0; i < loop->carried; i++)
         in[2 + i] = loop->state[1 + i];
     if (!in[0] || !in[1] || !import_subgraph(t, loop->body, in, out))
@@ -155,7 +143,7 @@ struct imported *import_loop(struct translation *t)
     if (!read_loop(t, &loop) || !loop.state)
         return NULL;
     while (goes_on(t, &loop, trip))
-        if (!run_body(t, &loop, trip++))
+        if (!run_trip(t, &loop, trip++))
             return NULL;
     if (t->failed)
         return NULL;

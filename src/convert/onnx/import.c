@@ -175,15 +175,6 @@ static bool check_count(struct translation *t, const struct import_row *row)
                         row->max < 0 || row->max == row->min ? 0 : row->max);
 }
 
-static void import_operator(struct translation *t)
-{
-    if (!check_count(t, t->row))
-        return;
-    struct imported *first = t->row->import(t);
-    if (t->nout > 0 && !t->out[0])
-        t->out[0] = first;
-}
-
 static bool put_output(struct translation *t, int index)
 {
     const char *name = t->node->output.item[index];
@@ -249,6 +240,7 @@ static bool import_node(struct import *import, struct scope *scope, const struct
                             .nout = node->output.count,
                             .opset = version_of(body->opsets, node->domain)};
     int errors = diag_error_count(import->builder.context->diag);
+    struct imported *first = NULL;
 
     if (!within_limits(&t))
         return false;
@@ -259,8 +251,10 @@ static bool import_node(struct import *import, struct scope *scope, const struct
         t.failed = true;
     else if (resolved->function)
         import_call(&t, resolved->function);
-    else
-        import_operator(&t);
+    else if (check_count(&t, t.row))
+        first = t.row->import(&t);
+    if (t.nout > 0 && !t.out[0])
+        t.out[0] = first;
     t.failed |= diag_error_count(import->builder.context->diag) > errors;
     for (int i = 0; i < t.nout; i++)
         put_output(&t, i);
@@ -268,11 +262,6 @@ static bool import_node(struct import *import, struct scope *scope, const struct
 }
 
 /* --- what nothing takes ------------------------------------------------------------------ */
-
-static bool same_operator(const struct onnx_node *a, const struct onnx_node *b)
-{
-    return strcmp(a->op_type, b->op_type) == 0 && strcmp(a->domain, b->domain) == 0;
-}
 
 static bool report_unknown(const struct import *import, const struct body *body, int index)
 {
@@ -282,8 +271,11 @@ static bool report_unknown(const struct import *import, const struct body *body,
     struct text more = {0};
     int alike = 0;
 
-    for (int i = index + 1; i < body->count; i++)
-        alike += same_operator(body->nodes[i].node, node);
+    for (int i = index + 1; i < body->count; i++) {
+        const struct onnx_node *other = body->nodes[i].node;
+        alike +=
+            strcmp(other->op_type, node->op_type) == 0 && strcmp(other->domain, node->domain) == 0;
+    }
     text_add(&more, "%s", "");
     if (alike > 0)
         text_add(&more, ", nor are %d more of its kind", alike);

@@ -119,38 +119,24 @@ static struct imported *bias_of(struct translation *t, const struct attending *a
 
 /* --- weights ------------------------------------------------------------------------------- */
 
-static struct imported *bounded(struct translation *t, struct imported *x, double bound)
-{
-    if (!(bound > 0))
-        return x;
-    return op2(t, OP_mul, op1(t, OP_tanh, op2(t, OP_div, x, literal(t, bound))), literal(t, bound));
-}
-
-static struct imported *softmax(struct translation *t, struct imported *x)
-{
-    int64_t axes[] = {x ? x->shape.rank - 1 : 0};
-
-    return make1(t, OP_SPEC(softmax, .axes = {1, axes}), x);
-}
-
 /* A row of which all is hidden has no weights. */
 static struct imported *weights_of(struct translation *t, const struct attending *a,
                                    struct imported *bias, struct imported *stages[4])
 {
-    stages[1] = bounded(t, stages[0], a->softcap);
+    const int64_t last[] = {3};
+    struct imported *cap = a->softcap > 0 ? literal(t, a->softcap) : NULL;
+
+    stages[1] = stages[0];
+    if (cap)
+        stages[1] = op2(t, OP_mul, op1(t, OP_tanh, op2(t, OP_div, stages[0], cap)), cap);
     stages[2] = bias ? op2(t, OP_add, stages[1], bias) : stages[1];
-    stages[3] = softmax(t, stages[2]);
+    stages[3] = make1(t, OP_SPEC(softmax, .axes = {1, last}), stages[2]);
     if (bias) {
         struct imported *most = reduce_at(t, OP_max_reduce, bias, bias->shape.rank - 1);
         struct imported *hidden = op2(t, OP_eq, most, literal(t, -(double)INFINITY));
         stages[3] = op3(t, OP_select, hidden, literal(t, 0), stages[3]);
     }
     return stages[3];
-}
-
-static struct imported *scaled(struct translation *t, struct imported *x, double scale)
-{
-    return op2(t, OP_mul, x, literal(t, scale));
 }
 
 /* Does some key remain for each query?  False, too, if that is not known. */
@@ -194,7 +180,8 @@ struct imported *attend(struct translation *t, const struct attending *a,
     if (!stages && !(a->softcap > 0) && (!bias || leaves_keys(bias)))
         return attend_at_once(t, &shared, bias);
     stages = stages ? stages : own;
-    stages[0] = matmul(t, scaled(t, shared.q, a->scale), transpose_last(t, shared.k));
+    struct imported *scaled = op2(t, OP_mul, shared.q, literal(t, a->scale));
+    stages[0] = matmul(t, scaled, transpose_last(t, shared.k));
     return matmul(t, weights_of(t, &shared, bias, stages), shared.v);
 }
 

@@ -118,11 +118,6 @@ static void store(struct tensor *to, int64_t index, int32_t type, int64_t value)
 
 /* --- item by item ------------------------------------------------------------------------ */
 
-static bool is_comparison(enum op_id op)
-{
-    return op_table[op]->result[0] == OP_RESULT_LOGICAL;
-}
-
 /* The index of what stands at `index` of `shape` in something that broadcasts to it. */
 static int64_t index_in(const struct shape *shape, const int64_t *stride, int64_t index)
 {
@@ -186,13 +181,6 @@ static int32_t integer_type(struct imported *const *in, int count)
     return type;
 }
 
-static bool is_known_to(enum op_id op, int count)
-{
-    int64_t z;
-
-    return count == 2 ? apply(op, 1, 1, &z) : count == 1 && apply_one(op, 1, &z);
-}
-
 static bool divides_by_zero(const struct imported *x)
 {
     for (int64_t i = 0, volume = shape_volume(&x->shape); i < volume; i++) {
@@ -206,7 +194,8 @@ static bool divides_by_zero(const struct imported *x)
 static bool fold_elements(struct translation *t, enum op_id op, struct imported *const *in,
                           int count, struct imported **out)
 {
-    int32_t type = is_comparison(op) ? ONNX_BOOL : integer_type(in, count);
+    bool is_comparison = op_table[op]->result[0] == OP_RESULT_LOGICAL;
+    int32_t type = is_comparison ? ONNX_BOOL : integer_type(in, count);
     struct imported *ready[2];
     struct shape shape = {0};
     struct tensor *items;
@@ -228,11 +217,6 @@ static bool fold_elements(struct translation *t, enum op_id op, struct imported 
 
 /* --- along axes -------------------------------------------------------------------------- */
 
-static enum op_id step_of(enum op_id op)
-{
-    return op == OP_max_reduce ? OP_max : op == OP_min_reduce ? OP_min : OP_add;
-}
-
 /* The sum, the greatest or the least; a sum may be asked to become a mean. */
 static bool is_plain_reduction(struct op_spec spec)
 {
@@ -245,6 +229,9 @@ static bool fold_reduction(struct translation *t, struct op_spec spec, const str
                            struct imported **out)
 {
     const struct integers *axes = &((const struct reduce_attrs *)spec.attrs)->axes;
+    const enum op_id step = spec.op == OP_max_reduce   ? OP_max
+                            : spec.op == OP_min_reduce ? OP_min
+                                                       : OP_add;
     struct shape shape = x->shape;
     int64_t stride[MAX_RANK], item;
     struct tensor *items;
@@ -260,7 +247,7 @@ static bool fold_reduction(struct translation *t, struct op_spec spec, const str
         int64_t at = index_in(&x->shape, stride, i), *sum = (int64_t *)items->data + at;
         integer_at(x, i, &item);
         if (begun[at])
-            apply(step_of(spec.op), *sum, item, sum);
+            apply(step, *sum, item, sum);
         else
             *sum = item;
         begun[at] = true;
@@ -272,9 +259,13 @@ static bool fold_reduction(struct translation *t, struct op_spec spec, const str
 bool fold_integers(struct translation *t, struct op_spec spec, struct imported *const *in,
                    int count, struct imported **out)
 {
+    int64_t any;
+
     if (integer_type(in, count) == ONNX_UNDEFINED)
         return false;
     if (is_plain_reduction(spec))
         return fold_reduction(t, spec, in[0], out);
-    return is_known_to(spec.op, count) && fold_elements(t, spec.op, in, count, out);
+    bool folds =
+        count == 2 ? apply(spec.op, 1, 1, &any) : count == 1 && apply_one(spec.op, 1, &any);
+    return folds && fold_elements(t, spec.op, in, count, out);
 }

@@ -13,6 +13,7 @@
 #include "op/op_build.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 struct expansion {
@@ -87,6 +88,16 @@ static bool named_axes(struct translation *t, const struct datum *otherwise, str
     return !t->failed && resolve_axes(t, &named, input_at(t, 0)->shape.rank, axes);
 }
 
+static bool number_of_groups(struct translation *t, int64_t *groups)
+{
+    const struct shape *x = &input_at(t, 0)->shape;
+
+    *groups = get_int(t, "num_groups", 0);
+    return (x->rank > 2 && *groups > 0 && x->extent[1] % *groups == 0) ||
+           import_error(t, DIAG_NOT_DIVISIBLE, "has %" PRId64 " groups of %" PRId64 " channels",
+                        *groups, shape_extent(x, 1));
+}
+
 /* Parameters that are no plain attribute: see the head of onnx.nnef.  False if it is another. */
 static bool special_argument(struct translation *t, const struct sig_param *param,
                              struct datum *arg)
@@ -101,6 +112,9 @@ static bool special_argument(struct translation *t, const struct sig_param *para
     } else if (strcmp(param->name, "axis") == 0) {
         resolve_axis(t, get_int(t, "axis", param->value.integer), rank, &axis);
         *arg = (struct datum){.kind = DATUM_INTEGER, .integer = axis};
+    } else if (strcmp(param->name, "num_groups") == 0) {
+        if (number_of_groups(t, &arg->integer))
+            arg->kind = DATUM_INTEGER;
     } else if (strcmp(param->name, "reduced") == 0) {
         if (reduced_axes(t, &axes))
             *arg = integer_list(t, &axes);

@@ -89,21 +89,13 @@ static int32_t common_type(struct imported *const *in, int count)
     return type;
 }
 
-/* The type of '?': that of the first operand of that type which is no literal. */
-static int32_t generic_type(enum op_id op, struct imported *const *in, int count)
-{
-    int first = op_table[op]->generic_operand;
-
-    for (int i = first; i < count; i++)
-        if (operand_type(op, i) == OP_RESULT_GENERIC && in[i]->type != ONNX_UNDEFINED)
-            return in[i]->type;
-    return first < count ? in[first]->type : in[0]->type;
-}
-
+/* '?' stands for the type of the first operand of that type which is no literal. */
 static int32_t result_type(enum op_id op, int result, struct imported *const *in, int count)
 {
     const struct op_desc *desc = op_table[op];
+    int first = desc->generic_operand;
 
+    assert(count > 0 && first >= 0);
     switch (desc->result[desc->nresult > 1 && result < OP_RESULTS ? result : 0]) {
     case OP_RESULT_SCALAR:
         return common_type(in, count);
@@ -114,7 +106,10 @@ static int32_t result_type(enum op_id op, int result, struct imported *const *in
     case OP_RESULT_GENERIC:
         break;
     }
-    return generic_type(op, in, count);
+    for (int i = first; i < count; i++)
+        if (operand_type(op, i) == OP_RESULT_GENERIC && in[i]->type != ONNX_UNDEFINED)
+            return in[i]->type;
+    return in[first < count ? first : 0]->type;
 }
 
 /* An operand of the type that the signature asks for; indices have to be integers already. */
@@ -186,29 +181,29 @@ static struct imported **room_for(struct translation *t, int count)
     return t->made;
 }
 
-static bool too_large(struct translation *t, const struct node *node)
-{
-    int64_t room = context_budget(t->builder->context), volume;
-
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (!shape_volume_checked(node->out[i].shape, room / (int64_t)sizeof(int64_t), &volume))
-            return !import_error(t, DIAG_MEMORY_LIMIT,
-                                 "the known result of '%s' has shape %s, which takes more memory "
-                                 "than is left",
-                                 node->op->name, SHAPE_TEXT(node->out[i].shape));
-    return false;
-}
-
-/* Results are computed into memory that is kept. */
+/*
+ * The results of a node whose operands are all known, in memory that is kept.  False after a report:
+ * the memory that is left bounds what is computed when a model is read.
+ */
 static bool compute(struct translation *t, const struct node *node, enum op_id op,
                     struct imported *const *in)
 {
+    struct context *context = t->builder->context;
+    int64_t room = context_budget(context) / (int64_t)sizeof(int64_t), volume;
     const struct tensor **from = import_alloc(t, node->nin, sizeof *from);
     struct tensor *to = import_alloc(t, node->nout, sizeof *to);
 
-    for (uint32_t i = 0; i < node->nin; i++)
+    for (uint32_t i = 0; i < node->nin; i++) {
+        assert(in[i]->known);
         from[i] = in[i]->known;
-    if (too_large(t, node) || !node_compute(node, from, to, t->builder->context->diag)) {
+    }
+    for (uint32_t i = 0; i < node->nout; i++)
+        if (!shape_volume_checked(node->out[i].shape, room, &volume))
+            return import_error(t, DIAG_MEMORY_LIMIT,
+                                "the known result of '%s' has shape %s, which takes more memory "
+                                "than is left",
+                                node->op->name, SHAPE_TEXT(node->out[i].shape));
+    if (!node_compute(node, from, to, context->diag)) {
         t->failed = true;
         return false;
     }
@@ -262,55 +257,25 @@ static bool append(struct translation *t, const struct request *r, struct import
     return true;
 }
 
-static bool all_known(enum op_id op, struct imported *const *in, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!in[i]->known)
-            return false;
-    return count > 0 && op_table[op]->eval;
-}
-
-/* Computed at once if that can be, else a node. */
-static bool fold_or_append(struct translation *t, const struct request *r,
-                           struct imported *const *in, int count)
-{
-    enum fold how = all_known(r->spec.op, in, count) ? fold(t, r, in, count) : FOLD_GROWS;
-
-    return how == FOLDED || (how == FOLD_GROWS && append(t, r, in, count));
-}
-
 /* --- operands ---------------------------------------------------------------------------- */
 
-static int widest(struct imported *const *in, int count)
-{
-    int rank = 0;
-
-    for (int i = 0; i < count; i++)
-        rank = in[i]->shape.rank > rank ? in[i]->shape.rank : rank;
-    return rank;
-}
-
-static bool all_there(struct imported *const *in, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!in[i])
-            return false;
-    return true;
-}
-
-/* Parameters of a batch normalization are aligned at the channel, as NNEF does. */
+/*
+ * Operands as NNEF wants them: of the types of the signature, and of equal rank where ONNX aligns them
+ * at the last dimension.  Parameters of a batch normalization stay aligned at the channel.
+ */
 static bool prepare(struct translation *t, enum op_id op, struct imported *const *in, int count,
                     struct imported **ready)
 {
     bool aligned = (op_table[op]->traits & OP_ELEMENTWISE) && op != OP_batch_normalization;
-    int rank = widest(in, count);
+    int rank = 0;
 
+    for (int i = 0; i < count; i++)
+        rank = in[i]->shape.rank > rank ? in[i]->shape.rank : rank;
     for (int i = 0; i < count; i++) {
-        struct imported *x = typed_operand(t, op, i, in[i]);
-        if (aligned && x && x->shape.rank > 0)
-            x = with_rank(t, x, rank);
-        ready[i] = x;
-        if (!x)
+        ready[i] = typed_operand(t, op, i, in[i]);
+        if (aligned && ready[i] && ready[i]->shape.rank > 0)
+            ready[i] = with_rank(t, ready[i], rank);
+        if (!ready[i])
             return false;
     }
     return true;
@@ -333,20 +298,31 @@ static bool restore(struct translation *t, enum op_id op, struct imported *const
     return true;
 }
 
+/* Computed at once if all operands are known, else a node.  A missing operand makes nothing. */
 static bool make(struct translation *t, const struct request *r, struct imported *const *in,
                  int count)
 {
-    struct imported *folded = NULL;
+    struct imported **ready = import_alloc(t, count, sizeof *ready), *folded = NULL;
+    bool known = count > 0 && op_table[r->spec.op]->eval;
 
-    if (!all_there(in, count) || t->failed)
+    assert(r->spec.op < OP_COUNT && !(r->call && r->spec.attrs));
+    for (int i = 0; i < count; i++)
+        if (!in[i])
+            return false;
+    if (t->failed)
         return false;
     if (fold_integers(t, r->spec, in, count, &folded)) {
         room_for(t, 1)[0] = folded;
         return folded;
     }
-    struct imported **ready = import_alloc(t, count, sizeof *ready);
-    return prepare(t, r->spec.op, in, count, ready) && fold_or_append(t, r, ready, count) &&
-           restore(t, r->spec.op, in, count);
+    if (!prepare(t, r->spec.op, in, count, ready))
+        return false;
+    for (int i = 0; i < count; i++)
+        known = known && ready[i]->known;
+    enum fold how = known ? fold(t, r, ready, count) : FOLD_GROWS;
+    if (how == FOLD_GROWS ? !append(t, r, ready, count) : how == FOLD_FAILED)
+        return false;
+    return restore(t, r->spec.op, in, count);
 }
 
 struct imported *make_all(struct translation *t, struct op_spec spec, struct imported *const *in,
@@ -397,25 +373,20 @@ static struct integers integers_of(struct translation *t, const struct datum *li
 }
 
 /* A reshape to what is there already, or of what is known, needs no node. */
-static struct imported *reshape_as_called(struct translation *t, struct imported *x,
-                                          struct integers extents)
-{
-    struct shape shape = {.rank = extents.count};
-
-    assert(shape.rank <= MAX_RANK);
-    for (int i = 0; i < shape.rank; i++)
-        shape.extent[i] = extents.item[i];
-    return room_for(t, 1)[0] = reshape_to(t, x, &shape);
-}
-
 struct imported *make_called(struct translation *t, const struct op_call *call,
                              struct imported *const *in)
 {
     const enum op_id op = (enum op_id)call->op->id;
     const struct request request = {op_plain(op), call, call->generic};
 
-    if (op == OP_reshape)
-        return reshape_as_called(t, in[0], integers_of(t, &call->args[0].value));
+    assert(op < OP_COUNT && !call->op->introduces);
+    if (op == OP_reshape) {
+        const struct integers extents = integers_of(t, &call->args[0].value);
+        struct shape shape = {.rank = extents.count};
+        assert(shape.rank <= MAX_RANK);
+        memcpy(shape.extent, extents.item, (size_t)extents.count * sizeof *extents.item);
+        return room_for(t, 1)[0] = reshape_to(t, in[0], &shape);
+    }
     if (op == OP_sum_reduce || op == OP_max_reduce || op == OP_min_reduce) {
         const struct reduce_attrs attrs = {.axes = integers_of(t, &call->args[0].value),
                                            .normalize =
@@ -426,12 +397,6 @@ struct imported *make_called(struct translation *t, const struct op_call *call,
 }
 
 /* --- conversions ------------------------------------------------------------------------- */
-
-/* Numbers other than 0 are true. */
-static struct imported *to_logical(struct translation *t, struct imported *x)
-{
-    return op2(t, OP_ne, x, literal(t, 0));
-}
 
 struct imported *convert(struct translation *t, struct imported *x, int32_t type)
 {
@@ -446,8 +411,8 @@ struct imported *convert(struct translation *t, struct imported *x, int32_t type
         same->views = NULL;
         return same;
     }
-    if (to == DTYPE_LOGICAL)
-        return to_logical(t, x);
+    if (to == DTYPE_LOGICAL) /* numbers other than 0 are true */
+        return op2(t, OP_ne, x, literal(t, 0));
     if (!make(t, &(struct request){.spec = op_plain(OP_cast), .cast = to}, &x, 1))
         return NULL;
     t->made[0]->type = type;

@@ -79,11 +79,13 @@ void set_output(struct translation *t, int index, struct imported *imported)
         t->out[index] = imported;
 }
 
-static void *unknown(struct translation *t, int index)
+const struct tensor *known_input(struct translation *t, int index)
 {
-    const struct imported *imported = t->in[index];
+    const struct imported *imported = input_at(t, index);
     struct diag *diag = t->builder->context->diag;
 
+    if (!imported || imported->known)
+        return imported ? imported->known : NULL;
     import_error(t, DIAG_ONNX_UNKNOWN, "input %d, '%s', has to be known when the model is read",
                  index, imported->name ? imported->name : "");
     if (t->import && imported->input)
@@ -91,13 +93,6 @@ static void *unknown(struct translation *t, int index)
     else if (t->import)
         diag_help(diag, "bind the graph's inputs that it is computed from with --bind NAME=FILE.");
     return NULL;
-}
-
-const struct tensor *known_input(struct translation *t, int index)
-{
-    if (!has_input(t, index))
-        return NULL;
-    return t->in[index]->known ? t->in[index]->known : unknown(t, index);
 }
 
 bool input_number(struct translation *t, int index, double *number)
@@ -220,11 +215,13 @@ bool get_strings(struct translation *t, const char *name, const char ***items, i
 
 /* --- lists of integers -------------------------------------------------------------------- */
 
-static bool integers_of(struct translation *t, int index, struct integers *items)
+bool get_integers(struct translation *t, const char *name, int index, struct integers *items)
 {
     const struct tensor *tensor = known_input(t, index);
     int64_t limit = t->builder->context->limits.array_length, count;
 
+    if (!has_input(t, index))
+        return get_ints(t, name, items);
     if (!tensor)
         return false;
     count = shape_volume(&tensor->shape);
@@ -234,13 +231,6 @@ static bool integers_of(struct translation *t, int index, struct integers *items
                             index, dtype_name(tensor->dtype), SHAPE_TEXT(&tensor->shape), limit);
     *items = (struct integers){(int)count, tensor->data};
     return true;
-}
-
-bool get_integers(struct translation *t, const char *name, int index, struct integers *items)
-{
-    if (has_input(t, index))
-        return integers_of(t, index, items);
-    return get_ints(t, name, items);
 }
 
 bool resolve_axis(struct translation *t, int64_t axis, int rank, int *result)

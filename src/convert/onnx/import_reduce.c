@@ -98,17 +98,6 @@ struct imported *import_reduce_prod(struct translation *t)
 
 /* --- indices ------------------------------------------------------------------------------- */
 
-static struct imported *flip(struct translation *t, struct imported *x, int axis)
-{
-    int64_t axes[] = {axis}, begin[] = {x->shape.extent[axis] - 1};
-    int64_t end[] = {-x->shape.extent[axis] - 1}, stride[] = {-1};
-
-    return make1(t,
-                 OP_SPEC(slice, .axes = {1, axes}, .begin = {1, begin}, .end = {1, end},
-                         .stride = {1, stride}),
-                 x);
-}
-
 static struct imported *index_of(struct translation *t, enum op_id op)
 {
     bool last = get_int(t, "select_last_index", 0);
@@ -117,11 +106,17 @@ static struct imported *index_of(struct translation *t, enum op_id op)
 
     if (!resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis))
         return NULL;
-    int64_t extent = x->shape.extent[axis], axes[] = {axis};
-    struct imported *index = reduce_at(t, op, last ? flip(t, x, axis) : x, axis);
+    int64_t extent = x->shape.extent[axis];
+    const struct integers axes = {1, &(int64_t){axis}};
+    if (last) /* the first one of the items in reverse order */
+        x = make1(t,
+                  OP_SPEC(slice, .axes = axes, .begin = {1, &(int64_t){extent - 1}},
+                          .end = {1, &(int64_t){-extent - 1}}, .stride = {1, &(int64_t){-1}}),
+                  x);
+    struct imported *index = reduce(t, op, x, &axes);
     if (last)
         index = op2(t, OP_sub, literal(t, (double)extent - 1), index);
-    return finish(t, index, &(struct integers){1, axes});
+    return finish(t, index, &axes);
 }
 
 struct imported *import_arg_max(struct translation *t)
@@ -134,30 +129,40 @@ struct imported *import_arg_min(struct translation *t)
     return index_of(t, OP_argmin_reduce);
 }
 
+/* 1 at the first greatest item along an axis, else 0.  Before opset 13 all axes from it on are one. */
+struct imported *import_hardmax(struct translation *t)
+{
+    struct imported *x = input_at(t, 0);
+    struct shape shape = x->shape, flat = {.rank = 3, .extent = {1, 1, 1}}, ramp = flat;
+    bool old = t->opset < 13;
+    int axis;
+
+    if (!resolve_axis(t, get_int(t, "axis", old ? 1 : -1), shape.rank, &axis))
+        return NULL;
+    for (int i = 0; i < shape.rank; i++)
+        flat.extent[i < axis ? 0 : i == axis || old ? 1 : 2] *= shape.extent[i];
+    ramp.extent[1] = flat.extent[1];
+    struct imported *index = reduce_at(t, OP_argmax_reduce, reshape_to(t, x, &flat), 1);
+    struct imported *at = reshape_to(t, known_ramp(t, ONNX_INT64, flat.extent[1]), &ramp);
+    return reshape_to(t, convert(t, op2(t, OP_eq, index, at), x->type), &shape);
+}
+
 /* --- running sums --------------------------------------------------------------------------- */
 
-/* [to, from] is 1 where the sum at `to` has the item at `from`. */
-static struct imported *triangle(struct translation *t, int64_t extent, bool exclusive,
-                                 bool reverse)
+/* Weighed by a triangle: [to, from] is 1 where the sum at `to` has the item at `from`. */
+struct imported *running_sum(struct translation *t, struct imported *x, int axis, bool exclusive,
+                             bool reverse)
 {
+    int64_t extent = x->shape.extent[axis];
     struct shape shape = {.rank = 2, .extent = {extent, extent}};
     struct tensor *items;
-    struct imported *imported = known_new(t, ONNX_FLOAT, &shape, &items);
+    struct imported *ones = known_new(t, ONNX_FLOAT, &shape, &items);
 
-    for (int64_t to = 0; imported && to < extent; to++)
+    for (int64_t to = 0; ones && to < extent; to++)
         for (int64_t from = 0; from < extent; from++) {
             int64_t distance = reverse ? from - to : to - from;
             ((float *)items->data)[to * extent + from] = distance >= (exclusive ? 1 : 0);
         }
-    return imported;
-}
-
-/* Weighed by a triangle of ones. */
-struct imported *running_sum(struct translation *t, struct imported *x, int axis, bool exclusive,
-                             bool reverse)
-{
-    struct imported *ones = triangle(t, x->shape.extent[axis], exclusive, reverse);
-
     return convert(t, weigh_axis(t, convert(t, x, ONNX_FLOAT), axis, ones), x->type);
 }
 

@@ -96,18 +96,15 @@ const char *builder_claim(struct import_builder *builder, const char *name, bool
 
 /* --- labels ------------------------------------------------------------------------------ */
 
-static bool is_label_character(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c && strchr("_-./", c));
-}
-
 /* Legal: other characters become '_', and so do components that lead elsewhere. */
 static void legalize(const char *name, struct text *label)
 {
+    static const char legal[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-./";
+
     text_add(label, "%s", "");
     for (const char *c = name; *c; c++)
-        text_add(label, "%c", is_label_character(*c) ? *c : '_');
+        text_add(label, "%c", strchr(legal, *c) ? *c : '_');
     if (label_valid(label->data, NULL))
         return;
     for (size_t i = 0; i < label->size; i++)
@@ -117,16 +114,6 @@ static void legalize(const char *name, struct text *label)
         label->size = 0;
         text_add(label, "tensor");
     }
-}
-
-static const char *builder_label(struct import_builder *builder, const char *name)
-{
-    struct text base = {0};
-
-    legalize(name ? name : "", &base);
-    const char *label = labels_take(&builder->labels, base.data);
-    text_free(&base);
-    return label;
 }
 
 /* --- entries ----------------------------------------------------------------------------- */
@@ -185,15 +172,6 @@ static struct tensor *own(struct import_builder *builder, const struct tensor *t
     return copy;
 }
 
-static struct tensor *view_of(struct import_builder *builder, const struct tensor *tensor)
-{
-    struct tensor *view = arena_new_of(builder->context->arena, struct tensor);
-
-    *view = *tensor;
-    view->release = NULL;
-    return view;
-}
-
 static struct value *introduce(struct import_builder *builder, const struct imported *imported)
 {
     int64_t volume = shape_volume(&imported->shape);
@@ -206,14 +184,22 @@ static struct value *introduce(struct import_builder *builder, const struct impo
     }
     value = graph_add_source(builder->graph, kind, imported->known->dtype, &imported->shape,
                              (struct span){0});
-    const char *label = builder_label(builder, imported->name);
+    struct text base = {0};
+    legalize(imported->name ? imported->name : "", &base);
+    const char *label = labels_take(&builder->labels, base.data);
+    text_free(&base);
     if (kind == VALUE_VARIABLE || (imported->name && *imported->name))
         value->name = builder_claim(builder, label, false);
     value->source->made = true;
     if (kind == VALUE_VARIABLE)
         value->source->label = label;
-    value->source->tensor =
-        kind == VALUE_VARIABLE ? view_of(builder, imported->known) : own(builder, imported->known);
+    if (kind == VALUE_CONSTANT) {
+        value->source->tensor = own(builder, imported->known);
+        return value;
+    }
+    value->source->tensor = arena_new_of(builder->context->arena, struct tensor);
+    *value->source->tensor = *imported->known;
+    value->source->tensor->release = NULL; /* the builder keeps the items */
     return value;
 }
 

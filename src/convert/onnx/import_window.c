@@ -325,31 +325,22 @@ struct imported *import_average_pool(struct translation *t)
                                  : NULL;
 }
 
-/* (sum of |x|^p)^(1/p) */
-static struct imported *raise(struct translation *t, struct imported *x, double power)
-{
-    if (power >= 1 && power <= 1)
-        return op1(t, OP_abs, x);
-    if (power >= 2 && power <= 2)
-        return op1(t, OP_sqr, x);
-    return op2(t, OP_pow, op1(t, OP_abs, x), literal(t, power));
-}
-
-static struct imported *root(struct translation *t, struct imported *x, double power)
-{
-    if (power >= 1 && power <= 1)
-        return x;
-    return power >= 2 && power <= 2 ? op1(t, OP_sqrt, x) : op2(t, OP_pow, x, literal(t, 1 / power));
-}
-
+/* (sum of |x|^p)^(1/p), without powers where the first two norms need none */
 struct imported *build_lp_pool(struct translation *t, struct imported *x,
-                               const struct window_lists *lists, double power)
+                               const struct window_lists *lists, double p)
 {
+    const bool first = p >= 1 && p <= 1, second = p >= 2 && p <= 2;
     struct window window;
 
     if (!x || !window_read(t, lists, &x->shape, &window))
         return NULL;
-    return root(t, sums(t, &window, raise(t, x, power)), power);
+    x = op1(t, second ? OP_sqr : OP_abs, x);
+    if (!first && !second)
+        x = op2(t, OP_pow, x, literal(t, p));
+    x = sums(t, &window, x);
+    if (first)
+        return x;
+    return second ? op1(t, OP_sqrt, x) : op2(t, OP_pow, x, literal(t, 1 / p));
 }
 
 struct imported *import_lp_pool(struct translation *t)

@@ -89,14 +89,6 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
     return false;
 }
 
-static bool wrong_rank(const struct import *import, const struct onnx_value_info *info,
-                       const struct shape *asked, int rank)
-{
-    return import_fault(import, DIAG_SHAPE_ASKED,
-                        "shape %s was asked for input '%s', expected rank %d as declared",
-                        SHAPE_TEXT(asked), info->name, rank);
-}
-
 static bool input_shape(const struct import *import, const struct onnx_value_info *info,
                         struct shape *shape)
 {
@@ -106,7 +98,9 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
     bool open = !declared;
 
     if (asked && declared && declared->dim.count != asked->rank)
-        return wrong_rank(import, info, asked, declared->dim.count);
+        return import_fault(import, DIAG_SHAPE_ASKED,
+                            "shape %s was asked for input '%s', expected rank %d as declared",
+                            SHAPE_TEXT(asked), info->name, declared->dim.count);
     if (!asked && declared && declared->dim.count > MAX_RANK)
         return import_fault(import, DIAG_NOT_IN_NNEF,
                             "input '%s' has %d dimensions, expected at most %d", info->name,
@@ -198,23 +192,16 @@ static bool add_input(struct import *import, struct scope *scope,
     return imported && imported != &import->faulty;
 }
 
-static bool graph_has_input(const struct import *import, const char *name)
+static bool check_asked(const struct import *import, const char *name, const char *option)
 {
     for (const struct onnx_value_info *i = import->model->graph->input.first; i; i = i->next)
         if (strcmp(i->name, name) == 0)
             return true;
-    return false;
-}
-
-static bool check_asked(const struct import *import, const char *name, const char *option)
-{
-    if (graph_has_input(import, name))
-        return true;
     return import_fault(import, DIAG_INPUT_UNKNOWN, "the model has no input '%s', as %s wants it",
                         name, option);
 }
 
-/* Is there an extent of that name in an input?  Sets the name that is nearest to it; NULL: none is near. */
+/* Is there an extent of that name in an input?  *near is the most similar name, or NULL. */
 static bool has_extent(const struct import *import, const char *name, const char **near)
 {
     struct nearest search = nearest_to(name);
@@ -265,24 +252,17 @@ bool import_inputs(struct import *import, struct scope *scope)
 
 /* --- outputs ----------------------------------------------------------------------------- */
 
-/* What a copy for an output is made for, as messages have it. */
-static const char *fragment_of(const struct import *import, const char *output)
-{
-    struct text text = {0};
-
-    text_add(&text, "output '%s'", output);
-    const char *fragment = arena_strndup(import->builder.context->arena, text.data, text.size);
-    text_free(&text);
-    return fragment;
-}
-
+/* Messages name the output that a copy is made for. */
 static struct value *shown(struct import *import, struct imported *imported, const char *name)
 {
     struct call_site *site = arena_new_of(import->builder.context->arena, struct call_site);
     struct translation t = {.builder = &import->builder, .import = import, .site = site};
+    struct text text = {0};
 
+    text_add(&text, "output '%s'", name);
     site->file = import->options->file;
-    site->fragment = fragment_of(import, name);
+    site->fragment = arena_strndup(import->builder.context->arena, text.data, text.size);
+    text_free(&text);
     return imported_shown(&t, imported, name);
 }
 
