@@ -124,6 +124,17 @@ const struct library *library_onnx(struct context *context, const struct library
     return standard->more[LIBRARY_ONNX];
 }
 
+const struct library *library_pnnx(struct context *context, const struct library *standard)
+{
+    const struct text_of_library text = {"<operators of PNNX>", nnefc_stdlib_pnnx_text,
+                                         nnefc_stdlib_pnnx_size, DIALECT_1_0};
+    const struct library *onnx = library_onnx(context, standard);
+
+    if (!standard->more[LIBRARY_PNNX] && onnx)
+        standard->more[LIBRARY_PNNX] = load_text(context, &text, onnx);
+    return standard->more[LIBRARY_PNNX];
+}
+
 void library_enter(const struct library *library, struct map *operations)
 {
     for (int i = 0; i < library->count; i++)

@@ -94,6 +94,9 @@ const struct library *library_extensions(struct context *context, const struct l
 /* The operators of ONNX that are compositions of those of NNEF and of our extensions; likewise. */
 const struct library *library_onnx(struct context *context, const struct library *standard);
 
+/* The operators of PNNX that are compositions of those; likewise. */
+const struct library *library_pnnx(struct context *context, const struct library *standard);
+
 const struct signature *library_find(const struct library *library, const char *name);
 
 /* All of them in the order of the library's text. */

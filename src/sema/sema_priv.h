@@ -145,7 +145,7 @@ static inline bool is_poison(const struct type *type)
 }
 
 /* Texts whose bodies invoke the operations of a standard. */
-enum library_more { LIBRARY_EXTENSIONS, LIBRARY_ONNX, LIBRARY_MORE };
+enum library_more { LIBRARY_EXTENSIONS, LIBRARY_ONNX, LIBRARY_PNNX, LIBRARY_MORE };
 
 struct library {
     enum dialect dialect;

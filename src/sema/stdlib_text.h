@@ -12,5 +12,7 @@ extern const unsigned char nnefc_stdlib_nnefc_ext_text[];
 extern const size_t nnefc_stdlib_nnefc_ext_size;
 extern const unsigned char nnefc_stdlib_onnx_text[];
 extern const size_t nnefc_stdlib_onnx_size;
+extern const unsigned char nnefc_stdlib_pnnx_text[];
+extern const size_t nnefc_stdlib_pnnx_size;
 
 #endif

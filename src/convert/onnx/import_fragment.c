@@ -159,18 +159,17 @@ static void attribute_argument(struct translation *t, const struct sig_param *pa
     assert(false); /* no operator of onnx.nnef has an attribute of another type */
 }
 
-/* A tensor that is left out, and has a default, stays DATUM_NONE. */
-static bool read_arguments(struct expansion *e, const struct signature *sig, struct datum *args)
+/* A tensor that is left out, and has a default, stays NULL. */
+static bool read_arguments(struct translation *t, const struct signature *sig,
+                           struct imported **tensors, struct datum *args)
 {
-    struct translation *t = e->t;
     int input = 0;
 
     for (int i = 0; i < sig->nparam && !t->failed; i++) {
         const struct sig_param *param = &sig->params[i];
-        struct imported *x = param->type->has_tensor ? input_at(t, input++) : NULL;
-        if (x)
-            args[i] = (struct datum){.kind = DATUM_TENSOR, .tensor = stand_ins(e, &x, 1)};
-        else if (!param->type->has_tensor && !special_argument(t, param, &args[i]))
+        if (param->type->has_tensor)
+            tensors[i] = input_at(t, input++);
+        else if (!special_argument(t, param, &args[i]))
             attribute_argument(t, param, &args[i]);
     }
     return !t->failed;
@@ -178,22 +177,39 @@ static bool read_arguments(struct expansion *e, const struct signature *sig, str
 
 /* --- the whole --------------------------------------------------------------------------------- */
 
+struct imported *expand_fragment(struct translation *t, const struct signature *sig,
+                                 struct imported *const *tensors, struct datum *args,
+                                 struct imported **results)
+{
+    struct expansion e = {.maker = {make_node}, .t = t};
+    struct value **values = import_alloc(t, sig->nresult, sizeof *values);
+    const struct fragment_call call = {sig, args, t->site, &e.maker};
+
+    for (int i = 0; i < sig->nparam; i++)
+        if (tensors[i])
+            args[i] = (struct datum){.kind = DATUM_TENSOR, .tensor = stand_ins(&e, &tensors[i], 1)};
+    if (!lower_fragment(t->builder->folding, t->builder->standard, &call, values)) {
+        t->failed = true;
+        return NULL;
+    }
+    for (int i = 1; i < sig->nresult && results; i++)
+        results[i] = tensor_of(&e, values[i]);
+    return tensor_of(&e, values[0]);
+}
+
 struct imported *import_fragment(struct translation *t)
 {
     const struct import_row *row = t->row;
     const struct signature *sig = t->opset <= row->older_until ? row->older : row->fragment;
-    struct expansion e = {.maker = {make_node}, .t = t};
     struct datum *args = import_alloc(t, sig->nparam, sizeof *args);
-    struct value **results = import_alloc(t, sig->nresult, sizeof *results);
-    const struct fragment_call call = {sig, args, t->site, &e.maker};
+    struct imported **tensors = import_alloc(t, sig->nparam, sizeof(struct imported *));
+    struct imported **results = import_alloc(t, sig->nresult, sizeof(struct imported *));
 
-    if (!read_arguments(&e, sig, args) ||
-        !lower_fragment(t->builder->folding, t->builder->standard, &call, results)) {
-        t->failed = true;
+    if (!read_arguments(t, sig, tensors, args))
         return NULL;
-    }
-    for (int i = 1; i < sig->nresult; i++)
+    struct imported *first = expand_fragment(t, sig, tensors, args, results);
+    for (int i = 1; i < sig->nresult && first; i++)
         if (wants_output(t, i))
-            set_output(t, i, tensor_of(&e, results[i]));
-    return tensor_of(&e, results[0]);
+            set_output(t, i, results[i]);
+    return first;
 }

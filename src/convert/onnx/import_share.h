@@ -126,6 +126,20 @@ struct attending {
 struct imported *attend(struct translation *t, const struct attending *a,
                         struct imported *stages[4]);
 
+/* --- compositions: import_fragment.c -------------------------------------------------------------- */
+
+struct datum;
+struct signature;
+
+/*
+ * Expand a fragment of a library that stands upon builder->standard.  For each parameter there is a
+ * tensor, NULL if it has its default, or else an argument.  results[1] and on are set unless NULL;
+ * returns the first result.
+ */
+struct imported *expand_fragment(struct translation *t, const struct signature *sig,
+                                 struct imported *const *tensors, struct datum *args,
+                                 struct imported **results);
+
 /* --- item by item: import_math.c ------------------------------------------------------------------- */
 
 /* To the nearest integer, halves to the even one. */

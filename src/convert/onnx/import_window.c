@@ -44,7 +44,8 @@ static bool read_auto_pad(struct translation *t, enum auto_pad *how)
 static bool read_lists(struct translation *t, struct window_lists *lists)
 {
     *lists = (struct window_lists){.groups = get_int(t, "group", 1),
-                                   .ceil_mode = get_int(t, "ceil_mode", 0)};
+                                   .ceil_mode = get_int(t, "ceil_mode", 0),
+                                   .by_columns = get_int(t, "storage_order", 0)};
     return read_list(t, "kernel_shape", &lists->size) && read_list(t, "strides", &lists->stride) &&
            read_list(t, "dilations", &lists->dilation) && read_list(t, "pads", &lists->pads) &&
            read_list(t, "output_padding", &lists->more) &&
@@ -184,14 +185,15 @@ static void strides_of(const struct shape *x, bool by_columns, int64_t *stride)
 
 /* An index into the window becomes one into all of the input. */
 static struct imported *index_in_all(struct translation *t, const struct window *window,
-                                     const struct shape *x, struct imported *index)
+                                     const struct shape *x, bool by_columns,
+                                     struct imported *index)
 {
     int64_t stride[MAX_RANK], rest = 1;
 
     if (!index)
         return NULL;
     const struct shape out = index->shape;
-    strides_of(x, get_int(t, "storage_order", 0), stride);
+    strides_of(x, by_columns, stride);
     struct imported *k = convert(t, index, ONNX_FLOAT);
     struct imported *sum = op2(t, OP_add, along(t, &out, 0, (struct line){0, (double)stride[0]}),
                                along(t, &out, 1, (struct line){0, (double)stride[1]}));
@@ -225,7 +227,7 @@ struct imported *build_max_pool(struct translation *t, struct imported *x,
     struct imported *most = pool(t, OP_max_pool_with_index, x, &window, BORDER_IGNORE);
     if (!most)
         return NULL;
-    *index = index_in_all(t, &window, &shape, t->made[1]);
+    *index = index_in_all(t, &window, &shape, lists->by_columns, t->made[1]);
     return convert(t, most, type);
 }
 

@@ -26,6 +26,7 @@ struct window_lists {
     bool ceil_mode; /* a last window may end beyond the padding, if it begins before its end */
     struct integers more, output; /* of transposed convolutions: output_padding, output_shape */
     int64_t groups;
+    bool by_columns; /* of the indices of a pool: the first spatial dimension runs fastest */
 };
 
 /*

@@ -1,23 +1,59 @@
-/* convert.c - parameters, inputs and weights of an operator of PNNX, and nodes of ONNX; see say.h */
+/*
+ * convert.c - parameters, inputs and weights of an operator of PNNX, and compositions; see convert.h
+ */
 #include "convert/pnnx/convert.h"
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "convert/proto/onnx_build.h"
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
+#include "sema/sema.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* Of operators as they are said: whatever is newer has no other meaning. */
-enum { SAID_OPSET = 21, PNNX_END = INT32_MAX };
+enum { PNNX_END = INT32_MAX }; /* "to the end" */
 
-static struct arena *arena_of(const struct say *s)
+/* --- operators by type ---------------------------------------------------------------------- */
+
+static const struct pnnx_row rows[] = {
+#define OPERATOR(types, function, variant) {types, convert_##function, variant, NULL},
+#define VARIANT(types, function, variant)  OPERATOR(types, function, variant)
+#define COMPOSITION(types, fragment)       {types, convert_composition, 0, fragment},
+#include "convert/pnnx/convert_list.def"
+#undef OPERATOR
+#undef VARIANT
+#undef COMPOSITION
+};
+
+/* Is `type` the word of `size` bytes, in which "*d" stands for a number of dimensions? */
+static bool matches(const char *word, size_t size, const char *type)
 {
-    return s->t.builder->context->arena;
+    for (; size > 0 && *type; word++, type++, size--)
+        if (*word != *type && !(*word == '*' && *type >= '1' && *type <= '3'))
+            return false;
+    return size == 0 && !*type;
 }
 
-struct imported *say_refuse(struct say *s, const char *fmt, ...)
+const struct pnnx_row *pnnx_find_row(const char *type)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (const char *word = rows[i].types; *word;) {
+            size_t size = strcspn(word, " ");
+            if (matches(word, size, type))
+                return &rows[i];
+            word += size;
+            word += strspn(word, " ");
+        }
+    return NULL;
+}
+
+static struct arena *arena_of(const struct pnnx_call *c)
+{
+    return c->t.builder->context->arena;
+}
+
+struct imported *call_unsupported(struct pnnx_call *c, const char *fmt, ...)
 {
     struct text text = {0};
     va_list args;
@@ -25,48 +61,48 @@ struct imported *say_refuse(struct say *s, const char *fmt, ...)
     va_start(args, fmt);
     text_add_v(&text, fmt, args);
     va_end(args);
-    import_unsupported(&s->t, "%s", text.data);
+    import_unsupported(&c->t, "%s", text.data);
     text_free(&text);
     return NULL;
 }
 
 /* --- parameters ---------------------------------------------------------------------------- */
 
-/* What a parameter is: in the line, or an operand that is known. */
-struct setting {
+/* Where a parameter is: in the line, or an operand that is known. */
+struct pnnx_setting {
     const struct pnnx_value *value;
-    const struct given *given;
+    const struct pnnx_argument *arg;
 };
 
-static bool find(struct say *s, const char *key, struct setting *setting)
+static bool find_arg(struct pnnx_call *c, const char *key, struct pnnx_setting *setting)
 {
-    const struct pnnx_param *param = pnnx_param_of(s->op, key);
+    const struct pnnx_param *param = pnnx_param_of(c->op, key);
 
-    *setting = (struct setting){param ? param->value : NULL, NULL};
-    for (int i = 0; !param && i < s->op->nin; i++)
-        if (s->op->key[i] && strcmp(s->op->key[i], key) == 0)
-            setting->given = s->given[i];
-    if (setting->given && setting->given->word) {
-        setting->value = setting->given->word;
-        setting->given = NULL;
+    *setting = (struct pnnx_setting){param ? param->value : NULL, NULL};
+    for (int i = 0; !param && i < c->op->nin; i++)
+        if (c->op->key[i] && strcmp(c->op->key[i], key) == 0)
+            setting->arg = c->arg[i];
+    if (setting->arg && setting->arg->word) {
+        setting->value = setting->arg->word;
+        setting->arg = NULL;
     }
-    return setting->given || (setting->value && setting->value->kind != PNNX_NONE);
+    return setting->arg || (setting->value && setting->value->kind != PNNX_NONE);
 }
 
-bool say_has(struct say *s, const char *key)
+bool has_arg(struct pnnx_call *c, const char *key)
 {
-    struct setting setting;
+    struct pnnx_setting setting;
 
-    return find(s, key, &setting);
+    return find_arg(c, key, &setting);
 }
 
-static bool wrong(struct say *s, const char *key, const char *expected)
+static bool wrong_arg(struct pnnx_call *c, const char *key, const char *expected)
 {
-    const struct pnnx_param *param = pnnx_param_of(s->op, key);
+    const struct pnnx_param *param = pnnx_param_of(c->op, key);
 
     if (param)
-        s->t.span = param->span;
-    return import_error(&s->t, DIAG_PNNX_VALUE, "has a parameter '%s' that is no %s", key,
+        c->t.span = param->span;
+    return import_error(&c->t, DIAG_PNNX_VALUE, "has a parameter '%s' that is no %s", key,
                         expected);
 }
 
@@ -84,9 +120,9 @@ static int64_t integer_of(int64_t number)
     return number >= PNNX_END - 1 ? INT64_MAX : number <= -PNNX_END ? -INT64_MAX : number;
 }
 
-static bool known_number(const struct given *given, double *number)
+static bool known_number(const struct pnnx_argument *arg, double *number)
 {
-    const struct imported *imported = given ? given->imported : NULL;
+    const struct imported *imported = arg ? arg->imported : NULL;
 
     if (!imported || !imported->known || shape_volume(&imported->shape) != 1)
         return false;
@@ -95,12 +131,13 @@ static bool known_number(const struct given *given, double *number)
 }
 
 /* Numbers in 64 bits are exact as doubles as far as extents, axes and counts go. */
-static bool number_of(struct say *s, const char *key, const struct setting *setting, double *number)
+static bool number_of(struct pnnx_call *c, const char *key, const struct pnnx_setting *setting,
+                      double *number)
 {
     const struct pnnx_value *value = setting->value;
 
     if (!value)
-        return known_number(setting->given, number) || wrong(s, key, "number that is known");
+        return known_number(setting->arg, number) || wrong_arg(c, key, "number that is known");
     if (value->kind == PNNX_LOGICAL)
         *number = (double)value->integer;
     else if (value->kind == PNNX_LIST && value->count == 1 && value->first->is_number)
@@ -108,169 +145,190 @@ static bool number_of(struct say *s, const char *key, const struct setting *sett
     else if (value->is_number)
         *number = value->real;
     else
-        return wrong(s, key, "number");
+        return wrong_arg(c, key, "number");
     return true;
 }
 
-double say_real(struct say *s, const char *key, double otherwise)
+double arg_real(struct pnnx_call *c, const char *key, double otherwise)
 {
-    struct setting setting;
-    double number;
+    struct pnnx_setting setting;
+    double number = otherwise;
 
-    if (!find(s, key, &setting) || !number_of(s, key, &setting, &number))
-        return otherwise;
-    return number;
+    if (!find_arg(c, key, &setting) || !number_of(c, key, &setting, &number))
+        number = otherwise;
+    return (double)(float)number;
 }
 
-int64_t say_int(struct say *s, const char *key, int64_t otherwise)
+int64_t arg_int(struct pnnx_call *c, const char *key, int64_t otherwise)
 {
-    struct setting setting;
-    double number;
+    struct pnnx_setting setting;
+    double number = 0;
 
-    if (!find(s, key, &setting) || !number_of(s, key, &setting, &number))
+    if (!find_arg(c, key, &setting) || !number_of(c, key, &setting, &number))
         return otherwise;
     int64_t whole;
     if (whole_of(number, &whole))
         return integer_of(whole);
-    wrong(s, key, "integer");
+    wrong_arg(c, key, "integer");
     return otherwise;
 }
 
-bool say_flag(struct say *s, const char *key, bool otherwise)
+bool arg_flag(struct pnnx_call *c, const char *key, bool otherwise)
 {
-    double number = say_real(s, key, otherwise);
+    double number = arg_real(c, key, otherwise);
 
     return number < 0 || number > 0;
 }
 
-const char *say_text(struct say *s, const char *key, const char *otherwise)
+const char *arg_text(struct pnnx_call *c, const char *key, const char *otherwise)
 {
-    struct setting setting;
+    struct pnnx_setting setting;
 
-    if (!find(s, key, &setting))
+    if (!find_arg(c, key, &setting))
         return otherwise;
     if (setting.value && setting.value->text)
         return setting.value->text;
-    wrong(s, key, "text");
+    wrong_arg(c, key, "text");
     return otherwise;
 }
 
-static bool real_list(struct say *s, const char *key, const struct pnnx_value *list, double *items)
+static bool real_list(struct pnnx_call *c, const char *key, const struct pnnx_value *list,
+                      double *items)
 {
     for (const struct pnnx_value *v = list->first; v; v = v->next) {
         if (!v->is_number)
-            return wrong(s, key, "list of numbers");
+            return wrong_arg(c, key, "list of numbers");
         *items++ = v->real;
     }
     return true;
 }
 
-static bool given_list(struct say *s, const char *key, const struct given *given,
-                       const double **items, int *count)
+static bool list_of_arg(struct pnnx_call *c, const char *key, const struct pnnx_argument *arg,
+                        const double **items, int *count)
 {
-    const struct imported *imported = given->imported;
-    int64_t limit = s->t.builder->context->limits.array_length;
+    const struct imported *imported = arg->imported;
+    int64_t limit = c->t.builder->context->limits.array_length;
 
-    if (given->is_list) {
-        double *list = import_alloc(&s->t, given->count, sizeof *list);
-        for (int i = 0; i < given->count; i++)
-            if (!known_number(given->items[i], &list[i]))
-                return wrong(s, key, "list of numbers that are known");
+    if (arg->is_list) {
+        double *list = import_alloc(&c->t, arg->count, sizeof *list);
+        for (int i = 0; i < arg->count; i++)
+            if (!known_number(arg->items[i], &list[i]))
+                return wrong_arg(c, key, "list of numbers that are known");
         *items = list;
-        *count = given->count;
+        *count = arg->count;
         return true;
     }
     if (!imported || !imported->known || shape_volume(&imported->shape) > limit)
-        return wrong(s, key, "list of numbers that are known");
+        return wrong_arg(c, key, "list of numbers that are known");
     *count = (int)shape_volume(&imported->shape);
-    double *list = import_alloc(&s->t, *count, sizeof *list);
+    double *list = import_alloc(&c->t, *count, sizeof *list);
     for (int i = 0; i < *count; i++)
         list[i] = tensor_item(imported->known, i);
     *items = list;
     return true;
 }
 
-bool say_reals(struct say *s, const char *key, const double **items, int *count)
+bool arg_reals(struct pnnx_call *c, const char *key, const double **items, int *count)
 {
-    struct setting setting;
+    struct pnnx_setting setting;
 
-    if (!find(s, key, &setting))
+    if (!find_arg(c, key, &setting))
         return false;
-    if (setting.given)
-        return given_list(s, key, setting.given, items, count);
+    if (setting.arg)
+        return list_of_arg(c, key, setting.arg, items, count);
     bool single = setting.value->kind != PNNX_LIST;
-    double *list = import_alloc(&s->t, single ? 1 : setting.value->count, sizeof *list);
+    double *list = import_alloc(&c->t, single ? 1 : setting.value->count, sizeof *list);
     *count = single ? 1 : setting.value->count;
     *items = list;
-    return single ? number_of(s, key, &setting, list) : real_list(s, key, setting.value, list);
+    return single ? number_of(c, key, &setting, list) : real_list(c, key, setting.value, list);
 }
 
-bool say_ints(struct say *s, const char *key, struct integers *items)
+bool arg_ints(struct pnnx_call *c, const char *key, struct integers *items)
 {
     const double *numbers = NULL;
     int count = 0;
 
-    if (!say_reals(s, key, &numbers, &count))
+    if (!arg_reals(c, key, &numbers, &count))
         return false;
-    int64_t *list = import_alloc(&s->t, count, sizeof *list);
+    int64_t *list = import_alloc(&c->t, count, sizeof *list);
     for (int i = 0; i < count; i++) {
         if (!whole_of(numbers[i], &list[i]))
-            return wrong(s, key, "list of integers");
+            return wrong_arg(c, key, "list of integers");
         list[i] = integer_of(list[i]);
     }
     *items = (struct integers){count, list};
     return true;
 }
 
-bool say_axis(struct say *s, const char *key, int64_t otherwise, int rank, int *axis)
+bool arg_ints_any(struct pnnx_call *c, const char *const *keys, struct integers *items)
 {
-    int64_t named = say_int(s, key, otherwise);
-
-    return !s->t.failed && resolve_axis(&s->t, named, rank > 0 ? rank : 1, axis);
+    for (; *keys; keys++)
+        if (arg_ints(c, *keys, items))
+            return true;
+    return false;
 }
 
-bool say_axes(struct say *s, const char *key, int rank, struct integers *axes)
+bool arg_axis(struct pnnx_call *c, const char *key, int64_t otherwise, int rank, int *axis)
+{
+    int64_t named = arg_int(c, key, otherwise);
+
+    return !c->t.failed && resolve_axis(&c->t, named, rank > 0 ? rank : 1, axis);
+}
+
+bool arg_axes(struct pnnx_call *c, const char *key, int rank, struct integers *axes)
 {
     struct integers named;
 
-    return say_ints(s, key, &named) && resolve_axes(&s->t, &named, rank, axes);
+    return arg_ints(c, key, &named) && resolve_axes(&c->t, &named, rank, axes);
 }
 
 /* --- tensors ------------------------------------------------------------------------------- */
 
-struct imported *say_in(struct say *s, int index)
+struct imported *tensor_at(struct pnnx_call *c, int index)
 {
-    if (s->t.failed)
+    if (c->t.failed)
         return NULL;
-    if (index < s->op->nin && s->t.in[index])
-        return s->t.in[index];
-    import_error(&s->t, DIAG_PNNX_OPERAND, "has no tensor as input %d", index);
+    if (index < c->op->nin && c->t.in[index])
+        return c->t.in[index];
+    import_error(&c->t, DIAG_PNNX_OPERAND, "has no tensor as input %d", index);
     return NULL;
 }
 
-struct imported *say_option(struct say *s, const char *key)
+struct imported *tensor_option(struct pnnx_call *c, const char *key)
 {
-    for (int i = 0; i < s->op->nin; i++)
-        if (s->op->key[i] && strcmp(s->op->key[i], key) == 0)
-            return s->t.in[i];
+    for (int i = 0; i < c->op->nin; i++)
+        if (c->op->key[i] && strcmp(c->op->key[i], key) == 0)
+            return c->t.in[i];
     return NULL;
 }
 
-struct imported *say_argument(struct say *s, const char *key, int index)
+struct imported *tensor_named(struct pnnx_call *c, const char *key, int index)
 {
-    struct imported *imported = say_option(s, key);
+    struct imported *imported = tensor_option(c, key);
 
-    return imported ? imported : say_in(s, index);
+    return imported ? imported : tensor_at(c, index);
 }
 
-struct imported *say_operand(struct say *s, const char *key, int index)
+struct imported *input_of(struct pnnx_call *c)
 {
-    const struct pnnx_param *param = pnnx_param_of(s->op, key);
-
-    return param ? say_number(s, param->value) : say_argument(s, key, index);
+    return tensor_named(c, "input", 0);
 }
 
-int32_t say_type(enum pnnx_type type)
+struct imported *weight_or_option(struct pnnx_call *c, const char *name)
+{
+    struct imported *weight = weight_named(c, name);
+
+    return weight ? weight : tensor_option(c, name);
+}
+
+struct imported *operand_named(struct pnnx_call *c, const char *key, int index)
+{
+    const struct pnnx_param *param = pnnx_param_of(c->op, key);
+
+    return param ? number_value(c, param->value) : tensor_named(c, key, index);
+}
+
+int32_t pnnx_type_in_onnx(enum pnnx_type type)
 {
     static const int32_t types[PNNX_TYPE_COUNT] = {
         [PNNX_F32] = ONNX_FLOAT,    [PNNX_F64] = ONNX_DOUBLE, [PNNX_F16] = ONNX_FLOAT16,
@@ -281,7 +339,7 @@ int32_t say_type(enum pnnx_type type)
     return types[type];
 }
 
-int32_t say_type_named(const char *name)
+int32_t onnx_type_named(const char *name)
 {
     static const struct {
         const char *name;
@@ -301,56 +359,56 @@ int32_t say_type_named(const char *name)
     return ONNX_UNDEFINED;
 }
 
-static const char *weight_name(const struct say *s, const char *name)
+static const char *weight_name(const struct pnnx_call *c, const char *name)
 {
     struct text text = {0};
 
-    text_add(&text, "%s.%s", s->op->name, name);
-    const char *full = arena_strndup(arena_of(s), text.data, text.size);
+    text_add(&text, "%s.%s", c->op->name, name);
+    const char *full = arena_strndup(arena_of(c), text.data, text.size);
     text_free(&text);
     return full;
 }
 
-struct imported *say_weight(struct say *s, const char *name)
+struct imported *weight_named(struct pnnx_call *c, const char *name)
 {
-    const struct pnnx_attribute *a = pnnx_attribute_of(s->op, name);
-    struct import_builder *builder = s->t.builder;
+    const struct pnnx_attribute *a = pnnx_attribute_of(c->op, name);
+    struct import_builder *builder = c->t.builder;
     int64_t extent[MAX_RANK];
     struct tensor items;
 
     if (!a)
         return NULL;
-    if (say_type(a->shape->type) == ONNX_UNDEFINED || a->shape->rank > MAX_RANK)
-        return say_refuse(s, "has weights '%s' of type %s and rank %d", name,
-                          pnnx_type_name(a->shape->type), a->shape->rank);
+    if (pnnx_type_in_onnx(a->shape->type) == ONNX_UNDEFINED || a->shape->rank > MAX_RANK)
+        return call_unsupported(c, "has weights '%s' of type %s and rank %d", name,
+                                pnnx_type_name(a->shape->type), a->shape->rank);
     for (int i = 0; i < a->shape->rank; i++)
         extent[i] = a->shape->dim[i].extent;
-    struct onnx_tensor *tensor =
-        onnx_tensor_new(arena_of(s), weight_name(s, name),
-                        (enum onnx_data_type)say_type(a->shape->type), extent, a->shape->rank);
-    onnx_tensor_raw(tensor, a->data, a->size);
-    if (!onnx_tensor_items(builder->context->diag, s->t.who, tensor, NULL, &items)) {
-        s->t.failed = true;
+    const struct onnx_tensor tensor = {.name = weight_name(c, name),
+                                       .data_type = pnnx_type_in_onnx(a->shape->type),
+                                       .dims = {.item = extent, .count = a->shape->rank},
+                                       .raw_data = {a->data, a->size}};
+    if (!onnx_tensor_items(builder->context->diag, c->t.who, &tensor, NULL, &items)) {
+        c->t.failed = true;
         return NULL;
     }
-    return imported_known(builder, tensor->name, tensor->data_type, builder_keep(builder, &items));
+    return imported_known(builder, tensor.name, tensor.data_type, builder_keep(builder, &items));
 }
 
 /* --- numbers ------------------------------------------------------------------------------- */
 
 /* An integer keeps its type, a real number has that of what it meets. */
-struct imported *say_number(struct say *s, const struct pnnx_value *value)
+struct imported *number_value(struct pnnx_call *c, const struct pnnx_value *value)
 {
     bool whole = value->kind == PNNX_INTEGER || value->kind == PNNX_LOGICAL;
     struct shape single = {0};
     struct tensor *items;
 
     if (value->kind != PNNX_LOGICAL && !value->is_number)
-        return say_refuse(s, "computes with '%s'", value->text ? value->text : "a list");
+        return call_unsupported(c, "computes with '%s'", value->text ? value->text : "a list");
     if (!whole)
-        return literal(&s->t, value->real);
+        return literal(&c->t, value->real);
     bool truth = value->kind == PNNX_LOGICAL;
-    struct imported *imported = known_new(&s->t, truth ? ONNX_BOOL : ONNX_INT64, &single, &items);
+    struct imported *imported = known_new(&c->t, truth ? ONNX_BOOL : ONNX_INT64, &single, &items);
     if (imported && truth)
         *(unsigned char *)items->data = value->integer != 0;
     else if (imported)
@@ -358,74 +416,95 @@ struct imported *say_number(struct say *s, const struct pnnx_value *value)
     return imported;
 }
 
-/* --- nodes of ONNX ------------------------------------------------------------------------- */
+/* --- compositions --------------------------------------------------------------------------- */
 
-void say_begin(struct say *s, const char *type)
+/* What parameters of onnx.nnef are called in PNNX. */
+static const char *key_of(const char *param)
 {
-    s->node = onnx_node_new(arena_of(s), s->import->saying, type);
+    static const char *const keys[][2] = {{"keepdims", "keepdim"}, {"epsilon", "eps"}};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(keys[i][0], param) == 0)
+            return keys[i][1];
+    return param;
 }
 
-void node_int(struct say *s, const char *name, int64_t value)
+static struct datum read_argument(struct pnnx_call *c, const struct sig_param *param,
+                                  const struct integers *axes)
 {
-    onnx_node_int(arena_of(s), s->node, name, value);
+    const struct datum *otherwise = &param->value;
+    const char *key = key_of(param->name), *text;
+
+    switch (param->type->kind) {
+    case TYPE_INTEGER:
+        return (struct datum){.kind = DATUM_INTEGER,
+                              .integer = arg_int(c, key, otherwise->integer)};
+    case TYPE_LOGICAL: /* PyTorch keeps no dimension unless told, where ONNX does */
+        return (struct datum){.kind = DATUM_LOGICAL, .logical = arg_flag(c, key, false)};
+    case TYPE_SCALAR:
+        return (struct datum){.kind = DATUM_SCALAR, .scalar = arg_real(c, key, otherwise->scalar)};
+    case TYPE_STRING:
+        text = arg_text(c, key, otherwise->string);
+        return (struct datum){.kind = DATUM_STRING, .count = (int)strlen(text), .string = text};
+    case TYPE_ARRAY:
+        assert(axes);
+        return (struct datum){.kind = DATUM_ARRAY,
+                              .count = axes->count,
+                              .items = integer_data(&c->t, axes->item, axes->count)};
+    case TYPE_POISON:
+    case TYPE_GENERIC:
+    case TYPE_TENSOR:
+    case TYPE_EMPTY_ARRAY:
+    case TYPE_TUPLE:
+        break;
+    }
+    assert(false); /* no fragment has a parameter of another type */
+    return (struct datum){0};
 }
 
-void node_ints(struct say *s, const char *name, const int64_t *items, int count)
+static const struct signature *find_fragment(struct pnnx_call *c, const char *name)
 {
-    onnx_node_ints(arena_of(s), s->node, name, items, count);
+    struct import_builder *builder = c->t.builder;
+    struct context *context = builder->context;
+
+    if (!builder->standard)
+        builder->standard = library_load(context, DIALECT_1_0);
+    if (!builder->onnx && builder->standard)
+        builder->onnx = library_onnx(context, builder->standard);
+    if (!c->import->compositions && builder->onnx)
+        c->import->compositions = library_pnnx(context, builder->standard);
+    const struct signature *sig =
+        c->import->compositions ? library_find(c->import->compositions, name) : NULL;
+    return sig || !builder->onnx ? sig : library_find(builder->onnx, name);
 }
 
-void node_real(struct say *s, const char *name, double value)
+struct imported *compose(struct pnnx_call *c, const char *fragment, struct imported *const *in,
+                         int count, const struct integers *axes)
 {
-    onnx_node_float(arena_of(s), s->node, name, (float)value);
-}
+    const struct signature *sig = find_fragment(c, fragment);
+    int next = 0;
 
-void node_text(struct say *s, const char *name, const char *value)
-{
-    onnx_node_string(arena_of(s), s->node, name, value);
-}
-
-struct imported *say_end(struct say *s, struct imported *const *in, int count,
-                         struct imported **out, int outputs)
-{
-    struct translation inner = {.builder = s->t.builder,
-                                .node = s->node,
-                                .span = s->t.span,
-                                .who = s->t.who,
-                                .nin = count,
-                                .nout = outputs,
-                                .opset = SAID_OPSET};
-    inner.row = import_find_operator(inner.builder, s->node);
-    if (s->t.failed || !in[0] || !inner.row)
+    if (c->t.failed || !sig || !in[0])
         return NULL;
-    while (inner.nin > inner.row->min && !in[inner.nin - 1])
-        inner.nin--;
-    inner.in = import_alloc(&inner, count, sizeof *inner.in);
-    memcpy(inner.in, in, (size_t)count * sizeof(struct imported *));
-    inner.out = import_alloc(&inner, outputs, sizeof *inner.out);
-    for (int i = 0; i < outputs; i++)
-        onnx_node_output(arena_of(s), s->node, "wanted");
-    struct imported *first = inner.row->import(&inner);
-    s->t.failed |= inner.failed;
-    first = inner.out[0] ? inner.out[0] : first;
-    for (int i = 0; i < outputs && out; i++)
-        out[i] = i ? inner.out[i] : first;
-    return s->t.failed ? NULL : first;
+    struct imported **tensors = import_alloc(&c->t, sig->nparam, sizeof(struct imported *));
+    struct datum *args = import_alloc(&c->t, sig->nparam, sizeof *args);
+    for (int i = 0; i < sig->nparam; i++) {
+        const struct sig_param *param = &sig->params[i];
+        if (!param->type->has_tensor)
+            args[i] = read_argument(c, param, axes);
+        else if (next < count)
+            tensors[i] = in[next++];
+        assert(!param->type->has_tensor || tensors[i] || param->has_default);
+    }
+    return c->t.failed ? NULL : expand_fragment(&c->t, sig, tensors, args, NULL);
 }
 
-struct imported *say_end1(struct say *s, struct imported *x)
+struct imported *compose1(struct pnnx_call *c, const char *fragment, struct imported *x)
 {
-    return say_end(s, &x, 1, NULL, 1);
+    return compose(c, fragment, &x, 1, NULL);
 }
 
-struct imported *say1(struct say *s, const char *type, struct imported *x)
+struct imported *convert_composition(struct pnnx_call *c)
 {
-    say_begin(s, type);
-    return say_end1(s, x);
-}
-
-struct imported *say2(struct say *s, const char *type, struct imported *x, struct imported *y)
-{
-    say_begin(s, type);
-    return y ? say_end(s, (struct imported *[]){x, y}, 2, NULL, 1) : NULL;
+    return compose1(c, c->row->fragment, input_of(c));
 }

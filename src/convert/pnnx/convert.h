@@ -1,10 +1,10 @@
 /*
- * convert.h - how an operator of PNNX is said by those of ONNX
+ * convert.h - how an operator of PNNX becomes nodes
  *
- * An operator has a function, named in say_list.def, that returns its first output and hands over others
- * by set_output().  It sees parameters, which are in the line or come from an operand that is known;
- * inputs, by their place or by the key of their argument; and weights.  From a fault on NULL stands for
- * a tensor, as in take.h, and whatever is made from NULL is NULL.
+ * convert_list.def gives each operator a function or a fragment of stdlib/pnnx.nnef.  A function
+ * returns the first output and hands over others by set_output().  It reads parameters, which stand in
+ * the line or are an operand that is known; inputs, by their place or by the key of their argument;
+ * and weights.  After a fault NULL stands for a tensor, and NULL makes NULL, as in import_make.h.
  */
 #ifndef NNEFC_CONVERT_PNNX_CONVERT_H
 #define NNEFC_CONVERT_PNNX_CONVERT_H
@@ -14,12 +14,12 @@
 #include "convert/onnx/import_value.h"
 #include "convert/pnnx/import.h"
 
-/* What an operand stands for: a tensor, several things, or a word. */
-struct given {
-    struct imported *imported;
-    struct given **items; /* of a list or tuple */
+/* What an operand stands for: a tensor, a list, or a word. */
+struct pnnx_argument {
+    struct imported *imported;    /* the tensor */
+    struct pnnx_argument **items; /* of a list or tuple */
     int count;
-    int inner, depth; /* things in it at any depth; how deep lists are nested */
+    int inner, depth; /* items at any depth; how deep lists are nested */
     bool is_list;
     const struct pnnx_value *word; /* None, torch.float, ... */
 };
@@ -28,103 +28,138 @@ struct pnnx_import {
     struct import_builder builder;
     const struct pnnx_document *document;
     const struct pnnx_import_options *options;
-    struct map given;          /* by operand; none: that was reported */
-    struct map rows;           /* by type of operator */
-    struct map inputs;         /* their names so far */
-    struct map outputs;        /* likewise */
-    struct onnx_graph *saying; /* that nodes are said in */
+    struct map arguments;               /* by operand; none: a fault of it was reported */
+    struct map rows;                    /* by type of operator */
+    struct map inputs;                  /* their names so far */
+    struct map outputs;                 /* likewise */
+    const struct library *compositions; /* stdlib/pnnx.nnef, once it was asked for */
 };
 
-struct say {
-    struct translation t; /* in[]: NULL for what is no tensor */
+/* An operator that is being converted. */
+struct pnnx_call {
+    struct translation t; /* in[]: NULL for inputs that are no tensor */
     struct pnnx_import *import;
     const struct pnnx_operator *op;
-    struct given **given;   /* of each input */
-    struct onnx_node *node; /* that is being said */
+    const struct pnnx_row *row;
+    struct pnnx_argument **arg; /* of each input */
 };
 
-typedef struct imported *say_function(struct say *s);
+typedef struct imported *pnnx_converter(struct pnnx_call *c);
 
-struct say_row {
+struct pnnx_row {
     const char *types;
-    say_function *say;
+    pnnx_converter *convert;
+    int variant;
+    const char *fragment; /* of a composition */
 };
 
-/* NULL if there is none. */
-const struct say_row *say_find(const char *type);
+/* NULL if no row has that type. */
+const struct pnnx_row *pnnx_find_row(const char *type);
 
-/* --- parameters: None is as if it were not there -------------------------------------------- */
+#define OPERATOR(types, function, variant) pnnx_converter convert_##function;
+#define VARIANT(types, function, variant)
+#define COMPOSITION(types, fragment)
+#include "convert/pnnx/convert_list.def"
+#undef OPERATOR
+#undef VARIANT
+#undef COMPOSITION
 
-bool say_has(struct say *s, const char *key);
-int64_t say_int(struct say *s, const char *key, int64_t otherwise);
-double say_real(struct say *s, const char *key, double otherwise);
-bool say_flag(struct say *s, const char *key, bool otherwise);
-const char *say_text(struct say *s, const char *key, const char *otherwise);
+/* Variants of convert_softmax(). */
+enum { SOFTMAX, SOFTMAX_LOG, SOFTMAX_OF_NEGATIVE, SOFTMAX_OF_CHANNELS };
 
-/* False if there is none, or after a report; a single number is a list of one. */
-bool say_ints(struct say *s, const char *key, struct integers *items);
-bool say_reals(struct say *s, const char *key, const double **items, int *count);
+struct imported *call_unsupported(struct pnnx_call *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* An integer up to which doubles are exact; false if it is none. */
+/* --- parameters: None counts as absent ------------------------------------------------------- */
+
+bool has_arg(struct pnnx_call *c, const char *key);
+int64_t arg_int(struct pnnx_call *c, const char *key, int64_t otherwise);
+
+/* Rounded to 32 bits. */
+double arg_real(struct pnnx_call *c, const char *key, double otherwise);
+bool arg_flag(struct pnnx_call *c, const char *key, bool otherwise);
+const char *arg_text(struct pnnx_call *c, const char *key, const char *otherwise);
+
+/* False if it is absent, or after a report; a single number is a list of one. */
+bool arg_ints(struct pnnx_call *c, const char *key, struct integers *items);
+bool arg_reals(struct pnnx_call *c, const char *key, const double **items, int *count);
+
+/* The first of these keys that is there; NULL ends them. */
+bool arg_ints_any(struct pnnx_call *c, const char *const *keys, struct integers *items);
+
+/* True, and the integer, if the number is one of at most 2^53. */
 bool whole_of(double number, int64_t *whole);
 
-/* An axis that is a parameter, negative ones from the end of `rank`; false after a report. */
-bool say_axis(struct say *s, const char *key, int64_t otherwise, int rank, int *axis);
+/* An axis, negative ones from the end of `rank`; false after a report. */
+bool arg_axis(struct pnnx_call *c, const char *key, int64_t otherwise, int rank, int *axis);
 
-/* A list of them, or NULL: each once, in ascending order; false if there is none, or after a report. */
-bool say_axes(struct say *s, const char *key, int rank, struct integers *axes);
+/* A list of axes: each once, in ascending order; false if it is absent, or after a report. */
+bool arg_axes(struct pnnx_call *c, const char *key, int rank, struct integers *axes);
 
 /* --- tensors -------------------------------------------------------------------------------- */
 
-/* NULL if there is none, which is reported for `say_in`. */
-struct imported *say_in(struct say *s, int index);
-struct imported *say_argument(struct say *s, const char *key,
-                              int index);                    /* by key, else by place */
-struct imported *say_option(struct say *s, const char *key); /* an argument that may be left out */
-struct imported *say_weight(struct say *s, const char *name);
+/* By place: that there is none is reported. */
+struct imported *tensor_at(struct pnnx_call *c, int index);
 
-/* A parameter or an argument: "other". */
-struct imported *say_operand(struct say *s, const char *key, int index);
+/* By key, else by place. */
+struct imported *tensor_named(struct pnnx_call *c, const char *key, int index);
 
-struct imported *say_refuse(struct say *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* By key; NULL if there is none. */
+struct imported *tensor_option(struct pnnx_call *c, const char *key);
 
-/* --- a node of ONNX ------------------------------------------------------------------------- */
+/* The input "input", or the first. */
+struct imported *input_of(struct pnnx_call *c);
 
-void say_begin(struct say *s, const char *type);
-void node_int(struct say *s, const char *name, int64_t value);
-void node_ints(struct say *s, const char *name, const int64_t *items, int count);
-void node_real(struct say *s, const char *name, double value);
-void node_text(struct say *s, const char *name, const char *value);
+/* An attribute of the operator; NULL if there is none, or after a report. */
+struct imported *weight_named(struct pnnx_call *c, const char *name);
 
-/* Make it; `outputs` are wanted, and are at out, which may be NULL for one.  The first of them. */
-struct imported *say_end(struct say *s, struct imported *const *in, int count,
-                         struct imported **out, int outputs);
-struct imported *say_end1(struct say *s, struct imported *x);
+/* An attribute, else an argument of that name; NULL if there is neither. */
+struct imported *weight_or_option(struct pnnx_call *c, const char *name);
 
-/* Without attributes. */
-struct imported *say1(struct say *s, const char *type, struct imported *x);
-struct imported *say2(struct say *s, const char *type, struct imported *x, struct imported *y);
+/* A parameter, else an argument: "other". */
+struct imported *operand_named(struct pnnx_call *c, const char *key, int index);
 
-/* --- what is often needed -------------------------------------------------------------------- */
+/* An integer keeps its type; a real number has that of what it meets. */
+struct imported *number_value(struct pnnx_call *c, const struct pnnx_value *value);
 
-struct imported *say_number(struct say *s, const struct pnnx_value *value);
-int32_t say_type(enum pnnx_type type); /* as ONNX has it; UNDEFINED if there is none */
+int32_t pnnx_type_in_onnx(enum pnnx_type type); /* UNDEFINED if ONNX has none */
 
-/* "torch.float" and the like; UNDEFINED if it is none that can be. */
-int32_t say_type_named(const char *name);
+/* "torch.float" and the like; UNDEFINED for other words. */
+int32_t onnx_type_named(const char *name);
+
+/* --- compositions ----------------------------------------------------------------------------- */
+
+/*
+ * A fragment of stdlib/pnnx.nnef or stdlib/onnx.nnef, by name.  `in` are its tensors in their order,
+ * NULL for those that have their default; `axes` may be NULL if it has no such parameter.
+ */
+struct imported *compose(struct pnnx_call *c, const char *fragment, struct imported *const *in,
+                         int count, const struct integers *axes);
+struct imported *compose1(struct pnnx_call *c, const char *fragment, struct imported *x);
+
+/* The converter of rows that are compositions. */
+struct imported *convert_composition(struct pnnx_call *c);
+
+/* --- expressions: convert_expression.c ---------------------------------------------------------- */
 
 /* An elementwise function of expressions; NULL after a report. */
-struct imported *say_call(struct say *s, const char *name, struct imported *const *in, int count);
+struct imported *apply_function(struct pnnx_call *c, const char *name, struct imported *const *in,
+                                int count);
 
 /* Two operands of different kinds meet in the one that holds both; false after a report. */
-bool say_meet(struct say *s, struct imported **in);
+bool promote(struct pnnx_call *c, struct imported **in);
 
-/* say_expression.c: what the expression of the operator stands for; NULL after a report. */
-struct given *say_expression(struct say *s, const struct pnnx_param *param);
+/* What the expression of the operator stands for; NULL after a report. */
+struct pnnx_argument *evaluate_expression(struct pnnx_call *c, const struct pnnx_param *param);
 
-struct given *given_entry(struct pnnx_import *import, struct imported *imported);
+struct pnnx_argument *tensor_argument(struct pnnx_import *import, struct imported *imported);
 
 /* A list or tuple, which keeps `items`; NULL after a report that they are too many. */
-struct given *given_pack(struct say *s, struct given **items, int count);
+struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **items, int count);
+
+/* --- parts: convert_part.c ------------------------------------------------------------------------ */
+
+/* Pads in front of and behind each dimension; the mode is one of PyTorch. */
+struct imported *pad_by_mode(struct pnnx_call *c, struct imported *x, const int64_t (*pads)[2],
+                             const char *mode);
 
 #endif

@@ -1,5 +1,5 @@
 /* convert_math.c - item by item, along dimensions, and products of matrices */
-#include "convert/pnnx/convert_functions.h"
+#include "convert/pnnx/convert.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,386 +8,326 @@
 /* --- item by item ------------------------------------------------------------------------------- */
 
 /* torch.gt, aten::add: a function of expressions; aten::add has a factor as well. */
-struct imported *say_elementwise(struct say *s)
+struct imported *convert_elementwise(struct pnnx_call *c)
 {
-    const char *name = strpbrk(s->op->type, ".:");
-    struct imported *in[2] = {say_argument(s, "input", 0), NULL};
+    const char *name = strpbrk(c->op->type, ".:");
+    struct imported *in[2] = {input_of(c), NULL};
     struct imported *factor = NULL;
 
     name += name[1] == ':' ? 2 : 1;
-    bool binary = s->op->nin > 1 || say_has(s, "other") || say_has(s, "exponent");
+    bool binary = c->op->nin > 1 || has_arg(c, "other") || has_arg(c, "exponent");
     if (binary)
-        in[1] = say_operand(s, say_has(s, "exponent") ? "exponent" : "other", 1);
-    if (say_has(s, "alpha"))
-        factor = say_operand(s, "alpha", 2);
-    else if (strncmp(s->op->type, "aten::", 6) == 0 && s->op->nin > 2)
-        factor = say_in(s, 2);
+        in[1] = operand_named(c, has_arg(c, "exponent") ? "exponent" : "other", 1);
+    if (has_arg(c, "alpha"))
+        factor = operand_named(c, "alpha", 2);
+    else if (strncmp(c->op->type, "aten::", 6) == 0 && c->op->nin > 2)
+        factor = tensor_at(c, 2);
     bool scales = factor && factor->known && !(tensor_item(factor->known, 0) == 1);
     if (scales)
-        in[1] = say_call(s, "mul", (struct imported *[]){in[1], factor}, 2);
-    if (say_has(s, "rounding_mode"))
-        return say_refuse(s, "rounds a quotient '%s'", say_text(s, "rounding_mode", ""));
-    return say_call(s, name, in, binary ? 2 : 1);
+        in[1] = apply_function(c, "mul", (struct imported *[]){in[1], factor}, 2);
+    if (has_arg(c, "rounding_mode"))
+        return call_unsupported(c, "rounds a quotient '%s'", arg_text(c, "rounding_mode", ""));
+    return apply_function(c, name, in, binary ? 2 : 1);
 }
 
-static struct imported *logical(struct say *s, const char *type)
+/* Of truth values; the variant is the operation, for which OP_ne stands for "xor". */
+struct imported *convert_logical(struct pnnx_call *c)
 {
-    struct imported *x = convert(&s->t, say_argument(s, "input", 0), ONNX_BOOL);
+    enum op_id op = (enum op_id)c->row->variant;
+    struct imported *in[] = {convert(&c->t, input_of(c), ONNX_BOOL), NULL};
 
-    return say2(s, type, x, convert(&s->t, say_operand(s, "other", 1), ONNX_BOOL));
+    if (op == OP_not)
+        return op1(&c->t, op, in[0]);
+    in[1] = convert(&c->t, operand_named(c, "other", 1), ONNX_BOOL);
+    if (op == OP_ne)
+        return in[1] ? compose(c, "Xor", in, 2, NULL) : NULL;
+    return op2(&c->t, op, in[0], in[1]);
 }
 
-struct imported *say_logical_and(struct say *s)
+struct imported *convert_where(struct pnnx_call *c)
 {
-    return logical(s, "And");
+    struct imported *condition = tensor_named(c, "condition", 0);
+    struct imported *in[] = {operand_named(c, "input", 1), operand_named(c, "other", 2)};
+
+    return promote(c, in) ? op3(&c->t, OP_select, condition, in[0], in[1]) : NULL;
 }
 
-struct imported *say_logical_or(struct say *s)
+struct imported *convert_masked_fill(struct pnnx_call *c)
 {
-    return logical(s, "Or");
-}
+    struct imported *x = input_of(c), *mask = tensor_named(c, "mask", 1);
 
-struct imported *say_logical_xor(struct say *s)
-{
-    return logical(s, "Xor");
-}
+    struct imported *in[] = {operand_named(c, "value", 2), x};
 
-struct imported *say_logical_not(struct say *s)
-{
-    return op1(&s->t, OP_not, convert(&s->t, say_argument(s, "input", 0), ONNX_BOOL));
-}
-
-struct imported *say_where(struct say *s)
-{
-    struct imported *condition = say_argument(s, "condition", 0);
-    struct imported *in[] = {say_operand(s, "input", 1), say_operand(s, "other", 2)};
-
-    return say_meet(s, in) ? op3(&s->t, OP_select, condition, in[0], in[1]) : NULL;
-}
-
-struct imported *say_masked_fill(struct say *s)
-{
-    struct imported *x = say_argument(s, "input", 0), *mask = say_argument(s, "mask", 1);
-
-    struct imported *in[] = {say_operand(s, "value", 2), x};
-
-    return say_meet(s, in) ? op3(&s->t, OP_select, mask, in[0], in[1]) : NULL;
+    return promote(c, in) ? op3(&c->t, OP_select, mask, in[0], in[1]) : NULL;
 }
 
 /* None and infinity bound nothing. */
-static struct imported *bound(struct say *s, const char *key)
+static struct imported *bound(struct pnnx_call *c, const char *key)
 {
-    const struct pnnx_param *param = pnnx_param_of(s->op, key);
+    const struct pnnx_param *param = pnnx_param_of(c->op, key);
 
     if (!param)
-        return say_option(s, key);
-    if (!say_has(s, key) || (param->value->is_number && isinf(param->value->real)))
+        return tensor_option(c, key);
+    if (!has_arg(c, key) || (param->value->is_number && isinf(param->value->real)))
         return NULL;
-    return say_number(s, param->value);
+    return number_value(c, param->value);
 }
 
-struct imported *say_clamp(struct say *s)
+struct imported *convert_clamp(struct pnnx_call *c)
 {
-    struct imported *x = say_argument(s, "input", 0), *low = bound(s, "min"),
-                    *high = bound(s, "max");
+    struct imported *x = input_of(c), *low = bound(c, "min"), *high = bound(c, "max");
 
     if (low && x)
-        x = say_call(s, "max", (struct imported *[]){x, low}, 2);
-    return high && x ? say_call(s, "min", (struct imported *[]){x, high}, 2) : x;
+        x = apply_function(c, "max", (struct imported *[]){x, low}, 2);
+    return high && x ? apply_function(c, "min", (struct imported *[]){x, high}, 2) : x;
 }
 
-struct imported *say_to(struct say *s)
+struct imported *convert_to(struct pnnx_call *c)
 {
-    const char *name = say_text(s, "dtype", "");
-    struct imported *x = say_argument(s, "input", 0), *like = say_option(s, "other");
-    int32_t type = like ? like->type : say_type_named(name);
+    const char *name = arg_text(c, "dtype", "");
+    struct imported *x = input_of(c), *like = tensor_option(c, "other");
+    int32_t type = like ? like->type : onnx_type_named(name);
 
     if (!x || (!like && !*name))
         return x;
     if (type == ONNX_UNDEFINED)
-        return say_refuse(s, "makes items of type '%s'", name);
+        return call_unsupported(c, "makes items of type '%s'", name);
     x = x->type != ONNX_BOOL && dtype_of(type) == DTYPE_INTEGER && dtype_of(x->type) == DTYPE_SCALAR
-            ? say_call(s, "trunc", &x, 1)
+            ? apply_function(c, "trunc", &x, 1)
             : x;
-    return convert(&s->t, x, type);
+    return convert(&c->t, x, type);
 }
 
 /* --- along dimensions ----------------------------------------------------------------------------- */
 
 /* All dimensions if none is named. */
-static bool find_axes(struct say *s, const struct imported *x, struct integers *axes)
+static bool find_axes(struct pnnx_call *c, const struct imported *x, struct integers *axes)
 {
     static const int64_t all[MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
     struct integers named;
 
     *axes = (struct integers){x->shape.rank, all};
-    if (!say_ints(s, "dim", &named) || named.count == 0)
-        return !s->t.failed;
-    return resolve_axes(&s->t, &named, x->shape.rank, axes);
+    if (!arg_ints(c, "dim", &named) || named.count == 0)
+        return !c->t.failed;
+    return resolve_axes(&c->t, &named, x->shape.rank, axes);
 }
 
-static struct imported *finish(struct say *s, struct imported *x, const struct integers *axes)
+static struct imported *drop_axes(struct pnnx_call *c, struct imported *x,
+                                  const struct integers *axes)
 {
-    if (!x || axes->count == 0 || say_flag(s, "keepdim", false))
+    if (!x || axes->count == 0 || arg_flag(c, "keepdim", false))
         return x;
-    return make1(&s->t, OP_SPEC(squeeze, .axes = *axes), x);
+    return make1(&c->t, OP_SPEC(squeeze, .axes = *axes), x);
 }
 
-static struct imported *reduced(struct say *s, const char *type)
+static struct imported *reduced(struct pnnx_call *c, enum op_id op)
 {
-    struct imported *x = say_argument(s, "input", 0);
+    struct imported *x = input_of(c);
     struct integers axes;
 
-    if (!x || !find_axes(s, x, &axes))
+    if (!x || !find_axes(c, x, &axes))
         return NULL;
-    say_begin(s, type);
-    node_int(s, "keepdims", say_flag(s, "keepdim", false));
-    struct imported *in[] = {x, known_integers(&s->t, axes.item, axes.count)};
-    return say_end(s, in, 2, NULL, 1);
+    if (op == OP_any_reduce || op == OP_all_reduce)
+        x = convert(&c->t, x, ONNX_BOOL);
+    else if (x->type == ONNX_BOOL && op == OP_max_reduce)
+        op = OP_any_reduce;
+    else if (x->type == ONNX_BOOL && op == OP_min_reduce)
+        op = OP_all_reduce;
+    return drop_axes(c, reduce(&c->t, op, x, &axes), &axes);
 }
 
-struct imported *say_sum(struct say *s)
+/* By one operation, which is the variant. */
+struct imported *convert_reduce(struct pnnx_call *c)
 {
-    return reduced(s, "ReduceSum");
+    return reduced(c, (enum op_id)c->row->variant);
 }
 
-struct imported *say_mean(struct say *s)
+struct imported *convert_prod(struct pnnx_call *c)
 {
-    return reduced(s, "ReduceMean");
-}
-
-struct imported *say_amax(struct say *s)
-{
-    return reduced(s, "ReduceMax");
-}
-
-struct imported *say_amin(struct say *s)
-{
-    return reduced(s, "ReduceMin");
-}
-
-struct imported *say_prod(struct say *s)
-{
-    return reduced(s, "ReduceProd");
-}
-
-struct imported *say_logsumexp(struct say *s)
-{
-    return reduced(s, "ReduceLogSumExp");
-}
-
-static struct imported *truths(struct say *s, enum op_id op)
-{
-    struct imported *x = convert(&s->t, say_argument(s, "input", 0), ONNX_BOOL);
+    struct imported *x = input_of(c);
     struct integers axes;
 
-    if (!x || !find_axes(s, x, &axes))
+    if (!x || !find_axes(c, x, &axes))
         return NULL;
-    return finish(s, reduce(&s->t, op, x, &axes), &axes);
+    if (shape_volume(&x->shape) == 0)
+        return call_unsupported(c, "multiplies what has no items");
+    for (int i = 0; i < axes.count; i++)
+        x = product_along(&c->t, x, (int)axes.item[i]);
+    return drop_axes(c, x, &axes);
 }
 
-struct imported *say_any(struct say *s)
+/* By a fragment of onnx.nnef. */
+static struct imported *reduce_by(struct pnnx_call *c, const char *fragment)
 {
-    return truths(s, OP_any_reduce);
+    struct imported *x = input_of(c);
+    struct integers axes;
+
+    return x && find_axes(c, x, &axes) ? compose(c, fragment, &x, 1, &axes) : NULL;
 }
 
-struct imported *say_all(struct say *s)
+struct imported *convert_logsumexp(struct pnnx_call *c)
 {
-    return truths(s, OP_all_reduce);
+    return reduce_by(c, "ReduceLogSumExp");
 }
 
 /* Without a dimension the index is one into all items. */
-static struct imported *index_of(struct say *s, enum op_id op, struct imported *x)
+static struct imported *index_of(struct pnnx_call *c, enum op_id op, struct imported *x)
 {
     struct shape flat = {.rank = 1, .extent = {x ? shape_volume(&x->shape) : 0}};
     int axis = 0;
 
     if (!x)
         return NULL;
-    if (!say_has(s, "dim"))
-        return squeeze_at(&s->t, reduce_at(&s->t, op, reshape_to(&s->t, x, &flat), 0), 0);
-    if (!say_axis(s, "dim", 0, x->shape.rank, &axis))
+    if (!has_arg(c, "dim"))
+        return squeeze_at(&c->t, reduce_at(&c->t, op, reshape_to(&c->t, x, &flat), 0), 0);
+    if (!arg_axis(c, "dim", 0, x->shape.rank, &axis))
         return NULL;
-    struct imported *index = reduce_at(&s->t, op, x, axis);
-    return say_flag(s, "keepdim", false) ? index : squeeze_at(&s->t, index, axis);
+    struct imported *index = reduce_at(&c->t, op, x, axis);
+    return arg_flag(c, "keepdim", false) ? index : squeeze_at(&c->t, index, axis);
 }
 
-struct imported *say_argmax(struct say *s)
+struct imported *convert_index_of(struct pnnx_call *c)
 {
-    return index_of(s, OP_argmax_reduce, say_argument(s, "input", 0));
-}
-
-struct imported *say_argmin(struct say *s)
-{
-    return index_of(s, OP_argmin_reduce, say_argument(s, "input", 0));
+    return index_of(c, (enum op_id)c->row->variant, input_of(c));
 }
 
 /* Of two tensors, of all items, or along a dimension with the indices. */
-static struct imported *extreme(struct say *s, bool greatest)
+struct imported *convert_extreme(struct pnnx_call *c)
 {
-    struct imported *x = say_argument(s, "input", 0);
+    enum op_id op = (enum op_id)c->row->variant;
 
-    if (s->op->nin > 1 && !say_has(s, "dim"))
-        return say_elementwise(s);
-    if (s->op->nout > 1 && s->op->out[1]->uses)
-        set_output(&s->t, 1, index_of(s, greatest ? OP_argmax_reduce : OP_argmin_reduce, x));
-    return reduced(s, greatest ? "ReduceMax" : "ReduceMin");
+    if (c->op->nin > 1 && !has_arg(c, "dim"))
+        return convert_elementwise(c);
+    if (c->op->nout > 1 && c->op->out[1]->uses)
+        set_output(
+            &c->t, 1,
+            index_of(c, op == OP_max_reduce ? OP_argmax_reduce : OP_argmin_reduce, input_of(c)));
+    return reduced(c, op);
 }
 
-struct imported *say_max(struct say *s)
+/* The mean of squares around the mean, of one item fewer unless told; variant 1: its root. */
+struct imported *convert_variance(struct pnnx_call *c)
 {
-    return extreme(s, true);
-}
-
-struct imported *say_min(struct say *s)
-{
-    return extreme(s, false);
-}
-
-/* The mean of squares around the mean, with one item fewer unless told. */
-static struct imported *variance(struct say *s)
-{
-    struct imported *x = say_argument(s, "input", 0);
+    struct imported *x = input_of(c);
     struct integers axes;
 
-    if (!x || !find_axes(s, x, &axes))
+    if (!x || !find_axes(c, x, &axes))
         return NULL;
-    double count = 1, fewer = say_real(s, "correction", say_flag(s, "unbiased", true));
+    double count = 1, fewer = arg_real(c, "correction", arg_flag(c, "unbiased", true));
     for (int i = 0; i < axes.count; i++)
         count *= (double)x->shape.extent[axes.item[i]];
-    struct imported *away = op2(&s->t, OP_sub, x, reduce(&s->t, OP_mean_reduce, x, &axes));
-    struct imported *mean = reduce(&s->t, OP_mean_reduce, op1(&s->t, OP_sqr, away), &axes);
+    struct imported *away = op2(&c->t, OP_sub, x, reduce(&c->t, OP_mean_reduce, x, &axes));
+    struct imported *mean = reduce(&c->t, OP_mean_reduce, op1(&c->t, OP_sqr, away), &axes);
     if (fewer > 0 && count > fewer)
-        mean = op2(&s->t, OP_mul, mean, literal(&s->t, count / (count - fewer)));
+        mean = op2(&c->t, OP_mul, mean, literal(&c->t, count / (count - fewer)));
     else if (fewer > 0)
-        return say_refuse(s, "is the variance of %g items", count);
-    return finish(s, mean, &axes);
+        return call_unsupported(c, "is the variance of %g items", count);
+    mean = drop_axes(c, mean, &axes);
+    return c->row->variant ? op1(&c->t, OP_sqrt, mean) : mean;
 }
 
-struct imported *say_var(struct say *s)
+struct imported *convert_norm(struct pnnx_call *c)
 {
-    return variance(s);
-}
-
-struct imported *say_std(struct say *s)
-{
-    return op1(&s->t, OP_sqrt, variance(s));
-}
-
-struct imported *say_norm(struct say *s)
-{
-    const char *name = say_has(s, "ord") ? "ord" : "p";
-    const struct pnnx_param *param = pnnx_param_of(s->op, name);
+    const char *name = has_arg(c, "ord") ? "ord" : "p";
+    const struct pnnx_param *param = pnnx_param_of(c->op, name);
     double power = !param || !param->value->is_number ? 2 : param->value->real;
     bool named = param && param->value->kind == PNNX_TEXT;
 
     if (named && strcmp(param->value->text, "fro") != 0)
-        return say_refuse(s, "has a norm of order '%s'", param->value->text);
+        return call_unsupported(c, "has a norm of order '%s'", param->value->text);
     if (power >= 2 && power <= 2)
-        return reduced(s, "ReduceL2");
+        return reduce_by(c, "ReduceL2");
     if (power >= 1 && power <= 1)
-        return reduced(s, "ReduceL1");
-    return say_refuse(s, "has a norm of order %g", power);
+        return reduce_by(c, "ReduceL1");
+    return call_unsupported(c, "has a norm of order %g", power);
 }
 
-struct imported *say_cumsum(struct say *s)
+struct imported *convert_cumsum(struct pnnx_call *c)
 {
-    struct imported *x = say_argument(s, "input", 0);
+    struct imported *x = input_of(c);
     int axis;
 
-    if (!x || !say_axis(s, "dim", 0, x->shape.rank, &axis))
+    if (!x || !arg_axis(c, "dim", 0, x->shape.rank, &axis))
         return NULL;
-    int64_t at = axis;
-    return say2(s, "CumSum", x, known_integers(&s->t, &at, 1));
+    return running_sum(&c->t, x, axis, false, false);
 }
 
-struct imported *say_topk(struct say *s)
+/* NNEF finds one item only. */
+struct imported *convert_topk(struct pnnx_call *c)
 {
-    struct imported *x = say_argument(s, "input", 0), *out[2] = {NULL};
-    int64_t count = say_int(s, "k", 1);
+    bool largest = arg_flag(c, "largest", true);
+    int64_t count = arg_int(c, "k", 1);
+    struct imported *x = input_of(c);
+    int axis;
 
-    if (!x)
+    if (!x || !arg_axis(c, "dim", -1, x->shape.rank, &axis))
         return NULL;
-    say_begin(s, "TopK");
-    node_int(s, "axis", say_int(s, "dim", -1));
-    node_int(s, "largest", say_flag(s, "largest", true));
-    node_int(s, "sorted", 1);
-    struct imported *in[] = {x, known_integers(&s->t, &count, 1)};
-    say_end(s, in, 2, out, 2);
-    set_output(&s->t, 1, out[1]);
-    return out[0];
+    if (count != 1)
+        return call_unsupported(c, "wants %g items, of which only the first is supported",
+                                (double)count);
+    set_output(&c->t, 1, reduce_at(&c->t, largest ? OP_argmax_reduce : OP_argmin_reduce, x, axis));
+    return reduce_at(&c->t, largest ? OP_max_reduce : OP_min_reduce, x, axis);
 }
 
 /* --- products of matrices -------------------------------------------------------------------------- */
 
 /* Bias and scale go by the last dimension. */
-struct imported *say_linear(struct say *s)
+struct imported *convert_linear(struct pnnx_call *c)
 {
-    struct imported *x = say_argument(s, "input", 0), *weight = say_weight(s, "weight");
-    struct imported *bias = say_weight(s, "bias");
+    struct imported *x = input_of(c), *weight = weight_named(c, "weight");
+    struct imported *bias = weight_named(c, "bias");
 
-    weight = weight ? weight : say_argument(s, "weight", 1);
-    bias = bias ? bias : say_option(s, "bias");
+    weight = weight ? weight : tensor_named(c, "weight", 1);
+    bias = bias ? bias : tensor_option(c, "bias");
     if (!x || !weight)
         return NULL;
-    if (x->shape.rank == 2 && weight->shape.rank == 2) {
-        say_begin(s, "Gemm");
-        node_int(s, "transB", 1);
-        return say_end(s, (struct imported *[]){x, weight, bias}, 3, NULL, 1);
-    }
-    struct imported *product = matmul(&s->t, x, transpose_last(&s->t, weight));
-    return bias ? op2(&s->t, OP_add, product, bias) : product;
+    if (x->shape.rank == 2 && weight->shape.rank == 2)
+        return linear(&c->t, x, weight, bias);
+    struct imported *product = matmul(&c->t, x, transpose_last(&c->t, weight));
+    return bias ? op2(&c->t, OP_add, product, bias) : product;
 }
 
-struct imported *say_matmul(struct say *s)
+struct imported *convert_matmul(struct pnnx_call *c)
 {
-    struct imported *a = say_option(s, "input"), *b = say_option(s, "other");
+    struct imported *a = tensor_option(c, "input"), *b = tensor_option(c, "other");
 
-    b = b ? b : say_option(s, "mat2");
-    b = b ? b : say_option(s, "vec");
-    return say2(s, "MatMul", a ? a : say_in(s, 0), b ? b : say_in(s, 1));
+    b = b ? b : tensor_option(c, "mat2");
+    b = b ? b : tensor_option(c, "vec");
+    return matmul(&c->t, a ? a : tensor_at(c, 0), b ? b : tensor_at(c, 1));
 }
 
-/* beta * input + alpha * (a @ b) */
-static struct imported *add_product(struct say *s, const char *first, const char *second)
+/* beta * input + alpha * (a @ b); variant 1: of batches */
+struct imported *convert_addmm(struct pnnx_call *c)
 {
-    struct translation *t = &s->t;
-    double alpha = say_real(s, "alpha", 1), beta = say_real(s, "beta", 1);
-    struct imported *c = say_argument(s, "input", 0);
-    struct imported *product =
-        say2(s, "MatMul", say_argument(s, first, 1), say_argument(s, second, 2));
+    static const char *const keys[2][2] = {{"mat1", "mat2"}, {"batch1", "batch2"}};
+    const char *const *key = keys[c->row->variant];
+    struct translation *t = &c->t;
+    double alpha = arg_real(c, "alpha", 1), beta = arg_real(c, "beta", 1);
+    struct imported *x = input_of(c);
+    struct imported *product = matmul(t, tensor_named(c, key[0], 1), tensor_named(c, key[1], 2));
 
     if (alpha < 1 || alpha > 1)
         product = op2(t, OP_mul, product, literal(t, alpha));
     if (beta < 1 || beta > 1)
-        c = op2(t, OP_mul, c, literal(t, beta));
-    return op2(t, OP_add, c, product);
+        x = op2(t, OP_mul, x, literal(t, beta));
+    return op2(t, OP_add, x, product);
 }
 
-struct imported *say_addmm(struct say *s)
+struct imported *convert_einsum(struct pnnx_call *c)
 {
-    return add_product(s, "mat1", "mat2");
-}
-
-struct imported *say_baddbmm(struct say *s)
-{
-    return add_product(s, "batch1", "batch2");
-}
-
-struct imported *say_einsum(struct say *s)
-{
-    const char *equation = say_text(s, "equation", "");
-    struct given *const *from = s->given;
-    int count = s->op->nin;
+    const char *equation = arg_text(c, "equation", "");
+    struct pnnx_argument *const *from = c->arg;
+    int count = c->op->nin;
 
     if (count > 0 && from[0]->is_list) {
         count = from[0]->count;
         from = from[0]->items;
     }
-    struct imported **in = import_alloc(&s->t, count + 1, sizeof(struct imported *));
+    struct imported **in = import_alloc(&c->t, count + 1, sizeof(struct imported *));
     for (int i = 0; i < count; i++)
-        in[i] = from[i]->imported;
-    say_begin(s, "Einsum");
-    node_text(s, "equation", equation);
-    return say_end(s, in, count, NULL, 1);
+        if (!(in[i] = from[i]->imported))
+            return call_unsupported(c, "has something else than tensors as operands");
+    if (count == 0)
+        return call_unsupported(c, "has no operands");
+    return c->t.failed ? NULL : einsum(&c->t, equation, in, count);
 }

@@ -1,88 +1,99 @@
-/* convert_window.c - convolutions and pools, of one to three dimensions */
-#include "convert/pnnx/convert_functions.h"
+/*
+ * convert_window.c - convolutions, pools and interpolation, of one to three spatial dimensions
+ *
+ * PyTorch pads as many items in front as behind; convert/onnx/window.h lays the windows.
+ */
+#include "convert/onnx/window.h"
+#include "convert/pnnx/convert.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { SPATIAL_MAX = 3, ITEM_MAX = 1 << 28 };
 
-/* What windows do, for each spatial dimension. */
-struct windows {
+/* What an operator says of its windows, for each spatial dimension. */
+struct pnnx_window {
     int count; /* dimensions */
     int64_t size[SPATIAL_MAX], stride[SPATIAL_MAX], dilation[SPATIAL_MAX];
-    int64_t pad[2 * SPATIAL_MAX]; /* in front of all, then behind */
+    int64_t pad[2 * SPATIAL_MAX]; /* in front of all, then behind all */
+    int64_t more[SPATIAL_MAX];    /* output_padding */
 };
 
 /* "nn.Conv2d" has 2. */
-static int dimensions_of(const struct say *s)
+static int dimensions_of(const struct pnnx_call *c)
 {
-    size_t size = strlen(s->op->type);
-    char digit = size > 1 ? s->op->type[size - 2] : '0';
+    size_t size = strlen(c->op->type);
+    char digit = size > 1 ? c->op->type[size - 2] : '0';
 
     return digit >= '1' && digit <= '3' ? digit - '0' : 1;
 }
 
 /* A single number stands for all dimensions; an empty list is none. */
-static bool read_list(struct say *s, const char *key, int count, int64_t otherwise, int64_t *to)
+static bool read_list(struct pnnx_call *c, const char *key, int count, int64_t otherwise,
+                      int64_t *to)
 {
     struct integers items;
-    bool given = say_ints(s, key, &items) && items.count > 0;
+    bool given = arg_ints(c, key, &items) && items.count > 0;
 
     if (given && items.count != count && items.count != 1)
-        return import_error(&s->t, DIAG_ITEM_COUNT, "has a parameter '%s' of %d items, expected %d",
+        return import_error(&c->t, DIAG_ITEM_COUNT, "has a parameter '%s' of %d items, expected %d",
                             key, items.count, count);
     for (int i = 0; i < count; i++) {
         to[i] = !given ? otherwise : items.item[items.count == 1 ? 0 : i];
         if (to[i] < -ITEM_MAX || to[i] > ITEM_MAX)
-            return import_error(&s->t, DIAG_ITEM_VALUE, "has %" PRId64 " as '%s'", to[i], key);
+            return import_error(&c->t, DIAG_ITEM_VALUE, "has %" PRId64 " as '%s'", to[i], key);
     }
-    return !s->t.failed;
+    return !c->t.failed;
 }
 
-static bool read_windows(struct say *s, struct windows *w)
+static bool read_windows(struct pnnx_call *c, struct pnnx_window *w)
 {
-    return read_list(s, "stride", w->count, 1, w->stride) &&
-           read_list(s, "dilation", w->count, 1, w->dilation);
+    return read_list(c, "stride", w->count, 1, w->stride) &&
+           read_list(c, "dilation", w->count, 1, w->dilation);
 }
 
-/* As many items in front as behind. */
-static bool read_padding(struct say *s, struct windows *w)
+static bool read_padding(struct pnnx_call *c, struct pnnx_window *w)
 {
-    if (!read_list(s, "padding", w->count, 0, w->pad))
+    if (!read_list(c, "padding", w->count, 0, w->pad))
         return false;
     memcpy(w->pad + w->count, w->pad, (size_t)w->count * sizeof *w->pad);
     return true;
 }
 
-static void put_windows(struct say *s, const struct windows *w)
+/* The lists are views of the window; a size of no items stands for that of the filter. */
+static struct window_lists lists_of(const struct pnnx_window *w, bool has_size)
 {
-    node_ints(s, "strides", w->stride, w->count);
-    node_ints(s, "dilations", w->dilation, w->count);
-    node_ints(s, "pads", w->pad, 2 * w->count);
+    return (struct window_lists){.size = {has_size ? w->count : 0, w->size},
+                                 .stride = {w->count, w->stride},
+                                 .dilation = {w->count, w->dilation},
+                                 .pads = {2 * w->count, w->pad},
+                                 .more = {w->count, w->more}};
 }
 
 /* A batch of one is added where there is none. */
-static struct imported *batch(struct say *s, struct imported *x, int dimensions)
+static struct imported *batch(struct pnnx_call *c, struct imported *x, int dimensions)
 {
-    return x && x->shape.rank == dimensions + 1 ? unsqueeze_at(&s->t, x, 0) : x;
+    return x && x->shape.rank == dimensions + 1 ? unsqueeze_at(&c->t, x, 0) : x;
 }
 
-static struct imported *unbatch(struct say *s, const struct imported *x, struct imported *result)
+static struct imported *unbatch(struct pnnx_call *c, const struct imported *x,
+                                struct imported *result)
 {
-    return result && x->shape.rank < result->shape.rank ? squeeze_at(&s->t, result, 0) : result;
+    return result && x->shape.rank < result->shape.rank ? squeeze_at(&c->t, result, 0) : result;
 }
 
 /* --- convolutions --------------------------------------------------------------------------- */
 
-/* Where there is no padding, or it is such that nothing but the stride makes the result smaller. */
-static bool automatic_padding(struct say *s, struct windows *w, const struct imported *filter)
+/* Without padding, or with such that nothing but the stride makes the result smaller. */
+static bool automatic_padding(struct pnnx_call *c, struct pnnx_window *w,
+                              const struct imported *filter)
 {
-    const char *how = say_text(s, "padding", "");
+    const char *how = arg_text(c, "padding", "");
 
     if (strcmp(how, "valid") == 0)
         return true;
     if (strcmp(how, "same") != 0)
-        return import_error(&s->t, DIAG_PNNX_VALUE, "has padding '%s', expected 'same' or 'valid'",
+        return import_error(&c->t, DIAG_PNNX_VALUE, "has padding '%s', expected 'same' or 'valid'",
                             how);
     for (int i = 0; i < w->count; i++) {
         int64_t total = w->dilation[i] * (filter->shape.extent[2 + i] - 1);
@@ -92,156 +103,121 @@ static bool automatic_padding(struct say *s, struct windows *w, const struct imp
     return true;
 }
 
-static bool has_text(struct say *s, const char *key)
-{
-    const struct pnnx_param *param = pnnx_param_of(s->op, key);
-
-    return param && param->value->kind == PNNX_TEXT;
-}
-
 /* Padding by other items than 0 comes before the convolution, which reports another rank. */
-static struct imported *pad_before(struct say *s, struct imported *x, struct windows *w)
+static struct imported *pad_before(struct pnnx_call *c, struct imported *x, struct pnnx_window *w)
 {
-    const char *mode = say_text(s, "padding_mode", "zeros");
-    int64_t pads[4 + 2 * SPATIAL_MAX] = {0};
+    const char *mode = arg_text(c, "padding_mode", "zeros");
+    int64_t pads[MAX_RANK][2] = {{0}};
 
     if (strcmp(mode, "zeros") == 0 || !x || x->shape.rank != w->count + 2)
         return x;
     for (int i = 0; i < w->count; i++) {
-        pads[2 + i] = w->pad[i];
-        pads[4 + w->count + i] = w->pad[w->count + i];
+        pads[2 + i][0] = w->pad[i];
+        pads[2 + i][1] = w->pad[w->count + i];
     }
     memset(w->pad, 0, sizeof w->pad);
-    return say_pad(s, x, pads, mode);
+    return pad_by_mode(c, x, (const int64_t(*)[2])pads, mode);
 }
 
-static struct imported *convolution(struct say *s, const char *type, struct windows *w)
+/* Variant 1 is transposed. */
+struct imported *convert_conv(struct pnnx_call *c)
 {
-    struct imported *input = say_argument(s, "input", 0), *filter = say_weight(s, "weight");
-    struct imported *bias = say_weight(s, "bias");
+    struct imported *input = input_of(c), *filter = weight_named(c, "weight");
+    const struct pnnx_param *padding = pnnx_param_of(c->op, "padding");
+    struct imported *bias = weight_or_option(c, "bias");
+    struct pnnx_window w = {.count = dimensions_of(c)};
+    bool named = padding && padding->value->kind == PNNX_TEXT, transposed = c->row->variant == 1;
 
-    filter = filter ? filter : say_argument(s, "weight", 1);
-    bias = bias ? bias : say_option(s, "bias");
-    w->count = dimensions_of(s);
-    if (!input || !filter || !read_windows(s, w))
+    filter = filter ? filter : tensor_named(c, "weight", 1);
+    if (!input || !filter || !read_windows(c, &w))
         return NULL;
-    if (filter->shape.rank != w->count + 2)
-        return say_refuse(s, "has a filter of rank %d, expected %d", filter->shape.rank,
-                          w->count + 2);
-    if (!(has_text(s, "padding") ? automatic_padding(s, w, filter) : read_padding(s, w)))
+    if (filter->shape.rank != w.count + 2)
+        return call_unsupported(c, "has a filter of rank %d, expected %d", filter->shape.rank,
+                                w.count + 2);
+    if (!(named ? automatic_padding(c, &w, filter) : read_padding(c, &w)))
         return NULL;
-    struct imported *x = pad_before(s, batch(s, input, w->count), w);
-    say_begin(s, type);
-    put_windows(s, w);
-    node_int(s, "group", say_int(s, "groups", 1));
-    if (strcmp(type, "ConvTranspose") == 0) {
-        int64_t more[SPATIAL_MAX];
-        if (!read_list(s, "output_padding", w->count, 0, more))
-            return NULL;
-        node_ints(s, "output_padding", more, w->count);
-    }
-    return unbatch(s, input, say_end(s, (struct imported *[]){x, filter, bias}, 3, NULL, 1));
-}
-
-struct imported *say_conv(struct say *s)
-{
-    struct windows w = {0};
-
-    return convolution(s, "Conv", &w);
-}
-
-struct imported *say_conv_transpose(struct say *s)
-{
-    struct windows w = {0};
-
-    return convolution(s, "ConvTranspose", &w);
+    struct imported *x = pad_before(c, batch(c, input, w.count), &w);
+    struct window_lists lists = lists_of(&w, false);
+    lists.groups = arg_int(c, "groups", 1);
+    if ((transposed && !read_list(c, "output_padding", w.count, 0, w.more)) || c->t.failed)
+        return NULL;
+    return unbatch(
+        c, input, (transposed ? build_conv_transpose : build_conv)(&c->t, x, filter, bias, &lists));
 }
 
 /* --- pools ---------------------------------------------------------------------------------- */
 
-/* Strides are those of the window unless told. */
-static bool read_pool(struct say *s, struct windows *w)
+/* The input with a batch, and its windows; strides are those of the window unless told. */
+static struct imported *read_pool(struct pnnx_call *c, struct pnnx_window *w,
+                                  struct window_lists *lists)
 {
-    if (!read_list(s, "kernel_size", w->count, 1, w->size) || !read_windows(s, w) ||
-        !read_padding(s, w))
-        return false;
     struct integers stride;
-    if (!say_has(s, "stride") || (say_ints(s, "stride", &stride) && stride.count == 0))
+
+    w->count = dimensions_of(c);
+    struct imported *x = batch(c, input_of(c), w->count);
+    if (!x || !read_list(c, "kernel_size", w->count, 1, w->size) || !read_windows(c, w) ||
+        !read_padding(c, w))
+        return NULL;
+    if (!has_arg(c, "stride") || (arg_ints(c, "stride", &stride) && stride.count == 0))
         memcpy(w->stride, w->size, sizeof w->size);
-    return !s->t.failed;
+    *lists = lists_of(w, true);
+    lists->ceil_mode = arg_flag(c, "ceil_mode", false);
+    return c->t.failed ? NULL : x;
 }
 
-static void put_pool(struct say *s, const struct windows *w)
-{
-    node_ints(s, "kernel_shape", w->size, w->count);
-    put_windows(s, w);
-    node_int(s, "ceil_mode", say_flag(s, "ceil_mode", false));
-}
-
-/* Indices are those within an image, where ONNX has them within the whole. */
-static struct imported *within_image(struct say *s, const struct imported *x,
+/* An index within an image, where ONNX counts all items. */
+static struct imported *within_image(struct pnnx_call *c, const struct imported *x,
                                      struct imported *index)
 {
     struct shape single = {0};
     struct tensor *items;
-    struct imported *volume = known_new(&s->t, ONNX_INT64, &single, &items);
+    struct imported *volume = known_new(&c->t, ONNX_INT64, &single, &items);
 
     if (!volume)
         return NULL;
     *(int64_t *)items->data = shape_volume_range(&x->shape, 2, x->shape.rank);
-    return say2(s, "Mod", index, volume);
+    return modulo(&c->t, index, volume, false);
 }
 
-struct imported *say_max_pool(struct say *s)
+struct imported *convert_max_pool(struct pnnx_call *c)
 {
-    struct imported *input = say_argument(s, "input", 0), *out[2] = {NULL};
-    struct windows w = {.count = dimensions_of(s)};
-    bool indexed = s->op->nout > 1 && s->op->out[1]->uses > 0;
+    bool indexed = c->op->nout > 1 && c->op->out[1]->uses > 0;
+    struct window_lists lists;
+    struct imported *index = NULL;
+    struct pnnx_window w = {0};
 
-    struct imported *x = batch(s, input, w.count);
-    if (!x || !read_pool(s, &w))
-        return NULL;
-    say_begin(s, "MaxPool");
-    put_pool(s, &w);
-    say_end(s, &x, 1, out, indexed ? 2 : 1);
-    if (indexed)
-        set_output(&s->t, 1, unbatch(s, input, within_image(s, x, out[1])));
-    return unbatch(s, input, out[0]);
+    struct imported *x = read_pool(c, &w, &lists);
+    struct imported *most = x ? build_max_pool(&c->t, x, &lists, indexed ? &index : NULL) : NULL;
+    if (indexed && most)
+        set_output(&c->t, 1, unbatch(c, input_of(c), within_image(c, x, index)));
+    return most ? unbatch(c, input_of(c), most) : NULL;
 }
 
-struct imported *say_avg_pool(struct say *s)
+struct imported *convert_avg_pool(struct pnnx_call *c)
 {
-    struct imported *input = say_argument(s, "input", 0);
-    struct windows w = {.count = dimensions_of(s)};
-    struct imported *x = batch(s, input, w.count);
+    bool counted = arg_flag(c, "count_include_pad", true);
+    struct window_lists lists;
+    struct pnnx_window w = {0};
+    struct imported *x = read_pool(c, &w, &lists);
 
-    if (!x || !read_pool(s, &w))
-        return NULL;
-    if (say_has(s, "divisor_override"))
-        return say_refuse(s, "divides sums by another number than that of items");
-    say_begin(s, "AveragePool");
-    put_pool(s, &w);
-    node_int(s, "count_include_pad", say_flag(s, "count_include_pad", true));
-    return unbatch(s, input, say_end1(s, x));
+    if (x && has_arg(c, "divisor_override"))
+        return call_unsupported(c, "divides sums by another number than that of items");
+    return x ? unbatch(c, input_of(c), build_average_pool(&c->t, x, &lists, counted)) : NULL;
 }
 
-struct imported *say_lp_pool(struct say *s)
+struct imported *convert_lp_pool(struct pnnx_call *c)
 {
-    struct imported *input = say_argument(s, "input", 0);
-    struct windows w = {.count = dimensions_of(s)};
-    struct imported *x = batch(s, input, w.count);
+    int64_t power = arg_int(c, "norm_type", 2);
+    struct window_lists lists;
+    struct pnnx_window w = {0};
+    struct imported *x = read_pool(c, &w, &lists);
 
-    if (!x || !read_pool(s, &w))
-        return NULL;
-    say_begin(s, "LpPool");
-    put_pool(s, &w);
-    node_int(s, "p", say_int(s, "norm_type", 2));
-    return unbatch(s, input, say_end1(s, x));
+    return x ? unbatch(c, input_of(c), build_lp_pool(&c->t, x, &lists, (double)power)) : NULL;
 }
 
-/* --- as many results as are asked for -------------------------------------------------------- */
+/* --- pools by the number of results --------------------------------------------------------- */
 
-/* Window i of `to` begins at the item that its share begins in, and ends with the one that that ends in. */
+/* Window i of `to` reaches from the item that its share begins in to the one that it ends in. */
 static int64_t share_begin(int64_t i, int64_t from, int64_t to)
 {
     return i * from / to;
@@ -252,44 +228,46 @@ static int64_t share_end(int64_t i, int64_t from, int64_t to)
     return ((i + 1) * from + to - 1) / to;
 }
 
-static struct imported *average_shares(struct say *s, struct imported *x, int axis, int64_t to)
+static struct imported *average_shares(struct pnnx_call *c, struct imported *x, int axis,
+                                       int64_t to)
 {
     int64_t from = x->shape.extent[axis];
     struct shape shape = {.rank = 2, .extent = {to, from}};
     struct tensor *items;
-    struct imported *weights = known_new(&s->t, ONNX_FLOAT, &shape, &items);
+    struct imported *weights = known_new(&c->t, ONNX_FLOAT, &shape, &items);
 
     for (int64_t i = 0; weights && i < to; i++) {
         int64_t begin = share_begin(i, from, to), end = share_end(i, from, to);
         for (int64_t k = begin; k < end; k++)
             ((float *)items->data)[i * from + k] = 1 / (float)(end - begin);
     }
-    return weigh_axis(&s->t, x, axis, weights);
+    return weigh_axis(&c->t, x, axis, weights);
 }
 
-static struct imported *greatest_shares(struct say *s, struct imported *x, int axis, int64_t to)
+static struct imported *greatest_shares(struct pnnx_call *c, struct imported *x, int axis,
+                                        int64_t to)
 {
     int64_t from = x->shape.extent[axis];
-    struct imported **parts = import_alloc(&s->t, to, sizeof(struct imported *));
+    struct imported **parts = import_alloc(&c->t, to, sizeof(struct imported *));
 
-    for (int64_t i = 0; i < to && !s->t.failed; i++)
+    for (int64_t i = 0; i < to && !c->t.failed; i++)
         parts[i] = reduce_at(
-            &s->t, OP_max_reduce,
-            slice_at(&s->t, x, axis, share_begin(i, from, to), share_end(i, from, to)), axis);
-    return s->t.failed ? NULL : join(&s->t, parts, (int)to, axis);
+            &c->t, OP_max_reduce,
+            slice_at(&c->t, x, axis, share_begin(i, from, to), share_end(i, from, to)), axis);
+    return c->t.failed ? NULL : join(&c->t, parts, (int)to, axis);
 }
 
 /* None stands for as many as there are. */
-static bool output_size(struct say *s, const struct imported *x, int count, int64_t *to)
+static bool output_size(struct pnnx_call *c, const struct imported *x, int count, int64_t *to)
 {
-    const struct pnnx_param *param = pnnx_param_of(s->op, "output_size");
+    const struct pnnx_param *param = pnnx_param_of(c->op, "output_size");
     const struct pnnx_value *item = param ? param->value->first : NULL;
 
     if (!item || param->value->count == 1) {
-        if (!read_list(s, "output_size", count, 0, to))
+        if (!read_list(c, "output_size", count, 0, to))
             return false;
     } else if (param->value->count != count) {
-        return import_error(&s->t, DIAG_ITEM_COUNT, "asks for %d extents, expected %d",
+        return import_error(&c->t, DIAG_ITEM_COUNT, "asks for %d extents, expected %d",
                             param->value->count, count);
     }
     for (int i = 0; i < count; i++) {
@@ -299,35 +277,77 @@ static bool output_size(struct say *s, const struct imported *x, int count, int6
             item = item->next;
         }
         if (to[i] < 1 || to[i] > ITEM_MAX)
-            return import_error(&s->t, DIAG_EXTENT, "asks for extent %" PRId64, to[i]);
+            return import_error(&c->t, DIAG_EXTENT, "asks for extent %" PRId64, to[i]);
     }
     return true;
 }
 
-static struct imported *adapt(struct say *s, bool average)
+/* The variant is the reduction. */
+struct imported *convert_adaptive_pool(struct pnnx_call *c)
 {
-    int count = dimensions_of(s);
-    struct imported *x = say_argument(s, "input", 0);
+    enum op_id op = (enum op_id)c->row->variant;
+    int count = dimensions_of(c);
+    struct imported *x = input_of(c);
     int64_t to[SPATIAL_MAX] = {0};
 
-    if (!x || x->shape.rank < count || !output_size(s, x, count, to))
-        return x && !s->t.failed ? say_refuse(s, "has an input of rank %d", x->shape.rank) : NULL;
+    if (!x || x->shape.rank < count || !output_size(c, x, count, to))
+        return x && !c->t.failed ? call_unsupported(c, "has an input of rank %d", x->shape.rank)
+                                 : NULL;
     for (int i = 0; i < count && x; i++) {
         int axis = x->shape.rank - count + i;
         if (to[i] == 1)
-            x = reduce_at(&s->t, average ? OP_mean_reduce : OP_max_reduce, x, axis);
+            x = reduce_at(&c->t, op, x, axis);
         else if (to[i] != x->shape.extent[axis])
-            x = average ? average_shares(s, x, axis, to[i]) : greatest_shares(s, x, axis, to[i]);
+            x = op == OP_mean_reduce ? average_shares(c, x, axis, to[i])
+                                     : greatest_shares(c, x, axis, to[i]);
     }
     return x;
 }
 
-struct imported *say_adaptive_avg_pool(struct say *s)
+/* --- interpolation ---------------------------------------------------------------------------- */
+
+/* Where an item of the result lies in the input; names are those of ONNX. */
+static void set_modes(struct pnnx_call *c, struct resize *r)
 {
-    return adapt(s, true);
+    const char *type = c->op->type;
+    const char *mode = arg_text(c, "mode", strstr(type, "ilinear") ? "bilinear" : "nearest");
+    bool exact = strcmp(mode, "nearest-exact") == 0, near = exact || strcmp(mode, "nearest") == 0;
+    bool old = strstr(type, "Bilinear2d") || strstr(type, "upsample_bilinear");
+    bool corners = !near && arg_flag(c, "align_corners", old);
+
+    r->mode = near ? "nearest" : strstr(mode, "cubic") ? "cubic" : "linear";
+    r->transform = exact     ? "tf_half_pixel_for_nn"
+                   : near    ? "asymmetric"
+                   : corners ? "align_corners"
+                             : "half_pixel";
+    r->nearest = "floor";
+    r->antialias = arg_flag(c, "antialias", false);
 }
 
-struct imported *say_adaptive_max_pool(struct say *s)
+/* Sizes or scales of all spatial dimensions, or one for all of them. */
+struct imported *convert_resize(struct pnnx_call *c)
 {
-    return adapt(s, false);
+    struct imported *x = input_of(c);
+    struct integers size = {0};
+    const double *scales = NULL;
+    int count = 0;
+    bool ok = true;
+
+    if (!x)
+        return NULL;
+    bool by_size = arg_ints(c, "size", &size);
+    bool given = by_size || arg_reals(c, "scale_factor", &scales, &count);
+    count = by_size ? size.count : count;
+    if (!given || (count != 1 && count != x->shape.rank - 2) || x->shape.rank < 3)
+        return c->t.failed ? NULL
+                           : call_unsupported(c, "has %d sizes or scales for shape %s", count,
+                                              SHAPE_TEXT(&x->shape));
+    struct resize r = resize_nothing(&x->shape);
+    set_modes(c, &r);
+    for (int i = 2; i < r.rank && ok; i++) {
+        int at = count == 1 ? 0 : i - 2;
+        ok = by_size ? resize_axis_to(&c->t, &r.axis[i], size.item[at])
+                     : resize_axis_by(&c->t, &r.axis[i], (double)(float)scales[at]);
+    }
+    return ok && !c->t.failed ? resize_by(&c->t, x, &r) : NULL;
 }

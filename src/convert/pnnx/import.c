@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "convert/pnnx/convert.h"
 #include "convert/pnnx/expression.h"
-#include "convert/proto/onnx_build.h"
 #include "diag/context.h"
 #include "ir/graph.h"
 #include "ir/site.h"
@@ -25,21 +24,21 @@ static bool is(const char *text, const char *word)
 
 /* --- what operands stand for ---------------------------------------------------------------- */
 
-struct given *given_entry(struct pnnx_import *import, struct imported *imported)
+struct pnnx_argument *tensor_argument(struct pnnx_import *import, struct imported *imported)
 {
-    struct given *given = arena_new_of(import->builder.context->arena, struct given);
+    struct pnnx_argument *arg = arena_new_of(import->builder.context->arena, struct pnnx_argument);
 
-    given->imported = imported;
-    return given;
+    arg->imported = imported;
+    return arg;
 }
 
 /* So tuples that hold each other often, and deep, take neither time nor stack without bounds. */
-struct given *given_pack(struct say *s, struct given **items, int count)
+struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **items, int count)
 {
     enum { MOST_INNER = 1 << 20, DEEPEST = 1000 };
-    struct given *list = import_alloc(&s->t, 1, sizeof *list);
+    struct pnnx_argument *list = import_alloc(&c->t, 1, sizeof *list);
 
-    *list = (struct given){.items = items, .count = count, .is_list = true, .depth = 1};
+    *list = (struct pnnx_argument){.items = items, .count = count, .is_list = true, .depth = 1};
     for (int i = 0; i < count && list->inner <= MOST_INNER; i++) {
         list->inner += 1 + items[i]->inner;
         if (items[i]->depth >= list->depth)
@@ -47,16 +46,16 @@ struct given *given_pack(struct say *s, struct given **items, int count)
     }
     if (list->inner <= MOST_INNER && list->depth <= DEEPEST)
         return list;
-    say_refuse(s, "makes a list or tuple of more than %d items, or nested deeper than %d",
-               MOST_INNER, DEEPEST);
+    call_unsupported(c, "makes a list or tuple of more than %d items, or nested deeper than %d",
+                     MOST_INNER, DEEPEST);
     return NULL;
 }
 
 static void give(struct pnnx_import *import, const struct pnnx_operand *operand,
-                 struct given *given)
+                 struct pnnx_argument *arg)
 {
-    if (given)
-        map_set(&import->given, operand, given);
+    if (arg)
+        map_set(&import->arguments, operand, arg);
 }
 
 static const char *join_name(struct pnnx_import *import, const char *name, int index)
@@ -112,14 +111,14 @@ static int64_t extent_of(const struct pnnx_import *import, const struct pnnx_dim
 }
 
 /* As "[%N,3,?,?]", and the same with 1 for what is open, as an option would have it. */
-static bool report_open(struct say *s, const struct pnnx_shape *shape)
+static bool report_open(struct pnnx_call *c, const struct pnnx_shape *shape)
 {
     struct text found = {0}, asked = {0};
     const char *symbol = NULL;
 
     for (int i = 0; i < shape->rank; i++) {
         const struct pnnx_dim *dim = &shape->dim[i];
-        int64_t extent = extent_of(s->import, dim);
+        int64_t extent = extent_of(c->import, dim);
         text_add(&asked, "%s%" PRId64, i ? "," : "", extent < 0 ? 1 : extent);
         if (extent >= 0)
             text_add(&found, "%s%" PRId64, i ? "," : "", extent);
@@ -128,95 +127,98 @@ static bool report_open(struct say *s, const struct pnnx_shape *shape)
                      dim->symbol ? dim->symbol : "");
         symbol = extent < 0 && dim->symbol ? dim->symbol : symbol;
     }
-    import_error(&s->t, DIAG_ONNX_UNKNOWN, "has shape [%s], with extents that are not known",
+    import_error(&c->t, DIAG_ONNX_UNKNOWN, "has shape [%s], with extents that are not known",
                  found.data);
     if (symbol)
-        diag_help(s->t.builder->context->diag,
-                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.", s->op->name,
+        diag_help(c->t.builder->context->diag,
+                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.", c->op->name,
                   asked.data, symbol);
     else
-        diag_help(s->t.builder->context->diag, "give them with --shape '%s=%s'.", s->op->name,
+        diag_help(c->t.builder->context->diag, "give them with --shape '%s=%s'.", c->op->name,
                   asked.data);
     text_free(&found);
     text_free(&asked);
     return false;
 }
 
-static bool input_shape(struct say *s, const struct pnnx_operand *operand, struct shape *shape)
+static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
+                        struct shape *shape)
 {
-    const struct shape *asked = shape_asked(s->import, operand);
+    const struct shape *asked = shape_asked(c->import, operand);
     const struct pnnx_shape *declared = operand->shape;
     int64_t volume;
     bool open = false;
 
     if (asked && declared && asked->rank != declared->rank)
-        return import_error(&s->t, DIAG_SHAPE_ASKED, "has rank %d, but shape %s was asked for it",
+        return import_error(&c->t, DIAG_SHAPE_ASKED, "has rank %d, but shape %s was asked for it",
                             declared->rank, SHAPE_TEXT(asked));
     *shape = asked ? *asked : (struct shape){0};
     if (!asked && declared && declared->rank > MAX_RANK)
-        return say_refuse(s, "has %d dimensions, expected at most %d", declared->rank, MAX_RANK);
+        return call_unsupported(c, "has %d dimensions, expected at most %d", declared->rank,
+                                MAX_RANK);
     for (int i = 0; !asked && declared && i < declared->rank; i++) {
-        shape->extent[shape->rank++] = extent_of(s->import, &declared->dim[i]);
+        shape->extent[shape->rank++] = extent_of(c->import, &declared->dim[i]);
         open |= shape->extent[i] < 0;
     }
     if (open)
-        return report_open(s, declared);
-    if (!shape_volume_checked(shape, s->t.builder->context->limits.volume, &volume))
-        return import_error(&s->t, DIAG_VOLUME_LIMIT, "has shape %s, more than the limit",
+        return report_open(c, declared);
+    if (!shape_volume_checked(shape, c->t.builder->context->limits.volume, &volume))
+        return import_error(&c->t, DIAG_VOLUME_LIMIT, "has shape %s, more than the limit",
                             SHAPE_TEXT(shape));
-    return volume > 0 || say_refuse(s, "has shape %s without items", SHAPE_TEXT(shape));
+    return volume > 0 || call_unsupported(c, "has shape %s without items", SHAPE_TEXT(shape));
 }
 
 /* Inputs are told apart by their names, and so are outputs. */
-static bool claim(struct say *s, struct map *taken, const char *name)
+static bool claim(struct pnnx_call *c, struct map *taken, const char *name)
 {
-    const char *key = intern(s->t.builder->context->names, name, strlen(name));
+    const char *key = intern(c->t.builder->context->names, name, strlen(name));
 
     if (map_get(taken, key)) {
-        s->t.span = s->op->name_span;
-        return import_error(&s->t, DIAG_PNNX_OPERAND, "is the second %s called '%s'",
-                            taken == &s->import->inputs ? "input" : "output", name);
+        c->t.span = c->op->name_span;
+        return import_error(&c->t, DIAG_PNNX_OPERAND, "is the second %s called '%s'",
+                            taken == &c->import->inputs ? "input" : "output", name);
     }
-    map_set(taken, key, s->import);
+    map_set(taken, key, c->import);
     return true;
 }
 
 /* An input without shape is a scalar. */
-static bool add_input(struct say *s)
+static bool add_input(struct pnnx_call *c)
 {
-    const struct pnnx_operand *operand = s->op->nout == 1 ? s->op->out[0] : NULL;
+    const struct pnnx_operand *operand = c->op->nout == 1 ? c->op->out[0] : NULL;
     enum pnnx_type type = operand && operand->shape ? operand->shape->type : PNNX_F32;
-    struct graph *graph = s->t.builder->graph;
+    struct graph *graph = c->t.builder->graph;
     struct shape shape;
 
     if (!operand)
-        return import_error(&s->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", s->op->nout);
+        return import_error(&c->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", c->op->nout);
     if (operand->shape)
-        s->t.span = operand->shape->span; /* what may be wrong now */
+        c->t.span = operand->shape->span; /* what may be wrong now */
     if (type == PNNX_NULL)
         type = PNNX_F32;
-    if (say_type(type) == ONNX_UNDEFINED)
-        return say_refuse(s, "is of type %s, which NNEF does not have", pnnx_type_name(type));
-    if (!input_shape(s, operand, &shape) || !claim(s, &s->import->inputs, s->op->name))
+    if (pnnx_type_in_onnx(type) == ONNX_UNDEFINED)
+        return call_unsupported(c, "is of type %s, which NNEF does not have", pnnx_type_name(type));
+    if (!input_shape(c, operand, &shape) || !claim(c, &c->import->inputs, c->op->name))
         return false;
     struct value *value =
-        graph_add_source(graph, VALUE_EXTERNAL, dtype_of(say_type(type)), &shape, s->op->span);
-    value->name = builder_claim(s->t.builder, s->op->name, false);
-    graph->inputs[graph->ninput++] = (struct port){s->op->name, value, s->op->name_span};
-    struct imported *imported = imported_of_value(s->t.builder, s->op->name, say_type(type), value);
+        graph_add_source(graph, VALUE_EXTERNAL, dtype_of(pnnx_type_in_onnx(type)), &shape, c->op->span);
+    value->name = builder_claim(c->t.builder, c->op->name, false);
+    graph->inputs[graph->ninput++] = (struct port){c->op->name, value, c->op->name_span};
+    struct imported *imported =
+        imported_of_value(c->t.builder, c->op->name, pnnx_type_in_onnx(type), value);
     imported->input = true;
-    give(s->import, operand, given_entry(s->import, imported));
+    give(c->import, operand, tensor_argument(c->import, imported));
     return true;
 }
 
 /* --- outputs ------------------------------------------------------------------------------- */
 
-static int count_tensors(const struct given *given)
+static int count_tensors(const struct pnnx_argument *arg)
 {
-    int count = given->imported != NULL;
+    int count = arg->imported != NULL;
 
-    for (int i = 0; i < given->count; i++)
-        count += count_tensors(given->items[i]);
+    for (int i = 0; i < arg->count; i++)
+        count += count_tensors(arg->items[i]);
     return count;
 }
 
@@ -235,134 +237,134 @@ static void add_output(struct graph *graph, struct port port)
     graph->outputs[graph->noutput++] = port;
 }
 
-static bool show(struct say *s, const struct given *given, int total, int *next)
+static bool show(struct pnnx_call *c, const struct pnnx_argument *arg, int total, int *next)
 {
     bool ok = true;
 
-    for (int i = 0; i < given->count && ok; i++)
-        ok = show(s, given->items[i], total, next);
-    if (!given->imported)
+    for (int i = 0; i < arg->count && ok; i++)
+        ok = show(c, arg->items[i], total, next);
+    if (!arg->imported)
         return ok;
-    const char *name = total > 1 ? join_name(s->import, s->op->name, *next) : s->op->name;
-    bool free = claim(s, &s->import->outputs, name);
-    struct value *value = free ? imported_shown(&s->t, given->imported, name) : NULL;
+    const char *name = total > 1 ? join_name(c->import, c->op->name, *next) : c->op->name;
+    bool free = claim(c, &c->import->outputs, name);
+    struct value *value = free ? imported_shown(&c->t, arg->imported, name) : NULL;
 
     if (value)
-        add_output(s->t.builder->graph, (struct port){name, value, s->op->name_span});
+        add_output(c->t.builder->graph, (struct port){name, value, c->op->name_span});
     ++*next;
     return value != NULL;
 }
 
 /* Several tensors, or a tuple of them, are as many outputs. */
-static bool add_outputs(struct say *s)
+static bool add_outputs(struct pnnx_call *c)
 {
-    const struct given *all = given_pack(s, s->given, s->op->nin);
+    const struct pnnx_argument *all = list_argument(c, c->arg, c->op->nin);
     int total = all ? count_tensors(all) : 0, next = 0;
 
     if (all && total == 0)
-        return import_error(&s->t, DIAG_PNNX_OPERAND, "shows no tensor");
-    return all && show(s, all, total, &next);
+        return import_error(&c->t, DIAG_PNNX_OPERAND, "shows no tensor");
+    return all && show(c, all, total, &next);
 }
 
 /* --- operators ----------------------------------------------------------------------------- */
 
 /* Tuples and lists are taken apart and put together without a node. */
-static bool pack(struct say *s)
+static bool pack(struct pnnx_call *c)
 {
-    if (s->op->nout != 1)
-        return import_error(&s->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", s->op->nout);
-    struct given *given = given_pack(s, s->given, s->op->nin);
-    give(s->import, s->op->out[0], given);
-    return given != NULL;
+    if (c->op->nout != 1)
+        return import_error(&c->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", c->op->nout);
+    struct pnnx_argument *arg = list_argument(c, c->arg, c->op->nin);
+    give(c->import, c->op->out[0], arg);
+    return arg != NULL;
 }
 
-static bool unpack(struct say *s)
+static bool unpack(struct pnnx_call *c)
 {
-    const struct given *given = s->op->nin == 1 ? s->given[0] : NULL;
+    const struct pnnx_argument *arg = c->op->nin == 1 ? c->arg[0] : NULL;
 
-    if (!given || !given->is_list || given->count != s->op->nout)
-        return import_error(&s->t, DIAG_PNNX_OPERAND, "has no tuple of %d items as input",
-                            s->op->nout);
-    for (int i = 0; i < s->op->nout; i++)
-        give(s->import, s->op->out[i], given->items[i]);
+    if (!arg || !arg->is_list || arg->count != c->op->nout)
+        return import_error(&c->t, DIAG_PNNX_OPERAND, "has no tuple of %d items as input",
+                            c->op->nout);
+    for (int i = 0; i < c->op->nout; i++)
+        give(c->import, c->op->out[i], arg->items[i]);
     return true;
 }
 
 /* A value of any kind: prim::Constant. */
-static bool constant(struct say *s)
+static bool constant(struct pnnx_call *c)
 {
-    const struct pnnx_param *param = pnnx_param_of(s->op, "value");
-    struct given *given = arena_new_of(s->t.builder->context->arena, struct given);
+    const struct pnnx_param *param = pnnx_param_of(c->op, "value");
+    struct pnnx_argument *arg = arena_new_of(c->t.builder->context->arena, struct pnnx_argument);
 
-    if (!param || s->op->nout != 1)
-        return import_error(&s->t, DIAG_PNNX_VALUE, "has no value");
+    if (!param || c->op->nout != 1)
+        return import_error(&c->t, DIAG_PNNX_VALUE, "has no value");
     if (param->value->is_number || param->value->kind == PNNX_LOGICAL)
-        given->imported = say_number(s, param->value);
+        arg->imported = number_value(c, param->value);
     else
-        given->word = param->value;
-    give(s->import, s->op->out[0], given);
-    return !s->t.failed;
+        arg->word = param->value;
+    give(c->import, c->op->out[0], arg);
+    return !c->t.failed;
 }
 
-static bool express(struct say *s)
+static bool express(struct pnnx_call *c)
 {
-    const struct pnnx_param *param = pnnx_param_of(s->op, "expr");
+    const struct pnnx_param *param = pnnx_param_of(c->op, "expr");
 
-    if (!param || s->op->nout != 1)
-        return import_error(&s->t, DIAG_PNNX_EXPRESSION, "has no expression, or not one output");
-    struct given *given = say_expression(s, param);
-    if (given && given->imported)
-        given = given_entry(s->import, named(s->import, s->op->out[0], given->imported));
-    give(s->import, s->op->out[0], given);
-    return given != NULL;
+    if (!param || c->op->nout != 1)
+        return import_error(&c->t, DIAG_PNNX_EXPRESSION, "has no expression, or not one output");
+    struct pnnx_argument *arg = evaluate_expression(c, param);
+    if (arg && arg->imported)
+        arg = tensor_argument(c->import, named(c->import, c->op->out[0], arg->imported));
+    give(c->import, c->op->out[0], arg);
+    return arg != NULL;
 }
 
-static bool attribute(struct say *s)
+static bool attribute(struct pnnx_call *c)
 {
-    const struct pnnx_attribute *first = s->op->attributes.first;
-    struct imported *imported = first && s->op->nout == 1 ? say_weight(s, first->name) : NULL;
+    const struct pnnx_attribute *first = c->op->attributes.first;
+    struct imported *imported = first && c->op->nout == 1 ? weight_named(c, first->name) : NULL;
 
-    if (!first || s->op->nout != 1)
-        return import_error(&s->t, DIAG_PNNX_OPERAND, "has no data, or not one output");
-    give(s->import, s->op->out[0], imported ? given_entry(s->import, imported) : NULL);
+    if (!first || c->op->nout != 1)
+        return import_error(&c->t, DIAG_PNNX_OPERAND, "has no data, or not one output");
+    give(c->import, c->op->out[0], imported ? tensor_argument(c->import, imported) : NULL);
     return imported != NULL;
 }
 
 static const struct {
     const char *type;
-    bool (*say)(struct say *s);
+    bool (*import)(struct pnnx_call *c);
 } own_operators[] = {
     {"pnnx.Input", add_input},     {"pnnx.Output", add_outputs},  {"pnnx.Expression", express},
     {"pnnx.Attribute", attribute}, {"prim::Constant", constant},  {"prim::TupleConstruct", pack},
     {"prim::ListConstruct", pack}, {"prim::TupleUnpack", unpack}, {"prim::ListUnpack", unpack},
 };
 
-static bool operate(struct say *s, const struct say_row *row)
+static bool convert_operator(struct pnnx_call *c)
 {
-    struct imported *first = row->say(s);
+    struct imported *first = c->row->convert(c);
 
-    if (s->op->nout > 0 && !s->t.out[0])
-        s->t.out[0] = first;
-    for (int i = 0; i < s->op->nout && !s->t.failed; i++) {
-        const struct pnnx_operand *operand = s->op->out[i];
-        if (s->t.out[i])
-            give(s->import, operand,
-                 given_entry(s->import, named(s->import, operand, s->t.out[i])));
+    if (c->op->nout > 0 && !c->t.out[0])
+        c->t.out[0] = first;
+    for (int i = 0; i < c->op->nout && !c->t.failed; i++) {
+        const struct pnnx_operand *operand = c->op->out[i];
+        if (c->t.out[i])
+            give(c->import, operand,
+                 tensor_argument(c->import, named(c->import, operand, c->t.out[i])));
         else if (i == 0 || operand->uses)
-            say_refuse(s, "has an output %d, which is not supported", i);
+            call_unsupported(c, "has an output %d, which is not supported", i);
     }
-    return !s->t.failed;
+    return !c->t.failed;
 }
 
 /* What a fault was reported of is not missed again. */
-static bool gather(struct say *s)
+static bool gather(struct pnnx_call *c)
 {
     bool ok = true;
 
-    for (int i = 0; i < s->op->nin; i++) {
-        s->given[i] = map_get(&s->import->given, s->op->in[i]);
-        s->t.in[i] = s->given[i] ? s->given[i]->imported : NULL;
-        ok &= s->given[i] != NULL;
+    for (int i = 0; i < c->op->nin; i++) {
+        c->arg[i] = map_get(&c->import->arguments, c->op->in[i]);
+        c->t.in[i] = c->arg[i] ? c->arg[i]->imported : NULL;
+        ok &= c->arg[i] != NULL;
     }
     return ok;
 }
@@ -377,20 +379,20 @@ static const char *who(const struct pnnx_import *import, const struct pnnx_opera
     return name;
 }
 
-static struct say begin(struct pnnx_import *import, const struct pnnx_operator *op)
+static struct pnnx_call begin(struct pnnx_import *import, const struct pnnx_operator *op)
 {
-    struct say s = {.import = import, .op = op};
+    struct pnnx_call c = {.import = import, .op = op};
 
-    s.t = (struct translation){.builder = &import->builder,
+    c.t = (struct translation){.builder = &import->builder,
                                .span = op->span,
                                .who = who(import, op),
                                .nin = op->nin,
                                .nout = op->nout,
                                .opset = 0};
-    s.given = import_alloc(&s.t, op->nin, sizeof(struct given *));
-    s.t.in = import_alloc(&s.t, op->nin, sizeof(struct imported *));
-    s.t.out = import_alloc(&s.t, op->nout, sizeof(struct imported *));
-    return s;
+    c.arg = import_alloc(&c.t, op->nin, sizeof(struct pnnx_argument *));
+    c.t.in = import_alloc(&c.t, op->nin, sizeof(struct imported *));
+    c.t.out = import_alloc(&c.t, op->nout, sizeof(struct imported *));
+    return c;
 }
 
 static bool is_own(const char *type)
@@ -403,17 +405,18 @@ static bool is_own(const char *type)
 
 static bool import_operator(struct pnnx_import *import, const struct pnnx_operator *op)
 {
-    struct say s = begin(import, op);
+    struct pnnx_call c = begin(import, op);
     struct place place = {import->builder.context->diag, NULL, op->span};
     int errors = diag_error_count(place.diag);
 
-    if (!place_grows(&place, import->builder.context, SITE_ROOM) || !gather(&s))
+    if (!place_grows(&place, import->builder.context, SITE_ROOM) || !gather(&c))
         return false;
     for (size_t i = 0; i < sizeof own_operators / sizeof own_operators[0]; i++)
         if (is(own_operators[i].type, op->type))
-            return own_operators[i].say(&s) && diag_error_count(place.diag) == errors;
-    const struct say_row *row = map_get(&import->rows, op->type);
-    return row && row->say && operate(&s, row) && diag_error_count(place.diag) == errors;
+            return own_operators[i].import(&c) && diag_error_count(place.diag) == errors;
+    c.row = map_get(&import->rows, op->type);
+    return c.row && c.row->convert && convert_operator(&c) &&
+           diag_error_count(place.diag) == errors;
 }
 
 /* --- the whole ----------------------------------------------------------------------------- */
@@ -425,7 +428,7 @@ static bool check_types(const struct context *context, const struct pnnx_documen
 
     for (const struct pnnx_operand *o = document->operands.first; o; o = o->next) {
         enum pnnx_type type = o->shape ? o->shape->type : PNNX_NULL;
-        if (seen[type] || say_type(type) != ONNX_UNDEFINED)
+        if (seen[type] || pnnx_type_in_onnx(type) != ONNX_UNDEFINED)
             continue;
         seen[type] = true;
         ok = diag_error(context->diag, o->shape->span, DIAG_NOT_IN_NNEF,
@@ -445,7 +448,7 @@ bool pnnx_check_operators(struct context *context, const struct pnnx_document *d
         if (map_get(&seen, o->type))
             continue;
         map_set(&seen, o->type, o);
-        if (!is_own(o->type) && !say_find(o->type))
+        if (!is_own(o->type) && !pnnx_find_row(o->type))
             ok = diag_error(context->diag, o->type_span, DIAG_NOT_IN_NNEF,
                             "'%s': operator '%s' is not supported", o->name, o->type);
     }
@@ -455,11 +458,11 @@ bool pnnx_check_operators(struct context *context, const struct pnnx_document *d
 
 static void find_rows(struct pnnx_import *import)
 {
-    static const struct say_row none = {"", NULL};
+    static const struct pnnx_row none = {.types = ""};
 
     for (const struct pnnx_operator *o = import->document->operators.first; o; o = o->next)
         if (!map_get(&import->rows, o->type)) {
-            const struct say_row *row = say_find(o->type);
+            const struct pnnx_row *row = pnnx_find_row(o->type);
             map_set(&import->rows, o->type, row ? row : &none);
         }
 }
@@ -560,12 +563,11 @@ struct graph *pnnx_import(struct context *context, const struct pnnx_document *d
 
     context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
     builder_begin(&import.builder, context, "graph");
-    import.saying = onnx_graph_new(context->arena, "");
     bool ok = import_all(&import) && diag_error_count(context->diag) == errors;
     if (ok && import.builder.graph->noutput == 0)
         ok = diag_file_error(context->diag, options->name, DIAG_PNNX_OPERAND,
                              "the model has no outputs");
-    map_free(&import.given);
+    map_free(&import.arguments);
     map_free(&import.rows);
     map_free(&import.inputs);
     map_free(&import.outputs);
