@@ -410,7 +410,7 @@ static struct imported *run_layer(struct pnnx_call *c, const struct recurrent_ne
                                          [MEMORY] = layer_state(c, n, n->memory, layer),
                                          [PEEPHOLE] = literal(t, 0)};
 
-    const struct recur_attrs attrs = {
+    const struct recurrent_attrs attrs = {
         .direction = n->directions == 2 ? DIRECTION_BIDIRECTIONAL : DIRECTION_FORWARD,
         .linear_before_reset = true, /* of GRU, as PyTorch has it */
     };
