@@ -8,7 +8,6 @@
 #include "convert/onnx/dynamic.h"
 
 #include "base/arena.h"
-#include "base/intern.h"
 #include "base/text.h"
 #include "diag/context.h"
 #include "ir/site.h"
@@ -68,16 +67,11 @@ static bool refuse(const struct dynamic *d, const struct node *node, int sample,
 
 /* --- models by their names and nodes --------------------------------------------------------- */
 
-static const char *key_of(const struct dynamic *d, const char *name)
-{
-    return intern(d->context->names, name, strlen(name));
-}
-
 static void index_infos(const struct dynamic *d, const struct onnx_value_info_list *list,
                         struct dynamic_sample *s)
 {
     for (struct onnx_value_info *v = list->first; v; v = v->next)
-        map_set(&s->infos, key_of(d, v->name), v);
+        map_set(&s->infos, onnx_out_key(d->out, v->name), v);
 }
 
 static void index_nodes(const struct dynamic *d, const struct map *origin, struct dynamic_sample *s)
@@ -103,7 +97,7 @@ static void index_model(const struct dynamic *d, const struct map *origin, struc
 
     index_nodes(d, origin, s);
     for (struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
-        map_set(&s->initializers, key_of(d, t->name), t);
+        map_set(&s->initializers, onnx_out_key(d->out, t->name), t);
     index_infos(d, &graph->input, s);
     index_infos(d, &graph->output, s);
     index_infos(d, &graph->value_info, s);
@@ -204,7 +198,7 @@ static struct onnx_node *node_at(const struct dynamic *d, int sample, uint32_t i
 
 static const struct onnx_tensor *initializer(const struct dynamic *d, int sample, const char *name)
 {
-    return map_get(&d->sample[sample].initializers, key_of(d, name));
+    return map_get(&d->sample[sample].initializers, onnx_out_key(d->out, name));
 }
 
 static bool same_names(const struct onnx_texts *a, const struct onnx_texts *b)
@@ -405,7 +399,8 @@ static bool check_rests(const struct dynamic *d)
 
 static struct onnx_dim *dim_at(const struct dynamic *d, int sample, const char *name, int axis)
 {
-    const struct onnx_value_info *info = map_get(&d->sample[sample].infos, key_of(d, name));
+    const struct onnx_value_info *info =
+        map_get(&d->sample[sample].infos, onnx_out_key(d->out, name));
     struct onnx_dim *dim = info->type->tensor_type->shape->dim.first;
 
     while (axis-- > 0)

@@ -7,7 +7,6 @@
 #include "convert/onnx/dynamic.h"
 
 #include "base/arena.h"
-#include "base/intern.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "diag/context.h"
@@ -165,14 +164,9 @@ static void form_text(const struct dynamic *d, const struct form *form, struct t
 
 /* --- nodes ----------------------------------------------------------------------------------- */
 
-static const char *kept_name(const struct dynamic *d, const char *text)
-{
-    return intern(d->context->names, text, strlen(text));
-}
-
 static const char *known(const struct dynamic *d, const char *text)
 {
-    return map_get(&d->names, kept_name(d, text));
+    return map_get(&d->names, onnx_out_key(d->out, text));
 }
 
 static const char *vector(const struct dynamic *d, const int64_t *items, int count)
@@ -197,7 +191,7 @@ static const char *compute(struct dynamic *d, const char *what, const char *type
         onnx_node_input(arena, node, in[i]);
     node->name = onnx_out_unique(d->out, what);
     onnx_node_output(arena, node, node->name);
-    map_set(&d->names, kept_name(d, what), node->name);
+    map_set(&d->names, onnx_out_key(d->out, what), node->name);
     return node->name;
 }
 

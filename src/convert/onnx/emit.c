@@ -313,37 +313,6 @@ bool emit_refuse(const struct emit *e, const char *fmt, ...)
 
 /* --- operators that ONNX has under another name ------------------------------------------ */
 
-static void write_attr(const struct emit *e, const struct op_attr *attr, const char *name)
-{
-    const void *field = (const char *)e->attrs + attr->offset;
-
-    switch (attr->kind) {
-    case ATTR_INTEGER:
-        emit_attr_int(e, name, *(const int64_t *)field);
-        return;
-    case ATTR_SCALAR:
-        emit_attr_float(e, name, *(const double *)field);
-        return;
-    case ATTR_LOGICAL:
-        emit_attr_int(e, name, *(const bool *)field);
-        return;
-    case ATTR_STRING:
-        emit_attr_string(e, name, *(const char *const *)field);
-        return;
-    case ATTR_ENUM:
-        emit_attr_string(e, name, attr->names[*(const int *)field]);
-        return;
-    case ATTR_INTEGERS:
-        emit_attr_ints(e, name, ((const struct integers *)field)->item,
-                       ((const struct integers *)field)->count);
-        return;
-    case ATTR_PAIRS:
-    case ATTR_VALUES:
-    case ATTR_DATUM:
-        assert(false && "an attribute that ONNX has in another form needs a function");
-    }
-}
-
 /* Operands of an elementwise operator broadcast; ranks are made equal for ONNX to do the same. */
 static bool emit_by_table(const struct emit *e, const struct export_rule *rule)
 {
@@ -356,7 +325,7 @@ static bool emit_by_table(const struct emit *e, const struct export_rule *rule)
         in[i] = broadcasts ? emit_in_rank(e, i, rank) : emit_in(e, i);
     emit_list(e, 0, rule->type, in, count);
     for (int i = 0; i < EXPORT_ATTRS && rule->attr[i]; i++)
-        write_attr(e, &e->node->op->attrs[i], rule->attr[i]);
+        onnx_out_attr(e->out, e->out->last, rule->attr[i], &e->node->op->attrs[i], e->attrs);
     return true;
 }
 

@@ -5,9 +5,6 @@
 #include "convert/onnx/dynamic.h"
 #include "convert/onnx/export_out.h"
 #include "convert/onnx/export_rules.h"
-#include "convert/onnx/expressible.h"
-#include "convert/onnx/functions.h"
-#include "convert/onnx/state.h"
 #include "diag/context.h"
 #include "op/op.h"
 
@@ -23,11 +20,61 @@ static int64_t ir_version(int opset)
     return opset < 21 ? 9 : 10;
 }
 
-static struct onnx_value_info *value_info(const struct onnx_out *out, const char *name,
-                                          const struct value *value)
+struct onnx_value_info *onnx_out_info(const struct onnx_out *out, const char *name,
+                                      const struct value *value)
 {
     return onnx_value_info_new(out->context->arena, name, onnx_type_of((enum dtype)value->dtype),
                                value->shape->extent, value->shape->rank);
+}
+
+/* --- tensors that cannot be in an ONNX model, whatever computes them ---------------------------- */
+
+static bool has_items(struct diag *diag, const struct value *value)
+{
+    if (value->dtype != DTYPE_STRING)
+        return true;
+    return diag_error(diag, value_span(value), DIAG_NOT_IN_ONNX,
+                      "'%s' is a tensor of strings, expected scalars, integers or logical values "
+                      "in an ONNX model",
+                      VALUE_TEXT(value));
+}
+
+/* An input whose extents are all known and whose items ONNX has; else reports it. */
+static bool input_expressible(const struct graph *graph, const struct port *input)
+{
+    struct diag *diag = graph->context->diag;
+    const struct shape *shape = input->value->shape;
+
+    if (shape_known(shape))
+        return has_items(diag, input->value);
+    diag_error(diag, value_span(input->value), DIAG_NOT_IN_ONNX,
+               "the shape %s of parameter '%s' leaves extents open, expected a known shape for "
+               "an ONNX model",
+               SHAPE_TEXT(shape), input->name);
+    diag_help(diag, "give all its extents with '--shape %s=...'.", input->name);
+    return false;
+}
+
+/* Results whose items ONNX has; else reports each other. */
+static bool results_expressible(const struct graph *graph, const struct node *node)
+{
+    bool ok = true;
+
+    for (uint32_t i = 0; i < node->nout; i++)
+        ok &= has_items(graph->context->diag, &node->out[i]);
+    return ok;
+}
+
+/* The shapes of all its operands and results are known: they are not behind a custom operation. */
+static bool shapes_known(const struct node *node)
+{
+    bool ok = true;
+
+    for (uint32_t i = 0; i < node->nin; i++)
+        ok &= shape_known(node->in[i].value->shape);
+    for (uint32_t i = 0; i < node->nout; i++)
+        ok &= shape_known(node->out[i].shape);
+    return ok;
 }
 
 /* --- what is computed --------------------------------------------------------------------- */
@@ -66,8 +113,8 @@ static void name_results(struct onnx_out *out, const struct node *node)
 
 static bool add_node(struct onnx_out *out, const struct node *node)
 {
-    bool known = onnx_shapes_known(node) || !export_keeps(node->op);
-    bool ok = onnx_results_expressible(out->from, node) && (known || out->allow_custom) &&
+    bool known = shapes_known(node) || !export_keeps(node->op);
+    bool ok = results_expressible(out->from, node) && (known || out->allow_custom) &&
               onnx_out_emit(out, node, known);
 
     name_results(out, node);
@@ -95,11 +142,11 @@ static bool add_inputs(struct onnx_out *out)
 
     for (int i = 0; i < from->ninput; i++) {
         const struct value *value = from->inputs[i].value;
-        if (!onnx_input_expressible(from, &from->inputs[i])) {
+        if (!input_expressible(from, &from->inputs[i])) {
             ok = false;
             continue;
         }
-        struct onnx_value_info *info = value_info(out, onnx_out_value(out, value), value);
+        struct onnx_value_info *info = onnx_out_info(out, onnx_out_value(out, value), value);
         out->to->input = onnx_value_info_append(out->to->input, info);
     }
     return ok;
@@ -109,7 +156,7 @@ static bool add_inputs(struct onnx_out *out)
 static void add_output(struct onnx_out *out, const struct port *port)
 {
     const char *name = onnx_out_value(out, port->value);
-    struct onnx_value_info *info = value_info(out, port->name, port->value);
+    struct onnx_value_info *info = onnx_out_info(out, port->name, port->value);
 
     if (port->value->kind != VALUE_RESULT || strcmp(name, port->name) != 0) {
         struct onnx_node *node = onnx_out_node(out, "Identity");
@@ -129,7 +176,7 @@ static void add_shapes(struct onnx_out *out)
             if (!value->name || !out->name[value->id] || !value->uses ||
                 value->shape->rank == RANK_UNKNOWN)
                 continue;
-            struct onnx_value_info *info = value_info(out, out->name[value->id], value);
+            struct onnx_value_info *info = onnx_out_info(out, out->name[value->id], value);
             out->to->value_info = onnx_value_info_append(out->to->value_info, info);
         }
 }

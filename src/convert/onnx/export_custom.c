@@ -6,7 +6,7 @@
 #include "op/op.h"
 
 /* An attribute that is being written. */
-struct writer {
+struct attr_writer {
     struct arena *arena;
     struct onnx_node *node;
     const char *name;
@@ -61,7 +61,7 @@ static double scalar_of(const struct datum *datum)
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
-static void write_strings(const struct writer *w, const struct datum *item, int count)
+static void write_strings(const struct attr_writer *w, const struct datum *item, int count)
 {
     const char **text = arena_array_of(w->arena, const char *, count);
 
@@ -70,7 +70,7 @@ static void write_strings(const struct writer *w, const struct datum *item, int 
     onnx_node_strings(w->arena, w->node, w->name, text, count);
 }
 
-static void write_floats(const struct writer *w, const struct datum *item, int count)
+static void write_floats(const struct attr_writer *w, const struct datum *item, int count)
 {
     float *number = arena_array_of(w->arena, float, count);
 
@@ -79,7 +79,7 @@ static void write_floats(const struct writer *w, const struct datum *item, int c
     onnx_node_floats(w->arena, w->node, w->name, number, count);
 }
 
-static void write_ints(const struct writer *w, const struct datum *item, int count)
+static void write_ints(const struct attr_writer *w, const struct datum *item, int count)
 {
     int64_t *number = arena_array_of(w->arena, int64_t, count);
 
@@ -89,7 +89,7 @@ static void write_ints(const struct writer *w, const struct datum *item, int cou
 }
 
 /* Of what type an empty list is cannot be seen: it has no items of any. */
-static void write_list(const struct writer *w, const struct datum *list)
+static void write_list(const struct attr_writer *w, const struct datum *list)
 {
     int count = count_items(list);
     struct datum *item = arena_array_of(w->arena, struct datum, count), *end = item;
@@ -103,7 +103,7 @@ static void write_list(const struct writer *w, const struct datum *list)
         write_ints(w, item, count);
 }
 
-static void write_datum(const struct writer *w, const struct datum *datum)
+static void write_datum(const struct attr_writer *w, const struct datum *datum)
 {
     switch (datum->kind) {
     case DATUM_INTEGER:
@@ -126,15 +126,18 @@ static void write_datum(const struct writer *w, const struct datum *datum)
     }
 }
 
-static void write_values(const struct writer *w, const struct values *values)
+static void write_values(const struct attr_writer *w, const struct values *values)
 {
     const struct datum list = {.kind = DATUM_ARRAY, .count = values->count, .items = values->item};
 
     write_list(w, &list);
 }
 
-static void write_attr(const struct writer *w, const struct op_attr *attr, const void *field)
+void onnx_out_attr(struct onnx_out *out, struct onnx_node *node, const char *name,
+                   const struct op_attr *attr, const void *attrs)
 {
+    const struct attr_writer writer = {out->context->arena, node, name}, *w = &writer;
+    const void *field = (const char *)attrs + attr->offset;
     const struct integers *integers = field;
     const struct pairs *pairs = field;
 
@@ -184,7 +187,7 @@ static int count_groups(const struct node *node)
 }
 
 /* How the operands are arrays, if some are. */
-static void write_groups(const struct writer *w, const struct node *node)
+static void write_groups(const struct attr_writer *w, const struct node *node)
 {
     int count = count_groups(node);
     int64_t *size = arena_array_of(w->arena, int64_t, count);
@@ -201,17 +204,15 @@ static void write_groups(const struct writer *w, const struct node *node)
 void onnx_out_custom(struct onnx_out *out, const struct node *node)
 {
     struct onnx_node *made = onnx_out_node(out, node->op->name);
-    struct writer w = {.arena = out->context->arena, .node = made};
+    struct attr_writer w = {.arena = out->context->arena, .node = made};
 
     made->domain = ONNX_CUSTOM;
     for (uint32_t i = 0; i < node->nin; i++)
         onnx_node_input(w.arena, made, onnx_out_value(out, node->in[i].value));
     for (uint32_t i = 0; i < node->nout; i++)
         onnx_out_result(out, made, (int)i);
-    for (const struct op_attr *a = node->op->attrs; a && a->name; a++) {
-        w.name = a->name;
-        write_attr(&w, a, (const char *)node->attrs + a->offset);
-    }
+    for (const struct op_attr *a = node->op->attrs; a && a->name; a++)
+        onnx_out_attr(out, made, a->name, a, node->attrs);
     write_groups(&w, node);
     out->customs++;
 }

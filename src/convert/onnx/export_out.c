@@ -14,6 +14,7 @@
 #include "file/label.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,35 +25,37 @@ enum { COPIED_ITEMS = 4096, FILLED_ITEMS = 1 << 16, SHARED_BYTES = 1024 };
 
 /* --- names ------------------------------------------------------------------------------- */
 
-static const char *key_of(const struct onnx_out *out, const char *name)
+const char *onnx_out_key(const struct onnx_out *out, const char *text)
 {
-    return intern(out->context->names, name, strlen(name));
+    return intern(out->context->names, text, strlen(text));
+}
+
+const char *onnx_out_text(const struct onnx_out *out, const char *fmt, ...)
+{
+    struct text text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&text, fmt, args);
+    va_end(args);
+    const char *kept = intern(out->context->names, text.data, text.size);
+    text_free(&text);
+    return kept;
 }
 
 static void reserve(struct onnx_out *out, const char *name)
 {
-    map_set(&out->taken, key_of(out, name), out);
-}
-
-static bool is_taken(const struct onnx_out *out, const char *name)
-{
-    return map_get(&out->taken, key_of(out, name)) != NULL;
+    map_set(&out->taken, onnx_out_key(out, name), out);
 }
 
 const char *onnx_out_unique(struct onnx_out *out, const char *wish)
 {
-    struct text name = {0};
-    const char *kept;
+    const char *name = onnx_out_key(out, wish);
 
-    text_add(&name, "%s", wish);
-    for (int n = 2; is_taken(out, name.data); n++) {
-        name.size = 0;
-        text_add(&name, "%s_%d", wish, n);
-    }
-    kept = key_of(out, name.data);
-    text_free(&name);
-    reserve(out, kept);
-    return kept;
+    for (int n = 2; map_get(&out->taken, name); n++)
+        name = onnx_out_text(out, "%s_%d", wish, n);
+    reserve(out, name);
+    return name;
 }
 
 static void name_value(struct onnx_out *out, const struct value *value)
@@ -320,7 +323,6 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
                               const struct shape *shape)
 {
     bool stored = value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE;
-    struct text wish = {0};
 
     if (value->kind == VALUE_VARIABLE)
         value = onnx_out_first(out, value);
@@ -331,10 +333,8 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
         return NULL;
     if (is_literal(value))
         return onnx_out_literal(out, (enum dtype)value->dtype, shape, value->source->tensor->data);
-    text_add(&wish, "%s/%s", source_name(out, value), SHAPE_TEXT(shape));
-    const char *name = key_of(out, wish.data);
-    text_free(&wish);
-    if (is_taken(out, name))
+    const char *name = onnx_out_text(out, "%s/%s", source_name(out, value), SHAPE_TEXT(shape));
+    if (map_get(&out->taken, name))
         return name;
     reserve(out, name);
     return add_source(out, name, value, shape);
@@ -380,12 +380,7 @@ static const char *base_name(const struct onnx_out *out)
 
 static const char *new_name(struct onnx_out *out, const char *type)
 {
-    struct text wish = {0};
-
-    text_add(&wish, "%s/%s", base_name(out), type);
-    const char *name = onnx_out_unique(out, wish.data);
-    text_free(&wish);
-    return name;
+    return onnx_out_unique(out, onnx_out_text(out, "%s/%s", base_name(out), type));
 }
 
 struct onnx_tensor *onnx_out_typed(struct onnx_out *out, const struct onnx_typed *typed)
@@ -417,7 +412,7 @@ const char *onnx_out_place(struct onnx_out *out, struct span at, const struct ca
         text_add(&text, " in '%s' from ", s->fragment);
         add_place(out, s->invocation, &text);
     }
-    const char *kept = key_of(out, text.data);
+    const char *kept = onnx_out_key(out, text.data);
     text_free(&text);
     return kept;
 }
@@ -453,9 +448,9 @@ static void note_read(const struct onnx_out *out, struct map *read)
 {
     for (const struct onnx_node *n = out->to->node.first; n; n = n->next)
         for (int i = 0; i < n->input.count; i++)
-            map_set(read, key_of(out, n->input.item[i]), out->to);
+            map_set(read, onnx_out_key(out, n->input.item[i]), out->to);
     for (const struct onnx_value_info *v = out->to->input.first; v; v = v->next)
-        map_set(read, key_of(out, v->name), out->to);
+        map_set(read, onnx_out_key(out, v->name), out->to);
 }
 
 void onnx_out_prune(struct onnx_out *out)
@@ -467,7 +462,7 @@ void onnx_out_prune(struct onnx_out *out)
     for (struct onnx_tensor *t = out->to->initializer.first, *next; t; t = next) {
         next = t->next;
         t->next = NULL;
-        if (map_get(&read, key_of(out, t->name)))
+        if (map_get(&read, onnx_out_key(out, t->name)))
             kept = onnx_tensor_append(kept, t);
     }
     out->to->initializer = kept;

@@ -8,7 +8,9 @@
 #define NNEFC_CONVERT_ONNX_EXPORT_OUT_H
 
 #include "base/map.h"
+#include "base/text.h"
 #include "convert/proto/onnx_build.h"
+#include "file/npz.h"
 #include "ir/graph.h"
 
 #include <stdbool.h>
@@ -20,6 +22,8 @@ struct onnx_rest {
     int axis;
     int64_t divisor;
 };
+
+struct op_attr;
 
 struct onnx_out {
     struct context *context;
@@ -50,6 +54,10 @@ enum { ONNX_CUSTOM_VERSION = 1 };
 void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_graph *to,
                    int opset);
 void onnx_out_clear(struct onnx_out *out);
+
+/* The only copy of a text, by which maps find it; likewise of one that is made here. */
+const char *onnx_out_key(const struct onnx_out *out, const char *text);
+const char *onnx_out_text(const struct onnx_out *out, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* A name that nothing has yet, made from `wish`. */
 const char *onnx_out_unique(struct onnx_out *out, const char *wish);
@@ -93,16 +101,55 @@ const char *onnx_out_place(struct onnx_out *out, struct span at, const struct ca
 /* One more output of `node`: result `result` of out->node, or a new tensor for EMIT_TEMP. */
 const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int result);
 
+/* Attribute `name` of `node` with the value of a decoded attribute, whose pairs and nested arrays
+ * come item after item. */
+void onnx_out_attr(struct onnx_out *out, struct onnx_node *node, const char *name,
+                   const struct op_attr *attr, const void *attrs);
+
 /* Everything that computes `node`, whose shapes are known or not.  False after a report. */
 bool onnx_out_emit(struct onnx_out *out, const struct node *node, bool shapes_known);
 
 /* A node of domain ONNX_CUSTOM that has the name of the operation, its operands in order, and its
- * attributes by name: pairs and nested arrays item after item.  If some operands are an array,
- * 'nnef.operands' is how many each parameter has: -1 for a tensor, 0 for an attribute. */
+ * attributes by name.  If some operands are an array, 'nnef.operands' is how many each parameter
+ * has: -1 for a tensor, 0 for an attribute. */
 void onnx_out_custom(struct onnx_out *out, const struct node *node);
 
 /* Take away initializers that nothing reads. */
 void onnx_out_prune(struct onnx_out *out);
+
+/* The domain of the functions, and its version; the oldest format that has functions. */
+#define ONNX_FRAGMENTS "nnef.fragments"
+enum { ONNX_FRAGMENTS_VERSION = 1, ONNX_FUNCTIONS_IR = 8 };
+
+/*
+ * Puts the nodes that each expansion of a fragment of the document made into a function that is
+ * called in their place, fragments within fragments too.  Expansions of the same nodes share a
+ * function, which has the fragment's name; others add a number.  Nodes that were made on behalf of
+ * several expansions, or apart from the rest of their own, stay where they are.  False after a
+ * report.
+ */
+bool onnx_make_functions(struct onnx_out *out, struct onnx_model *model);
+
+/*
+ * Variables that are updated (NNEF 1.0.5, section 4.8), in a format that has no state: such a
+ * variable becomes an input of the model and its new value an output "LABEL_out"; metadata
+ * "nnef.state.LABEL" = "input,output" says which belong together.  Whoever runs the model feeds the
+ * output of one step to the next.  The first values are kept in a file beside the model, or in
+ * an initializer of the input's name, which makes feeding it optional.
+ */
+
+/* Behind the inputs of the graph, before its nodes are made; returns the first values. */
+struct npz_list state_inputs(struct onnx_out *out);
+
+/* Lets the model hold the first values. */
+void state_defaults(struct onnx_out *out);
+
+/* Behind the outputs of the graph. */
+void state_outputs(struct onnx_out *out, struct onnx_model *model);
+
+/* What tells type and shape of a value, called `name`. */
+struct onnx_value_info *onnx_out_info(const struct onnx_out *out, const char *name,
+                                      const struct value *value);
 
 /* TensorProto.DataType of what holds items of `dtype`. */
 enum onnx_data_type onnx_type_of(enum dtype dtype);

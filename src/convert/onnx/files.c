@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "convert/onnx/external.h"
+#include "convert/proto/onnx_build.h"
 #include "convert/proto/onnx_write.h"
 #include "diag/diag.h"
 #include "file/file.h"
@@ -12,6 +12,61 @@
 #include <sys/stat.h>
 
 enum { FILES_MAX = 3 };
+
+/* --- weights that refer to another file ------------------------------------------------------ */
+
+/* What is smaller stays in the model; pages are what readers map. */
+enum { SMALLEST = 1024, PAGE = 4096 };
+
+/* Zeros up to the next page. */
+static void put_gap(const struct sink *sink, struct onnx_extern *where)
+{
+    static const char zeros[PAGE];
+    uint64_t gap = (PAGE - where->offset % PAGE) % PAGE;
+
+    sink->put(sink->to, zeros, (size_t)gap);
+    where->offset += gap;
+}
+
+static bool put_tensor(struct diag *diag, const struct sink *sink, const struct onnx_tensor *tensor)
+{
+    if (tensor->produce)
+        return tensor->produce(diag, sink, tensor->from);
+    sink->put(sink->to, tensor->raw_data.data, tensor->raw_data.size);
+    return true;
+}
+
+static void refer(struct arena *arena, struct onnx_tensor *tensor, struct onnx_extern *where)
+{
+    where->length = tensor->raw_data.size;
+    tensor->raw_data = (struct onnx_bytes){0};
+    tensor->produce = NULL;
+    onnx_tensor_external(arena, tensor, where);
+    where->offset += where->length;
+}
+
+/*
+ * Put the data of all larger initializers into the sink, each at an offset that can be mapped, and
+ * let them refer to that file by `location`, its path as seen from the model.  False after a report
+ * of what makes the data; how the sink fares it tells by itself.
+ */
+static bool put_external(struct diag *diag, struct arena *arena, struct onnx_model *model,
+                         const char *location, const struct sink *sink)
+{
+    struct onnx_extern where = {.location = location};
+
+    for (struct onnx_tensor *t = model->graph->initializer.first; t; t = t->next) {
+        if (t->raw_data.size < SMALLEST)
+            continue;
+        put_gap(sink, &where);
+        if (!put_tensor(diag, sink, t))
+            return false;
+        refer(arena, t, &where);
+    }
+    return true;
+}
+
+/* --- all files ------------------------------------------------------------------------------- */
 
 struct writing {
     struct diag *diag;
@@ -50,7 +105,7 @@ static bool put_weights(struct writing *w)
         return false;
     w->count++;
     struct sink sink = out_file_sink(file);
-    return onnx_put_external(w->diag, w->arena, w->model, slash ? slash + 1 : path, &sink);
+    return put_external(w->diag, w->arena, w->model, slash ? slash + 1 : path, &sink);
 }
 
 static bool put_state(struct writing *w)

@@ -1,5 +1,5 @@
 /* functions.c - fragments of a document as local functions of its ONNX model */
-#include "convert/onnx/functions.h"
+#include "convert/onnx/export_out.h"
 
 #include "base/arena.h"
 #include "base/intern.h"
@@ -11,81 +11,67 @@
 #include <string.h>
 
 /* A node, or a call in the place of several. */
-struct step {
+struct function_step {
     struct onnx_node *node;
     const struct call_site *site; /* innermost expansion around it; NULL: the graph */
 };
 
-struct tally {
+struct name_tally {
     int count;
 };
 
-struct folder {
+struct function_folder {
     struct onnx_out *out;
     struct onnx_model *model;
-    struct step *step;
+    struct function_step *step;
     int count;
     struct map uses;    /* tally of the operands that are a tensor, by its name */
     struct map bodies;  /* name of the function, by all that is in it */
     struct map numbers; /* tally of functions, by the fragment's name */
 };
 
-static const char *one_copy(const struct folder *f, const char *name)
+static struct name_tally *tally_of(const struct function_folder *f, struct map *map,
+                                   const void *key)
 {
-    return intern(f->out->context->names, name, strlen(name));
-}
-
-static struct tally *tally_of(const struct folder *f, struct map *map, const void *key)
-{
-    struct tally *tally = map_get(map, key);
+    struct name_tally *tally = map_get(map, key);
 
     if (!tally) {
-        tally = arena_new_of(f->out->context->arena, struct tally);
+        tally = arena_new_of(f->out->context->arena, struct name_tally);
         map_set(map, key, tally);
     }
     return tally;
 }
 
-static void count_uses(struct folder *f, const struct onnx_node *node, int sign)
+static void count_uses(struct function_folder *f, const struct onnx_node *node, int sign)
 {
     for (int i = 0; i < node->input.count; i++)
-        tally_of(f, &f->uses, one_copy(f, node->input.item[i]))->count += sign;
+        tally_of(f, &f->uses, onnx_out_key(f->out, node->input.item[i]))->count += sign;
 }
 
 /* --- one function -------------------------------------------------------------------------- */
 
 /* Steps that follow each other and come from one expansion. */
-struct fold {
-    struct folder *f;
-    const struct step *step;
+struct function_fold {
+    struct function_folder *f;
+    const struct function_step *step;
     int count;
     struct map local; /* name in the function, by that outside */
     struct onnx_function *function;
     struct onnx_node *call;
 };
 
-static const char *local_name(struct fold *fold, const char *kind, int number)
-{
-    struct text text = {0};
-
-    text_add(&text, "%s_%d", kind, number);
-    const char *name = one_copy(fold->f, text.data);
-    text_free(&text);
-    return name;
-}
-
-static void rename_tensor(struct fold *fold, const char *name, const char *local)
+static void rename_tensor(struct function_fold *fold, const char *name, const char *local)
 {
     const char **slot = arena_new_of(fold->f->out->context->arena, const char *);
 
     *slot = local;
-    map_set(&fold->local, one_copy(fold->f, name), slot);
+    map_set(&fold->local, onnx_out_key(fold->f->out, name), slot);
 }
 
 /* NULL if it has no name in the function yet. */
-static const char *renamed(const struct fold *fold, const char *name)
+static const char *renamed(const struct function_fold *fold, const char *name)
 {
-    const char **slot = map_get(&fold->local, one_copy(fold->f, name));
+    const char **slot = map_get(&fold->local, onnx_out_key(fold->f->out, name));
 
     if (*name == '\0')
         return name;
@@ -93,17 +79,17 @@ static const char *renamed(const struct fold *fold, const char *name)
 }
 
 /* Tensors that someone outside reads are outputs. */
-static void take_results(struct fold *fold, const struct onnx_node *node, int *inner)
+static void take_results(struct function_fold *fold, const struct onnx_node *node, int *inner)
 {
     struct arena *arena = fold->f->out->context->arena;
 
     for (int i = 0; i < node->output.count; i++) {
         const char *name = node->output.item[i], *local;
-        bool shown = tally_of(fold->f, &fold->f->uses, one_copy(fold->f, name))->count > 0;
+        bool shown = tally_of(fold->f, &fold->f->uses, onnx_out_key(fold->f->out, name))->count > 0;
         if (*name == '\0')
             continue;
-        local = shown ? local_name(fold, "out", fold->function->output.count + 1)
-                      : local_name(fold, "inner", ++*inner);
+        local = onnx_out_text(fold->f->out, shown ? "out_%d" : "inner_%d",
+                              shown ? fold->function->output.count + 1 : ++*inner);
         rename_tensor(fold, name, local);
         if (!shown)
             continue;
@@ -113,7 +99,7 @@ static void take_results(struct fold *fold, const struct onnx_node *node, int *i
 }
 
 /* What no step before gave is an input. */
-static void take_operands(struct fold *fold, const struct onnx_node *node)
+static void take_operands(struct function_fold *fold, const struct onnx_node *node)
 {
     struct arena *arena = fold->f->out->context->arena;
 
@@ -121,7 +107,7 @@ static void take_operands(struct fold *fold, const struct onnx_node *node)
         const char *name = node->input.item[i], *local;
         if (renamed(fold, name))
             continue;
-        local = local_name(fold, "in", fold->function->input.count + 1);
+        local = onnx_out_text(fold->f->out, "in_%d", fold->function->input.count + 1);
         rename_tensor(fold, name, local);
         onnx_function_input(arena, fold->function, local);
         onnx_node_input(arena, fold->call, name);
@@ -129,7 +115,7 @@ static void take_operands(struct fold *fold, const struct onnx_node *node)
 }
 
 /* "graph.nnef:5 in 'block' from graph.nnef:12": what is said of all expansions is the beginning. */
-static const char *place_in_fragment(const struct fold *fold, const char *place)
+static const char *place_in_fragment(const struct function_fold *fold, const char *place)
 {
     const char *end = strstr(place, " in '");
 
@@ -137,7 +123,8 @@ static const char *place_in_fragment(const struct fold *fold, const char *place)
 }
 
 /* The node with the names that its tensors have in the function. */
-static void add_copy(const struct fold *fold, struct onnx_graph *to, const struct onnx_node *node)
+static void add_copy(const struct function_fold *fold, struct onnx_graph *to,
+                     const struct onnx_node *node)
 {
     struct arena *arena = fold->f->out->context->arena;
     struct onnx_node *copy = onnx_node_new(arena, to, node->op_type);
@@ -153,7 +140,7 @@ static void add_copy(const struct fold *fold, struct onnx_graph *to, const struc
     copy->name = copy->output.item[0];
 }
 
-static void fill_function(struct fold *fold)
+static void fill_function(struct function_fold *fold)
 {
     struct onnx_graph *body = onnx_graph_new(fold->f->out->context->arena, "");
     int inner = 0;
@@ -174,7 +161,7 @@ static void put_text(void *to, const void *data, size_t size)
 }
 
 /* All that is in the only function of a model, interned; NULL after a report. */
-static const char *body_key(const struct folder *f, const struct onnx_model *model)
+static const char *body_key(const struct function_folder *f, const struct onnx_model *model)
 {
     struct text bytes = {0};
     const struct sink sink = {"function", put_text, &bytes};
@@ -186,21 +173,15 @@ static const char *body_key(const struct folder *f, const struct onnx_model *mod
     return key;
 }
 
-static const char *new_name(struct folder *f, const char *fragment)
+static const char *new_name(struct function_folder *f, const char *fragment)
 {
-    int number = ++tally_of(f, &f->numbers, one_copy(f, fragment))->count;
-    struct text text = {0};
+    int number = ++tally_of(f, &f->numbers, onnx_out_key(f->out, fragment))->count;
 
-    if (number == 1)
-        return fragment;
-    text_add(&text, "%s_%d", fragment, number);
-    const char *name = one_copy(f, text.data);
-    text_free(&text);
-    return name;
+    return number == 1 ? fragment : onnx_out_text(f->out, "%s_%d", fragment, number);
 }
 
 /* Add the function to the model unless it is there under some name, which is told. */
-static const char *add_function(struct folder *f, const struct onnx_function *function,
+static const char *add_function(struct function_folder *f, const struct onnx_function *function,
                                 const char *key, const char *fragment)
 {
     struct onnx_function *known = map_get(&f->bodies, key), *added;
@@ -226,13 +207,14 @@ static const struct call_site *own_site(const struct call_site *site)
 }
 
 /* The call that stands for `count` steps; NULL after a report. */
-static struct onnx_node *fold_steps(struct folder *f, const struct step *step, int count)
+static struct onnx_node *fold_steps(struct function_folder *f, const struct function_step *step,
+                                    int count)
 {
     struct arena *arena = f->out->context->arena;
     const struct call_site *site = step->site;
     struct onnx_model *alone = onnx_model_new(arena, ONNX_FUNCTIONS_IR, "");
     struct onnx_graph *aside = onnx_graph_new(arena, "");
-    struct fold fold = {.f = f, .step = step, .count = count};
+    struct function_fold fold = {.f = f, .step = step, .count = count};
 
     fold.function = onnx_function_new(arena, alone, "", ONNX_FRAGMENTS);
     fold.call = onnx_node_new(arena, aside, "");
@@ -251,7 +233,7 @@ static struct onnx_node *fold_steps(struct folder *f, const struct step *step, i
     return fold.call;
 }
 
-static int run_length(const struct folder *f, int begin)
+static int run_length(const struct function_folder *f, int begin)
 {
     int end = begin + 1;
 
@@ -261,7 +243,7 @@ static int run_length(const struct folder *f, int begin)
 }
 
 /* In how many places there are steps of each expansion. */
-static struct map count_runs(const struct folder *f)
+static struct map count_runs(const struct function_folder *f)
 {
     struct map runs = {0};
 
@@ -272,7 +254,7 @@ static struct map count_runs(const struct folder *f)
 }
 
 /* Put what expansions of this depth made into functions; false after a report. */
-static bool fold_depth(struct folder *f, int depth)
+static bool fold_depth(struct function_folder *f, int depth)
 {
     struct map runs = count_runs(f);
     int kept = 0, length;
@@ -291,28 +273,28 @@ static bool fold_depth(struct folder *f, int depth)
         struct onnx_node *call = whole ? fold_steps(f, &f->step[i], length) : NULL;
         ok = call || !whole;
         for (int k = 0; k < (whole ? 1 : length); k++)
-            f->step[kept++] = (struct step){whole ? call : f->step[i + k].node, caller};
+            f->step[kept++] = (struct function_step){whole ? call : f->step[i + k].node, caller};
     }
     f->count = kept;
     map_free(&runs);
     return ok;
 }
 
-static void take_steps(struct folder *f)
+static void take_steps(struct function_folder *f)
 {
     const struct onnx_node_list *list = &f->model->graph->node;
 
-    f->step = arena_array_of(f->out->context->arena, struct step, list->count);
+    f->step = arena_array_of(f->out->context->arena, struct function_step, list->count);
     for (struct onnx_node *n = list->first; n; n = n->next) {
         const struct node *origin = map_get(&f->out->origin, n);
-        f->step[f->count++] = (struct step){n, origin ? own_site(origin->site) : NULL};
+        f->step[f->count++] = (struct function_step){n, origin ? own_site(origin->site) : NULL};
         count_uses(f, n, 1);
     }
     for (const struct onnx_value_info *v = f->model->graph->output.first; v; v = v->next)
-        tally_of(f, &f->uses, one_copy(f, v->name))->count++;
+        tally_of(f, &f->uses, onnx_out_key(f->out, v->name))->count++;
 }
 
-static bool fold_all(struct folder *f)
+static bool fold_all(struct function_folder *f)
 {
     int depth = 0;
 
@@ -326,7 +308,7 @@ static bool fold_all(struct folder *f)
 }
 
 /* The steps that are left become the graph. */
-static void put_steps(const struct folder *f)
+static void put_steps(const struct function_folder *f)
 {
     struct onnx_node_list list = {0};
 
@@ -338,7 +320,7 @@ static void put_steps(const struct folder *f)
 }
 
 /* Shapes of tensors that the graph still has. */
-static void put_shapes(struct folder *f)
+static void put_shapes(struct function_folder *f)
 {
     struct onnx_value_info_list kept = {0};
     struct onnx_value_info *next;
@@ -346,18 +328,18 @@ static void put_shapes(struct folder *f)
 
     for (int i = 0; i < f->count; i++)
         for (int k = 0; k < f->step[i].node->output.count; k++)
-            map_set(&made, one_copy(f, f->step[i].node->output.item[k]), f);
+            map_set(&made, onnx_out_key(f->out, f->step[i].node->output.item[k]), f);
     for (struct onnx_value_info *v = f->model->graph->value_info.first; v; v = next) {
         next = v->next;
         v->next = NULL;
-        if (map_get(&made, one_copy(f, v->name)))
+        if (map_get(&made, onnx_out_key(f->out, v->name)))
             kept = onnx_value_info_append(kept, v);
     }
     f->model->graph->value_info = kept;
     map_free(&made);
 }
 
-static void put_versions(const struct folder *f)
+static void put_versions(const struct function_folder *f)
 {
     struct arena *arena = f->out->context->arena;
 
@@ -373,7 +355,7 @@ static void put_versions(const struct folder *f)
 
 bool onnx_make_functions(struct onnx_out *out, struct onnx_model *model)
 {
-    struct folder f = {.out = out, .model = model};
+    struct function_folder f = {.out = out, .model = model};
 
     take_steps(&f);
     bool ok = fold_all(&f);
