@@ -27,7 +27,7 @@ static double now(void)
 
 struct kernel {
     void (*run)(long rounds);
-    int lanes; /* of a register */
+    int reductions; /* of a register */
 };
 
 #if defined __x86_64__ && defined __GNUC__
@@ -89,7 +89,7 @@ static void run_rounds(void *data, int64_t begin, int64_t end, int member)
 /* Operations a second of one burst, in which each member has its rounds. */
 static double burst(struct kernel *kernel, struct team *team)
 {
-    double each = 2.0 * kernel->lanes * REGISTERS * ROUNDS, start = now();
+    double each = 2.0 * kernel->reductions * REGISTERS * ROUNDS, start = now();
 
     team_share(team, team_size(team), 1, run_rounds, kernel);
     return each * team_size(team) / (now() - start);

@@ -174,8 +174,8 @@ static struct plan *make_plan(struct nnefc_run *run, struct prepared *prepared,
     if (!rewrite(run, prepared))
         return NULL;
     unload_data(run->model);
-    options.nkept = kept_values(run, prepared->graph, &kept);
-    options.kept = kept;
+    options.nretained = kept_values(run, prepared->graph, &kept);
+    options.retained = kept;
     return plan_new(prepared->graph, &options);
 }
 

@@ -28,7 +28,7 @@ static bool alias_of(const struct planner *planner, const struct node *node, enu
         return true;
     *from = LAYOUT_CHANNELS_LAST;
     *to = LAYOUT_PLAIN;
-    return planner->home[node->in[0].value->id].buffer[LAYOUT_CHANNELS_LAST] != NO_BUFFER &&
+    return planner->placement[node->in[0].value->id].buffer[LAYOUT_CHANNELS_LAST] != NO_BUFFER &&
            exchanges(node, LAYOUT_CHANNELS_LAST, LAYOUT_PLAIN);
 }
 
@@ -46,6 +46,6 @@ bool alias_make(struct planner *planner, const struct node *node)
     if (!alias_of(planner, node, &from, &to))
         return false;
     int buffer = buffer_of(planner, node->in[0].value, from);
-    planner->home[node->out[0].id].buffer[to] = buffer;
+    planner->placement[node->out[0].id].buffer[to] = buffer;
     return buffer != NO_BUFFER;
 }

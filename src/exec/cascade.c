@@ -34,17 +34,18 @@ static int64_t at_most(int64_t a, int64_t b)
 }
 
 /* Rows of an image that so many neighbouring rows of results are computed of. */
-static int64_t reach(const struct conv *conv, int64_t rows)
+static int64_t rows_reached(const struct conv *conv, int64_t rows)
 {
     return (rows - 1) * conv->stride.y + (conv->kernel.y - 1) * conv->dilation.y + 1;
 }
 
 /* Of these rows of results, but for what is outside the image. */
-static struct range rows_read(const struct conv *conv, const struct range *results)
+static struct tap_range rows_read(const struct conv *conv, const struct tap_range *results)
 {
     int64_t first = results->first * conv->stride.y - conv->before.y;
-    struct range rows = {limit(first, conv->in.y),
-                         limit(first + reach(conv, results->end - results->first), conv->in.y)};
+    struct tap_range rows = {
+        limit(first, conv->in.y),
+        limit(first + rows_reached(conv, results->end - results->first), conv->in.y)};
 
     if (results->first >= results->end)
         rows.end = rows.first;
@@ -111,7 +112,7 @@ static void set_band(struct cascade *c, int64_t band)
         c->at[i] = c->member;
         if (i < last)
             c->member += rounded_up((size_t)(rows * conv->dst.row) * sizeof(float));
-        rows = at_most(reach(conv, rows), conv->in.y);
+        rows = at_most(rows_reached(conv, rows), conv->in.y);
     }
     c->scratch = c->member;
     c->member += rounded_up(scratch);
@@ -144,7 +145,7 @@ static double work_of(const struct cascade *c, int64_t rows)
         const struct conv *conv = conv_of(c, i);
         int64_t taps = conv->kernel.y * conv->kernel.x * (conv->in_channels / conv->groups);
         work += (double)(rows * conv->out.x * conv->out_channels) * (double)taps;
-        rows = at_most(reach(conv, rows), conv->in.y);
+        rows = at_most(rows_reached(conv, rows), conv->in.y);
     }
     return work;
 }
@@ -238,7 +239,7 @@ static int64_t piece_end(const struct cascade *c, int at, int64_t y, int64_t end
     return end;
 }
 
-static void compute_rows(struct flow *f, int at, const struct range *wanted)
+static void compute_stage_rows(struct flow *f, int at, const struct tap_range *wanted)
 {
     int64_t y = at_least(wanted->first, f->done[at]);
 
@@ -250,27 +251,27 @@ static void compute_rows(struct flow *f, int at, const struct range *wanted)
 }
 
 /* Rows of the last results, and what of the others they need that is not there yet. */
-static void compute_band(struct flow *f, struct range band)
+static void compute_band(struct flow *f, struct tap_range band)
 {
     const struct cascade *c = f->cascade;
-    struct range wanted[CASCADE_STAGES] = {{0}};
+    struct tap_range wanted[CASCADE_STAGES] = {{0}};
 
     for (int i = c->count - 1; i >= 0; i--) {
         wanted[i] = band;
         band = rows_read(conv_of(c, i), &band);
     }
     for (int i = 0; i < c->count; i++)
-        compute_rows(f, i, &wanted[i]);
+        compute_stage_rows(f, i, &wanted[i]);
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-static void compute_segment(struct flow *f, struct range segment)
+static void compute_segment(struct flow *f, struct tap_range segment)
 {
     for (int i = 0; i < f->cascade->count; i++)
         f->done[i] = 0;
     for (int64_t y = segment.first; y < segment.end; y += f->cascade->band)
-        compute_band(f, (struct range){y, at_most(y + f->cascade->band, segment.end)});
+        compute_band(f, (struct tap_range){y, at_most(y + f->cascade->band, segment.end)});
 }
 
 static void compute_segments(void *data, int64_t begin, int64_t end, int member)
@@ -285,8 +286,8 @@ static void compute_segments(void *data, int64_t begin, int64_t end, int member)
     for (int64_t i = begin; i < end; i++) {
         int64_t part = i % s->of_image;
         flow.image = i / s->of_image;
-        compute_segment(&flow,
-                        (struct range){rows * part / s->of_image, rows * (part + 1) / s->of_image});
+        compute_segment(
+            &flow, (struct tap_range){rows * part / s->of_image, rows * (part + 1) / s->of_image});
     }
 }
 

@@ -1,4 +1,4 @@
-/* epilogue.c - see tail.h */
+/* epilogue.c - see epilogue.h */
 #include "exec/epilogue.h"
 
 #include "tensor/tensor.h"
@@ -22,7 +22,7 @@ static bool activation_of(const struct planner *planner, const struct node *node
 {
     static const struct {
         enum op_id op;
-        enum activation activation;
+        enum activation_kind activation;
     } plain[] = {
         {OP_relu, ACTIVATION_RELU},
         {OP_sigmoid, ACTIVATION_SIGMOID},
@@ -47,71 +47,72 @@ static bool activation_of(const struct planner *planner, const struct node *node
     return false;
 }
 
-/* --- the tail -------------------------------------------------------------------------------- */
+/* --- the epilogue -------------------------------------------------------------------------------- */
 
 /* What is added to the sums, item by item. */
-static const struct value *addend_of(const struct task *task, int at)
+static const struct value *addend_of(const struct group *group, int at)
 {
-    const struct node *node = task->nodes[at];
-    uint32_t other = task_is_inner(task, at, 0) ? 1 : 0;
+    const struct node *node = group->nodes[at];
+    uint32_t other = group_is_inner(group, at, 0) ? 1 : 0;
     const struct value *addend = is_op(node, OP_add) ? node->in[other].value : NULL;
 
-    if (!addend || task_is_inner(task, at, other))
+    if (!addend || group_is_inner(group, at, other))
         return NULL;
-    return shape_equal(addend->shape, task->nodes[0]->out[0].shape) ? addend : NULL;
+    return shape_equal(addend->shape, group->nodes[0]->out[0].shape) ? addend : NULL;
 }
 
-static bool is_inner_only_once(const struct task *task, int at)
+static bool is_inner_only_once(const struct group *group, int at)
 {
     int inner = 0;
 
-    for (uint32_t i = 0; i < task->nodes[at]->nin; i++)
-        inner += task_is_inner(task, at, i);
-    return inner == 1 && (task_is_inner(task, at, 0) || is_op(task->nodes[at], OP_add));
+    for (uint32_t i = 0; i < group->nodes[at]->nin; i++)
+        inner += group_is_inner(group, at, i);
+    return inner == 1 && (group_is_inner(group, at, 0) || is_op(group->nodes[at], OP_add));
 }
 
 /* What is added to each row of them. */
-static const struct tensor *bias_at(const struct planner *planner, const struct task *task, int at)
+static const struct tensor *bias_at(const struct planner *planner, const struct group *group,
+                                    int at)
 {
-    const struct node *node = task->nodes[at];
-    const struct shape *shape = task->nodes[0]->out[0].shape;
+    const struct node *node = group->nodes[at];
+    const struct shape *shape = group->nodes[0]->out[0].shape;
     const struct tensor *bias;
     int last = shape->rank - 1;
     bool is_bias =
-        is_op(node, OP_add) && bias_of(planner, node->in[task_is_inner(task, at, 0)].value, last,
+        is_op(node, OP_add) && bias_of(planner, node->in[group_is_inner(group, at, 0)].value, last,
                                        shape->extent[last], &bias);
 
     return is_bias ? bias : NULL;
 }
 
-static bool tail_from(const struct planner *planner, const struct task *task, bool of_matrix,
-                      struct tail *tail)
+static bool fused_from(const struct planner *planner, const struct group *group, bool of_matrix,
+                       struct fused *fused)
 {
-    *tail = (struct tail){0};
-    for (int i = 1; i < task->count; i++) {
-        const struct node *node = task->nodes[i];
-        if (tail->epilogue.activation != ACTIVATION_NONE || !is_inner_only_once(task, i) ||
-            !shape_equal(node->out[0].shape, task->nodes[0]->out[0].shape))
+    *fused = (struct fused){0};
+    for (int i = 1; i < group->count; i++) {
+        const struct node *node = group->nodes[i];
+        if (fused->epilogue.activation != ACTIVATION_NONE || !is_inner_only_once(group, i) ||
+            !shape_equal(node->out[0].shape, group->nodes[0]->out[0].shape))
             return false;
-        const struct value *addend = tail->residual ? NULL : addend_of(task, i);
-        if (of_matrix && !tail->bias && (tail->bias = bias_at(planner, task, i)))
+        const struct value *addend = fused->residual ? NULL : addend_of(group, i);
+        if (of_matrix && !fused->bias && (fused->bias = bias_at(planner, group, i)))
             continue;
         if (addend)
-            tail->residual = addend;
-        else if (!activation_of(planner, node, &tail->epilogue))
+            fused->residual = addend;
+        else if (!activation_of(planner, node, &fused->epilogue))
             return false;
     }
     return true;
 }
 
-bool tail_of(const struct planner *planner, const struct task *task, struct tail *tail)
+bool fused_of(const struct planner *planner, const struct group *group, struct fused *fused)
 {
-    return tail_from(planner, task, false, tail);
+    return fused_from(planner, group, false, fused);
 }
 
-bool tail_of_matrix(const struct planner *planner, const struct task *task, struct tail *tail)
+bool fused_of_matrix(const struct planner *planner, const struct group *group, struct fused *fused)
 {
-    return tail_from(planner, task, true, tail);
+    return fused_from(planner, group, true, fused);
 }
 
 /* --- bias ------------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
 /*
- * epilogue.h - what a task does to the sums of its first node, a convolution or a product
+ * epilogue.h - what a group does to the sums of its first node, a convolution or a product
  *
  *     result = activation(sums + residual)
  *
@@ -13,17 +13,17 @@
 
 struct tensor;
 
-struct tail {
+struct fused {
     const struct tensor *bias;    /* see tail_of_matrix(); NULL: none */
     const struct value *residual; /* of the shape of the result; NULL: none */
     struct epilogue epilogue;
 };
 
 /* False if the nodes behind the first do something else. */
-bool tail_of(const struct planner *planner, const struct task *task, struct tail *tail);
+bool fused_of(const struct planner *planner, const struct group *group, struct fused *fused);
 
 /* Of sums to which a constant may be added, too: a number for each item of the last dimension, or one. */
-bool tail_of_matrix(const struct planner *planner, const struct task *task, struct tail *tail);
+bool fused_of_matrix(const struct planner *planner, const struct group *group, struct fused *fused);
 
 /*
  * A bias of one item for each of `channels`, which stand in dimension `axis` of the shape; or of one for

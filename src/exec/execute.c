@@ -115,7 +115,7 @@ static void give_memory(const struct plan *plan, char *memory)
     pool_trim(plan->pool);
 }
 
-static bool allocate(struct execution *e)
+static bool allocate_execution(struct execution *e)
 {
     const struct plan *plan = e->plan;
     size_t values = (size_t)plan->graph->value_count + 1;
@@ -139,7 +139,7 @@ struct execution *execution_new(const struct plan *plan, struct diag *diag)
         e->plan = plan;
         e->diag = diag;
     }
-    if (!e || !allocate(e)) {
+    if (!e || !allocate_execution(e)) {
         diag_file_error(diag, NULL, DIAG_RUN_MEMORY,
                         "not enough memory for the tensors of a run: %zu bytes", memory_size(plan));
         execution_free(e);
@@ -211,7 +211,7 @@ void execution_retain(struct execution *e, const struct value *value)
 
 /* --- memory of results, of a plan of the reference ------------------------------------------ */
 
-static bool no_memory(const struct execution *e, const struct value *value)
+static bool no_tensor_memory(const struct execution *e, const struct value *value)
 {
     struct span span = value->kind == VALUE_RESULT ? value->producer->span : value_span(value);
     size_t size = dtype_size(value->dtype) * (size_t)shape_volume(value->shape);
@@ -233,7 +233,7 @@ static bool provide(struct execution *e, int index)
                   ? tensor_allocate(owned, b->value->dtype, b->value->shape)
                   : tensor_spread(owned, b->value->source->tensor, b->value->shape);
     e->data[index] = owned->data;
-    return ok || no_memory(e, b->value);
+    return ok || no_tensor_memory(e, b->value);
 }
 
 static void drop(struct execution *e, int index)
@@ -335,7 +335,7 @@ static void note_time(struct step_time *time, double seconds)
     time->runs++;
 }
 
-static bool run_step_of_plan(struct execution *e, int at, struct frame *frame)
+static bool run_step_of_plan(struct execution *e, int at, struct step_frame *frame)
 {
     const struct step *step = &e->plan->steps[at];
 
@@ -382,11 +382,11 @@ bool execution_until(struct execution *e, const struct value *goal)
     aim_at(e, goal);
     if (!e->team)
         e->team = team_new(e->threads);
-    struct frame frame = {.data = e->data,
-                          .scratch = e->memory + e->plan->tensors,
-                          .team = e->team,
-                          .diag = e->diag,
-                          .zeroed = owns};
+    struct step_frame frame = {.data = e->data,
+                               .scratch = e->memory + e->plan->tensors,
+                               .team = e->team,
+                               .diag = e->diag,
+                               .zeroed = owns};
     while (e->next < e->plan->nstep && !is_past(e, goal)) {
         const struct step *step = &e->plan->steps[e->next];
         if ((owns && !provide_buffers(e, step)) || !run_step_of_plan(e, e->next, &frame))

@@ -1,28 +1,28 @@
-/* geometry.c - see picture.h */
+/* geometry.c - see geometry.h */
 #include "exec/geometry.h"
 
-bool is_picture(const struct shape *in, const struct shape *out)
+bool is_image(const struct shape *in, const struct shape *out)
 {
     int sliding = out->rank - FIRST_SLIDING;
 
     return in->rank == out->rank && sliding >= 1 && sliding <= MOST_SLIDING;
 }
 
-struct picture picture_of(const struct window *window, int first)
+struct geometry geometry_of(const struct window *window, int first)
 {
     const struct window_dim nothing = {1, 1, 1, 1, 1, 0, 0, 1};
     const struct window_dim *x = &window->dim[window->rank - 1];
     const struct window_dim *y = window->rank - first > 1 ? &window->dim[first] : &nothing;
 
-    return (struct picture){.in = {y->in, x->in},
-                            .out = {y->out, x->out},
-                            .kernel = {y->size, x->size},
-                            .stride = {y->stride, x->stride},
-                            .dilation = {y->dilation, x->dilation},
-                            .before = {y->before, x->before}};
+    return (struct geometry){.in = {y->in, x->in},
+                             .out = {y->out, x->out},
+                             .kernel = {y->size, x->size},
+                             .stride = {y->stride, x->stride},
+                             .dilation = {y->dilation, x->dilation},
+                             .before = {y->before, x->before}};
 }
 
-bool picture_steps(const struct view *view, const struct shape *shape, struct steps *steps)
+bool image_steps(const struct strided_view *view, const struct shape *shape, struct steps *steps)
 {
     int x = shape->rank - 1;
     int64_t row =
@@ -40,7 +40,7 @@ static bool is_exceeded(const struct window_dim *dim)
            (dim->out - 1) * dim->stride + (dim->size - 1) * dim->dilation - dim->before >= dim->in;
 }
 
-bool picture_is_exceeded(const struct window *window)
+bool window_is_exceeded(const struct window *window)
 {
     for (int i = 0; i < window->rank; i++)
         if (is_exceeded(&window->dim[i]))

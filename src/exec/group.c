@@ -12,33 +12,33 @@ union match_room {
 };
 
 static unsigned layouts_of(const struct planner *planner, const struct fast_op *op,
-                           const struct task *task)
+                           const struct group *group)
 {
     union match_room room;
 
     assert(op->match_size <= sizeof room);
-    return op->match(planner, task, &room);
+    return op->match(planner, group, &room);
 }
 
-static const struct fast_op *op_for(const struct planner *planner, const struct task *task)
+static const struct fast_op *op_for(const struct planner *planner, const struct group *group)
 {
     const struct backend *backend = planner->plan->backend;
 
     for (int i = 0; i < backend->nop; i++)
-        if (is_op(task->nodes[0], backend->ops[i].op) &&
-            layouts_of(planner, &backend->ops[i], task) != 0)
+        if (is_op(group->nodes[0], backend->ops[i].op) &&
+            layouts_of(planner, &backend->ops[i], group) != 0)
             return &backend->ops[i];
     return NULL;
 }
 
-void match_task(const struct planner *planner, struct task *task)
+void match_group(const struct planner *planner, struct group *group)
 {
-    task->op = op_for(planner, task);
-    if (!task->op)
+    group->op = op_for(planner, group);
+    if (!group->op)
         return;
-    void *match = arena_array(planner->plan->arena, 1, task->op->match_size + 1);
-    task->layouts = task->op->match(planner, task, match);
-    task->match = match;
+    void *match = arena_array(planner->plan->arena, 1, group->op->match_size + 1);
+    group->layouts = group->op->match(planner, group, match);
+    group->match = match;
 }
 
 /* The one live node that reads a value which nobody else is to see; NULL: there is no such. */
@@ -59,47 +59,47 @@ static bool may_join(const struct planner *planner, const struct node *node)
 
 /* Is it taken by the row that takes its first node, or by one that goes on? */
 static bool is_taken(const struct planner *planner, const struct fast_op *op,
-                     const struct task *task)
+                     const struct group *group)
 {
     const struct backend *backend = planner->plan->backend;
-    bool taken = layouts_of(planner, op, task) != 0;
+    bool taken = layouts_of(planner, op, group) != 0;
 
     for (int i = 0; i < backend->nop && !taken; i++) {
         const struct fast_op *other = &backend->ops[i];
-        taken = other->goes_on && other->op == op->op && layouts_of(planner, other, task) != 0;
+        taken = other->goes_on && other->op == op->op && layouts_of(planner, other, group) != 0;
     }
     return taken;
 }
 
 /* Take what follows, as long as the backend takes it, too. */
-static void extend(const struct planner *planner, const struct fast_op *op, struct task *task)
+static void extend(const struct planner *planner, const struct fast_op *op, struct group *group)
 {
-    while (task->count < TASK_NODES && task_last(task)->nout == 1) {
-        const struct node *next = only_user(planner, task_result(task));
+    while (group->count < GROUP_NODES && group_last(group)->nout == 1) {
+        const struct node *next = only_user(planner, group_result(group));
         if (!may_join(planner, next))
             return;
-        task->nodes[task->count++] = next;
-        if (is_taken(planner, op, task))
+        group->nodes[group->count++] = next;
+        if (is_taken(planner, op, group))
             continue;
-        task->count--;
+        group->count--;
         return;
     }
 }
 
-static const struct task joined; /* stands for tasks that a node is inside of */
+static const struct group joined; /* stands for groups that a node is inside of */
 
 static void group_from(struct planner *planner, const struct node *node)
 {
-    struct task *task = arena_new_of(planner->plan->arena, struct task);
+    struct group *group = arena_new_of(planner->plan->arena, struct group);
 
-    *task = (struct task){.nodes = {node}, .count = 1};
-    const struct fast_op *op = op_for(planner, task);
+    *group = (struct group){.nodes = {node}, .count = 1};
+    const struct fast_op *op = op_for(planner, group);
     if (op)
-        extend(planner, op, task);
-    match_task(planner, task);
-    for (int i = 0; i + 1 < task->count; i++)
-        planner->due[task->nodes[i]->id] = &joined;
-    planner->due[task_last(task)->id] = task;
+        extend(planner, op, group);
+    match_group(planner, group);
+    for (int i = 0; i + 1 < group->count; i++)
+        planner->due[group->nodes[i]->id] = &joined;
+    planner->due[group_last(group)->id] = group;
 }
 
 static void group_all(struct planner *planner, bool products)
@@ -111,7 +111,7 @@ static void group_all(struct planner *planner, bool products)
 }
 
 /* Sums of products are asked first what they take: it costs them nothing. */
-void group_nodes(struct planner *planner)
+void find_groups(struct planner *planner)
 {
     group_all(planner, true);
     group_all(planner, false);
@@ -125,23 +125,23 @@ static bool sums_products(const struct node *node)
     return node->op->traits & OP_PRODUCTS;
 }
 
-bool task_has_parts(const struct task *task)
+bool group_has_parts(const struct group *group)
 {
     int sums = 0;
 
-    for (int i = 0; i < task->count; i++)
-        sums += sums_products(task->nodes[i]);
+    for (int i = 0; i < group->count; i++)
+        sums += sums_products(group->nodes[i]);
     return sums > 1;
 }
 
-const struct task *task_part(const struct planner *planner, const struct task *task, int at)
+const struct group *group_part(const struct planner *planner, const struct group *group, int at)
 {
-    struct task *part = arena_new_of(planner->plan->arena, struct task);
-    bool many = task_has_parts(task);
+    struct group *part = arena_new_of(planner->plan->arena, struct group);
+    bool many = group_has_parts(group);
 
-    *part = (struct task){.nodes = {task->nodes[at]}, .count = 1};
-    for (at++; many && at < task->count && !sums_products(task->nodes[at]); at++)
-        part->nodes[part->count++] = task->nodes[at];
-    match_task(planner, part);
+    *part = (struct group){.nodes = {group->nodes[at]}, .count = 1};
+    for (at++; many && at < group->count && !sums_products(group->nodes[at]); at++)
+        part->nodes[part->count++] = group->nodes[at];
+    match_group(planner, part);
     return part;
 }

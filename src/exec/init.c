@@ -35,9 +35,9 @@ static const struct role_word label_words[] = {
 
 static bool ends_with(const char *text, const char *word)
 {
-    size_t len = strlen(text), tail = strlen(word);
+    size_t len = strlen(text), fused = strlen(word);
 
-    return len >= tail && strcmp(text + len - tail, word) == 0;
+    return len >= fused && strcmp(text + len - fused, word) == 0;
 }
 
 static enum role role_by_word(const char *text, const struct role_word *words)

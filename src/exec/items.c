@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void items_merge(struct items *items)
+void items_merge(struct item_walk *items)
 {
     int rank = 0;
 
@@ -22,12 +22,12 @@ void items_merge(struct items *items)
     items->rank = rank > 0 ? rank : 1;
 }
 
-struct items items_broadcast(const struct shape *operand, const struct shape *result,
-                             enum layout layout)
+struct item_walk items_broadcast(const struct shape *operand, const struct shape *result,
+                                 enum layout layout)
 {
     const struct shape from = layout_shape(operand, result->rank, layout),
                        to = layout_shape(result, result->rank, layout);
-    struct items items = {.rank = to.rank};
+    struct item_walk items = {.rank = to.rank};
 
     shape_broadcast_strides(&from, &to, items.stride);
     memcpy(items.extent, to.extent, sizeof items.extent);
@@ -35,12 +35,12 @@ struct items items_broadcast(const struct shape *operand, const struct shape *re
     return items;
 }
 
-bool items_are_dense(const struct items *items)
+bool items_are_dense(const struct item_walk *items)
 {
     return items->rank == 1 && items->stride[0] == 1;
 }
 
-bool items_are_one(const struct items *items)
+bool items_are_one(const struct item_walk *items)
 {
     return items->rank == 1 && items->stride[0] == 0;
 }
@@ -68,7 +68,7 @@ COPY_ROW(uint8_t)
 COPY_ROW(uint32_t)
 COPY_ROW(uint64_t)
 
-static void copy_row(size_t size, void *to, const void *from, int64_t stride, int64_t count)
+static void copy_item_row(size_t size, void *to, const void *from, int64_t stride, int64_t count)
 {
     if (size == sizeof(uint8_t))
         copy_row_uint8_t(to, from, stride, count);
@@ -79,7 +79,7 @@ static void copy_row(size_t size, void *to, const void *from, int64_t stride, in
 }
 
 /* Where the item of that number is; its coordinates are put into `at`. */
-static int64_t find(const struct items *items, int64_t number, int64_t *at)
+static int64_t find_item(const struct item_walk *items, int64_t number, int64_t *at)
 {
     int64_t offset = 0;
 
@@ -92,7 +92,7 @@ static int64_t find(const struct items *items, int64_t number, int64_t *at)
 }
 
 /* From the end of a row to the begin of the next. */
-static int64_t next_row(const struct items *items, int64_t offset, int64_t *at)
+static int64_t next_row(const struct item_walk *items, int64_t offset, int64_t *at)
 {
     int i = items->rank - 1;
 
@@ -108,18 +108,18 @@ static int64_t next_row(const struct items *items, int64_t offset, int64_t *at)
     return offset;
 }
 
-void items_copy(const struct items *items, size_t size, void *to, const void *from,
+void items_copy(const struct item_walk *items, size_t size, void *to, const void *from,
                 const int64_t range[2])
 {
     int last = items->rank - 1;
     int64_t left = range[1] - range[0], at[MAX_RANK];
-    int64_t offset = left > 0 ? find(items, range[0], at) : 0;
+    int64_t offset = left > 0 ? find_item(items, range[0], at) : 0;
     unsigned char *put = to;
 
     while (left > 0) {
         int64_t row = items->extent[last] - at[last], count = row < left ? row : left;
-        copy_row(size, put, (const unsigned char *)from + offset * (int64_t)size,
-                 items->stride[last], count);
+        copy_item_row(size, put, (const unsigned char *)from + offset * (int64_t)size,
+                      items->stride[last], count);
         put += (size_t)count * size;
         left -= count;
         at[last] += count;

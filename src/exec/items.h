@@ -12,25 +12,25 @@
 #include <stddef.h>
 
 /* A walk over extents, slowest first, with a stride for each, in items. */
-struct items {
+struct item_walk {
     int rank; /* at least 1 */
     int64_t extent[MAX_RANK], stride[MAX_RANK];
 };
 
 /* How an operand is read; both shapes as NNEF has them. */
-struct items items_broadcast(const struct shape *operand, const struct shape *result,
-                             enum layout layout);
+struct item_walk items_broadcast(const struct shape *operand, const struct shape *result,
+                                 enum layout layout);
 
 /* Merge dimensions; strides may be any. */
-void items_merge(struct items *items);
+void items_merge(struct item_walk *items);
 
 /* Does it read one item after the other, or the same one again and again? */
-bool items_are_dense(const struct items *items);
-bool items_are_one(const struct items *items);
+bool items_are_dense(const struct item_walk *items);
+bool items_are_one(const struct item_walk *items);
 
 /* Put `count` of them, the first of which is number `begin` of the walk, one after the other; `size`
  * is that of an item, 1, 4 or 8 bytes. */
-void items_copy(const struct items *items, size_t size, void *to, const void *from,
+void items_copy(const struct item_walk *items, size_t size, void *to, const void *from,
                 const int64_t range[2]);
 
 #endif

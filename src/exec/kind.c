@@ -6,7 +6,7 @@
 #include "op/op.h"
 
 /* A channel of the result for each one of the input, of which there are several. */
-static bool is_depthwise(const struct node *node)
+static bool is_depthwise_node(const struct node *node)
 {
     const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
     int64_t channels = shape_extent(in, 1);
@@ -21,7 +21,7 @@ const char *step_kind(const struct step *step)
 
     if (!op)
         return "reorder";
-    if (op->id == OP_conv && is_depthwise(step->nodes[0]))
+    if (op->id == OP_conv && is_depthwise_node(step->nodes[0]))
         return "depthwise";
     if (op->kind)
         return op->kind;

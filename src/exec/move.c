@@ -54,8 +54,8 @@ void move_finish(struct move *move)
     swap(&move->to[rank - 1], &move->to[rank - 2]);
 }
 
-struct move move_views(const struct shape *shape, enum layout order, const struct view *from,
-                       const struct view *to)
+struct move move_views(const struct shape *shape, enum layout order,
+                       const struct strided_view *from, const struct strided_view *to)
 {
     struct move move = {.from_at = from->at, .to_at = to->at};
 
@@ -69,13 +69,13 @@ struct move move_views(const struct shape *shape, enum layout order, const struc
 
 /* --- planes --------------------------------------------------------------------------------- */
 
-struct plane {
+struct move_rows {
     int64_t rows, columns;
     int64_t from_row, from_column, to_row, to_column;
 };
 
 #define MOVE_PLANE(type)                                                                           \
-    static void move_plane_##type(const struct plane *p, type *to, const type *from)               \
+    static void move_plane_##type(const struct move_rows *p, type *to, const type *from)           \
     {                                                                                              \
         for (int64_t r = 0; r < p->rows; r++)                                                      \
             for (int64_t c = 0; c < p->columns; c++)                                               \
@@ -86,7 +86,7 @@ MOVE_PLANE(uint8_t)
 MOVE_PLANE(uint32_t)
 MOVE_PLANE(uint64_t)
 
-static void move_plane(const struct plane *p, size_t size, unsigned char *to,
+static void move_plane(const struct move_rows *p, size_t size, unsigned char *to,
                        const unsigned char *from)
 {
     if (size == sizeof(uint8_t))
@@ -97,8 +97,8 @@ static void move_plane(const struct plane *p, size_t size, unsigned char *to,
         move_plane_uint64_t(p, (void *)to, (const void *)from);
 }
 
-static void copy_rows(const struct plane *p, size_t size, unsigned char *to,
-                      const unsigned char *from)
+static void copy_plane_rows(const struct move_rows *p, size_t size, unsigned char *to,
+                            const unsigned char *from)
 {
     for (int64_t r = 0; r < p->rows; r++)
         memcpy(to + r * p->to_row * (int64_t)size, from + r * p->from_row * (int64_t)size,
@@ -109,7 +109,7 @@ static void copy_rows(const struct plane *p, size_t size, unsigned char *to,
  * Where rows are read and columns written in one go, some of both by way of a room of their own: each line
  * of the cache is needed once, even if all of them compete for one place there.
  */
-static void turn_block(const struct plane *p, uint32_t *to, const uint32_t *from)
+static void turn_block(const struct move_rows *p, uint32_t *to, const uint32_t *from)
 {
     uint32_t room[TURNED][TURNED];
 
@@ -120,11 +120,11 @@ static void turn_block(const struct plane *p, uint32_t *to, const uint32_t *from
         memcpy(to + r * p->to_row, room[r], (size_t)p->columns * sizeof *to);
 }
 
-static void turn_plane(const struct plane *p, uint32_t *to, const uint32_t *from)
+static void turn_plane(const struct move_rows *p, uint32_t *to, const uint32_t *from)
 {
     for (int64_t r = 0; r < p->rows; r += TURNED)
         for (int64_t c = 0; c < p->columns; c += TURNED) {
-            struct plane block = *p;
+            struct move_rows block = *p;
             block.rows = p->rows - r < TURNED ? p->rows - r : TURNED;
             block.columns = p->columns - c < TURNED ? p->columns - c : TURNED;
             turn_block(&block, to + r * p->to_row + c, from + r + c * p->from_column);
@@ -132,11 +132,11 @@ static void turn_plane(const struct plane *p, uint32_t *to, const uint32_t *from
 }
 
 /* So that what is read together, and what is written together, stays in the fastest memory. */
-static void move_blocks(const struct plane *p, size_t size, unsigned char *to,
+static void move_blocks(const struct move_rows *p, size_t size, unsigned char *to,
                         const unsigned char *from)
 {
     for (int64_t c = 0; c < p->columns; c += BLOCK) {
-        struct plane block = *p;
+        struct move_rows block = *p;
         block.columns = p->columns - c < BLOCK ? p->columns - c : BLOCK;
         move_plane(&block, size, to + c * p->to_column * (int64_t)size,
                    from + c * p->from_column * (int64_t)size);
@@ -145,7 +145,7 @@ static void move_blocks(const struct plane *p, size_t size, unsigned char *to,
 
 /* --- running -------------------------------------------------------------------------------- */
 
-struct job {
+struct move_job {
     const struct move *move;
     size_t size;
     unsigned char *to;
@@ -160,7 +160,7 @@ static int64_t at_most(int64_t extent, int64_t most)
     return extent < most ? extent : most;
 }
 
-static void do_piece(const struct job *job, int64_t index)
+static void do_piece(const struct move_job *job, int64_t index)
 {
     const struct move *m = job->move;
     int rows = m->rank - 2, columns = m->rank - 1;
@@ -168,12 +168,12 @@ static void do_piece(const struct job *job, int64_t index)
     int64_t row = index / job->pieces % job->bands * BLOCK;
     int64_t from = m->from_at + row * m->from[rows] + column * m->from[columns];
     int64_t to = m->to_at + row * m->to[rows] + column * m->to[columns];
-    struct plane plane = {at_most(m->extent[rows] - row, BLOCK),
-                          at_most(m->extent[columns] - column, job->width),
-                          m->from[rows],
-                          m->from[columns],
-                          m->to[rows],
-                          m->to[columns]};
+    struct move_rows plane = {at_most(m->extent[rows] - row, BLOCK),
+                              at_most(m->extent[columns] - column, job->width),
+                              m->from[rows],
+                              m->from[columns],
+                              m->to[rows],
+                              m->to[columns]};
 
     index /= job->pieces * job->bands;
     for (int i = rows - 1; i >= 0; index /= m->extent[i--]) {
@@ -183,7 +183,7 @@ static void do_piece(const struct job *job, int64_t index)
     unsigned char *put = job->to + to * (int64_t)job->size;
     const unsigned char *get = job->from + from * (int64_t)job->size;
     if (plane.from_column == 1 && plane.to_column == 1)
-        copy_rows(&plane, job->size, put, get);
+        copy_plane_rows(&plane, job->size, put, get);
     else if (plane.from_row == 1 && plane.to_column == 1 && job->size == sizeof(uint32_t))
         turn_plane(&plane, (void *)put, (const void *)get);
     else
@@ -200,7 +200,7 @@ static void do_pieces(void *data, int64_t begin, int64_t end, int member)
 void move_run(const struct move *move, size_t size, void *to, const void *from, struct team *team)
 {
     int64_t rows = move->extent[move->rank - 2], columns = move->extent[move->rank - 1];
-    struct job job = {.move = move, .size = size, .to = to, .from = from};
+    struct move_job job = {.move = move, .size = size, .to = to, .from = from};
 
     if (rows == 0 || columns == 0)
         return;

@@ -28,8 +28,8 @@ void move_add(struct move *move, int64_t extent, int64_t from, int64_t to);
 void move_finish(struct move *move);
 
 /* The items of one view to where another has them; dimensions are gone through in the order of a layout. */
-struct move move_views(const struct shape *shape, enum layout order, const struct view *from,
-                       const struct view *to);
+struct move move_views(const struct shape *shape, enum layout order,
+                       const struct strided_view *from, const struct strided_view *to);
 
 /* Move items of 1, 4 or 8 bytes. */
 void move_run(const struct move *move, size_t size, void *to, const void *from, struct team *team);

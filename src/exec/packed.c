@@ -30,7 +30,7 @@ static void add_plane(struct text *key, struct plane plane)
 }
 
 /* All that an algorithm can go by when it packs. */
-static void add_key(struct text *key, const struct packing *packing)
+static void add_key(struct text *key, const struct weight_packing *packing)
 {
     const struct conv *c = packing->conv;
     const struct filter *f = &packing->filter;
@@ -50,8 +50,8 @@ static void add_key(struct text *key, const struct packing *packing)
 /* --- those there are -------------------------------------------------------------------------- */
 
 /* Plans are alike, so that the one sought is mostly the one behind that found last. */
-static const struct tensor_block *find(const struct tensor_blocks *blocks, int from,
-                                       const char *key, const void *source)
+static const struct tensor_block *find_block(const struct tensor_blocks *blocks, int from,
+                                             const char *key, const void *source)
 {
     for (int i = 0; i < blocks->count; i++) {
         const struct tensor_block *block = &blocks->block[(from + i) % blocks->count];
@@ -67,14 +67,14 @@ static bool is_usable(const struct tensor_block *block, size_t size)
     return block->size == size && (uintptr_t)block->items % KERNEL_ALIGNMENT == 0;
 }
 
-static const float *take(struct planner *planner, const struct packing *packing, const char *key,
-                         size_t size)
+static const float *take_packed(struct planner *planner, const struct weight_packing *packing,
+                                const char *key, size_t size)
 {
     const struct tensor_blocks *blocks = planner->options->packed;
     const struct tensor_block *found = NULL;
 
     if (blocks && packed_fits(blocks))
-        found = find(blocks, planner->plan->taken, key, packing->filter.items);
+        found = find_block(blocks, planner->plan->taken, key, packing->filter.items);
     if (!found || !is_usable(found, size))
         return NULL;
     planner->plan->taken++;
@@ -83,11 +83,11 @@ static const float *take(struct planner *planner, const struct packing *packing,
 
 /* --- new ones --------------------------------------------------------------------------------- */
 
-static void note(struct packed_list *list, const struct tensor_block *block)
+static void note_packed(struct packed_list *list, const struct tensor_block *block)
 {
     struct tensor_blocks *blocks = &list->blocks;
 
-    if (find(blocks, 0, block->key, block->source))
+    if (find_block(blocks, 0, block->key, block->source))
         return;
     if (blocks->count == list->room) {
         struct tensor_block *old = blocks->block;
@@ -100,8 +100,8 @@ static void note(struct packed_list *list, const struct tensor_block *block)
     blocks->block[blocks->count++].key = arena_strndup(list->arena, block->key, strlen(block->key));
 }
 
-static const float *make(struct planner *planner, const struct packing *packing, const char *key,
-                         size_t size)
+static const float *make_packed(struct planner *planner, const struct weight_packing *packing,
+                                const char *key, size_t size)
 {
     struct packed_list *list = planner->options->pack_into;
     float *packed = plan_memory(planner, size);
@@ -113,20 +113,20 @@ static const float *make(struct planner *planner, const struct packing *packing,
     packing->kernel->pack(packing->conv, &packing->filter, packed, plan_team(planner, size));
     plan_release(planner, packing->weights);
     if (list && size > 0)
-        note(list, &(struct tensor_block){key, packing->filter.items, packed, size});
+        note_packed(list, &(struct tensor_block){key, packing->filter.items, packed, size});
     return packed;
 }
 
-const float *packed_weights(struct planner *planner, const struct packing *packing)
+const float *packed_weights(struct planner *planner, const struct weight_packing *packing)
 {
     size_t size = packing->kernel->packed_size(packing->conv);
     struct text key = {0};
 
     planner->plan->packings++;
     add_key(&key, packing);
-    const float *packed = take(planner, packing, key.data, size);
+    const float *packed = take_packed(planner, packing, key.data, size);
     if (!packed)
-        packed = make(planner, packing, key.data, size);
+        packed = make_packed(planner, packing, key.data, size);
     text_free(&key);
     return packed;
 }

@@ -14,7 +14,7 @@ struct arena;
 struct planner;
 struct value;
 
-struct packing {
+struct weight_packing {
     const struct conv_kernel *kernel;
     const struct conv *conv;
     struct filter filter;
@@ -22,7 +22,7 @@ struct packing {
 };
 
 /* NULL after a report. */
-const float *packed_weights(struct planner *planner, const struct packing *packing);
+const float *packed_weights(struct planner *planner, const struct weight_packing *packing);
 
 /* What is packed while a plan is made with it as an option; starts as packed_nothing(). */
 struct packed_list {

@@ -45,7 +45,7 @@ static size_t take_top(struct map_of_free *map, size_t size)
     return begin;
 }
 
-static size_t take(struct map_of_free *map, size_t size)
+static size_t take_stretch(struct map_of_free *map, size_t size)
 {
     int best = -1;
 
@@ -124,7 +124,7 @@ static void place_results(struct plan *plan, int at, struct map_of_free *map)
         if (i == 0 && given)
             out->offset = given->offset;
         else if (out->first == at)
-            out->offset = take(map, rounded(out->size));
+            out->offset = take_stretch(map, rounded(out->size));
         out->first = STEP_NONE; /* it has its place */
     }
     if (given)

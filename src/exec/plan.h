@@ -26,8 +26,9 @@ struct plan_options {
     int threads;  /* of a run; 0: as many as there are processors */
     bool exact;   /* no algorithm that trades accuracy for speed */
     bool eager;   /* nodes are done together where they can be, even if it does not pay */
-    const struct value *const *kept; /* results that can be looked at after a run, like outputs */
-    int nkept;
+    const struct value *const
+        *retained; /* results that can be looked at after a run, like outputs */
+    int nretained;
 
     /* Where copies of constants go; it outlives the plan.  NULL: the plan has one of its own. */
     struct pool *pool;

@@ -1,4 +1,4 @@
-/* planner.c - from a graph to steps: one for each task, in the order of what they compute */
+/* planner.c - from a graph to steps: one for each group, in the order of what they compute */
 #include "exec/planner.h"
 
 #include "base/arena.h"
@@ -14,7 +14,7 @@
 
 /* --- memory ------------------------------------------------------------------------------- */
 
-static bool no_memory(const struct planner *planner, size_t bytes)
+static bool no_plan_memory(const struct planner *planner, size_t bytes)
 {
     return diag_file_error(planner->diag, NULL, DIAG_RUN_MEMORY,
                            "not enough memory to plan a run: %zu bytes", bytes);
@@ -37,7 +37,7 @@ void *plan_memory(struct planner *planner, size_t bytes)
     void *memory = pool_take(planner->plan->pool, bytes);
 
     if (!memory)
-        no_memory(planner, bytes);
+        no_plan_memory(planner, bytes);
     else
         planner->plan->packed += bytes;
     return memory;
@@ -90,7 +90,7 @@ static void *spread(struct planner *planner, const struct value *value, const st
     if (!memory)
         return NULL;
     if (!tensor_spread(&all, item, value->shape)) {
-        no_memory(planner, value_size(value));
+        no_plan_memory(planner, value_size(value));
         return NULL;
     }
     memcpy(memory, all.data, value_size(value));
@@ -148,18 +148,18 @@ int part_buffer(struct planner *planner, const struct value *value, int whole, s
 /* The buffer that holds the value in any layout. */
 static int present(const struct planner *planner, const struct value *value)
 {
-    const struct home *home = &planner->home[value->id];
+    const struct placement *placement = &planner->placement[value->id];
 
     for (int layout = 0; layout < LAYOUT_COUNT; layout++)
-        if (home->buffer[layout] != NO_BUFFER)
-            return home->buffer[layout];
+        if (placement->buffer[layout] != NO_BUFFER)
+            return placement->buffer[layout];
     return NO_BUFFER;
 }
 
 int buffer_of(struct planner *planner, const struct value *value, enum layout layout)
 {
-    struct home *home = &planner->home[value->id];
-    int *wanted = &home->buffer[layout], have = present(planner, value);
+    struct placement *placement = &planner->placement[value->id];
+    int *wanted = &placement->buffer[layout], have = present(planner, value);
 
     if (*wanted != NO_BUFFER)
         return *wanted;
@@ -167,7 +167,7 @@ int buffer_of(struct planner *planner, const struct value *value, enum layout la
         return postpone_make(planner, value) ? buffer_of(planner, value, layout) : NO_BUFFER;
     if (have == NO_BUFFER) {
         have = source_buffer(planner, value);
-        home->buffer[LAYOUT_PLAIN] = have;
+        placement->buffer[LAYOUT_PLAIN] = have;
     }
     if (have == NO_BUFFER || *wanted != NO_BUFFER)
         return have;
@@ -206,8 +206,8 @@ void add_step(struct planner *planner, const struct step *step)
     plan->steps =
         grown(plan->arena, plan->steps, plan->nstep, &plan->step_room, sizeof *plan->steps);
     plan->steps[plan->nstep] = *step;
-    plan->steps[plan->nstep].packed = plan->packed - planner->told;
-    planner->told = plan->packed;
+    plan->steps[plan->nstep].packed = plan->packed - planner->charged;
+    planner->charged = plan->packed;
     for (int i = 0; i < step->nin; i++)
         use_buffer(plan, step->in[i], plan->nstep);
     for (int i = 0; i < step->nout; i++)
@@ -225,33 +225,33 @@ bool plan_read(struct planner *planner, struct step *step, const struct value *v
     return buffer != NO_BUFFER;
 }
 
-/* --- tasks --------------------------------------------------------------------------------- */
+/* --- groups --------------------------------------------------------------------------------- */
 
-static struct step step_for(const struct planner *planner, const struct task *task,
+static struct step step_for(const struct planner *planner, const struct group *group,
                             enum layout layout)
 {
     struct arena *arena = planner->plan->arena;
     size_t operands = 0;
 
-    for (int i = 0; i < task->count; i++)
-        operands += task->nodes[i]->nin;
-    return (struct step){.nodes = task->nodes,
-                         .count = task->count,
+    for (int i = 0; i < group->count; i++)
+        operands += group->nodes[i]->nin;
+    return (struct step){.nodes = group->nodes,
+                         .count = group->count,
                          .layout = layout,
                          .in = arena_array_of(arena, int, operands + 1),
-                         .out = arena_array_of(arena, int, task_last(task)->nout + 1),
+                         .out = arena_array_of(arena, int, group_last(group)->nout + 1),
                          .reused = STEP_NONE};
 }
 
 /* How much there is to read that lies in that layout and no other. */
-static int64_t lying_in(const struct planner *planner, const struct task *task, int layout)
+static int64_t lying_in(const struct planner *planner, const struct group *group, int layout)
 {
     int64_t items = 0;
 
-    for (int i = 0; i < task->count; i++)
-        for (uint32_t k = 0; k < task->nodes[i]->nin; k++) {
-            const struct value *value = task->nodes[i]->in[k].value;
-            const int *buffer = planner->home[value->id].buffer;
+    for (int i = 0; i < group->count; i++)
+        for (uint32_t k = 0; k < group->nodes[i]->nin; k++) {
+            const struct value *value = group->nodes[i]->in[k].value;
+            const int *buffer = planner->placement[value->id].buffer;
             int others = 0;
             for (int other = 0; other < LAYOUT_COUNT; other++)
                 others += other != layout && buffer[other] != NO_BUFFER;
@@ -261,9 +261,9 @@ static int64_t lying_in(const struct planner *planner, const struct task *task, 
     return items;
 }
 
-static enum layout choose_layout(const struct planner *planner, const struct task *task)
+static enum layout choose_layout(const struct planner *planner, const struct group *group)
 {
-    const int *result = planner->home[task_result(task)->id].buffer;
+    const int *result = planner->placement[group_result(group)->id].buffer;
     int64_t most = -1;
     int best = LAYOUT_PLAIN;
 
@@ -272,7 +272,7 @@ static enum layout choose_layout(const struct planner *planner, const struct tas
             return (enum layout)layout; /* parts of it were written so */
 
     for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
-        int64_t items = task->layouts & 1U << layout ? lying_in(planner, task, layout) : -1;
+        int64_t items = group->layouts & 1U << layout ? lying_in(planner, group, layout) : -1;
         if (items > most) {
             most = items;
             best = layout;
@@ -281,23 +281,23 @@ static enum layout choose_layout(const struct planner *planner, const struct tas
     return (enum layout)best;
 }
 
-/* What the task reads is read once less from now on. */
-static void note_reads(struct planner *planner, const struct task *task)
+/* What the group reads is read once less from now on. */
+static void note_reads(struct planner *planner, const struct group *group)
 {
-    for (int i = 0; i < task->count; i++)
-        for (uint32_t k = 0; k < task->nodes[i]->nin; k++)
-            planner->left[task->nodes[i]->in[k].value->id]--;
+    for (int i = 0; i < group->count; i++)
+        for (uint32_t k = 0; k < group->nodes[i]->nin; k++)
+            planner->left[group->nodes[i]->in[k].value->id]--;
 }
 
-static bool emit(struct planner *planner, const struct task *task);
+static bool emit(struct planner *planner, const struct group *group);
 
 /* What the backend does not do in one go after all is done part by part. */
-static bool emit_apart(struct planner *planner, const struct task *task)
+static bool emit_apart(struct planner *planner, const struct group *group)
 {
-    const struct task *part;
+    const struct group *part;
 
-    for (int at = 0; at < task->count; at += part->count) {
-        part = task_part(planner, task, at);
+    for (int at = 0; at < group->count; at += part->count) {
+        part = group_part(planner, group, at);
         if (!emit(planner, part))
             return false;
     }
@@ -307,55 +307,55 @@ static bool emit_apart(struct planner *planner, const struct task *task)
 /* MADE: there is a step.  DECLINED: the backend cannot do it in one go; FAILED: that was reported. */
 enum made { MADE, DECLINED, FAILED };
 
-static enum made emit_by_backend(struct planner *planner, const struct task *task)
+static enum made emit_by_backend(struct planner *planner, const struct group *group)
 {
     int before = diag_count(planner->diag);
 
-    if (!task->op)
+    if (!group->op)
         return DECLINED;
-    struct step step = step_for(planner, task, choose_layout(planner, task));
+    struct step step = step_for(planner, group, choose_layout(planner, group));
     step.backend = planner->plan->backend->name;
     planner->npacked = 0;
-    if (!task->op->make(planner, task, &step))
+    if (!group->op->make(planner, group, &step))
         return diag_count(planner->diag) > before ? FAILED : DECLINED;
     if (step.kernel)
         add_step(planner, &step);
     return MADE;
 }
 
-static enum made emit_by_reference(struct planner *planner, const struct task *task)
+static enum made emit_by_reference(struct planner *planner, const struct group *group)
 {
-    struct step step = step_for(planner, task, LAYOUT_PLAIN);
+    struct step step = step_for(planner, group, LAYOUT_PLAIN);
 
     planner->npacked = 0;
     return reference_make(planner, &step) ? MADE : FAILED;
 }
 
-bool emit_task(struct planner *planner, const struct task *task)
+bool emit_group(struct planner *planner, const struct group *group)
 {
-    if (task->count == 1 && alias_fits(planner, task->nodes[0])) {
-        note_reads(planner, task);
-        return alias_make(planner, task->nodes[0]);
+    if (group->count == 1 && alias_fits(planner, group->nodes[0])) {
+        note_reads(planner, group);
+        return alias_make(planner, group->nodes[0]);
     }
-    enum made made = emit_by_backend(planner, task);
-    if (made == DECLINED && task->count > 1)
-        return emit_apart(planner, task);
+    enum made made = emit_by_backend(planner, group);
+    if (made == DECLINED && group->count > 1)
+        return emit_apart(planner, group);
     if (made == DECLINED)
-        made = emit_by_reference(planner, task);
+        made = emit_by_reference(planner, group);
     if (made == FAILED)
         return false;
     unload_packed(planner);
-    note_reads(planner, task);
+    note_reads(planner, group);
     return true;
 }
 
-static bool emit(struct planner *planner, const struct task *task)
+static bool emit(struct planner *planner, const struct group *group)
 {
-    if (target_begun(planner, task) && !is_op(task->nodes[0], OP_concat)) {
-        note_reads(planner, task);
+    if (target_begun(planner, group) && !is_op(group->nodes[0], OP_concat)) {
+        note_reads(planner, group);
         return true; /* what it reads was written in its place */
     }
-    return postpone_fits(planner, task) || emit_task(planner, task);
+    return postpone_fits(planner, group) || emit_group(planner, group);
 }
 
 /* Node by node, as the graph has them. */
@@ -364,9 +364,9 @@ static bool emit_reference(struct planner *planner)
     for (const struct node *n = planner->graph->first; n; n = n->next) {
         if (!planner->live.node[n->id])
             continue;
-        struct task *task = arena_new_of(planner->plan->arena, struct task);
-        *task = (struct task){.nodes = {n}, .count = 1};
-        if (emit_by_reference(planner, task) != MADE)
+        struct group *group = arena_new_of(planner->plan->arena, struct group);
+        *group = (struct group){.nodes = {n}, .count = 1};
+        if (emit_by_reference(planner, group) != MADE)
             return false;
     }
     return true;
@@ -376,7 +376,7 @@ static bool emit_all(struct planner *planner)
 {
     if (plan_is_reference(planner->plan))
         return emit_reference(planner);
-    group_nodes(planner);
+    find_groups(planner);
     target_prepare(planner);
     for (const struct node *n = planner->graph->first; n; n = n->next)
         if (planner->due[n->id] && !emit(planner, planner->due[n->id]))
@@ -397,7 +397,7 @@ static void enter_input(struct planner *planner, int index)
     if (planner->live.holds[value->id] == 0 && !plan_is_reference(planner->plan))
         return;
     *stands_for = add_buffer(planner, &buffer);
-    planner->home[value->id].buffer[LAYOUT_PLAIN] = *stands_for;
+    planner->placement[value->id].buffer[LAYOUT_PLAIN] = *stands_for;
 }
 
 static void enter_inputs(struct planner *planner)
@@ -442,8 +442,8 @@ static bool show_results(struct planner *planner)
 
     for (int i = 0; i < planner->graph->noutput && ok; i++)
         ok = show(planner, planner->graph->outputs[i].value);
-    for (int i = 0; i < options->nkept && ok; i++)
-        ok = !is_computed(planner, options->kept[i]) || show(planner, options->kept[i]);
+    for (int i = 0; i < options->nretained && ok; i++)
+        ok = !is_computed(planner, options->retained[i]) || show(planner, options->retained[i]);
     return ok;
 }
 
@@ -476,21 +476,21 @@ static bool show_all(struct planner *planner)
         if (buffer_of(planner, s->value, LAYOUT_PLAIN) == NO_BUFFER)
             return false;
     for (uint32_t i = 0; i < planner->graph->value_count; i++)
-        planner->plan->shown[i] = planner->home[i].buffer[LAYOUT_PLAIN];
+        planner->plan->shown[i] = planner->placement[i].buffer[LAYOUT_PLAIN];
     return true;
 }
 
 /* --- planning ------------------------------------------------------------------------------ */
 
-static bool allocate(struct planner *planner)
+static bool allocate_planner(struct planner *planner)
 {
     const struct graph *graph = planner->graph;
     struct arena *arena = planner->plan->arena;
     size_t values = (size_t)graph->value_count + 1;
 
-    planner->home = arena_array_of(arena, struct home, values);
+    planner->placement = arena_array_of(arena, struct placement, values);
     planner->plan->shown = arena_array_of(arena, int, values);
-    planner->due = arena_array_of(arena, const struct task *, (size_t)graph->node_count + 1);
+    planner->due = arena_array_of(arena, const struct group *, (size_t)graph->node_count + 1);
     planner->left = arena_array_of(arena, uint32_t, values);
     planner->varies = arena_array_of(arena, bool, (size_t)graph->variables.count + 1);
     planner->depth = arena_array_of(arena, uint8_t, values);
@@ -498,10 +498,10 @@ static bool allocate(struct planner *planner)
     for (size_t i = 0; i < values; i++) {
         planner->plan->shown[i] = NO_BUFFER;
         for (int layout = 0; layout < LAYOUT_COUNT; layout++)
-            planner->home[i].buffer[layout] = NO_BUFFER;
+            planner->placement[i].buffer[layout] = NO_BUFFER;
     }
     return (live_find(graph, &planner->live) && storage_fill(&planner->storage, graph)) ||
-           no_memory(planner, values * sizeof(uint32_t));
+           no_plan_memory(planner, values * sizeof(uint32_t));
 }
 
 static bool can_run(struct planner *planner)
@@ -513,10 +513,10 @@ static bool can_run(struct planner *planner)
            work_check(graph, &planner->live);
 }
 
-static void hold_kept(struct planner *planner)
+static void hold_retained(struct planner *planner)
 {
-    for (int i = 0; i < planner->options->nkept; i++)
-        planner->live.holds[planner->options->kept[i]->id]++;
+    for (int i = 0; i < planner->options->nretained; i++)
+        planner->live.holds[planner->options->retained[i]->id]++;
     memcpy(planner->left, planner->live.holds, planner->graph->value_count * sizeof *planner->left);
 }
 
@@ -529,14 +529,14 @@ static bool open_pool(struct planner *planner)
     plan->pool = planner->options->pool;
     if (!plan->pool)
         plan->pool = plan->own = pool_new();
-    return plan->pool || no_memory(planner, 0);
+    return plan->pool || no_plan_memory(planner, 0);
 }
 
 static bool plan_all(struct planner *planner)
 {
-    if (!open_pool(planner) || !allocate(planner) || !can_run(planner))
+    if (!open_pool(planner) || !allocate_planner(planner) || !can_run(planner))
         return false;
-    hold_kept(planner);
+    hold_retained(planner);
     find_varying(planner);
     enter_inputs(planner);
     if (!emit_all(planner) || !show_results(planner) || !renew_variables(planner))

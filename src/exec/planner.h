@@ -4,10 +4,10 @@
 
 #include "exec/backend.h"
 #include "exec/check.h"
+#include "exec/group.h"
 #include "exec/plan.h"
 #include "exec/step.h"
 #include "exec/storage.h"
-#include "exec/task.h"
 #include "exec/view.h"
 
 struct arena;
@@ -50,7 +50,7 @@ static inline bool plan_is_reference(const struct plan *plan)
 enum { NO_BUFFER = -1 };
 
 /* Where a value is to be found, by layout. */
-struct home {
+struct placement {
     int buffer[LAYOUT_COUNT];
 };
 
@@ -63,23 +63,23 @@ struct planner {
     struct diag *diag;
     struct live live;
     struct storage storage;
-    struct home *home;                  /* by value id */
+    struct placement *placement;        /* by value id */
     uint32_t *left;                     /* by value id: as live.holds, of what is not planned yet */
     bool *varies;                       /* by storage: an update changes it */
     uint8_t *depth;                     /* by value id: see within_prepare() */
     uint32_t *order;                    /* by node id: its place in the graph */
-    const struct task **due;            /* by node id: the task that is over with it; NULL: none */
+    const struct group **due;           /* by node id: the group that is over with it; NULL: none */
     const struct value *packed[PACKED]; /* constants that the step in the making has copied */
     int npacked;
     struct team *team; /* see plan_team(); NULL: not made yet */
-    size_t told;       /* bytes of the plan's memory that a step has been told to need */
+    size_t charged;    /* bytes of the plan's memory that a step has been told to need */
 };
 
 /* Decide which nodes are done together: fills planner->due. */
-void group_nodes(struct planner *planner);
+void find_groups(struct planner *planner);
 
-/* The task is whole: fills in who takes it, which is the first row of the plan's backend that does. */
-void match_task(const struct planner *planner, struct task *task);
+/* The group is whole: fills in who takes it, which is the first row of the plan's backend that does. */
+void match_group(const struct planner *planner, struct group *group);
 
 /* Does the result lie in memory as the operand does, in some layout?  Then it takes no step.  view_make():
  * false after a report. */
@@ -108,8 +108,8 @@ static inline int buffer_root(const struct plan *plan, int buffer)
     return plan->buffers[buffer].whole == STEP_NONE ? buffer : plan->buffers[buffer].whole;
 }
 
-/* The step that computes a task that has no step yet; false after a report. */
-bool emit_task(struct planner *planner, const struct task *task);
+/* The step that computes a group that has no step yet; false after a report. */
+bool emit_group(struct planner *planner, const struct group *group);
 
 /* Threads to write so many bytes with; NULL: it is as well done by one. */
 struct team *plan_team(struct planner *planner, size_t bytes);

@@ -37,15 +37,15 @@ bool plan_is_exact(const struct planner *planner)
     return planner->plan->exact;
 }
 
-bool plan_ends(const struct planner *planner, const struct task *task, const struct value *value)
+bool plan_ends(const struct planner *planner, const struct group *group, const struct value *value)
 {
     uint32_t reads = 0;
 
     if (value->kind != VALUE_RESULT)
         return false;
-    for (int i = 0; i < task->count; i++)
-        for (uint32_t k = 0; k < task->nodes[i]->nin; k++)
-            reads += task->nodes[i]->in[k].value == value;
+    for (int i = 0; i < group->count; i++)
+        for (uint32_t k = 0; k < group->nodes[i]->nin; k++)
+            reads += group->nodes[i]->in[k].value == value;
     return planner->left[value->id] == reads;
 }
 

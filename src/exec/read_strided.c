@@ -29,7 +29,7 @@ static bool is_cut(const struct node *node)
 
 static bool is_postponed(const struct planner *planner, const struct value *value)
 {
-    const int *buffer = planner->home[value->id].buffer;
+    const int *buffer = planner->placement[value->id].buffer;
     bool is_there = false;
 
     for (int layout = 0; layout < LAYOUT_COUNT; layout++)
@@ -45,11 +45,11 @@ static bool multiplies(const struct planner *planner, const struct node *node)
             !plan_constant(planner, node->in[1].value));
 }
 
-static const struct task *task_alone(const struct planner *planner, const struct node *node)
+static const struct group *group_alone(const struct planner *planner, const struct node *node)
 {
-    const struct task *task = planner->due[node->id];
+    const struct group *group = planner->due[node->id];
 
-    return task && task->count == 1 ? task : NULL;
+    return group && group->count == 1 ? group : NULL;
 }
 
 /* Do all that read it take strides, and some of them multiply matrices in the end? */
@@ -65,11 +65,11 @@ static bool suits_readers(const struct planner *planner, const struct value *val
         if (!planner->live.node[node->id])
             continue;
         reads++;
-        bool ends = task_alone(planner, node) && multiplies(planner, node);
-        bool goes_on = task_alone(planner, node) &&
+        bool ends = group_alone(planner, node) && multiplies(planner, node);
+        bool goes_on = group_alone(planner, node) &&
                        (is_turned(node) || is_cut(node) || drops_ones(node)) &&
                        suits_readers(planner, &node->out[0], depth + 1);
-        if (!ends && !goes_on && !(task_alone(planner, node) && is_cut(node)))
+        if (!ends && !goes_on && !(group_alone(planner, node) && is_cut(node)))
             return false;
         pays |= ends || goes_on;
     }
@@ -86,11 +86,11 @@ static int postponed_before(const struct planner *planner, const struct value *v
     return count;
 }
 
-bool postpone_fits(const struct planner *planner, const struct task *task)
+bool postpone_fits(const struct planner *planner, const struct group *group)
 {
-    const struct node *node = task->nodes[0];
+    const struct node *node = group->nodes[0];
 
-    if (task->count > 1 || node->nin == 0 || shape_volume(node->out[0].shape) == 0)
+    if (group->count > 1 || node->nin == 0 || shape_volume(node->out[0].shape) == 0)
         return false;
     bool follows = is_postponed(planner, node->in[0].value);
     return (is_turned(node) || is_cut(node) || (follows && drops_ones(node))) &&
@@ -100,12 +100,12 @@ bool postpone_fits(const struct planner *planner, const struct task *task)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-struct view plan_view(const struct planner *planner, const struct value *value)
+struct strided_view plan_view(const struct planner *planner, const struct value *value)
 {
     if (!is_postponed(planner, value))
         return view_in_order(value->shape, LAYOUT_PLAIN);
     const struct node *node = value->producer;
-    const struct view before = plan_view(planner, node->in[0].value);
+    const struct strided_view before = plan_view(planner, node->in[0].value);
     return is_turned(node) ? view_transposed(node, &before)
            : is_cut(node)  ? view_sliced(node, &before)
                            : view_squeezed(node, &before);
@@ -125,7 +125,7 @@ bool postpone_make(struct planner *planner, const struct value *value)
 
     for (int i = 0; i < npacked; i++)
         packed[i] = planner->packed[i];
-    bool ok = emit_task(planner, planner->due[value->producer->id]);
+    bool ok = emit_group(planner, planner->due[value->producer->id]);
     for (int i = 0; i < npacked; i++)
         planner->packed[i] = packed[i];
     planner->npacked = npacked;

@@ -9,13 +9,13 @@
 #include <string.h>
 
 /* The tensors that a kernel sees, in the scratch memory. */
-struct seen {
+struct reference_tensors {
     struct tensor *tensor;
     const struct tensor **in;
     struct tensor **out;
 };
 
-static size_t scratch_size(const struct node *node)
+static size_t reference_scratch(const struct node *node)
 {
     return ((size_t)node->nin + node->nout) * (sizeof(struct tensor) + sizeof(struct tensor *));
 }
@@ -25,13 +25,14 @@ static struct tensor tensor_of(const struct value *value, void *data)
     return (struct tensor){.shape = *value->shape, .dtype = value->dtype, .data = data};
 }
 
-static struct seen bind(const struct step *step, const struct frame *frame)
+static struct reference_tensors bind(const struct step *step, const struct step_frame *frame)
 {
     const struct node *node = step->nodes[0];
     size_t tensors = (size_t)node->nin + node->nout;
     struct tensor *tensor = frame->scratch;
     struct tensor **list = (struct tensor **)(void *)(tensor + tensors);
-    struct seen seen = {tensor, (const struct tensor **)(void *)list, list + node->nin};
+    struct reference_tensors seen = {tensor, (const struct tensor **)(void *)list,
+                                     list + node->nin};
 
     for (uint32_t i = 0; i < node->nin; i++) {
         tensor[i] = tensor_of(node->in[i].value, frame->data[step->in[i]]);
@@ -47,10 +48,10 @@ static struct seen bind(const struct step *step, const struct frame *frame)
     return seen;
 }
 
-static bool run(const struct step *step, const struct frame *frame)
+static bool run_reference(const struct step *step, const struct step_frame *frame)
 {
     const struct node *node = step->nodes[0];
-    struct seen seen = bind(step, frame);
+    struct reference_tensors seen = bind(step, frame);
     struct eval eval = {.node = node,
                         .attrs = node->attrs,
                         .in = seen.in,
@@ -61,7 +62,7 @@ static bool run(const struct step *step, const struct frame *frame)
     return node->op->eval(&eval);
 }
 
-static const struct kernel reference = {.name = "reference", .run = run};
+static const struct kernel reference = {.name = "reference", .run = run_reference};
 
 bool reference_make(struct planner *planner, struct step *step)
 {
@@ -70,7 +71,7 @@ bool reference_make(struct planner *planner, struct step *step)
 
     step->kernel = &reference;
     step->backend = reference.name;
-    step->scratch = scratch_size(node);
+    step->scratch = reference_scratch(node);
     for (uint32_t i = 0; i < node->nin && ok; i++)
         ok = plan_read(planner, step, node->in[i].value, LAYOUT_PLAIN);
     for (uint32_t i = 0; i < node->nout && ok; i++)

@@ -9,7 +9,7 @@ struct reordering {
     size_t size; /* of an item, bytes */
 };
 
-static bool run(const struct step *step, const struct frame *frame)
+static bool run_reordering(const struct step *step, const struct step_frame *frame)
 {
     const struct reordering *r = step->state;
 
@@ -17,17 +17,18 @@ static bool run(const struct step *step, const struct frame *frame)
     return true;
 }
 
-static const struct kernel reorder = {.name = "reorder", .run = run};
-static const struct kernel copy = {.name = "copy", .run = run};
+static const struct kernel reorder = {.name = "reorder", .run = run_reordering};
+static const struct kernel copy = {.name = "copy", .run = run_reordering};
 
 static struct move move_between(const struct shape *shape, enum layout from, enum layout to)
 {
-    const struct view before = view_in_order(shape, from), after = view_in_order(shape, to);
+    const struct strided_view before = view_in_order(shape, from), after = view_in_order(shape, to);
 
     return move_views(shape, to, &before, &after);
 }
 
-static void add_move(struct planner *planner, struct step *step, struct move move, int from, int to)
+static void add_reordering(struct planner *planner, struct step *step, struct move move, int from,
+                           int to)
 {
     struct arena *arena = planner->plan->arena;
     struct reordering *r = arena_new_of(arena, struct reordering);
@@ -50,7 +51,7 @@ void reorder_make(struct planner *planner, const struct value *value, int from, 
     enum layout other = layout == LAYOUT_PLAIN ? LAYOUT_CHANNELS_LAST : LAYOUT_PLAIN;
     struct step step = {.kernel = &reorder, .layout = layout};
 
-    add_move(planner, &step, move_between(value->shape, other, layout), from, to);
+    add_reordering(planner, &step, move_between(value->shape, other, layout), from, to);
 }
 
 int copy_make(struct planner *planner, const struct value *value, int from)
@@ -58,6 +59,7 @@ int copy_make(struct planner *planner, const struct value *value, int from)
     int to = result_buffer(planner, value);
     struct step step = {.kernel = &copy, .layout = LAYOUT_PLAIN};
 
-    add_move(planner, &step, move_between(value->shape, LAYOUT_PLAIN, LAYOUT_PLAIN), from, to);
+    add_reordering(planner, &step, move_between(value->shape, LAYOUT_PLAIN, LAYOUT_PLAIN), from,
+                   to);
     return to;
 }

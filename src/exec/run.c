@@ -27,7 +27,7 @@ static const struct tensor nothing;
 
 /* --- making and freeing ------------------------------------------------------------------ */
 
-static bool allocate(struct run *run)
+static bool allocate_run(struct run *run)
 {
     size_t inputs = (size_t)run->graph->ninput + 1;
 
@@ -54,7 +54,7 @@ struct run *run_new(const struct graph *graph)
         run->graph = graph;
         run->diag = graph->context->diag;
     }
-    if (!run || !allocate(run))
+    if (!run || !allocate_run(run))
         diag_file_error(graph->context->diag, NULL, DIAG_RUN_MEMORY,
                         "not enough memory to prepare a run of %u nodes", graph->node_count);
     else if ((run->own = plan_new(graph, &(struct plan_options){0})) && execute(run, run->own))
@@ -183,7 +183,7 @@ static bool check_inputs(const struct run *run)
 /* --- steps ------------------------------------------------------------------------------- */
 
 /* Will results of the reference fit beside what the inputs take? */
-static bool fits(const struct run *run)
+static bool results_fit(const struct run *run)
 {
     return !run->own || peak_check(run->graph, &run->live, context_budget(run->graph->context));
 }
@@ -193,7 +193,7 @@ bool run_begin(struct run *run)
     assert(run->execution);
     if (execution_is_going(run->execution))
         return true;
-    if (!check_inputs(run) || !fits(run))
+    if (!check_inputs(run) || !results_fit(run))
         return false;
     for (int i = 0; i < run->graph->ninput; i++) {
         tensor_clear(&run->shown[i]);

@@ -22,7 +22,7 @@ struct value;
 enum { BUFFER_ALIGNMENT = 64 };
 
 /* Where the data of a buffer is. */
-enum place {
+enum buffer_place {
     PLACE_ARENA,    /* memory of the run, at an offset; shared with buffers of other times */
     PLACE_INPUT,    /* the tensor that a graph parameter was given */
     PLACE_VARIABLE, /* what a variable that is updated holds */
@@ -31,7 +31,7 @@ enum place {
 };
 
 struct buffer {
-    enum place place;
+    enum buffer_place place;
     const struct value *value; /* that it was made for; others may lie there, too */
     size_t size;               /* bytes */
     size_t offset;             /* ARENA; in the plan being made: in `whole` */
@@ -44,7 +44,7 @@ struct buffer {
 enum { STEP_NONE = -1, STEP_FOREVER = INT32_MAX };
 
 /* What a step works with in a run. */
-struct frame {
+struct step_frame {
     void *const *data; /* by buffer; of inputs and constants only to be read */
     void *scratch;     /* as much as the step asked for */
     void *own;         /* what open() of its kernel has made; NULL */
@@ -57,8 +57,8 @@ struct frame {
 struct kernel {
     const char *name;
     bool shortens; /* it takes fewer products than the definition of what it computes has */
-    bool (*run)(const struct step *step, const struct frame *frame); /* false after a report */
-    void (*drop)(void *state);                                       /* NULL: nothing to do */
+    bool (*run)(const struct step *step, const struct step_frame *frame); /* false after a report */
+    void (*drop)(void *state);                                            /* NULL: nothing to do */
 
     /* What an execution keeps for the step alone, NULL: not enough memory; and its end.  Either both
      * or none. */
@@ -82,12 +82,13 @@ struct step {
 };
 
 /* The data of operand or result `index`. */
-static inline const void *step_in(const struct step *step, const struct frame *frame, int index)
+static inline const void *step_in(const struct step *step, const struct step_frame *frame,
+                                  int index)
 {
     return frame->data[step->in[index]];
 }
 
-static inline void *step_out(const struct step *step, const struct frame *frame, int index)
+static inline void *step_out(const struct step *step, const struct step_frame *frame, int index)
 {
     return frame->data[step->out[index]];
 }

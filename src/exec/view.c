@@ -1,7 +1,7 @@
 /* view.c - layouts and strided views; see view.h */
 #include "exec/view.h"
 
-#include "exec/task.h"
+#include "exec/group.h"
 
 #include <assert.h>
 
@@ -43,11 +43,11 @@ const char *layout_name(enum layout layout)
 
 /* --- views ----------------------------------------------------------------------------------- */
 
-struct view view_in_order(const struct shape *shape, enum layout layout)
+struct strided_view view_in_order(const struct shape *shape, enum layout layout)
 {
     const struct shape lying = layout_shape(shape, shape->rank, layout);
     int64_t by_place[MAX_RANK];
-    struct view view = {0};
+    struct strided_view view = {0};
 
     shape_strides(&lying, by_place);
     for (int i = 0; i < shape->rank; i++)
@@ -55,9 +55,10 @@ struct view view_in_order(const struct shape *shape, enum layout layout)
     return view;
 }
 
-bool view_is_in_order(const struct view *view, const struct shape *shape, enum layout layout)
+bool view_is_in_order(const struct strided_view *view, const struct shape *shape,
+                      enum layout layout)
 {
-    const struct view order = view_in_order(shape, layout);
+    const struct strided_view order = view_in_order(shape, layout);
 
     for (int i = 0; i < shape->rank; i++)
         if (shape->extent[i] > 1 && view->stride[i] != order.stride[i])
@@ -73,20 +74,20 @@ int transposed_axis(const struct node *node, int axis)
     return axis < axes->count ? (int)axes->item[axis] : axis;
 }
 
-struct view view_transposed(const struct node *node, const struct view *operand)
+struct strided_view view_transposed(const struct node *node, const struct strided_view *operand)
 {
-    struct view view = {.at = operand->at};
+    struct strided_view view = {.at = operand->at};
 
     for (int i = 0; i < node->out[0].shape->rank; i++)
         view.stride[i] = operand->stride[transposed_axis(node, i)];
     return view;
 }
 
-struct view view_sliced(const struct node *node, const struct view *operand)
+struct strided_view view_sliced(const struct node *node, const struct strided_view *operand)
 {
     const struct integers *axes = attr_axes(node), *begin = attr_begin(node),
                           *stride = attr_stride(node);
-    struct view view = *operand;
+    struct strided_view view = *operand;
 
     assert(is_op(node, OP_slice));
     for (int i = 0; i < axes->count; i++) {
@@ -102,10 +103,10 @@ struct view view_sliced(const struct node *node, const struct view *operand)
     return view;
 }
 
-struct view view_squeezed(const struct node *node, const struct view *operand)
+struct strided_view view_squeezed(const struct node *node, const struct strided_view *operand)
 {
     const struct shape *from = node->in[0].value->shape, *to = node->out[0].shape;
-    struct view view = {.at = operand->at};
+    struct strided_view view = {.at = operand->at};
 
     for (int i = 0, k = 0; i < to->rank; i++) {
         if (to->extent[i] == 1)
@@ -117,9 +118,9 @@ struct view view_squeezed(const struct node *node, const struct view *operand)
     return view;
 }
 
-struct view view_part(const struct view *whole, int axis, int64_t at, bool drops)
+struct strided_view view_part(const struct strided_view *whole, int axis, int64_t at, bool drops)
 {
-    struct view view = *whole;
+    struct strided_view view = *whole;
 
     view.at += at * whole->stride[axis];
     for (int i = axis; drops && i + 1 < MAX_RANK; i++)
@@ -143,12 +144,12 @@ static bool is_among(const struct integers *axes, int64_t axis)
     return false;
 }
 
-bool reduction_of(const struct shape *shape, const struct integers *axes, enum layout layout,
-                  struct reduction *reduction)
+bool row_layout_of(const struct shape *shape, const struct integers *axes, enum layout layout,
+                   struct row_layout *reduction)
 {
     int64_t *part = &reduction->outer;
 
-    *reduction = (struct reduction){1, 1, 1};
+    *reduction = (struct row_layout){1, 1, 1};
     for (int i = 0; i < shape->rank; i++) {
         int axis = layout_axis(shape->rank, layout, i);
         int64_t extent = shape->extent[axis];

@@ -39,24 +39,25 @@ const char *layout_name(enum layout layout);
 /* --- views ----------------------------------------------------------------------------------- */
 
 /* The first item, and the distance of neighbours along each dimension of NNEF, in items. */
-struct view {
+struct strided_view {
     int64_t at, stride[MAX_RANK];
 };
 
 /* All of a buffer in that layout. */
-struct view view_in_order(const struct shape *shape, enum layout layout);
+struct strided_view view_in_order(const struct shape *shape, enum layout layout);
 
 /* Has it these strides, wherever it begins?  Dimensions of one item have none that matters. */
-bool view_is_in_order(const struct view *view, const struct shape *shape, enum layout layout);
+bool view_is_in_order(const struct strided_view *view, const struct shape *shape,
+                      enum layout layout);
 
 /* The result of a node as a view of the buffer in which `operand` shows its operand: of transpose, of slice, and
  * of squeeze and unsqueeze.  Operand and result of the first two are of one rank. */
-struct view view_transposed(const struct node *node, const struct view *operand);
-struct view view_sliced(const struct node *node, const struct view *operand);
-struct view view_squeezed(const struct node *node, const struct view *operand);
+struct strided_view view_transposed(const struct node *node, const struct strided_view *operand);
+struct strided_view view_sliced(const struct node *node, const struct strided_view *operand);
+struct strided_view view_squeezed(const struct node *node, const struct strided_view *operand);
 
 /* Item `at` and on along an axis of `whole`, which the part has not if `drops`. */
-struct view view_part(const struct view *whole, int axis, int64_t at, bool drops);
+struct strided_view view_part(const struct strided_view *whole, int axis, int64_t at, bool drops);
 
 /* Which dimension of the operand of a transpose becomes that one. */
 int transposed_axis(const struct node *node, int axis);
@@ -67,13 +68,13 @@ bool keeps_items(const struct node *node);
 /* --- rows along axes ------------------------------------------------------------------------- */
 
 /* Item [o, k, i] of row (o, i) is number (o * length + k) * inner + i in memory. */
-struct reduction {
+struct row_layout {
     int64_t outer, length, inner;
 };
 
 /* A tensor as rows along some of its axes.  False if these do not lie together in that layout, or if there are
  * no items. */
-bool reduction_of(const struct shape *shape, const struct integers *axes, enum layout layout,
-                  struct reduction *reduction);
+bool row_layout_of(const struct shape *shape, const struct integers *axes, enum layout layout,
+                   struct row_layout *reduction);
 
 #endif

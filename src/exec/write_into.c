@@ -24,9 +24,9 @@ enum { NEAR = 32 };
 /* Nodes that a backend does with others do not have results of their own. */
 static bool is_done_alone(const struct planner *planner, const struct node *node)
 {
-    const struct task *task = planner->due[node->id];
+    const struct group *group = planner->due[node->id];
 
-    return task && task->count == 1;
+    return group && group->count == 1;
 }
 
 static bool puts_elsewhere(const struct node *node)
@@ -67,7 +67,7 @@ static int only_place(const struct node *node, const struct value *value)
 static bool joins_in(const struct planner *planner, const struct node *node, enum layout layout)
 {
     const struct value *out = &node->out[0];
-    const int *buffer = planner->home[out->id].buffer;
+    const int *buffer = planner->placement[out->id].buffer;
     int rank = out->shape->rank, begun = 0;
 
     if (node->nin > MOST)
@@ -81,8 +81,8 @@ static bool joins_in(const struct planner *planner, const struct node *node, enu
            (layout == LAYOUT_PLAIN || rank > CHANNEL + 1);
 }
 
-static bool is_near(const struct planner *planner, const struct value *value,
-                    const struct node *node)
+static bool is_near_node(const struct planner *planner, const struct value *value,
+                         const struct node *node)
 {
     return planner->order[node->id] - planner->order[value->producer->id] <= NEAR;
 }
@@ -95,7 +95,7 @@ static bool wants(const struct planner *planner, const struct node *node, const 
         shape_volume(value->shape) == 0)
         return false;
     if (is_op(node, OP_concat))
-        return is_near(planner, value, node) && joins_in(planner, node, layout) &&
+        return is_near_node(planner, value, node) && joins_in(planner, node, layout) &&
                only_place(node, value) >= 0;
     if (is_op(node, OP_transpose))
         return alone && value->shape->rank == node->out[0].shape->rank;
@@ -121,8 +121,8 @@ static const struct node *who_wants(const struct planner *planner, const struct 
 
 /* --- where that is --------------------------------------------------------------------------- */
 
-static struct view target_of(const struct planner *planner, const struct value *value,
-                             enum layout layout, const struct node **node);
+static struct strided_view target_of(const struct planner *planner, const struct value *value,
+                                     enum layout layout, const struct node **node);
 
 /* What is read by concat and transpose in the layout of their result, by others as it is. */
 static enum layout layout_of_result(const struct node *node, enum layout layout)
@@ -142,11 +142,11 @@ static int64_t begin_of_part(const struct node *concat, int part, int axis)
 /* How the operand lies if it is written where the node has its result.  False: it is as well a view (view.c),
  * or not to be said. */
 static bool target_before(const struct planner *planner, const struct node *node,
-                          const struct value *value, enum layout layout, struct view *view)
+                          const struct value *value, enum layout layout, struct strided_view *view)
 {
     const struct node *further;
     const struct value *out = &node->out[0];
-    struct view result = target_of(planner, out, layout_of_result(node, layout), &further);
+    struct strided_view result = target_of(planner, out, layout_of_result(node, layout), &further);
 
     *view = result;
     if (is_op(node, OP_concat)) {
@@ -168,10 +168,10 @@ static bool target_before(const struct planner *planner, const struct node *node
 }
 
 /* As it would lie, and the node that wants it there; NULL: it has a buffer of its own. */
-static struct view target_of(const struct planner *planner, const struct value *value,
-                             enum layout layout, const struct node **node)
+static struct strided_view target_of(const struct planner *planner, const struct value *value,
+                                     enum layout layout, const struct node **node)
 {
-    struct view view;
+    struct strided_view view;
 
     *node = who_wants(planner, value, layout);
     if (*node && target_before(planner, *node, value, layout, &view) &&
@@ -181,8 +181,8 @@ static struct view target_of(const struct planner *planner, const struct value *
     return view_in_order(value->shape, layout);
 }
 
-struct view plan_target(const struct planner *planner, const struct value *value,
-                        enum layout layout)
+struct strided_view plan_target(const struct planner *planner, const struct value *value,
+                                enum layout layout)
 {
     const struct node *node;
 
@@ -193,17 +193,17 @@ struct view plan_target(const struct planner *planner, const struct value *value
 /* The buffer of a value that is not there yet, or only in parts. */
 static int make_room(struct planner *planner, const struct value *value, enum layout layout)
 {
-    int *home = &planner->home[value->id].buffer[layout];
+    int *placement = &planner->placement[value->id].buffer[layout];
     const struct node *node;
 
-    if (*home != NO_BUFFER)
-        return *home;
-    const struct view view = target_of(planner, value, layout, &node);
+    if (*placement != NO_BUFFER)
+        return *placement;
+    const struct strided_view view = target_of(planner, value, layout, &node);
     if (!node)
-        return *home = result_buffer(planner, value);
+        return *placement = result_buffer(planner, value);
     int whole = make_room(planner, &node->out[0], layout_of_result(node, layout));
-    return *home = part_buffer(planner, value, whole,
-                               (size_t)view.at * dtype_size((enum dtype)value->dtype));
+    return *placement = part_buffer(planner, value, whole,
+                                    (size_t)view.at * dtype_size((enum dtype)value->dtype));
 }
 
 bool plan_write_view(struct planner *planner, struct step *step, const struct value *value)
@@ -214,13 +214,13 @@ bool plan_write_view(struct planner *planner, struct step *step, const struct va
 
 bool plan_write(struct planner *planner, struct step *step, const struct value *value)
 {
-    const struct view view = plan_target(planner, value, step->layout);
+    const struct strided_view view = plan_target(planner, value, step->layout);
 
     if (view_is_in_order(&view, value->shape, step->layout))
         return plan_write_view(planner, step, value);
     int buffer = result_buffer(planner, value);
     step->out[step->nout++] = buffer;
-    planner->home[value->id].buffer[step->layout] = buffer;
+    planner->placement[value->id].buffer[step->layout] = buffer;
     return true;
 }
 
@@ -231,8 +231,8 @@ bool plan_is_in_place(const struct planner *planner, const struct node *concat, 
 {
     const struct value *value = concat->in[part].value, *out = &concat->out[0];
     const struct buffer *buffers = planner->plan->buffers;
-    int whole = planner->home[out->id].buffer[layout],
-        own = planner->home[value->id].buffer[layout];
+    int whole = planner->placement[out->id].buffer[layout],
+        own = planner->placement[value->id].buffer[layout];
 
     if (whole == NO_BUFFER || own == NO_BUFFER ||
         buffers[own].whole != buffer_root(planner->plan, whole))
@@ -243,14 +243,14 @@ bool plan_is_in_place(const struct planner *planner, const struct node *concat, 
            buffers[whole].offset + (size_t)at * dtype_size((enum dtype)out->dtype);
 }
 
-bool target_begun(const struct planner *planner, const struct task *task)
+bool target_begun(const struct planner *planner, const struct group *group)
 {
-    const struct node *node = task->nodes[0];
+    const struct node *node = group->nodes[0];
 
-    if (task->count > 1 || node->nout != 1)
+    if (group->count > 1 || node->nout != 1)
         return false;
     for (int layout = 0; layout < LAYOUT_COUNT; layout++)
-        if (planner->home[node->out[0].id].buffer[layout] != NO_BUFFER)
+        if (planner->placement[node->out[0].id].buffer[layout] != NO_BUFFER)
             return true;
     return false;
 }

@@ -9,11 +9,11 @@
  * shape or order, has begun when the first of its parts was written into its result.
  */
 void target_prepare(struct planner *planner);
-bool target_begun(const struct planner *planner, const struct task *task);
+bool target_begun(const struct planner *planner, const struct group *group);
 
 /* Operands that are read as they lie before they are transposed or cut, see read_strided.c: the step of such a node
  * is postponed until somebody needs its result in order. */
-bool postpone_fits(const struct planner *planner, const struct task *task);
+bool postpone_fits(const struct planner *planner, const struct group *group);
 bool postpone_make(struct planner *planner, const struct value *value);
 
 #endif

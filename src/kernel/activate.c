@@ -14,7 +14,7 @@ ALWAYS_INLINE vec hard_sigmoid(vec x, float slope, float offset)
     return vec_max(vec_min(x * slope + offset, vec_all(1)), vec_all(0));
 }
 
-ALWAYS_INLINE vec apply(enum activation activation, const struct epilogue *e, vec x)
+ALWAYS_INLINE vec activate_vec(enum activation_kind activation, const struct epilogue *e, vec x)
 {
     switch (activation) {
     case ACTIVATION_NONE:
@@ -45,17 +45,17 @@ ALWAYS_INLINE vec apply(enum activation activation, const struct epilogue *e, ve
 }
 
 /* Expanded for each activation, so that its constants stay in registers. */
-ALWAYS_INLINE void apply_to_all(enum activation activation, const struct epilogue *e, float *items,
-                                int64_t count)
+ALWAYS_INLINE void apply_to_all(enum activation_kind activation, const struct epilogue *e,
+                                float *items, int64_t count)
 {
     int64_t i = 0;
 
     for (; i + LANES <= count; i += LANES)
-        vec_store(items + i, apply(activation, e, vec_load(items + i)));
+        vec_store(items + i, activate_vec(activation, e, vec_load(items + i)));
     if (i == count)
         return;
     int rest = (int)(count - i);
-    vec_store_some(items + i, apply(activation, e, vec_load_some(items + i, rest)), rest);
+    vec_store_some(items + i, activate_vec(activation, e, vec_load_some(items + i, rest)), rest);
 }
 
 void KERNEL(activate)(const struct epilogue *epilogue, float *items, int64_t count)

@@ -24,12 +24,12 @@ struct depthwise {
     int64_t tall;  /* rows that are done together, where there are so many */
 };
 
-struct strip {
+struct depthwise_strip {
     const struct conv *conv;
-    struct range rows;    /* of the first output's first tap on, those that are inside the image */
-    int64_t until_top;    /* rows of src from the first one inside to where they begin again */
-    struct range columns; /* like rows */
-    uint32_t inside;      /* the same, a bit for each of the first 32 columns */
+    struct tap_range rows; /* of the first output's first tap on, those that are inside the image */
+    int64_t until_top;     /* rows of src from the first one inside to where they begin again */
+    struct tap_range columns; /* like rows */
+    uint32_t inside;          /* the same, a bit for each of the first 32 columns */
     const float *src; /* in the first row that is inside, where the first output's first tap is */
     const float *weights, *bias, *residual;
     float *dst;
@@ -50,14 +50,14 @@ static int64_t width_of(const struct conv *conv)
     return (conv->out_channels + LANES - 1) / LANES * LANES;
 }
 
-static size_t packed_size(const struct conv *conv)
+static size_t depthwise_packed_size(const struct conv *conv)
 {
     return (size_t)(conv->kernel.y * conv->kernel.x * width_of(conv)) * sizeof(float);
 }
 
 /* [tap][channel] */
-static void pack(const struct conv *conv, const struct filter *filter, float *packed,
-                 struct team *team)
+static void depthwise_pack(const struct conv *conv, const struct filter *filter, float *packed,
+                           struct team *team)
 {
     int64_t width = width_of(conv);
 
@@ -70,7 +70,7 @@ static void pack(const struct conv *conv, const struct filter *filter, float *pa
         }
 }
 
-static size_t scratch_size(const struct conv *conv, int members)
+static size_t depthwise_scratch_size(const struct conv *conv, int members)
 {
     (void)conv;
     (void)members;
@@ -80,7 +80,7 @@ static size_t scratch_size(const struct conv *conv, int members)
 /* --- strips --------------------------------------------------------------------------------- */
 
 /* So many outputs further in a row. */
-static void go_right(struct strip *s, int64_t outputs)
+static void go_right(struct depthwise_strip *s, int64_t outputs)
 {
     const struct conv *conv = s->conv;
 
@@ -131,11 +131,11 @@ ALWAYS_INLINE int64_t outputs_of(const int64_t pattern)
     return pattern / OUTPUTS;
 }
 
-struct registers {
+struct depthwise_registers {
     vec sum[TALL][STRIP], weight[TALL][MOST_TAPS];
 };
 
-ALWAYS_INLINE vec load_channels(const float *from, int wanted, const int64_t pattern)
+ALWAYS_INLINE vec depthwise_load_channels(const float *from, int wanted, const int64_t pattern)
 {
     return pattern & HALF ? half_load_some(from, wanted) : vec_load_some(from, wanted);
 }
@@ -153,8 +153,9 @@ ALWAYS_INLINE vec add_product(vec sum, vec x, vec y, const int64_t pattern)
     return pattern & HALF ? half_add_product(sum, x, y) : sum + x * y;
 }
 
-ALWAYS_INLINE void add_any(const struct strip *s, const struct row *row, struct registers *r,
-                           const int64_t outputs, const int64_t pattern)
+ALWAYS_INLINE void add_any(const struct depthwise_strip *s, const struct row *row,
+                           struct depthwise_registers *r, const int64_t outputs,
+                           const int64_t pattern)
 {
     const struct conv *conv = s->conv;
 
@@ -165,15 +166,16 @@ ALWAYS_INLINE void add_any(const struct strip *s, const struct row *row, struct 
             int64_t column = i * conv->stride.x + x * conv->dilation.x;
             const float *from = row->src + column * conv->src.pixel;
             if (column >= s->columns.first && column < s->columns.end)
-                r->sum[0][i] = add_product(r->sum[0][i], weight,
-                                           load_channels(from, row->wanted, pattern), pattern);
+                r->sum[0][i] =
+                    add_product(r->sum[0][i], weight,
+                                depthwise_load_channels(from, row->wanted, pattern), pattern);
         }
     }
 }
 
 /* Add the products of a column, which is inside, with all taps that meet it; `row` of outputs. */
-ALWAYS_INLINE void add_column(struct registers *r, const int row, vec item, const int64_t column,
-                              const int64_t pattern)
+ALWAYS_INLINE void add_column(struct depthwise_registers *r, const int row, vec item,
+                              const int64_t column, const int64_t pattern)
 {
     const int64_t stride = stride_of(pattern);
 
@@ -198,8 +200,9 @@ ALWAYS_INLINE void add_column(struct registers *r, const int row, vec item, cons
 #define HIDE_VEC(variable) (void)0
 #endif
 
-ALWAYS_INLINE void add_neighbours(const struct strip *s, const struct row *row, struct registers *r,
-                                  const int64_t outputs, const int64_t pattern)
+ALWAYS_INLINE void add_neighbours(const struct depthwise_strip *s, const struct row *row,
+                                  struct depthwise_registers *r, const int64_t outputs,
+                                  const int64_t pattern)
 {
     const int64_t columns = (outputs - 1) * stride_of(pattern) + taps_of(pattern);
     const int64_t all = pattern + OUTPUTS * outputs;
@@ -215,7 +218,7 @@ ALWAYS_INLINE void add_neighbours(const struct strip *s, const struct row *row, 
     UNROLL
     for (int64_t column = 0; column < columns; column++) {
         if (inside >> column & 1) {
-            vec item = load_channels(from, row->wanted, pattern);
+            vec item = depthwise_load_channels(from, row->wanted, pattern);
             HIDE_VEC(item);
             if (pattern & FIRST)
                 add_column(r, 0, item, column, all);
@@ -229,8 +232,9 @@ ALWAYS_INLINE void add_neighbours(const struct strip *s, const struct row *row, 
     }
 }
 
-ALWAYS_INLINE void add_row(const struct strip *s, const struct row *row, struct registers *r,
-                           const int64_t outputs, const int64_t pattern)
+ALWAYS_INLINE void add_row(const struct depthwise_strip *s, const struct row *row,
+                           struct depthwise_registers *r, const int64_t outputs,
+                           const int64_t pattern)
 {
     if (taps_of(pattern) == ANY)
         add_any(s, row, r, outputs, pattern);
@@ -242,8 +246,9 @@ ALWAYS_INLINE void add_row(const struct strip *s, const struct row *row, struct 
         add_neighbours(s, row, r, outputs, pattern + BOTH);
 }
 
-ALWAYS_INLINE void sum_rows(const struct strip *s, struct row row, struct registers *r,
-                            const int64_t outputs, const int64_t pattern)
+ALWAYS_INLINE void depthwise_sum_rows(const struct depthwise_strip *s, struct row row,
+                                      struct depthwise_registers *r, const int64_t outputs,
+                                      const int64_t pattern)
 {
     const struct conv *conv = s->conv;
     int64_t until_top = s->until_top;
@@ -281,8 +286,8 @@ struct end {
 };
 
 /* What is left to do before sums are stored. */
-ALWAYS_INLINE void end_row(const struct strip *s, vec *sum, struct end end, const int64_t outputs,
-                           const int64_t pattern)
+ALWAYS_INLINE void end_row(const struct depthwise_strip *s, vec *sum, struct end end,
+                           const int64_t outputs, const int64_t pattern)
 {
     const struct conv *conv = s->conv;
     const float *residual = s->residual ? s->residual + end.at : NULL;
@@ -292,7 +297,7 @@ ALWAYS_INLINE void end_row(const struct strip *s, vec *sum, struct end end, cons
     if (residual) {
         UNROLL
         for (int64_t i = 0; i < outputs; i++)
-            sum[i] += load_channels(residual + i * step, end.wanted, pattern);
+            sum[i] += depthwise_load_channels(residual + i * step, end.wanted, pattern);
     }
     if (clamps(&conv->epilogue))
         clamp_row(&conv->epilogue, sum, outputs);
@@ -303,17 +308,18 @@ ALWAYS_INLINE void end_row(const struct strip *s, vec *sum, struct end end, cons
     }
 }
 
-ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wanted,
+ALWAYS_INLINE void compute_vec(const struct depthwise_strip *s, int64_t channel, int wanted,
                                const int64_t outputs, const int64_t pattern)
 {
     vec bias = s->bias ? vec_load_some(s->bias + channel, wanted) : vec_all(0);
-    struct registers r;
+    struct depthwise_registers r;
 
     UNROLL
     for (int64_t i = 0; i < outputs; i++)
         r.sum[0][i] = r.sum[1][i] = vec_all(0);
-    sum_rows(s, (struct row){s->src + channel, s->weights + channel, s->rows.first, wanted}, &r,
-             outputs, pattern);
+    depthwise_sum_rows(s,
+                       (struct row){s->src + channel, s->weights + channel, s->rows.first, wanted},
+                       &r, outputs, pattern);
     UNROLL
     for (int64_t i = 0; i < outputs; i++) {
         r.sum[0][i] += bias;
@@ -325,10 +331,10 @@ ALWAYS_INLINE void compute_vec(const struct strip *s, int64_t channel, int wante
 }
 
 /* A vector that is not full, one output after the other: without masks there would be much code for little. */
-static void compute_rest(const struct strip *s, int64_t channel, int64_t outputs)
+static void compute_rest(const struct depthwise_strip *s, int64_t channel, int64_t outputs)
 {
     int wanted = (int)(s->conv->out_channels - channel);
-    struct strip one = *s;
+    struct depthwise_strip one = *s;
 
     for (int64_t i = 0; i < outputs; i++) {
         compute_vec(&one, channel, wanted, 1, PATTERN(ANY, 0, 1));
@@ -336,7 +342,7 @@ static void compute_rest(const struct strip *s, int64_t channel, int64_t outputs
     }
 }
 
-static void activate_pixels(const struct strip *s, int64_t outputs, int64_t tall)
+static void activate_pixels(const struct depthwise_strip *s, int64_t outputs, int64_t tall)
 {
     const struct conv *conv = s->conv;
 
@@ -346,7 +352,7 @@ static void activate_pixels(const struct strip *s, int64_t outputs, int64_t tall
     (&conv->epilogue, s->dst + y * conv->dst.row + x * conv->dst.pixel, conv->out_channels);
 }
 
-ALWAYS_INLINE void compute_channels(const struct strip *s, const int64_t outputs,
+ALWAYS_INLINE void compute_channels(const struct depthwise_strip *s, const int64_t outputs,
                                     const int64_t pattern)
 {
     int64_t channel = 0, channels = s->conv->out_channels;
@@ -383,16 +389,17 @@ ALWAYS_INLINE void compute_channels(const struct strip *s, const int64_t outputs
     SIZES_1_TO_8(SIZE, 5, 1, 1) \
     SIZES_1_TO_8(SIZE, 5, 2, 1) TALL_SIZES(SIZE, 3, 1) TALL_SIZES(SIZE, 3, 2)
 
-#define DEFINE_STRIP(outputs, taps, stride, tall)                                             \
-    static void strip_of_##outputs##_by_##taps##_##stride##_##tall(const struct strip *strip) \
-    {                                                                                         \
-        compute_channels(strip, outputs, PATTERN(taps, stride, tall));                        \
+#define DEFINE_STRIP(outputs, taps, stride, tall)                      \
+    static void strip_of_##outputs##_by_##taps##_##stride##_##tall(    \
+        const struct depthwise_strip *strip)                           \
+    {                                                                  \
+        compute_channels(strip, outputs, PATTERN(taps, stride, tall)); \
     }
 SIZES(DEFINE_STRIP)
 
 #define STRIP_ENTRY(outputs, taps, stride, tall) \
     [taps][stride][(tall)-1][outputs] = strip_of_##outputs##_by_##taps##_##stride##_##tall,
-typedef void strip_function(const struct strip *strip);
+typedef void strip_function(const struct depthwise_strip *strip);
 static strip_function *const strips[MOST_TAPS + 1][MOST_STRIDE + 1][TALL][STRIP + 1] = {
     SIZES(STRIP_ENTRY)};
 
@@ -402,7 +409,7 @@ static strip_function *const *functions_of(const struct conv *conv, int64_t tall
     bool fits = taps <= MOST_TAPS && stride <= MOST_STRIDE && conv->dilation.x == 1;
 
     return fits && strips[taps][stride][tall - 1][1] ? strips[taps][stride][tall - 1]
-                                                     : strips[ANY][0][0];
+                                                               : strips[ANY][0][0];
 }
 
 /* Rows that are done together: of those that share some of what they read, where there are functions for it. */
@@ -417,19 +424,19 @@ static int64_t most_tall(const struct conv *conv)
 /* --- rows ----------------------------------------------------------------------------------- */
 
 /* At the beginning of a row. */
-static struct strip strip_at(const struct depthwise *d, int64_t row, int64_t tall)
+static struct depthwise_strip strip_at(const struct depthwise *d, int64_t row, int64_t tall)
 {
     const struct conv *conv = d->conv;
     const struct conv_operands *operands = d->operands;
     int64_t image = row / conv->out.y, y = row % conv->out.y;
     int64_t in_y = y * conv->stride.y - conv->before.y;
     int64_t taps = conv->kernel.y + (tall - 1) * conv->stride.y;
-    struct range rows = taps_inside(in_y, conv->dilation.y, taps, conv->in.y);
+    struct tap_range rows = taps_inside(in_y, conv->dilation.y, taps, conv->in.y);
     int64_t first = in_y + rows.first * conv->dilation.y;
     int64_t from = conv->ring > 0 && first > 0 ? first % conv->ring : first;
     int64_t at = image * conv->dst.image + y * conv->dst.row;
 
-    return (struct strip){
+    return (struct depthwise_strip){
         .conv = conv,
         .rows = rows,
         .until_top = conv->ring > 0 ? conv->ring - from : INT64_MAX,
@@ -446,7 +453,7 @@ static struct strip strip_at(const struct depthwise *d, int64_t row, int64_t tal
 }
 
 /* Bit i is set if i is in the range. */
-static uint32_t bits_of(const struct range *range)
+static uint32_t bits_of(const struct tap_range *range)
 {
     uint64_t below_end = (UINT64_C(1) << limit(range->end, 32)) - 1;
 
@@ -459,7 +466,7 @@ static void compute_row(const struct depthwise *d, int64_t row, int64_t tall)
     const struct conv *conv = d->conv;
     strip_function *const *functions = functions_of(conv, tall);
     int64_t most = tall > 1 ? TALL_STRIP : STRIP, count = (conv->out.x + most - 1) / most;
-    struct strip strip = strip_at(d, row, tall);
+    struct depthwise_strip strip = strip_at(d, row, tall);
 
     for (int64_t i = 0, x = 0, end; i < count; i++, x = end) {
         end = conv->out.x * (i + 1) / count;
@@ -482,7 +489,8 @@ static void compute_rows(void *data, int64_t begin, int64_t end, int member)
     }
 }
 
-static void run(const struct conv *conv, const struct conv_operands *operands, struct team *team)
+static void depthwise_run(const struct conv *conv, const struct conv_operands *operands,
+                          struct team *team)
 {
     int64_t rows = conv->batch * conv->out.y, members = team_size(team);
     struct depthwise d = {.conv = conv, .operands = operands, .width = width_of(conv)};
@@ -495,8 +503,8 @@ static void run(const struct conv *conv, const struct conv_operands *operands, s
 const struct conv_kernel KERNEL(depthwise) = {
     .name = "depthwise",
     .fits = depthwise_fits,
-    .packed_size = packed_size,
-    .pack = pack,
-    .scratch_size = scratch_size,
-    .run = run,
+    .packed_size = depthwise_packed_size,
+    .pack = depthwise_pack,
+    .scratch_size = depthwise_scratch_size,
+    .run = depthwise_run,
 };

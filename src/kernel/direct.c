@@ -73,7 +73,7 @@ static bool direct_fits(const struct conv *conv)
     return true;
 }
 
-static size_t packed_size(const struct conv *conv)
+static size_t direct_packed_size(const struct conv *conv)
 {
     struct panels panels = group_panels(conv);
 
@@ -82,7 +82,7 @@ static size_t packed_size(const struct conv *conv)
 
 /* --- packing -------------------------------------------------------------------------------- */
 
-struct packing {
+struct direct_packing {
     const struct conv *conv;
     const struct filter *filter;
     struct panels panels;
@@ -90,13 +90,13 @@ struct packing {
 };
 
 /* Neighbouring input channels of a group, of which filters of NNEF have lines of the cache. */
-struct part {
+struct direct_part {
     int64_t begin, end;
 };
 
 /* A tap of these, for all output channels of a panel; what is behind the last channel is 0. */
-static void pack_tap(const struct packing *p, const struct panel *panel, const struct part *in,
-                     const float *from, float *to)
+static void pack_tap(const struct direct_packing *p, const struct panel *panel,
+                     const struct direct_part *in, const float *from, float *to)
 {
     int64_t width = panel->vecs * LANES, wanted = width - LANES + panel->last;
     const struct filter *filter = p->filter;
@@ -114,7 +114,7 @@ static void pack_tap(const struct packing *p, const struct panel *panel, const s
 }
 
 /* Do the items of an output channel lie as those of filter_dense()? */
-static bool is_dense(const struct packing *p)
+static bool is_dense(const struct direct_packing *p)
 {
     const struct plane *kernel = &p->conv->kernel;
     const struct filter *filter = p->filter;
@@ -131,8 +131,8 @@ struct square {
 };
 
 /* To the first item of the vector in the panel. */
-static void pack_square(const struct packing *p, const struct square *square, const float *from,
-                        int64_t width, float *to)
+static void pack_square(const struct direct_packing *p, const struct square *square,
+                        const float *from, int64_t width, float *to)
 {
     int64_t taps = p->filter->in, step = group_in(p->conv) * width;
     int64_t tap = square->at % taps;
@@ -151,7 +151,7 @@ static void pack_square(const struct packing *p, const struct square *square, co
     }
 }
 
-static void pack_dense(const struct packing *p, const struct panel *panel, const float *from,
+static void pack_dense(const struct direct_packing *p, const struct panel *panel, const float *from,
                        float *to)
 {
     int64_t depth = depth_of(p->conv), width = panel->vecs * LANES;
@@ -167,7 +167,7 @@ static void pack_dense(const struct packing *p, const struct panel *panel, const
             }
 }
 
-static void pack_panel(const struct packing *p, int64_t group, int64_t i)
+static void direct_pack_panel(const struct direct_packing *p, int64_t group, int64_t i)
 {
     const struct filter *filter = p->filter;
     const struct plane *kernel = &p->conv->kernel;
@@ -180,7 +180,7 @@ static void pack_panel(const struct packing *p, int64_t group, int64_t i)
         pack_dense(p, &panel, from, to);
         return;
     }
-    for (struct part in = {0, 0}; in.begin < channels; in.begin = in.end) {
+    for (struct direct_part in = {0, 0}; in.begin < channels; in.begin = in.end) {
         in.end = at_most(in.begin + LINE, channels);
         for (int64_t tap = 0; tap < kernel->y * kernel->x; tap++)
             pack_tap(p, &panel, &in,
@@ -189,22 +189,22 @@ static void pack_panel(const struct packing *p, int64_t group, int64_t i)
     }
 }
 
-static void pack_panels(void *data, int64_t begin, int64_t end, int member)
+static void direct_pack_panels(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct packing *p = data;
+    const struct direct_packing *p = data;
 
     (void)member;
     for (int64_t i = begin; i < end; i++)
-        pack_panel(p, i / p->panels.count, i % p->panels.count);
+        direct_pack_panel(p, i / p->panels.count, i % p->panels.count);
 }
 
 static void direct_pack(const struct conv *conv, const struct filter *filter, float *packed,
                         struct team *team)
 {
-    struct packing p = {.conv = conv, .filter = filter, .panels = group_panels(conv)};
+    struct direct_packing p = {.conv = conv, .filter = filter, .panels = group_panels(conv)};
 
     p.packed = packed;
-    team_share(team, conv->groups * p.panels.count, 1, pack_panels, &p);
+    team_share(team, conv->groups * p.panels.count, 1, direct_pack_panels, &p);
 }
 
 /* --- source --------------------------------------------------------------------------------- */
@@ -360,7 +360,7 @@ static void compute_chunks(const struct direct *d, struct tile *tile, int64_t be
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-static void compute_panel(const struct direct *d, int64_t block, int64_t group, int64_t i)
+static void direct_compute_panel(const struct direct *d, int64_t block, int64_t group, int64_t i)
 {
     const struct conv_operands *operands = d->operands;
     struct panel panel = panel_at(&d->panels, i);
@@ -383,14 +383,14 @@ static void compute_panel(const struct direct *d, int64_t block, int64_t group, 
     compute_chunks(d, &tile, block * d->block, at_most((block + 1) * d->block, d->pixels));
 }
 
-static void compute_panels(void *data, int64_t begin, int64_t end, int member)
+static void direct_compute_panels(void *data, int64_t begin, int64_t end, int member)
 {
     const struct direct *d = data;
     int64_t panels = d->panels.count, groups = d->conv->groups;
 
     (void)member;
     for (int64_t i = begin; i < end; i++)
-        compute_panel(d, i / panels / groups, i / panels % groups, i % panels);
+        direct_compute_panel(d, i / panels / groups, i / panels % groups, i % panels);
 }
 
 static void direct_run(const struct conv *conv, const struct conv_operands *operands,
@@ -399,19 +399,19 @@ static void direct_run(const struct conv *conv, const struct conv_operands *oper
     struct direct d = {.conv = conv, .operands = operands, .panels = group_panels(conv)};
     int64_t members = team_size(team);
 
-    d.packed_end = operands->packed + packed_size(conv) / sizeof(float);
+    d.packed_end = operands->packed + direct_packed_size(conv) / sizeof(float);
     set_source(&d, team);
     set_taps(&d);
     set_lines(&d);
     set_blocks(&d, members);
     int64_t count = d.blocks * conv->groups * d.panels.count;
-    team_share(team, count, at_least(count / (4 * members), 1), compute_panels, &d);
+    team_share(team, count, at_least(count / (4 * members), 1), direct_compute_panels, &d);
 }
 
 const struct conv_kernel KERNEL(direct) = {
     .name = "direct",
     .fits = direct_fits,
-    .packed_size = packed_size,
+    .packed_size = direct_packed_size,
     .pack = direct_pack,
     .scratch_size = direct_scratch_size,
     .run = direct_run,

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum activation {
+enum activation_kind {
     ACTIVATION_NONE,
     ACTIVATION_RELU,         /* x > 0 ? x : 0 */
     ACTIVATION_CLAMP,        /* max(min(x, high), low) */
@@ -25,7 +25,7 @@ enum activation {
 };
 
 struct epilogue {
-    enum activation activation;
+    enum activation_kind activation;
     float low, high; /* parameters of the activation */
 };
 

@@ -7,12 +7,12 @@
 #define NNEFC_KERNEL_KERNELS_H
 
 #include "kernel/conv.h"
-#include "kernel/lane.h"
 #include "kernel/map.h"
 #include "kernel/mix.h"
 #include "kernel/narrow.h"
 #include "kernel/pool.h"
 #include "kernel/product.h"
+#include "kernel/reduction.h"
 
 struct kernels {
     const char *name;                     /* generic, avx2, avx512 */
@@ -25,7 +25,7 @@ struct kernels {
     pool_run *pool;
     activate_items *activate;
     const struct maps *maps;
-    const struct lane_kernels *lanes;
+    const struct reduction_kernels *reductions;
     const struct product_kernels *product;
     narrow_columns *narrow; /* products with a matrix as it lies */
     mix_items *mix;

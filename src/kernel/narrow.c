@@ -18,7 +18,7 @@ enum { ITEMS_AHEAD = 256, ROWS_AHEAD = 8 };
 /* --- results before and after --------------------------------------------------------------- */
 
 /* A block of the result. */
-struct block {
+struct narrow_block {
     int64_t row, column;
     int rows, columns;
 };
@@ -56,7 +56,7 @@ ALWAYS_INLINE float vec_sum(vec x)
 #endif
 }
 
-ALWAYS_INLINE vec load_part(const float *from, int count)
+ALWAYS_INLINE vec load_narrow_part(const float *from, int count)
 {
     return count == LANES ? vec_load(from) : vec_load_some(from, count);
 }
@@ -71,11 +71,11 @@ ALWAYS_INLINE void add_products(vec sum[ROWS][COLUMNS], const float *const left[
     UNROLL
     for (int j = 0; j < columns; j++) {
         __builtin_prefetch(right[j] + k + ITEMS_AHEAD, 0, 2);
-        item[j] = load_part(right[j] + k, count);
+        item[j] = load_narrow_part(right[j] + k, count);
     }
     UNROLL
     for (int i = 0; i < rows; i++) {
-        vec factor = load_part(left[i] + k, count);
+        vec factor = load_narrow_part(left[i] + k, count);
         UNROLL
         for (int j = 0; j < columns; j++)
             sum[i][j] += factor * item[j];
@@ -83,8 +83,8 @@ ALWAYS_INLINE void add_products(vec sum[ROWS][COLUMNS], const float *const left[
 }
 
 /* `rows` and `columns` are those of the block, and constants wherever this is expanded. */
-ALWAYS_INLINE void multiply_runs(const struct narrow *n, const struct block *at, const int rows,
-                                 const int columns)
+ALWAYS_INLINE void multiply_runs(const struct narrow *n, const struct narrow_block *at,
+                                 const int rows, const int columns)
 {
     vec sum[ROWS][COLUMNS] = {{{0}}};
     const float *left[ROWS], *right[COLUMNS];
@@ -109,16 +109,16 @@ ALWAYS_INLINE void multiply_runs(const struct narrow *n, const struct block *at,
     }
 }
 
-static void multiply_rest(const struct narrow *n, const struct block *at)
+static void multiply_rest(const struct narrow *n, const struct narrow_block *at)
 {
     for (int i = 0; i < at->rows; i++)
         for (int j = 0; j < at->columns; j++) {
-            const struct block one = {at->row + i, at->column + j, 1, 1};
+            const struct narrow_block one = {at->row + i, at->column + j, 1, 1};
             multiply_runs(n, &one, 1, 1);
         }
 }
 
-static void multiply_block(const struct narrow *n, const struct block *at)
+static void multiply_narrow_block(const struct narrow *n, const struct narrow_block *at)
 {
     if (at->columns < COLUMNS)
         multiply_rest(n, at);
@@ -143,23 +143,23 @@ static void multiply_columns(const struct narrow *n, int64_t begin, int64_t end)
 {
     for (int64_t column = begin; column < end; column += COLUMNS)
         for (int64_t row = 0; row < n->rows; row += ROWS) {
-            const struct block at = {row, column, at_most(n->rows - row, ROWS),
-                                     at_most(end - column, COLUMNS)};
-            multiply_block(n, &at);
+            const struct narrow_block at = {row, column, at_most(n->rows - row, ROWS),
+                                            at_most(end - column, COLUMNS)};
+            multiply_narrow_block(n, &at);
         }
 }
 
 /* --- rows that lie together ----------------------------------------------------------------- */
 
 /* Some rows of the matrix, and what each row of the left one multiplies them by. */
-struct strip {
+struct narrow_strip {
     const float *items;
     int64_t row;
     float factor[ROWS][DEEP];
 };
 
 /* Add the strip to `count` results of each row, at most LANES. */
-ALWAYS_INLINE void add_vector(const struct strip *s, float *to, int64_t to_row, int64_t j,
+ALWAYS_INLINE void add_vector(const struct narrow_strip *s, float *to, int64_t to_row, int64_t j,
                               const int size[3])
 {
     const int rows = size[0], deep = size[1], count = size[2];
@@ -167,10 +167,10 @@ ALWAYS_INLINE void add_vector(const struct strip *s, float *to, int64_t to_row, 
 
     UNROLL
     for (int k = 0; k < deep; k++)
-        item[k] = load_part(s->items + k * s->row + j, count);
+        item[k] = load_narrow_part(s->items + k * s->row + j, count);
     UNROLL
     for (int i = 0; i < rows; i++) {
-        vec sum = load_part(to + i * to_row + j, count);
+        vec sum = load_narrow_part(to + i * to_row + j, count);
         UNROLL
         for (int k = 0; k < deep; k++)
             sum += item[k] * s->factor[i][k];
@@ -181,8 +181,8 @@ ALWAYS_INLINE void add_vector(const struct strip *s, float *to, int64_t to_row, 
     }
 }
 
-ALWAYS_INLINE void add_strip(const struct narrow *n, const struct strip *s, const struct block *at,
-                             const int rows, const int deep)
+ALWAYS_INLINE void add_strip(const struct narrow *n, const struct narrow_strip *s,
+                             const struct narrow_block *at, const int rows, const int deep)
 {
     float *to = n->result + at->row * n->result_row + at->column;
     int64_t j = 0;
@@ -197,7 +197,7 @@ ALWAYS_INLINE void add_strip(const struct narrow *n, const struct strip *s, cons
         add_vector(s, to, n->result_row, j, (const int[]){rows, deep, (int)(at->columns - j)});
 }
 
-static void begin_sums(const struct narrow *n, const struct block *at)
+static void begin_sums(const struct narrow *n, const struct narrow_block *at)
 {
     for (int i = 0; i < at->rows; i++)
         for (int j = 0; j < at->columns; j++)
@@ -205,9 +205,9 @@ static void begin_sums(const struct narrow *n, const struct block *at)
                 first_sum(n, at->row + i, at->column + j);
 }
 
-ALWAYS_INLINE void add_rows(const struct narrow *n, const struct block *at, const int rows)
+ALWAYS_INLINE void add_rows(const struct narrow *n, const struct narrow_block *at, const int rows)
 {
-    struct strip s = {.row = n->right.row};
+    struct narrow_strip s = {.row = n->right.row};
     int64_t k = 0;
 
     begin_sums(n, at);
@@ -234,9 +234,9 @@ static void add_up(const struct narrow *n, int64_t begin, int64_t end)
     int64_t row = 0;
 
     for (; row + ROWS <= n->rows; row += ROWS)
-        add_rows(n, &(struct block){row, begin, ROWS, (int)(end - begin)}, ROWS);
+        add_rows(n, &(struct narrow_block){row, begin, ROWS, (int)(end - begin)}, ROWS);
     for (; row < n->rows; row++)
-        add_rows(n, &(struct block){row, begin, 1, (int)(end - begin)}, 1);
+        add_rows(n, &(struct narrow_block){row, begin, 1, (int)(end - begin)}, 1);
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */

@@ -12,7 +12,7 @@
 
 enum pool_kind { POOL_MAX, POOL_SUM, POOL_MEAN };
 
-struct pool {
+struct image_pool {
     enum pool_kind kind;
     bool zeros; /* taps outside count */
     int64_t batch, channels;
@@ -21,6 +21,7 @@ struct pool {
     struct steps src, dst;
 };
 
-typedef void pool_run(const struct pool *pool, const float *src, float *dst, struct team *team);
+typedef void pool_run(const struct image_pool *pool, const float *src, float *dst,
+                      struct team *team);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { CHUNK_DEPTH = 512 };
 
-static int64_t packed_size(int64_t depth, int64_t columns)
+static int64_t product_packed_size(int64_t depth, int64_t columns)
 {
     const struct panels panels = panels_of(columns);
 
@@ -65,8 +65,8 @@ static void pack_items(const struct matrix *right, const struct panel *panel, in
             to[j] = j < wanted ? from[j * right->column] : 0;
 }
 
-static void pack_panel(const struct matrix *right, const struct panel *panel, int64_t depth,
-                       float *to)
+static void product_pack_panel(const struct matrix *right, const struct panel *panel, int64_t depth,
+                               float *to)
 {
     if (right->column == 1)
         pack_rows(right, panel, depth, to);
@@ -76,18 +76,18 @@ static void pack_panel(const struct matrix *right, const struct panel *panel, in
         pack_items(right, panel, depth, to);
 }
 
-static void pack(const struct matrix *right, int64_t depth, int64_t columns, float *packed)
+static void product_pack(const struct matrix *right, int64_t depth, int64_t columns, float *packed)
 {
     const struct panels panels = panels_of(columns);
 
     for (int64_t i = 0; i < panels.count; i++) {
         const struct panel panel = panel_at(&panels, i);
-        pack_panel(right, &panel, depth, packed + panel.channel * depth);
+        product_pack_panel(right, &panel, depth, packed + panel.channel * depth);
     }
 }
 
 /* Depth `begin` to `end` of the sums of a panel. */
-static void multiply_panel(const struct product *p, const struct panel *panel, int64_t begin,
+static void multiply_panel(const struct packed_product *p, const struct panel *panel, int64_t begin,
                            int64_t end)
 {
     static const struct epilogue none;
@@ -110,7 +110,7 @@ static void multiply_panel(const struct product *p, const struct panel *panel, i
     KERNEL(tile_compute)(&tile, p->rows);
 }
 
-static void run(const struct product *product)
+static void product_run(const struct packed_product *product)
 {
     const struct panels panels = panels_of(product->columns);
 
@@ -123,4 +123,4 @@ static void run(const struct product *product)
     }
 }
 
-const struct product_kernels KERNEL(product) = {packed_size, pack, run};
+const struct product_kernels KERNEL(product) = {product_packed_size, product_pack, product_run};

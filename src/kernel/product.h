@@ -14,7 +14,7 @@ struct matrix {
     int64_t row, column;
 };
 
-struct product {
+struct packed_product {
     int64_t rows, depth, columns;
     const float *left; /* items of a row follow each other */
     int64_t left_row;
@@ -27,7 +27,7 @@ struct product_kernels {
     /* Items that the packed form takes; it is aligned like what a plan has. */
     int64_t (*packed_size)(int64_t depth, int64_t columns);
     void (*pack)(const struct matrix *right, int64_t depth, int64_t columns, float *packed);
-    void (*run)(const struct product *product);
+    void (*run)(const struct packed_product *product);
 };
 
 #endif

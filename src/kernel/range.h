@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* first <= i < end, or nothing where these are equal */
-struct range {
+struct tap_range {
     int64_t first, end;
 };
 
@@ -16,12 +16,13 @@ static inline int64_t limit(int64_t i, int64_t most)
 }
 
 /* Of `taps`, those k that read one of `extent` items at `from` + k * dilation. */
-static inline struct range taps_inside(int64_t from, int64_t dilation, int64_t taps, int64_t extent)
+static inline struct tap_range taps_inside(int64_t from, int64_t dilation, int64_t taps,
+                                           int64_t extent)
 {
     int64_t first = from < 0 ? limit((-from + dilation - 1) / dilation, taps) : 0;
     int64_t end = extent > from ? limit((extent - 1 - from) / dilation + 1, taps) : 0;
 
-    return (struct range){first, end > first ? end : first};
+    return (struct tap_range){first, end > first ? end : first};
 }
 
 #endif

@@ -40,7 +40,7 @@ struct room {
 };
 
 /* What is done at a time. */
-struct part {
+struct strassen_part {
     int64_t block, pair, even, odd; /* its first pair; even rows, odd rows */
     int64_t column;                 /* of the panel in the left half of the columns */
     bool is_last;                   /* of a group */
@@ -148,13 +148,13 @@ static void sum_even(const struct room *room, int64_t at, const float *even, int
     }
 }
 
-static const float *row_of(const struct quarters *q, const struct part *p, int64_t row)
+static const float *row_of(const struct quarters *q, const struct strassen_part *p, int64_t row)
 {
     return q->operands->src + (2 * p->pair + row) * q->depth;
 }
 
 /* Groups of a block that follow each other have them in common. */
-static void sum_rows(const struct quarters *q, const struct part *p)
+static void strassen_sum_rows(const struct quarters *q, const struct strassen_part *p)
 {
     if (*p->room.block == p->block)
         return;
@@ -241,8 +241,8 @@ static void finish_row(const struct quarters *q, const float *a, const float *b,
 }
 
 /* Items of two products, of which the second may be NULL. */
-static void finish(const struct quarters *q, const float *a, const float *b,
-                   const struct quarter *at)
+static void strassen_finish(const struct quarters *q, const float *a, const float *b,
+                            const struct quarter *at)
 {
     for (int64_t i = 0; i < at->rows; i++)
         finish_row(q, a + i * WIDTH, b ? b + i * WIDTH : NULL, at->column,
@@ -264,7 +264,7 @@ static void deliver(const struct quarters *q, const struct factors *f, const str
 
     if (q->operands->residual) {
         multiply(q, f->left, f->right, f->sum, room);
-        finish(q, room, NULL, at);
+        strassen_finish(q, room, NULL, at);
         return;
     }
     tile.bias = q->operands->bias ? q->operands->bias + at->column : NULL;
@@ -284,7 +284,7 @@ static void add_to(float *to, const float *from, int64_t count)
         vec_store(to + i, vec_load(to + i) + vec_load(from + i));
 }
 
-static void compute_part(const struct quarters *q, const struct part *p)
+static void compute_part(const struct quarters *q, const struct strassen_part *p)
 {
     const struct room *r = &p->room;
     int64_t half = q->half, pitch = 2 * q->depth, volume = half * WIDTH;
@@ -307,7 +307,7 @@ static void compute_part(const struct quarters *q, const struct part *p)
     multiply(q, &s2, &(struct right){t2, NULL, NULL, 0}, r->x, r->x);
     multiply(q, &s3, &(struct right){t2, b11, NULL, 0}, r->x, r->v);
     multiply(q, &s1, &(struct right){b22, t2, NULL, 0}, NULL, r->z);
-    finish(q, r->v, r->z, &c22);
+    strassen_finish(q, r->v, r->z, &c22);
     add_to(r->x, r->z, p->even * WIDTH);
     deliver(q, &(struct factors){&a22, &(struct right){b21, t2, NULL, 0}, r->v}, &c21, r->z);
     deliver(q,
@@ -321,12 +321,12 @@ static void compute_part(const struct quarters *q, const struct part *p)
 static void compute_group(const struct quarters *q, int64_t block, int64_t group, int member)
 {
     int64_t pairs = q->columns / 2 / WIDTH, rows = rows_of(q->conv);
-    struct part p = {.block = block, .pair = block * q->block, .room = room_at(q, member)};
+    struct strassen_part p = {.block = block, .pair = block * q->block, .room = room_at(q, member)};
     int64_t end = p.pair + q->block < q->pairs ? p.pair + q->block : q->pairs;
 
     p.even = end - p.pair;
     p.odd = (2 * end < rows ? 2 * end : rows) - 2 * p.pair - p.even;
-    sum_rows(q, &p);
+    strassen_sum_rows(q, &p);
     int64_t i = pairs * group / q->groups, last = pairs * (group + 1) / q->groups - 1;
     for (; i <= last; i++) {
         p.is_last = i == last;
@@ -365,14 +365,14 @@ static void strassen_run(const struct conv *conv, const struct conv_operands *op
     team_share(team, blocks * q.groups, 1, compute_groups, &q);
 }
 
-static size_t packed_size(const struct conv *conv)
+static size_t strassen_packed_size(const struct conv *conv)
 {
     return KERNEL(direct).packed_size(conv);
 }
 
 /* t2 takes the place of b12. */
-static void pack(const struct conv *conv, const struct filter *filter, float *packed,
-                 struct team *team)
+static void strassen_pack(const struct conv *conv, const struct filter *filter, float *packed,
+                          struct team *team)
 {
     int64_t half = conv->in_channels / 2, columns = conv->out_channels;
 
@@ -385,7 +385,7 @@ static void pack(const struct conv *conv, const struct filter *filter, float *pa
     }
 }
 
-static size_t scratch_size(const struct conv *conv, int members)
+static size_t strassen_scratch_size(const struct conv *conv, int members)
 {
     return (size_t)(room_size(conv, block_of(conv, members)) * members) * sizeof(float);
 }
@@ -394,8 +394,8 @@ const struct conv_kernel KERNEL(strassen) = {
     .name = "strassen",
     .shortens = true,
     .fits = strassen_fits,
-    .packed_size = packed_size,
-    .pack = pack,
-    .scratch_size = scratch_size,
+    .packed_size = strassen_packed_size,
+    .pack = strassen_pack,
+    .scratch_size = strassen_scratch_size,
     .run = strassen_run,
 };

@@ -9,7 +9,7 @@
 extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(transposed),
     KERNEL(winograd_2), KERNEL(winograd_4), KERNEL(strassen);
 extern const struct maps KERNEL(maps);
-extern const struct lane_kernels KERNEL(lanes);
+extern const struct reduction_kernels KERNEL(reductions);
 extern const struct product_kernels KERNEL(product);
 extern mix_items KERNEL(mix);
 

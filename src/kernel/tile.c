@@ -20,7 +20,7 @@ enum kind {
     DIFFERING /* weights are differences */
 };
 
-struct registers {
+struct tile_registers {
     vec sum[TILE_ROWS][PANEL_VECS];
 };
 
@@ -31,7 +31,7 @@ ALWAYS_INLINE vec load_part(const float *from, int64_t j, const int64_t vecs, in
     return j < vecs - 1 ? vec_load(from + j * LANES) : vec_load_some(from + j * LANES, last);
 }
 
-ALWAYS_INLINE void begin(struct registers *r, const int rows, const int64_t vecs)
+ALWAYS_INLINE void begin(struct tile_registers *r, const int rows, const int64_t vecs)
 {
     UNROLL
     for (int i = 0; i < rows; i++) {
@@ -41,7 +41,7 @@ ALWAYS_INLINE void begin(struct registers *r, const int rows, const int64_t vecs
     }
 }
 
-ALWAYS_INLINE void add_bias(struct registers *r, const struct tile *t, const int rows,
+ALWAYS_INLINE void add_bias(struct tile_registers *r, const struct tile *t, const int rows,
                             const int64_t vecs)
 {
     vec bias[PANEL_VECS];
@@ -57,7 +57,7 @@ ALWAYS_INLINE void add_bias(struct registers *r, const struct tile *t, const int
 }
 
 /* Pixel by pixel. */
-ALWAYS_INLINE void add_pixels(struct registers *r, const struct tile *t, const int rows,
+ALWAYS_INLINE void add_pixels(struct tile_registers *r, const struct tile *t, const int rows,
                               const int64_t vecs)
 {
     const float *from = t->more ? t->dst : t->residual;
@@ -71,7 +71,7 @@ ALWAYS_INLINE void add_pixels(struct registers *r, const struct tile *t, const i
     }
 }
 
-ALWAYS_INLINE void clamp(struct registers *r, const struct tile *t, const int rows,
+ALWAYS_INLINE void clamp(struct tile_registers *r, const struct tile *t, const int rows,
                          const int64_t vecs)
 {
     vec low = vec_all(epilogue_low(t->epilogue)), high = vec_all(t->epilogue->high);
@@ -91,7 +91,7 @@ ALWAYS_INLINE void clamp(struct registers *r, const struct tile *t, const int ro
     }
 }
 
-ALWAYS_INLINE void store(const struct registers *r, const struct tile *t, const int rows,
+ALWAYS_INLINE void store(const struct tile_registers *r, const struct tile *t, const int rows,
                          const int64_t vecs)
 {
     float *to = t->dst;
@@ -119,7 +119,7 @@ static void activate_rows(const struct tile *t, int rows, int64_t vecs)
 }
 
 /* What is added comes last: if sums began with it, each product would be rounded as what is larger must be. */
-ALWAYS_INLINE void end(struct registers *r, const struct tile *t, const int rows,
+ALWAYS_INLINE void end(struct tile_registers *r, const struct tile *t, const int rows,
                        const int64_t vecs)
 {
     bool simple = !t->epilogue || epilogue_is_clamp(t->epilogue);
@@ -143,16 +143,16 @@ ALWAYS_INLINE void end(struct registers *r, const struct tile *t, const int rows
  */
 enum { REACH = 5, REACHES = (TILE_ROWS + REACH - 1) / REACH };
 
-struct walk {
+struct tile_walk {
     const char *fifth[REACHES];
     int64_t step, thrice; /* bytes */
     const float *weights, *less;
 };
 
-ALWAYS_INLINE struct walk walk_from(const float *src, int64_t step, const int rows)
+ALWAYS_INLINE struct tile_walk walk_from(const float *src, int64_t step, const int rows)
 {
     int64_t bytes = step * (int64_t)sizeof *src;
-    struct walk w = {.step = bytes, .thrice = 3 * bytes};
+    struct tile_walk w = {.step = bytes, .thrice = 3 * bytes};
 
     UNROLL
     for (int i = 0; i < REACHES; i++)
@@ -160,7 +160,7 @@ ALWAYS_INLINE struct walk walk_from(const float *src, int64_t step, const int ro
     return w;
 }
 
-ALWAYS_INLINE float item_of(const struct walk *w, int row)
+ALWAYS_INLINE float item_of(const struct tile_walk *w, int row)
 {
     const char *from = w->fifth[row / REACH];
     int64_t offset = row % REACH == 3 ? w->thrice : row % REACH * w->step;
@@ -174,7 +174,7 @@ ALWAYS_INLINE float item_of(const struct walk *w, int row)
 #define HIDE(variable) __asm__("" : "+r"(variable))
 
 /* To the next item.  Compilers would compute all addresses before the loop if they saw through it. */
-ALWAYS_INLINE void walk_on(struct walk *w, const int rows)
+ALWAYS_INLINE void walk_on(struct tile_walk *w, const int rows)
 {
     UNROLL
     for (int i = 0; i * REACH < rows; i++) {
@@ -200,7 +200,7 @@ ALWAYS_INLINE void add_item(vec *sum, float item, const vec *weight, const int64
         sum[vecs - 1] = half_add_product(sum[vecs - 1], all, weight[vecs - 1]);
 }
 
-ALWAYS_INLINE void step(struct registers *r, const struct walk *w, const int rows,
+ALWAYS_INLINE void step(struct tile_registers *r, const struct tile_walk *w, const int rows,
                         const int64_t vecs, const enum kind kind)
 {
     vec weight[PANEL_VECS];
@@ -220,11 +220,11 @@ ALWAYS_INLINE void compute(const struct tile *t, struct ahead ahead, const int r
                            const int64_t vecs, const enum kind kind)
 {
     const float *weights = t->weights, *less = t->less;
-    struct registers r;
+    struct tile_registers r;
 
     begin(&r, rows, vecs);
     for (int64_t tap = 0; tap < t->tap_count; tap++) {
-        struct walk walk = walk_from(t->src + t->taps[tap], t->in_step, rows);
+        struct tile_walk walk = walk_from(t->src + t->taps[tap], t->in_step, rows);
         for (int64_t k = t->run; k > 0; k--) {
             walk.weights = weights;
             walk.less = less;

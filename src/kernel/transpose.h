@@ -10,24 +10,24 @@
 ALWAYS_INLINE ints vec_lanes(void)
 {
     static const int32_t number[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    ints lanes;
+    ints reductions;
 
-    memcpy(&lanes, number, sizeof lanes);
-    return lanes;
+    memcpy(&reductions, number, sizeof reductions);
+    return reductions;
 }
 
 /* Lanes of the first or, from LANES on, of the second. */
-ALWAYS_INLINE vec vec_pick(vec first, vec second, ints lanes)
+ALWAYS_INLINE vec vec_pick(vec first, vec second, ints reductions)
 {
 #if defined __clang__
     vec picked;
 
     UNROLL
     for (int i = 0; i < LANES; i++)
-        picked[i] = lanes[i] < LANES ? first[lanes[i]] : second[lanes[i] - LANES];
+        picked[i] = reductions[i] < LANES ? first[reductions[i]] : second[reductions[i] - LANES];
     return picked;
 #else
-    return __builtin_shuffle(first, second, lanes);
+    return __builtin_shuffle(first, second, reductions);
 #endif
 }
 

@@ -111,7 +111,7 @@ static struct phase phase_at(const struct conv *conv, int64_t i)
     return phase;
 }
 
-static bool fits(const struct conv *conv)
+static bool transposed_fits(const struct conv *conv)
 {
     (void)conv;
     return true;
@@ -126,7 +126,7 @@ static size_t phase_size(const struct phase *phase)
     return (size + KERNEL_ALIGNMENT - 1) / KERNEL_ALIGNMENT * KERNEL_ALIGNMENT;
 }
 
-static size_t packed_size(const struct conv *conv)
+static size_t transposed_packed_size(const struct conv *conv)
 {
     size_t size = 0;
 
@@ -150,8 +150,8 @@ static struct filter filter_of_phase(const struct phase *phase, const struct fil
     return part;
 }
 
-static void pack(const struct conv *conv, const struct filter *filter, float *packed,
-                 struct team *team)
+static void transposed_pack(const struct conv *conv, const struct filter *filter, float *packed,
+                            struct team *team)
 {
     for (int64_t i = 0; i < phases_of(conv); i++) {
         struct phase phase = phase_at(conv, i);
@@ -163,7 +163,7 @@ static void pack(const struct conv *conv, const struct filter *filter, float *pa
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-static size_t scratch_size(const struct conv *conv, int members)
+static size_t transposed_scratch_size(const struct conv *conv, int members)
 {
     size_t most = 0;
 
@@ -187,7 +187,7 @@ struct activation_job {
     float *dst;
 };
 
-static void activate_rows(void *data, int64_t begin, int64_t end, int member)
+static void transposed_activate_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct activation_job *job = data;
     const struct conv *conv = job->conv;
@@ -215,7 +215,8 @@ static void run_phases(const struct conv *conv, const struct conv_operands *oper
     }
 }
 
-static void run(const struct conv *conv, const struct conv_operands *operands, struct team *team)
+static void transposed_run(const struct conv *conv, const struct conv_operands *operands,
+                           struct team *team)
 {
     struct activation_job job = {conv, operands->dst};
     int64_t rows = conv->batch * conv->out.y, members = team_size(team);
@@ -227,14 +228,14 @@ static void run(const struct conv *conv, const struct conv_operands *operands, s
     }
     sums.epilogue.activation = ACTIVATION_NONE;
     run_phases(&sums, operands, team);
-    team_share(team, rows, rows / (4 * members) + 1, activate_rows, &job);
+    team_share(team, rows, rows / (4 * members) + 1, transposed_activate_rows, &job);
 }
 
 const struct conv_kernel KERNEL(transposed) = {
     .name = "transposed",
-    .fits = fits,
-    .packed_size = packed_size,
-    .pack = pack,
-    .scratch_size = scratch_size,
-    .run = run,
+    .fits = transposed_fits,
+    .packed_size = transposed_packed_size,
+    .pack = transposed_pack,
+    .scratch_size = transposed_scratch_size,
+    .run = transposed_run,
 };

@@ -38,7 +38,7 @@ struct winograd {
 
 /* --- geometry ------------------------------------------------------------------------------- */
 
-static bool fits(const struct conv *conv)
+static bool winograd_fits(const struct conv *conv)
 {
     const struct plane *kernel = &conv->kernel, *stride = &conv->stride;
 
@@ -100,14 +100,14 @@ static struct winograd winograd_of(const struct conv *conv, int64_t size, int64_
 
 /* --- packing -------------------------------------------------------------------------------- */
 
-static size_t packed_size(const struct conv *conv, int64_t size)
+static size_t winograd_packed_size(const struct conv *conv, int64_t size)
 {
     struct panels panels = panels_of(conv->out_channels);
 
     return (size_t)panels_volume(&panels, conv->in_channels * planes_of(size)) * sizeof(float);
 }
 
-struct packing {
+struct winograd_packing {
     const struct filter *filter;
     struct panels panels;
     int64_t size, in_channels;
@@ -148,7 +148,7 @@ ALWAYS_INLINE void transform_filter(const struct filter *filter, const struct in
 }
 
 /* Panels are [plane][input channel][vectors]. */
-static void pack_panel(const struct packing *p, const struct panel *panel)
+static void winograd_pack_panel(const struct winograd_packing *p, const struct panel *panel)
 {
     int64_t width = panel->vecs * LANES, planes = planes_of(p->size);
     float *packed = p->packed + panel->channel * p->in_channels * planes;
@@ -169,32 +169,32 @@ static void pack_panel(const struct packing *p, const struct panel *panel)
     }
 }
 
-static void pack_panels(void *data, int64_t begin, int64_t end, int member)
+static void winograd_pack_panels(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct packing *p = data;
+    const struct winograd_packing *p = data;
 
     (void)member;
     for (int64_t i = begin; i < end; i++) {
         struct panel panel = panel_at(&p->panels, i);
-        pack_panel(p, &panel);
+        winograd_pack_panel(p, &panel);
     }
 }
 
-static void pack(const struct conv *conv, int64_t size, const struct filter *filter, float *packed,
-                 struct team *team)
+static void winograd_pack(const struct conv *conv, int64_t size, const struct filter *filter,
+                          float *packed, struct team *team)
 {
-    struct packing p = {.filter = filter,
-                        .panels = panels_of(conv->out_channels),
-                        .size = size,
-                        .in_channels = conv->in_channels};
+    struct winograd_packing p = {.filter = filter,
+                                 .panels = panels_of(conv->out_channels),
+                                 .size = size,
+                                 .in_channels = conv->in_channels};
 
     p.packed = packed;
-    team_share(team, p.panels.count, 1, pack_panels, &p);
+    team_share(team, p.panels.count, 1, winograd_pack_panels, &p);
 }
 
 /* --- input tiles ---------------------------------------------------------------------------- */
 
-struct place {
+struct tile_place {
     int64_t image, y, x; /* of a tile's first output */
 };
 
@@ -203,20 +203,20 @@ static int64_t first_output(int64_t tile, int64_t size, int64_t dilation)
     return tile / dilation * size * dilation + tile % dilation;
 }
 
-static struct place place_of(const struct winograd *w, int64_t tile)
+static struct tile_place place_of(const struct winograd *w, int64_t tile)
 {
     int64_t row = tile / w->tiles.x;
 
-    return (struct place){row / w->tiles.y,
-                          first_output(row % w->tiles.y, w->size, w->conv->dilation.y),
-                          first_output(tile % w->tiles.x, w->size, w->conv->dilation.x)};
+    return (struct tile_place){row / w->tiles.y,
+                               first_output(row % w->tiles.y, w->size, w->conv->dilation.y),
+                               first_output(tile % w->tiles.x, w->size, w->conv->dilation.x)};
 }
 
 /* Where the inputs of a tile are; outside the image there are zeros. */
 static void find_inputs(const struct winograd *w, int64_t tile, const float *at[])
 {
     const struct conv *conv = w->conv;
-    struct place place = place_of(w, tile);
+    struct tile_place place = place_of(w, tile);
     const float *image = w->operands->src + place.image * conv->src.image;
     int64_t top = place.y - conv->before.y, left = place.x - conv->before.x;
 
@@ -298,7 +298,7 @@ struct out_tile {
 static void find_outputs(const struct winograd *w, int64_t tile, int64_t *at)
 {
     const struct conv *conv = w->conv;
-    struct place place = place_of(w, tile);
+    struct tile_place place = place_of(w, tile);
     int64_t image = place.image * conv->dst.image;
 
     for (int64_t i = 0; i < w->size; i++)
@@ -309,7 +309,7 @@ static void find_outputs(const struct winograd *w, int64_t tile, int64_t *at)
         }
 }
 
-ALWAYS_INLINE void finish(const struct out_tile *tile, int64_t at, vec sum, int wanted)
+ALWAYS_INLINE void winograd_finish(const struct out_tile *tile, int64_t at, vec sum, int wanted)
 {
     const struct epilogue *epilogue = tile->epilogue;
 
@@ -344,7 +344,7 @@ ALWAYS_INLINE void transform_out(const struct out_tile *tile, int wanted, const 
         winograd_out(rows[y], line, size);
         UNROLL
         for (int64_t x = 0; x < size; x++)
-            finish(tile, tile->at[y * size + x], line[x] + bias, wanted);
+            winograd_finish(tile, tile->at[y * size + x], line[x] + bias, wanted);
     }
 }
 
@@ -405,8 +405,8 @@ static int64_t tiles_in(const struct winograd *w, int64_t block)
     return rest < w->block ? rest : w->block;
 }
 
-static void compute_panel(const struct winograd *w, int64_t block, int64_t i, const float *in,
-                          float *out)
+static void winograd_compute_panel(const struct winograd *w, int64_t block, int64_t i,
+                                   const float *in, float *out)
 {
     const int64_t tap = 0;
     struct panel panel = panel_at(&w->panels, i);
@@ -448,7 +448,7 @@ static void compute_blocks(void *data, int64_t begin, int64_t end, int member)
         for (int64_t i = 0; i < tiles_in(w, block); i++)
             transform_tile(w, block, i, in);
         for (int64_t i = 0; i < w->panels.count; i++)
-            compute_panel(w, block, i, in, out);
+            winograd_compute_panel(w, block, i, in, out);
     }
 }
 
@@ -461,19 +461,19 @@ static void transform_tiles(void *data, int64_t begin, int64_t end, int member)
         transform_tile(w, i / w->block, i % w->block, w->in + i / w->block * in_volume(w));
 }
 
-static void compute_panels(void *data, int64_t begin, int64_t end, int member)
+static void winograd_compute_panels(void *data, int64_t begin, int64_t end, int member)
 {
     const struct winograd *w = data;
 
     for (int64_t i = begin; i < end; i++) {
         int64_t block = i / w->panels.count;
-        compute_panel(w, block, i % w->panels.count, w->in + block * in_volume(w),
-                      w->out + member * out_volume(w));
+        winograd_compute_panel(w, block, i % w->panels.count, w->in + block * in_volume(w),
+                               w->out + member * out_volume(w));
     }
 }
 
 /* Zeros for what is outside the image, planes before and after the products. */
-static size_t scratch_size(const struct conv *conv, int64_t size, int members)
+static size_t winograd_scratch_size(const struct conv *conv, int64_t size, int members)
 {
     struct winograd w = winograd_of(conv, size, members);
     int64_t blocks = w.shares_planes ? blocks_of(&w) : members;
@@ -481,15 +481,15 @@ static size_t scratch_size(const struct conv *conv, int64_t size, int members)
     return (size_t)(w.depth + blocks * in_volume(&w) + members * out_volume(&w)) * sizeof(float);
 }
 
-static void run(const struct conv *conv, int64_t size, const struct conv_operands *operands,
-                struct team *team)
+static void winograd_run(const struct conv *conv, int64_t size,
+                         const struct conv_operands *operands, struct team *team)
 {
     int members = team_size(team);
     struct winograd w = winograd_of(conv, size, members);
     int64_t blocks = blocks_of(&w);
 
     w.operands = operands;
-    w.packed_end = operands->packed + packed_size(conv, size) / sizeof(float);
+    w.packed_end = operands->packed + winograd_packed_size(conv, size) / sizeof(float);
     w.zeros = operands->scratch;
     w.in = w.zeros + w.depth;
     w.out = w.in + (w.shares_planes ? blocks : members) * in_volume(&w);
@@ -499,57 +499,57 @@ static void run(const struct conv *conv, int64_t size, const struct conv_operand
         return;
     }
     team_share(team, w.count, quotient_up(w.count, 4 * (int64_t)members), transform_tiles, &w);
-    team_share(team, blocks * w.panels.count, 1, compute_panels, &w);
+    team_share(team, blocks * w.panels.count, 1, winograd_compute_panels, &w);
 }
 
 /* --- the two sizes -------------------------------------------------------------------------- */
 
 static size_t packed_size_2(const struct conv *conv)
 {
-    return packed_size(conv, 2);
+    return winograd_packed_size(conv, 2);
 }
 
 static void pack_2(const struct conv *conv, const struct filter *filter, float *packed,
                    struct team *team)
 {
-    pack(conv, 2, filter, packed, team);
+    winograd_pack(conv, 2, filter, packed, team);
 }
 
 static size_t scratch_size_2(const struct conv *conv, int members)
 {
-    return scratch_size(conv, 2, members);
+    return winograd_scratch_size(conv, 2, members);
 }
 
 static void run_2(const struct conv *conv, const struct conv_operands *operands, struct team *team)
 {
-    run(conv, 2, operands, team);
+    winograd_run(conv, 2, operands, team);
 }
 
 static size_t packed_size_4(const struct conv *conv)
 {
-    return packed_size(conv, 4);
+    return winograd_packed_size(conv, 4);
 }
 
 static void pack_4(const struct conv *conv, const struct filter *filter, float *packed,
                    struct team *team)
 {
-    pack(conv, 4, filter, packed, team);
+    winograd_pack(conv, 4, filter, packed, team);
 }
 
 static size_t scratch_size_4(const struct conv *conv, int members)
 {
-    return scratch_size(conv, 4, members);
+    return winograd_scratch_size(conv, 4, members);
 }
 
 static void run_4(const struct conv *conv, const struct conv_operands *operands, struct team *team)
 {
-    run(conv, 4, operands, team);
+    winograd_run(conv, 4, operands, team);
 }
 
 const struct conv_kernel KERNEL(winograd_2) = {
     .name = "winograd F(2,3)",
     .shortens = true,
-    .fits = fits,
+    .fits = winograd_fits,
     .packed_size = packed_size_2,
     .pack = pack_2,
     .scratch_size = scratch_size_2,
@@ -559,7 +559,7 @@ const struct conv_kernel KERNEL(winograd_2) = {
 const struct conv_kernel KERNEL(winograd_4) = {
     .name = "winograd F(4,3)",
     .shortens = true,
-    .fits = fits,
+    .fits = winograd_fits,
     .packed_size = packed_size_4,
     .pack = pack_4,
     .scratch_size = scratch_size_4,

@@ -35,19 +35,19 @@ struct cascade_step {
 /* --- what is taken ---------------------------------------------------------------------------- */
 
 /* False: there are too many convolutions, or none first, or one does not convolve what the one before leaves. */
-static bool split(const struct task *task, struct cascade_match *chain)
+static bool split(const struct group *group, struct cascade_match *chain)
 {
     chain->count = 0;
-    for (int i = 0; i < task->count; i++) {
-        const struct node *node = task->nodes[i];
+    for (int i = 0; i < group->count; i++) {
+        const struct node *node = group->nodes[i];
         if (is_op(node, OP_conv)) {
-            if (chain->count == CASCADE_STAGES || (i > 0 && !task_is_inner(task, i, CONV_INPUT)))
+            if (chain->count == CASCADE_STAGES || (i > 0 && !group_is_inner(group, i, CONV_INPUT)))
                 return false;
             chain->part[chain->count++].count = 0;
         }
         if (chain->count == 0)
             return false;
-        struct task *part = &chain->part[chain->count - 1];
+        struct group *part = &chain->part[chain->count - 1];
         part->nodes[part->count++] = node;
     }
     return chain->count > 1;
@@ -73,10 +73,10 @@ static bool is_beginning(const struct planner *planner, const struct conv_match 
     return kernel == k->direct || kernel == k->depthwise;
 }
 
-static bool match_cascade(const struct planner *planner, const struct task *task,
+static bool match_cascade(const struct planner *planner, const struct group *group,
                           struct cascade_match *chain)
 {
-    if (!split(task, chain))
+    if (!split(group, chain))
         return false;
     for (int i = 0; i < chain->count; i++) {
         struct conv_match *r = &chain->conv[i];
@@ -136,16 +136,17 @@ static bool pays(const struct planner *planner, const struct cascade_match *chai
            cascade_excess(&c, plan_threads(planner)) * EXCESS < 1;
 }
 
-unsigned portable_cascade_match(const struct planner *planner, const struct task *task, void *match)
+unsigned portable_cascade_match(const struct planner *planner, const struct group *group,
+                                void *match)
 {
-    if (!match_cascade(planner, task, match))
+    if (!match_cascade(planner, group, match))
         return 0;
     return planner->options->eager || pays(planner, match) ? IN_CHANNELS_LAST : 0;
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-static bool run(const struct step *step, const struct frame *frame)
+static bool run_cascade(const struct step *step, const struct step_frame *frame)
 {
     const struct cascade_step *f = step->state;
     struct cascade_operands operands = {
@@ -161,9 +162,10 @@ static bool run(const struct step *step, const struct frame *frame)
     return true;
 }
 
-static const struct kernel kernel = {.name = "cascade", .run = run};
+static const struct kernel kernel = {.name = "cascade", .run = run_cascade};
 
-static bool pack(struct planner *planner, const struct cascade_match *chain, struct cascade *c)
+static bool pack_cascade(struct planner *planner, const struct cascade_match *chain,
+                         struct cascade *c)
 {
     for (int i = 0; i < c->count; i++) {
         struct weights weights;
@@ -182,7 +184,7 @@ static bool read_all(struct planner *planner, const struct cascade_match *chain,
     bool ok = plan_read(planner, step, chain->part[0].nodes[0]->in[CONV_INPUT].value, step->layout);
 
     for (int i = 0; i < chain->count && ok; i++) {
-        const struct value *residual = chain->conv[i].tail.residual;
+        const struct value *residual = chain->conv[i].fused.residual;
         f->residual[i] = residual ? step->nin : STEP_NONE;
         ok = !residual || plan_read(planner, step, residual, step->layout);
     }
@@ -190,16 +192,16 @@ static bool read_all(struct planner *planner, const struct cascade_match *chain,
     return ok;
 }
 
-bool portable_cascade_make(struct planner *planner, const struct task *task, struct step *step)
+bool portable_cascade_make(struct planner *planner, const struct group *group, struct step *step)
 {
     struct cascade_step *f = arena_new_of(planner->plan->arena, struct cascade_step);
-    const struct cascade_match *chain = task->match;
+    const struct cascade_match *chain = group->match;
 
     *f = (struct cascade_step){.cascade.count = 0};
     set_stages(planner, chain, &f->cascade);
     step->kernel = &kernel;
     step->state = f;
     step->scratch = cascade_scratch_size(&f->cascade, plan_threads(planner));
-    return pack(planner, chain, &f->cascade) && read_all(planner, chain, step) &&
-           plan_write(planner, step, task_result(task));
+    return pack_cascade(planner, chain, &f->cascade) && read_all(planner, chain, step) &&
+           plan_write(planner, step, group_result(group));
 }

@@ -26,7 +26,7 @@ struct feed {
     int slot;    /* of the tile's memory that it is put into; IN_PLACE */
     bool truth;  /* bytes */
     float number;
-    struct items items;
+    struct item_walk items;
 };
 
 struct operation {
@@ -36,7 +36,7 @@ struct operation {
     int source[OPERANDS];
 };
 
-struct chain {
+struct item_chain {
     const struct maps *maps;
     int64_t count, grain; /* items; tiles of a part */
     int nslot, nsource, noperation;
@@ -47,7 +47,7 @@ struct chain {
 
 /* --- what it knows -------------------------------------------------------------------------- */
 
-static const struct known {
+static const struct chain_operator {
     enum op_id op;
     enum map_id map; /* MAP_COUNT: by the function that the operator's descriptor names */
     int weight;
@@ -60,7 +60,7 @@ static const struct known {
 #undef CALL
 };
 
-static const struct known *find_known(const struct node *node)
+static const struct chain_operator *chain_operator_of(const struct node *node)
 {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (is_op(node, known[i].op))
@@ -75,39 +75,39 @@ static bool is_number(const struct value *value)
 
 static bool takes(const struct node *node)
 {
-    bool ok =
-        find_known(node) && node->nin <= OPERANDS && node->nout == 1 && is_number(&node->out[0]);
+    bool ok = chain_operator_of(node) && node->nin <= OPERANDS && node->nout == 1 &&
+              is_number(&node->out[0]);
     for (uint32_t i = 0; ok && i < node->nin; i++)
         ok = is_number(node->in[i].value);
     return ok;
 }
 
-unsigned portable_chain_match(const struct planner *planner, const struct task *task, void *match)
+unsigned portable_chain_match(const struct planner *planner, const struct group *group, void *match)
 {
-    const struct shape *shape = task->nodes[0]->out[0].shape;
+    const struct shape *shape = group->nodes[0]->out[0].shape;
 
     (void)planner;
     (void)match;
-    for (int i = 0; i < task->count; i++)
-        if (!takes(task->nodes[i]) || !shape_equal(task->nodes[i]->out[0].shape, shape))
+    for (int i = 0; i < group->count; i++)
+        if (!takes(group->nodes[i]) || !shape_equal(group->nodes[i]->out[0].shape, shape))
             return 0;
     return layout_is_moot(shape) ? IN_PLAIN : IN_PLAIN | IN_CHANNELS_LAST;
 }
 
 /* --- running -------------------------------------------------------------------------------- */
 
-struct job {
-    const struct chain *chain;
+struct chain_job {
+    const struct item_chain *chain;
     const struct step *step;
-    const struct frame *frame;
+    const struct step_frame *frame;
 };
 
 /* What a member works with: where the sources of the present tile are. */
 struct desk {
-    const struct job *job;
+    const struct chain_job *job;
     float *slots;
     int64_t begin, end; /* items */
-    const float *where[TASK_NODES * OPERANDS + 1];
+    const float *where[GROUP_NODES * OPERANDS + 1];
 };
 
 static float *slot_of(const struct desk *desk, int slot)
@@ -155,7 +155,7 @@ static bool is_same_in_all_tiles(const struct feed *source)
 /* What is the same for all tiles of a part. */
 static void prepare(struct desk *desk)
 {
-    const struct job *job = desk->job;
+    const struct chain_job *job = desk->job;
 
     desk->where[SO_FAR] = slot_of(desk, 0);
     for (int i = 1; i < job->chain->nsource; i++) {
@@ -194,7 +194,7 @@ static void operate(const struct desk *desk, const struct operation *o, float *t
 
 static void do_tile(struct desk *desk)
 {
-    const struct chain *chain = desk->job->chain;
+    const struct item_chain *chain = desk->job->chain;
     void *out = step_out(desk->job->step, desk->job->frame, 0);
     float *so_far = slot_of(desk, 0);
     int last = chain->noperation - 1;
@@ -214,8 +214,8 @@ static void do_tile(struct desk *desk)
 
 static void do_tiles(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct job *job = data;
-    const struct chain *chain = job->chain;
+    const struct chain_job *job = data;
+    const struct item_chain *chain = job->chain;
     struct desk desk = {
         .job = job, .slots = (float *)job->frame->scratch + (size_t)(member * chain->nslot) * TILE};
 
@@ -227,16 +227,16 @@ static void do_tiles(void *data, int64_t begin, int64_t end, int member)
     }
 }
 
-static bool run(const struct step *step, const struct frame *frame)
+static bool run_chain(const struct step *step, const struct step_frame *frame)
 {
-    const struct chain *chain = step->state;
-    struct job job = {chain, step, frame};
+    const struct item_chain *chain = step->state;
+    struct chain_job job = {chain, step, frame};
 
     team_share(frame->team, (chain->count + TILE - 1) / TILE, chain->grain, do_tiles, &job);
     return true;
 }
 
-static const struct kernel portable_chain = {.name = "items", .run = run};
+static const struct kernel portable_chain = {.name = "items", .run = run_chain};
 
 /* --- making --------------------------------------------------------------------------------- */
 
@@ -253,37 +253,37 @@ static bool lies_alike(const struct feed *source)
     return items_are_dense(&source->items) && !source->truth;
 }
 
-/* Does anybody read it besides this task? */
-static bool is_used_up(const struct planner *planner, const struct task *task,
+/* Does anybody read it besides this group? */
+static bool is_used_up(const struct planner *planner, const struct group *group,
                        const struct value *value)
 {
     uint32_t here = 0;
 
-    for (int i = 0; i < task->count; i++)
-        for (uint32_t k = 0; k < task->nodes[i]->nin; k++)
-            here += task->nodes[i]->in[k].value == value;
+    for (int i = 0; i < group->count; i++)
+        for (uint32_t k = 0; k < group->nodes[i]->nin; k++)
+            here += group->nodes[i]->in[k].value == value;
     return value->kind == VALUE_RESULT && planner->live.holds[value->id] == here;
 }
 
 /* Add a source for an operand; its index, or -1 after a report. */
-static int add_source(struct planner *planner, const struct task *task, struct step *step,
+static int add_source(struct planner *planner, const struct group *group, struct step *step,
                       const struct value *value)
 {
-    struct chain *chain = step->state;
+    struct item_chain *chain = step->state;
     struct feed *source = &chain->source[chain->nsource];
     const struct tensor *constant = plan_constant(planner, value);
 
     if (constant && shape_volume(&constant->shape) == 1) {
         *source = (struct feed){.operand = STEP_NONE, .number = (float)tensor_item(constant, 0)};
     } else {
-        *source = source_of(value, step, task_result(task)->shape);
+        *source = source_of(value, step, group_result(group)->shape);
         if (!plan_read(planner, step, value, step->layout))
             return -1;
     }
     if (source->operand != STEP_NONE && lies_alike(source)) {
         source->slot = IN_PLACE;
-        if (step->reused == STEP_NONE && task_result(task)->dtype == DTYPE_SCALAR &&
-            is_used_up(planner, task, value))
+        if (step->reused == STEP_NONE && group_result(group)->dtype == DTYPE_SCALAR &&
+            is_used_up(planner, group, value))
             step->reused = source->operand;
     } else {
         source->slot = chain->nslot;
@@ -304,12 +304,12 @@ static struct map_numbers numbers_of(const struct node *node)
 }
 
 /* Adds how long it takes to *weight.  False after a report. */
-static bool add_operation(struct planner *planner, const struct task *task, int at,
+static bool add_operation(struct planner *planner, const struct group *group, int at,
                           struct step *step, int *weight)
 {
-    struct chain *chain = step->state;
-    const struct node *node = task->nodes[at];
-    const struct known *k = find_known(node);
+    struct item_chain *chain = step->state;
+    const struct node *node = group->nodes[at];
+    const struct chain_operator *k = chain_operator_of(node);
     struct operation *o = &chain->operation[chain->noperation++];
 
     *o = (struct operation){.map = k->map < MAP_COUNT ? chain->maps->map[k->map] : NULL,
@@ -317,9 +317,9 @@ static bool add_operation(struct planner *planner, const struct task *task, int 
                             .binary = node->op->binary,
                             .numbers = numbers_of(node)};
     for (uint32_t i = 0; i < node->nin; i++) {
-        o->source[i] = task_is_inner(task, at, i)
+        o->source[i] = group_is_inner(group, at, i)
                            ? SO_FAR
-                           : add_source(planner, task, step, node->in[i].value);
+                           : add_source(planner, group, step, node->in[i].value);
         if (o->source[i] < 0)
             return false;
     }
@@ -329,26 +329,26 @@ static bool add_operation(struct planner *planner, const struct task *task, int 
     return true;
 }
 
-bool portable_chain_make(struct planner *planner, const struct task *task, struct step *step)
+bool portable_chain_make(struct planner *planner, const struct group *group, struct step *step)
 {
     struct arena *arena = planner->plan->arena;
-    struct chain *chain = arena_new_of(arena, struct chain);
+    struct item_chain *chain = arena_new_of(arena, struct item_chain);
     int weight = 1;
 
-    *chain =
-        (struct chain){.maps = kernels_variant(0)->maps,
-                       .count = shape_volume(task_result(task)->shape),
-                       .nslot = 1,
-                       .nsource = 1,
-                       .source = arena_array_of(arena, struct feed, task->count * OPERANDS + 1),
-                       .operation = arena_array_of(arena, struct operation, task->count),
-                       .truth = task_result(task)->dtype == DTYPE_LOGICAL};
+    *chain = (struct item_chain){
+        .maps = kernels_variant(0)->maps,
+        .count = shape_volume(group_result(group)->shape),
+        .nslot = 1,
+        .nsource = 1,
+        .source = arena_array_of(arena, struct feed, group->count * OPERANDS + 1),
+        .operation = arena_array_of(arena, struct operation, group->count),
+        .truth = group_result(group)->dtype == DTYPE_LOGICAL};
     step->kernel = &portable_chain;
     step->state = chain;
-    for (int i = 0; i < task->count; i++)
-        if (!add_operation(planner, task, i, step, &weight))
+    for (int i = 0; i < group->count; i++)
+        if (!add_operation(planner, group, i, step, &weight))
             return false;
     chain->grain = 1 + WEIGHT_OF_PART / weight;
     step->scratch = (size_t)(plan_threads(planner) * chain->nslot) * TILE * sizeof(float);
-    return plan_write(planner, step, task_result(task));
+    return plan_write(planner, step, group_result(group));
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* What a step knows. */
-struct convolution {
+struct conv_step {
     struct kernel step; /* how it is done, by the name of the algorithm */
     struct conv conv;
     const struct conv_kernel *kernel;
@@ -26,19 +26,19 @@ struct convolution {
 /* Are the sources outside all 0? */
 static bool has_zeros_around(const struct window *window)
 {
-    return window->border == BORDER_CONSTANT || (!window->reverse && !picture_is_exceeded(window));
+    return window->border == BORDER_CONSTANT || (!window->reverse && !window_is_exceeded(window));
 }
 
-static void set_geometry(struct conv *conv, const struct window *window)
+static void set_conv_geometry(struct conv *conv, const struct window *window)
 {
-    const struct picture picture = picture_of(window, 0);
+    const struct geometry geometry = geometry_of(window, 0);
 
-    conv->in = picture.in;
-    conv->out = picture.out;
-    conv->kernel = picture.kernel;
-    conv->stride = picture.stride;
-    conv->dilation = picture.dilation;
-    conv->before = picture.before;
+    conv->in = geometry.in;
+    conv->out = geometry.out;
+    conv->kernel = geometry.kernel;
+    conv->stride = geometry.stride;
+    conv->dilation = geometry.dilation;
+    conv->before = geometry.before;
     conv->src = steps_dense(conv->in_channels, conv->in);
     conv->dst = steps_dense(conv->out_channels, conv->out);
 }
@@ -57,8 +57,8 @@ enum { MOST_PHASES = 1 << 12, MOST_ITEMS = 1 << 22, MOST_TIMES = 16 };
  * Kernels copy images together with their borders, and transposed ones go through all phases of their
  * strides.  What reaches that far beyond the image, for few results, is left to the reference.
  */
-static bool is_near(const struct window *window, const struct shape *in, const struct shape *out,
-                    bool reverse)
+static bool is_near_image(const struct window *window, const struct shape *in,
+                          const struct shape *out, bool reverse)
 {
     double phases = 1, items = (double)in->extent[0] * (double)in->extent[1];
     double most = MOST_TIMES * ((double)shape_volume(in) + (double)shape_volume(out));
@@ -70,19 +70,19 @@ static bool is_near(const struct window *window, const struct shape *in, const s
     return phases <= MOST_PHASES && items <= (most > MOST_ITEMS ? most : MOST_ITEMS);
 }
 
-bool match_conv(const struct planner *planner, const struct task *task, struct conv_match *r)
+bool match_conv(const struct planner *planner, const struct group *group, struct conv_match *r)
 {
-    const struct node *node = task->nodes[0];
+    const struct node *node = group->nodes[0];
     bool reverse = is_op(node, OP_deconv);
     const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
     const struct value *filter = node->in[CONV_FILTER].value;
     const float *items = plan_items(planner, filter);
 
-    if (!items || !is_picture(in, out) || !has_numbers(node->in[CONV_INPUT].value) ||
+    if (!items || !is_image(in, out) || !has_numbers(node->in[CONV_INPUT].value) ||
         !has_numbers(&node->out[0]))
         return false;
     struct window window = plan_window(node);
-    if (!is_near(&window, in, out, reverse))
+    if (!is_near_image(&window, in, out, reverse))
         return false;
     r->is_transposed = reverse;
     r->weights = filter;
@@ -90,19 +90,19 @@ bool match_conv(const struct planner *planner, const struct task *task, struct c
                             .groups = conv_groups(in, filter->shape, out, reverse),
                             .in_channels = in->extent[1],
                             .out_channels = out->extent[1]};
-    set_geometry(&r->conv, &window);
+    set_conv_geometry(&r->conv, &window);
     r->filter = reverse ? filter_transposed(&r->conv, items) : filter_dense(&r->conv, items);
-    if (!has_zeros_around(&window) || !tail_of(planner, task, &r->tail))
+    if (!has_zeros_around(&window) || !fused_of(planner, group, &r->fused))
         return false;
-    r->conv.epilogue = r->tail.epilogue;
+    r->conv.epilogue = r->fused.epilogue;
     return bias_of(planner, node->in[CONV_BIAS].value, 1, out->extent[1], &r->bias);
 }
 
 /* --- steps ------------------------------------------------------------------------------------- */
 
-static bool run(const struct step *step, const struct frame *frame)
+static bool run_conv(const struct step *step, const struct step_frame *frame)
 {
-    const struct convolution *c = step->state;
+    const struct conv_step *c = step->state;
     const struct conv_operands operands = {
         .src = step_in(step, frame, 0),
         .packed = c->weights.packed,
@@ -119,7 +119,7 @@ static bool run(const struct step *step, const struct frame *frame)
 bool pack_conv(struct planner *planner, const struct conv_match *r,
                const struct conv_kernel *kernel, struct weights *to)
 {
-    const struct packing packing = {kernel, &r->conv, r->filter, r->weights};
+    const struct weight_packing packing = {kernel, &r->conv, r->filter, r->weights};
     int64_t channels = r->conv.out_channels;
     float *bias = NULL;
 
@@ -135,7 +135,7 @@ bool pack_conv(struct planner *planner, const struct conv_match *r,
 enum { DEEP = 16, TAPS = 9, FETCHED = 6, LARGE = 4, SMALL = 2 };
 
 /* Of outputs that are as far apart as taps are. */
-static int64_t tiles_along(int64_t outputs, int64_t dilation, int64_t size)
+static int64_t winograd_tiles_along(int64_t outputs, int64_t dilation, int64_t size)
 {
     int64_t apart = (outputs + dilation - 1) / dilation;
 
@@ -149,8 +149,8 @@ static int64_t tiles_along(int64_t outputs, int64_t dilation, int64_t size)
  */
 static int64_t cost_of(const struct conv *conv, int64_t size)
 {
-    int64_t y = tiles_along(conv->out.y, conv->dilation.y, size);
-    int64_t x = tiles_along(conv->out.x, conv->dilation.x, size);
+    int64_t y = winograd_tiles_along(conv->out.y, conv->dilation.y, size);
+    int64_t x = winograd_tiles_along(conv->out.x, conv->dilation.x, size);
 
     return (size + 2) * (size + 2) * (conv->batch * y * x + FETCHED);
 }
@@ -192,42 +192,43 @@ const struct conv_kernel *likely_kernel(const struct conv_match *r, bool exact)
 
 /* Results are written where they are wanted by algorithms that take any pixels, but for what is added to them,
  * which lies as they do. */
-static bool write_result(struct planner *planner, const struct task *task, struct convolution *c,
+static bool write_result(struct planner *planner, const struct group *group, struct conv_step *c,
                          struct step *step)
 {
-    const struct value *value = task_result(task);
-    const struct view view = plan_target(planner, value, step->layout);
+    const struct value *value = group_result(group);
+    const struct strided_view view = plan_target(planner, value, step->layout);
     const struct kernels *k = kernels_variant(0);
     bool any = !c->has_residual && c->kernel != k->strassen && c->kernel != k->transposed;
 
-    return any && picture_steps(&view, value->shape, &c->conv.dst)
+    return any && image_steps(&view, value->shape, &c->conv.dst)
                ? plan_write_view(planner, step, value)
                : plan_write(planner, step, value);
 }
 
-unsigned portable_conv_match(const struct planner *planner, const struct task *task, void *match)
+unsigned portable_conv_match(const struct planner *planner, const struct group *group, void *match)
 {
-    return match_conv(planner, task, match) ? IN_CHANNELS_LAST : 0;
+    return match_conv(planner, group, match) ? IN_CHANNELS_LAST : 0;
 }
 
-bool portable_conv_make(struct planner *planner, const struct task *task, struct step *step)
+bool portable_conv_make(struct planner *planner, const struct group *group, struct step *step)
 {
-    const struct conv_match *r = task->match;
-    struct convolution *c = arena_new_of(planner->plan->arena, struct convolution);
+    const struct conv_match *r = group->match;
+    struct conv_step *c = arena_new_of(planner->plan->arena, struct conv_step);
 
-    *c = (struct convolution){.conv = r->conv, .has_residual = r->tail.residual};
+    *c = (struct conv_step){.conv = r->conv, .has_residual = r->fused.residual};
     c->kernel = likely_kernel(r, plan_is_exact(planner));
-    c->step = (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run};
+    c->step =
+        (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run_conv};
     step->kernel = &c->step;
     step->state = c;
     step->scratch = kernels_scratch(c->kernel, &c->conv, plan_threads(planner));
     if (!pack_conv(planner, r, c->kernel, &c->weights) ||
-        !plan_read(planner, step, task->nodes[0]->in[0].value, step->layout))
+        !plan_read(planner, step, group->nodes[0]->in[0].value, step->layout))
         return false;
-    if (r->tail.residual) {
+    if (r->fused.residual) {
         step->reused = step->nin;
-        if (!plan_read(planner, step, r->tail.residual, step->layout))
+        if (!plan_read(planner, step, r->fused.residual, step->layout))
             return false;
     }
-    return write_result(planner, task, c, step);
+    return write_result(planner, group, c, step);
 }

@@ -1,4 +1,4 @@
-/* conv.h - what is found out of convolutions and products when tasks are matched, for their steps */
+/* conv.h - what is found out of convolutions and products when groups are matched, for their steps */
 #ifndef NNEFC_BACKEND_PORTABLE_CONV_H
 #define NNEFC_BACKEND_PORTABLE_CONV_H
 
@@ -9,18 +9,18 @@
 
 struct value;
 
-/* Of a task of one convolution and its epilogue. */
+/* Of a group of one convolution and its epilogue. */
 struct conv_match {
     struct conv conv; /* of images whose channels are stored last, densely */
-    struct tail tail;
+    struct fused fused;
     struct filter filter;
     const struct value *weights; /* whose items the filter has */
     const struct tensor *bias;   /* NULL: none */
     bool is_transposed;
 };
 
-/* False if the task is not one convolution, transposed or not, and its epilogue. */
-bool match_conv(const struct planner *planner, const struct task *task, struct conv_match *match);
+/* False if the group is not one convolution, transposed or not, and its epilogue. */
+bool match_conv(const struct planner *planner, const struct group *group, struct conv_match *match);
 
 /* The kernel that is likely to be the fastest. */
 const struct conv_kernel *likely_kernel(const struct conv_match *r, bool exact);
@@ -34,17 +34,17 @@ struct weights {
 bool pack_conv(struct planner *planner, const struct conv_match *r,
                const struct conv_kernel *kernel, struct weights *to);
 
-/* Of a task of one product with a constant matrix, and its epilogue. */
+/* Of a group of one product with a constant matrix, and its epilogue. */
 struct matrix_match {
     int64_t rows, depth, columns;
     struct matrix right;
     const struct tensor *bias; /* NULL: none */
-    struct tail tail;
+    struct fused fused;
 };
 
-/* Of a task of several convolutions, each with its epilogue. */
+/* Of a group of several convolutions, each with its epilogue. */
 struct cascade_match {
-    struct task part[CASCADE_STAGES];
+    struct group part[CASCADE_STAGES];
     struct conv_match conv[CASCADE_STAGES];
     int count;
 };

@@ -27,18 +27,18 @@ struct matrix_step {
     int64_t columns;
     struct narrow narrow; /* of few rows, but for operands of a run */
     struct conv conv;     /* of more, with the packed matrix */
-    const struct conv_kernel *way;
+    const struct conv_kernel *algorithm;
     const float *packed, *bias;
     bool has_residual;
 };
 
-/* --- reading the task ------------------------------------------------------------------------ */
+/* --- reading the group ------------------------------------------------------------------------ */
 
 /* The second matrix, and nothing but one: `columns` by `depth` if transposed. */
-static bool match_product(const struct planner *planner, const struct task *task, bool transposed,
+static bool match_product(const struct planner *planner, const struct group *group, bool transposed,
                           struct matrix_match *r)
 {
-    const struct node *node = task->nodes[0];
+    const struct node *node = group->nodes[0];
     const struct value *left = node->in[LEFT].value, *right = node->in[RIGHT].value;
     int last = left->shape->rank - 1, of = right->shape->rank - 1;
 
@@ -53,33 +53,33 @@ static bool match_product(const struct planner *planner, const struct task *task
     r->right.column = transposed ? r->depth : 1;
     return shape_volume(right->shape) == r->depth * r->columns &&
            shape_volume(node->out[0].shape) == r->rows * r->columns &&
-           tail_of_matrix(planner, task, &r->tail);
+           fused_of_matrix(planner, group, &r->fused);
 }
 
-static bool match_linear(const struct planner *planner, const struct task *task,
+static bool match_linear(const struct planner *planner, const struct group *group,
                          struct matrix_match *r)
 {
-    const struct node *node = task->nodes[0];
+    const struct node *node = group->nodes[0];
 
-    return match_product(planner, task, true, r) &&
+    return match_product(planner, group, true, r) &&
            bias_of(planner, node->in[BIAS].value, node->out[0].shape->rank - 1, r->columns,
                    &r->bias);
 }
 
-static bool match_matmul(const struct planner *planner, const struct task *task,
+static bool match_matmul(const struct planner *planner, const struct group *group,
                          struct matrix_match *r)
 {
-    const struct matmul_attrs *attrs = task->nodes[0]->attrs;
+    const struct matmul_attrs *attrs = group->nodes[0]->attrs;
 
     r->bias = NULL;
-    return !attrs->transpose_a && match_product(planner, task, attrs->transpose_b, r);
+    return !attrs->transpose_a && match_product(planner, group, attrs->transpose_b, r);
 }
 
-static bool match_matrix(const struct planner *planner, const struct task *task,
+static bool match_matrix(const struct planner *planner, const struct group *group,
                          struct matrix_match *r)
 {
-    return is_op(task->nodes[0], OP_linear) ? match_linear(planner, task, r)
-                                            : match_matmul(planner, task, r);
+    return is_op(group->nodes[0], OP_linear) ? match_linear(planner, group, r)
+                                             : match_matmul(planner, group, r);
 }
 
 /* --- few rows -------------------------------------------------------------------------------- */
@@ -87,14 +87,14 @@ static bool match_matrix(const struct planner *planner, const struct task *task,
 /* Up to so many it does not pay to pack; parts are of whole lines of the cache, and so large. */
 enum { FEW_ROWS = 8, LINE = 16, MOST_COLUMNS = 1024, PART_ITEMS = 1 << 14, PARTS = 4 };
 
-struct job {
+struct narrow_job {
     const struct matrix_step *step;
     struct narrow narrow;
 };
 
 static void do_columns(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct job *job = data;
+    const struct narrow_job *job = data;
 
     (void)member;
     for (; begin < end; begin += MOST_COLUMNS)
@@ -111,15 +111,15 @@ static int64_t columns_of_part(const struct matrix_step *s, int members)
 }
 
 static const float *residual_of(const struct matrix_step *s, const struct step *step,
-                                const struct frame *frame)
+                                const struct step_frame *frame)
 {
     return s->has_residual ? step_in(step, frame, 1) : NULL;
 }
 
-static bool run_narrow(const struct step *step, const struct frame *frame)
+static bool run_narrow(const struct step *step, const struct step_frame *frame)
 {
     const struct matrix_step *s = step->state;
-    struct job job = {s, s->narrow};
+    struct narrow_job job = {s, s->narrow};
 
     job.narrow.left = step_in(step, frame, 0);
     job.narrow.residual = residual_of(s, step, frame);
@@ -147,7 +147,7 @@ static void make_narrow(const struct matrix_match *r, struct step *step)
 
 /* --- more rows ------------------------------------------------------------------------------- */
 
-static bool run_packed(const struct step *step, const struct frame *frame)
+static bool run_packed(const struct step *step, const struct step_frame *frame)
 {
     const struct matrix_step *s = step->state;
     const struct conv_operands operands = {
@@ -159,12 +159,13 @@ static bool run_packed(const struct step *step, const struct frame *frame)
         .scratch = frame->scratch,
     };
 
-    s->way->run(&s->conv, &operands, frame->team);
+    s->algorithm->run(&s->conv, &operands, frame->team);
     return true;
 }
 
 /* The one that takes fewer products is not as exact. */
-static const struct conv_kernel *way_of(const struct planner *planner, const struct conv *conv)
+static const struct conv_kernel *algorithm_for(const struct planner *planner,
+                                               const struct conv *conv)
 {
     const struct kernels *k = kernels_variant(0);
     bool shortens = !plan_is_exact(planner) && k->strassen->fits(conv);
@@ -172,70 +173,72 @@ static const struct conv_kernel *way_of(const struct planner *planner, const str
     return shortens ? k->strassen : k->direct;
 }
 
-static bool make_packed(struct planner *planner, const struct task *task,
+static bool make_packed(struct planner *planner, const struct group *group,
                         const struct matrix_match *r, struct step *step)
 {
     struct matrix_step *s = step->state;
-    s->way = way_of(planner, &s->conv);
-    const struct packing packing = {
-        s->way,
+    s->algorithm = algorithm_for(planner, &s->conv);
+    const struct weight_packing packing = {
+        s->algorithm,
         &s->conv,
         {.items = r->right.items, .out = r->right.column, .in = r->right.row},
-        task->nodes[0]->in[RIGHT].value};
+        group->nodes[0]->in[RIGHT].value};
 
-    s->kernel =
-        (struct kernel){.name = s->way->name, .shortens = s->way->shortens, .run = run_packed};
+    s->kernel = (struct kernel){
+        .name = s->algorithm->name, .shortens = s->algorithm->shortens, .run = run_packed};
     step->kernel = &s->kernel;
     s->packed = packed_weights(planner, &packing);
-    step->scratch = kernels_scratch(s->way, &s->conv, plan_threads(planner));
+    step->scratch = kernels_scratch(s->algorithm, &s->conv, plan_threads(planner));
     return s->packed;
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
-unsigned portable_matrix_match(const struct planner *planner, const struct task *task, void *match)
+unsigned portable_matrix_match(const struct planner *planner, const struct group *group,
+                               void *match)
 {
-    return match_matrix(planner, task, match) ? IN_PLAIN : 0;
+    return match_matrix(planner, group, match) ? IN_PLAIN : 0;
 }
 
-static bool add_bias(struct planner *planner, const struct matrix_match *r, struct matrix_step *s)
+static bool add_matrix_bias(struct planner *planner, const struct matrix_match *r,
+                            struct matrix_step *s)
 {
     float *bias;
 
-    if (!r->bias && !r->tail.bias)
+    if (!r->bias && !r->fused.bias)
         return true;
     bias = plan_memory(planner, (size_t)r->columns * sizeof *bias);
     if (bias)
-        bias_fill(r->bias ? r->bias : r->tail.bias, r->columns, bias);
-    if (bias && r->bias && r->tail.bias)
-        bias_add(r->tail.bias, r->columns, bias);
+        bias_fill(r->bias ? r->bias : r->fused.bias, r->columns, bias);
+    if (bias && r->bias && r->fused.bias)
+        bias_add(r->fused.bias, r->columns, bias);
     s->bias = bias;
     return bias;
 }
 
-bool portable_matrix_make(struct planner *planner, const struct task *task, struct step *step)
+bool portable_matrix_make(struct planner *planner, const struct group *group, struct step *step)
 {
     struct matrix_step *s = arena_new_of(planner->plan->arena, struct matrix_step);
-    const struct matrix_match *r = task->match;
+    const struct matrix_match *r = group->match;
 
-    if (!add_bias(planner, r, s))
+    if (!add_matrix_bias(planner, r, s))
         return false;
     s->kernels = kernels_variant(0);
     s->columns = r->columns;
     s->conv = conv_of_matrices(r->rows, r->depth, r->columns);
-    s->conv.epilogue = r->tail.epilogue;
-    s->has_residual = r->tail.residual;
+    s->conv.epilogue = r->fused.epilogue;
+    s->has_residual = r->fused.residual;
     step->state = s;
     if (r->rows <= FEW_ROWS)
         make_narrow(r, step);
-    else if (!make_packed(planner, task, r, step))
+    else if (!make_packed(planner, group, r, step))
         return false;
-    if (!plan_read(planner, step, task->nodes[0]->in[LEFT].value, step->layout))
+    if (!plan_read(planner, step, group->nodes[0]->in[LEFT].value, step->layout))
         return false;
-    if (r->tail.residual) {
+    if (r->fused.residual) {
         step->reused = step->nin;
-        if (!plan_read(planner, step, r->tail.residual, step->layout))
+        if (!plan_read(planner, step, r->fused.residual, step->layout))
             return false;
     }
-    return plan_write(planner, step, task_result(task));
+    return plan_write(planner, step, group_result(group));
 }

@@ -48,15 +48,15 @@ static const struct shape *out_shape(const struct plan_of_moves *p, int index)
 }
 
 /* How operands and results lie; what is filled first is in order. */
-static struct view view_of_in(const struct plan_of_moves *p, int index)
+static struct strided_view view_of_in(const struct plan_of_moves *p, int index)
 {
     return p->layout == LAYOUT_PLAIN ? plan_view(p->planner, p->node->in[index].value)
                                      : view_in_order(in_shape(p, index), p->layout);
 }
 
-static struct view view_of_out(const struct plan_of_moves *p, int index)
+static struct strided_view view_of_out(const struct plan_of_moves *p, int index)
 {
-    struct view view = plan_target(p->planner, &p->node->out[index], p->layout);
+    struct strided_view view = plan_target(p->planner, &p->node->out[index], p->layout);
 
     view.at = 0;
     return p->moves->fills ? view_in_order(out_shape(p, index), p->layout) : view;
@@ -79,9 +79,9 @@ static void add_move(const struct plan_of_moves *p, int in, int out, const struc
 }
 
 /* The only operand, seen so, to the only result. */
-static void add_whole(const struct plan_of_moves *p, const struct view *from)
+static void add_whole(const struct plan_of_moves *p, const struct strided_view *from)
 {
-    const struct view to = view_of_out(p, 0);
+    const struct strided_view to = view_of_out(p, 0);
     const struct move move = move_views(out_shape(p, 0), p->layout, from, &to);
 
     add_move(p, 0, 0, &move);
@@ -89,14 +89,14 @@ static void add_whole(const struct plan_of_moves *p, const struct view *from)
 
 static void plan_transpose(const struct plan_of_moves *p)
 {
-    const struct view in = view_of_in(p, 0), from = view_transposed(p->node, &in);
+    const struct strided_view in = view_of_in(p, 0), from = view_transposed(p->node, &in);
 
     add_whole(p, &from);
 }
 
 static void plan_slice(const struct plan_of_moves *p)
 {
-    const struct view in = view_of_in(p, 0), from = view_sliced(p->node, &in);
+    const struct strided_view in = view_of_in(p, 0), from = view_sliced(p->node, &in);
 
     add_whole(p, &from);
 }
@@ -106,14 +106,14 @@ static void plan_slice(const struct plan_of_moves *p)
 /* Parts that lie in the result already are not even read. */
 static void plan_join(const struct plan_of_moves *p)
 {
-    const struct view whole = view_of_out(p, 0);
+    const struct strided_view whole = view_of_out(p, 0);
     int axis = (int)attr_axis(p->node);
     bool drops = is_op(p->node, OP_stack);
     int64_t at = 0;
 
     for (int i = 0; i < (int)p->node->nin; i++) {
         const struct shape *shape = in_shape(p, i);
-        const struct view from = view_of_in(p, i), to = view_part(&whole, axis, at, drops);
+        const struct strided_view from = view_of_in(p, i), to = view_part(&whole, axis, at, drops);
         const struct move move = move_views(shape, p->layout, &from, &to);
         at += drops ? 1 : shape->extent[axis];
         if (drops || !plan_is_in_place(p->planner, p->node, i, p->layout))
@@ -123,14 +123,14 @@ static void plan_join(const struct plan_of_moves *p)
 
 static void plan_cut(const struct plan_of_moves *p)
 {
-    const struct view whole = view_of_in(p, 0);
+    const struct strided_view whole = view_of_in(p, 0);
     int axis = (int)attr_axis(p->node);
     bool drops = is_op(p->node, OP_unstack);
     int64_t at = 0;
 
     for (int i = 0; i < (int)p->node->nout; i++) {
         const struct shape *shape = out_shape(p, i);
-        const struct view from = view_part(&whole, axis, at, drops), to = view_of_out(p, i);
+        const struct strided_view from = view_part(&whole, axis, at, drops), to = view_of_out(p, i);
         const struct move move = move_views(shape, p->layout, &from, &to);
         at += drops ? 1 : shape->extent[axis];
         add_move(p, 0, i, &move);
@@ -143,7 +143,7 @@ static void plan_cut(const struct plan_of_moves *p)
 static void plan_repetition(const struct plan_of_moves *p)
 {
     const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
-    const struct view from = view_of_in(p, 0), to = view_of_out(p, 0);
+    const struct strided_view from = view_of_in(p, 0), to = view_of_out(p, 0);
     struct move move = {.from_at = from.at, .to_at = to.at};
     bool whole = is_op(p->node, OP_tile);
 
@@ -165,7 +165,7 @@ static void plan_repetition(const struct plan_of_moves *p)
 static void plan_reduce(const struct plan_of_moves *p)
 {
     const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
-    struct view from = view_of_in(p, 0);
+    struct strided_view from = view_of_in(p, 0);
 
     for (int i = 0; i < out->rank; i++)
         from.stride[i] *= out->extent[i] > 0 ? in->extent[i] / out->extent[i] : 0;
@@ -209,7 +209,7 @@ static void plan_pad_by(const struct plan_of_moves *p, struct segment (*segments
                         int choice)
 {
     struct shape part = *out_shape(p, 0);
-    struct view from = view_of_in(p, 0), to = view_of_out(p, 0);
+    struct strided_view from = view_of_in(p, 0), to = view_of_out(p, 0);
 
     for (int i = 0; i < part.rank; i++, choice /= SEGMENTS) {
         int axis = layout_axis(part.rank, p->layout, i);
@@ -257,7 +257,7 @@ static void fill(void *data, int64_t begin, int64_t end, int member)
         f->to[i] = f->value;
 }
 
-static bool run(const struct step *step, const struct frame *frame)
+static bool run_moves(const struct step *step, const struct step_frame *frame)
 {
     const struct moves *moves = step->state;
 
@@ -273,12 +273,12 @@ static bool run(const struct step *step, const struct frame *frame)
     return true;
 }
 
-static const struct kernel portable_move = {.name = "move", .run = run};
-static const struct kernel portable_move_rest = {.name = "move, the rest", .run = run};
+static const struct kernel portable_move = {.name = "move", .run = run_moves};
+static const struct kernel portable_move_rest = {.name = "move, the rest", .run = run_moves};
 
 /* --- planning ------------------------------------------------------------------------------- */
 
-static const struct known {
+static const struct move_operator {
     enum op_id op;
     void (*plan)(const struct plan_of_moves *p);
     bool plain; /* operands and results are of different ranks */
@@ -295,7 +295,7 @@ static const struct known {
     {OP_pad, plan_pad, false},
 };
 
-static const struct known *find_known(const struct node *node)
+static const struct move_operator *move_operator_of(const struct node *node)
 {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (is_op(node, known[i].op))
@@ -314,14 +314,14 @@ static bool ranks_agree(const struct node *node)
     return true;
 }
 
-unsigned portable_move_match(const struct planner *planner, const struct task *task, void *match)
+unsigned portable_move_match(const struct planner *planner, const struct group *group, void *match)
 {
-    const struct node *node = task->nodes[0];
-    const struct known *k = find_known(node);
+    const struct node *node = group->nodes[0];
+    const struct move_operator *k = move_operator_of(node);
 
     (void)planner;
     (void)match;
-    if (task->count > 1 || node->nin == 0 || node->nout == 0)
+    if (group->count > 1 || node->nin == 0 || node->nout == 0)
         return 0;
     if (k->plain)
         return IN_PLAIN;
@@ -356,16 +356,16 @@ static bool read_operands(const struct plan_of_moves *p, struct planner *planner
     return ok;
 }
 
-bool portable_move_make(struct planner *planner, const struct task *task, struct step *step)
+bool portable_move_make(struct planner *planner, const struct group *group, struct step *step)
 {
-    const struct node *node = task->nodes[0];
+    const struct node *node = group->nodes[0];
     struct arena *arena = planner->plan->arena;
     struct moves *moves = arena_new_of(arena, struct moves);
     const struct plan_of_moves p = {planner, node, step->layout, arena, moves};
     bool ok = true;
 
     moves->size = dtype_size(node->out[0].dtype);
-    find_known(node)->plan(&p);
+    move_operator_of(node)->plan(&p);
     if (is_op(node, OP_concat) && moves->count == 0)
         return true; /* all parts were written where they belong */
     bool rest = moves->count < (int)node->nin;

@@ -5,18 +5,18 @@
 #include "exec/backend.h"
 
 /* As struct fast_op says, for the operator of that name; or for many: chain for what goes item by
- * item, lanes for reductions, move for what computes nothing. */
-#define MATCH(name)                                                                          \
-    unsigned portable_##name##_match(const struct planner *planner, const struct task *task, \
+ * item, reduction for those, move for what computes nothing. */
+#define MATCH(name)                                                                            \
+    unsigned portable_##name##_match(const struct planner *planner, const struct group *group, \
                                      void *match);
-#define MAKE(name)                                                                \
-    bool portable_##name##_make(struct planner *planner, const struct task *task, \
+#define MAKE(name)                                                                  \
+    bool portable_##name##_make(struct planner *planner, const struct group *group, \
                                 struct step *step);
 
 MATCH(cascade)
 MATCH(chain)
 MATCH(conv)
-MATCH(lanes)
+MATCH(reduction)
 MATCH(matrix)
 MATCH(move)
 MATCH(normalize)
@@ -27,7 +27,7 @@ MAKE(attention)
 MAKE(cascade)
 MAKE(chain)
 MAKE(conv)
-MAKE(lanes)
+MAKE(reduction)
 MAKE(matrix)
 MAKE(move)
 MAKE(normalize)

@@ -21,13 +21,13 @@ struct batch {
 };
 
 /* An operand, or the result: its strides along the batch and within its matrices, from an item on. */
-struct side {
+struct matrix_side {
     int operand; /* of the step; STEP_NONE */
     int64_t at, along[MAX_RANK], row, column;
 };
 
 /* Right matrices, which are packed one behind the other. */
-struct packing {
+struct right_packing {
     struct batch own; /* of them */
     int64_t depth, columns;
     int64_t packed;          /* items of one that is packed */
@@ -38,8 +38,8 @@ struct packing {
 struct product_step {
     const struct kernels *kernels;
     struct batch batch;
-    struct side left, right, result;
-    struct packing packing;
+    struct matrix_side left, right, result;
+    struct right_packing packing;
     int64_t rows, block;
     int64_t copy_at; /* of a block of the left one, by member; if its columns lie together */
 };
@@ -47,8 +47,8 @@ struct product_step {
 struct attention_step {
     const struct kernels *kernels;
     struct batch batch;
-    struct side query, key, value, mask, result;
-    struct packing keys, values;
+    struct matrix_side query, key, value, mask, result;
+    struct right_packing keys, values;
     int64_t rows, block;
     float scale;
     int64_t weights_at; /* of a block, by member */
@@ -84,20 +84,20 @@ static int64_t offset_of(const struct batch *batch, const int64_t *along, int64_
 }
 
 /* The first item of row `row` of a matrix. */
-static int64_t item_of(const struct batch *batch, const struct side *side, int64_t index,
-                       int64_t row)
+static int64_t matrix_item(const struct batch *batch, const struct matrix_side *side, int64_t index,
+                           int64_t row)
 {
     return side->at + offset_of(batch, side->along, index) + row * side->row;
 }
 
 /* A matrix for each of the batch, whatever is broadcast to that. */
-static struct side side_of_view(const struct batch *batch, const struct shape *shape,
-                                const struct view *view)
+static struct matrix_side side_of_view(const struct batch *batch, const struct shape *shape,
+                                       const struct strided_view *view)
 {
-    struct side side = {.operand = STEP_NONE,
-                        .at = view->at,
-                        .row = view->stride[batch->rank],
-                        .column = view->stride[batch->rank + 1]};
+    struct matrix_side side = {.operand = STEP_NONE,
+                               .at = view->at,
+                               .row = view->stride[batch->rank],
+                               .column = view->stride[batch->rank + 1]};
 
     for (int i = 0; i < batch->rank; i++)
         side.along[i] = shape->extent[i] == 1 ? 0 : view->stride[i];
@@ -105,11 +105,11 @@ static struct side side_of_view(const struct batch *batch, const struct shape *s
 }
 
 /* How an operand is read whose matrices are of `rows` and `columns`, or broadcast to that. */
-static struct side side_of(const struct batch *batch, const struct shape *shape, int64_t rows,
-                           int64_t columns)
+static struct matrix_side side_of(const struct batch *batch, const struct shape *shape,
+                                  int64_t rows, int64_t columns)
 {
     struct shape whole = {.rank = batch->rank + 2};
-    struct side side = {.operand = STEP_NONE};
+    struct matrix_side side = {.operand = STEP_NONE};
     int64_t stride[MAX_RANK];
 
     for (int i = 0; i < batch->rank; i++)
@@ -126,13 +126,13 @@ static struct side side_of(const struct batch *batch, const struct shape *shape,
 
 /* --- packing -------------------------------------------------------------------------------- */
 
-static struct packing packing_of(const struct kernels *kernels, const struct shape *shape,
-                                 int64_t depth, int64_t columns)
+static struct right_packing packing_of(const struct kernels *kernels, const struct shape *shape,
+                                       int64_t depth, int64_t columns)
 {
-    struct packing packing = {.own = batch_of(shape),
-                              .depth = depth,
-                              .columns = columns,
-                              .packed = kernels->product->packed_size(depth, columns)};
+    struct right_packing packing = {.own = batch_of(shape),
+                                    .depth = depth,
+                                    .columns = columns,
+                                    .packed = kernels->product->packed_size(depth, columns)};
     int64_t stride = packing.packed;
 
     for (int i = packing.own.rank - 1; i >= 0; stride *= packing.own.extent[i--])
@@ -140,15 +140,15 @@ static struct packing packing_of(const struct kernels *kernels, const struct sha
     return packing;
 }
 
-static int64_t packing_size(const struct packing *packing)
+static int64_t packing_size(const struct right_packing *packing)
 {
     return batch_count(&packing->own) * packing->packed;
 }
 
 struct packing_job {
     const struct product_kernels *kernels;
-    const struct packing *packing;
-    const struct side *side;
+    const struct right_packing *packing;
+    const struct matrix_side *side;
     const float *from;
     float *to;
 };
@@ -156,18 +156,18 @@ struct packing_job {
 static void pack_some(void *data, int64_t begin, int64_t end, int member)
 {
     const struct packing_job *job = data;
-    const struct packing *p = job->packing;
+    const struct right_packing *p = job->packing;
 
     (void)member;
     for (int64_t i = begin; i < end; i++) {
-        const struct matrix right = {job->from + item_of(&p->own, job->side, i, 0), job->side->row,
-                                     job->side->column};
+        const struct matrix right = {job->from + matrix_item(&p->own, job->side, i, 0),
+                                     job->side->row, job->side->column};
         job->kernels->pack(&right, p->depth, p->columns, job->to + i * p->packed);
     }
 }
 
-static void pack(const struct step *step, const struct frame *frame, const struct packing *packing,
-                 const struct side *side)
+static void pack_right(const struct step *step, const struct step_frame *frame,
+                       const struct right_packing *packing, const struct matrix_side *side)
 {
     struct packing_job job = {kernels_variant(0)->product, packing, side,
                               step_in(step, frame, side->operand),
@@ -177,23 +177,24 @@ static void pack(const struct step *step, const struct frame *frame, const struc
 }
 
 /* The packed matrix that one of the result is made with. */
-static const float *packed_for(const struct frame *frame, const struct batch *batch,
-                               const struct packing *packing, int64_t index)
+static const float *packed_for(const struct step_frame *frame, const struct batch *batch,
+                               const struct right_packing *packing, int64_t index)
 {
     return (const float *)frame->scratch + packing->at + offset_of(batch, packing->along, index);
 }
 
 /* --- a product ------------------------------------------------------------------------------ */
 
-struct job {
+struct product_job {
     const void *state;
     const struct step *step;
-    const struct frame *frame;
+    const struct step_frame *frame;
     int64_t blocks; /* of a matrix */
 };
 
 /* Rows that follow each other, of which the items do. */
-static const float *straighten(const struct job *job, const float *from, int64_t rows, int member)
+static const float *straighten(const struct product_job *job, const float *from, int64_t rows,
+                               int member)
 {
     const struct product_step *s = job->state;
     int64_t depth = s->packing.depth;
@@ -205,16 +206,16 @@ static const float *straighten(const struct job *job, const float *from, int64_t
     return to;
 }
 
-static void multiply_block(const struct job *job, int64_t index, int member)
+static void multiply_rows(const struct product_job *job, int64_t index, int member)
 {
     const struct product_step *s = job->state;
     int64_t batch = index / job->blocks, row = index % job->blocks * s->block;
     int64_t rows = s->rows - row < s->block ? s->rows - row : s->block;
     int64_t columns = s->packing.columns, depth = s->packing.depth;
     const float *left = (const float *)step_in(job->step, job->frame, s->left.operand) +
-                        item_of(&s->batch, &s->left, batch, row);
+                        matrix_item(&s->batch, &s->left, batch, row);
     bool straight = s->left.column == 1 || depth == 1;
-    const struct product product = {
+    const struct packed_product product = {
         .rows = rows,
         .depth = depth,
         .columns = columns,
@@ -222,7 +223,7 @@ static void multiply_block(const struct job *job, int64_t index, int member)
         .left_row = straight ? s->left.row : depth,
         .packed = packed_for(job->frame, &s->batch, &s->packing, batch),
         .result = (float *)step_out(job->step, job->frame, 0) +
-                  item_of(&s->batch, &s->result, batch, row),
+                  matrix_item(&s->batch, &s->result, batch, row),
         .result_row = s->result.row,
     };
 
@@ -232,38 +233,39 @@ static void multiply_block(const struct job *job, int64_t index, int member)
 static void multiply_blocks(void *data, int64_t begin, int64_t end, int member)
 {
     for (int64_t i = begin; i < end; i++)
-        multiply_block(data, i, member);
+        multiply_rows(data, i, member);
 }
 
-static bool run_product(const struct step *step, const struct frame *frame)
+static bool run_product(const struct step *step, const struct step_frame *frame)
 {
     const struct product_step *s = step->state;
-    struct job job = {s, step, frame, (s->rows + s->block - 1) / s->block};
+    struct product_job job = {s, step, frame, (s->rows + s->block - 1) / s->block};
 
-    pack(step, frame, &s->packing, &s->right);
+    pack_right(step, frame, &s->packing, &s->right);
     team_share(frame->team, batch_count(&s->batch) * job.blocks, 1, multiply_blocks, &job);
     return true;
 }
 
 /* --- attention ------------------------------------------------------------------------------ */
 
-static const float *part(const struct job *job, const struct side *side, int64_t batch, int64_t row)
+static const float *part(const struct product_job *job, const struct matrix_side *side,
+                         int64_t batch, int64_t row)
 {
     const struct attention_step *s = job->state;
 
     if (side->operand == STEP_NONE)
         return NULL;
     return (const float *)step_in(job->step, job->frame, side->operand) +
-           item_of(&s->batch, side, batch, row);
+           matrix_item(&s->batch, side, batch, row);
 }
 
-static void attend_block(const struct job *job, int64_t index, int member)
+static void attend_block(const struct product_job *job, int64_t index, int member)
 {
     const struct attention_step *s = job->state;
     int64_t batch = index / job->blocks, row = index % job->blocks * s->block;
     int64_t keys = s->keys.columns, width = s->values.columns;
     float *weights = (float *)job->frame->scratch + s->weights_at + member * s->block * keys;
-    struct product product = {
+    struct packed_product product = {
         .rows = s->rows - row < s->block ? s->rows - row : s->block,
         .depth = s->keys.depth,
         .columns = keys,
@@ -275,19 +277,20 @@ static void attend_block(const struct job *job, int64_t index, int member)
     };
 
     s->kernels->product->run(&product);
-    s->kernels->lanes->soften(weights, &(struct softening){.rows = product.rows,
-                                                           .length = keys,
-                                                           .scale = s->scale,
-                                                           .mask = part(job, &s->mask, batch, row),
-                                                           .mask_row = s->mask.row,
-                                                           .mask_column = s->mask.column});
+    s->kernels->reductions->soften(weights,
+                                   &(struct softening){.rows = product.rows,
+                                                       .length = keys,
+                                                       .scale = s->scale,
+                                                       .mask = part(job, &s->mask, batch, row),
+                                                       .mask_row = s->mask.row,
+                                                       .mask_column = s->mask.column});
     product.depth = keys;
     product.columns = width;
     product.left = weights;
     product.left_row = keys;
     product.packed = packed_for(job->frame, &s->batch, &s->values, batch);
-    product.result =
-        (float *)step_out(job->step, job->frame, 0) + item_of(&s->batch, &s->result, batch, row);
+    product.result = (float *)step_out(job->step, job->frame, 0) +
+                     matrix_item(&s->batch, &s->result, batch, row);
     product.result_row = s->result.row;
     s->kernels->product->run(&product);
 }
@@ -298,13 +301,13 @@ static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
         attend_block(data, i, member);
 }
 
-static bool run_attention(const struct step *step, const struct frame *frame)
+static bool run_attention(const struct step *step, const struct step_frame *frame)
 {
     const struct attention_step *s = step->state;
-    struct job job = {s, step, frame, (s->rows + s->block - 1) / s->block};
+    struct product_job job = {s, step, frame, (s->rows + s->block - 1) / s->block};
 
-    pack(step, frame, &s->keys, &s->key);
-    pack(step, frame, &s->values, &s->value);
+    pack_right(step, frame, &s->keys, &s->key);
+    pack_right(step, frame, &s->values, &s->value);
     team_share(frame->team, batch_count(&s->batch) * job.blocks, 1, attend_blocks, &job);
     return true;
 }
@@ -337,14 +340,15 @@ static bool are_matrices(const struct node *node)
     return ok;
 }
 
-unsigned portable_product_match(const struct planner *planner, const struct task *task, void *match)
+unsigned portable_product_match(const struct planner *planner, const struct group *group,
+                                void *match)
 {
     (void)planner;
     (void)match;
-    return task->count == 1 && are_matrices(task->nodes[0]) ? IN_PLAIN : 0;
+    return group->count == 1 && are_matrices(group->nodes[0]) ? IN_PLAIN : 0;
 }
 
-static void turn(struct side *side)
+static void turn(struct matrix_side *side)
 {
     int64_t row = side->row;
 
@@ -354,10 +358,10 @@ static void turn(struct side *side)
 
 /* An operand, the other way round if `turned`. */
 static bool read_side(struct planner *planner, struct step *step, const struct value *value,
-                      bool turned, struct side *side)
+                      bool turned, struct matrix_side *side)
 {
     const struct batch batch = batch_of(value->shape);
-    const struct view view = plan_view(planner, value);
+    const struct strided_view view = plan_view(planner, value);
 
     *side = side_of_view(&batch, value->shape, &view);
     if (turned)
@@ -368,15 +372,15 @@ static bool read_side(struct planner *planner, struct step *step, const struct v
 
 /* One whose items of a row follow each other. */
 static bool read_rows(struct planner *planner, struct step *step, const struct value *value,
-                      struct side *side)
+                      struct matrix_side *side)
 {
-    const struct view view = plan_view(planner, value);
+    const struct strided_view view = plan_view(planner, value);
 
     if (view.stride[value->shape->rank - 1] == 1 ||
         value->shape->extent[value->shape->rank - 1] == 1)
         return read_side(planner, step, value, false, side);
     const struct batch batch = batch_of(value->shape);
-    const struct view order = view_in_order(value->shape, LAYOUT_PLAIN);
+    const struct strided_view order = view_in_order(value->shape, LAYOUT_PLAIN);
     *side = side_of_view(&batch, value->shape, &order);
     side->operand = step->nin;
     return plan_read(planner, step, value, LAYOUT_PLAIN);
@@ -384,10 +388,10 @@ static bool read_rows(struct planner *planner, struct step *step, const struct v
 
 /* Items of a row of the result follow each other. */
 static bool write_side(struct planner *planner, struct step *step, const struct value *value,
-                       struct side *side)
+                       struct matrix_side *side)
 {
     const struct batch batch = batch_of(value->shape);
-    struct view view = plan_target(planner, value, LAYOUT_PLAIN);
+    struct strided_view view = plan_target(planner, value, LAYOUT_PLAIN);
     bool fits = view.stride[batch.rank + 1] == 1 || value->shape->extent[batch.rank + 1] == 1;
 
     if (!fits)
@@ -397,9 +401,9 @@ static bool write_side(struct planner *planner, struct step *step, const struct 
     return fits ? plan_write_view(planner, step, value) : plan_write(planner, step, value);
 }
 
-bool portable_product_make(struct planner *planner, const struct task *task, struct step *step)
+bool portable_product_make(struct planner *planner, const struct group *group, struct step *step)
 {
-    const struct node *node = task->nodes[0];
+    const struct node *node = group->nodes[0];
     const struct shape *left = node->in[0].value->shape, *right = node->in[1].value->shape,
                        *out = node->out[0].shape;
     bool turned = attr_transpose_a(node);
@@ -417,7 +421,7 @@ bool portable_product_make(struct planner *planner, const struct task *task, str
     step->state = s;
     if (!read_side(planner, step, node->in[0].value, turned, &s->left) ||
         !read_side(planner, step, node->in[1].value, attr_transpose_b(node), &s->right) ||
-        !write_side(planner, step, task_result(task), &s->result))
+        !write_side(planner, step, group_result(group), &s->result))
         return false;
     s->packing.at = place(&top, packing_size(&s->packing));
     s->copy_at =
@@ -463,9 +467,9 @@ static bool read_mask(struct planner *planner, struct step *step, const struct n
     return plan_read(planner, step, node->in[MASK].value, LAYOUT_PLAIN);
 }
 
-bool portable_attention_make(struct planner *planner, const struct task *task, struct step *step)
+bool portable_attention_make(struct planner *planner, const struct group *group, struct step *step)
 {
-    const struct node *node = task->nodes[0];
+    const struct node *node = group->nodes[0];
     struct attention_step *s = arena_new_of(planner->plan->arena, struct attention_step);
     int64_t top = 0;
 
@@ -480,5 +484,5 @@ bool portable_attention_make(struct planner *planner, const struct task *task, s
            read_side(planner, step, node->in[KEY].value, true, &s->key) &&
            read_side(planner, step, node->in[VALUE].value, false, &s->value) &&
            read_mask(planner, step, node, s) &&
-           write_side(planner, step, task_result(task), &s->result);
+           write_side(planner, step, group_result(group), &s->result);
 }

@@ -16,7 +16,7 @@
 enum { FIRST_SLIDING = 2, MOST_SLIDING = 2, PART = 1 << 13 };
 
 /* Of a dimension: the neighbours of each result. */
-struct line {
+struct upsample_line {
     int64_t in, out;
     struct neighbours *at;
 };
@@ -24,11 +24,11 @@ struct line {
 struct upsample {
     mix_items *mix;
     int64_t batch, channels;
-    struct line y, x;
+    struct upsample_line y, x;
     int64_t room; /* items of a row of the image, and as many as are aligned */
 };
 
-struct job {
+struct upsample_job {
     const struct upsample *upsample;
     const float *from;
     float *to;
@@ -44,7 +44,8 @@ static const float *pick(const float *first, int64_t index, int64_t pitch, const
 }
 
 /* The row between two that results with this second coordinate are made from. */
-static const float *mix_rows(const struct job *job, const float *image, int64_t y, float *room)
+static const float *mix_rows(const struct upsample_job *job, const float *image, int64_t y,
+                             float *room)
 {
     const struct upsample *u = job->upsample;
     const struct neighbours *at = &u->y.at[y];
@@ -58,7 +59,7 @@ static const float *mix_rows(const struct job *job, const float *image, int64_t 
     return room;
 }
 
-static void make_row(const struct job *job, int64_t index, int member)
+static void make_row(const struct upsample_job *job, int64_t index, int member)
 {
     const struct upsample *u = job->upsample;
     const float *image = job->from + index / u->y.out * u->y.in * u->x.in * u->channels;
@@ -80,50 +81,52 @@ static void make_rows(void *data, int64_t begin, int64_t end, int member)
         make_row(data, i, member);
 }
 
-static bool run(const struct step *step, const struct frame *frame)
+static bool run_upsample(const struct step *step, const struct step_frame *frame)
 {
     const struct upsample *u = step->state;
-    struct job job = {u, step_in(step, frame, 0), step_out(step, frame, 0), frame->scratch};
+    struct upsample_job job = {u, step_in(step, frame, 0), step_out(step, frame, 0),
+                               frame->scratch};
 
     memset(job.scratch, 0, (size_t)u->room * sizeof *job.scratch);
     team_share(frame->team, u->batch * u->y.out, PART / (u->x.out * u->channels), make_rows, &job);
     return true;
 }
 
-static const struct kernel portable_upsample = {.name = "upsampling", .run = run};
+static const struct kernel portable_upsample = {.name = "upsampling", .run = run_upsample};
 
 /* --- planning ------------------------------------------------------------------------------- */
 
-static struct line line_of(struct planner *planner, const struct node *node, int axis)
+static struct upsample_line line_of(struct planner *planner, const struct node *node, int axis)
 {
     int64_t in = node->in[0].value->shape->extent[axis], out = node->out[0].shape->extent[axis];
     enum resize_method method = attr_resize_method(node);
     enum border border = attr_border(node);
-    struct line line = {in, out, arena_array_of(planner->plan->arena, struct neighbours, out)};
+    struct upsample_line line = {in, out,
+                                 arena_array_of(planner->plan->arena, struct neighbours, out)};
 
     for (int64_t i = 0; i < out; i++)
         line.at[i] = neighbours_of(resize_coordinate(method, i, (double)in, out), border, in, 1);
     return line;
 }
 
-unsigned portable_upsample_match(const struct planner *planner, const struct task *task,
+unsigned portable_upsample_match(const struct planner *planner, const struct group *group,
                                  void *match)
 {
-    const struct node *node = task->nodes[0];
+    const struct node *node = group->nodes[0];
     const struct shape *in = node->in[0].value->shape, *out = node->out[0].shape;
     int sliding = out->rank - FIRST_SLIDING;
 
     (void)planner;
     (void)match;
-    return task->count == 1 && in->rank == out->rank && sliding >= 1 && sliding <= MOST_SLIDING &&
+    return group->count == 1 && in->rank == out->rank && sliding >= 1 && sliding <= MOST_SLIDING &&
                    shape_volume(in) > 0
                ? IN_CHANNELS_LAST
                : 0;
 }
 
-bool portable_upsample_make(struct planner *planner, const struct task *task, struct step *step)
+bool portable_upsample_make(struct planner *planner, const struct group *group, struct step *step)
 {
-    const struct node *node = task->nodes[0];
+    const struct node *node = group->nodes[0];
     const struct shape *out = node->out[0].shape;
     const int64_t unit = BUFFER_ALIGNMENT / (int64_t)sizeof(float);
     struct upsample *u = arena_new_of(planner->plan->arena, struct upsample);
@@ -135,12 +138,12 @@ bool portable_upsample_make(struct planner *planner, const struct task *task, st
     if (out->rank == FIRST_SLIDING + MOST_SLIDING) {
         u->y = line_of(planner, node, FIRST_SLIDING);
     } else {
-        u->y = (struct line){1, 1, arena_new_of(planner->plan->arena, struct neighbours)};
+        u->y = (struct upsample_line){1, 1, arena_new_of(planner->plan->arena, struct neighbours)};
     }
     u->room = (u->x.in * u->channels + unit - 1) / unit * unit;
     step->kernel = &portable_upsample;
     step->state = u;
     step->scratch = (size_t)((1 + plan_threads(planner)) * u->room) * sizeof(float);
     return plan_read(planner, step, node->in[0].value, step->layout) &&
-           plan_write(planner, step, task_result(task));
+           plan_write(planner, step, group_result(group));
 }

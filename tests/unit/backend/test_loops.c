@@ -241,7 +241,7 @@ static void count_cascades(void *to, const struct doc *doc, struct graph *graph,
     struct cascades *c = to;
     const struct value *kept = named(graph, c->kept);
     const struct plan_options options = {
-        .backend = &backend_portable, .threads = 1, .kept = &kept, .nkept = kept != NULL};
+        .backend = &backend_portable, .threads = 1, .retained = &kept, .nretained = kept != NULL};
     struct plan *plan = plan_new(graph, &options);
     struct execution *e = execution_new(plan, graph->context->diag);
 

@@ -235,7 +235,7 @@ static void look_at_kept(void *to, const struct doc *doc, struct graph *graph,
 {
     const struct value *kept[] = {find(graph, "s"), find(graph, "r")};
     const struct plan_options options = {
-        .backend = &backend_portable, .threads = 1, .kept = kept, .nkept = 2};
+        .backend = &backend_portable, .threads = 1, .retained = kept, .nretained = 2};
     struct plan *plan = plan_new(graph, &options);
     struct execution *e = execution_new(plan, graph->context->diag);
 

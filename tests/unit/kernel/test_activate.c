@@ -13,7 +13,7 @@ static double clamped(double x, double from, double to)
     return fmax(fmin(x, to), from);
 }
 
-static double expected_of(enum activation activation, double x)
+static double expected_of(enum activation_kind activation, double x)
 {
     switch (activation) {
     case ACTIVATION_NONE:
@@ -44,7 +44,7 @@ static double expected_of(enum activation activation, double x)
     return (double)NAN;
 }
 
-static void check_count(const struct kernels *kernels, enum activation activation, int count)
+static void check_count(const struct kernels *kernels, enum activation_kind activation, int count)
 {
     struct epilogue epilogue = {activation, (float)slope, (float)offset};
     float items[MOST + 1];
@@ -73,7 +73,7 @@ static void test_activations_are_their_functions(void **state)
     for (int i = 0; (kernels = kernels_variant(i)); i++)
         for (int activation = 0; activation <= ACTIVATION_HARD_SWISH; activation++)
             for (int count = 0; count <= MOST; count++)
-                check_count(kernels, (enum activation)activation, count);
+                check_count(kernels, (enum activation_kind)activation, count);
 }
 
 static void test_far_items_reach_the_limits(void **state)

@@ -27,14 +27,14 @@ static const struct geometry geometries[] = {
 };
 
 struct problem {
-    struct pool pool;
+    struct image_pool pool;
     float *src, *expected;
     int64_t src_items, dst_items;
 };
 
-static struct pool pool_of(const struct geometry *g, enum pool_kind kind, bool zeros)
+static struct image_pool pool_of(const struct geometry *g, enum pool_kind kind, bool zeros)
 {
-    struct pool pool = {
+    struct image_pool pool = {
         .kind = kind,
         .zeros = zeros,
         .batch = g->batch,
@@ -59,7 +59,7 @@ static struct pool pool_of(const struct geometry *g, enum pool_kind kind, bool z
 
 static double expected_at(const struct problem *p, int64_t n, struct plane at, int64_t channel)
 {
-    const struct pool *pool = &p->pool;
+    const struct image_pool *pool = &p->pool;
     double sum = 0, most = (double)-INFINITY;
     int count = 0;
 
@@ -82,7 +82,7 @@ static double expected_at(const struct problem *p, int64_t n, struct plane at, i
 
 static void expect_all(struct problem *p)
 {
-    const struct pool *pool = &p->pool;
+    const struct image_pool *pool = &p->pool;
 
     for (int64_t n = 0; n < pool->batch; n++)
         for (int64_t i = 0; i < pool->out.y * pool->out.x * pool->channels; i++) {
@@ -159,7 +159,7 @@ static void test_a_nan_stays_only_where_it_is_first(void **state)
 {
     (void)state;
     const struct geometry g = {1, 1, {1, 3}, {1, 2}, {1, 1}, {1, 1}, {0, 0}, {0, 0}};
-    struct pool pool = pool_of(&g, POOL_MAX, false);
+    struct image_pool pool = pool_of(&g, POOL_MAX, false);
     const struct kernels *kernels;
 
     pool.src = steps_dense(1, pool.in);

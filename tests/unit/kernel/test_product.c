@@ -102,14 +102,14 @@ static void check_order(const struct kernels *kernels, const int64_t size[3],
     float *packed = aligned((size_t)product->packed_size(depth, columns) * sizeof *packed);
 
     product->pack(right, depth, columns, packed);
-    product->run(&(struct product){.rows = rows,
-                                   .depth = depth,
-                                   .columns = columns,
-                                   .left = left,
-                                   .left_row = depth,
-                                   .packed = packed,
-                                   .result = result,
-                                   .result_row = columns});
+    product->run(&(struct packed_product){.rows = rows,
+                                          .depth = depth,
+                                          .columns = columns,
+                                          .left = left,
+                                          .left_row = depth,
+                                          .packed = packed,
+                                          .result = result,
+                                          .result_row = columns});
     check_items(&conv, &filter, left, result);
     free(left);
     free(result);
@@ -166,7 +166,7 @@ static void test_weights_are_scaled_masked_and_softened(void **state)
             struct softening how = {rows, length, 3, k % 4 ? mask : NULL, 0, 0};
             how.mask_row = k % 4 == 1 ? 0 : k % 4 == 2 ? length : 1;
             how.mask_column = k % 4 < 3;
-            kernels->lanes->soften(weights, &how);
+            kernels->reductions->soften(weights, &how);
             check_softened(weights, before, &how);
             free(weights);
             free(before);
@@ -179,7 +179,7 @@ static void test_weights_are_scaled_masked_and_softened(void **state)
 struct problem {
     int64_t rows, depth, columns;
     bool has_bias, has_residual; /* which is what the result overwrites */
-    enum activation activation;
+    enum activation_kind activation;
 };
 
 static double expected(const struct problem *p, const struct conv_operands *o, int64_t row,

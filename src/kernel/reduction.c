@@ -1,9 +1,9 @@
 /*
- * lane.c - see lane.h
+ * reduction.c - see reduction.h
  *
  * Long sums are made of short ones, so that errors of rounding do not add up.
  */
-#include "kernel/lane.h"
+#include "kernel/reduction.h"
 
 #include "kernel/math.h"
 #include "kernel/table.h"
@@ -15,7 +15,7 @@ enum { WIDE = 4, WIDE_ITEMS = WIDE * LANES, SHORT_ROW = 256 * LANES, SHORT_COLUM
 
 /* --- a fold of two vectors ------------------------------------------------------------------ */
 
-ALWAYS_INLINE vec fold_two(enum fold fold, vec sum, vec x)
+ALWAYS_INLINE vec fold_two(enum fold_kind fold, vec sum, vec x)
 {
     if (fold == FOLD_MAX)
         return vec_max(sum, x);
@@ -24,12 +24,12 @@ ALWAYS_INLINE vec fold_two(enum fold fold, vec sum, vec x)
     return sum + x;
 }
 
-ALWAYS_INLINE float start_of(enum fold fold)
+ALWAYS_INLINE float start_of(enum fold_kind fold)
 {
     return fold == FOLD_MAX ? -INFINITY : fold == FOLD_MIN ? INFINITY : 0;
 }
 
-ALWAYS_INLINE double fold_item(enum fold fold, double sum, double item)
+ALWAYS_INLINE double fold_item(enum fold_kind fold, double sum, double item)
 {
     if (fold == FOLD_MAX)
         return sum > item ? sum : item;
@@ -39,7 +39,7 @@ ALWAYS_INLINE double fold_item(enum fold fold, double sum, double item)
 }
 
 /* In the order of the lanes; `count` of them. */
-ALWAYS_INLINE double fold_some(enum fold fold, double sum, vec x, int count)
+ALWAYS_INLINE double fold_some(enum fold_kind fold, double sum, vec x, int count)
 {
     for (int i = 0; i < count; i++)
         sum = fold_item(fold, sum, (double)x[i]);
@@ -47,7 +47,7 @@ ALWAYS_INLINE double fold_some(enum fold fold, double sum, vec x, int count)
 }
 
 /* The largest or the smallest. */
-ALWAYS_INLINE double find_lane(enum fold fold, vec x)
+ALWAYS_INLINE double find_lane(enum fold_kind fold, vec x)
 {
     UNROLL
     for (int step = LANES / 2; step > 0; step /= 2)
@@ -71,12 +71,12 @@ ALWAYS_INLINE double sum_lanes(vec x)
     return sum[0];
 }
 
-ALWAYS_INLINE double fold_lanes(enum fold fold, double sum, vec x)
+ALWAYS_INLINE double fold_lanes(enum fold_kind fold, double sum, vec x)
 {
     return fold_item(fold, sum, fold == FOLD_SUM ? sum_lanes(x) : find_lane(fold, x));
 }
 
-ALWAYS_INLINE double fold_in_order(enum fold fold, double sum, const float *x, int64_t length)
+ALWAYS_INLINE double fold_in_order(enum fold_kind fold, double sum, const float *x, int64_t length)
 {
     for (int64_t i = 0; i < length; i++)
         sum = fold_item(fold, sum, (double)x[i]);
@@ -86,7 +86,7 @@ ALWAYS_INLINE double fold_in_order(enum fold fold, double sum, const float *x, i
 /* --- rows ----------------------------------------------------------------------------------- */
 
 /* Of at most SHORT_ROW items. */
-ALWAYS_INLINE double fold_short(enum fold fold, double total, const float *x, int64_t length)
+ALWAYS_INLINE double fold_short(enum fold_kind fold, double total, const float *x, int64_t length)
 {
     vec sum[WIDE];
     int64_t i = 0;
@@ -108,7 +108,7 @@ ALWAYS_INLINE double fold_short(enum fold fold, double total, const float *x, in
     return fold_some(fold, total, vec_load_some(x + i, rest), rest);
 }
 
-ALWAYS_INLINE double fold_items(enum fold fold, const float *x, int64_t length)
+ALWAYS_INLINE double fold_items(enum fold_kind fold, const float *x, int64_t length)
 {
     double total = (double)start_of(fold);
 
@@ -133,7 +133,7 @@ static bool has_nan(const float *x, int64_t length)
 }
 
 /* NaN gives way to what follows it, so what has some is gone through in its order. */
-ALWAYS_INLINE double find_extreme(enum fold fold, const float *x, int64_t length)
+ALWAYS_INLINE double find_extreme(enum fold_kind fold, const float *x, int64_t length)
 {
     double total = (double)start_of(fold);
 
@@ -145,7 +145,7 @@ ALWAYS_INLINE double find_extreme(enum fold fold, const float *x, int64_t length
     return total;
 }
 
-static void fold_row(enum fold fold, float *to, const float *from, int64_t length)
+static void fold_row(enum fold_kind fold, float *to, const float *from, int64_t length)
 {
     switch (fold) {
     case FOLD_SUM:
@@ -275,7 +275,7 @@ static double squares_of(const float *x, float mean, int64_t length)
 }
 
 static void normalize_row(float *to, const float *from, int64_t length,
-                          const struct normalization *how)
+                          const struct row_normalization *how)
 {
     double mean = fold_items(FOLD_SUM, from, length) / (double)length;
     double variance = squares_of(from, (float)mean, length) / (double)length;
@@ -293,7 +293,7 @@ static void normalize_row(float *to, const float *from, int64_t length,
 
 /* --- columns -------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE vec load_part(const float *from, int count)
+ALWAYS_INLINE vec load_row_part(const float *from, int count)
 {
     return count == LANES ? vec_load(from) : vec_load_some(from, count);
 }
@@ -307,7 +307,8 @@ ALWAYS_INLINE void store_part(float *to, vec x, int count)
 }
 
 /* Of `count` columns, at most LANES.  Only sums are made of short ones: the order matters to NaN. */
-ALWAYS_INLINE vec fold_few(enum fold fold, const float *from, const struct columns *c, int count)
+ALWAYS_INLINE vec fold_few(enum fold_kind fold, const float *from,
+                           const struct reduction_columns *c, int count)
 {
     const int64_t block = fold == FOLD_SUM ? SHORT_COLUMN : c->length;
     vec total = vec_all(start_of(fold));
@@ -316,13 +317,14 @@ ALWAYS_INLINE vec fold_few(enum fold fold, const float *from, const struct colum
         int64_t end = c->length - begin < block ? c->length : begin + block;
         vec sum = vec_all(start_of(fold));
         for (int64_t k = begin; k < end; k++)
-            sum = fold_two(fold, sum, load_part(from + k * c->pitch, count));
+            sum = fold_two(fold, sum, load_row_part(from + k * c->pitch, count));
         total = fold_two(fold, total, sum);
     }
     return total;
 }
 
-static vec fold_any(enum fold fold, const float *from, const struct columns *c, int count)
+static vec fold_any(enum fold_kind fold, const float *from, const struct reduction_columns *c,
+                    int count)
 {
     switch (fold) {
     case FOLD_SUM:
@@ -337,13 +339,13 @@ static vec fold_any(enum fold fold, const float *from, const struct columns *c, 
     return vec_all(0);
 }
 
-ALWAYS_INLINE int few_of(const struct columns *columns, int64_t begin)
+ALWAYS_INLINE int few_of(const struct reduction_columns *columns, int64_t begin)
 {
     return columns->count - begin < LANES ? (int)(columns->count - begin) : LANES;
 }
 
-static void fold_columns(enum fold fold, float *to, const float *from,
-                         const struct columns *columns)
+static void fold_columns(enum fold_kind fold, float *to, const float *from,
+                         const struct reduction_columns *columns)
 {
     for (int64_t i = 0; i < columns->count; i += LANES) {
         int count = few_of(columns, i);
@@ -351,29 +353,29 @@ static void fold_columns(enum fold fold, float *to, const float *from,
     }
 }
 
-static void softmax_few(float *to, const float *from, const struct columns *c, int count)
+static void softmax_few(float *to, const float *from, const struct reduction_columns *c, int count)
 {
     vec most = fold_few(FOLD_MAX, from, c, count), sum = vec_all(0);
 
     for (int64_t k = 0; k < c->length; k++) {
-        vec y = vec_exp(load_part(from + k * c->pitch, count) - most);
+        vec y = vec_exp(load_row_part(from + k * c->pitch, count) - most);
         store_part(to + k * c->pitch, y, count);
         sum += y;
     }
     vec factor = 1.0F / sum;
     for (int64_t k = 0; k < c->length; k++) {
         float *at = to + k * c->pitch;
-        store_part(at, load_part(at, count) * factor, count);
+        store_part(at, load_row_part(at, count) * factor, count);
     }
 }
 
-static void softmax_columns(float *to, const float *from, const struct columns *columns)
+static void softmax_columns(float *to, const float *from, const struct reduction_columns *columns)
 {
     for (int64_t i = 0; i < columns->count; i += LANES)
         softmax_few(to + i, from + i, columns, few_of(columns, i));
 }
 
-const struct lane_kernels KERNEL(lanes) = {
+const struct reduction_kernels KERNEL(reductions) = {
     .fold_row = fold_row,
     .fold_columns = fold_columns,
     .softmax_row = softmax_row,

@@ -1,4 +1,4 @@
-/* lanes.c - reductions, softmax and layer normalization, lane by lane */
+/* reduction.c - reductions, softmax and layer normalization, lane by lane */
 #include "backend/portable/portable.h"
 
 #include "base/arena.h"
@@ -18,87 +18,88 @@ struct by_item {
     int operand;
 };
 
-struct lane_step {
-    const struct lane_kernels *kernels;
-    struct reduction band;
-    enum fold fold;
+struct reduction_step {
+    const struct reduction_kernels *kernels;
+    struct row_layout along;
+    enum fold_kind fold;
     struct by_item scale, offset;
     double epsilon;
 };
 
-struct job {
-    const struct lane_step *lanes;
+struct reduction_job {
+    const struct reduction_step *reductions;
     const float *from;
     float *to;
-    struct normalization how;
+    struct row_normalization how;
 };
 
 /* --- sharing -------------------------------------------------------------------------------- */
 
-static void share(const struct frame *frame, struct job *job, int64_t count, team_part *part)
+static void share(const struct step_frame *frame, struct reduction_job *job, int64_t count,
+                  team_part *part)
 {
-    const struct reduction *b = &job->lanes->band;
+    const struct row_layout *b = &job->reductions->along;
     int64_t width = b->inner < COLUMNS ? b->inner : COLUMNS;
 
     team_share(frame->team, count, PART / (b->length * width), part, job);
 }
 
 /* Columns of the whole come in blocks. */
-static int64_t block_count(const struct reduction *b)
+static int64_t block_count(const struct row_layout *b)
 {
     return (b->inner + COLUMNS - 1) / COLUMNS;
 }
 
-struct block {
+struct column_block {
     int64_t outer, first; /* column */
-    struct columns columns;
+    struct reduction_columns columns;
 };
 
-static struct block block_at(const struct reduction *b, int64_t index)
+static struct column_block block_at(const struct row_layout *b, int64_t index)
 {
     int64_t blocks = block_count(b), first = index % blocks * COLUMNS, left = b->inner - first;
 
-    return (struct block){
+    return (struct column_block){
         index / blocks, first, {left < COLUMNS ? left : COLUMNS, b->length, b->inner}};
 }
 
-static struct job job_of(const struct step *step, const struct frame *frame)
+static struct reduction_job job_of(const struct step *step, const struct step_frame *frame)
 {
-    return (struct job){
-        .lanes = step->state, .from = step_in(step, frame, 0), .to = step_out(step, frame, 0)};
+    return (struct reduction_job){
+        .reductions = step->state, .from = step_in(step, frame, 0), .to = step_out(step, frame, 0)};
 }
 
 /* --- reductions ----------------------------------------------------------------------------- */
 
 static void fold_rows(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct job *job = data;
-    int64_t length = job->lanes->band.length;
+    const struct reduction_job *job = data;
+    int64_t length = job->reductions->along.length;
 
     (void)member;
     for (int64_t i = begin; i < end; i++)
-        job->lanes->kernels->fold_row(job->lanes->fold, job->to + i, job->from + i * length,
-                                      length);
+        job->reductions->kernels->fold_row(job->reductions->fold, job->to + i,
+                                           job->from + i * length, length);
 }
 
 static void fold_blocks(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct job *job = data;
-    const struct reduction *b = &job->lanes->band;
+    const struct reduction_job *job = data;
+    const struct row_layout *b = &job->reductions->along;
 
     (void)member;
     for (int64_t i = begin; i < end; i++) {
-        const struct block at = block_at(b, i);
-        job->lanes->kernels->fold_columns(
-            job->lanes->fold, job->to + at.outer * b->inner + at.first,
+        const struct column_block at = block_at(b, i);
+        job->reductions->kernels->fold_columns(
+            job->reductions->fold, job->to + at.outer * b->inner + at.first,
             job->from + at.outer * b->length * b->inner + at.first, &at.columns);
     }
 }
 
-static bool run_fold(const struct step *step, const struct frame *frame)
+static bool run_fold(const struct step *step, const struct step_frame *frame)
 {
-    struct job job = job_of(step, frame);
-    const struct reduction *b = &job.lanes->band;
+    struct reduction_job job = job_of(step, frame);
+    const struct row_layout *b = &job.reductions->along;
 
     if (b->inner == 1)
         share(frame, &job, b->outer, fold_rows);
@@ -111,31 +112,32 @@ static bool run_fold(const struct step *step, const struct frame *frame)
 
 static void softmax_rows(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct job *job = data;
-    int64_t length = job->lanes->band.length;
+    const struct reduction_job *job = data;
+    int64_t length = job->reductions->along.length;
 
     (void)member;
     for (int64_t i = begin; i < end; i++)
-        job->lanes->kernels->softmax_row(job->to + i * length, job->from + i * length, length);
+        job->reductions->kernels->softmax_row(job->to + i * length, job->from + i * length, length);
 }
 
 static void softmax_blocks(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct job *job = data;
-    const struct reduction *b = &job->lanes->band;
+    const struct reduction_job *job = data;
+    const struct row_layout *b = &job->reductions->along;
 
     (void)member;
     for (int64_t i = begin; i < end; i++) {
-        const struct block at = block_at(b, i);
+        const struct column_block at = block_at(b, i);
         int64_t offset = at.outer * b->length * b->inner + at.first;
-        job->lanes->kernels->softmax_columns(job->to + offset, job->from + offset, &at.columns);
+        job->reductions->kernels->softmax_columns(job->to + offset, job->from + offset,
+                                                  &at.columns);
     }
 }
 
-static bool run_softmax(const struct step *step, const struct frame *frame)
+static bool run_softmax(const struct step *step, const struct step_frame *frame)
 {
-    struct job job = job_of(step, frame);
-    const struct reduction *b = &job.lanes->band;
+    struct reduction_job job = job_of(step, frame);
+    const struct row_layout *b = &job.reductions->along;
 
     if (b->inner == 1)
         share(frame, &job, b->outer, softmax_rows);
@@ -148,29 +150,29 @@ static bool run_softmax(const struct step *step, const struct frame *frame)
 
 static void normalize_rows(void *data, int64_t begin, int64_t end, int member)
 {
-    const struct job *job = data;
-    int64_t length = job->lanes->band.length;
+    const struct reduction_job *job = data;
+    int64_t length = job->reductions->along.length;
 
     (void)member;
     for (int64_t i = begin; i < end; i++)
-        job->lanes->kernels->normalize_row(job->to + i * length, job->from + i * length, length,
-                                           &job->how);
+        job->reductions->kernels->normalize_row(job->to + i * length, job->from + i * length,
+                                                length, &job->how);
 }
 
-static const float *items_of(const struct step *step, const struct frame *frame,
+static const float *items_of(const struct step *step, const struct step_frame *frame,
                              const struct by_item *by)
 {
     return by->data ? by->data : step_in(step, frame, by->operand);
 }
 
-static bool run_normalize(const struct step *step, const struct frame *frame)
+static bool run_normalize(const struct step *step, const struct step_frame *frame)
 {
-    struct job job = job_of(step, frame);
+    struct reduction_job job = job_of(step, frame);
 
-    job.how = (struct normalization){.scale = items_of(step, frame, &job.lanes->scale),
-                                     .offset = items_of(step, frame, &job.lanes->offset),
-                                     .epsilon = job.lanes->epsilon};
-    share(frame, &job, job.lanes->band.outer, normalize_rows);
+    job.how = (struct row_normalization){.scale = items_of(step, frame, &job.reductions->scale),
+                                         .offset = items_of(step, frame, &job.reductions->offset),
+                                         .epsilon = job.reductions->epsilon};
+    share(frame, &job, job.reductions->along.outer, normalize_rows);
     return true;
 }
 
@@ -180,47 +182,48 @@ static const struct kernel portable_fold = {.name = "reduction", .run = run_fold
 static const struct kernel portable_softmax = {.name = "softmax", .run = run_softmax};
 static const struct kernel portable_normalize = {.name = "normalization", .run = run_normalize};
 
-static bool lies_so(const struct node *node, enum layout layout, struct reduction *band)
+static bool lies_so(const struct node *node, enum layout layout, struct row_layout *along)
 {
     const struct integers *axes = attr_axes(node);
     const struct value *in = node->in[0].value;
 
     return axes->count > 0 && in->dtype == DTYPE_SCALAR && node->out[0].dtype == DTYPE_SCALAR &&
-           reduction_of(in->shape, axes, layout, band);
+           row_layout_of(in->shape, axes, layout, along);
 }
 
-unsigned portable_lanes_match(const struct planner *planner, const struct task *task, void *match)
+unsigned portable_reduction_match(const struct planner *planner, const struct group *group,
+                                  void *match)
 {
-    const struct node *node = task->nodes[0];
-    struct reduction band;
+    const struct node *node = group->nodes[0];
+    struct row_layout along;
     unsigned layouts = 0;
 
     (void)planner;
     (void)match;
-    if (task->count > 1)
+    if (group->count > 1)
         return 0;
-    if (lies_so(node, LAYOUT_PLAIN, &band))
+    if (lies_so(node, LAYOUT_PLAIN, &along))
         layouts |= IN_PLAIN;
-    if (!layout_is_moot(node->in[0].value->shape) && lies_so(node, LAYOUT_CHANNELS_LAST, &band))
+    if (!layout_is_moot(node->in[0].value->shape) && lies_so(node, LAYOUT_CHANNELS_LAST, &along))
         layouts |= IN_CHANNELS_LAST;
     return layouts;
 }
 
-static struct lane_step *add_lanes(struct planner *planner, const struct task *task,
-                                   struct step *step)
+static struct reduction_step *add_reduction(struct planner *planner, const struct group *group,
+                                            struct step *step)
 {
-    struct lane_step *lanes = arena_new_of(planner->plan->arena, struct lane_step);
-    const struct value *in = task->nodes[0]->in[0].value;
+    struct reduction_step *reductions = arena_new_of(planner->plan->arena, struct reduction_step);
+    const struct value *in = group->nodes[0]->in[0].value;
 
-    lanes->kernels = kernels_variant(0)->lanes;
-    step->state = lanes;
-    return lies_so(task->nodes[0], step->layout, &lanes->band) &&
+    reductions->kernels = kernels_variant(0)->reductions;
+    step->state = reductions;
+    return lies_so(group->nodes[0], step->layout, &reductions->along) &&
                    plan_read(planner, step, in, step->layout)
-               ? lanes
+               ? reductions
                : NULL;
 }
 
-static enum fold fold_of(const struct node *node)
+static enum fold_kind fold_of(const struct node *node)
 {
     if (is_op(node, OP_max_reduce))
         return FOLD_MAX;
@@ -230,24 +233,24 @@ static enum fold fold_of(const struct node *node)
     return mean ? FOLD_MEAN : FOLD_SUM;
 }
 
-bool portable_lanes_make(struct planner *planner, const struct task *task, struct step *step)
+bool portable_reduction_make(struct planner *planner, const struct group *group, struct step *step)
 {
-    struct lane_step *lanes = add_lanes(planner, task, step);
+    struct reduction_step *reductions = add_reduction(planner, group, step);
 
-    if (!lanes)
+    if (!reductions)
         return false;
     step->kernel = &portable_fold;
-    lanes->fold = fold_of(task->nodes[0]);
-    return plan_write(planner, step, task_result(task));
+    reductions->fold = fold_of(group->nodes[0]);
+    return plan_write(planner, step, group_result(group));
 }
 
-bool portable_softmax_make(struct planner *planner, const struct task *task, struct step *step)
+bool portable_softmax_make(struct planner *planner, const struct group *group, struct step *step)
 {
-    if (!add_lanes(planner, task, step))
+    if (!add_reduction(planner, group, step))
         return false;
     step->kernel = &portable_softmax;
     step->reused = 0;
-    return plan_write(planner, step, task_result(task));
+    return plan_write(planner, step, group_result(group));
 }
 
 /* --- planning of layer normalization -------------------------------------------------------- */
@@ -273,19 +276,19 @@ static bool goes_by_item(const struct planner *planner, const struct node *node,
 }
 
 /* Rows only, so that an item of a lane goes with an item of scale and offset. */
-unsigned portable_normalize_match(const struct planner *planner, const struct task *task,
+unsigned portable_normalize_match(const struct planner *planner, const struct group *group,
                                   void *match)
 {
-    const struct node *node = task->nodes[0];
-    unsigned layouts = portable_lanes_match(planner, task, match);
-    struct reduction band;
+    const struct node *node = group->nodes[0];
+    unsigned layouts = portable_reduction_match(planner, group, match);
+    struct row_layout along;
 
     if (layouts == 0 || !goes_by_item(planner, node, node->in[1].value) ||
         !goes_by_item(planner, node, node->in[2].value))
         return 0;
     for (int layout = 0; layout < LAYOUT_COUNT; layout++)
         if (layouts & 1U << layout &&
-            (!lies_so(node, (enum layout)layout, &band) || band.inner > 1))
+            (!lies_so(node, (enum layout)layout, &along) || along.inner > 1))
             layouts &= ~(1U << layout);
     return layouts;
 }
@@ -293,31 +296,31 @@ unsigned portable_normalize_match(const struct planner *planner, const struct ta
 static bool add_by_item(struct planner *planner, struct step *step, const struct value *value,
                         struct by_item *by)
 {
-    const struct lane_step *lanes = step->state;
+    const struct reduction_step *reductions = step->state;
     const struct tensor *constant = plan_constant(planner, value);
 
     if (!constant || shape_volume(&constant->shape) > 1) {
         by->operand = step->nin;
         return plan_read(planner, step, value, step->layout);
     }
-    float *all = plan_memory(planner, (size_t)lanes->band.length * sizeof *all);
-    for (int64_t i = 0; all && i < lanes->band.length; i++)
+    float *all = plan_memory(planner, (size_t)reductions->along.length * sizeof *all);
+    for (int64_t i = 0; all && i < reductions->along.length; i++)
         all[i] = (float)tensor_item(constant, 0);
     by->data = all;
     return all != NULL;
 }
 
-bool portable_normalize_make(struct planner *planner, const struct task *task, struct step *step)
+bool portable_normalize_make(struct planner *planner, const struct group *group, struct step *step)
 {
-    const struct node *node = task->nodes[0];
-    struct lane_step *lanes = add_lanes(planner, task, step);
+    const struct node *node = group->nodes[0];
+    struct reduction_step *reductions = add_reduction(planner, group, step);
 
-    if (!lanes)
+    if (!reductions)
         return false;
     step->kernel = &portable_normalize;
     step->reused = 0;
-    lanes->epsilon = attr_epsilon(node);
-    return add_by_item(planner, step, node->in[1].value, &lanes->scale) &&
-           add_by_item(planner, step, node->in[2].value, &lanes->offset) &&
-           plan_write(planner, step, task_result(task));
+    reductions->epsilon = attr_epsilon(node);
+    return add_by_item(planner, step, node->in[1].value, &reductions->scale) &&
+           add_by_item(planner, step, node->in[2].value, &reductions->offset) &&
+           plan_write(planner, step, group_result(group));
 }

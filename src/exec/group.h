@@ -1,5 +1,5 @@
 /*
- * task.h - nodes that one step computes
+ * group.h - nodes that one step computes
  *
  * The first node is what the step is about; each further one takes the only result of the one before,
  * which nobody else sees.  What the nodes read besides is there when the last of them is due.
@@ -18,10 +18,10 @@ static inline bool is_op(const struct node *node, enum op_id op)
     return node->op->id == op;
 }
 
-enum { TASK_NODES = 24 };
+enum { GROUP_NODES = 24 };
 
-struct task {
-    const struct node *nodes[TASK_NODES];
+struct group {
+    const struct node *nodes[GROUP_NODES];
     int count;
 
     /* Once it is whole: who takes it, NULL if the backend does not; in which layouts; what was found out then. */
@@ -30,27 +30,27 @@ struct task {
     const void *match;
 };
 
-static inline const struct node *task_last(const struct task *task)
+static inline const struct node *group_last(const struct group *group)
 {
-    return task->nodes[task->count - 1];
+    return group->nodes[group->count - 1];
 }
 
-static inline const struct value *task_result(const struct task *task)
+static inline const struct value *group_result(const struct group *group)
 {
-    return &task_last(task)->out[0];
+    return &group_last(group)->out[0];
 }
 
 /* Is operand `index` of node `at` the result of the node before? */
-static inline bool task_is_inner(const struct task *task, int at, uint32_t index)
+static inline bool group_is_inner(const struct group *group, int at, uint32_t index)
 {
-    return at > 0 && task->nodes[at]->in[index].value == &task->nodes[at - 1]->out[0];
+    return at > 0 && group->nodes[at]->in[index].value == &group->nodes[at - 1]->out[0];
 }
 
 /* Has it several sums of products? */
-bool task_has_parts(const struct task *task);
+bool group_has_parts(const struct group *group);
 
-/* What is done by itself if a task is not done in one go: from node `at` on until before the next sum of products,
+/* What is done by itself if a group is not done in one go: from node `at` on until before the next sum of products,
  * and if there are no two of them one node. */
-const struct task *task_part(const struct planner *planner, const struct task *task, int at);
+const struct group *group_part(const struct planner *planner, const struct group *group, int at);
 
 #endif

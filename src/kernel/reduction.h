@@ -1,17 +1,17 @@
 /*
- * lane.h - sums, maxima, softmax and normalization of lanes
+ * reduction.h - sums, maxima, softmax and normalization of lanes
  *
  * Lanes are rows, one behind the other, or columns: item k of a lane is `pitch` items behind item
  * k - 1, and the next lane begins an item further.
  */
-#ifndef NNEFC_KERNEL_LANE_H
-#define NNEFC_KERNEL_LANE_H
+#ifndef NNEFC_KERNEL_REDUCTION_H
+#define NNEFC_KERNEL_REDUCTION_H
 
 #include <stdint.h>
 
-enum fold { FOLD_SUM, FOLD_MEAN, FOLD_MAX, FOLD_MIN };
+enum fold_kind { FOLD_SUM, FOLD_MEAN, FOLD_MAX, FOLD_MIN };
 
-struct columns {
+struct reduction_columns {
     int64_t count, length, pitch;
 };
 
@@ -24,20 +24,20 @@ struct softening {
 };
 
 /* What becomes of a row besides: (x - mean) / sqrt(variance + epsilon) * scale + offset. */
-struct normalization {
+struct row_normalization {
     const float *scale, *offset; /* by item of a row */
     double epsilon;
 };
 
-struct lane_kernels {
-    void (*fold_row)(enum fold fold, float *to, const float *from, int64_t length);
-    void (*fold_columns)(enum fold fold, float *to, const float *from,
-                         const struct columns *columns);
+struct reduction_kernels {
+    void (*fold_row)(enum fold_kind fold, float *to, const float *from, int64_t length);
+    void (*fold_columns)(enum fold_kind fold, float *to, const float *from,
+                         const struct reduction_columns *columns);
     void (*softmax_row)(float *to, const float *from, int64_t length);
     void (*soften)(float *weights, const struct softening *how);
-    void (*softmax_columns)(float *to, const float *from, const struct columns *columns);
+    void (*softmax_columns)(float *to, const float *from, const struct reduction_columns *columns);
     void (*normalize_row)(float *to, const float *from, int64_t length,
-                          const struct normalization *how);
+                          const struct row_normalization *how);
 };
 
 #endif
