@@ -4,7 +4,6 @@
 #include "driver/verbs.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,23 +13,9 @@ struct broadcast_settings {
     enum form form;
 };
 
+enum { MAX_SHAPES = 64 };
+
 static const char *const rule_names[] = {"nnef", "onnx", "onnx-one-way", NULL};
-
-static bool read_rule(const struct broadcast_settings *s, enum nnefc_broadcast_rule *rule)
-{
-    const char *name = s->command.operand_count > 0 ? s->command.operand[0] : NULL;
-
-    for (int i = 0; name && rule_names[i]; i++)
-        if (strcmp(rule_names[i], name) == 0) {
-            *rule = (enum nnefc_broadcast_rule)i;
-            return true;
-        }
-    if (name)
-        usage_error(&s->command, "'%s' is no rule, expected nnef, onnx or onnx-one-way", name);
-    else
-        usage_error(&s->command, "'broadcast' needs a rule and shapes; see 'nnefc help broadcast'");
-    return false;
-}
 
 /* "2,3", "[2,3]", "(2,3,)"; "[]", "()" and "scalar" have no dimensions. */
 static bool read_shape(const char *text, struct nnefc_type *shape)
@@ -53,51 +38,28 @@ static bool read_shape(const char *text, struct nnefc_type *shape)
     return open == (size_t)(text + size - end) && (open || shape->rank > 0);
 }
 
-static bool read_shapes(const struct broadcast_settings *s, struct nnefc_type *shapes)
-{
-    for (int i = 1; i < s->command.operand_count; i++)
-        if (!read_shape(s->command.operand[i], &shapes[i - 1])) {
-            usage_error(&s->command, "'%s' is no shape, expected up to %d extents as in 1,16,7,7",
-                        s->command.operand[i], NNEFC_MAX_RANK);
-            return false;
-        }
-    if (s->command.operand_count < 3)
-        usage_error(&s->command, "'broadcast' needs two shapes or more");
-    return s->command.operand_count >= 3;
-}
+static const struct view answer_view = {.text = "{shape:shape}\n", .json = JSON_DENSE};
 
-static const struct view answer_view = {.text = "{.shape}\n", .json = JSON_DENSE};
-
-static struct record *answer_record(const struct nnefc_type *shape, const char *why)
-{
-    struct record *record = record_new_object();
-    struct record *extents = why ? NULL : record_list(record, "shape");
-    char text[NNEFC_MAX_RANK * 24 + 8];
-    size_t used = (size_t)snprintf(text, sizeof text, "[");
-
-    if (why)
-        record_null(record, "shape");
-    for (int i = 0; i < shape->rank; i++) {
-        record_integer(extents, NULL, shape->extent[i]);
-        used += (size_t)snprintf(text + used, sizeof text - used, i ? ",%" PRId64 : "%" PRId64,
-                                 shape->extent[i]);
-    }
-    record_print_to(record, ".shape", "%s]", text);
-    record_text(record, "reason", why);
-    return record;
-}
-
-static enum nnefc_status answer(const struct broadcast_settings *s, enum nnefc_broadcast_rule rule,
-                                const struct nnefc_type *shapes)
+/* The shape that these broadcast to, or why they do not. */
+static enum nnefc_status answer(enum form form, enum nnefc_broadcast_rule rule,
+                                const struct nnefc_type *shapes, int count)
 {
     struct nnefc_type result = {.rank = 0};
-    char *why = nnefc_broadcast(rule, shapes, s->command.operand_count - 1, &result);
+    char *why = nnefc_broadcast(rule, shapes, count, &result);
     enum nnefc_status status = why ? NNEFC_INVALID : NNEFC_OK;
 
-    if (why && s->form != FORM_JSON)
+    if (why && form != FORM_JSON) {
         fprintf(stderr, "nnefc: %s\n", why);
-    else if (!record_print(answer_record(&result, why), s->form, &answer_view))
-        status = NNEFC_INTERNAL;
+    } else {
+        struct record *record = record_new_object();
+        struct record *extents = why ? NULL : record_list(record, "shape");
+        for (int i = 0; i < result.rank; i++)
+            record_integer(extents, NULL, result.extent[i]);
+        if (why)
+            record_null(record, "shape");
+        record_text(record, "reason", why);
+        status = record_print(record, form, &answer_view) ? status : NNEFC_INTERNAL;
+    }
     free(why);
     return status;
 }
@@ -105,16 +67,28 @@ static enum nnefc_status answer(const struct broadcast_settings *s, enum nnefc_b
 static enum nnefc_status broadcast_run(const void *settings)
 {
     const struct broadcast_settings *s = settings;
-    struct nnefc_type *shapes = calloc((size_t)s->command.operand_count + 1, sizeof *shapes);
-    enum nnefc_broadcast_rule rule;
-    enum nnefc_status status = NNEFC_USAGE;
+    const struct command *command = &s->command;
+    const char *name = command->operand[0];
+    struct nnefc_type shapes[MAX_SHAPES];
+    int rule = 0, count = command->operand_count - 1;
 
-    if (!shapes)
-        return NNEFC_INTERNAL;
-    if (read_rule(s, &rule) && read_shapes(s, shapes))
-        status = answer(s, rule, shapes);
-    free(shapes);
-    return status;
+    while (name && rule_names[rule] && strcmp(rule_names[rule], name) != 0)
+        rule++;
+    if (!name)
+        return usage_error(command,
+                           "'broadcast' needs a rule and shapes; see 'nnefc help broadcast'");
+    if (!rule_names[rule])
+        return usage_error(command, "'%s' is no rule, expected nnef, onnx or onnx-one-way", name);
+    if (count < 2)
+        return usage_error(command, "'broadcast' needs two shapes or more");
+    if (count > MAX_SHAPES)
+        return usage_error(command, "'broadcast' takes %d shapes at most", MAX_SHAPES);
+    for (int i = 0; i < count; i++)
+        if (!read_shape(command->operand[i + 1], &shapes[i]))
+            return usage_error(command,
+                               "'%s' is no shape, expected up to %d extents as in 1,16,7,7",
+                               command->operand[i + 1], NNEFC_MAX_RANK);
+    return answer(s->form, (enum nnefc_broadcast_rule)rule, shapes, count);
 }
 
 static const struct option broadcast_options[] = {

@@ -3,13 +3,14 @@
 #include "driver/record.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 
 /* A finding; what cannot be compared has a remark instead of numbers. */
-#define FINDING_LAYOUT                                                                     \
-    "{.name}\t{.type}\t{.remark?{.remark}}{.remark!{maxAbsolute:.3g}\t{maxRelative:.3g}\t" \
-    "{beyond} of {items}\t{worst*{.at}\t{a:.9g}\t{b:.9g}}}\n"
+#define TYPE_LAYOUT "{type}{shape:shape}"
+#define FINDING_LAYOUT                                                                             \
+    "{.name}\t{a?{a*" TYPE_LAYOUT "}}{a!{b*" TYPE_LAYOUT "}}\t"                                    \
+    "{.only?only in {.only}}{.other?other {reason} in B: {b*" TYPE_LAYOUT "}}"                     \
+    "{maxAbsolute?{maxAbsolute:.3g}\t{maxRelative:.3g}\t{beyond} of {items}\t"             \
+    "{worst*{index:shape}\t{a:.9g}\t{b:.9g}}}\n"
 #define ORIGIN_LAYOUT \
     "by '{operation}'{file? at {file}:{line}:{column}}{fragment? in fragment '{fragment}'}\n"
 
@@ -74,21 +75,10 @@ static void add_name(struct record *to, const struct finding *finding)
         record_text(to, ".name", name ? name : "(no name)");
 }
 
-static void put_extents(char *text, size_t size, const int64_t *extent, int rank)
-{
-    size_t used = (size_t)snprintf(text, size, "[");
-
-    for (int i = 0; i < rank; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%" PRId64, i ? "," : "", extent[i]);
-    assert(used + 1 < size);
-    snprintf(text + used, size - used, "]");
-}
-
 static void add_numbers(struct record *to, const struct finding *finding)
 {
     const struct nnefc_difference *d = &finding->difference;
     int rank = finding->type[1].rank;
-    char at[NNEFC_MAX_RANK * 24 + 8];
 
     record_integer(to, "items", d->count);
     record_integer(to, "beyond", d->beyond);
@@ -102,37 +92,27 @@ static void add_numbers(struct record *to, const struct finding *finding)
     struct record *index = record_list(worst, "index");
     for (int i = 0; i < rank; i++)
         record_integer(index, NULL, d->index[i]);
-    put_extents(at, sizeof at, d->index, rank);
-    record_text(worst, ".at", at);
     add_item(worst, "a", &finding->worst[0]);
     add_item(worst, "b", &finding->worst[1]);
 }
 
 static void add_finding(struct record *to, const struct finding *finding)
 {
-    bool in_a = finding->pair.index[0] >= 0, in_b = finding->pair.index[1] >= 0;
+    bool in_a = finding->pair.index[0] >= 0, whole = pair_is_whole(&finding->pair);
     enum nnefc_agreement agreement = finding->difference.agreement;
-    const struct nnefc_type *type = &finding->type[!in_a];
-    char extents[NNEFC_MAX_RANK * 24 + 8];
+    bool other = agreement == NNEFC_OTHER_TYPE || agreement == NNEFC_OTHER_SHAPE;
 
+    assert(in_a || finding->pair.index[1] >= 0);
     record_text(to, "part", part_names[finding->part]);
     record_bool(to, "agrees", finding_agrees(finding));
-    record_text(to, "reason", in_a && in_b ? reasons[agreement] : "missing");
+    record_text(to, "reason", whole ? reasons[agreement] : "missing");
     add_side(to, "a", finding, 0);
     add_side(to, "b", finding, 1);
     add_name(to, finding);
-    put_extents(extents, sizeof extents, type->extent, type->rank);
-    record_print_to(to, ".type", "%s%s", nnefc_dtype_name(type->dtype), extents);
-    type = &finding->type[1];
-    if (!in_a || !in_b) {
-        record_print_to(to, ".remark", "only in %s", in_a ? "A" : "B");
-    } else if (agreement == NNEFC_OTHER_TYPE || agreement == NNEFC_OTHER_SHAPE) {
-        put_extents(extents, sizeof extents, type->extent, type->rank);
-        record_print_to(to, ".remark", "other %s in B: %s%s", reasons[agreement],
-                        nnefc_dtype_name(type->dtype), extents);
-    } else {
+    record_text(to, ".only", whole ? NULL : in_a ? "A" : "B");
+    record_bool(to, ".other", whole && other);
+    if (whole && !other)
         add_numbers(to, finding);
-    }
 }
 
 /* --- layers ----------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "driver/report.h"
 #include "driver/unified.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,51 +53,37 @@ static struct nnefc_model *look(const struct mending *m)
     return ok ? model : NULL;
 }
 
-/* The text as it was read first. */
-static enum nnefc_status remember(struct mending *m, struct mended *part,
-                                  const struct nnefc_text *text)
+/* Remember the text as it was read first, and make changes; sets *again if there are any. */
+static enum nnefc_status mend_part(struct mending *m, const struct nnefc_model *model,
+                                   enum nnefc_part which, bool *again)
 {
-    if (part->before || !text->name)
-        return NNEFC_OK;
-    if (!text->path)
-        return usage_error(m->command, "cannot mend '%s', which is in an archive; unpack it first",
-                           text->name);
-    part->path = copy_of(text->path, strlen(text->path));
-    part->before = copy_of(text->data, text->size);
-    part->after = copy_of(text->data, text->size);
-    part->before_size = part->after_size = text->size;
-    return part->path && part->before && part->after ? NNEFC_OK : NNEFC_INTERNAL;
-}
-
-/* Whether that changed anything. */
-static bool change(struct mending *m, const struct nnefc_model *model, enum nnefc_part which)
-{
+    struct nnefc_text text = nnefc_model_text(model, which);
     struct mended *part = &m->part[which];
-    char *text;
+    char *after;
     size_t size;
-    int faults = nnefc_model_fixed_text(model, which, &text, &size);
 
-    if (faults == 0)
-        return false;
-    free(part->after);
-    part->after = text;
-    part->after_size = size;
-    part->changed = true;
-    m->faults += faults;
-    return true;
-}
-
-static enum nnefc_status mend_parts(struct mending *m, const struct nnefc_model *model, bool *again)
-{
-    enum nnefc_status status = NNEFC_OK;
-
-    for (int i = 0; i < MENDED_PARTS && status == NNEFC_OK; i++) {
-        struct nnefc_text text = nnefc_model_text(model, (enum nnefc_part)i);
-        status = remember(m, &m->part[i], &text);
-        if (status == NNEFC_OK)
-            *again |= change(m, model, (enum nnefc_part)i);
+    if (!part->before && text.name) {
+        if (!text.path)
+            return usage_error(m->command,
+                               "cannot mend '%s', which is in an archive; unpack it first",
+                               text.name);
+        part->path = copy_of(text.path, strlen(text.path));
+        part->before = copy_of(text.data, text.size);
+        part->after = copy_of(text.data, text.size);
+        part->before_size = part->after_size = text.size;
+        if (!part->path || !part->before || !part->after)
+            return NNEFC_INTERNAL;
     }
-    return status;
+    int faults = nnefc_model_fixed_text(model, which, &after, &size);
+    if (faults == 0)
+        return NNEFC_OK;
+    assert(part->path);
+    free(part->after);
+    part->after = after;
+    part->after_size = size;
+    *again = part->changed = true;
+    m->faults += faults;
+    return NNEFC_OK;
 }
 
 /* Sets *again if it mended something. */
@@ -109,55 +96,40 @@ static enum nnefc_status look_and_mend(struct mending *m, bool *again)
     if (!model)
         return NNEFC_OK;
     m->left = nnefc_model_diagnostics(model)->count + nnefc_model_hidden_count(model);
-    if (nnefc_model_text(model, NNEFC_PART_DOCUMENT).name)
-        status = mend_parts(m, model, again);
-    else
+    if (!nnefc_model_text(model, NNEFC_PART_DOCUMENT).name) {
         m->unread = model;
-    if (!m->unread)
-        nnefc_model_free(model);
+        return NNEFC_OK;
+    }
+    for (int i = 0; i < MENDED_PARTS && status == NNEFC_OK; i++)
+        status = mend_part(m, model, (enum nnefc_part)i, again);
+    nnefc_model_free(model);
     return status;
 }
 
 /* --- what comes of it -------------------------------------------------------------------- */
 
-static enum nnefc_status write_part(const struct mending *m, const struct mended *part)
-{
-    struct nnefc_model *model = nnefc_model_new();
-    enum nnefc_status status =
-        nnefc_model_write_text(model, part->path, part->after, part->after_size);
-
-    close_model(m->command, model);
-    return status;
-}
-
-/* Standard output gets the text in any case. */
+/* Write what has changed, or print the difference; standard output gets the text in any case. */
 static enum nnefc_status write_all(struct mending *m)
 {
-    enum nnefc_status status = NNEFC_OK;
+    enum nnefc_status status = NNEFC_OK, written;
 
     for (int i = 0; i < MENDED_PARTS; i++) {
         const struct mended *part = &m->part[i];
-        enum nnefc_status written = NNEFC_OK;
-        if (part->path && (part->changed || is_mended_stream(part)))
-            written = write_part(m, part);
+        const struct unified texts = {part->path, part->before, part->after, part->before_size,
+                                      part->after_size};
+        if (!part->changed && (m->diff || !is_mended_stream(part)))
+            continue;
+        if (m->diff) {
+            written = unified_print(stdout, &texts) ? NNEFC_OK : NNEFC_INTERNAL;
+        } else {
+            struct nnefc_model *model = nnefc_model_new();
+            written = nnefc_model_write_text(model, part->path, part->after, part->after_size);
+            close_model(m->command, model);
+        }
         status = written > status ? written : status;
     }
     m->written = status == NNEFC_OK;
     return status;
-}
-
-static enum nnefc_status print_difference(struct mending *m)
-{
-    bool ok = true;
-
-    for (int i = 0; i < MENDED_PARTS; i++) {
-        const struct mended *part = &m->part[i];
-        if (part->changed)
-            ok &= unified_print(stdout, &(struct unified){part->path, part->before, part->after,
-                                                          part->before_size, part->after_size});
-    }
-    m->written = ok;
-    return ok ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
 /* It can be read once, and not be written back. */
@@ -185,7 +157,7 @@ enum nnefc_status mend(struct mending *mending)
         status = look_and_mend(mending, &again);
     if (status != NNEFC_OK || mending->unread)
         return status;
-    return mending->diff ? print_difference(mending) : write_all(mending);
+    return write_all(mending);
 }
 
 struct nnefc_model *mend_load(const struct mending *mending)
@@ -198,10 +170,9 @@ struct nnefc_model *mend_load(const struct mending *mending)
 
     for (int i = 0; i < MENDED_PARTS; i++) {
         const struct mended *part = &mending->part[i];
-        if (is_mended_stream(part) && mending->diff)
-            nnefc_model_set_text(model, part->path, part->before, part->before_size);
-        else if (is_mended_stream(part))
-            nnefc_model_set_text(model, part->path, part->after, part->after_size);
+        if (is_mended_stream(part))
+            nnefc_model_set_text(model, part->path, mending->diff ? part->before : part->after,
+                                 mending->diff ? part->before_size : part->after_size);
     }
     load_prepared(mending->loading, model, mending->path);
     return model;

@@ -5,6 +5,9 @@
 
 #include <assert.h>
 
+/* A parameter or result; of a model that cannot be loaded as it is declared. */
+#define PORT_LAYOUT "    {name} {declared?{declared}}{declared!{type}{shape:shape}}\n"
+
 static const struct view info_view = {
     .text = "format {format}\n"
             "{version?version {version}{.provisional? provisional}\n}"
@@ -14,8 +17,8 @@ static const struct view info_view = {
             "{opsets*opset {domain} {version}\n}"
             "{operands?operators {.operators}\noperands {operands}\nattributes {attributes}\n}"
             "{.loaded?graph {graph}\n}"
-            "inputs {inputs:#}\n{inputs*    {name} {.type}\n}"
-            "outputs {outputs:#}\n{outputs*    {name} {.type}\n}"
+            "inputs {inputs:#}\n{inputs*" PORT_LAYOUT "}"
+            "outputs {outputs:#}\n{outputs*" PORT_LAYOUT "}"
             "{.nodes?nodes {.nodes}\n{nodes*    {operation} {count}\n}}"
             "{.loaded?operations {operations}\n{operators*    {operation} {count}\n}"
             "{parameters*parameters {tensors}\n"
@@ -112,7 +115,6 @@ static void add_declared(struct record *to, const char *key,
         struct record *item = record_object(list, NULL);
         record_text(item, "name", ports->at[i]->name);
         record_text(item, "declared", ports->at[i]->type);
-        record_text(item, ".type", ports->at[i]->type);
     }
 }
 

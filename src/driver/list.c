@@ -9,7 +9,7 @@
 
 /* One line: "concat y scalar[2,4] ([a, b]) from node 3". */
 static const struct view list_view = {
-    .text = "{operation}{results* {name:word} {.type}}"
+    .text = "{operation}{results* {name:word} {type}{shape:shape}}"
             " ({operands*{.further?, }{.opens?[}{name:word}{.closes?]}}){node? from {node}}\n",
     .json = JSON_LINES,
 };

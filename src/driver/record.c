@@ -2,7 +2,6 @@
 #include "driver/record_priv.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,23 +152,15 @@ void record_position(struct record *to, const char *key, int64_t value)
 void record_type(struct record *to, const struct nnefc_type *type)
 {
     bool ranked = type->rank != NNEFC_UNKNOWN;
-    char text[NNEFC_MAX_RANK * 24 + 32];
-    int used =
-        snprintf(text, sizeof text, "%s[%s", nnefc_dtype_name(type->dtype), ranked ? "" : "...");
+    struct record *shape;
 
     record_text(to, "type", nnefc_dtype_name(type->dtype));
-    struct record *shape = ranked ? record_list(to, "shape") : NULL;
+    shape = ranked ? record_list(to, "shape") : NULL;
+    assert(type->rank <= NNEFC_MAX_RANK);
     if (!ranked)
         record_null(to, "shape");
-    for (int i = 0; i < type->rank; i++) {
-        char extent[24] = "?";
-        if (type->extent[i] != NNEFC_UNKNOWN)
-            snprintf(extent, sizeof extent, "%" PRId64, type->extent[i]);
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", i ? "," : "", extent);
+    for (int i = 0; i < type->rank; i++)
         record_known(shape, NULL, type->extent[i]);
-    }
-    assert((size_t)used + 1 < sizeof text);
-    record_print_to(to, ".type", "%s]", text);
 }
 
 void record_item(struct record *to, const char *key, const struct nnefc_tensor *tensor,

@@ -10,6 +10,7 @@
  *                    percent; amount and bytes, which add a short form as in 12345 (12.3 K); word,
  *                    without blanks; indent, by four columns; wrap80, broken into lines
  *     {key:#}        how many items a list has
+ *     {key:shape}    a list of extents as in [1,3,?]; null is [...]
  *     {key?LAYOUT}   if there is such a member that is neither null, false nor empty
  *     {key!LAYOUT}   if there is none
  *     {key*LAYOUT}   once for each item of a list, {} being the item; once inside of an object
@@ -67,7 +68,7 @@ void record_null(struct record *to, const char *key);
 void record_known(struct record *to, const char *key, int64_t value);
 void record_position(struct record *to, const char *key, int64_t value);
 
-/* The members "type" and "shape", and for layouts ".type" as in "scalar[1,3,?]". */
+/* The members "type" and "shape"; the shape is null if the rank is not known. */
 void record_type(struct record *to, const struct nnefc_type *type);
 
 /* The item of a tensor, exactly, as its type has it. */

@@ -107,13 +107,25 @@ static void print_text(FILE *to, const char *text, const char *format)
         fprintf(to, "%*s", width, text);
 }
 
-static int count_items(const struct record *list)
+/* Its number of items, or its extents. */
+static void print_list(FILE *to, const struct record *list, const char *format)
 {
+    bool shape = *format != '#';
     int count = 0;
 
-    for (const struct record *item = list->first; item; item = item->next)
-        count++;
-    return count;
+    fputs(shape ? "[" : "", to);
+    for (const struct record *item = list->first; item; item = item->next, count++) {
+        if (shape)
+            fputs(count ? "," : "", to);
+        if (shape && item->kind == RECORD_INTEGER)
+            fprintf(to, "%" PRId64, item->value.integer);
+        else if (shape)
+            fputc('?', to);
+    }
+    if (shape)
+        fputc(']', to);
+    else
+        fprintf(to, "%d", count);
 }
 
 /* `format` ends with '}'. */
@@ -123,7 +135,7 @@ static void print_value(FILE *to, const struct record *value, const char *format
 
     switch (value->kind) {
     case RECORD_NULL:
-        fputs("unknown", to);
+        fputs(*format == 's' ? "[...]" : "unknown", to);
         return;
     case RECORD_BOOL:
         fputs(value->value.logical ? "true" : "false", to);
@@ -141,8 +153,7 @@ static void print_value(FILE *to, const struct record *value, const char *format
         print_text(to, value->text, format);
         return;
     case RECORD_LIST:
-        assert(*format == '#');
-        fprintf(to, "%d", count_items(value));
+        print_list(to, value, format);
         return;
     case RECORD_TENSOR:
     case RECORD_OBJECT:

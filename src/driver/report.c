@@ -21,29 +21,16 @@ const char *severity_name(enum nnefc_severity severity)
     return "error";
 }
 
-static bool is_set(const char *variable)
-{
-    const char *value = getenv(variable);
-
-    return value && *value;
-}
-
-/* The option counts more than the environment, that more than what `to` is. */
+/* The option counts more than the environment, that more than the kind of the stream. */
 static bool use_colour(enum colour colour, FILE *to)
 {
+    const char *no_colour = getenv("NO_COLOR"), *forced = getenv("CLICOLOR_FORCE");
     const char *term = getenv("TERM");
 
-    switch (colour) {
-    case COLOUR_ALWAYS:
-        return true;
-    case COLOUR_NEVER:
+    if (colour != COLOUR_AUTO)
+        return colour == COLOUR_ALWAYS;
+    if (no_colour && *no_colour)
         return false;
-    case COLOUR_AUTO:
-        break;
-    }
-    if (is_set("NO_COLOR"))
-        return false;
-    const char *forced = getenv("CLICOLOR_FORCE");
     if (forced && strcmp(forced, "") != 0 && strcmp(forced, "0") != 0)
         return true;
     return isatty(fileno(to)) && !(term && strcmp(term, "dumb") == 0);
@@ -68,27 +55,6 @@ const struct option message_options[] = {
      .field = offsetof(struct command, format)},
     {0},
 };
-
-/* --- for people --------------------------------------------------------------------------- */
-
-static void print_own(const struct command *command, const struct nnefc_diagnostic *said)
-{
-    const char *severity = severity_name(said->severity);
-
-    if (!said->code)
-        fprintf(stderr, "nnefc: %s\n", said->text);
-    else if (command->format == FORMAT_SHORT)
-        fprintf(stderr, "%s: %s[%s]: %s\n", said->file, severity, said->code, said->text);
-    else
-        fprintf(stderr, "%s[%s]: %s\n  --> %s\n\n", severity, said->code, said->text, said->file);
-}
-
-static void print_model(const struct command *command, struct nnefc_model *model)
-{
-    enum nnefc_print print = command->format == FORMAT_SHORT ? NNEFC_PRINT_SHORT : NNEFC_PRINT_FULL;
-
-    nnefc_model_print_diagnostics(model, stderr, print, use_colour(command->colour, stderr));
-}
 
 /* --- for programs ------------------------------------------------------------------------- */
 
@@ -165,31 +131,26 @@ static void hand_on(const struct command *command, const struct report *report)
         sarif_add(command->reports->log, report);
 }
 
-/* In the words of the library. */
-static void hand_on_hidden(const struct command *command, int count)
+/* The diagnostics that were not reported yet; how many are hidden in the words of the library. */
+static void hand_on_rest(const struct command *command, const struct nnefc_model *model)
 {
+    const struct nnefc_diagnostic_list *diagnostics = nnefc_model_diagnostics(model);
+    struct reports *done = command->reports;
+    int hidden = nnefc_model_hidden_count(model);
     char text[128];
 
+    assert(done->said <= diagnostics->count);
+    for (; done->said < diagnostics->count; done->said++)
+        hand_on(command, &(struct report){model, *diagnostics->at[done->said]});
+    if (hidden == 0 || done->hidden_said)
+        return;
+    done->hidden_said = true;
     snprintf(text, sizeof text, "%s%d more error%s not shown; --error-limit=0 shows all",
-             count == NNEFC_MOST_HIDDEN ? "at least " : "", count, count == 1 ? " is" : "s are");
+             hidden == NNEFC_MOST_HIDDEN ? "at least " : "", hidden,
+             hidden == 1 ? " is" : "s are");
     hand_on(command,
             &(struct report){
                 .said = {.severity = NNEFC_NOTE, .code = "N0190", .section = "-", .text = text}});
-}
-
-static void hand_on_rest(const struct command *command, const struct nnefc_model *model)
-{
-    struct reports *done = command->reports;
-    int hidden = nnefc_model_hidden_count(model);
-
-    const struct nnefc_diagnostic_list *diagnostics = nnefc_model_diagnostics(model);
-    for (; done->said < diagnostics->count; done->said++) {
-        struct report report = {model, *diagnostics->at[done->said]};
-        hand_on(command, &report);
-    }
-    if (hidden > 0 && !done->hidden_said)
-        hand_on_hidden(command, hidden);
-    done->hidden_said |= hidden > 0;
 }
 
 /* --- both --------------------------------------------------------------------------------- */
@@ -209,6 +170,9 @@ static void reports_forget(struct reports *reports)
 
 void report_model(const struct command *command, struct nnefc_model *model)
 {
+    enum nnefc_print print =
+        command->format == FORMAT_SHORT ? NNEFC_PRINT_SHORT : NNEFC_PRINT_FULL;
+
     if (command->reports->model != model)
         reports_forget(command->reports);
     command->reports->model = model;
@@ -216,7 +180,7 @@ void report_model(const struct command *command, struct nnefc_model *model)
     if (command->quiet && nnefc_model_error_count(model) == 0)
         return;
     if (is_for_people(command))
-        print_model(command, model);
+        nnefc_model_print_diagnostics(model, stderr, print, use_colour(command->colour, stderr));
     else
         hand_on_rest(command, model);
 }
@@ -230,37 +194,34 @@ void close_model(const struct command *command, struct nnefc_model *model)
 
 /* --- messages of the program ---------------------------------------------------------------- */
 
-static void report_own(const struct command *command, const struct nnefc_diagnostic *said)
-{
-    const struct report report = {.said = *said};
-
-    if (is_for_people(command))
-        print_own(command, said);
-    else
-        hand_on(command, &report);
-}
-
 enum { MESSAGE_SIZE = 4096 };
 
-static void print_message(const struct command *command, enum nnefc_severity severity,
-                          const char *fmt, va_list args) __attribute__((format(printf, 3, 0)));
-
-static void print_message(const struct command *command, enum nnefc_severity severity,
-                          const char *fmt, va_list args)
+static void report_own(const struct command *command, const struct nnefc_diagnostic *said)
 {
-    char text[MESSAGE_SIZE];
+    const char *severity = severity_name(said->severity);
 
-    vsnprintf(text, sizeof text, fmt, args);
-    report_own(command, &(struct nnefc_diagnostic){.severity = severity, .text = text});
+    if (!is_for_people(command))
+        hand_on(command, &(struct report){.said = *said});
+    else if (!said->code)
+        fprintf(stderr, "nnefc: %s\n", said->text);
+    else if (command->format == FORMAT_SHORT)
+        fprintf(stderr, "%s: %s[%s]: %s\n", said->file, severity, said->code, said->text);
+    else
+        fprintf(stderr, "%s[%s]: %s\n  --> %s\n\n", severity, said->code, said->text, said->file);
 }
 
-enum nnefc_status usage_error(const struct command *command, const char *fmt, ...)
+enum nnefc_status usage_report(const struct command *command, enum nnefc_severity severity,
+                               const char *fmt, ...)
 {
+    char text[MESSAGE_SIZE];
     va_list args;
 
+    if (command->quiet && severity != NNEFC_ERROR)
+        return NNEFC_USAGE;
     va_start(args, fmt);
-    print_message(command, NNEFC_ERROR, fmt, args);
+    vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    report_own(command, &(struct nnefc_diagnostic){.severity = severity, .text = text});
     return NNEFC_USAGE;
 }
 
@@ -274,28 +235,6 @@ enum nnefc_status file_error(const struct command *command, const char *file, co
         &(struct nnefc_diagnostic){
             .severity = NNEFC_ERROR, .code = "N0181", .section = "-", .file = file, .text = text});
     return NNEFC_FILE;
-}
-
-void usage_warning(const struct command *command, const char *fmt, ...)
-{
-    va_list args;
-
-    if (command->quiet)
-        return;
-    va_start(args, fmt);
-    print_message(command, NNEFC_WARNING, fmt, args);
-    va_end(args);
-}
-
-void usage_note(const struct command *command, const char *fmt, ...)
-{
-    va_list args;
-
-    if (command->quiet)
-        return;
-    va_start(args, fmt);
-    print_message(command, NNEFC_NOTE, fmt, args);
-    va_end(args);
 }
 
 void report_end(const struct command *command, enum nnefc_status status)

@@ -26,18 +26,17 @@ int message_format_find(const char *word);
 
 /* --- the program itself ----------------------------------------------------------------------- */
 
-/* A fault of the command line.  Always NNEFC_USAGE. */
-enum nnefc_status usage_error(const struct command *command, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Notes and warnings are not printed with --quiet.  Always NNEFC_USAGE. */
+enum nnefc_status usage_report(const struct command *command, enum nnefc_severity severity,
+                               const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* A fault of the command line, a warning and a note. */
+#define usage_error(command, ...) usage_report(command, NNEFC_ERROR, __VA_ARGS__)
+#define usage_warning(command, ...) usage_report(command, NNEFC_WARNING, __VA_ARGS__)
+#define usage_note(command, ...) usage_report(command, NNEFC_NOTE, __VA_ARGS__)
 
 /* As the library does: a file cannot be written.  Always NNEFC_FILE. */
 enum nnefc_status file_error(const struct command *command, const char *file, const char *why);
-
-/* Not with --quiet. */
-void usage_note(const struct command *command, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-void usage_warning(const struct command *command, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* --- models ----------------------------------------------------------------------------------- */
 

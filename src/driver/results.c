@@ -7,7 +7,7 @@
 enum { FIRST_COUNT = 8, TOP_COUNT = 5 };
 
 const struct view results_view = {
-    .text = "{outputs*{name}: {.type}\n"
+    .text = "{outputs*{name}: {type}{shape:shape}\n"
             "{min?    min {min}, max {max}, mean {mean}\n}"
             "{.notFinite?    not finite: {.notFinite} of {.count}\n}"
             "{.first?    {.more?first}{.more!values}{.first* {}}\n}"
