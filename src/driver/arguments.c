@@ -204,22 +204,16 @@ static enum nnefc_status parse_option(struct arguments *a)
 
 /* --- operands --------------------------------------------------------------------------------- */
 
-static bool looks_like_input(const struct verb *verb, const char *argument)
-{
-    const struct option_group *group;
-
-    return find_option(verb, "--input", &group) &&
-           (path_ends_in(argument, ".dat") || path_ends_in(argument, ".npy") ||
-            path_ends_in(argument, ".npz") || path_ends_in(argument, ".png"));
-}
-
 static enum nnefc_status one_too_many(const struct arguments *a, const char *argument)
 {
     const struct command *c = a->settings;
     bool pair = a->verb->operands == OPERANDS_PAIR;
     const char *last = c->operand[pair ? 0 : c->operand_count - 1];
+    const struct option_group *group;
+    bool input = path_ends_in(argument, ".dat") || path_ends_in(argument, ".npy") ||
+                 path_ends_in(argument, ".npz") || path_ends_in(argument, ".png");
 
-    if (looks_like_input(a->verb, argument))
+    if (input && find_option(a->verb, "--input", &group))
         return usage_error(c, "%s at a time: '%s' or '%s'; is it '--input %s'?",
                            pair ? "two models" : "one model", last, argument, argument);
     if (pair)
@@ -265,11 +259,6 @@ static enum nnefc_status check_operands(const struct arguments *a)
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static bool asks_for_help(const char *argument)
-{
-    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
-}
-
 enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *settings,
                                   bool *answered)
 {
@@ -288,7 +277,8 @@ enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *se
         bool is_option = options && argv[a.at][0] == '-' && argv[a.at][1];
         if (is_option && strcmp(argv[a.at], "--") == 0) {
             options = false;
-        } else if (is_option && asks_for_help(argv[a.at])) {
+        } else if (is_option &&
+                   (strcmp(argv[a.at], "--help") == 0 || strcmp(argv[a.at], "-h") == 0)) {
             help_print_verb(verb);
             a.answered = true;
         } else {

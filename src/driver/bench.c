@@ -50,16 +50,6 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static enum nnefc_status feed(const struct bench *bench, const struct nnefc_model *model,
-                              struct nnefc_run *run)
-{
-    enum nnefc_status status = NNEFC_OK;
-
-    for (int i = 0; i < nnefc_model_inputs(model)->count && status == NNEFC_OK; i++)
-        status = nnefc_run_randomize_input(run, i, bench->settings->seed);
-    return status;
-}
-
 static bool note(struct bench *bench, double seconds)
 {
     if (bench->count == bench->room) {
@@ -72,17 +62,6 @@ static bool note(struct bench *bench, double seconds)
     }
     bench->run[bench->count++] = seconds;
     return true;
-}
-
-static enum nnefc_status measure_first(struct bench *bench, struct nnefc_run *run)
-{
-    double start = now();
-    enum nnefc_status status = nnefc_run_step(run);
-
-    bench->first = now() - start;
-    for (int i = 0; i < bench->settings->warmup && status == NNEFC_OK; i++)
-        status = nnefc_run_step(run);
-    return status;
 }
 
 static enum nnefc_status measure_runs(struct bench *bench, struct nnefc_run *run)
@@ -101,23 +80,36 @@ static enum nnefc_status measure_runs(struct bench *bench, struct nnefc_run *run
     return status;
 }
 
+/* The first run, and those for warming up, with random inputs. */
+static enum nnefc_status measure_first(struct bench *bench, struct nnefc_run *run, int inputs)
+{
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < inputs && status == NNEFC_OK; i++)
+        status = nnefc_run_randomize_input(run, i, bench->settings->seed);
+    double start = now();
+    if (status == NNEFC_OK)
+        status = nnefc_run_step(run);
+    bench->first = now() - start;
+    for (int i = 0; i < bench->settings->warmup && status == NNEFC_OK; i++)
+        status = nnefc_run_step(run);
+    return status;
+}
+
 static enum nnefc_status measure_model(struct bench *bench, struct nnefc_model *model)
 {
+    const struct computing *computing = &bench->settings->computing;
     double start = now();
-    enum nnefc_status status =
-        start_run(&bench->settings->computing, "auto", model, &bench->tested);
-    struct nnefc_run *run = bench->tested;
+    enum nnefc_status status = start_run(computing, "auto", model, &bench->tested);
 
     if (status == NNEFC_OK)
-        status = nnefc_run_prepare(run);
+        status = nnefc_run_prepare(bench->tested);
     bench->plan = now() - start;
     if (status == NNEFC_OK)
-        status = feed(bench, model, run);
-    if (status == NNEFC_OK)
-        status = measure_first(bench, run);
-    if (status == NNEFC_OK)
-        status = bench->settings->computing.profile ? nnefc_run_measure(run) : NNEFC_OK;
-    return status == NNEFC_OK ? measure_runs(bench, run) : status;
+        status = measure_first(bench, bench->tested, nnefc_model_inputs(model)->count);
+    if (status == NNEFC_OK && computing->profile)
+        status = nnefc_run_measure(bench->tested);
+    return status == NNEFC_OK ? measure_runs(bench, bench->tested) : status;
 }
 
 /* --- what came of it ---------------------------------------------------------------------- */

@@ -6,10 +6,10 @@
 
 /* A finding; what cannot be compared has a remark instead of numbers. */
 #define TYPE_LAYOUT "{type}{shape:shape}"
-#define FINDING_LAYOUT                                                                             \
-    "{.name}\t{a?{a*" TYPE_LAYOUT "}}{a!{b*" TYPE_LAYOUT "}}\t"                                    \
-    "{.only?only in {.only}}{.other?other {reason} in B: {b*" TYPE_LAYOUT "}}"                     \
-    "{maxAbsolute?{maxAbsolute:.3g}\t{maxRelative:.3g}\t{beyond} of {items}\t"             \
+#define FINDING_LAYOUT                                                         \
+    "{.name}\t{a?{a*" TYPE_LAYOUT "}}{a!{b*" TYPE_LAYOUT "}}\t"                \
+    "{.only?only in {.only}}{.other?other {reason} in B: {b*" TYPE_LAYOUT "}}" \
+    "{maxAbsolute?{maxAbsolute:.3g}\t{maxRelative:.3g}\t{beyond} of {items}\t" \
     "{worst*{index:shape}\t{a:.9g}\t{b:.9g}}}\n"
 #define ORIGIN_LAYOUT \
     "by '{operation}'{file? at {file}:{line}:{column}}{fragment? in fragment '{fragment}'}\n"

@@ -29,12 +29,6 @@ struct convert_settings {
 
 /* --- what it becomes -------------------------------------------------------------------------- */
 
-static bool names_nnef(const char *path)
-{
-    return path_ends_in(path, ".nnef") || path_ends_in(path, ".tgz") ||
-           path_ends_in(path, ".tar.gz") || path_ends_in(path, ".tar") || path_is_folder(path);
-}
-
 /* A stream gets ONNX unless told otherwise. */
 static enum target_format format_of(const char *path)
 {
@@ -44,16 +38,10 @@ static enum target_format format_of(const char *path)
         return TARGET_GRAPH;
     if (path_ends_in(path, ".param"))
         return TARGET_PNNX;
-    return names_nnef(path) ? TARGET_NNEF : TARGET_BY_NAME;
-}
-
-/* Parts of the output are found in the text of the model again, or show what that amounts to, so
- * that no data are needed: such a model is not rewritten unless told. */
-static bool follows_text(const struct convert_settings *s)
-{
-    return s->onnx.functions || s->dynamic.count > 0 ||
-           (s->format == TARGET_NNEF &&
-            (path_is_stream(s->target) || s->profile == NNEFC_PROFILE_DOCUMENT));
+    if (path_ends_in(path, ".nnef") || path_ends_in(path, ".tgz") ||
+        path_ends_in(path, ".tar.gz") || path_ends_in(path, ".tar") || path_is_folder(path))
+        return TARGET_NNEF;
+    return TARGET_BY_NAME;
 }
 
 static enum nnefc_status write_as(const struct convert_settings *s, struct nnefc_model *model)
@@ -85,11 +73,16 @@ static enum nnefc_status write_model(const struct convert_settings *s)
 {
     struct loading loading = s->loading;
     struct rewriting rewriting = s->rewriting;
+    /* Parts of the output are found in the text of the model again, or show what that amounts to,
+     * so that no data are needed: such a model is not rewritten unless told. */
+    bool shows_text = path_is_stream(s->target) || s->profile == NNEFC_PROFILE_DOCUMENT;
+    bool follows_text =
+        s->onnx.functions || s->dynamic.count > 0 || (s->format == TARGET_NNEF && shows_text);
 
     assert(s->format != TARGET_BY_NAME);
     if (s->format == TARGET_ONNX)
         loading.keep = s->quant == QUANT_QDQ ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
-    if (!follows_text(s) && !rewriting.how.passes)
+    if (!follows_text && !rewriting.how.passes)
         rewriting.how.passes = "default";
     loading.quantize |= s->quant != QUANT_KEEP;
     loading.check_data = true;

@@ -55,18 +55,18 @@ static int recorded_for(const struct expected *expected, int output)
     return index >= 0 ? index : find_recorded(expected, numbered);
 }
 
+/* Is any result recorded? */
 static enum nnefc_status check_place(const struct expected *expected)
 {
-    int count = nnefc_model_outputs(expected->model)->count;
+    const struct nnefc_port_list *results = nnefc_model_outputs(expected->model);
+    bool found = !expected->place;
 
-    if (!expected->place)
+    for (int i = 0; i < results->count && !found; i++)
+        found = expected->file[i] || recorded_for(expected, i) >= 0;
+    if (found)
         return NNEFC_OK;
-    for (int i = 0; i < count; i++)
-        if (expected->file[i] || recorded_for(expected, i) >= 0)
-            return NNEFC_OK;
     return usage_error(expected->command, "'%s' has none of the results, such as '%s' or 'out0'",
-                       expected->place,
-                       count ? nnefc_model_outputs(expected->model)->at[0]->name : "");
+                       expected->place, results->count ? results->at[0]->name : "");
 }
 
 enum nnefc_status expected_plan(struct expected *expected, const struct command *command,

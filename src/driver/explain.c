@@ -29,12 +29,6 @@ static bool begins_with(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
-static bool is_whole_document(const char *example)
-{
-    return begins_with(example, "version") || begins_with(example, "graph") ||
-           begins_with(example, "fragment");
-}
-
 /* What a reader has to know of the text around an example. */
 static void add_example(struct record *to, const struct nnefc_explanation *e)
 {
@@ -45,7 +39,8 @@ static void add_example(struct record *to, const struct nnefc_explanation *e)
     case NNEFC_EXAMPLE_PEDANTIC:
     case NNEFC_EXAMPLE_RUN:
         kind = "document";
-        if (!is_whole_document(e->wrong))
+        if (!begins_with(e->wrong, "version") && !begins_with(e->wrong, "graph") &&
+            !begins_with(e->wrong, "fragment"))
             surroundings = ", in a graph whose parameter x has the shape [1,4,8,8]";
         break;
     case NNEFC_EXAMPLE_QUANT:

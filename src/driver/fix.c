@@ -64,9 +64,8 @@ static enum nnefc_status mend_part(struct mending *m, const struct nnefc_model *
 
     if (!part->before && text.name) {
         if (!text.path)
-            return usage_error(m->command,
-                               "cannot mend '%s', which is in an archive; unpack it first",
-                               text.name);
+            return usage_error(
+                m->command, "cannot mend '%s', which is in an archive; unpack it first", text.name);
         part->path = copy_of(text.path, strlen(text.path));
         part->before = copy_of(text.data, text.size);
         part->after = copy_of(text.data, text.size);

@@ -30,40 +30,30 @@ struct uses {
     int *first_use;    /* of each result; likewise */
 };
 
-static int result_of(const struct uses *uses, const struct nnefc_value *value)
-{
-    return uses->first_result[value->producer] + value->port;
-}
-
-typedef void (*visit_use)(struct uses *uses, int result, struct use use);
-
-static void for_uses(const struct nnefc_operation_list *operations, struct uses *uses,
-                     visit_use visit)
+/* One pass counts the uses of each result, at first_use[result + 2]; after they are added up the
+ * next one notes each, at first_use[result + 1], which thereby becomes the end of the uses. */
+static void visit_uses(const struct nnefc_operation_list *operations, struct uses *uses)
 {
     for (int i = 0; i < operations->count; i++) {
         const struct nnefc_value_list *operands = operations->at[i]->operands;
-        for (int k = 0; k < operands->count; k++)
-            if (operands->at[k]->producer >= 0)
-                visit(uses, result_of(uses, operands->at[k]), (struct use){i, k});
+        for (int k = 0; k < operands->count; k++) {
+            const struct nnefc_value *value = operands->at[k];
+            if (value->producer < 0)
+                continue;
+            int result = uses->first_result[value->producer] + value->port;
+            if (uses->use)
+                uses->use[uses->first_use[result + 1]++] = (struct use){i, k};
+            else
+                uses->first_use[result + 2]++;
+        }
     }
-}
-
-static void count_use(struct uses *uses, int result, struct use use)
-{
-    (void)use;
-    uses->first_use[result + 2]++;
-}
-
-/* first_use[result + 1] is where the next one goes, and at last where they end. */
-static void note_use(struct uses *uses, int result, struct use use)
-{
-    uses->use[uses->first_use[result + 1]++] = use;
 }
 
 static bool find_uses(const struct nnefc_operation_list *operations, struct uses *uses)
 {
     int count = operations->count, results = 0;
 
+    assert(!uses->use);
     uses->first_result = calloc((size_t)count + 1, sizeof *uses->first_result);
     for (int i = 0; uses->first_result && i < count; i++) {
         uses->first_result[i] = results;
@@ -72,12 +62,12 @@ static bool find_uses(const struct nnefc_operation_list *operations, struct uses
     uses->first_use = calloc((size_t)results + 2, sizeof *uses->first_use);
     if (!uses->first_result || !uses->first_use)
         return false;
-    for_uses(operations, uses, count_use);
+    visit_uses(operations, uses);
     for (int i = 1; i < results + 2; i++)
         uses->first_use[i] += uses->first_use[i - 1];
     uses->use = calloc((size_t)uses->first_use[results + 1] + 1, sizeof *uses->use);
     if (uses->use)
-        for_uses(operations, uses, note_use);
+        visit_uses(operations, uses);
     return uses->use;
 }
 
@@ -110,6 +100,7 @@ static void add_operands(struct record *to, const struct nnefc_value_list *value
 
     for (int i = 0, array = 0; i < values->count; i++) {
         const struct nnefc_value *value = values->at[i], *next = values->at[i + 1];
+        assert(value); /* a NULL is behind the last */
         struct record *operand = record_object(operands, NULL);
         record_text(operand, "name", value->name);
         record_type(operand, &value->type);

@@ -200,17 +200,6 @@ static enum nnefc_status write_temporary(struct outputs *outputs, const struct n
     return status;
 }
 
-static enum nnefc_status name_file(const struct outputs *outputs, struct target *target)
-{
-    if (!target->temporary)
-        return NNEFC_OK;
-    if (rename(target->temporary, target->path) != 0)
-        return file_error(outputs->command, target->path, strerror(errno));
-    free(target->temporary);
-    target->temporary = NULL;
-    return NNEFC_OK;
-}
-
 enum nnefc_status outputs_write(struct outputs *outputs, const struct nnefc_run *run)
 {
     enum nnefc_status status = NNEFC_OK;
@@ -222,6 +211,12 @@ enum nnefc_status outputs_write(struct outputs *outputs, const struct nnefc_run 
         if (path_is_stream(outputs->target[i].path))
             status = write_as(outputs, run, outputs->target[i].result, outputs->target[i].path);
     for (int i = 0; i < outputs->count && status == NNEFC_OK; i++)
-        status = name_file(outputs, &outputs->target[i]);
+        if (outputs->target[i].temporary) {
+            struct target *target = &outputs->target[i];
+            if (rename(target->temporary, target->path) != 0)
+                return file_error(outputs->command, target->path, strerror(errno));
+            free(target->temporary);
+            target->temporary = NULL;
+        }
     return status;
 }

@@ -33,11 +33,6 @@ bool path_is_stream(const char *path)
            (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
 }
 
-static bool stays_as_it_is(const char *c, const char *name)
-{
-    return (unsigned char)*c >= ' ' && *c != 127 && !strchr("%/", *c) && !(c == name && *c == '.');
-}
-
 char *path_of_result(const char *folder, const char *name)
 {
     size_t size = strlen(folder);
@@ -48,7 +43,8 @@ char *path_of_result(const char *folder, const char *name)
         return NULL;
     end += sprintf(end, "%s%s", folder, size > 0 && folder[size - 1] == '/' ? "" : "/");
     for (const char *c = name; *c; c++) {
-        if (stays_as_it_is(c, name))
+        bool plain = (unsigned char)*c >= ' ' && *c != 127 && !strchr("%/", *c);
+        if (plain && !(c == name && *c == '.'))
             *end++ = *c;
         else
             end += sprintf(end, "%%%02X", (unsigned)(unsigned char)*c);

@@ -146,8 +146,7 @@ static void hand_on_rest(const struct command *command, const struct nnefc_model
         return;
     done->hidden_said = true;
     snprintf(text, sizeof text, "%s%d more error%s not shown; --error-limit=0 shows all",
-             hidden == NNEFC_MOST_HIDDEN ? "at least " : "", hidden,
-             hidden == 1 ? " is" : "s are");
+             hidden == NNEFC_MOST_HIDDEN ? "at least " : "", hidden, hidden == 1 ? " is" : "s are");
     hand_on(command,
             &(struct report){
                 .said = {.severity = NNEFC_NOTE, .code = "N0190", .section = "-", .text = text}});
@@ -170,8 +169,7 @@ static void reports_forget(struct reports *reports)
 
 void report_model(const struct command *command, struct nnefc_model *model)
 {
-    enum nnefc_print print =
-        command->format == FORMAT_SHORT ? NNEFC_PRINT_SHORT : NNEFC_PRINT_FULL;
+    enum nnefc_print print = command->format == FORMAT_SHORT ? NNEFC_PRINT_SHORT : NNEFC_PRINT_FULL;
 
     if (command->reports->model != model)
         reports_forget(command->reports);

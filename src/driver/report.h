@@ -31,9 +31,9 @@ enum nnefc_status usage_report(const struct command *command, enum nnefc_severit
                                const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* A fault of the command line, a warning and a note. */
-#define usage_error(command, ...) usage_report(command, NNEFC_ERROR, __VA_ARGS__)
+#define usage_error(command, ...)   usage_report(command, NNEFC_ERROR, __VA_ARGS__)
 #define usage_warning(command, ...) usage_report(command, NNEFC_WARNING, __VA_ARGS__)
-#define usage_note(command, ...) usage_report(command, NNEFC_NOTE, __VA_ARGS__)
+#define usage_note(command, ...)    usage_report(command, NNEFC_NOTE, __VA_ARGS__)
 
 /* As the library does: a file cannot be written.  Always NNEFC_FILE. */
 enum nnefc_status file_error(const struct command *command, const char *file, const char *why);

@@ -1,6 +1,8 @@
 /* rewrite.c - passes over a model, and what they did */
 #include "driver/rewrite.h"
 
+#include "driver/record.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +51,9 @@ const struct option pass_options[] = {
 
 #undef FIELD
 
-/* --- how often there is an operation, before and after ------------------------------------- */
+/* --- what passes did -------------------------------------------------------------------------- */
 
+/* How often there is an operation before and after. */
 struct tally {
     const char *operation;
     int count[2];
@@ -60,6 +63,14 @@ struct tallies {
     struct tally *item;
     int count;
 };
+
+static const char changes_layout[] =
+    "operation                          before    after\n"
+    "{operations*{operation:-32s} {before:8d} {after:8d}\n}"
+    "all                              {before:8d} {after:8d}\n"
+    "{passes*{pass}: {changes} changed\n}"
+    "{remarks*{pass}: '{operation}' of '{name}' was left: {reason}\n}"
+    "{rounds?passes still changed something after {rounds} rounds\n}";
 
 static struct tally *tally_of(struct tallies *tallies, const char *operation)
 {
@@ -78,55 +89,64 @@ static struct tally *tally_of(struct tallies *tallies, const char *operation)
 /* An operation with several results is counted once for each of them. */
 static void count_operations(struct tallies *tallies, struct nnefc_model *model, int when)
 {
-    for (int i = 0; i < nnefc_model_computed(model)->count; i++) {
-        struct tally *tally = tally_of(tallies, nnefc_model_computed(model)->at[i]->operation);
+    const struct nnefc_computed_list *computed = nnefc_model_computed(model);
+
+    for (int i = 0; i < computed->count; i++) {
+        struct tally *tally = tally_of(tallies, computed->at[i]->operation);
         if (tally)
             tally->count[when]++;
     }
 }
 
-static int compare_tallies(const void *a, const void *b)
+static int by_operation(const void *a, const void *b)
 {
     return strcmp(((const struct tally *)a)->operation, ((const struct tally *)b)->operation);
 }
 
-static void print_tallies(const struct tallies *tallies)
+static void add_tallies(struct record *to, struct tallies *tallies)
 {
+    struct record *operations = record_list(to, "operations");
     int sum[2] = {0};
 
     if (tallies->count)
-        qsort(tallies->item, (size_t)tallies->count, sizeof *tallies->item, compare_tallies);
-    fprintf(stderr, "%-32s %8s %8s\n", "operation", "before", "after");
+        qsort(tallies->item, (size_t)tallies->count, sizeof *tallies->item, by_operation);
     for (int i = 0; i < tallies->count; i++) {
         const struct tally *t = &tallies->item[i];
-        fprintf(stderr, "%-32s %8d %8d\n", t->operation, t->count[0], t->count[1]);
+        struct record *item = record_object(operations, NULL);
+        record_text(item, "operation", t->operation);
+        record_integer(item, "before", t->count[0]);
+        record_integer(item, "after", t->count[1]);
         sum[0] += t->count[0];
         sum[1] += t->count[1];
     }
-    fprintf(stderr, "%-32s %8d %8d\n", "all", sum[0], sum[1]);
+    record_integer(to, "before", sum[0]);
+    record_integer(to, "after", sum[1]);
 }
 
-/* --- what passes did ----------------------------------------------------------------------- */
-
-static void print_changes(const struct nnefc_model *model)
+static void add_changes(struct record *to, const struct nnefc_model *model)
 {
     const struct nnefc_remark_list *remarks = nnefc_model_remarks(model);
     struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
     const struct nnefc_pass_list *passes = nnefc_catalogue_passes(catalogue);
+    struct record *list = record_list(to, "passes");
 
-    for (int i = 0; i < passes->count; i++)
-        if (nnefc_model_pass_changes(model, i))
-            fprintf(stderr, "%s: %d changed\n", passes->at[i]->name,
-                    nnefc_model_pass_changes(model, i));
+    for (int i = 0; i < passes->count; i++) {
+        int changes = nnefc_model_pass_changes(model, i);
+        struct record *item = changes ? record_object(list, NULL) : NULL;
+        record_text(item, "pass", passes->at[i]->name);
+        record_integer(item, "changes", changes);
+    }
     nnefc_catalogue_free(catalogue);
+    list = record_list(to, "remarks");
     for (int i = 0; i < remarks->count; i++) {
-        const struct nnefc_remark *remark = remarks->at[i];
-        fprintf(stderr, "%s: '%s' of '%s' was left: %s\n", remark->pass, remark->operation,
-                remark->name, remark->reason);
+        struct record *item = record_object(list, NULL);
+        record_text(item, "pass", remarks->at[i]->pass);
+        record_text(item, "operation", remarks->at[i]->operation);
+        record_text(item, "name", remarks->at[i]->name);
+        record_text(item, "reason", remarks->at[i]->reason);
     }
     if (!nnefc_model_settled(model))
-        fprintf(stderr, "passes still changed something after %d rounds\n",
-                nnefc_model_pass_rounds(model));
+        record_integer(to, "rounds", nnefc_model_pass_rounds(model));
 }
 
 void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model)
@@ -139,9 +159,11 @@ void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model)
     if (rewriting->verbose)
         count_operations(&tallies, model, 0);
     if (nnefc_model_rewrite(model, how) == NNEFC_OK && rewriting->verbose) {
+        struct record *record = record_new_object();
         count_operations(&tallies, model, 1);
-        print_tallies(&tallies);
-        print_changes(model);
+        add_tallies(record, &tallies);
+        add_changes(record, model);
+        record_print_text(record, changes_layout, stderr);
     }
     free(tallies.item);
 }

@@ -32,19 +32,6 @@ struct job {
 
 /* --- computing -------------------------------------------------------------------------------- */
 
-static enum nnefc_status assign_files(struct job *job)
-{
-    const struct run_settings *s = job->settings;
-    struct side side = side_of_inputs(job->model);
-    enum nnefc_status status = files_assign(&s->command, &side, &s->feeding.inputs, job->input);
-
-    if (status == NNEFC_OK)
-        status = outputs_plan(&job->outputs, &s->command, &s->outputs, job->model);
-    if (status == NNEFC_OK)
-        status = expected_plan(&job->expected, &s->command, &s->expected, job->model);
-    return status;
-}
-
 /* A file of its own counts more than an archive; all faults of inputs are reported. */
 static enum nnefc_status feed_all(struct job *job)
 {
@@ -93,10 +80,15 @@ static enum nnefc_status show_outputs(struct job *job)
 static enum nnefc_status run_job(struct job *job)
 {
     const struct run_settings *s = job->settings;
+    struct side side = side_of_inputs(job->model);
     enum nnefc_status status = nnefc_model_status(job->model);
 
     if (status == NNEFC_OK)
-        status = assign_files(job);
+        status = files_assign(&s->command, &side, &s->feeding.inputs, job->input);
+    if (status == NNEFC_OK)
+        status = outputs_plan(&job->outputs, &s->command, &s->outputs, job->model);
+    if (status == NNEFC_OK)
+        status = expected_plan(&job->expected, &s->command, &s->expected, job->model);
     if (status == NNEFC_OK)
         status = start_run(&s->computing, "auto", job->model, &job->run);
     if (status == NNEFC_OK)

@@ -37,10 +37,9 @@ static void add_lines(struct record *to, const char *text)
 }
 
 /* With the examples, which only Markdown sets apart from prose. */
-static void add_rule(struct record *rules, struct nnefc_catalogue *catalogue, const char *code)
+static void add_rule(struct record *rules, const struct nnefc_explanation *e, const char *code)
 {
     struct record *rule = record_object(rules, NULL);
-    const struct nnefc_explanation *e = nnefc_catalogue_explain(catalogue, code);
 
     record_text(rule, "id", code);
     if (!e)
@@ -59,19 +58,6 @@ static void add_rule(struct record *rules, struct nnefc_catalogue *catalogue, co
     if (strcmp(e->section, "-") != 0)
         record_print_to(record_object(rule, "properties"), "section", "NNEF 1.0.5, section %s",
                         e->section);
-}
-
-/* The index of a rule, which enters the log with its first result. */
-static int rule_index(struct sarif *log, const char *code)
-{
-    int index = record_find(log->rules, "id", code);
-
-    if (index >= 0)
-        return index;
-    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
-    add_rule(log->rules, catalogue, code);
-    nnefc_catalogue_free(catalogue);
-    return log->rule_count++;
 }
 
 /* --- places ------------------------------------------------------------------------------- */
@@ -229,9 +215,16 @@ static void add_result(struct sarif *log, const struct report *r)
 {
     const struct nnefc_diagnostic *said = &r->said;
     struct record *result = record_object(log->results, NULL);
+    int rule = record_find(log->rules, "id", said->code);
 
+    if (rule < 0) { /* it enters the log with its first result */
+        struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+        add_rule(log->rules, nnefc_catalogue_explain(catalogue, said->code), said->code);
+        nnefc_catalogue_free(catalogue);
+        rule = log->rule_count++;
+    }
     record_text(result, "ruleId", said->code);
-    record_integer(result, "ruleIndex", rule_index(log, said->code));
+    record_integer(result, "ruleIndex", rule);
     record_text(result, "level", severity_name(said->severity));
     struct record *message = record_object(result, "message");
     if (said->help) /* viewers show nothing but the message */
