@@ -7,6 +7,7 @@
  */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,7 @@ struct arena_mark arena_mark(const struct arena *arena)
 
 void arena_rewind(struct arena *arena, struct arena_mark mark)
 {
+    assert(!mark.block || arena->head);
     while (arena->head != mark.block) {
         struct arena_block *b = arena->head;
         arena->head = b->next;
@@ -114,6 +116,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 
 void *arena_array(struct arena *arena, size_t count, size_t size)
 {
+    assert(arena);
     if (size && count > SIZE_MAX / 2 / size)
         arena_out_of_memory();
     return arena_alloc(arena, count * size);
@@ -123,6 +126,7 @@ char *arena_strndup(struct arena *arena, const char *text, size_t len)
 {
     char *s = arena_alloc(arena, len + 1);
 
+    assert(text || len == 0);
     memcpy(s, text, len);
     return s;
 }

@@ -8,12 +8,15 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_CAPACITY = 256, RECENT = 1024 };
+static_assert((RECENT & (RECENT - 1)) == 0, "hashes are masked");
+static_assert((FIRST_CAPACITY & (FIRST_CAPACITY - 1)) == 0, "hashes are masked");
 
 struct interned {
     uint32_t len;
@@ -123,6 +126,7 @@ const char *intern(struct intern *names, const char *text, size_t len)
     /* FNV-1a, never 0; names are short. */
     uint32_t mixed = 2166136261u;
 
+    assert(text || len == 0);
     for (size_t i = 0; i < len; i++)
         mixed = (mixed ^ (unsigned char)text[i]) * 16777619u;
     mixed ^= mixed >> 15;

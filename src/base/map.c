@@ -3,10 +3,12 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 enum { FIRST_CAPACITY = 16 };
+static_assert((FIRST_CAPACITY & (FIRST_CAPACITY - 1)) == 0, "hashes are masked");
 
 static struct map_entry *place(const struct map *map, const void *key)
 {
@@ -31,6 +33,7 @@ void *map_get(const struct map *map, const void *key)
 
 void map_set(struct map *map, const void *key, const void *value)
 {
+    assert(key);
     if (map->count >= map->capacity / 4 * 3) {
         struct map old = *map;
 

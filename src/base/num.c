@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ bool num_pow(int64_t base, int64_t exponent, int64_t *result)
 {
     int64_t power = 1;
 
+    assert(exponent >= 0);
     while (exponent > 0) {
         if (exponent % 2 && !num_mul(power, base, &power))
             return false;
@@ -187,6 +189,7 @@ static int distance(const char *a, int a_len, const char *b, int b_len)
 {
     int row[3][LONGEST_NAME + 1] = {{0}};
 
+    assert(a_len <= LONGEST_NAME && b_len <= LONGEST_NAME);
     for (int j = 0; j <= b_len; j++)
         row[0][j] = j;
     for (int i = 1; i <= a_len; i++) {
@@ -205,6 +208,7 @@ int num_edit_distance(const char *a, const char *b, int limit)
 {
     size_t a_len = strlen(a), b_len = strlen(b);
 
+    assert(limit >= 0);
     if (strcmp(a, b) == 0)
         return 0;
     if (a_len > LONGEST_NAME || b_len > LONGEST_NAME || abs((int)a_len - (int)b_len) > limit)
@@ -245,6 +249,7 @@ bool nearest_take(struct nearest *search, const char *candidate)
 {
     int d = num_edit_distance(search->name, candidate, search->distance);
 
+    assert(search->distance >= 0 && candidate);
     if (d > 1 && search->distance > 1 && equal_but_habits(search->name, candidate))
         d = 1;
     if (d == 0 || d > search->distance)

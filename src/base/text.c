@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/num.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -33,6 +34,7 @@ static void reserve(struct text *text, size_t more)
 
 void text_add_bytes(struct text *text, const char *bytes, size_t size)
 {
+    assert(bytes || size == 0);
     reserve(text, size);
     if (size)
         memcpy(text->data + text->size, bytes, size);
@@ -44,6 +46,7 @@ void text_add_v(struct text *text, const char *fmt, va_list args)
 {
     va_list again;
 
+    assert(fmt);
     reserve(text, FIRST_CAPACITY);
     size_t room = text->capacity - text->size;
     va_copy(again, args);
@@ -97,6 +100,7 @@ void text_add_quoted(struct text *text, const char *string)
 {
     char quote = strchr(string, '\'') && !strchr(string, '"') ? '"' : '\'';
 
+    assert(string);
     text_add_bytes(text, &quote, 1);
     for (const char *c = string; *c; c++) {
         if (*c == quote || *c == '\\')

@@ -1,6 +1,7 @@
 /* utf8.c - decoding (RFC 3629: no surrogates, no overlong forms) and widths, free of the locale */
 #include "base/text.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 struct code_range {
@@ -35,6 +36,7 @@ size_t utf8_decode(const char *text, size_t size, uint32_t *character)
     size_t length = sequence_length(lead);
     uint32_t c = length > 1 ? lead & (0x7Fu >> length) : lead;
 
+    assert(size > 0);
     *character = UTF8_INVALID;
     if (length == 0 || length > size)
         return 1;

@@ -55,6 +55,7 @@ void diag_free(struct diag *diag)
 
 void diag_set_limit(struct diag *diag, int limit)
 {
+    assert(limit >= 0);
     diag->limit = limit;
 }
 
@@ -168,6 +169,7 @@ static void add(struct diag *d, struct diag_report head, const char *fmt, va_lis
 {
     bool repeated = is_repeated(d, &head), beyond = d->limit > 0 && d->errors >= d->limit;
 
+    assert(head.code < DIAG_CODE_COUNT && head.severity != SEVERITY_NOTE);
     d->dropped = repeated || beyond;
     if (!repeated && beyond && head.severity == SEVERITY_ERROR && !diag_full(d))
         d->hidden++;
@@ -310,6 +312,7 @@ void diag_fix(struct diag *diag, struct span at, const char *replacement)
 {
     struct diag_entry *r = last_report(diag);
 
+    assert(at.begin <= at.end && replacement);
     if (!r)
         return;
     make_room_for_fix(diag, r);
@@ -423,6 +426,7 @@ void diag_clear(struct diag *diag)
 
 void diag_follow(struct diag *diag, const struct diag *other)
 {
+    assert(diag != other);
     diag->sources = other->sources;
     diag->limit = other->limit;
     diag->pedantic = other->pedantic;
@@ -457,6 +461,7 @@ static void move_report(struct diag *to, const struct diag_entry *report)
 
 void diag_move(struct diag *to, struct diag *from)
 {
+    assert(to != from);
     if (from->count == 0 && from->hidden == 0)
         return;
     for (int i = 0; i < from->count; i++)

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "diag/diag_priv.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,6 +205,7 @@ void change_print(const struct painter *p, const struct diag_fix *fixes, int cou
 {
     struct line_change *change = arena_array_of(p->arena, struct line_change, count);
 
+    assert(count > 0);
     count = locate_all(p, fixes, count, change);
     bool all = count <= MOST_CHANGES;
     count = all ? count : MOST_CHANGES;

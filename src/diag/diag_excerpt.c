@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "diag/diag_priv.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { TAB = 8, LONGEST = 120, AROUND = 40, WORTH_CUTTING = 12 };
@@ -107,6 +108,7 @@ struct excerpt excerpt_new(struct arena *arena, const struct excerpt_part *marke
     struct excerpt_part *kept = arena_array_of(arena, struct excerpt_part, 2 * count + 1);
     struct excerpt e = {text, size, kept, 1};
 
+    assert(count >= 0 && (text || size == 0));
     kept[0] = (struct excerpt_part){0, size};
     if (!is_longer(&e, LONGEST))
         return e;

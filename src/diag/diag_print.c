@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "diag/diag_priv.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct report_printer {
@@ -276,6 +277,7 @@ void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour)
 {
     struct report_printer p = {diag, to, colour};
 
+    assert(diag->printed <= diag->count);
     for (; diag->printed < diag->count; diag->printed++)
         print_one(&p, &diag->report[diag->printed], style);
     if (diag->hidden == 0 || diag->hidden_printed)

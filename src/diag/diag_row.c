@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "diag/diag_priv.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { TAB = 8 };
@@ -36,6 +37,7 @@ static void add(struct diag_row *row, enum paint paint, const char *bytes, size_
 
 void row_repeat(struct diag_row *row, enum paint paint, char c, size_t count)
 {
+    assert(paint <= PAINT_REMOVED);
     for (size_t i = 0; i < count; i++)
         add(row, paint, &c, 1);
     row->width += count;

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "diag/diag_priv.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -302,6 +303,7 @@ void snippet_print(const struct painter *p, const struct mark *marks, int count)
 {
     struct snippet s = {.p = p};
 
+    assert(count >= 0);
     s.segment = arena_array_of(p->arena, struct snippet_segment, 2 * count);
     for (int i = 0; i < count; i++)
         add_mark(&s, &marks[i]);

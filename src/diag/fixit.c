@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "diag/diag_priv.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,6 +163,7 @@ int fixit_apply(const struct diag *diag, struct span at, struct text *mended)
     struct fixit m = {.diag = diag, .at = at};
     int count;
 
+    assert(at.begin <= at.end);
     collect(&m);
     settle(&m);
     count = count_mended(&m);

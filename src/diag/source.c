@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ void sources_free(struct sources *sources)
 
 uint32_t sources_add(struct sources *sources, const char *name, const char *text, size_t size)
 {
+    assert(text || size == 0);
     if (size >= UINT32_MAX - sources->next)
         return 0;
     size_t len = strlen(name) + 1;
@@ -82,6 +84,7 @@ static bool begins_line(const struct source_text *s, size_t at)
 {
     bool pair = at < s->size && s->text[at - 1] == '\r' && s->text[at] == '\n';
 
+    assert(at > 0 && at <= s->size);
     return is_line_end(s->text[at - 1]) && !pair;
 }
 

@@ -8,6 +8,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,6 +233,7 @@ struct container *container_open(struct diag *diag, const struct limits *limits,
 {
     struct container *c = calloc(1, sizeof *c);
 
+    assert(container_recognise(file) != CONTAINER_NONE);
     if (!c)
         arena_out_of_memory();
     *c = (struct container){.limits = *limits,
@@ -286,6 +288,7 @@ size_t container_count(const struct container *c)
 
 struct archive_member *container_at(const struct container *c, size_t index)
 {
+    assert(index < c->count);
     return &c->members[index];
 }
 
@@ -411,6 +414,7 @@ struct file_view container_view(const struct archive_member *member)
 {
     struct file_view view = member->view;
 
+    assert(member->view.data);
     view.borrowed = true;
     return view;
 }
@@ -419,6 +423,7 @@ struct file_view container_take(struct archive_member *member)
 {
     struct file_view view = member->view;
 
+    assert(member->view.data);
     member->view = (struct file_view){0};
     if (!view.borrowed)
         return view;

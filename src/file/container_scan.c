@@ -5,6 +5,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,7 @@ static bool read_blocks(struct scan *s, struct archive_member *member)
 
 bool scan_read(struct scan *s, struct archive_member *member)
 {
+    assert(member->ordinal == s->ordinal && !member->view.data);
     if (read_blocks(s, member))
         return true;
     file_close(&member->view);

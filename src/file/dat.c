@@ -19,6 +19,7 @@
 #include "file/payload.h"
 #include "tensor/bytes.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -128,6 +129,7 @@ static bool data_bytes(const struct header *h, int64_t *bytes)
     struct shape shape = shape_of(h);
     int64_t volume;
 
+    assert(h->rank <= MAX_RANK);
     if (!shape_volume_checked(&shape, INT64_MAX / 256, &volume))
         return false;
     *bytes = item_bytes(&format, volume);
@@ -208,6 +210,7 @@ static bool load_provisional_type(const struct dat_reader *r, const struct heade
                                           ITEM_UNSIGNED};
     size_t begin = PROVISIONAL_SIZE + 4 * (size_t)h->rank, size = h->offset - begin;
 
+    assert(h->type <= 3);
     if (size >= DAT_ALGORITHM_SIZE)
         return malformed(r, "the quantization algorithm takes more than 255 bytes");
     info->format.type = type[h->type];
@@ -333,6 +336,7 @@ static bool make_header(struct diag *diag, const char *path, const struct tensor
     int64_t bytes = item_bytes(format, shape_volume(&tensor->shape));
     bool fits = bytes <= UINT32_MAX;
 
+    assert(tensor->shape.rank >= 0 && tensor->shape.rank <= MAX_RANK);
     header[0] = 0x4E;
     header[1] = 0xEF;
     header[2] = 1;

@@ -150,6 +150,7 @@ bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, 
     struct file_view view = {0};
     int fd = open_input(path);
 
+    assert(limit >= 0);
     if (fd < 0)
         return cannot_find(diag, path);
     size_t expected = regular_size(fd);
@@ -207,6 +208,7 @@ bool file_open_request(struct diag *diag, const char *path, const struct file_re
 {
     int fd = open_input(path);
 
+    assert(wanted->budget >= 0);
     *view = (struct file_view){0};
     if (fd < 0)
         return cannot_find(diag, path);
@@ -226,6 +228,7 @@ bool file_open_in(struct diag *diag, const struct folder_file *file, int64_t bud
     const struct file_request request = {.budget = budget};
     struct path_fault unasked = {0};
 
+    assert(file->folder && file->name && budget >= 0);
     *found = (struct found_file){.path = NULL};
     int fd = path_open(file, &found->path, fault ? fault : &unasked);
     if (fd < 0)
@@ -427,6 +430,7 @@ bool out_file_open_in(struct diag *diag, const struct folder_file *place, struct
 {
     struct path_fault fault = {0};
 
+    assert(place->folder && place->name);
     *file = (struct out_file){.folder = AT_FDCWD};
     int folder = path_make(place, &file->owned_path, &fault);
     if (folder < 0)
@@ -439,6 +443,7 @@ bool out_file_open_in(struct diag *diag, const struct folder_file *place, struct
 
 void out_file_write(struct out_file *file, const void *data, size_t size)
 {
+    assert(file->stream);
     if (file->error || size == 0)
         return;
     errno = 0;
@@ -489,6 +494,7 @@ bool out_files_commit(struct diag *diag, struct out_file *files, int count)
 {
     int error = 0, faulty = 0, renamed = 0;
 
+    assert(count > 0);
     for (int i = 0; i < count; i++) {
         int fault = finish(&files[i]);
         faulty = fault && !error ? i : faulty;

@@ -10,6 +10,7 @@
 #include "file/file.h"
 #include "tensor/bytes.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <png.h>
 #include <stdlib.h>
@@ -129,6 +130,7 @@ static bool decode(const struct image_reader *r, png_image *image, const struct 
     size_t size = (size_t)image->width * image->height * ((size_t)t->channels + 1);
     unsigned char *pixels;
 
+    assert(t->channels == 1 || t->channels == 3);
     image->format = t->channels == 1 ? PNG_FORMAT_GA : PNG_FORMAT_RGBA;
     image->flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     struct reading rest = *r->reading;

@@ -7,6 +7,7 @@
 #include "diag/context.h"
 #include "file/listing.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -109,6 +110,7 @@ bool label_equal(const char *a, const char *b)
 
 int label_compare(const char *a, const char *b, bool case_counts)
 {
+    assert(a && b);
     a = skip_separator(a);
     b = skip_separator(b);
     int order = compare(a, b, lowered);
@@ -119,6 +121,7 @@ char *label_file(const char *label)
 {
     struct text file = {0};
 
+    assert(label);
     for (label = skip_separator(label); *label; label++)
         text_add_bytes(&file, is_separator(*label) ? "/" : label, 1);
     text_add(&file, ".dat");
@@ -221,6 +224,7 @@ const char *labels_take(struct labels *labels, const char *label)
     int *next = map_get(&labels->taken, folded(labels, label));
     struct text candidate = {0};
 
+    assert(*label);
     text_add(&candidate, "%s", label);
     while (map_get(&labels->taken, folded(labels, candidate.data))) {
         candidate.size = 0;

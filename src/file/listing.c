@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "diag/diag.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static const char *name_at(int index, const void *data)
 
 const char *listing_nearest(const struct listing *listing, const char *name)
 {
+    assert(name);
     return num_nearest(name, name_at, listing);
 }
 

@@ -15,6 +15,7 @@
 #include "file/payload.h"
 #include "tensor/bytes.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -397,6 +398,7 @@ bool npy_put(struct diag *diag, const struct sink *sink, const struct tensor *te
     struct item_format format = item_format_of(tensor->dtype);
     struct text header = {0};
 
+    assert(dtype_size(tensor->dtype) > 0);
     (void)add_header(&header, tensor, &format);
     sink->put(sink->to, header.data, header.size);
     text_free(&header);

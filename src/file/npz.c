@@ -7,6 +7,7 @@
 #include "file/npy.h"
 #include "file/packer.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool npz_recognise(const struct file_view *file)
@@ -37,6 +38,7 @@ bool npz_take(struct diag *diag, struct container *container, const struct npz_r
     struct archive_member *member = wanted->member;
     struct text name = {0};
 
+    assert(wanted->member);
     member->wanted = true;
     if (!container_fetch(diag, container, member->size))
         return false;
@@ -80,6 +82,7 @@ bool npz_finish(struct diag *diag, const char *path, const struct npz_list *list
     struct packer *packer = packer_open(diag, path, PACKER_ZIP);
     bool ok = packer != NULL;
 
+    assert(list->count >= 0);
     for (int i = 0; ok && i < list->count; i++)
         ok = pack(diag, packer, &list->item[i]);
     if (ok)

@@ -6,6 +6,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,7 @@ void packer_begin(struct packer *packer, const char *name, int64_t size)
 {
     struct archive_entry *entry = packer->failed ? NULL : archive_entry_new();
 
+    assert(size >= 0);
     packer->failed |= !entry;
     if (packer->failed)
         return;

@@ -117,6 +117,7 @@ static void put_before_rest(struct path_walk *w, const char *components, size_t 
 /* One folder up: the walk begins again at the root, along a path that is free of links. */
 static bool step_up(struct path_walk *w)
 {
+    assert(w->path.size >= w->root);
     w->ends_in_file = false;
     w->outside = w->path.size == w->root;
     if (w->outside)
@@ -290,6 +291,7 @@ char *path_of_label(const char *folder, const char *label, struct path_fault *fa
 {
     const char *why = "";
 
+    assert(folder && label);
     if (label_is_safe(label, &why))
         return label_file(label);
     path_fault_set(fault, DIAG_LABEL, folder, "label '%s' has %s", label, why);

@@ -79,6 +79,7 @@ bool payload_write(struct diag *diag, const struct sink *sink, const struct tens
     unsigned char bytes[STEP * sizeof(uint64_t)];
     int64_t count = shape_volume(&tensor->shape), bad;
 
+    assert(item_format_valid(format) && item_dtype(format->type) == tensor->dtype);
     for (int64_t i = 0; i < count; i += STEP) {
         struct item_range range = {i, count - i < STEP ? count : i + STEP};
         if (!items_encode(format, tensor, range, bytes, &bad))

@@ -3,6 +3,7 @@
 
 #include "diag/diag.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 bool reading_allocate(const struct reading *r, struct tensor *tensor, enum dtype dtype,
@@ -10,6 +11,7 @@ bool reading_allocate(const struct reading *r, struct tensor *tensor, enum dtype
 {
     int64_t size = (int64_t)dtype_size(dtype), volume;
 
+    assert(r->budget >= 0 && dtype_size(dtype) > 0);
     *tensor = (struct tensor){.shape = *shape, .dtype = dtype};
     if (!shape_volume_checked(shape, r->budget / size, &volume)) {
         diag_file_error(r->diag, r->name, DIAG_MEMORY_LIMIT,
@@ -30,6 +32,7 @@ static const int64_t claim_limit = INT64_C(1) << 40;
 
 bool reading_claim(const struct reading *r, const struct shape *shape, int64_t claimed, size_t size)
 {
+    assert(claimed >= 0);
     if (claimed < INT64_MAX && (claimed <= claim_limit || (uint64_t)claimed <= size))
         return true;
     if (claimed == INT64_MAX)

@@ -12,6 +12,7 @@
 #include "file/listing.h"
 #include "file/path.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -92,6 +93,7 @@ static bool find_prefix(struct diag *diag, struct store *store)
     const struct container *container = store->container;
     bool wrapped = !exact_member(container, document_file);
 
+    assert(!store->prefix);
     for (size_t i = 0; wrapped && i < container_count(container); i++) {
         const char *name = container_at(container, i)->name;
         /* Is this the document, in a folder of its own? */
@@ -326,6 +328,7 @@ static bool document_missing(struct diag *diag, const struct store *store)
     struct listing documents = listing_of(store->folder, ".nnef");
     const char *near = listing_nearest(&documents, "graph");
 
+    assert(store->folder);
     if (!near && documents.count == 1)
         near = documents.names[0];
     diag_file_error(diag, store->document, DIAG_CANNOT_READ, "the folder has no document '%s'",
@@ -418,12 +421,14 @@ static struct archive_member *member_of(const struct store *store, const char *l
     char *file = label_file(label);
     struct archive_member *member = find_member(store, file);
 
+    assert(store->container);
     free(file);
     return member;
 }
 
 bool store_prepare(struct diag *diag, struct store *store, const struct store_order *order)
 {
+    assert(order->count >= 0);
     if (!store->container)
         return true;
     for (int i = 0; i < order->count; i++) {
@@ -467,6 +472,7 @@ static bool data_in_folder(struct diag *diag, const struct store *store, const c
     const struct folder_file wanted = {store->folder, file};
     bool ok = file && file_open_in(diag, &wanted, store->limits.memory, found, fault);
 
+    assert(label);
     free(file);
     return ok;
 }

@@ -5,6 +5,7 @@
 #include "lower/lower_priv.h"
 #include "op/custom.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -109,6 +110,7 @@ bool evaluate_builtin(struct call_frame *frame, const struct expr *expr, struct 
 {
     struct datum x = {0};
 
+    assert(expr->kind == EXPR_BUILTIN);
     if (!evaluate(frame, expr->unary.operand, &x) || !read_string(frame, expr->span, &x))
         return false;
     if (converts(expr->op, &x))

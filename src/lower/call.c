@@ -67,6 +67,7 @@ static int add_operands(struct op_operand *in, const char *param, const struct b
 {
     int n = 0;
 
+    assert(datum->kind == DATUM_TENSOR || datum->kind == DATUM_ARRAY);
     if (datum->kind == DATUM_TENSOR) {
         in[0] = (struct op_operand){param, datum->tensor, arg->span};
         return 1;
@@ -98,6 +99,7 @@ static enum dtype dtype_of_results(const struct type *type, enum dtype generic)
 
 static const struct datum *first_tensor(const struct datum *datum)
 {
+    assert(datum);
     while (datum->kind == DATUM_ARRAY && datum->count > 0)
         datum = &datum->items[0];
     return datum->kind == DATUM_TENSOR ? datum : NULL;
@@ -487,6 +489,7 @@ bool invoke(struct call_frame *frame, const struct invocation *invocation, struc
 {
     const struct signature *sig = invocation->signature;
 
+    assert(invocation->signature && invocation->args);
     if (sig->op && sig->op->introduces)
         return introduce(frame, invocation, out);
     /* The client has a way of its own to compute what the document only declares. */
@@ -550,6 +553,7 @@ bool evaluate_call(struct call_frame *frame, const struct expr *expr, struct dat
     const struct signature *sig = expr->call.signature;
     const struct expr *target = frame->target;
 
+    assert(expr->kind == EXPR_CALL && expr->call.signature);
     if (!may_take(frame, expr->span, sig->nparam * (int64_t)sizeof(struct bound)))
         return false;
     struct bound *args = arena_array_of(frame->lowering->scratch, struct bound, sig->nparam);

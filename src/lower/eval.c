@@ -7,6 +7,7 @@
 #include "ir/site.h"
 #include "lower/lower_priv.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -45,6 +46,7 @@ bool take_steps(struct call_frame *frame, struct span span, int64_t count)
     struct lowering *l = frame->lowering;
     int64_t limit = l->context->limits.work;
 
+    assert(count >= 0);
     if (count <= limit - l->work) {
         l->work += count;
         return true;
@@ -58,6 +60,7 @@ bool may_take(struct call_frame *frame, struct span span, int64_t bytes)
 {
     const struct context *context = frame->lowering->context;
 
+    assert(bytes >= 0);
     if (bytes <= context_growth(context)) /* before a site is made */
         return true;
     return place_grows(&(struct place){context->diag, frame_site(frame), span}, context, bytes);
@@ -68,6 +71,7 @@ char *new_characters(struct call_frame *frame, struct span span, int64_t count)
     struct lowering *l = frame->lowering;
     int64_t limit = l->context->limits.array_length;
 
+    assert(count >= 0);
     if (count > limit) {
         fault(frame, span, DIAG_EXPANSION_SIZE,
               "a string of %" PRId64 " characters exceeds the limit of %" PRId64, count, limit);
@@ -84,6 +88,7 @@ struct datum *new_items(struct call_frame *frame, struct span span, int64_t coun
     struct lowering *l = frame->lowering;
     int64_t limit = l->context->limits.array_length;
 
+    assert(count >= 0);
     if (count > limit) {
         fault(frame, span, DIAG_EXPANSION_SIZE,
               "an array of %" PRId64 " items exceeds the limit of %" PRId64, count, limit);
@@ -101,6 +106,7 @@ static bool cast_items(struct call_frame *frame, const struct type *type, struct
 {
     struct datum *items = new_items(frame, span, datum->count);
 
+    assert(type->kind != TYPE_TUPLE || type->count == datum->count);
     if (!items)
         return false;
     for (int i = 0; i < datum->count; i++) {

@@ -6,6 +6,8 @@
 
 #include "lower/lower_priv.h"
 
+#include <assert.h>
+
 static struct span label_span(const struct invocation *call)
 {
     for (int i = 0; i < call->signature->nparam; i++)
@@ -19,6 +21,7 @@ bool check_label(struct call_frame *frame, const struct invocation *call, struct
     struct lowering *l = frame->lowering;
     const char *label = variable->source->label, *why;
 
+    assert(variable->kind == VALUE_VARIABLE);
     if (!label) /* its shape is faulty, which was reported */
         return true;
     if (l->graph->provisional ? !label_is_safe(label, &why) : !label_valid(label, &why))
@@ -45,6 +48,7 @@ bool check_update(struct call_frame *frame, const struct invocation *call, struc
     struct lowering *l = frame->lowering;
     const struct value *variable = update->in[0].value;
 
+    assert(update->nin > 0);
     if (variable->kind != VALUE_VARIABLE)
         return fault(frame, call->args[0].span, DIAG_UPDATE_NOT_VARIABLE,
                      "'%s' of what is no variable, expected the result of 'variable'",

@@ -172,6 +172,7 @@ struct lowering lowering_begin(const struct checked *checked, const struct lower
     struct lowering l = {
         .context = context, .checked = checked, .options = options, .graph = graph};
 
+    assert(checked && graph);
     l.scratch = arena_new();
     arena_alloc(l.scratch, 1); /* a first block, that every statement finds there */
     context->scratch = l.scratch;

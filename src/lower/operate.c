@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "lower/lower_priv.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static struct datum logical(bool value)
 bool operate_unary(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                    struct datum *out)
 {
+    assert(expr->op <= UNARY_NOT);
     *out = *x;
     switch ((enum unary_op)expr->op) {
     case UNARY_PLUS:
@@ -38,6 +40,7 @@ static bool operate_integers(struct call_frame *frame, const struct expr *expr, 
     enum binary_op op = expr->op;
     bool fits = true;
 
+    assert(expr->op <= BINARY_POW);
     *out = (struct datum){.kind = DATUM_INTEGER};
     if (op == BINARY_DIV) {
         int64_t *result = &out->integer;
@@ -70,6 +73,7 @@ static bool operate_scalars(struct call_frame *frame, const struct expr *expr, d
 {
     enum binary_op op = expr->op;
 
+    assert(expr->op <= BINARY_POW);
     *out = (struct datum){.kind = DATUM_SCALAR};
     if (op == BINARY_DIV && b == 0.0)
         return fault(frame, expr->binary.right->span, DIAG_DIVISION_BY_ZERO, "division by zero");
@@ -285,6 +289,7 @@ bool evaluate_unary(struct call_frame *frame, const struct expr *expr, struct da
 {
     struct bound arg = {.span = expr->unary.operand->span};
 
+    assert(expr->kind == EXPR_UNARY);
     if (!evaluate(frame, expr->unary.operand, &arg.value))
         return false;
     if (arg.value.kind != DATUM_TENSOR)
@@ -319,6 +324,7 @@ bool evaluate_binary(struct call_frame *frame, const struct expr *expr, struct d
     struct bound args[2] = {{.span = expr->binary.left->span}, {.span = expr->binary.right->span}};
     bool done;
 
+    assert(expr->kind == EXPR_BINARY);
     if (!evaluate(frame, expr->binary.left, &args[0].value) ||
         !evaluate_right(frame, expr, args, out, &done))
         return false;

@@ -9,6 +9,7 @@
 #include "lower/lower_priv.h"
 #include "op/op_build.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 void quant_begin(struct lowering *l)
@@ -215,6 +216,7 @@ struct value *quantize(struct lowering *l, const struct expr *target, struct val
     const struct quant_entry *entry = map_get(&l->entries, target->name);
     const struct node *node = NULL;
 
+    assert(target->kind == EXPR_NAME);
     if (!entry || !quant_try(l, entry, value, &node))
         return value;
     if (value->kind == VALUE_VARIABLE && !value->name)

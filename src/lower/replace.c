@@ -4,6 +4,8 @@
 #include "lower/lower_priv.h"
 #include "op/op_build.h"
 
+#include <assert.h>
+
 /* --- the invocation that a node came from, or might have -------------------------------------- */
 
 /* Operands are taken one parameter after the other. */
@@ -45,6 +47,7 @@ static bool expand_node(struct call_frame *frame, const struct node *node,
     struct replaced_operands operands = {.frame = frame, .node = node};
     struct datum made = {0};
 
+    assert(node->op);
     for (int i = 0; i < sig->nparam; i++) {
         const struct sig_param *param = &sig->params[i];
         if (!param->type->has_tensor)

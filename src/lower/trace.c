@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "lower/lower_priv.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* --- digests (FNV-1a) ---------------------------------------------------------------------- */
@@ -75,6 +76,7 @@ void trace_choice(struct call_frame *frame, struct span span, const struct datum
     struct lower_trace *trace = frame->lowering->options->trace;
     struct digest digest = {.value = 14695981039346656037u, .room = 1 << 16};
 
+    assert(count > 0);
     if (!trace)
         return;
     for (int i = 0; i < count; i++)

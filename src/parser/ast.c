@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -177,6 +178,7 @@ static bool negate_literal(struct parser *p, struct expr *e, struct span span)
 
 struct expr *ast_unary(struct parser *p, enum unary_op op, struct expr *operand, struct span span)
 {
+    assert(op <= UNARY_NOT);
     if (op == UNARY_MINUS && negate_literal(p, operand, span))
         return operand;
     struct expr *e = above(p, EXPR_UNARY, span, operand->depth);
@@ -221,6 +223,7 @@ struct expr *ast_binary(struct parser *p, enum binary_op op, struct expr *left, 
 {
     struct expr *e = above(p, EXPR_BINARY, span, deeper(left, right));
 
+    assert(op <= BINARY_IN);
     e->op = (uint8_t)op;
     e->binary.left = left;
     e->binary.right = right;
@@ -268,6 +271,7 @@ struct iter *ast_iter(struct parser *p, const char *name, struct span span, stru
 {
     struct iter *iter = arena_new_of(p->context->arena, struct iter);
 
+    assert(name);
     iter->name = name;
     iter->span = span;
     iter->iterable = iterable;
@@ -314,6 +318,7 @@ struct expr *ast_call(struct parser *p, const char *callee, struct expr *args, s
     struct expr_list list = expr_list(args);
     struct expr *e = above(p, EXPR_CALL, span, deepest(list));
 
+    assert(callee);
     if (!args)
         diag_error(p->diag, span, DIAG_EMPTY_LIST, "invocation of '%s' without arguments", callee);
     e->call.callee = callee;
@@ -335,6 +340,7 @@ struct expr *ast_named(struct parser *p, const char *name, struct expr *value, s
 {
     struct expr *e = above(p, EXPR_NAMED, span, value->depth);
 
+    assert(name);
     e->named.name = name;
     e->named.value = value;
     return e;
@@ -345,6 +351,7 @@ struct expr *ast_builtin(struct parser *p, enum builtin builtin, struct expr *op
 {
     struct expr *e = above(p, EXPR_BUILTIN, span, operand->depth);
 
+    assert(builtin <= BUILTIN_STRING);
     e->op = (uint8_t)builtin;
     e->unary.operand = operand;
     return e;
@@ -475,6 +482,7 @@ void ast_quant_entry(struct parser *p, const char *name, struct span span, struc
 {
     struct quant_entry *entry = arena_new_of(p->context->arena, struct quant_entry);
 
+    assert(name);
     *entry = (struct quant_entry){.name = name, .span = span, .call = call};
     ast_settle_magnitude(p);
     if (call->kind != EXPR_CALL || call->parenthesized)

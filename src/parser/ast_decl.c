@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/num.h"
 
+#include <assert.h>
 #include <string.h>
 
 DEFINE_CHAIN(type_expr)
@@ -189,6 +190,7 @@ struct fragment *ast_fragment(struct parser *p, const char *name, struct span sp
 struct fragment *ast_signature(struct parser *p, struct fragment *fragment, struct param *params,
                                struct param *results)
 {
+    assert(fragment);
     if (!params && !p->stop)
         diag_error(p->diag, fragment->span, DIAG_EMPTY_LIST, "fragment '%s' without parameters",
                    fragment->name);
@@ -224,6 +226,7 @@ static void add_fragment(struct parser *p, struct fragment *fragment)
 
 void ast_definition(struct parser *p, struct fragment *fragment)
 {
+    assert(fragment);
     fragment->has_body = true;
     fragment->holed = p->holed;
     fragment->body = p->body;
@@ -268,6 +271,7 @@ struct graph_decl *ast_graph_signature(struct parser *p, const char *name, struc
 
 void ast_graph(struct parser *p, struct graph_decl *graph)
 {
+    assert(graph);
     graph->body = p->body;
     graph->holed = p->holed;
     p->body = (struct stmt_list){0};

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -160,6 +161,7 @@ static void print_binary(const struct ast_printer *to, const struct expr *e)
     /* Operators group from the left; a sign may follow any of them. */
     bool sign = level == LEVEL_POWER && level_of(right) == LEVEL_SIGN;
 
+    assert(e->kind == EXPR_BINARY);
     print_operand(to, e->binary.left, level, level);
     text_add(to->to, " %s ", binary_ops[e->op].text);
     print_operand(to, right, level, sign ? LEVEL_SIGN : level + 1);
@@ -170,6 +172,7 @@ static void print_unary(const struct ast_printer *to, const struct expr *e)
     const struct expr *operand = e->unary.operand;
     bool number = operand->kind == EXPR_INTEGER || operand->kind == EXPR_SCALAR;
 
+    assert(e->kind == EXPR_UNARY);
     add(to, unary_op_text((enum unary_op)e->op));
     if (number && e->op == UNARY_MINUS && level_of(operand) != LEVEL_SIGN)
         print_in_parentheses(to, operand); /* else the minus would be part of the number */
@@ -187,6 +190,7 @@ static void print_items(const struct ast_printer *to, const struct expr *list)
 
 static void print_call(const struct ast_printer *to, const struct expr *e)
 {
+    assert(e->kind == EXPR_CALL);
     add(to, e->call.callee);
     if (e->op)
         text_add(to->to, "<%s>", type_name_text((enum type_name)e->op, to->dialect));
@@ -197,6 +201,7 @@ static void print_call(const struct ast_printer *to, const struct expr *e)
 
 static void print_subscript(const struct ast_printer *to, const struct expr *e)
 {
+    assert(e->kind == EXPR_SUBSCRIPT || e->kind == EXPR_RANGE);
     print_at_least(to, e->subscript.base, LEVEL_POSTFIX);
     add(to, "[");
     if (e->subscript.begin)
@@ -238,6 +243,7 @@ static void print_comprehension(const struct ast_printer *to, const struct compr
 
 static void print_select(const struct ast_printer *to, const struct expr *e)
 {
+    assert(e->kind == EXPR_SELECT);
     print_at_least(to, e->select.yes, LEVEL_IN);
     add(to, " if ");
     print_expr(to, e->select.condition);

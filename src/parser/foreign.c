@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The word at `at`; empty if there is none. */
@@ -125,6 +126,7 @@ bool foreign_text(struct parser *p, uint32_t at)
 {
     struct span word = word_at(p, at);
 
+    assert(at >= p->base);
     if (is_word(p, word, "version")) {
         uint32_t number = scan_past_blank(p, word.end), end = number;
         while (parser_byte(p, end) && strchr("0123456789.", parser_byte(p, end)))

@@ -12,6 +12,7 @@
 
 #include "nnef.lex.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -40,6 +41,7 @@ static uint32_t past_line(const struct parser *p, uint32_t offset)
 
 uint32_t scan_past_blank(const struct parser *p, uint32_t offset)
 {
+    assert(offset >= p->base);
     for (char c; (c = parser_byte(p, offset)); offset++)
         if (c == '#')
             offset = past_line(p, offset) - 1;
@@ -50,6 +52,7 @@ uint32_t scan_past_blank(const struct parser *p, uint32_t offset)
 
 uint32_t scan_past_word(const struct parser *p, uint32_t offset)
 {
+    assert(offset >= p->base);
     for (char c; (c = parser_byte(p, offset)); offset++)
         if (!begins_word(c) && !(c >= '0' && c <= '9'))
             break;

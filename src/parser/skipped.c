@@ -9,6 +9,7 @@
 #include "base/intern.h"
 #include "base/list.h"
 
+#include <assert.h>
 #include <string.h>
 
 static DEFINE_APPEND(skipped_name)
@@ -34,6 +35,7 @@ static void lose_all(struct parser *p, struct span span)
 
 void ast_skip(struct parser *p, struct span span)
 {
+    assert(span.begin <= span.end);
     p->holed = true;
     if (!p->stop) {
         /* The names of each list that leads to a '='. */
@@ -59,6 +61,7 @@ void ast_skip_declaration(struct parser *p, struct span span)
     const char *brace = memchr(begin, '{', span.end - span.begin);
     uint32_t body = brace ? span.begin + (uint32_t)(brace - begin) : span.end;
 
+    assert(span.begin <= span.end);
     if (!p->stop)
         lose_all(p, (struct span){span.begin, body});
     ast_skip(p, (struct span){body, span.end});

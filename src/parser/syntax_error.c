@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum family {
@@ -165,6 +166,7 @@ static bool stands_for_name(const struct parser *p, struct span keyword, struct 
 
 bool keyword_error(struct parser *p, struct span at)
 {
+    assert(at.begin <= at.end);
     return diag_error(p->diag, at, DIAG_KEYWORD, "keyword '%.*s' used as identifier",
                       (int)(at.end - at.begin), p->text + (at.begin - p->base));
 }
@@ -285,6 +287,7 @@ static bool report(struct parser *p, struct span at, struct expectation e)
 
 void syntax_error(struct parser *p, struct span at, const char *const *expected, int count)
 {
+    assert(count >= 0);
     if (p->stop)
         return;
     p->failed = true;

@@ -1,6 +1,7 @@
 /* bind.c - arguments to parameters, and what '?' stands for (NNEF 1.0.5, section 3.3.2) */
 #include "sema/report_priv.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* --- which argument belongs to which parameter ------------------------------------------- */
@@ -33,6 +34,7 @@ static int bind_named(struct checker *c, const struct binding_walk *w, struct ex
     int last = w->last;
     int param = find_param(s, arg->named.name, last);
 
+    assert(arg->kind == EXPR_NAMED);
     arg->named.param = param;
     if (param < 0) {
         uint32_t size = (uint32_t)strlen(arg->named.name);
@@ -152,6 +154,7 @@ bool bind_arguments(struct checker *c, struct expr *call, const struct signature
     int before = diag_error_count(c->diag) - c->forgiven;
     struct binding_walk w = {.call = call, .signature = signature, .base = base, .last = -1};
 
+    assert(base >= 0 && base + signature->nparam <= c->binding_count);
     for (struct expr *arg = call->call.args; arg; arg = arg->next) {
         if (arg->kind != EXPR_NAMED) {
             bind_positional(c, &w, arg);
@@ -259,6 +262,7 @@ const struct type *bind_generic(struct checker *c, struct expr *call, int base, 
     const struct signature *signature = call->call.signature;
     const struct type *type;
 
+    assert(call->kind == EXPR_CALL);
     if (!signature->generic) {
         if (call->op != TYPE_NAME_NONE && c->dialect == DIALECT_1_0) {
             diag_error(c->diag, callee_span(call), DIAG_NOT_GENERIC,
@@ -312,6 +316,7 @@ static void check_argument(struct checker *c, const struct signature *s,
 void bind_check(struct checker *c, const struct expr *call, const struct signature *signature,
                 int base, const struct type *generic)
 {
+    assert(base >= 0 && base + signature->nparam <= c->binding_count);
     for (int i = 0; i < signature->nparam; i++) {
         const struct sig_param *param = &signature->params[i];
         const struct binding *b = &c->binding[base + i];

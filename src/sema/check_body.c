@@ -171,6 +171,7 @@ void check_body(struct checker *c, const struct stmt_list *body)
 
 void check_fragment(struct checker *c, struct signature *signature)
 {
+    assert(!c->signature);
     if (!signature->fragment->has_body || is_poison(signature->type))
         return;
     c->signature = signature;

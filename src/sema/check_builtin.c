@@ -1,6 +1,8 @@
 /* check_builtin.c - built-in functions (NNEF 1.0.5, section 3.3.3) */
 #include "sema/report_priv.h"
 
+#include <assert.h>
+
 static const struct type *wrong_argument(struct checker *c, const struct expr *expr,
                                          const struct type *type, const char *expected)
 {
@@ -33,6 +35,7 @@ const struct type *check_builtin(struct checker *c, struct expr *expr)
     const struct type *type = check_expr(c, expr->unary.operand);
     bool known = is_poison(type) || has_length(type);
 
+    assert(expr->kind == EXPR_BUILTIN && expr->op <= BUILTIN_STRING);
     if (is_poison(type))
         type = type_primitive(TYPE_GENERIC);
     switch ((enum builtin)expr->op) {

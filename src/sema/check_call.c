@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ int push_bindings(struct checker *c, int count)
 {
     int base = c->binding_count;
 
+    assert(count >= 0);
     if (count > c->binding_capacity - base) {
         int capacity = c->binding_capacity * 2 + count;
         struct binding *binding = realloc(c->binding, (size_t)capacity * sizeof *binding);
@@ -62,6 +64,7 @@ const struct type *check_call(struct checker *c, struct expr *call)
 {
     struct signature *s = map_get(&c->operations, call->call.callee);
 
+    assert(call->kind == EXPR_CALL);
     if (!s) {
         const char *name = call->call.callee;
         struct span span = {call->span.begin, call->span.begin + (uint32_t)strlen(name)};

@@ -1,6 +1,8 @@
 /* check_graph.c - the graph and its body (NNEF 1.0.5, section 3.3.2) */
 #include "sema/report_priv.h"
 
+#include <assert.h>
+
 static void enter_name(struct checker *c, const struct expr *name, enum symbol_kind kind)
 {
     struct symbol *before = scope_find(c, name->name);
@@ -56,6 +58,7 @@ void graph_assign(struct checker *c, struct symbol *symbol, const struct expr *t
     /* Parameters and externals correspond one to one (R082, R084). */
     bool external = is_external(c->direct);
 
+    assert(target->kind == EXPR_NAME && !c->signature);
     if (symbol->kind == SYMBOL_PARAM && !external && !is_poison(type) && !c->misplaced) {
         diag_error(c->diag, c->direct->span, DIAG_PARAMETER_NOT_EXTERNAL,
                    "graph parameter '%s' is assigned something else than the result of 'external'",
@@ -92,6 +95,7 @@ static void check_params(struct checker *c, struct expr_list names)
 
 uint32_t check_graph(struct checker *c, const struct graph_decl *graph)
 {
+    assert(!c->signature);
     c->flat = !c->expressions_enabled || c->dialect == DIALECT_PROVISIONAL;
     enter_names(c, graph->params, SYMBOL_PARAM);
     enter_names(c, graph->results, SYMBOL_RESULT);

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* `first`: the first item of the array, `before` what it has in common with those up to `item`. */
@@ -29,6 +30,7 @@ const struct type *check_array(struct checker *c, struct expr *expr)
 {
     struct expr *item = expr->items.first;
 
+    assert(expr->kind == EXPR_ARRAY);
     if (!item)
         return type_primitive(TYPE_EMPTY_ARRAY);
     const struct type *common = check_expr(c, item);
@@ -45,6 +47,7 @@ const struct type *check_tuple(struct checker *c, struct expr *expr)
     const struct type *few[8], **items = few;
     int i = 0;
 
+    assert(expr->kind == EXPR_TUPLE);
     if (expr->items.count > (int)(sizeof few / sizeof *few))
         items = arena_array_of(c->arena, const struct type *, expr->items.count);
     bool known = true;
@@ -84,6 +87,7 @@ const struct type *check_subscript(struct checker *c, struct expr *expr)
 {
     const struct type *base = check_expr(c, expr->subscript.base);
 
+    assert(expr->kind == EXPR_SUBSCRIPT);
     if (base->kind == TYPE_TUPLE) {
         check_expr(c, expr->subscript.begin);
         const struct expr *index = expr->subscript.begin;
@@ -112,6 +116,7 @@ const struct type *check_range(struct checker *c, struct expr *expr)
 {
     const struct type *base = check_expr(c, expr->subscript.base);
 
+    assert(expr->kind == EXPR_RANGE);
     check_index(c, expr->subscript.begin);
     check_index(c, expr->subscript.end);
     if (base->kind == TYPE_ARRAY || base->kind == TYPE_STRING || base->kind == TYPE_EMPTY_ARRAY ||
@@ -169,6 +174,7 @@ const struct type *check_comprehension(struct checker *c, struct expr *expr)
     struct symbol **hidden = arena_array_of(c->arena, struct symbol *, loop->iters.count);
     int i = 0;
 
+    assert(expr->kind == EXPR_COMPREHENSION);
     for (struct iter *iter = loop->iters.first; iter; iter = iter->next)
         items[i++] = check_iterable(c, iter);
     uint32_t first = c->symbol_count;

@@ -6,6 +6,8 @@
  */
 #include "sema/report_priv.h"
 
+#include <assert.h>
+
 struct binary_operands {
     const struct expr *expr;
     const struct type *left, *right;
@@ -231,6 +233,7 @@ const struct type *check_binary(struct checker *c, struct expr *expr)
     struct binary_operands o = {.expr = expr};
     int errors = diag_error_count(c->diag);
 
+    assert(expr->kind == EXPR_BINARY && expr->op <= BINARY_IN);
     o.left = check_expr(c, expr->binary.left);
     /* 'a && i in items && b' is 'in' of two junctions: one fault, and no need to look at the second. */
     if (expr->op == BINARY_IN && is_bare_junction(expr->binary.left) &&
@@ -251,6 +254,7 @@ const struct type *check_unary(struct checker *c, struct expr *expr)
     const struct type *type = check_expr(c, expr->unary.operand);
     bool logical = expr->op == UNARY_NOT;
 
+    assert(expr->kind == EXPR_UNARY && expr->op <= UNARY_NOT);
     if (is_poison(type))
         return type;
     if (type->kind == TYPE_TENSOR) {

@@ -10,6 +10,8 @@
 #include "diag/context.h"
 #include "parser/parser.h"
 
+#include <assert.h>
+
 struct document_copier {
     struct arena *arena;
     enum dialect dialect;
@@ -39,6 +41,7 @@ static struct expr *copy_call(const struct document_copier *p, const struct expr
     struct expr **end = &copy->call.args;
     bool positional = true;
 
+    assert(call->kind == EXPR_CALL);
     for (int i = 0; i < s->nparam; i++, end = &(*end)->next) {
         const struct sig_param *param = &s->params[i];
         const struct expr *arg = argument_of(call, i);
@@ -71,6 +74,7 @@ static struct expr *copy_comprehension(const struct document_copier *p, const st
     const struct comprehension *loop = expr->comprehension;
     struct expr *copy = expr_new(p->arena, EXPR_COMPREHENSION);
 
+    assert(expr->kind == EXPR_COMPREHENSION);
     copy->comprehension = arena_new_of(p->arena, struct comprehension);
     struct iter **end = &copy->comprehension->iters.first;
     for (const struct iter *iter = loop->iters.first; iter; iter = iter->next) {

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -144,6 +145,7 @@ void fix_name(struct checker *c, struct span at, const char *name)
 {
     struct text text = {0};
 
+    assert(name && at.begin <= at.end);
     text_add(&text, "%s = ", name);
     diag_fix(c->diag, (struct span){at.begin, at.begin}, text.data);
     text_free(&text);
@@ -154,6 +156,7 @@ void fix_named_tensors(struct checker *c, const struct expr *call, const struct 
 {
     int position = 0;
 
+    assert(call->kind == EXPR_CALL);
     for (const struct expr *arg = call->call.args; arg && position < s->nparam; arg = arg->next) {
         const struct sig_param *param = &s->params[position++];
         if (!param->type->has_tensor)

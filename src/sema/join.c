@@ -8,6 +8,7 @@
 
 #include "base/intern.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *attr_name(const struct op_attr *attr, enum dialect dialect)
@@ -44,6 +45,7 @@ static bool same_meaning(const struct signature *s, const struct op_desc *op, en
 
 void signature_join(struct signature *s, const struct op_desc *op, enum dialect dialect)
 {
+    assert(op);
     s->op = op;
     for (const struct op_attr *attr = op->attrs; attr && attr->name; attr++) {
         struct sig_param *param = find_param(s, attr, dialect);

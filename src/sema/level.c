@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char fragment_definitions[] = "KHR_enable_fragment_definitions";
@@ -145,6 +146,7 @@ void level_expression(struct checker *c, const struct expr *expr)
 /* Nested invocations are so common that only the pedantic reject them (E49). */
 void level_nested(struct checker *c, const struct expr *call)
 {
+    assert(call->kind == EXPR_CALL);
     c->expressions_used = true;
     if (!c->flat || c->level_reported)
         return;

@@ -6,6 +6,7 @@
 #include "parser/parser.h"
 #include "sema/stdlib_text.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* An embedded text. */
@@ -143,6 +144,7 @@ void library_enter(const struct library *library, struct map *operations)
 
 const struct signature *library_find(const struct library *library, const char *name)
 {
+    assert(name);
     for (int i = 0; i < library->count; i++)
         if (strcmp(library->signatures[i]->name, name) == 0)
             return library->signatures[i];
@@ -166,10 +168,12 @@ struct types *library_types(const struct library *library)
 
 const struct signature *library_unary(const struct library *library, enum unary_op op)
 {
+    assert(op <= UNARY_NOT);
     return library->unary[op];
 }
 
 const struct signature *library_binary(const struct library *library, enum binary_op op)
 {
+    assert(op <= BINARY_IN);
     return library->binary[op];
 }

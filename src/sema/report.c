@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "sema/sema.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -197,6 +198,7 @@ void help_operation(struct checker *c, const char *name, struct span at)
 {
     const char *here = name_elsewhere(name);
 
+    assert(name);
     if (help_renamed_operation(c, name, at) || help_extension(c, name))
         return;
     if (here && library_find(c->library, here))
@@ -237,6 +239,7 @@ void help_parameter(struct checker *c, const struct expr *call, const struct sig
 {
     bool now = c->dialect == DIALECT_1_0;
 
+    assert(call->kind == EXPR_CALL);
     for (int i = 0; diag_wants_help(c->diag) && i < signature->nparam; i++) {
         const struct op_attr *attr = signature->params[i].attr;
         if (attr && attr->provisional && same(name, now ? attr->provisional : attr->name) &&

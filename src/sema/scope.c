@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { PAGE_SIZE = 256 };
@@ -19,12 +20,14 @@ struct symbol *scope_find(const struct checker *c, const char *name)
 
 struct symbol *scope_at(const struct checker *c, uint32_t slot)
 {
+    assert(slot <= c->symbol_count);
     return &c->page[slot / PAGE_SIZE]->symbol[slot % PAGE_SIZE];
 }
 
 struct symbol *scope_add(struct checker *c, const char *name, struct span span,
                          enum symbol_kind kind)
 {
+    assert(name);
     if (c->symbol_count % PAGE_SIZE == 0) {
         uint32_t count = c->symbol_count / PAGE_SIZE;
 
@@ -70,6 +73,7 @@ bool symbol_visible(const struct symbol *symbol)
 /* Where in the body `name` is assigned; NULL if nowhere. */
 static const struct expr *find_target(const struct expr *target, const char *name)
 {
+    assert(target->kind == EXPR_NAME || target->kind == EXPR_ARRAY || target->kind == EXPR_TUPLE);
     if (target->kind == EXPR_NAME)
         return target->name == name ? target : NULL;
     for (const struct expr *item = target->items.first; item; item = item->next) {

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static void declare(struct checker *c, const struct fragment *fragment)
@@ -28,6 +29,7 @@ static void declare(struct checker *c, const struct fragment *fragment)
 
 void checker_begin(struct checker *c, struct context *context, const struct document *document)
 {
+    assert(document);
     *c = (struct checker){.context = context,
                           .arena = context->arena,
                           .diag = context->diag,
@@ -42,6 +44,7 @@ void checker_begin(struct checker *c, struct context *context, const struct docu
 
 bool is_skipped(const struct checker *c, const char *name)
 {
+    assert(name);
     return c->document->cut || map_get(&c->skipped, name);
 }
 

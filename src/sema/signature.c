@@ -268,6 +268,7 @@ int signature_param(const struct signature *s, const char *name)
     struct sig_param wanted = {.name = name};
     const struct sig_param *key = &wanted, **found;
 
+    assert(name);
     if (s->by_name) {
         found = bsearch(&key, s->by_name, (size_t)s->nparam, sizeof *s->by_name, compare_names);
         return found ? (int)(*found - s->params) : -1;
@@ -283,6 +284,7 @@ struct signature *signature_make(struct checker *c, const struct fragment *fragm
     struct signature *s = arena_new_of(c->arena, struct signature);
     int i = 0;
 
+    assert(fragment->name);
     s->name = fragment->name;
     s->fragment = fragment;
     s->generic = fragment->generic;

@@ -105,6 +105,7 @@ static void grow(struct types *types)
     struct type_node **old = types->bucket;
     size_t capacity = types->capacity;
 
+    assert((capacity & (capacity - 1)) == 0);
     types->capacity *= 2;
     types->bucket = arena_array_of(types->arena, struct type_node *, types->capacity);
     for (size_t i = 0; i < capacity; i++)
@@ -140,6 +141,7 @@ static const struct type *unique(struct types *types, struct type wanted)
 
 const struct type *type_array(struct types *types, const struct type *item)
 {
+    assert(item && item->size > 0);
     return unique(types, (struct type){.kind = TYPE_ARRAY,
                                        .item = item,
                                        .size = item->size + 1,
@@ -151,6 +153,7 @@ const struct type *type_tuple(struct types *types, const struct type *const *ite
 {
     struct type tuple = {.kind = TYPE_TUPLE, .items = items, .count = count, .size = 1};
 
+    assert(count >= 0);
     for (int i = 0; i < count; i++) {
         tuple.has_tensor |= items[i]->has_tensor;
         tuple.has_generic |= items[i]->has_generic;
@@ -254,6 +257,7 @@ const struct type *type_of_name(enum type_name name)
         [TYPE_NAME_STRING] = TYPE_STRING, [TYPE_NAME_GENERIC] = TYPE_GENERIC,
     };
 
+    assert(name <= TYPE_NAME_GENERIC);
     return &primitives[kind[name]];
 }
 

@@ -6,8 +6,11 @@
  */
 #include "sema/sema_priv.h"
 
+#include <assert.h>
+
 bool introduces(const struct signature *signature, enum value_kind kind)
 {
+    assert(signature);
     return signature->op && signature->op->introduces == kind;
 }
 
@@ -63,6 +66,7 @@ const struct expr *label_of(const struct expr *call)
 {
     const struct expr *label = argument_of_type(call, type_primitive(TYPE_STRING));
 
+    assert(call->kind == EXPR_CALL);
     return label && label->kind == EXPR_STRING ? label : NULL;
 }
 
@@ -96,6 +100,7 @@ void check_introduction(struct checker *c, const struct expr *call, int base)
     const struct signature *s = call->call.signature;
     bool effect = has_effect(s);
 
+    assert(call->kind == EXPR_CALL);
     if (!effect && !introduces(s, VALUE_VARIABLE) && !introduces(s, VALUE_EXTERNAL))
         return;
     if (check_place(c, call) && effect)

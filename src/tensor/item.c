@@ -54,6 +54,7 @@ int64_t item_bytes(const struct item_format *format, int64_t count)
 {
     int64_t bits = count * format->bits;
 
+    assert(count >= 0 && format->bits >= 0);
     return bits / 8 + (bits % 8 != 0);
 }
 
@@ -61,6 +62,7 @@ int64_t item_bytes_most(int64_t count)
 {
     enum { HEADER_ROOM = 64 * 1024, ITEM_ROOM = 8 };
 
+    assert(count >= 0);
     return count > (INT64_MAX - HEADER_ROOM) / ITEM_ROOM ? INT64_MAX
                                                          : count * ITEM_ROOM + HEADER_ROOM;
 }
@@ -196,6 +198,7 @@ static void decode_floats(const struct item_format *format, const unsigned char 
 bool items_decode(const struct item_format *format, const void *from, struct tensor *to,
                   int64_t *bad)
 {
+    assert(to->dtype == item_dtype(format->type));
     switch (item_dtype(format->type)) {
     case DTYPE_SCALAR:
         decode_floats(format, from, to);

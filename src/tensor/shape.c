@@ -20,6 +20,7 @@ bool shape_volume_checked(const struct shape *shape, int64_t limit, int64_t *vol
     int64_t product = 1;
     bool empty = false;
 
+    assert(limit >= 0 && shape->rank <= MAX_RANK);
     for (int i = 0; i < shape->rank; i++) {
         int64_t extent = shape->extent[i];
         empty |= extent == 0;
@@ -44,6 +45,7 @@ int64_t shape_volume_range(const struct shape *shape, int begin, int end)
 {
     int64_t volume = 1;
 
+    assert(begin >= 0 && end <= shape->rank);
     for (int i = begin; i < end; i++)
         volume *= shape->extent[i];
     return volume;
@@ -79,6 +81,7 @@ bool shape_compatible(const struct shape *a, const struct shape *b)
 
 int64_t shape_extent(const struct shape *shape, int axis)
 {
+    assert(axis >= 0);
     return axis < shape->rank ? shape->extent[axis] : 1;
 }
 
@@ -86,6 +89,7 @@ void shape_strides(const struct shape *shape, int64_t *stride)
 {
     int64_t step = 1;
 
+    assert(shape->rank >= 0 && shape->rank <= MAX_RANK);
     for (int i = shape->rank - 1; i >= 0; i--) {
         stride[i] = step;
         step *= shape->extent[i];
@@ -94,6 +98,7 @@ void shape_strides(const struct shape *shape, int64_t *stride)
 
 void shape_broadcast_strides(const struct shape *shape, const struct shape *to, int64_t *stride)
 {
+    assert(shape->rank <= to->rank);
     shape_strides(shape, stride);
     for (int i = 0; i < to->rank; i++)
         if (i >= shape->rank || (shape->extent[i] == 1 && to->extent[i] != 1))
@@ -144,6 +149,7 @@ static bool fits_extent(int64_t to, int64_t with)
 /* `count` more dimensions of extent 1, in front or behind. */
 static void lengthen(struct shape *shape, int count, bool in_front)
 {
+    assert(count >= 0 && shape->rank + count <= MAX_RANK);
     for (int i = shape->rank - 1; in_front && i >= 0; i--)
         shape->extent[i + count] = shape->extent[i];
     for (int i = 0; i < count; i++)

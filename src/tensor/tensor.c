@@ -80,6 +80,7 @@ bool tensor_spread(struct tensor *tensor, const struct tensor *item, const struc
 {
     size_t size = dtype_size(item->dtype);
 
+    assert(shape_volume(&item->shape) > 0);
     if (!tensor_allocate(tensor, item->dtype, shape))
         return false;
     for (int64_t i = 0, count = shape_volume(shape); i < count; i++)
