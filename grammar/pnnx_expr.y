@@ -41,7 +41,7 @@ static void pnnx_expr_yyerror(const struct span *at, struct expression_reader *r
 }
 
 %union {
-    struct piece piece;
+    struct pnnx_piece piece;
     int count;
 }
 

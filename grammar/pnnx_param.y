@@ -43,7 +43,7 @@ static void pnnx_param_yyerror(const struct span *at, struct pnnx_reader *r, con
 }
 
 %union {
-    struct piece piece;
+    struct pnnx_piece piece;
     struct pnnx_shape *shape;
     struct pnnx_value *value;
 }
@@ -109,7 +109,7 @@ extents   : EXTENT              { $$ = reader_extent(r, reader_shape_open(r), $1
           ;
 
 value     : ATOM                { $$ = reader_atom(r->context, $1); }
-          | %empty              { $$ = reader_text(r->context, (struct piece){"", 0, @$}); }
+          | %empty              { $$ = reader_text(r->context, (struct pnnx_piece){"", 0, @$}); }
           | '(' items ')'       { $$ = reader_list_close($2, '(', @$); }
           | '[' items ']'       { $$ = reader_list_close($2, '[', @$); }
           | '(' ')'             { $$ = reader_list_close(reader_list(r->context, @$), '(', @$); }

@@ -15,7 +15,7 @@ static const char document_file[] = "graph.nnef", quantization_file[] = "graph.q
 
 /* What the files of the model will say. */
 struct written {
-    enum profile profile;
+    enum nnef_profile profile;
     struct graph *graph;
     const struct names *names;
     struct text document, quantization;
@@ -263,7 +263,7 @@ static bool write_text(struct nnefc_model *model, const struct text *text)
 
 static bool write_nnef(struct nnefc_model *model, const char *path, enum nnefc_profile profile)
 {
-    static const enum profile ours[] = {[NNEFC_PROFILE_STRICT] = PROFILE_STRICT,
+    static const enum nnef_profile ours[] = {[NNEFC_PROFILE_STRICT] = PROFILE_STRICT,
                                         [NNEFC_PROFILE_COMPOUND] = PROFILE_COMPOUND,
                                         [NNEFC_PROFILE_CUSTOM] = PROFILE_CUSTOM};
     bool as_read = profile == NNEFC_PROFILE_DOCUMENT;

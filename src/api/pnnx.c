@@ -6,7 +6,6 @@
 #include "convert/onnx/import_value.h"
 #include "convert/pnnx/archive.h"
 #include "convert/pnnx/import.h"
-#include "convert/pnnx/weights.h"
 #include "diag/source.h"
 #include "file/file.h"
 

@@ -1,6 +1,6 @@
 /* pnnx_write.c - models of PNNX: writing, both files or none */
 #include "api/api_priv.h"
-#include "convert/pnnx/write.h"
+#include "convert/pnnx/document.h"
 #include "file/file.h"
 
 #include <stdlib.h>

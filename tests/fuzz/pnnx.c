@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "convert/onnx/import_value.h"
 #include "convert/pnnx/import.h"
-#include "convert/pnnx/write.h"
+#include "convert/pnnx/document.h"
 #include "diag/diag.h"
 #include "diag/source.h"
 #include "ir/graph.h"

@@ -20,7 +20,7 @@ static DEFINE_APPEND(expr)
 static DEFINE_APPEND(fragment)
 static DEFINE_APPEND(extension)
 
-static struct expr *name_expr(const struct writer *w, const char *name)
+static struct expr *name_expr(const struct nnef_writer *w, const char *name)
 {
     struct expr *expr = expr_new(w->arena, EXPR_NAME);
 
@@ -28,7 +28,7 @@ static struct expr *name_expr(const struct writer *w, const char *name)
     return expr;
 }
 
-static void assign(const struct writer *w, struct graph_decl *to, struct expr *target,
+static void assign(const struct nnef_writer *w, struct graph_decl *to, struct expr *target,
                    struct expr *value)
 {
     struct stmt *stmt = arena_new_of(w->arena, struct stmt);
@@ -39,7 +39,7 @@ static void assign(const struct writer *w, struct graph_decl *to, struct expr *t
 
 /* --- tensors that no node computes --------------------------------------------------------- */
 
-static struct datum shape_datum(const struct writer *w, const struct shape *shape)
+static struct datum shape_datum(const struct nnef_writer *w, const struct shape *shape)
 {
     struct datum *items = arena_array_of(w->arena, struct datum, shape->rank);
 
@@ -48,7 +48,7 @@ static struct datum shape_datum(const struct writer *w, const struct shape *shap
     return (struct datum){.kind = DATUM_ARRAY, .count = shape->rank, .items = items};
 }
 
-static struct datum items_datum(const struct writer *w, const struct tensor *tensor)
+static struct datum items_datum(const struct nnef_writer *w, const struct tensor *tensor)
 {
     int count = (int)shape_volume(&tensor->shape);
     struct datum *items = arena_array_of(w->arena, struct datum, count);
@@ -59,7 +59,8 @@ static struct datum items_datum(const struct writer *w, const struct tensor *ten
 }
 
 /* "op<type>(shape = [...])" */
-static struct expr *introduction(const struct writer *w, enum op_id op, const struct value *value)
+static struct expr *introduction(const struct nnef_writer *w, enum op_id op,
+                                 const struct value *value)
 {
     struct expr *call = invocation_new(w, op_table[op]->name, (enum dtype)value->dtype);
     struct datum shape = shape_datum(w, value->shape);
@@ -69,20 +70,20 @@ static struct expr *introduction(const struct writer *w, enum op_id op, const st
 }
 
 /* ", name = value" */
-static void add_last(const struct writer *w, struct expr *introduction, const char *name,
+static void add_last(const struct nnef_writer *w, struct expr *introduction, const char *name,
                      const struct datum *value)
 {
     introduction->call.args->next = expr_named(w->arena, name, expr_literal(w->arena, value));
 }
 
-static void introduce(const struct writer *w, struct graph_decl *to, const struct value *value,
+static void introduce(const struct nnef_writer *w, struct graph_decl *to, const struct value *value,
                       struct expr *introduction)
 {
     assign(w, to, name_expr(w, w->names->value[value->id]), introduction);
 }
 
-static void add_variable(const struct writer *w, struct graph_decl *to, const struct value *value,
-                         const char *label)
+static void add_variable(const struct nnef_writer *w, struct graph_decl *to,
+                         const struct value *value, const char *label)
 {
     const struct datum text = {.kind = DATUM_STRING, .string = label};
     struct expr *call = introduction(w, OP_variable, value);
@@ -91,7 +92,8 @@ static void add_variable(const struct writer *w, struct graph_decl *to, const st
     introduce(w, to, value, call);
 }
 
-static void add_constant(const struct writer *w, struct graph_decl *to, const struct source *source)
+static void add_constant(const struct nnef_writer *w, struct graph_decl *to,
+                         const struct source *source)
 {
     const struct datum items = items_datum(w, source->tensor);
     struct expr *call = introduction(w, OP_constant, source->value);
@@ -101,7 +103,7 @@ static void add_constant(const struct writer *w, struct graph_decl *to, const st
 }
 
 /* Of a single item, which nothing reads. */
-static void add_unused(const struct writer *w, struct graph_decl *to)
+static void add_unused(const struct nnef_writer *w, struct graph_decl *to)
 {
     const struct value value = {.shape = &(struct shape){.rank = 1, .extent = {1}},
                                 .dtype = DTYPE_SCALAR};
@@ -109,7 +111,7 @@ static void add_unused(const struct writer *w, struct graph_decl *to)
     assign(w, to, name_expr(w, w->names->unused), introduction(w, OP_external, &value));
 }
 
-static void add_sources(const struct writer *w, struct graph_decl *to)
+static void add_sources(const struct nnef_writer *w, struct graph_decl *to)
 {
     int i = 0;
 
@@ -129,7 +131,8 @@ static void add_sources(const struct writer *w, struct graph_decl *to)
 
 /* --- nodes --------------------------------------------------------------------------------- */
 
-static bool has_text(const struct writer *w, const struct node *node, const struct expr *target)
+static bool has_text(const struct nnef_writer *w, const struct node *node,
+                     const struct expr *target)
 {
     const struct place place = {w->graph->context->diag, node->site, node->span};
     const char *attribute = attribute_without_text(w, node);
@@ -142,7 +145,7 @@ static bool has_text(const struct writer *w, const struct node *node, const stru
            place_fault(&place, DIAG_NOT_SUPPORTED, "results of this structure cannot be written");
 }
 
-static bool add_nodes(const struct writer *w, struct graph_decl *to)
+static bool add_nodes(const struct nnef_writer *w, struct graph_decl *to)
 {
     bool ok = true;
 
@@ -157,7 +160,7 @@ static bool add_nodes(const struct writer *w, struct graph_decl *to)
 }
 
 /* Outputs whose value has another name; a literal does not tell the type. */
-static void add_copies(const struct writer *w, struct graph_decl *to)
+static void add_copies(const struct nnef_writer *w, struct graph_decl *to)
 {
     for (int i = 0; i < w->graph->noutput; i++) {
         const struct value *value = w->graph->outputs[i].value;
@@ -173,12 +176,12 @@ static void add_copies(const struct writer *w, struct graph_decl *to)
 
 /* --- the document -------------------------------------------------------------------------- */
 
-static bool is_custom(const struct writer *w, const struct op_desc *op)
+static bool is_custom(const struct nnef_writer *w, const struct op_desc *op)
 {
     return !library_find(w->options->library, op->name);
 }
 
-static bool is_used(const struct writer *w, const char *fragment)
+static bool is_used(const struct nnef_writer *w, const char *fragment)
 {
     for (const struct node *n = w->graph->first; n; n = n->next)
         if (!(n->op->traits & OP_EXTENSION) && is_custom(w, n->op) &&
@@ -187,7 +190,7 @@ static bool is_used(const struct writer *w, const char *fragment)
     return false;
 }
 
-static void add_fragment(const struct writer *w, struct document *to,
+static void add_fragment(const struct nnef_writer *w, struct document *to,
                          const struct fragment *fragment, bool whole)
 {
     struct fragment *copy = arena_new_of(w->arena, struct fragment);
@@ -199,7 +202,7 @@ static void add_fragment(const struct writer *w, struct document *to,
 }
 
 /* Of the custom operations in use. */
-static void add_customs(const struct writer *w, struct document *to)
+static void add_customs(const struct nnef_writer *w, struct document *to)
 {
     const struct checked *checked = w->options->checked;
     const struct fragment *f = checked ? checked->document->fragments.first : NULL;
@@ -218,7 +221,7 @@ static bool is_declared(const struct document *document, const char *name)
 }
 
 /* Behind those that it invokes. */
-static void add_signature(const struct writer *w, struct document *to,
+static void add_signature(const struct nnef_writer *w, struct document *to,
                           const struct signature *signature)
 {
     bool whole = w->options->profile == PROFILE_COMPOUND;
@@ -231,7 +234,7 @@ static void add_signature(const struct writer *w, struct document *to,
 }
 
 /* Of our extensions in use. */
-static void add_extensions(const struct writer *w, struct document *to)
+static void add_extensions(const struct nnef_writer *w, struct document *to)
 {
     bool used[OP_COUNT] = {false};
 
@@ -243,7 +246,7 @@ static void add_extensions(const struct writer *w, struct document *to)
             add_signature(w, to, signature_of(w, op_table[i]));
 }
 
-static void enable(const struct writer *w, struct document *to, const char *name)
+static void enable(const struct nnef_writer *w, struct document *to, const char *name)
 {
     struct extension *e = arena_new_of(w->arena, struct extension);
 
@@ -252,7 +255,7 @@ static void enable(const struct writer *w, struct document *to, const char *name
 }
 
 /* Bodies are of our library, which uses operators. */
-static void add_declarations(const struct writer *w, struct document *to)
+static void add_declarations(const struct nnef_writer *w, struct document *to)
 {
     bool bodies = false;
 
@@ -266,7 +269,7 @@ static void add_declarations(const struct writer *w, struct document *to)
         enable(w, to, "KHR_enable_operator_expressions");
 }
 
-static struct graph_decl *declare(const struct writer *w)
+static struct graph_decl *declare(const struct nnef_writer *w)
 {
     struct graph_decl *graph = arena_new_of(w->arena, struct graph_decl);
 
@@ -284,7 +287,7 @@ static struct graph_decl *declare(const struct writer *w)
 const struct document *document_of_graph(struct graph *graph, const struct names *names,
                                          const struct document_options *options)
 {
-    const struct writer w = {graph->context->arena, graph, names, options};
+    const struct nnef_writer w = {graph->context->arena, graph, names, options};
     struct document *document = arena_new_of(w.arena, struct document);
 
     document->graph = declare(&w);
@@ -305,14 +308,14 @@ static void add_entry(struct text *to, const char *name, const struct expr *call
     text_add(to, ";\n");
 }
 
-static void add_name(struct map *names, const struct writer *w, const struct value *value)
+static void add_name(struct map *names, const struct nnef_writer *w, const struct value *value)
 {
     if (value->name)
         map_set(names, value->name, &w->names->value[value->id]);
 }
 
 /* What identifiers of the text are called now. */
-static struct map new_names(const struct writer *w)
+static struct map new_names(const struct nnef_writer *w)
 {
     struct map names = {0};
 
@@ -331,7 +334,7 @@ static struct map new_names(const struct writer *w)
 void document_quant(struct graph *graph, const struct names *names,
                     const struct document_options *options, struct text *to)
 {
-    const struct writer w = {graph->context->arena, graph, names, options};
+    const struct nnef_writer w = {graph->context->arena, graph, names, options};
     const struct quant_entry *first = options->quant ? options->quant->first : NULL;
     struct map now = new_names(&w);
 

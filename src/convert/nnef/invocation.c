@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static struct expr *name_of(const struct writer *w, const struct value *value)
+static struct expr *name_of(const struct nnef_writer *w, const struct value *value)
 {
     struct expr *expr = expr_new(w->arena, EXPR_NAME);
 
@@ -18,12 +18,12 @@ static struct expr *name_of(const struct writer *w, const struct value *value)
     return expr;
 }
 
-static bool is_literal(const struct writer *w, const struct value *value)
+static bool is_literal(const struct nnef_writer *w, const struct value *value)
 {
     return !w->names->value[value->id];
 }
 
-struct expr *expr_of_value(const struct writer *w, const struct value *value)
+struct expr *expr_of_value(const struct nnef_writer *w, const struct value *value)
 {
     struct datum literal;
 
@@ -33,7 +33,7 @@ struct expr *expr_of_value(const struct writer *w, const struct value *value)
     return expr_literal(w->arena, &literal);
 }
 
-const struct signature *signature_of(const struct writer *w, const struct op_desc *op)
+const struct signature *signature_of(const struct nnef_writer *w, const struct op_desc *op)
 {
     const struct checked *checked = w->options->checked;
     const struct signature *found = lower_signature(w->graph, w->options->library, op);
@@ -52,7 +52,7 @@ static enum type_name type_name_of(enum dtype dtype)
     return TYPE_NAME_NONE;
 }
 
-struct expr *invocation_new(const struct writer *w, const char *op, enum dtype generic)
+struct expr *invocation_new(const struct nnef_writer *w, const char *op, enum dtype generic)
 {
     struct expr *call = expr_new(w->arena, EXPR_CALL);
 
@@ -64,8 +64,8 @@ struct expr *invocation_new(const struct writer *w, const char *op, enum dtype g
 /* --- arguments ----------------------------------------------------------------------------- */
 
 /* The operands of a node are taken one parameter after the other. */
-struct arguments {
-    const struct writer *w;
+struct invocation_args {
+    const struct nnef_writer *w;
     const struct node *node;
     uint32_t next; /* operand */
     int next_row;  /* of the table of attributes */
@@ -76,14 +76,14 @@ struct arguments {
 };
 
 /* Items of an array, -1 for a single tensor. */
-static int array_length(const struct arguments *a)
+static int array_length(const struct invocation_args *a)
 {
     if (a->node->op->traits & OP_VARIADIC)
         return (int)a->node->nin;
     return a->node->group ? a->node->group[a->param] : -1;
 }
 
-static const struct value *next_value(struct arguments *a, const struct sig_param *param)
+static const struct value *next_value(struct invocation_args *a, const struct sig_param *param)
 {
     const struct value *value = a->node->in[a->next++].value;
 
@@ -91,7 +91,7 @@ static const struct value *next_value(struct arguments *a, const struct sig_para
     return value;
 }
 
-static struct expr *next_array(struct arguments *a, const struct sig_param *param, int count)
+static struct expr *next_array(struct invocation_args *a, const struct sig_param *param, int count)
 {
     struct expr *array = expr_new(a->w->arena, EXPR_ARRAY);
     struct expr **end = &array->items.first;
@@ -102,7 +102,7 @@ static struct expr *next_array(struct arguments *a, const struct sig_param *para
     return array;
 }
 
-static bool is_default(const struct writer *w, const struct value *value,
+static bool is_default(const struct nnef_writer *w, const struct value *value,
                        const struct sig_param *param)
 {
     struct datum literal = {0};
@@ -114,7 +114,7 @@ static bool is_default(const struct writer *w, const struct value *value,
 }
 
 /* NULL for a literal that is the default. */
-static struct expr *next_tensor(struct arguments *a, const struct sig_param *param)
+static struct expr *next_tensor(struct invocation_args *a, const struct sig_param *param)
 {
     int count = array_length(a);
 
@@ -124,7 +124,7 @@ static struct expr *next_tensor(struct arguments *a, const struct sig_param *par
     return is_default(a->w, value, param) ? NULL : expr_of_value(a->w, value);
 }
 
-const char *attribute_without_text(const struct writer *w, const struct node *node)
+const char *attribute_without_text(const struct nnef_writer *w, const struct node *node)
 {
     for (const struct op_attr *attr = node->op->attrs; attr && attr->name; attr++) {
         struct datum datum = op_attr_datum(w->graph, node, attr);
@@ -135,7 +135,7 @@ const char *attribute_without_text(const struct writer *w, const struct node *no
 }
 
 /* NULL for the default.  Rows stand in the order of parameters. */
-static struct expr *next_attribute(struct arguments *a, const struct sig_param *param)
+static struct expr *next_attribute(struct invocation_args *a, const struct sig_param *param)
 {
     const struct op_attr *attr = &a->node->op->attrs[a->next_row++];
     struct datum datum = op_attr_datum(a->w->graph, a->node, attr);
@@ -146,7 +146,7 @@ static struct expr *next_attribute(struct arguments *a, const struct sig_param *
 }
 
 /* Behind the first that is left out, or is no tensor, arguments go by name. */
-static void add(struct arguments *a, const struct sig_param *param, struct expr *value)
+static void add(struct invocation_args *a, const struct sig_param *param, struct expr *value)
 {
     a->by_name |= !value || !param->type->has_tensor;
     if (!value)
@@ -155,11 +155,11 @@ static void add(struct arguments *a, const struct sig_param *param, struct expr 
     a->end = &(*a->end)->next;
 }
 
-struct expr *invocation_of(const struct writer *w, const struct node *node, uint32_t skipped)
+struct expr *invocation_of(const struct nnef_writer *w, const struct node *node, uint32_t skipped)
 {
     const struct signature *signature = signature_of(w, node->op);
     struct expr *call = invocation_new(w, node->op->name, DTYPE_UNKNOWN);
-    struct arguments a = {.w = w, .node = node, .next = skipped, .end = &call->call.args};
+    struct invocation_args a = {.w = w, .node = node, .next = skipped, .end = &call->call.args};
 
     for (a.param = (int)skipped; a.param < signature->nparam; a.param++) {
         const struct sig_param *param = &signature->params[a.param];
@@ -173,7 +173,7 @@ struct expr *invocation_of(const struct writer *w, const struct node *node, uint
 
 /* --- results ------------------------------------------------------------------------------- */
 
-static struct expr *list_of_results(const struct writer *w, const struct node *node,
+static struct expr *list_of_results(const struct nnef_writer *w, const struct node *node,
                                     enum expr_kind kind)
 {
     struct expr *list = expr_new(w->arena, kind);
@@ -195,7 +195,7 @@ static bool is_array_of_tensors(const struct sig_result *result)
     return result->type->kind == TYPE_ARRAY && result->type->item->kind == TYPE_TENSOR;
 }
 
-struct expr *target_of(const struct writer *w, const struct node *node)
+struct expr *target_of(const struct nnef_writer *w, const struct node *node)
 {
     const struct signature *signature = signature_of(w, node->op);
 

@@ -4,7 +4,7 @@
 
 #include "convert/nnef/document.h"
 
-struct writer {
+struct nnef_writer {
     struct arena *arena;
     struct graph *graph;
     const struct names *names;
@@ -12,21 +12,21 @@ struct writer {
 };
 
 /* The identifier, or the literal that stands for the value. */
-struct expr *expr_of_value(const struct writer *w, const struct value *value);
+struct expr *expr_of_value(const struct nnef_writer *w, const struct value *value);
 
 /* The signature of an operation, standard or of the document. */
-const struct signature *signature_of(const struct writer *w, const struct op_desc *op);
+const struct signature *signature_of(const struct nnef_writer *w, const struct op_desc *op);
 
 /* "op(x, y, size = [2, 2])", without its first `skipped` operands and their parameters. */
-struct expr *invocation_of(const struct writer *w, const struct node *node, uint32_t skipped);
+struct expr *invocation_of(const struct nnef_writer *w, const struct node *node, uint32_t skipped);
 
 /* The name of an attribute that no literal stands for; NULL: there is none. */
-const char *attribute_without_text(const struct writer *w, const struct node *node);
+const char *attribute_without_text(const struct nnef_writer *w, const struct node *node);
 
 /* The left side of its assignment.  NULL if no such thing tells how long the arrays in it are. */
-struct expr *target_of(const struct writer *w, const struct node *node);
+struct expr *target_of(const struct nnef_writer *w, const struct node *node);
 
 /* "op<type>()" for arguments to be added. */
-struct expr *invocation_new(const struct writer *w, const char *op, enum dtype generic);
+struct expr *invocation_new(const struct nnef_writer *w, const char *op, enum dtype generic);
 
 #endif

@@ -15,18 +15,18 @@
 #include <string.h>
 
 /* Names that must differ; labels do without regard to case. */
-struct pool {
+struct name_pool {
     struct context *context;
     struct map entries;
     bool labels;
 };
 
-struct entry {
+struct name_entry {
     bool taken;
     size_t number; /* the last that was put behind the name */
 };
 
-static const char *kept(const struct pool *pool, struct text *text)
+static const char *kept(const struct name_pool *pool, struct text *text)
 {
     const char *copy = intern(pool->context->names, text->data ? text->data : "", text->size);
 
@@ -36,7 +36,7 @@ static const char *kept(const struct pool *pool, struct text *text)
 
 /* --- names that are free ------------------------------------------------------------------- */
 
-static const char *fold(const struct pool *pool, const char *name)
+static const char *fold(const struct name_pool *pool, const char *name)
 {
     struct text folded = {0};
 
@@ -46,21 +46,21 @@ static const char *fold(const struct pool *pool, const char *name)
     return kept(pool, &folded);
 }
 
-static struct entry *entry_of(struct pool *pool, const char *name)
+static struct name_entry *entry_of(struct name_pool *pool, const char *name)
 {
     const char *folded = fold(pool, name);
-    struct entry *entry = map_get(&pool->entries, folded);
+    struct name_entry *entry = map_get(&pool->entries, folded);
 
     if (!entry) {
-        entry = arena_new_of(pool->context->arena, struct entry);
+        entry = arena_new_of(pool->context->arena, struct name_entry);
         map_set(&pool->entries, folded, entry);
     }
     return entry;
 }
 
-static bool take_if_free(struct pool *pool, const char *name)
+static bool take_if_free(struct name_pool *pool, const char *name)
 {
-    struct entry *entry = entry_of(pool, name);
+    struct name_entry *entry = entry_of(pool, name);
     bool is_free = !entry->taken;
 
     entry->taken = true;
@@ -68,9 +68,9 @@ static bool take_if_free(struct pool *pool, const char *name)
 }
 
 /* `name` with the first number behind it that makes it free. */
-static const char *take_numbered(struct pool *pool, const char *name)
+static const char *take_numbered(struct name_pool *pool, const char *name)
 {
-    struct entry *entry = entry_of(pool, name);
+    struct name_entry *entry = entry_of(pool, name);
     const char *candidate;
 
     do {
@@ -81,7 +81,7 @@ static const char *take_numbered(struct pool *pool, const char *name)
     return candidate;
 }
 
-static const char *take(struct pool *pool, const char *name)
+static const char *take(struct name_pool *pool, const char *name)
 {
     return take_if_free(pool, name) ? name : take_numbered(pool, name);
 }
@@ -107,7 +107,7 @@ static void add_legal(struct text *text, const char *name, const char *allowed)
     }
 }
 
-static const char *identifier(const struct pool *pool, const char *name)
+static const char *identifier(const struct name_pool *pool, const char *name)
 {
     struct text text = {0};
 
@@ -121,7 +121,7 @@ static const char *identifier(const struct pool *pool, const char *name)
 }
 
 /* A label with a component that is no name of a file loses its separators. */
-static const char *label(const struct pool *pool, const char *name)
+static const char *label(const struct name_pool *pool, const char *name)
 {
     struct text text = {0};
 
@@ -154,7 +154,7 @@ static bool is_literal(const struct value *value)
 /* --- the names of a graph ------------------------------------------------------------------ */
 
 /* The first output that shows a value gives it its name, so that it need not be copied. */
-static void name_ports(struct pool *pool, const struct graph *graph, const struct names *names)
+static void name_ports(struct name_pool *pool, const struct graph *graph, const struct names *names)
 {
     for (int i = 0; i < graph->ninput; i++)
         names->value[graph->inputs[i].value->id] =
@@ -168,22 +168,22 @@ static void name_ports(struct pool *pool, const struct graph *graph, const struc
     }
 }
 
-static void name_value(struct pool *pool, const struct names *names, const struct value *value)
+static void name_value(struct name_pool *pool, const struct names *names, const struct value *value)
 {
     if (value->name && !names->value[value->id])
         names->value[value->id] = take(pool, identifier(pool, value->name));
 }
 
-static void name_the_rest(struct pool *pool, const struct names *names, const struct value *value,
-                          const char *what)
+static void name_the_rest(struct name_pool *pool, const struct names *names,
+                          const struct value *value, const char *what)
 {
     if (!names->value[value->id] && !is_literal(value))
         names->value[value->id] = take_numbered(pool, what);
 }
 
 /* Results of nodes; given `rest`, those that have no name yet. */
-static void name_results(struct pool *pool, const struct graph *graph, const struct names *names,
-                         bool rest)
+static void name_results(struct name_pool *pool, const struct graph *graph,
+                         const struct names *names, bool rest)
 {
     for (const struct node *n = graph->first; n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++)
@@ -193,7 +193,7 @@ static void name_results(struct pool *pool, const struct graph *graph, const str
                 name_value(pool, names, &n->out[i]);
 }
 
-static void name_sources(struct pool *pool, const struct source_list *list,
+static void name_sources(struct name_pool *pool, const struct source_list *list,
                          const struct names *names)
 {
     for (const struct source *s = list->first; s; s = s->next)
@@ -201,7 +201,7 @@ static void name_sources(struct pool *pool, const struct source_list *list,
 }
 
 /* Variables are called as their labels, with '_' for '/'. */
-static void name_other_sources(struct pool *pool, const struct graph *graph,
+static void name_other_sources(struct name_pool *pool, const struct graph *graph,
                                const struct names *names)
 {
     for (const struct source *s = graph->variables.first; s; s = s->next)
@@ -211,7 +211,8 @@ static void name_other_sources(struct pool *pool, const struct graph *graph,
         name_the_rest(pool, names, s->value, "constant");
 }
 
-static void name_values(struct pool *pool, const struct graph *graph, const struct names *names)
+static void name_values(struct name_pool *pool, const struct graph *graph,
+                        const struct names *names)
 {
     name_ports(pool, graph, names);
     name_sources(pool, &graph->variables, names);
@@ -222,7 +223,8 @@ static void name_values(struct pool *pool, const struct graph *graph, const stru
 }
 
 /* Variables of equal labels share their data, and so go on doing. */
-static void name_labels(struct pool *pool, const struct graph *graph, const struct names *names)
+static void name_labels(struct name_pool *pool, const struct graph *graph,
+                        const struct names *names)
 {
     struct map done = {0};
     int i = 0;
@@ -236,7 +238,8 @@ static void name_labels(struct pool *pool, const struct graph *graph, const stru
 }
 
 /* Labels of constants that are stored are their names. */
-static void name_stored(struct pool *pool, const struct graph *graph, const struct names *names)
+static void name_stored(struct name_pool *pool, const struct graph *graph,
+                        const struct names *names)
 {
     int i = 0;
 
@@ -249,8 +252,8 @@ struct names *names_new(const struct graph *graph)
 {
     struct arena *arena = graph->context->arena;
     struct names *names = arena_new_of(arena, struct names);
-    struct pool identifiers = {.context = graph->context};
-    struct pool labels = {.context = graph->context, .labels = true};
+    struct name_pool identifiers = {.context = graph->context};
+    struct name_pool labels = {.context = graph->context, .labels = true};
 
     names->value = arena_array_of(arena, const char *, graph->value_count);
     names->output = arena_array_of(arena, const char *, graph->noutput);

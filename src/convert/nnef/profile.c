@@ -11,7 +11,7 @@
 struct profiler {
     struct graph *graph;
     const struct library *library;
-    enum profile profile;
+    enum nnef_profile profile;
     bool has_customs; /* operations of a client */
 };
 
@@ -47,7 +47,8 @@ static bool may_stay(const struct profiler *p, const struct op_desc *op)
     return false;
 }
 
-/* --- what has to be replaced ------------------------------------------------------------------- */
+/* --- what has to be replaced
+ * ------------------------------------------------------------------- */
 
 static bool all_may_stay(const struct profiler *p)
 {
@@ -76,7 +77,7 @@ static bool replace_all(const struct profiler *p)
 }
 
 struct graph *profile_apply(struct graph *graph, const struct library *library,
-                            enum profile profile)
+                            enum nnef_profile profile)
 {
     struct profiler p = {graph, library, profile, false};
 

@@ -6,7 +6,7 @@
 
 struct graph;
 
-enum profile {
+enum nnef_profile {
     PROFILE_STRICT,   /* by operations of NNEF only */
     PROFILE_COMPOUND, /* by fragments with bodies, one invocation each */
     PROFILE_CUSTOM,   /* by declarations without bodies, likewise */
@@ -17,6 +17,6 @@ enum profile {
  * expanded and unrolled as far as they have to be.  NULL after a report.
  */
 struct graph *profile_apply(struct graph *graph, const struct library *library,
-                            enum profile profile);
+                            enum nnef_profile profile);
 
 #endif

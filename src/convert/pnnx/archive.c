@@ -1,23 +1,44 @@
 /*
- * archive.c - see archive.h; the format is that of PKWARE's APPNOTE 6.3, sections 4.3 and 4.5
+ * archive.c - reads and writes the ZIP archive of weights (PKWARE's APPNOTE 6.3, 4.3 and 4.5)
  *
- * The directory at the end tells where members are; their own headers are read for where the data
- * begin.  All sizes are those of the file, so that none needs more memory than a name.
+ * Reading starts at the directory at the end of the file, which says where members are; a member's
+ * own header is read only to find where its data begin. Every size is compared with that of the
+ * file first, so that no archive needs more memory than the names of its members.
+ *
+ * libarchive, which writes our other archives, does not fit: it puts the checksum of a member
+ * behind its data (bit 3 of the flags). Readers such as PNNX and KuiperInfer go from header to
+ * header without the directory and take the checksum from the header. /
  */
 #include "convert/pnnx/archive.h"
 
 #include "base/arena.h"
 #include "base/intern.h"
-#include "convert/pnnx/archive_priv.h"
+#include "base/text.h"
+#include "convert/pnnx/document.h"
 #include "diag/context.h"
 #include "diag/diag.h"
 #include "tensor/bytes.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
 
+/* Bytes without names and extra fields. */
+enum { END_SIZE = 22, LOCATOR_SIZE = 20, END64_SIZE = 56, ENTRY_SIZE = 46, LOCAL_SIZE = 30 };
+
+enum {
+    LOCAL_SIGNATURE = 0x04034B50,
+    ENTRY_SIGNATURE = 0x02014B50,
+    END64_SIGNATURE = 0x06064B50,
+    LOCATOR_SIGNATURE = 0x07064B50,
+    END_SIGNATURE = 0x06054B50,
+    ZIP64_EXTRA = 1
+};
+
 enum { LONGEST_COMMENT = 0xFFFF, ENCRYPTED = 1 };
+
+enum { EXTRA_SIZE = 32 }; /* of ZIP64: kind, length, two sizes, an offset, a disk */
 
 static const uint32_t in_extra32 = 0xFFFFFFFF;
 
@@ -29,12 +50,12 @@ struct zip {
     uint64_t size;
 };
 
-struct directory {
+struct zip_directory {
     uint64_t at, size, count;
 };
 
 /* A member as the directory has it. */
-struct record {
+struct zip_record {
     const unsigned char *name;
     uint32_t name_size, crc;
     unsigned method, flags;
@@ -88,7 +109,7 @@ static bool find_end(const struct zip *zip, uint64_t *end)
 }
 
 /* Of ZIP64 there is a locator in front of the end, and another end that it tells of. */
-static bool find_directory(const struct zip *zip, struct directory *directory)
+static bool find_directory(const struct zip *zip, struct zip_directory *directory)
 {
     uint64_t end = 0, locator;
 
@@ -114,7 +135,7 @@ static bool find_directory(const struct zip *zip, struct directory *directory)
 /* --- members ------------------------------------------------------------------------------- */
 
 /* Numbers that do not fit their fields are in the extra field of ZIP64, in this order. */
-static bool read_extra(const struct zip *zip, uint64_t at, uint64_t size, struct record *record)
+static bool read_extra(const struct zip *zip, uint64_t at, uint64_t size, struct zip_record *record)
 {
     uint64_t *const fields[] = {&record->size, &record->packed, &record->at};
 
@@ -138,7 +159,8 @@ static bool read_extra(const struct zip *zip, uint64_t at, uint64_t size, struct
 }
 
 /* The entry at *at of the directory, which ends at `end`; *at is that of the next. */
-static bool read_record(const struct zip *zip, uint64_t *at, uint64_t end, struct record *record)
+static bool read_record(const struct zip *zip, uint64_t *at, uint64_t end,
+                        struct zip_record *record)
 {
     uint64_t entry = *at;
 
@@ -148,20 +170,20 @@ static bool read_record(const struct zip *zip, uint64_t *at, uint64_t end, struc
     uint64_t length = ENTRY_SIZE + name + extra + load(zip, entry + 32, 2);
     if (length > end - entry)
         return fault(zip, "its directory is damaged at byte %" PRIu64, entry);
-    *record = (struct record){.name = zip->data + entry + ENTRY_SIZE,
-                              .name_size = (uint32_t)name,
-                              .flags = (unsigned)load(zip, entry + 8, 2),
-                              .method = (unsigned)load(zip, entry + 10, 2),
-                              .crc = (uint32_t)load(zip, entry + 16, 4),
-                              .packed = load(zip, entry + 20, 4),
-                              .size = load(zip, entry + 24, 4),
-                              .at = load(zip, entry + 42, 4)};
+    *record = (struct zip_record){.name = zip->data + entry + ENTRY_SIZE,
+                                  .name_size = (uint32_t)name,
+                                  .flags = (unsigned)load(zip, entry + 8, 2),
+                                  .method = (unsigned)load(zip, entry + 10, 2),
+                                  .crc = (uint32_t)load(zip, entry + 16, 4),
+                                  .packed = load(zip, entry + 20, 4),
+                                  .size = load(zip, entry + 24, 4),
+                                  .at = load(zip, entry + 42, 4)};
     *at += length;
     return read_extra(zip, entry + ENTRY_SIZE + name, extra, record) ||
            fault(zip, "an extra field is damaged at byte %" PRIu64, entry);
 }
 
-uint32_t archive_checksum(const unsigned char *data, uint64_t size)
+static uint32_t archive_checksum(const unsigned char *data, uint64_t size)
 {
     enum { STEP = 1 << 30 };
     uLong crc = crc32(0, NULL, 0);
@@ -171,7 +193,7 @@ uint32_t archive_checksum(const unsigned char *data, uint64_t size)
     return (uint32_t)crc32(crc, data, (uInt)size);
 }
 
-static bool add_member(const struct zip *zip, const struct record *record, const char *name)
+static bool add_member(const struct zip *zip, const struct zip_record *record, const char *name)
 {
     if (record->flags & ENCRYPTED || record->method != 0)
         return fault(zip, "member '%s' is compressed (method %u) or encrypted, expected it stored",
@@ -195,12 +217,12 @@ static bool add_member(const struct zip *zip, const struct record *record, const
     return true;
 }
 
-static bool read_members(const struct zip *zip, const struct directory *directory)
+static bool read_members(const struct zip *zip, const struct zip_directory *directory)
 {
     uint64_t at = directory->at, end = at + directory->size, checked = 0;
 
     for (uint64_t i = 0; i < directory->count; i++) {
-        struct record record = {0};
+        struct zip_record record = {0};
         if (!read_record(zip, &at, end, &record))
             return false;
         const char *name = intern(zip->context->names, (const char *)record.name, record.name_size);
@@ -217,7 +239,7 @@ bool pnnx_archive_open(struct context *context, const char *name, const void *da
                        struct pnnx_archive *archive)
 {
     struct zip zip = {context, archive, name, data, size};
-    struct directory directory;
+    struct zip_directory directory;
 
     *archive = (struct pnnx_archive){0};
     return find_directory(&zip, &directory) && read_members(&zip, &directory);
@@ -232,4 +254,182 @@ const struct pnnx_member *pnnx_archive_find(const struct context *context,
                                             const struct pnnx_archive *archive, const char *name)
 {
     return map_get(&archive->members, intern(context->names, name, strlen(name)));
+}
+
+/* --- the weights of a document --------------------------------------------------------------- */
+
+static bool has_open_shape(const struct pnnx_shape *shape)
+{
+    for (int i = 0; i < shape->rank; i++)
+        if (shape->dim[i].extent == PNNX_ANY)
+            return true;
+    return shape->type == PNNX_NULL;
+}
+
+static bool bind_weights(const struct context *context, struct pnnx_attribute *attribute,
+                         const struct pnnx_archive *archive, const char *name)
+{
+    const struct pnnx_member *member = pnnx_archive_find(context, archive, name);
+    int64_t bytes = 0;
+
+    if (has_open_shape(attribute->shape))
+        return diag_error(context->diag, attribute->shape->span, DIAG_PNNX_VALUE,
+                          "weights '%s' have no fixed shape and type", name);
+    if (!member)
+        return diag_error(context->diag, attribute->span, DIAG_PNNX_WEIGHTS,
+                          "weights '%s' are not in the archive of %d members", name,
+                          archive->count);
+    pnnx_shape_bytes(attribute->shape, &bytes);
+    if (member->size != (uint64_t)bytes)
+        return diag_error(context->diag, attribute->span, DIAG_PNNX_WEIGHTS,
+                          "weights '%s' have %zu bytes in the archive, expected %" PRId64, name,
+                          member->size, bytes);
+    attribute->data = member->data;
+    attribute->size = member->size;
+    return true;
+}
+
+bool pnnx_weights_bind(const struct context *context, struct pnnx_document *document,
+                       const struct pnnx_archive *archive)
+{
+    struct text name = {0};
+    bool ok = true;
+
+    for (struct pnnx_operator *o = document->operators.first; o; o = o->next)
+        for (struct pnnx_attribute *a = o->attributes.first; a; a = a->next) {
+            name.size = 0;
+            text_add(&name, "%s.%s", o->name, a->name);
+            ok &= bind_weights(context, a, archive, name.data);
+        }
+    text_free(&name);
+    return ok;
+}
+
+/* --- writing -------------------------------------------------------------------------------- */
+
+static void add_number(struct text *to, int count, uint64_t number)
+{
+    unsigned char bytes[8];
+
+    bytes_store(bytes, count, number);
+    text_add_bytes(to, (const char *)bytes, (size_t)count);
+}
+
+static void put_bytes(struct pnnx_archive_writer *writer, const void *data, size_t size)
+{
+    writer->sink->put(writer->sink->to, data, size);
+    writer->at += size;
+}
+
+struct zip_member {
+    const char *name;
+    uint64_t size, at;
+    uint32_t crc;
+};
+
+/* What header and directory have in common, from the version to the length of the extra field: no
+ * version, no flags, stored, no date; sizes are in the extra field. */
+static void add_common(struct text *to, const struct zip_member *member)
+{
+    add_number(to, 2, 0);
+    add_number(to, 8, 0);
+    add_number(to, 4, member->crc);
+    add_number(to, 4, UINT32_MAX);
+    add_number(to, 4, UINT32_MAX);
+    add_number(to, 2, strlen(member->name));
+    add_number(to, 2, EXTRA_SIZE);
+}
+
+static void add_name(struct text *to, const struct zip_member *member, uint64_t offset)
+{
+    text_add_bytes(to, member->name, strlen(member->name));
+    add_number(to, 2, ZIP64_EXTRA);
+    add_number(to, 2, EXTRA_SIZE - 4);
+    add_number(to, 8, member->size);
+    add_number(to, 8, member->size);
+    add_number(to, 8, offset);
+    add_number(to, 4, 0);
+}
+
+static void put_header(struct pnnx_archive_writer *writer, const struct zip_member *member)
+{
+    struct text header = {0};
+
+    add_number(&header, 4, LOCAL_SIGNATURE);
+    add_common(&header, member);
+    add_name(&header, member, 0);
+    put_bytes(writer, header.data, header.size);
+    text_free(&header);
+}
+
+static void add_entry(struct text *to, const struct zip_member *member)
+{
+    add_number(to, 4, ENTRY_SIGNATURE);
+    add_number(to, 2, 0);
+    add_common(to, member);
+    add_number(to, 2, 0);          /* comment */
+    add_number(to, 2, UINT16_MAX); /* disk */
+    add_number(to, 6, 0);          /* attributes */
+    add_number(to, 4, UINT32_MAX); /* where the header is */
+    add_name(to, member, member->at);
+}
+
+void pnnx_archive_begin(struct pnnx_archive_writer *writer, const struct sink *sink)
+{
+    *writer = (struct pnnx_archive_writer){.sink = sink};
+}
+
+void pnnx_archive_add(struct pnnx_archive_writer *writer, const char *name, const void *data,
+                      size_t size)
+{
+    struct zip_member member = {name, size, writer->at, archive_checksum(data, size)};
+
+    assert(strlen(name) <= UINT16_MAX);
+    put_header(writer, &member);
+    put_bytes(writer, data, size);
+    add_entry(&writer->directory, &member);
+    writer->count++;
+}
+
+static void add_end64(struct text *to, const struct pnnx_archive_writer *writer)
+{
+    add_number(to, 4, END64_SIGNATURE);
+    add_number(to, 8, END64_SIZE - 12);
+    add_number(to, 4, 0); /* versions */
+    add_number(to, 8, 0); /* disks */
+    add_number(to, 8, writer->count);
+    add_number(to, 8, writer->count);
+    add_number(to, 8, writer->directory.size);
+    add_number(to, 8, writer->at);
+}
+
+static void add_locator(struct text *to, uint64_t end64)
+{
+    add_number(to, 4, LOCATOR_SIGNATURE);
+    add_number(to, 4, 0);
+    add_number(to, 8, end64);
+    add_number(to, 4, 1); /* disks */
+}
+
+static void add_end(struct text *to)
+{
+    add_number(to, 4, END_SIGNATURE);
+    add_number(to, 8, UINT64_MAX); /* disks and numbers of members */
+    add_number(to, 8, UINT64_MAX); /* size and place of the directory */
+    add_number(to, 2, 0);
+}
+
+void pnnx_archive_end(struct pnnx_archive_writer *writer)
+{
+    uint64_t end64 = writer->at + writer->directory.size;
+    struct text end = {0};
+
+    add_end64(&end, writer);
+    add_locator(&end, end64);
+    add_end(&end);
+    if (writer->directory.size > 0)
+        put_bytes(writer, writer->directory.data, writer->directory.size);
+    put_bytes(writer, end.data, end.size);
+    text_free(&end);
+    text_free(&writer->directory);
 }

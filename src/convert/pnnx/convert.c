@@ -1,5 +1,6 @@
 /*
- * convert.c - parameters, inputs and weights of an operator of PNNX, and compositions; see convert.h
+ * convert.c - parameters, inputs and weights of an operator of PNNX, and compositions; see
+ * convert.h /
  */
 #include "convert/pnnx/convert.h"
 
@@ -17,10 +18,12 @@ enum { PNNX_END = INT32_MAX }; /* "to the end" */
 /* --- operators by type ---------------------------------------------------------------------- */
 
 static const struct pnnx_row rows[] = {
-#define OPERATOR(types, function, variant) {types, convert_##function, variant, NULL},
+#define OWN(types, function)               {types, own_##function, NULL, 0, NULL},
+#define OPERATOR(types, function, variant) {types, NULL, convert_##function, variant, NULL},
 #define VARIANT(types, function, variant)  OPERATOR(types, function, variant)
-#define COMPOSITION(types, fragment)       {types, convert_composition, 0, fragment},
+#define COMPOSITION(types, fragment)       {types, NULL, convert_composition, 0, fragment},
 #include "convert/pnnx/convert_list.def"
+#undef OWN
 #undef OPERATOR
 #undef VARIANT
 #undef COMPOSITION
@@ -359,16 +362,6 @@ int32_t onnx_type_named(const char *name)
     return ONNX_UNDEFINED;
 }
 
-static const char *weight_name(const struct pnnx_call *c, const char *name)
-{
-    struct text text = {0};
-
-    text_add(&text, "%s.%s", c->op->name, name);
-    const char *full = arena_strndup(arena_of(c), text.data, text.size);
-    text_free(&text);
-    return full;
-}
-
 struct imported *weight_named(struct pnnx_call *c, const char *name)
 {
     const struct pnnx_attribute *a = pnnx_attribute_of(c->op, name);
@@ -383,7 +376,7 @@ struct imported *weight_named(struct pnnx_call *c, const char *name)
                                 pnnx_type_name(a->shape->type), a->shape->rank);
     for (int i = 0; i < a->shape->rank; i++)
         extent[i] = a->shape->dim[i].extent;
-    const struct onnx_tensor tensor = {.name = weight_name(c, name),
+    const struct onnx_tensor tensor = {.name = text_format(arena_of(c), "%s.%s", c->op->name, name),
                                        .data_type = pnnx_type_in_onnx(a->shape->type),
                                        .dims = {.item = extent, .count = a->shape->rank},
                                        .raw_data = {a->data, a->size}};

@@ -1,10 +1,11 @@
 /*
  * convert.h - how an operator of PNNX becomes nodes
  *
- * convert_list.def gives each operator a function or a fragment of stdlib/pnnx.nnef.  A function
- * returns the first output and hands over others by set_output().  It reads parameters, which stand in
- * the line or are an operand that is known; inputs, by their place or by the key of their argument;
- * and weights.  After a fault NULL stands for a tensor, and NULL makes NULL, as in import_make.h.
+ * convert_list.def gives each operator a function or a fragment of stdlib/pnnx.nnef. A function
+ * returns the first output and hands over others by set_output(). It reads parameters, which stand
+ * in the line or are an operand that is known; inputs, by their place or by the key of their
+ * argument; and weights. After a fault NULL stands for a tensor, and NULL makes NULL, as in
+ * import_make.h. /
  */
 #ifndef NNEFC_CONVERT_PNNX_CONVERT_H
 #define NNEFC_CONVERT_PNNX_CONVERT_H
@@ -48,6 +49,7 @@ typedef struct imported *pnnx_converter(struct pnnx_call *c);
 
 struct pnnx_row {
     const char *types;
+    bool (*own)(struct pnnx_call *c); /* of what is no computation: import.c; else NULL */
     pnnx_converter *convert;
     int variant;
     const char *fragment; /* of a composition */
@@ -56,10 +58,12 @@ struct pnnx_row {
 /* NULL if no row has that type. */
 const struct pnnx_row *pnnx_find_row(const char *type);
 
+#define OWN(types, function)               bool own_##function(struct pnnx_call *c);
 #define OPERATOR(types, function, variant) pnnx_converter convert_##function;
 #define VARIANT(types, function, variant)
 #define COMPOSITION(types, fragment)
 #include "convert/pnnx/convert_list.def"
+#undef OWN
 #undef OPERATOR
 #undef VARIANT
 #undef COMPOSITION
@@ -129,8 +133,8 @@ int32_t onnx_type_named(const char *name);
 /* --- compositions ----------------------------------------------------------------------------- */
 
 /*
- * A fragment of stdlib/pnnx.nnef or stdlib/onnx.nnef, by name.  `in` are its tensors in their order,
- * NULL for those that have their default; `axes` may be NULL if it has no such parameter.
+ * A fragment of stdlib/pnnx.nnef or stdlib/onnx.nnef, by name. `in` are its tensors in their order,
+ * NULL for those that have their default; `axes` may be NULL if it has no such parameter. /
  */
 struct imported *compose(struct pnnx_call *c, const char *fragment, struct imported *const *in,
                          int count, const struct integers *axes);
@@ -139,7 +143,8 @@ struct imported *compose1(struct pnnx_call *c, const char *fragment, struct impo
 /* The converter of rows that are compositions. */
 struct imported *convert_composition(struct pnnx_call *c);
 
-/* --- expressions: convert_expression.c ---------------------------------------------------------- */
+/* --- expressions: convert_expression.c
+ * ---------------------------------------------------------- */
 
 /* An elementwise function of expressions; NULL after a report. */
 struct imported *apply_function(struct pnnx_call *c, const char *name, struct imported *const *in,
@@ -156,7 +161,8 @@ struct pnnx_argument *tensor_argument(struct pnnx_import *import, struct importe
 /* A list or tuple, which keeps `items`; NULL after a report that they are too many. */
 struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **items, int count);
 
-/* --- parts: convert_part.c ------------------------------------------------------------------------ */
+/* --- parts: convert_part.c
+ * ------------------------------------------------------------------------ */
 
 /* Pads in front of and behind each dimension; the mode is one of PyTorch. */
 struct imported *pad_by_mode(struct pnnx_call *c, struct imported *x, const int64_t (*pads)[2],

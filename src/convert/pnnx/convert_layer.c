@@ -9,6 +9,7 @@
 #include "convert/pnnx/convert.h"
 
 #include "base/text.h"
+#include "diag/context.h"
 #include "op/recurrent.h"
 
 #include <assert.h>
@@ -329,7 +330,8 @@ struct imported *convert_multihead_attention(struct pnnx_call *c)
     return result && single ? squeeze_at(t, result, 0) : swap_batch(c, result);
 }
 
-/* --- recurrent layers --------------------------------------------------------------------------- */
+/* --- recurrent layers
+ * --------------------------------------------------------------------------- */
 
 enum { DIRECTIONS = 2, LAYERS_MAX = 64 };
 
@@ -346,12 +348,8 @@ struct recurrent_net {
 static struct imported *layer_weight(struct pnnx_call *c, const char *kind, int64_t layer,
                                      int direction)
 {
-    struct text name = {0};
-
-    text_add(&name, "%s_l%" PRId64 "%s", kind, layer, direction ? "_reverse" : "");
-    struct imported *weight = weight_named(c, name.data);
-    text_free(&name);
-    return weight;
+    return weight_named(c, text_format(c->t.builder->context->arena, "%s_l%" PRId64 "%s", kind,
+                                       layer, direction ? "_reverse" : ""));
 }
 
 /* The weights of a layer with gates in NNEF's order, and the direction as first dimension. */

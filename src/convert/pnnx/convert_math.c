@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* --- item by item ------------------------------------------------------------------------------- */
+/* --- item by item
+ * ------------------------------------------------------------------------------- */
 
 /* torch.gt, aten::add: a function of expressions; aten::add has a factor as well. */
 struct imported *convert_elementwise(struct pnnx_call *c)
@@ -98,7 +99,8 @@ struct imported *convert_to(struct pnnx_call *c)
     return convert(&c->t, x, type);
 }
 
-/* --- along dimensions ----------------------------------------------------------------------------- */
+/* --- along dimensions
+ * ----------------------------------------------------------------------------- */
 
 /* All dimensions if none is named. */
 static bool find_axes(struct pnnx_call *c, const struct imported *x, struct integers *axes)
@@ -269,7 +271,8 @@ struct imported *convert_topk(struct pnnx_call *c)
     return reduce_at(&c->t, largest ? OP_max_reduce : OP_min_reduce, x, axis);
 }
 
-/* --- products of matrices -------------------------------------------------------------------------- */
+/* --- products of matrices
+ * -------------------------------------------------------------------------- */
 
 /* Bias and scale go by the last dimension. */
 struct imported *convert_linear(struct pnnx_call *c)

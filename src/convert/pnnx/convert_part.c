@@ -6,7 +6,8 @@
 
 /* --- putting together ------------------------------------------------------------------------- */
 
-/* The inputs, or the items of the one list that is an input; those that are no tensors are arguments. */
+/* The inputs, or the items of the one list that is an input; those that are no tensors are
+ * arguments. */
 static struct imported **tensors_of(struct pnnx_call *c, int *count)
 {
     bool listed = c->op->nin > 0 && c->arg[0]->is_list;
@@ -173,7 +174,8 @@ static struct imported *select_item(struct pnnx_call *c, struct imported *x, int
     return squeeze_at(&c->t, slice_at(&c->t, x, axis, at, at + 1), axis);
 }
 
-/* Lists of `slice_all`: each of one length, in any order; those that are not given have no items. */
+/* Lists of `slice_all`: each of one length, in any order; those that are not given have no
+ * items. */
 struct slices {
     struct integers dims, starts, ends, steps, selects;
 };
@@ -220,7 +222,8 @@ static bool find_dimensions(struct pnnx_call *c, const struct integers *dims, in
     return true;
 }
 
-/* Several dimensions at once; INT64_MAX stands for the default, and for no item that is selected. */
+/* Several dimensions at once; INT64_MAX stands for the default, and for no item that is
+ * selected. */
 static struct imported *slice_all(struct pnnx_call *c, struct imported *x)
 {
     int at[MAX_RANK] = {0}, rank = x->shape.rank;
@@ -347,7 +350,8 @@ struct imported *convert_roll(struct pnnx_call *c)
     return x;
 }
 
-/* --- by indices --------------------------------------------------------------------------------- */
+/* --- by indices
+ * --------------------------------------------------------------------------------- */
 
 struct imported *convert_index_select(struct pnnx_call *c)
 {
@@ -413,7 +417,8 @@ struct imported *convert_index(struct pnnx_call *c)
     return gather_at(&c->t, x, axis, indices);
 }
 
-/* --- padding ------------------------------------------------------------------------------------ */
+/* --- padding
+ * ------------------------------------------------------------------------------------ */
 
 /* NNEF's border; NULL after a report. */
 static const char *border_of(struct pnnx_call *c, const char *mode)

@@ -1,8 +1,8 @@
 /*
  * document.h - a file of PNNX as it is written: operators, operands, parameters, attributes
  *
- * Everything lies in the arena of the compilation; names are interned, so that equal names are equal
- * pointers.  Of a value its written form is kept.
+ * Everything lies in the arena of the compilation; names are interned, so that equal names are
+ * equal pointers. Of a value its written form is kept. /
  */
 #ifndef NNEFC_CONVERT_PNNX_DOCUMENT_H
 #define NNEFC_CONVERT_PNNX_DOCUMENT_H
@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 struct context;
+struct sink;
 struct pnnx_expression;
 
 struct pnnx_param {
@@ -95,12 +96,20 @@ struct pnnx_document {
 };
 
 /*
- * Reads a text, which was entered at offset `base` of the sources and lasts as long as the document.
- * NULL if anything was reported.  The document is freed by the next.
+ * Reads a text, which was entered at offset `base` of the sources and lasts as long as the
+ * document. NULL if anything was reported. The document is freed by the next. /
  */
 struct pnnx_document *pnnx_read(struct context *context, uint32_t base, const char *text,
                                 size_t size);
 void pnnx_document_free(struct pnnx_document *document); /* NULL is allowed */
+
+/* Write the text: each value as it was spelled, pairs in their order, columns as PNNX aligns
+ * them. */
+void pnnx_write_text(const struct pnnx_document *document, const struct sink *sink);
+
+/* Write the archive of attributes, in the order of the text; all of them have their data. */
+void pnnx_write_weights(const struct context *context, const struct pnnx_document *document,
+                        const struct sink *sink);
 
 /* NULL if there is none. */
 const struct pnnx_param *pnnx_param_of(const struct pnnx_operator *operator, const char * key);

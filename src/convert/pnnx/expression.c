@@ -13,11 +13,11 @@
 
 #include "pnnx_expr.lex.h"
 
-struct piece expression_piece(const struct expression_reader *reader)
+struct pnnx_piece expression_piece(const struct expression_reader *reader)
 {
-    return (struct piece){reader->text + (reader->begin - reader->base),
-                          (int)(reader->at - reader->begin),
-                          {reader->begin, reader->at}};
+    return (struct pnnx_piece){reader->text + (reader->begin - reader->base),
+                               (int)(reader->at - reader->begin),
+                               {reader->begin, reader->at}};
 }
 
 void expression_error(struct expression_reader *reader, struct span at, const char *text)
@@ -58,7 +58,7 @@ static void add(struct expression_reader *reader, const struct pnnx_step *step)
         reader->depth = reader->on_stack;
 }
 
-void expression_input(struct expression_reader *reader, struct piece digits)
+void expression_input(struct expression_reader *reader, struct pnnx_piece digits)
 {
     struct pnnx_step step = {.kind = PNNX_STEP_INPUT, .span = digits.span};
     int64_t index;
@@ -75,7 +75,7 @@ void expression_input(struct expression_reader *reader, struct piece digits)
     add(reader, &step);
 }
 
-void expression_literal(struct expression_reader *reader, struct piece literal)
+void expression_literal(struct expression_reader *reader, struct pnnx_piece literal)
 {
     struct pnnx_step step = {.kind = PNNX_STEP_LITERAL, .span = literal.span};
 
@@ -83,7 +83,7 @@ void expression_literal(struct expression_reader *reader, struct piece literal)
     add(reader, &step);
 }
 
-void expression_call(struct expression_reader *reader, struct piece function, int count)
+void expression_call(struct expression_reader *reader, struct pnnx_piece function, int count)
 {
     struct pnnx_step step = {.kind = PNNX_STEP_CALL, .index = count, .span = function.span};
 

@@ -3,8 +3,9 @@
  *
  *   expr = function "(" expr {"," expr} ")" | "[" [expr {"," expr}] "]" | "@" digits | literal
  *
- * An expression is a list of steps, each of which takes its operands, those made last, off a stack and
- * puts its result there; so the depth of nesting is bounded by memory and never by the stack of C.
+ * An expression is a list of steps, each of which takes its operands, those made last, off a stack
+ * and puts its result there; so the depth of nesting is bounded by memory and never by the stack of
+ * C. /
  */
 #ifndef NNEFC_CONVERT_PNNX_EXPRESSION_H
 #define NNEFC_CONVERT_PNNX_EXPRESSION_H

@@ -17,11 +17,11 @@ struct expression_reader {
 };
 
 /* The token scanned last. */
-struct piece expression_piece(const struct expression_reader *reader);
+struct pnnx_piece expression_piece(const struct expression_reader *reader);
 
-void expression_input(struct expression_reader *reader, struct piece digits);
-void expression_literal(struct expression_reader *reader, struct piece literal);
-void expression_call(struct expression_reader *reader, struct piece function, int count);
+void expression_input(struct expression_reader *reader, struct pnnx_piece digits);
+void expression_literal(struct expression_reader *reader, struct pnnx_piece literal);
+void expression_call(struct expression_reader *reader, struct pnnx_piece function, int count);
 void expression_list(struct expression_reader *reader, int count, struct span span);
 void expression_error(struct expression_reader *reader, struct span at, const char *text);
 

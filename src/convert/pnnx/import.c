@@ -1,4 +1,9 @@
-/* import.c - the operators of a model of PNNX in their order, its inputs and outputs; see import.h */
+/*
+ * import.c - imports the operators of a PNNX model in their order, its inputs and its outputs
+ *
+ * Each operand of the document gets an argument when the operator that makes it is imported.  If that
+ * fails the operand stays without, and operators that read it are skipped without another report.
+ */
 #include "convert/pnnx/import.h"
 
 #include "base/arena.h"
@@ -11,6 +16,7 @@
 #include "ir/graph.h"
 #include "ir/site.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -32,7 +38,7 @@ struct pnnx_argument *tensor_argument(struct pnnx_import *import, struct importe
     return arg;
 }
 
-/* So tuples that hold each other often, and deep, take neither time nor stack without bounds. */
+/* The bounds keep time and stack small where tuples hold each other often, or deeply. */
 struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **items, int count)
 {
     enum { MOST_INNER = 1 << 20, DEEPEST = 1000 };
@@ -58,16 +64,6 @@ static void give(struct pnnx_import *import, const struct pnnx_operand *operand,
         map_set(&import->arguments, operand, arg);
 }
 
-static const char *join_name(struct pnnx_import *import, const char *name, int index)
-{
-    struct text text = {0};
-
-    text_add(&text, "%s_%d", name, index);
-    const char *joined = arena_strndup(import->builder.context->arena, text.data, text.size);
-    text_free(&text);
-    return joined;
-}
-
 /* A tensor goes by the name of the operator that makes it, with a number if it makes several. */
 static struct imported *named(struct pnnx_import *import, const struct pnnx_operand *operand,
                               const struct imported *imported)
@@ -76,7 +72,7 @@ static struct imported *named(struct pnnx_import *import, const struct pnnx_oper
     const char *name = operand->producer->name;
 
     if (operand->producer->nout > 1)
-        name = join_name(import, name, operand->port);
+        name = text_format(import->builder.context->arena, "%s_%d", name, operand->port);
     *copy = *imported;
     copy->views = NULL;
     copy->input = false;
@@ -183,7 +179,7 @@ static bool claim(struct pnnx_call *c, struct map *taken, const char *name)
 }
 
 /* An input without shape is a scalar. */
-static bool add_input(struct pnnx_call *c)
+bool own_input(struct pnnx_call *c)
 {
     const struct pnnx_operand *operand = c->op->nout == 1 ? c->op->out[0] : NULL;
     enum pnnx_type type = operand && operand->shape ? operand->shape->type : PNNX_F32;
@@ -200,8 +196,8 @@ static bool add_input(struct pnnx_call *c)
         return call_unsupported(c, "is of type %s, which NNEF does not have", pnnx_type_name(type));
     if (!input_shape(c, operand, &shape) || !claim(c, &c->import->inputs, c->op->name))
         return false;
-    struct value *value =
-        graph_add_source(graph, VALUE_EXTERNAL, dtype_of(pnnx_type_in_onnx(type)), &shape, c->op->span);
+    struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(pnnx_type_in_onnx(type)),
+                                           &shape, c->op->span);
     value->name = builder_claim(c->t.builder, c->op->name, false);
     graph->inputs[graph->ninput++] = (struct port){c->op->name, value, c->op->name_span};
     struct imported *imported =
@@ -237,15 +233,17 @@ static void add_output(struct graph *graph, struct port port)
     graph->outputs[graph->noutput++] = port;
 }
 
-static bool show(struct pnnx_call *c, const struct pnnx_argument *arg, int total, int *next)
+static bool show_tensors(struct pnnx_call *c, const struct pnnx_argument *arg, int total, int *next)
 {
     bool ok = true;
 
     for (int i = 0; i < arg->count && ok; i++)
-        ok = show(c, arg->items[i], total, next);
+        ok = show_tensors(c, arg->items[i], total, next);
     if (!arg->imported)
         return ok;
-    const char *name = total > 1 ? join_name(c->import, c->op->name, *next) : c->op->name;
+    const char *name = c->op->name;
+    if (total > 1)
+        name = text_format(c->t.builder->context->arena, "%s_%d", name, *next);
     bool free = claim(c, &c->import->outputs, name);
     struct value *value = free ? imported_shown(&c->t, arg->imported, name) : NULL;
 
@@ -256,20 +254,20 @@ static bool show(struct pnnx_call *c, const struct pnnx_argument *arg, int total
 }
 
 /* Several tensors, or a tuple of them, are as many outputs. */
-static bool add_outputs(struct pnnx_call *c)
+bool own_output(struct pnnx_call *c)
 {
     const struct pnnx_argument *all = list_argument(c, c->arg, c->op->nin);
     int total = all ? count_tensors(all) : 0, next = 0;
 
     if (all && total == 0)
         return import_error(&c->t, DIAG_PNNX_OPERAND, "shows no tensor");
-    return all && show(c, all, total, &next);
+    return all && show_tensors(c, all, total, &next);
 }
 
 /* --- operators ----------------------------------------------------------------------------- */
 
 /* Tuples and lists are taken apart and put together without a node. */
-static bool pack(struct pnnx_call *c)
+bool own_pack(struct pnnx_call *c)
 {
     if (c->op->nout != 1)
         return import_error(&c->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", c->op->nout);
@@ -278,7 +276,7 @@ static bool pack(struct pnnx_call *c)
     return arg != NULL;
 }
 
-static bool unpack(struct pnnx_call *c)
+bool own_unpack(struct pnnx_call *c)
 {
     const struct pnnx_argument *arg = c->op->nin == 1 ? c->arg[0] : NULL;
 
@@ -291,7 +289,7 @@ static bool unpack(struct pnnx_call *c)
 }
 
 /* A value of any kind: prim::Constant. */
-static bool constant(struct pnnx_call *c)
+bool own_constant(struct pnnx_call *c)
 {
     const struct pnnx_param *param = pnnx_param_of(c->op, "value");
     struct pnnx_argument *arg = arena_new_of(c->t.builder->context->arena, struct pnnx_argument);
@@ -306,7 +304,7 @@ static bool constant(struct pnnx_call *c)
     return !c->t.failed;
 }
 
-static bool express(struct pnnx_call *c)
+bool own_expression(struct pnnx_call *c)
 {
     const struct pnnx_param *param = pnnx_param_of(c->op, "expr");
 
@@ -319,7 +317,7 @@ static bool express(struct pnnx_call *c)
     return arg != NULL;
 }
 
-static bool attribute(struct pnnx_call *c)
+bool own_attribute(struct pnnx_call *c)
 {
     const struct pnnx_attribute *first = c->op->attributes.first;
     struct imported *imported = first && c->op->nout == 1 ? weight_named(c, first->name) : NULL;
@@ -329,15 +327,6 @@ static bool attribute(struct pnnx_call *c)
     give(c->import, c->op->out[0], imported ? tensor_argument(c->import, imported) : NULL);
     return imported != NULL;
 }
-
-static const struct {
-    const char *type;
-    bool (*import)(struct pnnx_call *c);
-} own_operators[] = {
-    {"pnnx.Input", add_input},     {"pnnx.Output", add_outputs},  {"pnnx.Expression", express},
-    {"pnnx.Attribute", attribute}, {"prim::Constant", constant},  {"prim::TupleConstruct", pack},
-    {"prim::ListConstruct", pack}, {"prim::TupleUnpack", unpack}, {"prim::ListUnpack", unpack},
-};
 
 static bool convert_operator(struct pnnx_call *c)
 {
@@ -356,8 +345,8 @@ static bool convert_operator(struct pnnx_call *c)
     return !c->t.failed;
 }
 
-/* What a fault was reported of is not missed again. */
-static bool gather(struct pnnx_call *c)
+/* False if an input has no argument, since a fault was reported for it. */
+static bool gather_inputs(struct pnnx_call *c)
 {
     bool ok = true;
 
@@ -369,23 +358,14 @@ static bool gather(struct pnnx_call *c)
     return ok;
 }
 
-static const char *who(const struct pnnx_import *import, const struct pnnx_operator *op)
+static struct pnnx_call call_begin(struct pnnx_import *import, const struct pnnx_operator *op)
 {
-    struct text text = {0};
-
-    text_add(&text, "'%s' (%s)", op->name, op->type);
-    const char *name = arena_strndup(import->builder.context->arena, text.data, text.size);
-    text_free(&text);
-    return name;
-}
-
-static struct pnnx_call begin(struct pnnx_import *import, const struct pnnx_operator *op)
-{
+    struct arena *arena = import->builder.context->arena;
     struct pnnx_call c = {.import = import, .op = op};
 
     c.t = (struct translation){.builder = &import->builder,
                                .span = op->span,
-                               .who = who(import, op),
+                               .who = text_format(arena, "'%s' (%s)", op->name, op->type),
                                .nin = op->nin,
                                .nout = op->nout,
                                .opset = 0};
@@ -395,28 +375,18 @@ static struct pnnx_call begin(struct pnnx_import *import, const struct pnnx_oper
     return c;
 }
 
-static bool is_own(const char *type)
-{
-    for (size_t i = 0; i < sizeof own_operators / sizeof own_operators[0]; i++)
-        if (is(own_operators[i].type, type))
-            return true;
-    return false;
-}
-
 static bool import_operator(struct pnnx_import *import, const struct pnnx_operator *op)
 {
-    struct pnnx_call c = begin(import, op);
+    struct pnnx_call c = call_begin(import, op);
     struct place place = {import->builder.context->diag, NULL, op->span};
     int errors = diag_error_count(place.diag);
 
-    if (!place_grows(&place, import->builder.context, SITE_ROOM) || !gather(&c))
+    if (!place_grows(&place, import->builder.context, SITE_ROOM) || !gather_inputs(&c))
         return false;
-    for (size_t i = 0; i < sizeof own_operators / sizeof own_operators[0]; i++)
-        if (is(own_operators[i].type, op->type))
-            return own_operators[i].import(&c) && diag_error_count(place.diag) == errors;
     c.row = map_get(&import->rows, op->type);
-    return c.row && c.row->convert && convert_operator(&c) &&
-           diag_error_count(place.diag) == errors;
+    assert(c.row); /* pnnx_check_operators() has passed */
+    bool ok = c.row->own ? c.row->own(&c) : convert_operator(&c);
+    return ok && diag_error_count(place.diag) == errors;
 }
 
 /* --- the whole ----------------------------------------------------------------------------- */
@@ -448,7 +418,7 @@ bool pnnx_check_operators(struct context *context, const struct pnnx_document *d
         if (map_get(&seen, o->type))
             continue;
         map_set(&seen, o->type, o);
-        if (!is_own(o->type) && !pnnx_find_row(o->type))
+        if (!pnnx_find_row(o->type))
             ok = diag_error(context->diag, o->type_span, DIAG_NOT_IN_NNEF,
                             "'%s': operator '%s' is not supported", o->name, o->type);
     }
@@ -456,15 +426,12 @@ bool pnnx_check_operators(struct context *context, const struct pnnx_document *d
     return check_types(context, document) && ok;
 }
 
+/* Each type is looked up once. */
 static void find_rows(struct pnnx_import *import)
 {
-    static const struct pnnx_row none = {.types = ""};
-
     for (const struct pnnx_operator *o = import->document->operators.first; o; o = o->next)
-        if (!map_get(&import->rows, o->type)) {
-            const struct pnnx_row *row = pnnx_find_row(o->type);
-            map_set(&import->rows, o->type, row ? row : &none);
-        }
+        if (!map_get(&import->rows, o->type))
+            map_set(&import->rows, o->type, pnnx_find_row(o->type));
 }
 
 static const struct pnnx_operator *next_input(const struct pnnx_operator *from)
@@ -485,7 +452,8 @@ static bool check_input(const struct pnnx_import *import, const char *name)
                            "the model has no input '%s', as --shape wants it", name);
 }
 
-/* Is there an extent of that name in an input?  Sets the name that is nearest to it; NULL: none is near. */
+/* Is there an extent of that name in an input?  Sets the name that is nearest to it; NULL: none is
+ * near. */
 static bool has_extent(const struct pnnx_import *import, const char *name, const char **near)
 {
     const struct pnnx_operator *o = next_input(import->document->operators.first);
@@ -530,7 +498,7 @@ static bool check_asked(const struct pnnx_import *import)
     return ok;
 }
 
-/* Is nothing gained by further operators?  That there is no room left is reported once. */
+/* Stop if reports are full, or if there is no room left, which is reported once. */
 static bool is_over(const struct context *context, int errors)
 {
     return diag_full(context->diag) ||

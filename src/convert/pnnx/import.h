@@ -34,13 +34,14 @@ struct pnnx_import_options {
     int nextent;
 };
 
-/* Is there anything that says each operator, and each type of items?  Weights need not be there; false after a report. */
+/* Is there anything that says each operator, and each type of items?  Weights need not be there;
+ * false after a report. */
 bool pnnx_check_operators(struct context *context, const struct pnnx_document *document);
 
 /*
- * NULL if anything was reported.  All operators are supported, and all attributes have their data.  The variables of the graph have
- * their tensors, which are views of these data and of *memory; that is the caller's to free, and NULL
- * with the graph.
+ * NULL if anything was reported. All operators are supported, and all attributes have their data.
+ * The variables of the graph have their tensors, which are views of these data and of *memory; that
+ * is the caller's to free, and NULL with the graph. /
  */
 struct graph *pnnx_import(struct context *context, const struct pnnx_document *document,
                           const struct pnnx_import_options *options, struct import_memory **memory);

@@ -47,7 +47,7 @@ static void touch(struct pnnx_operand *operand, const struct pnnx_operator *oper
 }
 
 static bool add_input(struct pnnx_reader *reader, struct pnnx_operator *operator, int index,
-                      const struct piece *word)
+                      const struct pnnx_piece *word)
 {
     const char *name = reader_name(reader, word);
     struct pnnx_operand *operand = map_get(&reader->document->by_name, name);
@@ -64,7 +64,7 @@ static bool add_input(struct pnnx_reader *reader, struct pnnx_operator *operator
 }
 
 static bool add_output(struct pnnx_reader *reader, struct pnnx_operator *operator, int index,
-                       const struct piece *word)
+                       const struct pnnx_piece *word)
 {
     const char *name = reader_name(reader, word);
     const struct pnnx_operand *other = map_get(&reader->document->by_name, name);
@@ -195,7 +195,7 @@ static bool read_expressions(struct pnnx_reader *reader, const struct pnnx_opera
 
 static bool read_column(struct pnnx_reader *reader, int column, int *count)
 {
-    const struct piece *word = &reader->word[column];
+    const struct pnnx_piece *word = &reader->word[column];
     int64_t number;
 
     if (!num_parse_integer(word->text, (size_t)word->size, &number) || number < 0 ||
@@ -233,7 +233,7 @@ static bool read_columns(struct pnnx_reader *reader, struct pnnx_operator *opera
 static bool fill(struct pnnx_reader *reader, struct pnnx_operator *operator)
 {
     struct arena *arena = reader->context->arena;
-    const struct piece *word = reader->word + FIXED_COLUMNS;
+    const struct pnnx_piece *word = reader->word + FIXED_COLUMNS;
     bool ok = true;
 
     operator->in = arena_array_of(arena, struct pnnx_operand *, operator->nin + 1);

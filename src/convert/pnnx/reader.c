@@ -64,21 +64,22 @@ void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *c
     text_free(&text);
 }
 
-const char *reader_name(struct pnnx_reader *reader, const struct piece *piece)
+const char *reader_name(struct pnnx_reader *reader, const struct pnnx_piece *piece)
 {
     return intern(reader->context->names, piece->text, (size_t)piece->size);
 }
 
-struct piece reader_piece(const struct pnnx_reader *reader, uint32_t front, uint32_t back)
+struct pnnx_piece reader_piece(const struct pnnx_reader *reader, uint32_t front, uint32_t back)
 {
     uint32_t begin = reader->begin + front, end = reader->at - back;
 
-    return (struct piece){reader->text + (begin - reader->base), (int)(end - begin), {begin, end}};
+    return (struct pnnx_piece){
+        reader->text + (begin - reader->base), (int)(end - begin), {begin, end}};
 }
 
 /* --- the columns of a line ----------------------------------------------------------------- */
 
-void reader_word(struct pnnx_reader *reader, struct piece word)
+void reader_word(struct pnnx_reader *reader, struct pnnx_piece word)
 {
     if (reader->nword == reader->word_capacity) {
         reader->word_capacity = reader->word_capacity ? 2 * reader->word_capacity : 64;
@@ -105,7 +106,7 @@ static struct pnnx_pair *add_pair(struct pnnx_reader *reader)
     return pair;
 }
 
-void reader_param(struct pnnx_reader *reader, struct piece key, struct pnnx_value *value)
+void reader_param(struct pnnx_reader *reader, struct pnnx_piece key, struct pnnx_value *value)
 {
     struct pnnx_param *param = arena_new_of(reader->context->arena, struct pnnx_param);
 
@@ -116,7 +117,7 @@ void reader_param(struct pnnx_reader *reader, struct piece key, struct pnnx_valu
     add_pair(reader)->param = param;
 }
 
-void reader_attribute(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape)
+void reader_attribute(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_shape *shape)
 {
     struct pnnx_attribute *attribute = arena_new_of(reader->context->arena, struct pnnx_attribute);
 
@@ -127,7 +128,7 @@ void reader_attribute(struct pnnx_reader *reader, struct piece name, struct pnnx
     add_pair(reader)->attribute = attribute;
 }
 
-static struct pnnx_mention *add_mention(struct pnnx_reader *reader, const struct piece *name)
+static struct pnnx_mention *add_mention(struct pnnx_reader *reader, const struct pnnx_piece *name)
 {
     struct pnnx_mention *mention = arena_new_of(reader->context->arena, struct pnnx_mention);
 
@@ -137,7 +138,7 @@ static struct pnnx_mention *add_mention(struct pnnx_reader *reader, const struct
     return mention;
 }
 
-void reader_shape(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape)
+void reader_shape(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_shape *shape)
 {
     struct pnnx_mention *mention = add_mention(reader, &name);
 
@@ -145,7 +146,7 @@ void reader_shape(struct pnnx_reader *reader, struct piece name, struct pnnx_sha
     reader->shapes = pnnx_mention_append(reader->shapes, mention);
 }
 
-void reader_argument(struct pnnx_reader *reader, struct piece name, struct piece operand)
+void reader_argument(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_piece operand)
 {
     struct pnnx_mention *mention = add_mention(reader, &name);
 
@@ -173,7 +174,7 @@ void reader_lost(struct pnnx_reader *reader)
 
 void reader_magic(struct pnnx_reader *reader, struct span line)
 {
-    const struct piece *word = reader->word;
+    const struct pnnx_piece *word = reader->word;
     bool ok = reader->nword == 1 && !reader->pairs.first && word->size == (int)strlen(magic) &&
               memcmp(word->text, magic, strlen(magic)) == 0;
 
@@ -184,7 +185,7 @@ void reader_magic(struct pnnx_reader *reader, struct span line)
     reader_next_line(reader);
 }
 
-static bool read_count(const struct piece *word, int64_t most, int64_t *count)
+static bool read_count(const struct pnnx_piece *word, int64_t most, int64_t *count)
 {
     return num_parse_integer(word->text, (size_t)word->size, count) && *count >= 0 &&
            *count <= most;

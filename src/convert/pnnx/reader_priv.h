@@ -9,7 +9,7 @@
 struct text;
 
 /* A part of the text. */
-struct piece {
+struct pnnx_piece {
     const char *text; /* not NUL-terminated */
     int size;
     struct span span;
@@ -29,7 +29,7 @@ struct pnnx_reader {
     int64_t operators, operands; /* as promised */
     struct span counts;
     /* the line at hand */
-    struct piece *word; /* columns in front of the first pair */
+    struct pnnx_piece *word; /* columns in front of the first pair */
     int nword, word_capacity;
     struct pnnx_param_list params;
     struct pnnx_attribute_list attributes;
@@ -49,19 +49,19 @@ void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *c
 void reader_add_expected(struct text *text, const char *const *expected, int count);
 
 /* The token scanned last, but for so many bytes at its beginning and its end. */
-struct piece reader_piece(const struct pnnx_reader *reader, uint32_t front, uint32_t back);
+struct pnnx_piece reader_piece(const struct pnnx_reader *reader, uint32_t front, uint32_t back);
 
-const char *reader_name(struct pnnx_reader *reader, const struct piece *piece);
+const char *reader_name(struct pnnx_reader *reader, const struct pnnx_piece *piece);
 
 /* --- reader.c: lines ----------------------------------------------------------------------- */
 
-void reader_word(struct pnnx_reader *reader, struct piece word);
+void reader_word(struct pnnx_reader *reader, struct pnnx_piece word);
 void reader_magic(struct pnnx_reader *reader, struct span line);
 void reader_counts(struct pnnx_reader *reader, struct span line);
-void reader_param(struct pnnx_reader *reader, struct piece key, struct pnnx_value *value);
-void reader_attribute(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape);
-void reader_shape(struct pnnx_reader *reader, struct piece name, struct pnnx_shape *shape);
-void reader_argument(struct pnnx_reader *reader, struct piece name, struct piece operand);
+void reader_param(struct pnnx_reader *reader, struct pnnx_piece key, struct pnnx_value *value);
+void reader_attribute(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_shape *shape);
+void reader_shape(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_shape *shape);
+void reader_argument(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_piece operand);
 void reader_next_line(struct pnnx_reader *reader); /* forget the line at hand */
 void reader_lost(struct pnnx_reader *reader);      /* the same, as it could not be read */
 
@@ -71,20 +71,17 @@ void reader_operator(struct pnnx_reader *reader, struct span line);
 
 /* --- value.c ------------------------------------------------------------------------------- */
 
-struct pnnx_value *reader_atom(struct context *context, struct piece atom);
-struct pnnx_value *reader_text(struct context *context, struct piece text);
+struct pnnx_value *reader_atom(struct context *context, struct pnnx_piece atom);
+struct pnnx_value *reader_text(struct context *context, struct pnnx_piece text);
 struct pnnx_value *reader_list(struct context *context, struct span span);
 struct pnnx_value *reader_list_close(struct pnnx_value *list, char bracket, struct span span);
 struct pnnx_value *reader_item(const struct pnnx_reader *reader, struct pnnx_value *list,
-                               struct piece atom);
+                               struct pnnx_piece atom);
 
 struct pnnx_shape *reader_shape_open(const struct pnnx_reader *reader);
 struct pnnx_shape *reader_extent(struct pnnx_reader *reader, struct pnnx_shape *shape,
-                                 struct piece extent);
+                                 struct pnnx_piece extent);
 struct pnnx_shape *reader_shape_close(struct pnnx_reader *reader, struct pnnx_shape *shape,
-                                      struct piece type, struct span span);
-
-/* Product of the extents that are known times the size of an item; false if it does not fit. */
-bool pnnx_shape_bytes(const struct pnnx_shape *shape, int64_t *bytes);
+                                      struct pnnx_piece type, struct span span);
 
 #endif

@@ -37,7 +37,7 @@ int pnnx_type_size(enum pnnx_type type)
     return types[type].size;
 }
 
-static bool is(const struct piece *piece, const char *word)
+static bool is(const struct pnnx_piece *piece, const char *word)
 {
     return word && (size_t)piece->size == strlen(word) &&
            memcmp(piece->text, word, strlen(word)) == 0;
@@ -46,7 +46,7 @@ static bool is(const struct piece *piece, const char *word)
 /* --- values -------------------------------------------------------------------------------- */
 
 static struct pnnx_value *value_new(struct context *context, enum pnnx_kind kind,
-                                    const struct piece *piece)
+                                    const struct pnnx_piece *piece)
 {
     struct pnnx_value *value = arena_new_of(context->arena, struct pnnx_value);
 
@@ -56,7 +56,7 @@ static struct pnnx_value *value_new(struct context *context, enum pnnx_kind kind
     return value;
 }
 
-struct pnnx_value *reader_text(struct context *context, struct piece text)
+struct pnnx_value *reader_text(struct context *context, struct pnnx_piece text)
 {
     return value_new(context, PNNX_TEXT, &text);
 }
@@ -65,7 +65,7 @@ struct pnnx_value *reader_text(struct context *context, struct piece text)
 static bool read_real(const char *text, int size, double *real)
 {
     bool negative = size > 0 && text[0] == '-';
-    struct piece size_of_it = {text + negative, size - negative, {0}};
+    struct pnnx_piece size_of_it = {text + negative, size - negative, {0}};
 
     if (is(&size_of_it, "inf") || is(&size_of_it, "nan")) {
         *real = is(&size_of_it, "nan") ? (double)NAN
@@ -77,7 +77,7 @@ static bool read_real(const char *text, int size, double *real)
 }
 
 /* "1.5e+00+-2e+00j": the sign that divides it is no sign of an exponent. */
-static bool read_complex(const struct piece *atom, struct pnnx_value *value)
+static bool read_complex(const struct pnnx_piece *atom, struct pnnx_value *value)
 {
     int at = atom->size - 1;
 
@@ -92,7 +92,7 @@ static bool read_complex(const struct piece *atom, struct pnnx_value *value)
     return false;
 }
 
-struct pnnx_value *reader_atom(struct context *context, struct piece atom)
+struct pnnx_value *reader_atom(struct context *context, struct pnnx_piece atom)
 {
     struct pnnx_value *value = value_new(context, PNNX_TEXT, &atom);
 
@@ -136,7 +136,7 @@ struct pnnx_value *reader_list_close(struct pnnx_value *list, char bracket, stru
 
 /* The list knows its last item while it grows. */
 struct pnnx_value *reader_item(const struct pnnx_reader *reader, struct pnnx_value *list,
-                               struct piece atom)
+                               struct pnnx_piece atom)
 {
     struct pnnx_value *item = reader_atom(reader->context, atom);
 
@@ -158,7 +158,7 @@ struct pnnx_shape *reader_shape_open(const struct pnnx_reader *reader)
     return arena_new_of(reader->context->arena, struct pnnx_shape);
 }
 
-static bool read_extent(const struct piece *extent, struct pnnx_dim *dim)
+static bool read_extent(const struct pnnx_piece *extent, struct pnnx_dim *dim)
 {
     dim->extent = PNNX_ANY;
     return is(extent, "?") || dim->symbol ||
@@ -180,9 +180,9 @@ static void make_room(struct pnnx_reader *reader, struct pnnx_shape *shape)
 }
 
 struct pnnx_shape *reader_extent(struct pnnx_reader *reader, struct pnnx_shape *shape,
-                                 struct piece extent)
+                                 struct pnnx_piece extent)
 {
-    struct piece symbol = {extent.text + 1, extent.size - 1, extent.span};
+    struct pnnx_piece symbol = {extent.text + 1, extent.size - 1, extent.span};
 
     if (shape->rank == MOST_EXTENTS) {
         reader_error(reader, extent.span, DIAG_PNNX_VALUE, "shape of more than %d dimensions",
@@ -214,7 +214,7 @@ bool pnnx_shape_bytes(const struct pnnx_shape *shape, int64_t *bytes)
 }
 
 struct pnnx_shape *reader_shape_close(struct pnnx_reader *reader, struct pnnx_shape *shape,
-                                      struct piece type, struct span span)
+                                      struct pnnx_piece type, struct span span)
 {
     int64_t bytes;
 

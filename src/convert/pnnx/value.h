@@ -45,6 +45,9 @@ struct pnnx_shape {
     struct span span;
 };
 
+/* The product of the extents that are known times the size of an item; false if it does not fit. */
+bool pnnx_shape_bytes(const struct pnnx_shape *shape, int64_t *bytes);
+
 enum pnnx_kind {
     PNNX_NONE,
     PNNX_LOGICAL,

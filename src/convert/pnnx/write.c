@@ -1,10 +1,15 @@
-/* write.c - see write.h */
-#include "convert/pnnx/write.h"
+/*
+ * write.c - writes the text and the weights of a document of PNNX
+ *
+ * Writing starts from what was read and not from a graph, for a graph has lost how numbers were
+ * spelled, sentinels, lists and strings, parameters that nothing is computed from, and which of its
+ * operators were one of PNNX.
+ */
+#include "convert/pnnx/document.h"
 
 #include "base/intern.h"
 #include "base/text.h"
-#include "convert/pnnx/archive_write.h"
-#include "convert/pnnx/document.h"
+#include "convert/pnnx/archive.h"
 #include "diag/context.h"
 
 #include <inttypes.h>
@@ -12,7 +17,7 @@
 #include <string.h>
 
 /* Most of a text are words, which need no format. */
-static void add(struct text *to, const char *word)
+static void add_word(struct text *to, const char *word)
 {
     text_add_bytes(to, word, strlen(word));
 }
@@ -24,15 +29,15 @@ static void add_value(struct text *to, const struct pnnx_value *value)
     bool round = value->bracket == '(';
 
     if (value->kind != PNNX_LIST) {
-        add(to, value->text);
+        add_word(to, value->text);
         return;
     }
-    add(to, round ? "(" : "[");
+    add_word(to, round ? "(" : "[");
     for (const struct pnnx_value *item = value->first; item; item = item->next) {
-        add(to, item == value->first ? "" : ",");
-        add(to, item->text);
+        add_word(to, item == value->first ? "" : ",");
+        add_word(to, item->text);
     }
-    add(to, round ? ")" : "]");
+    add_word(to, round ? ")" : "]");
 }
 
 static void add_extent(struct text *to, const struct pnnx_dim *dim)
@@ -40,28 +45,28 @@ static void add_extent(struct text *to, const struct pnnx_dim *dim)
     if (dim->symbol)
         text_add(to, "%%%s", dim->symbol);
     else if (dim->extent == PNNX_ANY)
-        add(to, "?");
+        add_word(to, "?");
     else
         text_add(to, "%" PRId64, dim->extent);
 }
 
 static void add_shape(struct text *to, const struct pnnx_shape *shape)
 {
-    add(to, "(");
+    add_word(to, "(");
     for (int i = 0; i < shape->rank; i++) {
-        add(to, i ? "," : "");
+        add_word(to, i ? "," : "");
         add_extent(to, &shape->dim[i]);
     }
-    add(to, ")");
-    add(to, shape->old_name ? pnnx_type_old_name(shape->type) : pnnx_type_name(shape->type));
+    add_word(to, ")");
+    add_word(to, shape->old_name ? pnnx_type_old_name(shape->type) : pnnx_type_name(shape->type));
 }
 
 /* Its mark, and the name up to the value. */
 static void add_name(struct text *to, const char *mark, const char *name)
 {
-    add(to, mark);
-    add(to, name);
-    add(to, "=");
+    add_word(to, mark);
+    add_word(to, name);
+    add_word(to, "=");
 }
 
 static void add_mention(struct text *to, const struct pnnx_mention *mention)
@@ -70,7 +75,7 @@ static void add_mention(struct text *to, const struct pnnx_mention *mention)
     if (mention->shape)
         add_shape(to, mention->shape);
     else
-        add(to, mention->operand);
+        add_word(to, mention->operand);
 }
 
 static void add_pair(struct text *to, const struct pnnx_pair *pair)
@@ -91,8 +96,8 @@ static void add_pair(struct text *to, const struct pnnx_pair *pair)
 static void add_operands(struct text *to, struct pnnx_operand *const *operands, int count)
 {
     for (int i = 0; i < count; i++) {
-        add(to, " ");
-        add(to, operands[i]->name);
+        add_word(to, " ");
+        add_word(to, operands[i]->name);
     }
 }
 
@@ -103,7 +108,7 @@ static void add_operator(struct text *to, const struct pnnx_operator *op)
     add_operands(to, op->out, op->nout);
     for (const struct pnnx_pair *pair = op->pairs.first; pair; pair = pair->next)
         add_pair(to, pair);
-    add(to, "\n");
+    add_word(to, "\n");
 }
 
 void pnnx_write_text(const struct pnnx_document *document, const struct sink *sink)
@@ -126,11 +131,11 @@ void pnnx_write_text(const struct pnnx_document *document, const struct sink *si
 void pnnx_write_weights(const struct context *context, const struct pnnx_document *document,
                         const struct sink *sink)
 {
-    struct archive_writer writer;
+    struct pnnx_archive_writer writer;
     struct map written = {0};
     struct text name = {0};
 
-    archive_write_begin(&writer, sink);
+    pnnx_archive_begin(&writer, sink);
     for (const struct pnnx_operator *o = document->operators.first; o; o = o->next)
         for (const struct pnnx_attribute *a = o->attributes.first; a; a = a->next) {
             name.size = 0;
@@ -139,9 +144,9 @@ void pnnx_write_weights(const struct context *context, const struct pnnx_documen
             if (map_get(&written, member))
                 continue;
             map_set(&written, member, a);
-            archive_write_member(&writer, member, a->data, a->size);
+            pnnx_archive_add(&writer, member, a->data, a->size);
         }
-    archive_write_end(&writer);
+    pnnx_archive_end(&writer);
     map_free(&written);
     text_free(&name);
 }
