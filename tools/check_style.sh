@@ -27,6 +27,7 @@ END {
 if [ $# -gt 0 ]; then
     objdump -t "$1" | awk '
 /file format/ { object = $1; sub(":$", "", object) }
+$NF == "innermost" { next } # of base/arena.c: who recovers when memory has run out
 NF >= 4 && $(NF - 2) ~ /^(\.(data|bss|tdata|tbss)|\*COM\*)/ && $(NF - 2) !~ /^\.data\.rel\.ro/ && $NF !~ /^\./ {
     printf "%s: %s can be written to\n", object, $NF
     failed = 1

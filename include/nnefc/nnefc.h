@@ -21,8 +21,13 @@
  * is needed) is NNEFC_USAGE with a diagnostic, or where no status is returned nothing: 0, NULL, or a
  * type of unknown rank.  Functions that take a const handle fail in no other way.  A model and
  * what is made from it belong to one thread at a time, but for runs, which may have one each (backend.h);
- * different models are independent, and there is no other state.  Only when memory for the model
- * itself runs out the process ends, with status NNEFC_INTERNAL; memory for tensors is an ordinary fault.
+ * different models are independent, and there is no other state.
+ *
+ * The library never ends the process.  If there is not enough memory for a tensor, that is an ordinary
+ * fault.  If memory for anything else runs out, the call gives NNEFC_INTERNAL, NULL, -1 or an empty list,
+ * without a diagnostic, and so does every later call with that model or a run of it: they can only be
+ * freed, and lists that were made and the diagnostics so far be read.  No lock stays taken and no unfinished file is left, but
+ * what the call had on the heap besides the model may be lost.  Other models are not concerned.
  *
  * Section numbers are those of NNEF 1.0.5.
  */
@@ -63,7 +68,7 @@ enum nnefc_status {
     NNEFC_FILE = 3,        /* a file cannot be read or written, or holds other than it should */
     NNEFC_UNSUPPORTED = 4, /* valid, but this library, or this machine, cannot run it */
     NNEFC_DIFFERENT = 5,   /* what was compared differs; no diagnostic tells it */
-    NNEFC_INTERNAL = 70,
+    NNEFC_INTERNAL = 70,   /* memory ran out, or a mistake of the library was found */
 };
 
 /* --- lists ------------------------------------------------------------------------------- */
@@ -283,8 +288,11 @@ enum nnefc_print {
 NNEFC_API void nnefc_model_print_diagnostics(struct nnefc_model *model, FILE *to,
                                              enum nnefc_print print, bool colour);
 
-/* Kind of the first error so far; NNEFC_OK if there is none. */
+/* Kind of the first error so far; NNEFC_OK if there is none, NNEFC_INTERNAL if memory ran out. */
 NNEFC_API enum nnefc_status nnefc_model_status(const struct nnefc_model *model);
+
+/* Whether memory ran out within a call. */
+NNEFC_API bool nnefc_model_out_of_memory(const struct nnefc_model *model);
 
 /* What the examples of an explanation are. */
 enum nnefc_example {

@@ -2,8 +2,10 @@
 #ifndef NNEFC_API_API_PRIV_H
 #define NNEFC_API_API_PRIV_H
 
+#include "api/entry.h"
 #include "api/list.h"
 #include "api/pnnx.h"
+#include "base/arena.h"
 #include "convert/onnx/import.h"
 #include "diag/context.h"
 #include "diag/diag.h"
@@ -91,6 +93,24 @@ struct nnefc_run {
     struct arena *listed; /* in which the list of its steps lies; NULL: not asked for yet */
     bool stepped;         /* there are results to show */
 };
+
+/*
+ * A boundary of a public function (entry.h).  call_enter() is false if memory of the model ran out before;
+ * `shared` is NULL without a model.  After a jump call_fail() takes the place of call_leave().
+ */
+struct call {
+    struct recovery recovery;
+    struct lists *shared;
+};
+bool call_enter(struct call *call, struct lists *shared);
+void call_leave(struct call *call);
+void call_fail(struct call *call);
+
+/* A new context; NULL if there is not enough memory. */
+struct context *try_context(void);
+
+/* results.c: the model by which they were opened; NULL of NULL */
+const struct nnefc_model *results_model(const struct nnefc_results *results);
 
 /* A tensor of ours goes by another name outside. */
 static inline const struct nnefc_tensor *tensor_handle(const struct tensor *tensor)

@@ -21,17 +21,20 @@ enum catalogue_kind {
 
 struct nnefc_catalogue {
     struct context *context;                  /* in whose arena the lists lie */
-    pthread_mutex_t lock;                     /* of the following */
+    pthread_mutex_t lock;                     /* of the following, and of the arena */
     const struct list *made[CATALOGUE_KINDS]; /* NULL: not asked for yet */
 };
 
 struct nnefc_catalogue *nnefc_catalogue_new(void)
 {
     struct nnefc_catalogue *catalogue = calloc(1, sizeof *catalogue);
+    struct context *context = catalogue ? try_context() : NULL;
 
-    if (!catalogue)
-        arena_out_of_memory();
-    catalogue->context = context_new();
+    if (!context) {
+        free(catalogue);
+        return NULL;
+    }
+    catalogue->context = context;
     pthread_mutex_init(&catalogue->lock, NULL);
     return catalogue;
 }
@@ -45,19 +48,31 @@ void nnefc_catalogue_free(struct nnefc_catalogue *catalogue)
     free(catalogue);
 }
 
-/* The list of a kind, which `fill` makes if it is not there.  Never NULL. */
-static const void *catalogue_list(struct nnefc_catalogue *catalogue, enum catalogue_kind kind,
-                                  void (*fill)(struct context *context, struct list *list))
+static const struct list *find_list(struct nnefc_catalogue *catalogue, enum catalogue_kind kind,
+                                    void (*fill)(struct context *context, struct list *list))
 {
-    if (!catalogue)
-        return list_nothing();
-    pthread_mutex_lock(&catalogue->lock);
     if (!catalogue->made[kind]) {
         struct list *list = list_new(catalogue->context->arena);
         fill(catalogue->context, list);
         catalogue->made[kind] = list;
     }
-    const void *list = catalogue->made[kind];
+    return catalogue->made[kind];
+}
+
+/* The list of a kind, which `fill` makes if it is not there.  Never NULL. */
+static const void *catalogue_list(struct nnefc_catalogue *catalogue, enum catalogue_kind kind,
+                                  void (*fill)(struct context *context, struct list *list))
+{
+    struct recovery recovery;
+    const void *volatile list = list_nothing();
+
+    if (!catalogue)
+        return list;
+    pthread_mutex_lock(&catalogue->lock);
+    recovery_begin(&recovery);
+    if (setjmp(recovery.point) == 0)
+        list = find_list(catalogue, kind, fill);
+    recovery_end(&recovery);
     pthread_mutex_unlock(&catalogue->lock);
     return list;
 }

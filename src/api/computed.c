@@ -49,7 +49,7 @@ static bool advance(struct nnefc_run *run, int index)
     return ok;
 }
 
-enum nnefc_status nnefc_run_advance(struct nnefc_run *run, int index)
+enum nnefc_status api_run_advance(struct nnefc_run *run, int index)
 {
     int before = run_enter(run);
 
@@ -65,7 +65,7 @@ static bool keep_computed(struct nnefc_run *run, int index)
     return value;
 }
 
-enum nnefc_status nnefc_run_keep_computed(struct nnefc_run *run, int index)
+enum nnefc_status api_run_keep_computed(struct nnefc_run *run, int index)
 {
     int before = run_enter(run);
 

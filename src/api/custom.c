@@ -65,12 +65,12 @@ static void add_custom(struct nnefc_model *model, const struct nnefc_custom_op *
 
     if (!list)
         arena_out_of_memory();
-    list[count] = custom_of_client(model, op);
     model->lower.customs = model->customs = list;
+    list[count] = custom_of_client(model, op);
     model->lower.ncustom++;
 }
 
-enum nnefc_status nnefc_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op *op)
+enum nnefc_status api_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op *op)
 {
     if (!before_loading(model, "an operation of the client"))
         return NNEFC_USAGE;

@@ -127,7 +127,7 @@ void nnefc_tensor_free(struct nnefc_tensor *tensor)
     free(tensor);
 }
 
-struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *path)
+struct nnefc_tensor *api_tensor_read(struct nnefc_model *model, const char *path)
 {
     struct tensor tensor;
 
@@ -142,8 +142,8 @@ struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *pa
     return own_tensor(&tensor);
 }
 
-enum nnefc_status nnefc_tensor_write(struct nnefc_model *model, const struct nnefc_tensor *tensor,
-                                     const char *path)
+enum nnefc_status api_tensor_write(struct nnefc_model *model, const struct nnefc_tensor *tensor,
+                                   const char *path)
 {
     if (!model || !tensor || !path)
         return misuse(model, tensor

@@ -14,8 +14,7 @@ static const char *keep_text(struct nnefc_model *model, const char *text)
 
 /* --- options ----------------------------------------------------------------------------- */
 
-enum nnefc_status nnefc_model_set_extent(struct nnefc_model *model, const char *name,
-                                         int64_t extent)
+enum nnefc_status api_model_set_extent(struct nnefc_model *model, const char *name, int64_t extent)
 {
     if (!before_loading(model, "an extent"))
         return NNEFC_USAGE;
@@ -25,8 +24,8 @@ enum nnefc_status nnefc_model_set_extent(struct nnefc_model *model, const char *
     struct onnx_extent *list = realloc(model->extents, (count + 1) * sizeof *list);
     if (!list)
         arena_out_of_memory();
-    list[count] = (struct onnx_extent){keep_text(model, name), extent};
     model->onnx.extents = model->extents = list;
+    list[count] = (struct onnx_extent){keep_text(model, name), extent};
     model->onnx.nextent++;
     return NNEFC_OK;
 }
@@ -39,9 +38,9 @@ static void add_bound(struct nnefc_model *model, const char *input, const struct
 
     if (!list)
         arena_out_of_memory();
+    model->onnx.bounds = model->bounds = list;
     list[count] = (struct onnx_bound){keep_text(model, input), *tensor};
     context_account(model->context, tensor_memory(tensor));
-    model->onnx.bounds = model->bounds = list;
     model->onnx.nbound++;
 }
 
@@ -54,8 +53,8 @@ static bool may_bind(const struct nnefc_model *model, const char *input, const v
     return input && to;
 }
 
-enum nnefc_status nnefc_model_bind(struct nnefc_model *model, const char *input,
-                                   const struct nnefc_tensor *tensor)
+enum nnefc_status api_model_bind(struct nnefc_model *model, const char *input,
+                                 const struct nnefc_tensor *tensor)
 {
     const struct tensor *from = handle_tensor(tensor);
     struct tensor copy;
@@ -70,8 +69,8 @@ enum nnefc_status nnefc_model_bind(struct nnefc_model *model, const char *input,
     return NNEFC_OK;
 }
 
-enum nnefc_status nnefc_model_bind_file(struct nnefc_model *model, const char *input,
-                                        const char *path)
+enum nnefc_status api_model_bind_file(struct nnefc_model *model, const char *input,
+                                      const char *path)
 {
     struct data_request request;
     struct tensor tensor = {0};

@@ -40,7 +40,7 @@ static bool set_image(struct nnefc_run *run, const struct nnefc_image *image)
     return true;
 }
 
-enum nnefc_status nnefc_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
+enum nnefc_status api_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
 {
     int before = run_enter(run);
 
@@ -282,8 +282,8 @@ static bool may_feed(const struct nnefc_run *run, int index, const void *from)
     return false;
 }
 
-enum nnefc_status nnefc_run_set_input(struct nnefc_run *run, int index,
-                                      const struct nnefc_tensor *tensor)
+enum nnefc_status api_run_set_input(struct nnefc_run *run, int index,
+                                    const struct nnefc_tensor *tensor)
 {
     int before = run_enter(run);
     bool ok = may_feed(run, index, tensor) && copy_input(run, index, handle_tensor(tensor));
@@ -291,8 +291,8 @@ enum nnefc_status nnefc_run_set_input(struct nnefc_run *run, int index,
     return run_leave(run, before, ok);
 }
 
-enum nnefc_status nnefc_run_view_input(struct nnefc_run *run, int index, const void *items,
-                                       size_t size)
+enum nnefc_status api_run_view_input(struct nnefc_run *run, int index, const void *items,
+                                     size_t size)
 {
     int before = run_enter(run);
 
@@ -300,14 +300,14 @@ enum nnefc_status nnefc_run_view_input(struct nnefc_run *run, int index, const v
                      may_feed(run, index, items) && view_input(run, index, items, size));
 }
 
-enum nnefc_status nnefc_run_read_input(struct nnefc_run *run, int index, const char *path)
+enum nnefc_status api_run_read_input(struct nnefc_run *run, int index, const char *path)
 {
     int before = run_enter(run);
 
     return run_leave(run, before, may_feed(run, index, path) && read_input(run, index, path));
 }
 
-enum nnefc_status nnefc_run_read_inputs(struct nnefc_run *run, const char *path)
+enum nnefc_status api_run_read_inputs(struct nnefc_run *run, const char *path)
 {
     int before = run_enter(run);
 
@@ -316,7 +316,7 @@ enum nnefc_status nnefc_run_read_inputs(struct nnefc_run *run, const char *path)
     return run_leave(run, before, run && path && read_inputs(run, path));
 }
 
-enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
+enum nnefc_status api_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
 {
     int before = run_enter(run);
     bool ok = may_feed(run, index, &seed) && randomize_input(run, index, seed);
@@ -324,7 +324,7 @@ enum nnefc_status nnefc_run_randomize_input(struct nnefc_run *run, int index, ui
     return run_leave(run, before, ok);
 }
 
-enum nnefc_status nnefc_run_fill_input(struct nnefc_run *run, int index, double value)
+enum nnefc_status api_run_fill_input(struct nnefc_run *run, int index, double value)
 {
     int before = run_enter(run);
 

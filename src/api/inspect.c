@@ -28,7 +28,7 @@ const char *nnefc_format_name(enum nnefc_format format)
     return (unsigned)format < FORMAT_COUNT ? format_names[format] : NULL;
 }
 
-enum nnefc_status nnefc_model_set_format(struct nnefc_model *model, enum nnefc_format format)
+enum nnefc_status api_model_set_format(struct nnefc_model *model, enum nnefc_format format)
 {
     if (!before_loading(model, "the format"))
         return NNEFC_USAGE;
@@ -83,7 +83,7 @@ const struct nnefc_identity *nnefc_model_identity(const struct nnefc_model *mode
 {
     static const struct nnefc_identity nobody;
 
-    return model ? model_record(model, LIST_IDENTITY, add_identity) : &nobody;
+    return model_record(model, LIST_IDENTITY, add_identity, &nobody);
 }
 
 /* --- costs --------------------------------------------------------------------------------- */
@@ -179,12 +179,12 @@ const struct nnefc_cost *nnefc_model_cost(const struct nnefc_model *model)
 {
     static const struct nnefc_cost nothing;
 
-    return model ? model_record(model, LIST_COST, add_cost) : &nothing;
+    return model_record(model, LIST_COST, add_cost, &nothing);
 }
 
 /* --- soundness ----------------------------------------------------------------------------- */
 
-enum nnefc_status nnefc_model_verify(struct nnefc_model *model, bool data)
+enum nnefc_status api_model_verify(struct nnefc_model *model, bool data)
 {
     struct text why = {0};
 

@@ -64,8 +64,8 @@ static void set(struct limits *limits, const struct field *field, int64_t value)
         *(int64_t *)at = value;
 }
 
-enum nnefc_status nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
-                                        int64_t value)
+enum nnefc_status api_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
+                                      int64_t value)
 {
     const struct field *field = field_of(limit);
 

@@ -50,28 +50,51 @@ void *list_append(struct list *list, const void *record, size_t size)
     return copy;
 }
 
+/* A list of diagnostics is old once there are more of them. */
+static const struct list *made_list(const struct nnefc_model *model, enum list_kind kind)
+{
+    const struct list *made = model->lists->made[kind];
+    bool is_old =
+        kind == LIST_DIAGNOSTICS && made && made->count != diag_count(model->context->diag);
+
+    return is_old ? NULL : made;
+}
+
 const void *model_list(const struct nnefc_model *model, enum list_kind kind, list_fill *fill)
 {
+    struct call call;
+
     assert(kind < LIST_KINDS);
     if (!model)
         return list_nothing();
-    pthread_mutex_lock(model->lock);
-    if (!model->lists->made[kind]) {
+    if (!call_enter(&call, kind == LIST_DIAGNOSTICS ? NULL : model->lists))
+        return model->lists->made[kind] ? model->lists->made[kind] : list_nothing();
+    call.shared = model->lists;
+    if (setjmp(call.recovery.point) != 0) {
+        call_fail(&call);
+        return list_nothing();
+    }
+    model_lock(model);
+    const struct list *made = made_list(model, kind);
+    if (!made) {
+        if (!model->lists->arena)
+            model->lists->arena = arena_new();
         struct list *list = list_new(model->lists->arena);
         fill(model, list);
-        model->lists->made[kind] = list;
+        model->lists->made[kind] = made = list;
     }
-    const void *list = model->lists->made[kind];
-    pthread_mutex_unlock(model->lock);
-    return list;
+    model_unlock(model);
+    call_leave(&call);
+    return made;
 }
 
-const void *model_record(const struct nnefc_model *model, enum list_kind kind, list_fill *fill)
+const void *model_record(const struct nnefc_model *model, enum list_kind kind, list_fill *fill,
+                         const void *nothing)
 {
     const struct list *list = model_list(model, kind, fill);
 
-    assert(kind >= LIST_IDENTITY && list->count == 1);
-    return list->at[0];
+    assert(kind >= LIST_IDENTITY && list->count <= 1);
+    return list->count > 0 ? list->at[0] : nothing;
 }
 
 void lists_forget(struct lists *lists)

@@ -10,6 +10,8 @@
 
 #include "base/map.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 struct arena;
@@ -61,6 +63,8 @@ enum list_kind {
 struct lists {
     struct arena *arena;
     const struct list *made[LIST_KINDS];
+    pthread_mutex_t lock; /* of the model, too: what is here changes though the model is const */
+    atomic_bool out_of_memory; /* it ran out within a call (entry.h) */
 };
 
 typedef void list_fill(const struct nnefc_model *model, struct list *list);
@@ -68,8 +72,9 @@ typedef void list_fill(const struct nnefc_model *model, struct list *list);
 /* The list of a kind, which `fill` makes if it is not there.  Locks the model.  Never NULL. */
 const void *model_list(const struct nnefc_model *model, enum list_kind kind, list_fill *fill);
 
-/* The one record that `fill` appends; the model is none of NULL. */
-const void *model_record(const struct nnefc_model *model, enum list_kind kind, list_fill *fill);
+/* The one record that `fill` appends; `nothing` without a model, or after memory ran out. */
+const void *model_record(const struct nnefc_model *model, enum list_kind kind, list_fill *fill,
+                         const void *nothing);
 
 /* The model was changed: each list is made anew when it is asked for; those given out stay. */
 void lists_forget(struct lists *lists);

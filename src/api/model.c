@@ -25,20 +25,21 @@ static void lock_init(pthread_mutex_t *lock)
 struct model_memory {
     struct nnefc_model model;
     struct lists lists;
-    pthread_mutex_t lock;
 };
 
 struct nnefc_model *nnefc_model_new(void)
 {
     struct model_memory *memory = calloc(1, sizeof *memory);
+    struct context *context = memory ? try_context() : NULL;
 
-    if (!memory)
-        arena_out_of_memory();
+    if (!context) {
+        free(memory);
+        return NULL;
+    }
     struct nnefc_model *model = &memory->model;
+    model->context = context;
     model->lists = &memory->lists;
-    model->lock = &memory->lock;
-    model->context = context_new();
-    model->lists->arena = arena_new();
+    model->lock = &memory->lists.lock;
     lock_init(model->lock);
     return model;
 }
@@ -47,6 +48,8 @@ void nnefc_model_free(struct nnefc_model *model)
 {
     if (!model)
         return;
+    if (atomic_load(&model->lists->out_of_memory)) /* before it accounted for its bytes */
+        context_account(model->context, INT64_MAX / 2);
     weights_free(model);
     import_free(model);
     import_pnnx_free(model);
@@ -66,7 +69,7 @@ void nnefc_model_free(struct nnefc_model *model)
 
 /* --- options ----------------------------------------------------------------------------- */
 
-enum nnefc_status nnefc_model_set_dialect(struct nnefc_model *model, enum nnefc_dialect dialect)
+enum nnefc_status api_model_set_dialect(struct nnefc_model *model, enum nnefc_dialect dialect)
 {
     if (!before_loading(model, "the dialect"))
         return NNEFC_USAGE;
@@ -84,7 +87,7 @@ enum nnefc_status nnefc_model_set_dialect(struct nnefc_model *model, enum nnefc_
     return misuse(model, "%d is no dialect", (int)dialect);
 }
 
-enum nnefc_status nnefc_model_set_pedantic(struct nnefc_model *model, bool pedantic)
+enum nnefc_status api_model_set_pedantic(struct nnefc_model *model, bool pedantic)
 {
     if (!before_loading(model, "to be pedantic"))
         return NNEFC_USAGE;
@@ -93,7 +96,7 @@ enum nnefc_status nnefc_model_set_pedantic(struct nnefc_model *model, bool pedan
     return NNEFC_OK;
 }
 
-enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int limit)
+enum nnefc_status api_model_set_error_limit(struct nnefc_model *model, int limit)
 {
     if (!model)
         return NNEFC_USAGE;
@@ -101,7 +104,7 @@ enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int lim
     return NNEFC_OK;
 }
 
-enum nnefc_status nnefc_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep)
+enum nnefc_status api_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep)
 {
     static bool (*const keeps[])(const struct op_desc *) = {
         [NNEFC_KEEP_KERNELS] = NULL,
@@ -121,7 +124,7 @@ static const char *keep_text(struct nnefc_model *model, const char *text)
     return arena_strndup(model->context->arena, text, strlen(text));
 }
 
-enum nnefc_status nnefc_model_set_data_folder(struct nnefc_model *model, const char *folder)
+enum nnefc_status api_model_set_data_folder(struct nnefc_model *model, const char *folder)
 {
     if (!model)
         return NNEFC_USAGE;
@@ -134,7 +137,7 @@ enum nnefc_status nnefc_model_set_data_folder(struct nnefc_model *model, const c
     return NNEFC_OK;
 }
 
-enum nnefc_status nnefc_model_set_quant_file(struct nnefc_model *model, const char *path)
+enum nnefc_status api_model_set_quant_file(struct nnefc_model *model, const char *path)
 {
     if (!before_loading(model, "the quantization file"))
         return NNEFC_USAGE;
@@ -142,7 +145,7 @@ enum nnefc_status nnefc_model_set_quant_file(struct nnefc_model *model, const ch
     return NNEFC_OK;
 }
 
-enum nnefc_status nnefc_model_set_quantize(struct nnefc_model *model, bool quantize)
+enum nnefc_status api_model_set_quantize(struct nnefc_model *model, bool quantize)
 {
     if (!before_loading(model, "to quantize"))
         return NNEFC_USAGE;
@@ -158,15 +161,15 @@ static void add_override(struct nnefc_model *model, const char *parameter, int r
 
     if (!list)
         arena_out_of_memory();
+    model->lower.overrides = model->overrides = list;
     list[count] = (struct shape_override){keep_text(model, parameter), {.rank = rank}};
     for (int i = 0; i < rank; i++)
         list[count].shape.extent[i] = extents[i];
-    model->lower.overrides = model->overrides = list;
     model->lower.noverride++;
 }
 
-enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
-                                        const int64_t *extents)
+enum nnefc_status api_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
+                                      const int64_t *extents)
 {
     if (!before_loading(model, "the shape of a parameter"))
         return NNEFC_USAGE;
@@ -238,7 +241,7 @@ static bool may_load(const struct nnefc_model *model, const char *what)
     return false;
 }
 
-enum nnefc_status nnefc_model_load(struct nnefc_model *model, const char *path)
+enum nnefc_status api_model_load(struct nnefc_model *model, const char *path)
 {
     if (!may_load(model, path))
         return NNEFC_USAGE;
@@ -249,8 +252,8 @@ enum nnefc_status nnefc_model_load(struct nnefc_model *model, const char *path)
     return ok ? NNEFC_OK : status_since(model, before);
 }
 
-enum nnefc_status nnefc_model_load_text(struct nnefc_model *model, const char *name,
-                                        const char *text, size_t size)
+enum nnefc_status api_model_load_text(struct nnefc_model *model, const char *name, const char *text,
+                                      size_t size)
 {
     if (!may_load(model, name ? text : NULL))
         return NNEFC_USAGE;
@@ -292,7 +295,7 @@ static bool print_stage(const struct nnefc_model *model, enum nnefc_stage stage,
     return false;
 }
 
-char *nnefc_model_dump(const struct nnefc_model *model, enum nnefc_stage stage)
+char *api_model_dump(const struct nnefc_model *model, enum nnefc_stage stage)
 {
     struct text text = {0};
 

@@ -25,7 +25,7 @@ bool reads_native(const struct nnefc_model *model, const void *bytes, size_t siz
            (model->format == NNEFC_FORMAT_AUTO && graphfile_recognise(bytes, size));
 }
 
-enum nnefc_status nnefc_model_set_check_data(struct nnefc_model *model, bool check)
+enum nnefc_status api_model_set_check_data(struct nnefc_model *model, bool check)
 {
     if (!before_loading(model, "to check the data"))
         return NNEFC_USAGE;
@@ -55,7 +55,7 @@ static bool write_native(struct nnefc_model *model, const char *path,
     return false;
 }
 
-enum nnefc_status nnefc_model_write_graph(struct nnefc_model *model, const char *path)
+enum nnefc_status api_model_write_graph(struct nnefc_model *model, const char *path)
 {
     if (!model || !model->graph || !path)
         return misuse(model, "a model that is not loaded cannot be written");
@@ -64,8 +64,8 @@ enum nnefc_status nnefc_model_write_graph(struct nnefc_model *model, const char 
     return write_native(model, path, NULL) ? NNEFC_OK : status_since(model, before);
 }
 
-enum nnefc_status nnefc_model_write_packed(struct nnefc_model *model, const char *path,
-                                           const struct nnefc_run_options *options)
+enum nnefc_status api_model_write_packed(struct nnefc_model *model, const char *path,
+                                         const struct nnefc_run_options *options)
 {
     const struct nnefc_run_options usual = {0};
 
@@ -95,5 +95,5 @@ const struct nnefc_packed *nnefc_model_packed(const struct nnefc_model *model)
 {
     static const struct nnefc_packed nothing;
 
-    return model ? model_record(model, LIST_PACKED, add_packed) : &nothing;
+    return model_record(model, LIST_PACKED, add_packed, &nothing);
 }

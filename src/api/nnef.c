@@ -280,13 +280,13 @@ static bool write_nnef(struct nnefc_model *model, const char *path, enum nnefc_p
     return ok;
 }
 
-enum nnefc_status nnefc_model_write_nnef(struct nnefc_model *model, const char *path)
+enum nnefc_status api_model_write_nnef(struct nnefc_model *model, const char *path)
 {
-    return nnefc_model_write_profile(model, path, NNEFC_PROFILE_STRICT);
+    return api_model_write_profile(model, path, NNEFC_PROFILE_STRICT);
 }
 
-enum nnefc_status nnefc_model_write_profile(struct nnefc_model *model, const char *path,
-                                            enum nnefc_profile profile)
+enum nnefc_status api_model_write_profile(struct nnefc_model *model, const char *path,
+                                          enum nnefc_profile profile)
 {
     if (!model || !model->graph || !path)
         return misuse(model, "a model that is not loaded cannot be written");

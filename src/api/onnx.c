@@ -73,8 +73,8 @@ static bool write_onnx(struct nnefc_model *model, const char *path, const struct
     return onnx_files_write(model->context->diag, model->context->arena, onnx, &files);
 }
 
-enum nnefc_status nnefc_model_write_onnx(struct nnefc_model *model, const char *path,
-                                         const struct nnefc_onnx *how)
+enum nnefc_status api_model_write_onnx(struct nnefc_model *model, const char *path,
+                                       const struct nnefc_onnx *how)
 {
     const struct nnefc_onnx standard = {0}, *wanted = how ? how : &standard;
 

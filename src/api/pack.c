@@ -53,7 +53,7 @@ static bool pack(struct nnefc_model *model, const char *path)
     return ok;
 }
 
-enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const char *path)
+enum nnefc_status api_model_pack(struct nnefc_model *model, const char *path)
 {
     if (!model || !model->graph || !path)
         return misuse(model, "a model that is not loaded cannot be packed");

@@ -276,7 +276,7 @@ int nnefc_run_packings(const struct nnefc_run *run, int *taken)
     return wanted;
 }
 
-enum nnefc_status nnefc_run_prepare(struct nnefc_run *run)
+enum nnefc_status api_run_prepare(struct nnefc_run *run)
 {
     int before = run_enter(run);
 
@@ -293,7 +293,7 @@ static bool dump_plan(struct nnefc_run *run, struct text *text)
     return true;
 }
 
-char *nnefc_run_dump_plan(struct nnefc_run *run)
+char *api_run_dump_plan(struct nnefc_run *run)
 {
     struct text text = {0};
     int before = run_enter(run);
@@ -316,7 +316,7 @@ static bool measure(struct nnefc_run *run)
     return true;
 }
 
-enum nnefc_status nnefc_run_measure(struct nnefc_run *run)
+enum nnefc_status api_run_measure(struct nnefc_run *run)
 {
     int before = run_enter(run);
 
@@ -369,7 +369,7 @@ static const void *list_steps(struct nnefc_run *run)
     return list;
 }
 
-const struct nnefc_step_list *nnefc_run_steps(struct nnefc_run *run)
+const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)
 {
     const void *list = list_nothing();
 

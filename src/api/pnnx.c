@@ -14,7 +14,7 @@
 
 static const char suffix[] = ".param";
 
-enum nnefc_status nnefc_model_set_weights_file(struct nnefc_model *model, const char *path)
+enum nnefc_status api_model_set_weights_file(struct nnefc_model *model, const char *path)
 {
     if (!before_loading(model, "the file of weights"))
         return NNEFC_USAGE;
@@ -23,8 +23,8 @@ enum nnefc_status nnefc_model_set_weights_file(struct nnefc_model *model, const 
     return NNEFC_OK;
 }
 
-enum nnefc_status nnefc_model_set_pnnx_reading(struct nnefc_model *model,
-                                               enum nnefc_pnnx_reading reading)
+enum nnefc_status api_model_set_pnnx_reading(struct nnefc_model *model,
+                                             enum nnefc_pnnx_reading reading)
 {
     if (!before_loading(model, "what is asked of a model of PNNX"))
         return NNEFC_USAGE;

@@ -84,7 +84,7 @@ static bool is_as_read(const struct nnefc_model *model)
                                                   : model->extents[0].name);
 }
 
-enum nnefc_status nnefc_model_write_pnnx(struct nnefc_model *model, const char *path)
+enum nnefc_status api_model_write_pnnx(struct nnefc_model *model, const char *path)
 {
     if (!model || !path)
         return misuse(model, "a model and a path are needed");

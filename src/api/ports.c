@@ -153,7 +153,7 @@ static bool can_find(const struct nnefc_model *model, const char *name)
     return false;
 }
 
-int nnefc_model_find_input(struct nnefc_model *model, const char *name)
+int api_model_find_input(struct nnefc_model *model, const char *name)
 {
     if (!can_find(model, name))
         return -1;
@@ -163,7 +163,7 @@ int nnefc_model_find_input(struct nnefc_model *model, const char *name)
     return find_port(model, &ports, input && !has_port(&ports, name) ? input : name);
 }
 
-int nnefc_model_find_output(struct nnefc_model *model, const char *name)
+int api_model_find_output(struct nnefc_model *model, const char *name)
 {
     if (!can_find(model, name))
         return -1;

@@ -25,6 +25,11 @@ struct nnefc_results {
     int count;
 };
 
+const struct nnefc_model *results_model(const struct nnefc_results *results)
+{
+    return results ? results->model : NULL;
+}
+
 /* --- lists ------------------------------------------------------------------------------- */
 
 /* Length of `file` without its suffix; 0 if it is not one of a tensor. */
@@ -151,7 +156,7 @@ static void list_results(struct nnefc_results *results)
     results->list = (const void *)list;
 }
 
-struct nnefc_results *nnefc_results_open(struct nnefc_model *model, const char *path)
+struct nnefc_results *api_results_open(struct nnefc_model *model, const char *path)
 {
     if (!model || !path) {
         misuse(model, "there is no folder or archive to read results from");
@@ -202,7 +207,7 @@ static struct nnefc_tensor *read_array(struct nnefc_results *results, struct arc
     return own_tensor(&tensor);
 }
 
-struct nnefc_tensor *nnefc_results_read(struct nnefc_results *results, int index)
+struct nnefc_tensor *api_results_read(struct nnefc_results *results, int index)
 {
     if (!results || index < 0 || index >= results->count) {
         misuse(results ? results->model : NULL, "there is no result %d to read", index);
@@ -210,5 +215,5 @@ struct nnefc_tensor *nnefc_results_read(struct nnefc_results *results, int index
     }
     const struct entry *entry = &results->entry[index];
     return entry->member ? read_array(results, entry->member)
-                         : nnefc_tensor_read(results->model, entry->path);
+                         : api_tensor_read(results->model, entry->path);
 }

@@ -79,7 +79,7 @@ static bool rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how, 
     return weights_load(model) && passes_run(model->graph, &options, &model->kept, &model->passes);
 }
 
-enum nnefc_status nnefc_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how)
+enum nnefc_status api_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how)
 {
     if (!model || !model->graph || !how)
         return misuse(model, "a model that is not loaded cannot be rewritten");

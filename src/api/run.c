@@ -75,26 +75,26 @@ static bool start(struct nnefc_run *run, const struct nnefc_run_options *options
     return true;
 }
 
-struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
-                                     const struct nnefc_run_options *options)
+struct nnefc_run *api_run_new_with(struct nnefc_model *model,
+                                   const struct nnefc_run_options *options)
 {
     if (!model || !model->graph) {
         misuse(model, "a model that is not loaded cannot be run");
         return NULL;
     }
-    pthread_mutex_lock(model->lock);
+    model_lock(model);
     struct nnefc_run *run = allocate_run(model);
     if (!start(run, options)) {
         free_run(run);
         run = NULL;
     }
-    pthread_mutex_unlock(model->lock);
+    model_unlock(model);
     return run;
 }
 
 struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
 {
-    return nnefc_run_new_with(model, &(struct nnefc_run_options){.backend = "reference"});
+    return api_run_new_with(model, &(struct nnefc_run_options){.backend = "reference"});
 }
 
 static void keep(struct nnefc_run *run, const struct value *value)
@@ -123,17 +123,17 @@ static bool start_like(struct nnefc_run *run, struct nnefc_run *like)
     return run_prepare_like(run, like);
 }
 
-struct nnefc_run *nnefc_run_new_like(struct nnefc_run *like)
+struct nnefc_run *api_run_new_like(struct nnefc_run *like)
 {
     if (!like)
         return NULL;
-    pthread_mutex_lock(like->model->lock);
+    model_lock(like->model);
     struct nnefc_run *run = allocate_run(like->model);
     if (!start_like(run, like)) {
         free_run(run);
         run = NULL;
     }
-    pthread_mutex_unlock(like->model->lock);
+    model_unlock(like->model);
     return run;
 }
 
@@ -143,18 +143,18 @@ void nnefc_run_free(struct nnefc_run *run)
         return;
     struct nnefc_model *model = run->model;
 
-    pthread_mutex_lock(model->lock);
+    model_lock(model);
     free_run(run);
-    pthread_mutex_unlock(model->lock);
+    model_unlock(model);
 }
 
 void nnefc_run_set_threads(struct nnefc_run *run, int threads)
 {
     if (!run)
         return;
-    pthread_mutex_lock(run->model->lock);
+    model_lock(run->model);
     set_threads(run, threads);
-    pthread_mutex_unlock(run->model->lock);
+    model_unlock(run->model);
 }
 
 int nnefc_run_threads(const struct nnefc_run *run)
@@ -219,7 +219,7 @@ static bool keep_by_name(struct nnefc_run *run, const char *name)
     return true;
 }
 
-enum nnefc_status nnefc_run_keep(struct nnefc_run *run, const char *name)
+enum nnefc_status api_run_keep(struct nnefc_run *run, const char *name)
 {
     int before = run_enter(run);
 
@@ -237,7 +237,7 @@ static bool begin(struct nnefc_run *run)
     return ok;
 }
 
-enum nnefc_status nnefc_run_step(struct nnefc_run *run)
+enum nnefc_status api_run_step(struct nnefc_run *run)
 {
     int before = run_enter(run);
     enum nnefc_status status = run_leave(run, before, run && begin(run));
@@ -302,7 +302,7 @@ static bool write_outputs(const struct nnefc_run *run, const char *path)
     return ok;
 }
 
-enum nnefc_status nnefc_run_write_outputs(const struct nnefc_run *run, const char *path)
+enum nnefc_status api_run_write_outputs(const struct nnefc_run *run, const char *path)
 {
     int before = run_enter(run);
     bool may = run && path && run->stepped;

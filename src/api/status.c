@@ -64,7 +64,7 @@ int run_enter(const struct nnefc_run *run)
 {
     if (!run)
         return 0;
-    pthread_mutex_lock(run->model->lock);
+    model_lock(run->model);
     return diag_count(run->model->context->diag);
 }
 
@@ -74,7 +74,7 @@ enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok)
         return NNEFC_USAGE;
     enum nnefc_status status = ok ? NNEFC_OK : status_since(run->model, before);
 
-    pthread_mutex_unlock(run->model->lock);
+    model_unlock(run->model);
     return status;
 }
 
@@ -100,9 +100,18 @@ bool before_loading(const struct nnefc_model *model, const char *option)
     return false;
 }
 
+bool nnefc_model_out_of_memory(const struct nnefc_model *model)
+{
+    return model && atomic_load(&model->lists->out_of_memory);
+}
+
 enum nnefc_status nnefc_model_status(const struct nnefc_model *model)
 {
-    return model ? first_error(model->context->diag, 0) : NNEFC_USAGE;
+    if (!model)
+        return NNEFC_USAGE;
+    if (atomic_load(&model->lists->out_of_memory))
+        return NNEFC_INTERNAL;
+    return first_error(model->context->diag, 0);
 }
 
 int nnefc_model_error_count(const struct nnefc_model *model)
@@ -115,8 +124,8 @@ int nnefc_model_hidden_count(const struct nnefc_model *model)
     return model ? diag_hidden_count(model->context->diag) : 0;
 }
 
-const char *nnefc_model_line(const struct nnefc_model *model, const char *file, int line,
-                             size_t *size)
+const char *api_model_line(const struct nnefc_model *model, const char *file, int line,
+                           size_t *size)
 {
     const struct sources *sources = model ? model->context->sources : NULL;
     uint32_t text = sources && file ? sources_find(sources, file) : 0;
@@ -236,15 +245,7 @@ static void list_diagnostics(const struct nnefc_model *model, struct list *list)
 
 const struct nnefc_diagnostic_list *nnefc_model_diagnostics(const struct nnefc_model *model)
 {
-    if (!model)
-        return list_nothing();
-    pthread_mutex_lock(model->lock);
-    const struct list *made = model->lists->made[LIST_DIAGNOSTICS];
-    if (made && made->count != diag_count(model->context->diag))
-        model->lists->made[LIST_DIAGNOSTICS] = NULL;
-    const void *list = model_list(model, LIST_DIAGNOSTICS, list_diagnostics);
-    pthread_mutex_unlock(model->lock);
-    return list;
+    return model_list(model, LIST_DIAGNOSTICS, list_diagnostics);
 }
 
 static enum diag_style style_of(enum nnefc_print print)
@@ -261,6 +262,15 @@ static enum diag_style style_of(enum nnefc_print print)
 void nnefc_model_print_diagnostics(struct nnefc_model *model, FILE *to, enum nnefc_print print,
                                    bool colour)
 {
-    if (model && to)
-        diag_print(model->context->diag, to, style_of(print), colour);
+    struct call call;
+
+    if (!model || !to || !call_enter(&call, NULL))
+        return;
+    call.shared = model->lists;
+    if (setjmp(call.recovery.point) != 0) {
+        call_fail(&call);
+        return;
+    }
+    diag_print(model->context->diag, to, style_of(print), colour);
+    call_leave(&call);
 }

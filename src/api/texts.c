@@ -37,8 +37,8 @@ static struct draft *draft_add(struct nnefc_model *model, const char *path)
     return draft;
 }
 
-enum nnefc_status nnefc_model_set_text(struct nnefc_model *model, const char *path,
-                                       const char *text, size_t size)
+enum nnefc_status api_model_set_text(struct nnefc_model *model, const char *path, const char *text,
+                                     size_t size)
 {
     if (!before_loading(model, "the text of a file"))
         return NNEFC_USAGE;
@@ -103,8 +103,8 @@ struct nnefc_text nnefc_model_text(const struct nnefc_model *model, enum nnefc_p
     return result;
 }
 
-int nnefc_model_fixed_text(const struct nnefc_model *model, enum nnefc_part which, char **text,
-                           size_t *size)
+int api_model_fixed_text(const struct nnefc_model *model, enum nnefc_part which, char **text,
+                         size_t *size)
 {
     const struct origin *origin = origin_of(model, which);
     struct text mended = {0};
@@ -115,8 +115,8 @@ int nnefc_model_fixed_text(const struct nnefc_model *model, enum nnefc_part whic
     return count;
 }
 
-enum nnefc_status nnefc_model_write_text(struct nnefc_model *model, const char *path,
-                                         const char *text, size_t size)
+enum nnefc_status api_model_write_text(struct nnefc_model *model, const char *path,
+                                       const char *text, size_t size)
 {
     struct out_file file;
 

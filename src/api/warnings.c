@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-enum nnefc_status nnefc_model_set_werror(struct nnefc_model *model, bool werror)
+enum nnefc_status api_model_set_werror(struct nnefc_model *model, bool werror)
 {
     if (!model)
         return NNEFC_USAGE;
@@ -29,8 +29,8 @@ static enum nnefc_status unknown_warning(const struct nnefc_model *model, const 
     return NNEFC_USAGE;
 }
 
-enum nnefc_status nnefc_model_set_warning(struct nnefc_model *model, const char *name,
-                                          enum nnefc_warning_state state)
+enum nnefc_status api_model_set_warning(struct nnefc_model *model, const char *name,
+                                        enum nnefc_warning_state state)
 {
     static const enum diag_warning_state states[] = {
         [NNEFC_WARNING_OFF] = WARNING_OFF,

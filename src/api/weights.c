@@ -391,7 +391,7 @@ static bool init_weights(struct nnefc_model *model, uint64_t seed, bool force)
     return ok;
 }
 
-enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, uint64_t seed, bool force)
+enum nnefc_status api_model_init_weights(struct nnefc_model *model, uint64_t seed, bool force)
 {
     if (!model || !model->graph)
         return misuse(model, "a model that is not loaded has no weights");

@@ -18,7 +18,7 @@ enum { FIRST_BLOCK = 8, LAST_BLOCK = 8 };
 #else
 enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 1024 * 1024 };
 #endif
-enum { ALIGNMENT = 8, STATUS_INTERNAL = 70 };
+enum { ALIGNMENT = 8 };
 
 struct arena_block {
     struct arena_block *next;
@@ -31,10 +31,34 @@ struct arena {
     size_t used;
 };
 
+/* The one variable of the library: allocators below have no handle that could lead to it. */
+static _Thread_local struct recovery *innermost;
+
+void recovery_begin(struct recovery *recovery)
+{
+    recovery->outer = innermost;
+    recovery->locks = 0;
+    innermost = recovery;
+}
+
+void recovery_end(struct recovery *recovery)
+{
+    assert(innermost == recovery);
+    innermost = recovery->outer;
+}
+
+void recovery_count_lock(int change)
+{
+    if (innermost)
+        innermost->locks += change;
+}
+
 void arena_out_of_memory(void)
 {
+    if (innermost)
+        longjmp(innermost->point, 1);
     fputs("nnefc: out of memory\n", stderr);
-    exit(STATUS_INTERNAL);
+    abort();
 }
 
 static struct arena_block *block_new(size_t size, struct arena_block *next)

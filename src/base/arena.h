@@ -3,12 +3,13 @@
  *
  * Everything the front end builds for one compilation (names, document, types,
  * graph) lives in one arena and dies with it.  arena_alloc() returns zeroed
- * memory aligned for any pointer, integer or double, and never NULL: running
- * out of memory ends the process through arena_out_of_memory().
+ * memory aligned for any pointer, integer or double, and never NULL: if memory
+ * runs out, arena_out_of_memory() jumps to the innermost boundary of the thread.
  */
 #ifndef NNEFC_BASE_ARENA_H
 #define NNEFC_BASE_ARENA_H
 
+#include <setjmp.h>
 #include <stddef.h>
 
 struct arena;
@@ -35,7 +36,30 @@ void arena_rewind(struct arena *arena, struct arena_mark mark);
 /* Bytes handed out so far, for the limit on expansion. */
 size_t arena_used(const struct arena *arena);
 
-/* Say so on stderr and leave with the status of an internal error (70). */
+/*
+ * A boundary.  Who begins one calls setjmp(recovery.point) at once, and the function that calls setjmp()
+ * ends it before it returns:
+ *
+ *     recovery_begin(&recovery);
+ *     if (setjmp(recovery.point) == 0)
+ *         work();
+ *     recovery_end(&recovery);
+ *
+ * Boundaries of a thread are nested; other threads have boundaries of their own.
+ */
+struct recovery {
+    struct recovery *outer;
+    jmp_buf point;
+    int locks; /* taken within and not given back */
+};
+
+void recovery_begin(struct recovery *recovery);
+void recovery_end(struct recovery *recovery);
+
+/* A lock was taken (1) or given back (-1) within the innermost boundary, if there is one. */
+void recovery_count_lock(int change);
+
+/* Jump to the innermost boundary of the thread.  Without one the process is aborted. */
 _Noreturn void arena_out_of_memory(void);
 
 #define arena_new_of(arena, type)      ((type *)arena_alloc((arena), sizeof(type)))

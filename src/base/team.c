@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): processors are no matter of POSIX */
 #include "base/team.h"
 
+#include "base/arena.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -43,7 +45,7 @@ struct team {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     _Alignas(APART) atomic_uint loops; /* begun so far */
-    atomic_bool open, over;
+    atomic_bool open, over, out_of_memory;
     atomic_int sleeping;
     _Alignas(APART) atomic_int working;
 };
@@ -118,6 +120,19 @@ static void do_parts(struct team *team, int member)
         do_share(team, &team->shares[(member + i) % team->size], member);
 }
 
+/* A member never jumps out of a loop in which others may still be: that is for the caller, at its end. */
+static void do_parts_within(struct team *team, int member)
+{
+    struct recovery recovery;
+
+    recovery_begin(&recovery);
+    if (setjmp(recovery.point) == 0)
+        do_parts(team, member);
+    else
+        atomic_store(&team->out_of_memory, true);
+    recovery_end(&recovery);
+}
+
 static inline void pause_briefly(void)
 {
 #if defined __x86_64__ || defined __i386__
@@ -161,7 +176,7 @@ static void *serve(void *data)
         seen = wait_for_loop(team, seen);
         atomic_fetch_add(&team->working, 1);
         if (atomic_load(&team->open))
-            do_parts(team, self->number);
+            do_parts_within(team, self->number);
         atomic_fetch_sub(&team->working, 1);
     }
     return NULL;
@@ -261,13 +276,15 @@ static void share_open(struct team *team)
     atomic_store(&team->open, true);
     atomic_fetch_add(&team->loops, 1);
     wake_all(team);
-    do_parts(team, 0);
+    do_parts_within(team, 0);
     atomic_store(&team->open, false);
     for (int i = 0; atomic_load(&team->working) > 0; i++)
         if (i < SPINS)
             pause_briefly();
         else
             sched_yield();
+    if (atomic_exchange(&team->out_of_memory, false))
+        arena_out_of_memory();
 }
 
 void team_share(struct team *team, int64_t count, int64_t grain, team_part *part, void *data)

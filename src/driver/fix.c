@@ -46,6 +46,7 @@ static struct nnefc_model *look(const struct mending *m)
             ok &=
                 nnefc_model_set_text(model, part->path, part->after, part->after_size) == NNEFC_OK;
     }
+    check_memory(model);
     if (ok)
         load_prepared(&loading, model, m->path);
     else
@@ -94,6 +95,7 @@ static enum nnefc_status look_and_mend(struct mending *m, bool *again)
     *again = false;
     if (!model)
         return NNEFC_OK;
+    check_memory(model);
     m->left = nnefc_model_diagnostics(model)->count + nnefc_model_hidden_count(model);
     if (!nnefc_model_text(model, NNEFC_PART_DOCUMENT).name) {
         m->unread = model;
@@ -121,7 +123,7 @@ static enum nnefc_status write_all(struct mending *m)
         if (m->diff) {
             written = unified_print(stdout, &texts) ? NNEFC_OK : NNEFC_INTERNAL;
         } else {
-            struct nnefc_model *model = nnefc_model_new();
+            struct nnefc_model *model = new_model();
             written = nnefc_model_write_text(model, part->path, part->after, part->after_size);
             close_model(m->command, model);
         }

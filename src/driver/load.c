@@ -233,7 +233,7 @@ bool loading_agrees(const struct command *command, const struct loading *loading
 
 struct nnefc_model *prepare_model(const struct loading *loading)
 {
-    struct nnefc_model *model = nnefc_model_new();
+    struct nnefc_model *model = new_model();
     const struct warning_setting *warnings = loading->warnings.item;
     const struct limit_setting *limits = loading->limits.item;
     const struct named_shape *shapes = loading->shapes.item;

@@ -152,6 +152,15 @@ static void hand_on_rest(const struct command *command, const struct nnefc_model
                 .said = {.severity = NNEFC_NOTE, .code = "N0190", .section = "-", .text = text}});
 }
 
+/* --- memory that ran out ---------------------------------------------------------------------- */
+
+/* The library says so by a status.  What the program had in its hands then is not worth going on with. */
+static _Noreturn void end_without_memory(void)
+{
+    fputs("nnefc: out of memory\n", stderr);
+    exit(NNEFC_INTERNAL);
+}
+
 /* --- both --------------------------------------------------------------------------------- */
 
 static bool is_for_people(const struct command *command)
@@ -167,10 +176,26 @@ static void reports_forget(struct reports *reports)
     reports->hidden_said = false;
 }
 
+struct nnefc_model *new_model(void)
+{
+    struct nnefc_model *model = nnefc_model_new();
+
+    if (!model)
+        end_without_memory();
+    return model;
+}
+
+void check_memory(const struct nnefc_model *model)
+{
+    if (nnefc_model_out_of_memory(model))
+        end_without_memory();
+}
+
 void report_model(const struct command *command, struct nnefc_model *model)
 {
     enum nnefc_print print = command->format == FORMAT_SHORT ? NNEFC_PRINT_SHORT : NNEFC_PRINT_FULL;
 
+    check_memory(model);
     if (command->reports->model != model)
         reports_forget(command->reports);
     command->reports->model = model;

@@ -18,6 +18,12 @@ struct reports {
     struct sarif *log;               /* which is printed at the end; NULL: none, or no memory */
 };
 
+/* Never NULL: without memory the program ends, with a message and NNEFC_INTERNAL. */
+struct nnefc_model *new_model(void);
+
+/* End so if memory ran out within a call with the model. */
+void check_memory(const struct nnefc_model *model);
+
 /* The option that every command has, for the struct command. */
 extern const struct option message_options[];
 

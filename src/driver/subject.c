@@ -38,7 +38,7 @@ enum nnefc_status subject_open(struct subject *subject)
     assert(!subject->model && subject->path);
     subject->recorded = holds_results(subject->path);
     if (subject->recorded) {
-        subject->model = nnefc_model_new();
+        subject->model = new_model();
         subject->results = nnefc_results_open(subject->model, subject->path);
     } else {
         subject->model = load_model(&subject->loading, subject->path);
@@ -159,6 +159,7 @@ void subject_report(struct subject *subject)
 void subject_close(struct subject *subject)
 {
     subject_report(subject);
+    check_memory(subject->model);
     nnefc_tensor_free(subject->read);
     nnefc_results_free(subject->results);
     nnefc_run_free(subject->run);

@@ -1,0 +1,91 @@
+/* entry.c - public functions, each within a boundary; see entry.h */
+#include "api/entry.h"
+
+#include "api/api_priv.h"
+#include "base/arena.h"
+
+#include <assert.h>
+
+void model_lock(const struct nnefc_model *model)
+{
+    pthread_mutex_lock(model->lock);
+    recovery_count_lock(1);
+}
+
+void model_unlock(const struct nnefc_model *model)
+{
+    recovery_count_lock(-1);
+    pthread_mutex_unlock(model->lock);
+}
+
+static struct lists *shared_of(const struct nnefc_model *model)
+{
+    return model ? model->lists : NULL;
+}
+
+static struct lists *shared_of_run(const struct nnefc_run *run)
+{
+    return run ? run->model->lists : NULL;
+}
+
+static struct lists *shared_of_results(const struct nnefc_results *results)
+{
+    return shared_of(results_model(results));
+}
+
+struct context *try_context(void)
+{
+    struct context *volatile context = NULL;
+    struct recovery recovery;
+
+    recovery_begin(&recovery);
+    if (setjmp(recovery.point) == 0)
+        context = context_new();
+    recovery_end(&recovery);
+    return context;
+}
+
+bool call_enter(struct call *call, struct lists *shared)
+{
+    if (shared && atomic_load(&shared->out_of_memory))
+        return false;
+    call->shared = shared;
+    recovery_begin(&call->recovery);
+    return true;
+}
+
+void call_leave(struct call *call)
+{
+    assert(call->recovery.locks == 0);
+    recovery_end(&call->recovery);
+}
+
+void call_fail(struct call *call)
+{
+    struct lists *shared = call->shared;
+
+    recovery_end(&call->recovery);
+    assert(shared || call->recovery.locks == 0);
+    for (; call->recovery.locks > 0; call->recovery.locks--)
+        pthread_mutex_unlock(&shared->lock);
+    if (shared)
+        atomic_store(&shared->out_of_memory, true);
+}
+
+#define ENTRY(type, name, failed, shared, parameters, arguments) \
+    type nnefc_##name parameters                                 \
+    {                                                            \
+        struct call call;                                        \
+                                                                 \
+        if (!call_enter(&call, shared))                          \
+            return failed;                                       \
+        if (setjmp(call.recovery.point) != 0) {                  \
+            call_fail(&call);                                    \
+            return failed;                                       \
+        }                                                        \
+        type result = api_##name arguments;                      \
+        call_leave(&call);                                       \
+        return result;                                           \
+    }
+#include "api/entries.def"
+#undef ENTRY
