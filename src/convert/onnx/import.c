@@ -9,6 +9,7 @@
 #include "ir/graph.h"
 #include "ir/site.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -227,6 +228,7 @@ static bool within_limits(struct translation *t)
 static bool import_node(struct import *import, struct scope *scope, const struct body *body,
                         int index)
 {
+    assert(index < body->count);
     const struct resolved_node *resolved = &body->nodes[index];
     const struct onnx_node *node = resolved->node;
     struct translation t = {.builder = &import->builder,

@@ -5,6 +5,7 @@
 #include "diag/context.h"
 #include "ir/graph.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* --- what is known ----------------------------------------------------------------------- */
@@ -90,6 +91,7 @@ struct imported *reshape_to(struct translation *t, struct imported *x, const str
 {
     int64_t volume;
 
+    assert(shape->rank >= 0 && shape->rank <= MAX_RANK);
     if (!x || shape_equal(&x->shape, shape))
         return x;
     if (x->known && shape_volume_checked(shape, INT64_MAX, &volume) &&
@@ -103,6 +105,7 @@ struct imported *with_rank(struct translation *t, struct imported *x, int rank)
     struct shape shape = {.rank = rank};
     int64_t axes[MAX_RANK];
 
+    assert(rank <= MAX_RANK);
     if (!x || x->shape.rank >= rank)
         return x;
     int more = rank - x->shape.rank;
@@ -156,6 +159,7 @@ struct imported *slice_at(struct translation *t, struct imported *x, int axis, i
 {
     int64_t axes[] = {axis};
 
+    assert(!x || (axis >= 0 && axis < x->shape.rank));
     if (!x || (begin == 0 && end == x->shape.extent[axis]))
         return x;
     return make1(t, OP_SPEC(slice, .axes = {1, axes}, .begin = {1, &begin}, .end = {1, &end}), x);
@@ -163,6 +167,7 @@ struct imported *slice_at(struct translation *t, struct imported *x, int axis, i
 
 struct imported *join(struct translation *t, struct imported *const *in, int count, int axis)
 {
+    assert(count > 0);
     if (count == 1)
         return in[0];
     return make_all(t, OP_SPEC(concat, .axis = axis), in, count);

@@ -86,17 +86,6 @@ static struct imported *ramp_along(struct translation *t, int64_t count, int axi
     return reshape_to(t, known_ramp(t, ONNX_FLOAT, count), &shape);
 }
 
-/* How many keys there are of each batch. */
-static struct imported *key_counts(struct translation *t, struct imported *counts)
-{
-    struct shape shape = {.rank = 4, .extent = {1, 1, 1, 1}};
-
-    if (!counts)
-        return NULL;
-    shape.extent[0] = shape_volume(&counts->shape);
-    return reshape_to(t, convert(t, counts, ONNX_FLOAT), &shape);
-}
-
 static struct imported *plus(struct translation *t, struct imported *x, struct imported *y)
 {
     return !x ? y : !y ? x : op2(t, OP_add, x, y);
@@ -106,9 +95,13 @@ static struct imported *plus(struct translation *t, struct imported *x, struct i
 static struct imported *bias_of(struct translation *t, const struct attending *a)
 {
     int64_t rows = a->q->shape.extent[2], keys = a->k->shape.extent[2];
-    struct imported *bias = mask_of(t, a->mask, keys), *counts = key_counts(t, a->counts);
+    struct imported *bias = mask_of(t, a->mask, keys), *counts = NULL;
     struct imported *key = ramp_along(t, keys, 3), *row = ramp_along(t, rows, 2);
 
+    if (a->counts) {
+        struct shape batches = {.rank = 4, .extent = {shape_volume(&a->counts->shape), 1, 1, 1}};
+        counts = reshape_to(t, convert(t, a->counts, ONNX_FLOAT), &batches);
+    }
     if (a->causal) {
         struct imported *shift =
             counts ? op2(t, OP_sub, counts, literal(t, (double)rows)) : literal(t, (double)a->past);
@@ -154,17 +147,6 @@ static bool leaves_keys(const struct imported *bias)
     return bias->known;
 }
 
-/* One operation, unless more is wanted of it than our own does. */
-static struct imported *attend_at_once(struct translation *t, const struct attending *a,
-                                       struct imported *bias)
-{
-    struct imported *in[] = {a->q, a->k, a->v, with_rank(t, bias, 4)};
-    const struct attention_attrs attrs = {.axis = 3, .scale = a->scale};
-    const enum op_id op = bias ? OP_masked_attention : OP_attention;
-
-    return make_all(t, (struct op_spec){op, &attrs}, in, bias ? 4 : 3);
-}
-
 struct imported *attend(struct translation *t, const struct attending *a,
                         struct imported *stages[4])
 {
@@ -177,8 +159,12 @@ struct imported *attend(struct translation *t, const struct attending *a,
     shared.v = share_heads(t, a->v, a->q->shape.extent[1]);
     if (t->failed)
         return NULL;
-    if (!stages && !(a->softcap > 0) && (!bias || leaves_keys(bias)))
-        return attend_at_once(t, &shared, bias);
+    if (!stages && !(a->softcap > 0) && (!bias || leaves_keys(bias))) {
+        struct imported *in[] = {a->q, shared.k, shared.v, with_rank(t, bias, 4)};
+        const struct attention_attrs attrs = {.axis = 3, .scale = a->scale};
+        const enum op_id op = bias ? OP_masked_attention : OP_attention;
+        return make_all(t, (struct op_spec){op, &attrs}, in, bias ? 4 : 3);
+    }
     stages = stages ? stages : own;
     struct imported *scaled = op2(t, OP_mul, shared.q, literal(t, a->scale));
     stages[0] = matmul(t, scaled, transpose_last(t, shared.k));

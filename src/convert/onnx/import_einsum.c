@@ -2,7 +2,8 @@
  * import_einsum.c - sums of products by labels of dimensions
  *
  * Two operands at a time: what both have and the result wants is the batch, what both have and it
- * does not is summed up, by a product of matrices.  Dimensions of an ellipsis have digits as labels.
+ * does not is summed up, by a product of matrices.  Dimensions of an ellipsis have digits as
+ * labels.
  */
 #include "convert/onnx/import_share.h"
 

@@ -10,6 +10,8 @@
 
 #include "base/num.h"
 
+#include <assert.h>
+
 static uint64_t bits_of(int64_t value)
 {
     return (uint64_t)value;
@@ -135,6 +137,8 @@ static bool fill(enum op_id op, struct imported *const *in, int count, struct im
 {
     int64_t stride[2][MAX_RANK] = {{0}}, x, y = 0, z;
     const struct shape *shape = &out->shape;
+
+    assert(count == 1 || count == 2);
 
     for (int i = 0; i < count; i++)
         shape_broadcast_strides(&in[i]->shape, shape, stride[i]);

@@ -1,10 +1,10 @@
 /*
  * import_fragment.c - operators of ONNX that stdlib/onnx.nnef composes of others
  *
- * The lowering expands the fragment; this file reads its arguments from the node and makes each node
- * that the expansion asks for, as any other of an import: computed at once if its operands are known,
- * with operands aligned and of the types that NNEF wants.  In the expansion a value without producer
- * stands for an imported tensor.
+ * The signature of the fragment says what to read from the node: tensors are inputs, other parameters
+ * are attributes.  The lowering expands the body and calls back for each node, which is made as any
+ * other of an import: see import_make.h.  During the expansion a value without producer stands for an
+ * imported tensor; no such value gets into the graph.
  */
 #include "convert/onnx/import_share.h"
 #include "convert/onnx/import_value.h"
@@ -23,7 +23,7 @@ struct expansion {
     uint32_t count, room;
 };
 
-/* --- tensors and the values that stand for them ------------------------------------------------ */
+/* --- tensors and the values that stand for them --------------------------------------------- */
 
 static struct value *stand_ins(struct expansion *e, struct imported *const *tensors, int count)
 {
@@ -67,7 +67,7 @@ static struct value *make_node(struct node_maker *maker, const struct op_call *c
     return first ? stand_ins(e, t->made, t->nmade) : NULL;
 }
 
-/* --- arguments --------------------------------------------------------------------------------- */
+/* --- arguments ------------------------------------------------------------------------------ */
 
 static struct datum integer_list(struct translation *t, const struct integers *list)
 {
@@ -175,7 +175,7 @@ static bool read_arguments(struct translation *t, const struct signature *sig,
     return !t->failed;
 }
 
-/* --- the whole --------------------------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------------------------ */
 
 struct imported *expand_fragment(struct translation *t, const struct signature *sig,
                                  struct imported *const *tensors, struct datum *args,

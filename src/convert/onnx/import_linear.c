@@ -1,6 +1,8 @@
 /* import_linear.c - products of matrices */
 #include "convert/onnx/import_share.h"
 
+#include <assert.h>
+
 struct imported *import_matmul(struct translation *t)
 {
     return matmul(t, input_at(t, 0), input_at(t, 1));
@@ -11,15 +13,6 @@ static bool is_one(double value)
     return value >= 1 && value <= 1;
 }
 
-/* A row of as many items as the result has columns. */
-static bool is_row(const struct imported *x, int64_t columns)
-{
-    int rank = x->shape.rank;
-
-    return rank > 0 && rank <= 2 && x->shape.extent[rank - 1] == columns &&
-           shape_volume(&x->shape) == columns;
-}
-
 static struct imported *scaled(struct translation *t, struct imported *x, double factor)
 {
     return is_one(factor) ? x : op2(t, OP_mul, x, literal(t, factor));
@@ -28,7 +21,12 @@ static struct imported *scaled(struct translation *t, struct imported *x, double
 struct imported *linear(struct translation *t, struct imported *a, struct imported *b,
                         struct imported *c)
 {
-    if (c && dtype_of(a->type) == DTYPE_SCALAR && is_row(c, b->shape.extent[0]))
+    const int64_t columns = b->shape.extent[0];
+    const struct shape *row = c && c->shape.rank > 0 && c->shape.rank <= 2 ? &c->shape : NULL;
+
+    assert(a->shape.rank == 2 && b->shape.rank == 2);
+    if (row && row->extent[row->rank - 1] == columns && shape_volume(row) == columns &&
+        dtype_of(a->type) == DTYPE_SCALAR)
         return op3(t, OP_linear, a, b, with_rank(t, c, 2));
     struct imported *product = make2(t, OP_SPEC(matmul, .transpose_b = true), a, b);
     return c ? op2(t, OP_add, product, c) : product;

@@ -1,4 +1,9 @@
-/* import_make.c - operations with the types and ranks that NNEF takes; computed at once if all is known */
+/*
+ * import_make.c - operations with the types and ranks that NNEF takes; see import_make.h
+ *
+ * make() is the one way: fold integers, else prepare the operands, compute or append the node, and cast
+ * the results back.
+ */
 #include "convert/onnx/import_make.h"
 
 #include "base/arena.h"
@@ -57,7 +62,7 @@ const struct datum *integer_data(const struct translation *t, const int64_t *ite
 
 /* --- types of operands and results -------------------------------------------------------- */
 
-/* An operation to be made: attributes are a struct, or data where the lowering asks for it. */
+/* An operation to be made.  Attributes are a struct, or data if an expansion asks for it. */
 struct request {
     struct op_spec spec;
     const struct op_call *call; /* NULL: no lowering */
@@ -183,7 +188,7 @@ static struct imported **room_for(struct translation *t, int count)
 
 /*
  * The results of a node whose operands are all known, in memory that is kept.  False after a report:
- * the memory that is left bounds what is computed when a model is read.
+ * results must fit into the memory that is left.
  */
 static bool compute(struct translation *t, const struct node *node, enum op_id op,
                     struct imported *const *in)
@@ -215,7 +220,10 @@ static bool compute(struct translation *t, const struct node *node, enum op_id o
     return true;
 }
 
-/* Larger than what it is made from: it stays an operation. */
+/*
+ * Is a result larger than the operands, beyond a bound?  Then it stays an operation: a tensor that is
+ * repeated a thousand times should not fill the memory.
+ */
 static bool grows(const struct node *node, struct imported *const *in, int count)
 {
     int64_t most = FOLDED_MAX;
@@ -260,8 +268,8 @@ static bool append(struct translation *t, const struct request *r, struct import
 /* --- operands ---------------------------------------------------------------------------- */
 
 /*
- * Operands as NNEF wants them: of the types of the signature, and of equal rank where ONNX aligns them
- * at the last dimension.  Parameters of a batch normalization stay aligned at the channel.
+ * Operands as NNEF wants them: of the types of the signature, and of equal rank where ONNX aligns
+ * them at the last dimension.  Those of a batch normalization stay aligned at the channel.
  */
 static bool prepare(struct translation *t, enum op_id op, struct imported *const *in, int count,
                     struct imported **ready)
@@ -281,7 +289,7 @@ static bool prepare(struct translation *t, enum op_id op, struct imported *const
     return true;
 }
 
-/* Scalars that stand for integers become these again. */
+/* The results of an operation on scalars are integers again if its operands were. */
 static bool restore(struct translation *t, enum op_id op, struct imported *const *in, int count)
 {
     struct imported **made = t->made;

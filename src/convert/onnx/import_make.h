@@ -1,10 +1,13 @@
 /*
- * import_make.h - operations made from those of ONNX, or computed at once if all operands are known
+ * import_make.h - nodes of NNEF made with the rules of ONNX, or computed if all operands are known
  *
- * Operands of elementwise operations are aligned at their last dimension, as ONNX does, but for those
- * of batch_normalization.  Where NNEF
- * takes scalars only, integers go there and back by `cast`, which is exact below 2^24; what is known
- * is computed in 64 bits.  NULL makes NULL.
+ * - Operands of elementwise operations are aligned at the last dimension, as ONNX does it.  NNEF
+ *   aligns them at the first one; batch_normalization keeps that.
+ * - If NNEF takes scalars only, integers are cast to scalars and the result back.  That is exact below
+ *   2^24.  Integers that are known are computed in 64 bits instead.
+ * - An operation all of whose operands are known is computed at once, unless its result is large.
+ *
+ * A NULL among the operands makes NULL.
  */
 #ifndef NNEFC_CONVERT_ONNX_IMPORT_MAKE_H
 #define NNEFC_CONVERT_ONNX_IMPORT_MAKE_H
@@ -13,29 +16,30 @@
 #include "op/op.h"
 
 /*
- * One without attributes.  The result is the first; all are at t->made until the next one is made.
+ * An operation without attributes.  Returns the first result; t->made has all of them until the next
+ * operation is made.
  */
 struct imported *op1(struct translation *t, enum op_id op, struct imported *x);
 struct imported *op2(struct translation *t, enum op_id op, struct imported *x, struct imported *y);
 struct imported *op3(struct translation *t, enum op_id op, struct imported *x, struct imported *y,
                      struct imported *z);
 
-/* One with attributes: make1(t, OP_SPEC(tile, .repeats = {1, repeats}), x). */
+/* An operation with attributes: make1(t, OP_SPEC(tile, .repeats = {1, repeats}), x). */
 struct imported *make1(struct translation *t, struct op_spec spec, struct imported *x);
 struct imported *make2(struct translation *t, struct op_spec spec, struct imported *x,
                        struct imported *y);
 struct imported *make_all(struct translation *t, struct op_spec spec, struct imported *const *in,
                           int count);
 
-/* One that the lowering asks for. */
+/* An operation that the expansion of a fragment asks for, with attributes as data. */
 struct imported *make_called(struct translation *t, const struct op_call *call,
                              struct imported *const *in);
 
 const struct datum *integer_data(const struct translation *t, const int64_t *items, int count);
 
-/* --- what is known ---------------------------------------------------------------------------- */
+/* --- known tensors -------------------------------------------------------------------------- */
 
-/* A number of the type that it meets. */
+/* A number.  Beside an integer it counts as an integer, beside a scalar as a scalar. */
 struct imported *literal(struct translation *t, double value);
 
 /* Zeroed items to be filled in, of the data type that `type` has; NULL after a report. */
@@ -46,9 +50,9 @@ struct imported *known_integers(struct translation *t, const int64_t *items, int
 /* Items 0, 1, 2, ... of rank 1. */
 struct imported *known_ramp(struct translation *t, int32_t type, int64_t count);
 
-/* --- what is often needed ---------------------------------------------------------------------- */
+/* --- common operations ---------------------------------------------------------------------- */
 
-/* Scalar, integer or logical; UNKNOWN for types that NNEF has not. */
+/* What NNEF has for an enum onnx_data_type: scalar, integer or logical, else UNKNOWN. */
 enum dtype dtype_of(int32_t type);
 
 struct imported *convert(struct translation *t, struct imported *x, int32_t type);

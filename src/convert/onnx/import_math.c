@@ -73,19 +73,13 @@ struct imported *import_pow(struct translation *t)
     return convert(t, power, input_at(t, 0)->type);
 }
 
-/* Toward zero. */
-static struct imported *truncate(struct translation *t, struct imported *x)
-{
-    if (!x || dtype_of(x->type) == DTYPE_INTEGER)
-        return x;
-    return op3(t, OP_select, op2(t, OP_lt, x, literal(t, 0)), op1(t, OP_ceil, x),
-               op1(t, OP_floor, x));
-}
-
 struct imported *modulo(struct translation *t, struct imported *x, struct imported *y,
                         bool as_dividend)
 {
-    struct imported *whole = truncate(t, op2(t, OP_div, x, y));
+    struct imported *whole = op2(t, OP_div, x, y);
+    if (whole && dtype_of(whole->type) != DTYPE_INTEGER) /* truncate toward zero */
+        whole = op3(t, OP_select, op2(t, OP_lt, whole, literal(t, 0)), op1(t, OP_ceil, whole),
+                    op1(t, OP_floor, whole));
     struct imported *rest = op2(t, OP_sub, x, op2(t, OP_mul, whole, y));
 
     if (as_dividend)

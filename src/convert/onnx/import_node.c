@@ -9,6 +9,7 @@
 #include "diag/context.h"
 #include "ir/site.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ void *import_alloc(const struct translation *t, int64_t count, size_t size)
 
 bool has_input(const struct translation *t, int index)
 {
+    assert(index >= 0);
     return index < t->nin && t->in[index];
 }
 
@@ -75,6 +77,7 @@ bool wants_output(const struct translation *t, int index)
 
 void set_output(struct translation *t, int index, struct imported *imported)
 {
+    assert(index >= 0);
     if (index < t->nout)
         t->out[index] = imported;
 }
@@ -245,6 +248,7 @@ bool resolve_axis(struct translation *t, int64_t axis, int rank, int *result)
 bool resolve_axes(struct translation *t, const struct integers *axes, int rank,
                   struct integers *result)
 {
+    assert(rank >= 0 && rank <= MAX_RANK);
     int64_t *sorted = import_alloc(t, MAX_RANK, sizeof *sorted);
     bool named[MAX_RANK] = {false};
     int axis = 0;

@@ -1,12 +1,13 @@
 /*
- * import_node.h - how an operator of ONNX is said in NNEF
+ * import_node.h - one node of a foreign model, on its way into the graph
  *
- * An operator that NNEF has under another name is told by its descriptor; any other has a function,
- * named in import_list.def, that makes nodes which compute the same: it returns the first output, and
- * hands over others by set_output().
+ * There are three ways to import an operator of ONNX.  NNEF has the same operator under another name;
+ * stdlib/onnx.nnef composes it of others; or a function that import_list.def names decodes the
+ * attributes and makes nodes.  A function returns the first output and hands over others by
+ * set_output().
  *
- * Faults are reported where they are found.  From then on NULL stands for a tensor, and whatever is
- * made from NULL is NULL, so that functions need not look.
+ * A fault is reported where it is found, once.  NULL then stands for the tensor, and an operation on
+ * NULL makes NULL and reports nothing, so that functions need no checks in between.
  */
 #ifndef NNEFC_CONVERT_ONNX_IMPORT_NODE_H
 #define NNEFC_CONVERT_ONNX_IMPORT_NODE_H
@@ -24,7 +25,10 @@ struct import_row;
 struct scope;
 struct signature;
 
-/* A tensor of the ONNX graph, or one that appeared on the way to it. */
+/*
+ * A tensor of the foreign model, or one that appeared while a node was imported.  A known tensor comes
+ * into the graph, as a constant or variable, only when a node there reads it.
+ */
 struct imported {
     const char *name; /* its own, or of what it was made from; NULL: none */
     int32_t type;     /* enum onnx_data_type; UNDEFINED: a literal of the type that it meets */
@@ -36,7 +40,10 @@ struct imported {
     bool input; /* of the graph */
 };
 
-/* What a function sees of the node that it imports. */
+/*
+ * The import of one node: what its function reads, and where it leaves the outputs.  PNNX uses it
+ * without a file of ONNX around it.
+ */
 struct translation {
     struct import_builder *builder;
     struct import *import; /* of a file of ONNX; else NULL */
@@ -51,8 +58,8 @@ struct translation {
     struct imported **in, **out;
     int nin, nout;
     int64_t opset;
-    bool failed;
-    struct imported **made; /* results of the one that was made last */
+    bool failed;            /* something was reported */
+    struct imported **made; /* all results of the operation that was made last */
     int nmade;
 };
 
@@ -65,14 +72,14 @@ typedef struct imported *import_function(struct translation *t);
 /* Those that stdlib/onnx.nnef composes of others. */
 import_function import_fragment;
 
-/* How an operator is imported. */
+/* How an operator is imported.  Found once for each type, and kept by the builder. */
 struct import_row {
     const char *name;
     int min, max; /* inputs; -1: any number */
     import_function *import;
-    enum op_id op;                    /* that it is one to one */
-    const struct signature *fragment; /* that it is, of onnx.nnef, */
-    const struct signature *older;    /* and that it was up to this opset */
+    enum op_id op;                    /* for an operator that is the same in NNEF */
+    const struct signature *fragment; /* for a composition: its fragment of onnx.nnef, */
+    const struct signature *older;    /* and the one that holds up to this opset */
     int64_t older_until;
 };
 
@@ -104,7 +111,7 @@ bool input_number(struct translation *t, int index, double *number);
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
-/* NULL if there is none. */
+/* NULL if there is none.  Within a function of the model, an attribute may be one of its caller. */
 const struct onnx_attribute *get_attribute(struct translation *t, const char *name);
 
 bool has_attribute(struct translation *t, const char *name);
@@ -112,14 +119,14 @@ int64_t get_int(struct translation *t, const char *name, int64_t otherwise);
 double get_float(struct translation *t, const char *name, double otherwise);
 const char *get_string(struct translation *t, const char *name, const char *otherwise);
 
-/* False if there is none, or after a report. */
+/* False if there is none, or after a report.  The items belong to the message. */
 bool get_ints(struct translation *t, const char *name, struct integers *items);
 bool get_floats(struct translation *t, const char *name, const float **items, int *count);
 bool get_strings(struct translation *t, const char *name, const char ***items, int *count);
 
 /*
- * Integers that were an attribute once and are an input since: false if neither is there, or after a
- * report.
+ * Integers that are an attribute in old opsets and an input in newer ones.  False if neither is there,
+ * or after a report.
  */
 bool get_integers(struct translation *t, const char *name, int index, struct integers *items);
 

@@ -1,4 +1,9 @@
-/* import_quant.c - integers that stand for other numbers: number = (integer - zero point) * scale */
+/*
+ * import_quant.c - quantized tensors and operators on them
+ *
+ * number = (integer - zero point) * scale.  The graph computes with the numbers, so an operator on
+ * integers is decoded, computed as its plain counterpart, and encoded again.
+ */
 #include "convert/onnx/import_share.h"
 
 #include <inttypes.h>

@@ -99,16 +99,6 @@ static void read_activations(struct translation *t, const struct layer *layer,
 
 /* --- operands -------------------------------------------------------------------------------- */
 
-static bool check_ranks(struct translation *t)
-{
-    const struct shape *x = &input_at(t, 0)->shape, *w = &input_at(t, 1)->shape;
-    const struct shape *r = &input_at(t, 2)->shape;
-
-    return (x->rank == 3 && w->rank == 3 && r->rank == 3) ||
-           import_error(t, DIAG_RANK, "has inputs of shapes %s, %s and %s, expected rank 3",
-                        SHAPE_TEXT(x), SHAPE_TEXT(w), SHAPE_TEXT(r));
-}
-
 /* They may be told if they are those of all. */
 static bool check_lengths(struct translation *t, const struct layer *layer)
 {
@@ -124,10 +114,16 @@ static bool check_lengths(struct translation *t, const struct layer *layer)
 
 static bool read_layer(struct translation *t, struct layer *layer)
 {
+    const struct shape *x = &input_at(t, 0)->shape, *w = &input_at(t, 1)->shape;
+    const struct shape *r = &input_at(t, 2)->shape;
+
     layer->batch_first = get_int(t, "layout", 0);
-    if (!check_ranks(t) || !read_direction(t, layer))
+    if (x->rank != 3 || w->rank != 3 || r->rank != 3)
+        return import_error(t, DIAG_RANK, "has inputs of shapes %s, %s and %s, expected rank 3",
+                            SHAPE_TEXT(x), SHAPE_TEXT(w), SHAPE_TEXT(r));
+    if (!read_direction(t, layer))
         return false;
-    layer->steps = input_at(t, 0)->shape.extent[layer->batch_first];
+    layer->steps = x->extent[layer->batch_first];
     return check_lengths(t, layer);
 }
 

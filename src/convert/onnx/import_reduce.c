@@ -55,9 +55,9 @@ struct imported *import_reduce_min(struct translation *t)
     return plain(t, input_at(t, 0)->type == ONNX_BOOL ? OP_all_reduce : OP_min_reduce);
 }
 
-/* --- around a sum ------------------------------------------------------------------------- */
+/* --- around a sum --------------------------------------------------------------------------- */
 
-/* --- products ------------------------------------------------------------------------------ */
+/* --- products ------------------------------------------------------------------------------- */
 
 /* One half times the other, again and again. */
 struct imported *product_along(struct translation *t, struct imported *x, int axis)
@@ -96,7 +96,7 @@ struct imported *import_reduce_prod(struct translation *t)
     return finish(t, x, &axes);
 }
 
-/* --- indices ------------------------------------------------------------------------------- */
+/* --- indices -------------------------------------------------------------------------------- */
 
 static struct imported *index_of(struct translation *t, enum op_id op)
 {
@@ -129,7 +129,10 @@ struct imported *import_arg_min(struct translation *t)
     return index_of(t, OP_argmin_reduce);
 }
 
-/* 1 at the first greatest item along an axis, else 0.  Before opset 13 all axes from it on are one. */
+/*
+ * 1 at the first greatest item along an axis, else 0.  Before opset 13 all axes from the named one on
+ * count as one.
+ */
 struct imported *import_hardmax(struct translation *t)
 {
     struct imported *x = input_at(t, 0);

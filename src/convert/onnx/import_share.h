@@ -13,7 +13,7 @@
 struct imported *convolve(struct translation *t, struct imported *x, struct imported *filter,
                           struct imported *bias);
 
-/* --- parts: import_part.c, import_index.c ------------------------------------------------------ */
+/* --- parts: import_part.c, import_index.c --------------------------------------------------- */
 
 /* Joined along an axis; what has no items adds none. */
 struct imported *join_parts(struct translation *t, struct imported *const *in, int count,
@@ -44,7 +44,7 @@ struct imported *gather_elements(struct translation *t, struct imported *x, int6
 struct imported *pick_axis(struct translation *t, struct imported *x, int axis,
                            const int64_t *items, int count);
 
-/* --- shapes: import_shape.c -------------------------------------------------------------------- */
+/* --- shapes: import_shape.c ----------------------------------------------------------------- */
 
 /* One of the extents may be -1, which is what is left; `zero_keeps`: 0 keeps the extent of x. */
 struct imported *reshape_as(struct translation *t, struct imported *x,
@@ -56,7 +56,7 @@ struct imported *repeat_by(struct translation *t, struct imported *x,
 struct imported *depth_to_space(struct translation *t, struct imported *x, int64_t block,
                                 bool by_depth);
 
-/* --- along axes: import_reduce.c, import_resize.c ----------------------------------------------- */
+/* --- along axes: import_reduce.c, import_resize.c ------------------------------------------- */
 
 /* The axes of a reduction: an attribute, input 1, or all of them; none if so is asked. */
 bool reduced_axes(struct translation *t, struct integers *axes);
@@ -71,7 +71,7 @@ struct imported *running_sum(struct translation *t, struct imported *x, int axis
 struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
                             struct imported *weights);
 
-/* --- interpolation: import_resize.c -------------------------------------------------------------- */
+/* --- interpolation: import_resize.c --------------------------------------------------------- */
 
 struct resized_axis {
     int64_t from, to;
@@ -98,7 +98,7 @@ bool resize_axis_by(struct translation *t, struct resized_axis *axis, double sca
 
 struct imported *resize_by(struct translation *t, struct imported *x, struct resize *r);
 
-/* --- products and attention ----------------------------------------------------------------------- */
+/* --- products and attention ----------------------------------------------------------------- */
 
 /* a by the transpose of b, of rank 2; c NULL: nothing is added. */
 struct imported *linear(struct translation *t, struct imported *a, struct imported *b,
@@ -126,7 +126,7 @@ struct attending {
 struct imported *attend(struct translation *t, const struct attending *a,
                         struct imported *stages[4]);
 
-/* --- compositions: import_fragment.c -------------------------------------------------------------- */
+/* --- compositions: import_fragment.c -------------------------------------------------------- */
 
 struct datum;
 struct signature;
@@ -140,7 +140,7 @@ struct imported *expand_fragment(struct translation *t, const struct signature *
                                  struct imported *const *tensors, struct datum *args,
                                  struct imported **results);
 
-/* --- item by item: import_math.c ------------------------------------------------------------------- */
+/* --- item by item: import_math.c ------------------------------------------------------------ */
 
 /* To the nearest integer, halves to the even one. */
 struct imported *round_even(struct translation *t, struct imported *x);

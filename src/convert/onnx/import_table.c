@@ -12,6 +12,7 @@
 #include "diag/context.h"
 #include "sema/sema.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,17 +47,10 @@ static struct imported *at_axis(struct translation *t, struct imported *x, struc
 
 static struct imported *import_same(struct translation *t)
 {
+    assert(t->row->op < OP_COUNT && (t->nin == 1 || t->nin == 2));
     if (t->nin == 1)
         return op1(t, t->row->op, input_at(t, 0));
     return op2(t, t->row->op, input_at(t, 0), at_axis(t, input_at(t, 0), input_at(t, 1)));
-}
-
-static const struct import_row *find_function(const char *type)
-{
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].name, type) == 0)
-            return &rows[i];
-    return NULL;
 }
 
 /* One to one: all that NNEF needs to know are the operands. */
@@ -71,18 +65,6 @@ static bool find_same(const char *type, struct import_row *row)
         return true;
     }
     return false;
-}
-
-/* Tensors without default have to be there; an input may stand for `reduced`. */
-static void count_inputs(struct import_row *row)
-{
-    const struct signature *sig = row->fragment;
-
-    for (int i = 0; i < sig->nparam; i++) {
-        bool tensor = sig->params[i].type->has_tensor;
-        row->min += tensor && !sig->params[i].has_default;
-        row->max += tensor || strcmp(sig->params[i].name, "reduced") == 0;
-    }
 }
 
 /* TYPE, or TYPE_11 for what it was up to opset 11. */
@@ -111,7 +93,12 @@ static bool find_fragment(struct import_builder *builder, const char *type, stru
         return false;
     row->name = type;
     row->import = import_fragment;
-    count_inputs(row);
+    for (int i = 0; i < row->fragment->nparam; i++) {
+        const struct sig_param *param = &row->fragment->params[i];
+        bool tensor = param->type->has_tensor;
+        row->min += tensor && !param->has_default;
+        row->max += tensor || strcmp(param->name, "reduced") == 0; /* an attribute or input */
+    }
     return true;
 }
 
@@ -123,7 +110,10 @@ const struct import_row *import_find_operator(struct import_builder *builder,
     const char *key = standard ? intern(builder->context->names, type, strlen(type)) : NULL;
     const struct import_row *found = key ? map_get(&builder->operators, key) : &no_row;
 
-    if (!found && !(found = find_function(key))) {
+    for (size_t i = 0; !found && i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].name, type) == 0)
+            found = &rows[i];
+    if (!found) {
         struct import_row *row = arena_new_of(builder->context->arena, struct import_row);
         found = find_same(key, row) || find_fragment(builder, key, row) ? row : &no_row;
     }

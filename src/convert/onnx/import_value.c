@@ -10,6 +10,7 @@
 #include "file/label.h"
 #include "ir/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ void import_memory_free(struct context *context, struct import_memory *memory)
 
 /* --- names ------------------------------------------------------------------------------- */
 
-/* What a name in builder->names is: one that only a tensor of the model itself may take, or taken. */
+/* The states of a name: only a tensor of the model itself may take it, or it is taken. */
 static const char reserved, taken;
 
 static const char *key_of(const struct import_builder *builder, const char *name)
@@ -134,6 +135,7 @@ struct imported *imported_known(struct import_builder *builder, const char *name
 {
     struct imported *imported = imported_new(builder, name, type, &tensor->shape);
 
+    assert(tensor);
     imported->known = tensor;
     return imported;
 }
@@ -205,6 +207,7 @@ static struct value *introduce(struct import_builder *builder, const struct impo
 
 struct value *imported_value(struct translation *t, struct imported *imported)
 {
+    assert(imported->value || imported->known);
     if (!imported->value && shape_volume(&imported->shape) == 0) {
         import_unsupported(t, "tensor '%s' of shape %s has no items, which NNEF does not have",
                            imported->name ? imported->name : "", SHAPE_TEXT(&imported->shape));

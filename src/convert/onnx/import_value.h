@@ -1,8 +1,8 @@
 /*
- * import_value.h - the graph that operators of a foreign model are made into
+ * import_value.h - the builder of the graph that a foreign model becomes
  *
- * Tensors of the model are entries: what is known when it is read has items, and comes into the graph,
- * as a constant or variable, when something there needs it.
+ * The builder owns the names of values, the labels of variables, the operators that were looked up, and
+ * the memory of tensors that are computed while the model is read.
  */
 #ifndef NNEFC_CONVERT_ONNX_IMPORT_VALUE_H
 #define NNEFC_CONVERT_ONNX_IMPORT_VALUE_H
@@ -51,7 +51,7 @@ struct import_memory *builder_memory(struct import_builder *builder);
 void builder_reserve(struct import_builder *builder, const char *name);
 const char *builder_claim(struct import_builder *builder, const char *name, bool inner);
 
-/* --- entries ------------------------------------------------------------------------------- */
+/* --- imported tensors ------------------------------------------------------------------- */
 
 struct imported *imported_known(struct import_builder *builder, const char *name, int32_t type,
                                 const struct tensor *tensor);
@@ -65,10 +65,13 @@ void imported_name(struct import_builder *builder, struct imported *imported, co
 /* In the graph: a constant or variable if it is known. NULL after a report. */
 struct value *imported_value(struct translation *t, struct imported *imported);
 
-/* What may be an output of the graph by that name: what is fed or known is copied. */
+/* A value that can be an output of that name: inputs of the graph and known tensors are copied. */
 struct value *imported_shown(struct translation *t, struct imported *imported, const char *name);
 
-/* fold.c: integers in 64 bits.  False if the operation is not one of those; t->failed after a report */
+/*
+ * import_fold.c: compute integers in 64 bits.  False if that is not for this operation; true with NULL
+ * in *out, and t->failed, after a report.
+ */
 bool fold_integers(struct translation *t, struct op_spec spec, struct imported *const *in,
                    int count, struct imported **out);
 

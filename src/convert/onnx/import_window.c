@@ -185,8 +185,7 @@ static void strides_of(const struct shape *x, bool by_columns, int64_t *stride)
 
 /* An index into the window becomes one into all of the input. */
 static struct imported *index_in_all(struct translation *t, const struct window *window,
-                                     const struct shape *x, bool by_columns,
-                                     struct imported *index)
+                                     const struct shape *x, bool by_columns, struct imported *index)
 {
     int64_t stride[MAX_RANK], rest = 1;
 

@@ -60,15 +60,6 @@ static bool parse_external(const struct import *import, const struct onnx_tensor
     return external->location != NULL;
 }
 
-static bool outside(const struct import *import, const struct onnx_tensor *tensor,
-                    const char *location, const char *why)
-{
-    return diag_file_error(import->builder.context->diag, import->options->file, DIAG_OUTSIDE,
-                           "tensor '%s': its external data are in '%s', which is not below the "
-                           "folder of the model: %s",
-                           tensor->name, location, why);
-}
-
 /* The whole file, which is kept open. */
 static struct file_view *open_external(struct import *import, const struct onnx_tensor *tensor,
                                        const char *location)
@@ -81,7 +72,10 @@ static struct file_view *open_external(struct import *import, const struct onnx_
         return NULL;
     }
     if (*location == '/' || !label_is_safe(location, &why)) {
-        outside(import, tensor, location, why ? why : "it begins with '/'");
+        diag_file_error(context->diag, import->options->file, DIAG_OUTSIDE,
+                        "tensor '%s': its external data are in '%s', which is not below the folder "
+                        "of the model: %s",
+                        tensor->name, location, why ? why : "it begins with '/'");
         return NULL;
     }
     struct found_file found;
