@@ -124,7 +124,7 @@ static void fill_data(struct filler *f, struct onnx_tensor *tensor)
 }
 
 /* The fields that fill_data() is for. */
-static bool is_data(const struct message *message, const struct field *field)
+static bool is_data(const struct message *message, const struct message_field *field)
 {
     return message == &message_tensor && field->kind != FIELD_TEXT && field->kind != FIELD_ONE &&
            field->kind != FIELD_MANY;
@@ -132,7 +132,7 @@ static bool is_data(const struct message *message, const struct field *field)
 
 static void *any_message(struct filler *f, const struct message *message, int depth);
 
-static void fill_item(struct filler *f, const struct field *field, void *member)
+static void fill_item(struct filler *f, const struct message_field *field, void *member)
 {
     if (field->kind == FIELD_INTS)
         *(int64_t *)any_array_append(f->arena, member, sizeof(int64_t)) = any_int(f);
@@ -145,7 +145,7 @@ static void fill_item(struct filler *f, const struct field *field, void *member)
             any_bytes(f, (size_t)below(f, ITEMS));
 }
 
-static void fill_single(struct filler *f, const struct field *field, void *member)
+static void fill_single(struct filler *f, const struct message_field *field, void *member)
 {
     int64_t wide = any_int(f);
     int32_t narrow = (int32_t)(uint32_t)wide;
@@ -165,7 +165,7 @@ static void fill_single(struct filler *f, const struct field *field, void *membe
         memcpy(member, &bytes, sizeof bytes);
 }
 
-static void fill_field(struct filler *f, const struct field *field, void *member, int depth)
+static void fill_field(struct filler *f, const struct message_field *field, void *member, int depth)
 {
     int count = 1 + below(f, ITEMS);
     void *child;
@@ -185,7 +185,7 @@ static void fill_field(struct filler *f, const struct field *field, void *member
 }
 
 /* Of several alternatives one at most. */
-static bool is_chosen(struct filler *f, const struct field *field, bool *taken)
+static bool is_chosen(struct filler *f, const struct message_field *field, bool *taken)
 {
     if (!chance(f) || (field->alternative && *taken))
         return false;
@@ -202,7 +202,7 @@ static void *any_message(struct filler *f, const struct message *message, int de
     assert(message);
     unsigned char *object = message_new(f->arena, message);
 
-    for (const struct field *field = message->field; field->name; field++) {
+    for (const struct message_field *field = message->field; field->name; field++) {
         bool deep = field->type && depth >= DEPTH_MAX;
         if (deep || is_data(message, field) || !is_chosen(f, field, &taken))
             continue;

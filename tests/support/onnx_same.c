@@ -32,7 +32,8 @@ static bool same_text(const char *a, const char *b)
     return a_absent || b_absent ? a_absent == b_absent : strcmp(a, b) == 0;
 }
 
-static bool same_lists(const struct field *f, const void *a, const void *b, struct text *where)
+static bool same_lists(const struct message_field *f, const void *a, const void *b,
+                       struct text *where)
 {
     struct any_list one, other;
 
@@ -46,8 +47,8 @@ static bool same_lists(const struct field *f, const void *a, const void *b, stru
     return !x && !y && one.count == other.count;
 }
 
-static bool same_items(const struct field *f, const struct any_array *a, const struct any_array *b,
-                       int i)
+static bool same_items(const struct message_field *f, const struct any_array *a,
+                       const struct any_array *b, int i)
 {
     if (f->kind == FIELD_INTS)
         return ((const int64_t *)a->item)[i] == ((const int64_t *)b->item)[i];
@@ -59,7 +60,7 @@ static bool same_items(const struct field *f, const struct any_array *a, const s
                       ((const struct onnx_bytes *)b->item)[i]);
 }
 
-static bool same_arrays(const struct field *f, const void *a, const void *b)
+static bool same_arrays(const struct message_field *f, const void *a, const void *b)
 {
     struct any_array one, other;
 
@@ -79,7 +80,8 @@ static bool same_packed(const void *a, const void *b)
            (one->size == 0 || memcmp(one->data, other->data, one->size) == 0);
 }
 
-static bool same_pointers(const struct field *f, const void *a, const void *b, struct text *where)
+static bool same_pointers(const struct message_field *f, const void *a, const void *b,
+                          struct text *where)
 {
     const void *one, *other;
 
@@ -90,7 +92,8 @@ static bool same_pointers(const struct field *f, const void *a, const void *b, s
     return one && other ? same_message(f->type, one, other, where) : one == other;
 }
 
-static bool same_members(const struct field *f, const void *a, const void *b, struct text *where)
+static bool same_members(const struct message_field *f, const void *a, const void *b,
+                         struct text *where)
 {
     struct onnx_bytes one, other;
 
@@ -123,7 +126,7 @@ static bool same_members(const struct field *f, const void *a, const void *b, st
 }
 
 /* A number that is not 0 need not be marked to be there. */
-static bool same_presence(const struct message *message, const struct field *f,
+static bool same_presence(const struct message *message, const struct message_field *f,
                           const unsigned char *a, const unsigned char *b)
 {
     static const unsigned char zero[sizeof(int64_t)];
@@ -138,7 +141,7 @@ static bool same_message(const struct message *message, const void *a, const voi
 {
     const unsigned char *one = a, *other = b;
 
-    for (const struct field *f = message->field; f->name; f++)
+    for (const struct message_field *f = message->field; f->name; f++)
         if (!same_presence(message, f, one, other) ||
             !same_members(f, one + f->offset, other + f->offset, where)) {
             text_add(where, "%s%s", where->size ? " in " : "", f->name);

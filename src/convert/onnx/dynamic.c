@@ -38,11 +38,11 @@ const char *dynamic_text(const struct dynamic *d, int sample)
 }
 
 /* What `node` became is not the same at `sample`; returns false. */
-static bool refuse(const struct dynamic *d, const struct node *node, int sample, const char *fmt,
-                   ...) PRINTF_LIKE(4, 5);
+static bool refuse_sample(const struct dynamic *d, const struct node *node, int sample,
+                          const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-static bool refuse(const struct dynamic *d, const struct node *node, int sample, const char *fmt,
-                   ...)
+static bool refuse_sample(const struct dynamic *d, const struct node *node, int sample,
+                          const char *fmt, ...)
 {
     struct diag *diag = d->context->diag;
     const char *open = dynamic_text(d, sample);
@@ -182,7 +182,7 @@ static const char *different_attribute(const struct onnx_node *a, const struct o
 /* --- nodes ------------------------------------------------------------------------------------ */
 
 /* Initializers of all samples that one operand reads. */
-struct operand {
+struct sampled_operand {
     const struct onnx_tensor **tensor;
     int first_different; /* a sample; 0: all are equal */
 };
@@ -238,22 +238,22 @@ static bool same_group(const struct dynamic *d, uint32_t id, int sample)
     const struct onnx_node *x = a->first, *y = b->first;
 
     if (a->count != b->count)
-        return refuse(d, node, sample, "other nodes of ONNX would compute it");
+        return refuse_sample(d, node, sample, "other nodes of ONNX would compute it");
     for (int i = 0; i < a->count; i++, x = x->next, y = y->next) {
         if (strcmp(x->op_type, y->op_type) != 0 || strcmp(x->domain, y->domain) != 0 ||
             !same_names(&x->output, &y->output) || !same_sources(d, x, sample, y))
-            return refuse(d, node, sample, "other nodes of ONNX would compute it");
+            return refuse_sample(d, node, sample, "other nodes of ONNX would compute it");
         const char *attribute = different_attribute(x, y);
         if (attribute)
-            return refuse(d, node, sample, "attribute '%s' of %s would be another", attribute,
-                          x->op_type);
+            return refuse_sample(d, node, sample, "attribute '%s' of %s would be another",
+                                 attribute, x->op_type);
     }
     return true;
 }
 
-static struct operand operand_of(const struct dynamic *d, uint32_t id, int index, int input)
+static struct sampled_operand operand_of(const struct dynamic *d, uint32_t id, int index, int input)
 {
-    struct operand operand = {
+    struct sampled_operand operand = {
         arena_array_of(d->context->arena, const struct onnx_tensor *, d->nsample), 0};
 
     for (int k = d->nsample - 1; k >= 0; k--) {
@@ -288,7 +288,7 @@ static const char *left_open(struct dynamic *d, const struct sampled_tensor *ten
     return onnx_out_literal(d->out, DTYPE_INTEGER, &shape, items);
 }
 
-static bool same_type(const struct dynamic *d, const struct operand *operand)
+static bool same_type(const struct dynamic *d, const struct sampled_operand *operand)
 {
     const struct onnx_tensor *first = operand->tensor[0];
 
@@ -303,7 +303,7 @@ static bool same_type(const struct dynamic *d, const struct operand *operand)
 
 /* What is read in place of an initializer that is not the same in all samples; or NULL. */
 static const char *open_operand(struct dynamic *d, const struct onnx_node *node, int input,
-                                const struct operand *operand)
+                                const struct sampled_operand *operand)
 {
     struct sampled_tensor tensors = {operand->tensor, 0};
     const char *name = NULL;
@@ -319,7 +319,7 @@ static const char *open_operand(struct dynamic *d, const struct onnx_node *node,
 static bool merge_operand(struct dynamic *d, uint32_t id, int index, int input)
 {
     struct onnx_node *node = node_at(d, 0, id, index);
-    struct operand operand;
+    struct sampled_operand operand;
 
     if (!initializer(d, 0, node->input.item[input]))
         return true;
@@ -328,8 +328,8 @@ static bool merge_operand(struct dynamic *d, uint32_t id, int index, int input)
         return true;
     const char *name = open_operand(d, node, input, &operand);
     if (!name)
-        return refuse(d, node_of(d, id), operand.first_different,
-                      "a constant of %s would be another", node->op_type);
+        return refuse_sample(d, node_of(d, id), operand.first_different,
+                             "a constant of %s would be another", node->op_type);
     node->input.item[input] = name;
     return true;
 }
@@ -387,9 +387,9 @@ static bool check_rests(const struct dynamic *d)
     for (const struct onnx_rest *r = d->out->rests; r; r = r->next) {
         if (rest_stays(d, r, &sample))
             continue;
-        ok = refuse(d, r->node, sample,
-                    "its padding along axis %d is what a stride of %" PRId64 " leaves over",
-                    r->axis, r->divisor);
+        ok = refuse_sample(d, r->node, sample,
+                           "its padding along axis %d is what a stride of %" PRId64 " leaves over",
+                           r->axis, r->divisor);
         diag_help(d->context->diag, "write the padding out instead of leaving it empty.");
     }
     return ok;

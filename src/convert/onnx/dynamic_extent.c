@@ -19,7 +19,7 @@ enum { MOST_ITEMS = 2 * MAX_RANK };
 
 /* constant + sum of factor[s] * extent of s; or, if `product`, constant * product of those s whose
  * factor is 1. */
-struct form {
+struct extent_form {
     bool product;
     int64_t constant;
     int64_t *factor; /* by symbol */
@@ -58,7 +58,8 @@ static int sample_of_symbol(const struct dynamic *d, int s)
 }
 
 /* What the form is at a sample; false if that does not fit an integer. */
-static bool form_at(const struct dynamic *d, const struct form *form, int sample, int64_t *value)
+static bool form_at(const struct dynamic *d, const struct extent_form *form, int sample,
+                    int64_t *value)
 {
     const int64_t *extent = d->sample[sample].extent;
 
@@ -76,7 +77,7 @@ static bool form_at(const struct dynamic *d, const struct form *form, int sample
     return true;
 }
 
-static bool fits_all(const struct dynamic *d, const struct form *form, const int64_t *value)
+static bool fits_all(const struct dynamic *d, const struct extent_form *form, const int64_t *value)
 {
     int64_t made;
 
@@ -86,7 +87,7 @@ static bool fits_all(const struct dynamic *d, const struct form *form, const int
     return true;
 }
 
-static bool fit_sum(const struct dynamic *d, const int64_t *value, struct form *form)
+static bool fit_sum(const struct dynamic *d, const int64_t *value, struct extent_form *form)
 {
     const struct dynamic_sample *sample = d->sample;
 
@@ -105,7 +106,7 @@ static bool fit_sum(const struct dynamic *d, const int64_t *value, struct form *
     return fits_all(d, form, value);
 }
 
-static bool fit_product(const struct dynamic *d, const int64_t *value, struct form *form)
+static bool fit_product(const struct dynamic *d, const int64_t *value, struct extent_form *form)
 {
     form->product = true;
     form->constant = value[0];
@@ -120,14 +121,14 @@ static bool fit_product(const struct dynamic *d, const int64_t *value, struct fo
     return fits_all(d, form, value);
 }
 
-static struct form form_new(const struct dynamic *d)
+static struct extent_form form_new(const struct dynamic *d)
 {
-    return (struct form){.factor = arena_array_of(d->context->arena, int64_t, d->nsymbol)};
+    return (struct extent_form){.factor = arena_array_of(d->context->arena, int64_t, d->nsymbol)};
 }
 
 bool dynamic_is_sum(const struct dynamic *d, const int64_t *value)
 {
-    struct form form = form_new(d);
+    struct extent_form form = form_new(d);
 
     return fit_sum(d, value, &form);
 }
@@ -144,7 +145,7 @@ static void add_times(struct text *text, int64_t factor, const char *name)
         text_add(text, "%" PRId64 "*%s", factor, name);
 }
 
-static void form_text(const struct dynamic *d, const struct form *form, struct text *text)
+static void form_text(const struct dynamic *d, const struct extent_form *form, struct text *text)
 {
     const struct onnx_symbol *symbol = d->symbol;
     size_t before = text->size;
@@ -233,7 +234,8 @@ static const char *times(struct dynamic *d, int s, int64_t factor)
 }
 
 /* What `part` is, of two operands that are known. */
-static const char *combine(struct dynamic *d, const struct form *part, const char *a, const char *b)
+static const char *combine(struct dynamic *d, const struct extent_form *part, const char *a,
+                           const char *b)
 {
     const char *in[] = {a, b};
     struct text what = {0};
@@ -243,11 +245,11 @@ static const char *combine(struct dynamic *d, const struct form *part, const cha
 }
 
 /* As a vector of one item; at least one symbol is in it. */
-static const char *form_tensor(struct dynamic *d, const struct form *form)
+static const char *form_tensor(struct dynamic *d, const struct extent_form *form)
 {
     int nsymbol = d->nsymbol;
     int64_t *factor = arena_array_of(d->context->arena, int64_t, nsymbol);
-    struct form part = {form->product, form->product ? form->constant : 0, factor};
+    struct extent_form part = {form->product, form->product ? form->constant : 0, factor};
     bool scaled = form->product && form->constant != 1;
     const char *name = scaled ? vector(d, &form->constant, 1) : NULL;
 
@@ -267,7 +269,7 @@ static const char *form_tensor(struct dynamic *d, const struct form *form)
 /* --- tensors ------------------------------------------------------------------------------- */
 
 /* Items in a row that are the same in all samples are one literal; of others, forms are added. */
-struct pieces {
+struct vector_pieces {
     const char *name[MOST_ITEMS];
     int count;
     int64_t fixed[MOST_ITEMS];
@@ -275,7 +277,7 @@ struct pieces {
     struct text what; /* "[1,batch,7]" */
 };
 
-static void end_literal(const struct dynamic *d, struct pieces *pieces)
+static void end_literal(const struct dynamic *d, struct vector_pieces *pieces)
 {
     if (pieces->nfixed > 0)
         pieces->name[pieces->count++] = vector(d, pieces->fixed, pieces->nfixed);
@@ -283,11 +285,11 @@ static void end_literal(const struct dynamic *d, struct pieces *pieces)
 }
 
 static bool add_item(struct dynamic *d, const struct sampled_tensor *tensor, int item,
-                     struct pieces *pieces)
+                     struct vector_pieces *pieces)
 {
     int count = d->nsample;
     int64_t *value = arena_array_of(d->context->arena, int64_t, count);
-    struct form form = form_new(d);
+    struct extent_form form = form_new(d);
 
     for (int k = 0; k < count; k++)
         value[k] = sampled_item(tensor, k, item);
@@ -306,7 +308,7 @@ static bool add_item(struct dynamic *d, const struct sampled_tensor *tensor, int
 }
 
 /* Rank 1 out of its pieces, rank 0 out of one. */
-static const char *join(struct dynamic *d, int rank, struct pieces *pieces)
+static const char *join(struct dynamic *d, int rank, struct vector_pieces *pieces)
 {
     static const int64_t axis[] = {0};
     const char *in[] = {pieces->name[0], NULL};
@@ -330,7 +332,7 @@ static const char *join(struct dynamic *d, int rank, struct pieces *pieces)
 const char *dynamic_tensor(struct dynamic *d, const struct sampled_tensor *tensor)
 {
     const struct onnx_tensor *first = tensor->tensor[0];
-    struct pieces pieces = {.count = 0};
+    struct vector_pieces pieces = {.count = 0};
     const char *name = NULL;
     bool ok =
         first->data_type == ONNX_INT64 && first->dims.count <= 1 && tensor->count <= MOST_ITEMS;

@@ -175,26 +175,27 @@ static struct graph *lower_at(const struct dynamic *d, const int64_t *extent,
 }
 
 /* A report that was taken back. */
-struct reason {
+struct lower_reason {
     struct span at;
     const char *text; /* NULL: there was none */
 };
 
 /* NULL with *reason.  Warnings were given when the model was loaded. */
 static struct graph *try_at(const struct dynamic *d, const int64_t *extent,
-                            struct lower_trace *trace, struct reason *reason)
+                            struct lower_trace *trace, struct lower_reason *reason)
 {
     struct context *context = d->context;
     struct limits limits = context->limits;
     int before = diag_count(context->diag);
 
-    *reason = (struct reason){.text = NULL};
+    *reason = (struct lower_reason){.text = NULL};
     context->limits.volume = context->limits.kernel_work = INT64_MAX; /* nothing is computed */
     struct graph *graph = lower_at(d, extent, trace);
     context->limits = limits;
     for (int i = diag_count(context->diag) - 1; i >= before; i--)
         if (diag_at(context->diag, i).severity == SEVERITY_ERROR)
-            *reason = (struct reason){diag_at(context->diag, i).at, diag_at(context->diag, i).text};
+            *reason =
+                (struct lower_reason){diag_at(context->diag, i).at, diag_at(context->diag, i).text};
     diag_take_back(context->diag, before);
     return graph;
 }
@@ -259,7 +260,7 @@ static bool share_data(const struct dynamic *d, int k)
 }
 
 /* Reports why a graph has no such extents. */
-static bool impossible(struct dynamic *d, const int64_t *extent, const struct reason *reason)
+static bool impossible(struct dynamic *d, const int64_t *extent, const struct lower_reason *reason)
 {
     struct text numbers = {0};
 
@@ -287,7 +288,7 @@ static int64_t *new_extents(const struct dynamic *d)
 static bool add_sample(struct dynamic *d, const int64_t *extent)
 {
     struct lower_trace decided;
-    struct reason reason;
+    struct lower_reason reason;
     struct graph *graph = try_at(d, extent, &decided, &reason);
 
     if (!graph)
@@ -305,7 +306,7 @@ static bool add_sample(struct dynamic *d, const int64_t *extent)
 static bool find_unit(struct dynamic *d, int i)
 {
     const struct onnx_symbol *symbol = &d->symbol[i];
-    struct reason reason = {.text = NULL}, other;
+    struct lower_reason reason = {.text = NULL}, other;
     int64_t *extent = new_extents(d), least = extent[i];
     struct diag *diag = d->context->diag;
     struct lower_trace decided;
@@ -360,7 +361,7 @@ static bool sample_together(struct dynamic *d, int steps)
 static bool sample_given(struct dynamic *d)
 {
     int64_t *extent = arena_array_of(d->context->arena, int64_t, d->nsymbol);
-    struct reason reason;
+    struct lower_reason reason;
 
     for (int i = 0; i < d->nsymbol; i++)
         extent[i] = extent_of(d, &d->symbol[i]);

@@ -347,7 +347,7 @@ static bool emit_of_unknown(const struct emit *e)
 {
     const struct export_rule *rule = export_rule_of(e->node->op);
 
-    if (rule->type && e->node->nin == 1)
+    if (rule->type && !rule->emit && e->node->nin == 1)
         return emit_by_table(e, rule);
     return emit_refuse(e, "the shapes that '%s' works on are not known", e->node->op->name);
 }
@@ -384,7 +384,11 @@ static bool make_custom(struct onnx_out *out, const struct node *node,
 
 bool onnx_out_emit(struct onnx_out *out, const struct node *node, bool shapes_known)
 {
-    const struct emit e = {.out = out, .node = node, .attrs = node->attrs, .opset = out->opset};
+    const struct emit e = {.out = out,
+                           .node = node,
+                           .type = export_rule_of(node->op)->type,
+                           .attrs = node->attrs,
+                           .opset = out->opset};
     const struct onnx_node_list before = out->to->node;
     const struct onnx_rest *rests = out->rests;
 

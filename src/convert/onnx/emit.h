@@ -20,6 +20,7 @@ struct onnx_out;
 struct emit {
     struct onnx_out *out; /* the export */
     const struct node *node;
+    const char *type;  /* of the rule, for functions that several operators share; may be NULL */
     const void *attrs; /* decoded, of the operator's family */
     int opset;         /* 13 to 21 */
 };

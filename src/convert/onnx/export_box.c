@@ -13,7 +13,7 @@ static bool averages(const struct emit *e, const struct window *window)
     return window_pads_fit(window);
 }
 
-static const char *slide_average(const struct view *view, int result, const char *x)
+static const char *slide_average(const struct window_view *view, int result, const char *x)
 {
     const char *y = emit(view->e, result, "AveragePool", x, NULL);
 
@@ -23,7 +23,8 @@ static const char *slide_average(const struct view *view, int result, const char
 }
 
 /* Convolution of each channel with a window of equal weights. */
-static const char *slide_weights(const struct view *view, int result, const char *x, double weight)
+static const char *slide_weights(const struct window_view *view, int result, const char *x,
+                                 double weight)
 {
     const struct emit *e = view->e;
     struct shape shape = {.rank = 2, .extent = {view_channels(view), 1}};
@@ -45,7 +46,7 @@ static const char *slide_weights(const struct view *view, int result, const char
 static const char *box_turn(const struct emit *e, int result, const char *x,
                             const struct window *turn, bool normalize)
 {
-    struct view view = view_of(e, turn);
+    struct window_view view = view_of(e, turn);
     double volume = window_volume(turn);
     int last = view_result(&view, result);
 
@@ -65,14 +66,14 @@ static const char *debox_turn(const struct emit *e, int result, const char *x, s
     double weight = normalize ? 1 / window_volume(turn) : 1;
 
     x = emit_reverse_border(e, x, 0, turn);
-    struct view view = view_of(e, turn);
+    struct window_view view = view_of(e, turn);
     x = slide_weights(&view, view_result(&view, result), view_input(&view, x), weight);
     return view_leave(&view, result, x);
 }
 
 /* Three dimensions at a time: sums of sums. */
-static const char *take_turns(const struct emit *e, int result, const char *x,
-                              const struct window *window, bool normalize)
+static const char *box_turns(const struct emit *e, int result, const char *x,
+                             const struct window *window, bool normalize)
 {
     struct window rest = *window, turn;
 
@@ -98,7 +99,7 @@ static bool all_one(const float *items, int64_t count)
 static const char *divide_by_hits(const struct emit *e, int result, const char *x,
                                   const struct window *window)
 {
-    struct chain chain = {.e = e, .x = x};
+    struct emit_chain chain = {.e = e, .x = x};
 
     for (int i = 0; i < window->rank; i++) {
         int64_t count = window->dim[i].out;
@@ -122,9 +123,9 @@ const char *emit_box(const struct emit *e, int result, const char *x, const stru
         x = emit_border(e, x, 0, &prepared);
     if (!normalize || window->border != BORDER_IGNORE ||
         (!window->reverse && averages(e, &prepared)))
-        return take_turns(e, result, x, &prepared, normalize);
+        return box_turns(e, result, x, &prepared, normalize);
     prepared.border = BORDER_CONSTANT;
-    x = take_turns(e, EMIT_TEMP, x, &prepared, false);
+    x = box_turns(e, EMIT_TEMP, x, &prepared, false);
     return divide_by_hits(e, result, x, window);
 }
 

@@ -89,8 +89,3 @@ bool export_attention(const struct emit *e)
     emit(e, 0, "MatMul", weights, emit_in(e, VALUE), NULL);
     return true;
 }
-
-bool export_masked_attention(const struct emit *e)
-{
-    return export_attention(e);
-}

@@ -243,7 +243,8 @@ const char *onnx_out_literal(struct onnx_out *out, enum dtype dtype, const struc
 }
 
 /* All items of a constant of which one is stored. */
-static void *fill(const struct onnx_out *out, const struct tensor *item, const struct shape *shape)
+static void *fill_constant(const struct onnx_out *out, const struct tensor *item,
+                           const struct shape *shape)
 {
     size_t size = dtype_size(item->dtype);
     int64_t count = shape_volume(shape);
@@ -266,7 +267,8 @@ static void note_origin(struct onnx_out *out, const struct onnx_node *node)
 }
 
 /* One item for many is a node. */
-static const char *expand(struct onnx_out *out, const char *name, const struct value *value)
+static const char *expand_constant(struct onnx_out *out, const char *name,
+                                   const struct value *value)
 {
     const struct shape item = {0}, rank = {.rank = 1, .extent = {value->shape->rank}};
     const struct tensor *tensor = value->source->tensor;
@@ -289,9 +291,9 @@ static const char *add_source(struct onnx_out *out, const char *name, const stru
     bool filled = is_filled(value);
 
     if (filled && shape_volume(shape) > FILLED_ITEMS)
-        return expand(out, name, value);
+        return expand_constant(out, name, value);
     return add_initializer(out, name, (enum dtype)value->dtype, shape,
-                           filled ? fill(out, tensor, shape) : tensor->data);
+                           filled ? fill_constant(out, tensor, shape) : tensor->data);
 }
 
 static const char *source_name(struct onnx_out *out, const struct value *value)

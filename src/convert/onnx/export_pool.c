@@ -19,7 +19,7 @@ struct max_pool {
     const char *index;
 };
 
-static const char *slide_max(struct max_pool *pool, const struct view *view, int result,
+static const char *slide_max(struct max_pool *pool, const struct window_view *view, int result,
                              const char *x)
 {
     const char *y = emit(pool->e, result, "MaxPool", x, NULL);
@@ -31,15 +31,15 @@ static const char *slide_max(struct max_pool *pool, const struct view *view, int
 }
 
 /* Three dimensions at a time: maxima of maxima. */
-static const char *take_turns(struct max_pool *pool, int result, const char *x,
-                              const struct window *window)
+static const char *max_turns(struct max_pool *pool, int result, const char *x,
+                             const struct window *window)
 {
     struct window rest = *window, turn;
 
     if (window_sliding(window) == 0)
         return emit(pool->e, result, "Identity", x, NULL);
     while (window_turn(&rest, &turn)) {
-        struct view view = view_of(pool->e, &turn);
+        struct window_view view = view_of(pool->e, &turn);
         int last = window_sliding(&rest) == 0 ? result : EMIT_TEMP;
         x = slide_max(pool, &view, view_result(&view, last), view_input(&view, x));
         x = view_leave(&view, last, x);
@@ -52,7 +52,7 @@ const char *emit_maxima(const struct emit *e, int result, const char *x,
 {
     struct max_pool pool = {.e = e};
 
-    return take_turns(&pool, result, x, window);
+    return max_turns(&pool, result, x, window);
 }
 
 /* The zeros of border 'constant' where the window overlaps it, else less than anything. */
@@ -114,7 +114,7 @@ bool export_max_pool(const struct emit *e)
         pool.indexed = true;
     }
     bool zeros = window.border == BORDER_CONSTANT && window_is_padded(&window);
-    x = take_turns(&pool, zeros ? EMIT_TEMP : 0, x, &window);
+    x = max_turns(&pool, zeros ? EMIT_TEMP : 0, x, &window);
     if (zeros)
         compete_with_zeros(e, x, &window);
     return true;
@@ -123,11 +123,11 @@ bool export_max_pool(const struct emit *e)
 /* --- their indices ----------------------------------------------------------------------- */
 
 /* The tap of one dimension that reads item `index` of a tensor. */
-static const char *tap_reading(const struct view *view, const char *index, int axis)
+static const char *tap_reading(const struct window_view *view, const char *index, int axis)
 {
     const struct emit *e = view->e;
     const struct window_dim *dim = &view->window.dim[axis];
-    struct chain chain = {.e = e, .x = index};
+    struct emit_chain chain = {.e = e, .x = index};
     int64_t pitch = 1;
 
     for (int i = axis + 1; i < view->window.rank; i++)
@@ -143,10 +143,10 @@ static const char *tap_reading(const struct view *view, const char *index, int a
 }
 
 /* ONNX numbers the items of the input, NNEF the taps of the window. */
-static const char *number_taps(const struct view *view, int result, const char *index)
+static const char *number_taps(const struct window_view *view, int result, const char *index)
 {
     const struct emit *e = view->e;
-    struct chain chain = {.e = e};
+    struct emit_chain chain = {.e = e};
 
     for (int i = 0; i < view->window.rank; i++) {
         if (view->window.dim[i].size == 1)
@@ -174,12 +174,12 @@ static void emit_first_tap(const struct emit *e, const char *x, int result)
 
 /* Taps of this turn, and before them in row-major order those of the turns before: of the items
  * that are the maxima now. */
-static const char *join_taps(const struct view *view, int result, const char *maxima,
+static const char *join_taps(const struct window_view *view, int result, const char *maxima,
                              const char *taps, int64_t earlier)
 {
     static const int64_t flat[] = {-1};
     const struct emit *e = view->e;
-    struct chain chain = {.e = e, .x = number_taps(view, EMIT_TEMP, maxima)};
+    struct emit_chain chain = {.e = e, .x = number_taps(view, EMIT_TEMP, maxima)};
 
     taps = emit_reshape_to(e, EMIT_TEMP, view_input(view, taps), flat, 1);
     chain_add(&chain, "Mul", emit_integer(e, earlier));
@@ -205,7 +205,7 @@ static void take_indexed_turns(struct max_pool *pool, const char *x, const struc
     int64_t earlier = 1;
 
     while (window_turn(&rest, &turn)) {
-        struct view view = view_of(pool->e, &turn);
+        struct window_view view = view_of(pool->e, &turn);
         bool last = window_sliding(&rest) == 0;
         int value = last ? result[0] : EMIT_TEMP, index = last ? result[1] : EMIT_TEMP;
         x = slide_max(pool, &view, view_result(&view, value), view_input(&view, x));
@@ -251,7 +251,7 @@ bool export_max_pool_with_index(const struct emit *e)
 
 /* --- sample ------------------------------------------------------------------------------ */
 
-static const char *sample_view(const struct view *view, int result, const char *x,
+static const char *sample_view(const struct window_view *view, int result, const char *x,
                                const char *index)
 {
     const struct emit *e = view->e;
@@ -281,7 +281,7 @@ bool export_sample(const struct emit *e)
         emit(e, 0, "Identity", x, NULL);
         return true;
     }
-    struct view view = view_of(e, &window);
+    struct window_view view = view_of(e, &window);
     x = sample_view(&view, view_result(&view, 0), view_input(&view, x), view_output(&view, index));
     view_leave(&view, 0, x);
     return true;
@@ -303,15 +303,15 @@ static const char *emit_empty(const struct emit *e, const char *x, int64_t count
 }
 
 /* Room for the result and for what the taps reach beyond it. */
-struct reach {
+struct scatter_reach {
     int rank;
     int64_t extent[MAX_RANK], shift[MAX_RANK], begin[MAX_RANK], end[MAX_RANK];
     int64_t volume;
 };
 
-static struct reach reach_of(const struct window *window)
+static struct scatter_reach scatter_reach_of(const struct window *window)
 {
-    struct reach reach = {.rank = window->rank, .volume = 1};
+    struct scatter_reach reach = {.rank = window->rank, .volume = 1};
 
     for (int i = 0; i < window->rank; i++) {
         const struct window_dim *dim = &window->dim[i];
@@ -328,11 +328,12 @@ static struct reach reach_of(const struct window *window)
 }
 
 /* Add each item to a zero at the place of its tap, and cut off what lies outside the result. */
-static const char *scatter(const struct view *view, int result, const char *x, const char *index)
+static const char *scatter_items(const struct window_view *view, int result, const char *x,
+                                 const char *index)
 {
     static const int64_t axes[MOVED] = {2, 3, 4, 5, 6, 7};
     const struct emit *e = view->e;
-    struct reach reach = reach_of(&view->window);
+    struct scatter_reach reach = scatter_reach_of(&view->window);
     const struct emit_range at = {reach.rank, axes, reach.begin, reach.end, NULL};
     struct shape shape = {.rank = 2, .extent = {0, 0}};
 
@@ -381,7 +382,7 @@ static struct window unpadded(const struct window *window, struct emit_padding *
 }
 
 /* Before ScatterElements could add: what belongs to each tap becomes a channel of its own. */
-static const char *spread_taps(const struct view *view, int result, const char *x,
+static const char *spread_taps(const struct window_view *view, int result, const char *x,
                                const char *index)
 {
     const struct emit *e = view->e;
@@ -416,10 +417,10 @@ bool export_desample(const struct emit *e)
         emit(e, 0, "Identity", x, NULL);
         return true;
     }
-    struct view view = view_of(e, &window);
+    struct window_view view = view_of(e, &window);
     x = view_input(&view, x);
     index = view_input(&view, index);
-    x = (e->opset >= 16 ? scatter : spread_taps)(&view, view_result(&view, 0), x, index);
+    x = (e->opset >= 16 ? scatter_items : spread_taps)(&view, view_result(&view, 0), x, index);
     view_leave(&view, 0, x);
     return true;
 }

@@ -22,7 +22,7 @@
 /* Of the float arithmetic that makes minimum and maximum of a scale, in steps of the range. */
 #define ZERO_TOLERANCE 0x1p-22
 
-struct grid {
+struct quant_grid {
     int axis; /* along which scale and zero differ; -1: nowhere */
     int64_t count;
     double *scale, *zero; /* `count` of each */
@@ -30,14 +30,14 @@ struct grid {
 };
 
 /* What holds integers. */
-struct holder {
+struct quant_holder {
     enum onnx_data_type type;
     size_t size;
     double low, high;
     int opset; /* the first that quantizes to it */
 };
 
-static const struct holder holders[] = {
+static const struct quant_holder holders[] = {
     {ONNX_UINT8, 1, 0, UINT8_MAX, EMIT_OPSET_MIN},
     {ONNX_INT8, 1, INT8_MIN, INT8_MAX, EMIT_OPSET_MIN},
     {ONNX_UINT16, 2, 0, UINT16_MAX, 21},
@@ -45,11 +45,11 @@ static const struct holder holders[] = {
 };
 
 /* Integers without a zero point, which can be read but not made. */
-static const struct holder offsets = {ONNX_INT32, 4, INT32_MIN, INT32_MAX, EMIT_OPSET_MIN};
+static const struct quant_holder offsets = {ONNX_INT32, 4, INT32_MIN, INT32_MAX, EMIT_OPSET_MIN};
 
-static bool refuse(const struct emit *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static bool refuse_qdq(const struct emit *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-static bool refuse(const struct emit *e, const char *fmt, ...)
+static bool refuse_qdq(const struct emit *e, const char *fmt, ...)
 {
     struct text why = {0};
     va_list args;
@@ -70,7 +70,7 @@ static bool is_spread(const struct emit *e, int index)
     return shape_volume(&emit_constant(e, index)->shape) != 1;
 }
 
-static bool add_axes(const struct emit *e, int index, struct grid *grid)
+static bool add_axes(const struct emit *e, int index, struct quant_grid *grid)
 {
     const struct shape *shape = emit_shape(e, index);
 
@@ -78,20 +78,20 @@ static bool add_axes(const struct emit *e, int index, struct grid *grid)
         if (shape->extent[i] == 1)
             continue;
         if (grid->axis >= 0 && grid->axis != i)
-            return refuse(e, "its range differs along axes %d and %d, expected one at most",
-                          grid->axis, i);
+            return refuse_qdq(e, "its range differs along axes %d and %d, expected one at most",
+                              grid->axis, i);
         grid->axis = i;
         grid->count = shape->extent[i];
     }
     return true;
 }
 
-static bool find_axis(const struct emit *e, struct grid *grid)
+static bool find_axis(const struct emit *e, struct quant_grid *grid)
 {
-    *grid = (struct grid){.axis = -1, .count = 1};
+    *grid = (struct quant_grid){.axis = -1, .count = 1};
     for (int i = 1; i < (int)e->node->nin; i++) {
         if (!emit_constant(e, i)) {
-            refuse(e, "its range is computed, expected constants");
+            refuse_qdq(e, "its range is computed, expected constants");
             return false;
         }
         if (is_spread(e, i) && !add_axes(e, i, grid))
@@ -107,15 +107,15 @@ static double range_item(const struct emit *e, int index, int64_t at)
     return tensor_item(emit_constant(e, index), is_spread(e, index) ? at : 0);
 }
 
-static bool check_grid(const struct emit *e, const struct grid *grid)
+static bool check_grid(const struct emit *e, const struct quant_grid *grid)
 {
     for (int64_t i = 0; i < grid->count; i++) {
         float scale = (float)grid->scale[i];
         double zero = grid->zero[i], off = fabs(zero - rint(zero));
         if (!(scale > 0) || isinf(scale))
-            return refuse(e, "its scale is %g, expected more than 0", grid->scale[i]);
+            return refuse_qdq(e, "its scale is %g, expected more than 0", grid->scale[i]);
         if (!(off <= (grid->high - grid->low) * ZERO_TOLERANCE))
-            return refuse(e, "zero comes to lie at step %g, expected a whole number", zero);
+            return refuse_qdq(e, "zero comes to lie at step %g, expected a whole number", zero);
         grid->zero[i] = rint(zero);
     }
     return true;
@@ -123,7 +123,7 @@ static bool check_grid(const struct emit *e, const struct grid *grid)
 
 /* --- what holds the integers --------------------------------------------------------------- */
 
-static bool holds(const struct holder *holder, const struct grid *grid)
+static bool holder_fits(const struct quant_holder *holder, const struct quant_grid *grid)
 {
     bool ok = holder->low <= grid->low && grid->high <= holder->high;
 
@@ -132,15 +132,15 @@ static bool holds(const struct holder *holder, const struct grid *grid)
     return ok;
 }
 
-static const struct holder *find_holder(const struct grid *grid, int opset)
+static const struct quant_holder *find_holder(const struct quant_grid *grid, int opset)
 {
     for (size_t i = 0; i < sizeof holders / sizeof *holders; i++)
-        if (holders[i].opset <= opset && holds(&holders[i], grid))
+        if (holders[i].opset <= opset && holder_fits(&holders[i], grid))
             return &holders[i];
     return NULL;
 }
 
-static bool hold_offsets(const struct grid *grid)
+static bool hold_offsets(const struct quant_grid *grid)
 {
     bool ok = true;
 
@@ -149,19 +149,19 @@ static bool hold_offsets(const struct grid *grid)
     return ok;
 }
 
-static bool refuse_holder(const struct emit *e, const struct grid *grid)
+static bool refuse_holder(const struct emit *e, const struct quant_grid *grid)
 {
     bool later = find_holder(grid, EMIT_OPSET_MAX) != NULL;
 
-    return refuse(e,
-                  later ? "integers from %.0f to %.0f need opset 21"
-                        : "ONNX has no type for integers from %.0f to %.0f and a zero of %.0f",
-                  grid->low, grid->high, grid->zero[0]);
+    return refuse_qdq(e,
+                      later ? "integers from %.0f to %.0f need opset 21"
+                            : "ONNX has no type for integers from %.0f to %.0f and a zero of %.0f",
+                      grid->low, grid->high, grid->zero[0]);
 }
 
 /* --- nodes -------------------------------------------------------------------------------- */
 
-static const struct shape *grid_shape(const struct emit *e, const struct grid *grid)
+static const struct shape *grid_shape(const struct emit *e, const struct quant_grid *grid)
 {
     struct shape *shape = emit_room(e, 1, sizeof *shape);
 
@@ -170,7 +170,7 @@ static const struct shape *grid_shape(const struct emit *e, const struct grid *g
     return shape;
 }
 
-static const char *emit_scale(const struct emit *e, const struct grid *grid)
+static const char *emit_scale(const struct emit *e, const struct quant_grid *grid)
 {
     float *scale = emit_room(e, grid->count, sizeof *scale);
 
@@ -179,26 +179,26 @@ static const char *emit_scale(const struct emit *e, const struct grid *grid)
     return emit_scalars(e, grid_shape(e, grid), scale);
 }
 
-static void store(unsigned char *bytes, size_t size, double integer)
+static void store_integer(unsigned char *bytes, size_t size, double integer)
 {
     bytes_store(bytes, (int)size, (uint64_t)(int64_t)integer);
 }
 
-static const char *emit_zero(const struct emit *e, const struct grid *grid,
-                             const struct holder *holder)
+static const char *emit_zero(const struct emit *e, const struct quant_grid *grid,
+                             const struct quant_holder *holder)
 {
     const struct onnx_typed typed = {NULL, "zero_point", holder->type, grid_shape(e, grid)};
     struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
     unsigned char *bytes = emit_room(e, grid->count, holder->size);
 
     for (int64_t i = 0; i < grid->count; i++)
-        store(bytes + (size_t)i * holder->size, holder->size, grid->zero[i]);
+        store_integer(bytes + (size_t)i * holder->size, holder->size, grid->zero[i]);
     onnx_tensor_raw(tensor, bytes, (size_t)grid->count * holder->size);
     return tensor->name;
 }
 
 /* What `integer` of each range stands for, in a shape that broadcasts to x. */
-static const char *emit_bound(const struct emit *e, const struct grid *grid, double integer)
+static const char *emit_bound(const struct emit *e, const struct quant_grid *grid, double integer)
 {
     float *bound = emit_room(e, grid->count, sizeof *bound);
     struct shape shape = *grid_shape(e, grid);
@@ -210,7 +210,7 @@ static const char *emit_bound(const struct emit *e, const struct grid *grid, dou
     return emit_scalars(e, &shape, bound);
 }
 
-static const char *emit_clipped(const struct emit *e, const struct grid *grid, const char *x)
+static const char *emit_clipped(const struct emit *e, const struct quant_grid *grid, const char *x)
 {
     const char *low = emit_bound(e, grid, grid->low), *high = emit_bound(e, grid, grid->high);
 
@@ -220,15 +220,15 @@ static const char *emit_clipped(const struct emit *e, const struct grid *grid, c
     return emit(e, EMIT_TEMP, "Max", x, low, NULL);
 }
 
-static void set_axis(const struct emit *e, const struct grid *grid)
+static void set_axis(const struct emit *e, const struct quant_grid *grid)
 {
     if (grid->axis >= 0)
         emit_attr_int(e, "axis", grid->axis);
 }
 
-static bool emit_pair(const struct emit *e, const struct grid *grid)
+static bool emit_pair(const struct emit *e, const struct quant_grid *grid)
 {
-    const struct holder *holder = find_holder(grid, e->opset);
+    const struct quant_holder *holder = find_holder(grid, e->opset);
 
     if (!holder)
         return refuse_holder(e, grid);
@@ -245,17 +245,17 @@ static bool emit_pair(const struct emit *e, const struct grid *grid)
 /* --- variables ---------------------------------------------------------------------------- */
 
 /* A variable whose integers are made when they are written. */
-struct stored {
+struct stored_integers {
     const struct tensor *tensor;
-    struct grid grid;
+    struct quant_grid grid;
     size_t size;   /* bytes of an integer */
     bool offset;   /* the zero is subtracted */
     int64_t inner; /* items that follow one another within one range */
 };
 
-static double integer_of(const struct stored *stored, int64_t index)
+static double integer_of(const struct stored_integers *stored, int64_t index)
 {
-    const struct grid *grid = &stored->grid;
+    const struct quant_grid *grid = &stored->grid;
     int64_t at = index / stored->inner % grid->count;
     double x = (double)((const float *)stored->tensor->data)[index];
     double q = num_round(x / grid->scale[at]) + grid->zero[at];
@@ -268,14 +268,14 @@ static double integer_of(const struct stored *stored, int64_t index)
 static bool put_integers(struct diag *diag, const struct sink *sink, const void *from)
 {
     enum { CHUNK = 4096 };
-    const struct stored *stored = from;
+    const struct stored_integers *stored = from;
     int64_t count = shape_volume(&stored->tensor->shape);
     unsigned char bytes[CHUNK * sizeof(int32_t)];
     size_t used = 0;
 
     (void)diag;
     for (int64_t i = 0; i < count; i++) {
-        store(bytes + used, stored->size, integer_of(stored, i));
+        store_integer(bytes + used, stored->size, integer_of(stored, i));
         used += stored->size;
         if (used + stored->size > sizeof bytes || i + 1 == count) {
             sink->put(sink->to, bytes, used);
@@ -285,25 +285,26 @@ static bool put_integers(struct diag *diag, const struct sink *sink, const void 
     return true;
 }
 
-static const char *emit_integers_of(const struct emit *e, const struct grid *grid,
-                                    const struct holder *holder)
+static const char *emit_integers_of(const struct emit *e, const struct quant_grid *grid,
+                                    const struct quant_holder *holder)
 {
     const struct value *variable = e->node->in[0].value;
     const struct shape *shape = variable->shape;
     const struct onnx_typed typed = {variable, NULL, holder->type, shape};
     struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
-    struct stored *stored = emit_room(e, 1, sizeof *stored);
+    struct stored_integers *stored = emit_room(e, 1, sizeof *stored);
 
-    *stored = (struct stored){variable->source->tensor, *grid, holder->size, holder == &offsets, 1};
+    *stored = (struct stored_integers){variable->source->tensor, *grid, holder->size,
+                                       holder == &offsets, 1};
     for (int i = grid->axis + 1; i < shape->rank && grid->axis >= 0; i++)
         stored->inner *= shape->extent[i];
     onnx_tensor_produce(tensor, (size_t)shape_volume(shape) * holder->size, put_integers, stored);
     return tensor->name;
 }
 
-static bool emit_stored(const struct emit *e, const struct grid *grid)
+static bool emit_stored(const struct emit *e, const struct quant_grid *grid)
 {
-    const struct holder *holder = find_holder(grid, e->opset);
+    const struct quant_holder *holder = find_holder(grid, e->opset);
 
     if (!holder && hold_offsets(grid))
         holder = &offsets;
@@ -318,7 +319,7 @@ static bool emit_stored(const struct emit *e, const struct grid *grid)
     return true;
 }
 
-static bool emit_grid(const struct emit *e, const struct grid *grid)
+static bool emit_grid(const struct emit *e, const struct quant_grid *grid)
 {
     const struct value *x = e->node->in[0].value;
     bool fixed = x->kind == VALUE_VARIABLE && !e->out->fed[onnx_out_first(e->out, x)->id];
@@ -333,7 +334,7 @@ bool export_min_max_linear_quantize(const struct emit *e)
     const struct quantize_attrs *attrs = e->attrs;
     bool is_symmetric = attrs->is_signed && attrs->symmetric;
     double steps = quantize_greatest(attrs->bits) - is_symmetric;
-    struct grid grid;
+    struct quant_grid grid;
 
     if (!find_axis(e, &grid))
         return false;
@@ -355,7 +356,7 @@ bool export_linear_quantize(const struct emit *e)
 bool export_zero_point_linear_quantize(const struct emit *e)
 {
     const struct quantize_attrs *attrs = e->attrs;
-    struct grid grid;
+    struct quant_grid grid;
 
     if (!find_axis(e, &grid))
         return false;
@@ -370,5 +371,5 @@ bool export_zero_point_linear_quantize(const struct emit *e)
 
 bool export_logarithmic_quantize(const struct emit *e)
 {
-    return refuse(e, "its steps are powers of two, expected steps of one size");
+    return refuse_qdq(e, "its steps are powers of two, expected steps of one size");
 }

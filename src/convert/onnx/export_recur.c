@@ -12,7 +12,7 @@ static int directions(const struct emit *e)
 }
 
 /* Left out if it is 0; a single number is repeated. */
-static const char *optional(const struct emit *e, int index, const struct shape *shape)
+static const char *optional_operand(const struct emit *e, int index, const struct shape *shape)
 {
     if (emit_is(e, index, 0))
         return "";
@@ -75,12 +75,12 @@ static void emit_sequence(const struct emit *e, const char *type, const struct c
 
     for (int i = INPUT; i <= RECURRENCE; i++)
         in[i] = emit_in(e, i);
-    in[BIAS] = optional(e, BIAS, &bias);
+    in[BIAS] = optional_operand(e, BIAS, &bias);
     in[ONNX_LENGTHS] = "";
-    in[ONNX_STATE] = optional(e, STATE, state);
+    in[ONNX_STATE] = optional_operand(e, STATE, state);
     if (kind->has_memory) {
-        in[ONNX_MEMORY] = optional(e, MEMORY, state);
-        in[ONNX_PEEPHOLE] = optional(e, PEEPHOLE, &peephole);
+        in[ONNX_MEMORY] = optional_operand(e, MEMORY, state);
+        in[ONNX_PEEPHOLE] = optional_operand(e, PEEPHOLE, &peephole);
     }
     while (!*in[count - 1])
         count--;

@@ -3,57 +3,34 @@
 
 #include "op/check.h"
 
-static bool emit_reduction(const struct emit *e, const char *type)
-{
-    int64_t axes[MAX_RANK];
-    int count = emit_axes(e, &((const struct reduce_attrs *)e->attrs)->axes, axes);
-
-    emit_reduce(e, 0, type, emit_in(e, 0), &(struct integers){count, axes});
-    return true;
-}
-
-bool export_sum_reduce(const struct emit *e)
+/* The axes of the node that its operand has. */
+static struct integers reduced_axes(const struct emit *e, int64_t item[MAX_RANK])
 {
     const struct reduce_attrs *attrs = e->attrs;
 
-    return emit_reduction(e, attrs->normalize ? "ReduceMean" : "ReduceSum");
+    return (struct integers){emit_axes(e, &attrs->axes, item), item};
 }
 
-bool export_mean_reduce(const struct emit *e)
+bool export_reduction(const struct emit *e)
 {
-    return emit_reduction(e, "ReduceMean");
-}
+    const struct reduce_attrs *attrs = e->attrs;
+    int64_t item[MAX_RANK];
+    const struct integers axes = reduced_axes(e, item);
+    bool mean = e->node->op->id == OP_sum_reduce && attrs->normalize;
 
-bool export_max_reduce(const struct emit *e)
-{
-    return emit_reduction(e, "ReduceMax");
-}
-
-bool export_min_reduce(const struct emit *e)
-{
-    return emit_reduction(e, "ReduceMin");
-}
-
-/* There are no reductions of logical values. */
-static bool emit_logical_reduction(const struct emit *e, const char *type)
-{
-    int64_t axes[MAX_RANK];
-    int count = emit_axes(e, &((const struct reduce_attrs *)e->attrs)->axes, axes);
-    const char *x = emit_cast(e, EMIT_TEMP, emit_in(e, 0), DTYPE_INTEGER);
-
-    x = emit_reduce(e, EMIT_TEMP, type, x, &(struct integers){count, axes});
-    emit_cast(e, 0, x, DTYPE_LOGICAL);
+    emit_reduce(e, 0, mean ? "ReduceMean" : e->type, emit_in(e, 0), &axes);
     return true;
 }
 
-bool export_all_reduce(const struct emit *e)
+/* There are no reductions of logical values. */
+bool export_logical_reduction(const struct emit *e)
 {
-    return emit_logical_reduction(e, "ReduceMin");
-}
+    int64_t item[MAX_RANK];
+    const struct integers axes = reduced_axes(e, item);
+    const char *x = emit_cast(e, EMIT_TEMP, emit_in(e, 0), DTYPE_INTEGER);
 
-bool export_any_reduce(const struct emit *e)
-{
-    return emit_logical_reduction(e, "ReduceMax");
+    emit_cast(e, 0, emit_reduce(e, EMIT_TEMP, e->type, x, &axes), DTYPE_LOGICAL);
+    return true;
 }
 
 /* The dimensions that stay and then, as one, the axes: a permutation and what to reshape to. */
@@ -73,34 +50,23 @@ static void gather_axes(const struct shape *shape, const struct integers *axes, 
 }
 
 /* ONNX knows one axis: others are brought together. */
-static bool emit_arg_reduction(const struct emit *e, const char *type)
+bool export_arg_reduction(const struct emit *e)
 {
     const struct shape *shape = emit_shape(e, 0);
     int64_t order[MAX_RANK], extents[MAX_RANK + 1], item[MAX_RANK];
-    const struct integers axes = {
-        emit_axes(e, &((const struct reduce_attrs *)e->attrs)->axes, item), item};
+    const struct integers axes = reduced_axes(e, item);
     const char *x = emit_in(e, 0);
 
     if (axes.count == 1) {
-        emit(e, 0, type, x, NULL);
+        emit(e, 0, e->type, x, NULL);
         emit_attr_int(e, "axis", item[0]);
         return true;
     }
     gather_axes(shape, &axes, order, extents);
     x = emit_transpose(e, EMIT_TEMP, x, order, shape->rank);
     x = emit_reshape_to(e, EMIT_TEMP, x, extents, shape->rank - axes.count + 1);
-    x = emit(e, EMIT_TEMP, type, x, NULL);
+    x = emit(e, EMIT_TEMP, e->type, x, NULL);
     emit_attr_int(e, "axis", -1);
     emit_reshape(e, 0, x, emit_result_shape(e, 0));
     return true;
-}
-
-bool export_argmax_reduce(const struct emit *e)
-{
-    return emit_arg_reduction(e, "ArgMax");
-}
-
-bool export_argmin_reduce(const struct emit *e)
-{
-    return emit_arg_reduction(e, "ArgMin");
 }

@@ -47,7 +47,8 @@ static struct window enlarged(const struct emit *e)
 }
 
 /* Batch and channel stay. */
-static const char *resize(const struct view *view, int result, const char *x, const char *mode)
+static const char *resize_view(const struct window_view *view, int result, const char *x,
+                               const char *mode)
 {
     float scale[MAX_RANK + 2] = {1, 1};
     int count = 2;
@@ -59,9 +60,9 @@ static const char *resize(const struct view *view, int result, const char *x, co
     return x;
 }
 
-static const char *repeat_turn(const struct view *view, int result, const char *x)
+static const char *repeat_turn(const struct window_view *view, int result, const char *x)
 {
-    x = resize(view, result, x, "nearest");
+    x = resize_view(view, result, x, "nearest");
     emit_attr_string(view->e, "coordinate_transformation_mode", "asymmetric");
     emit_attr_string(view->e, "nearest_mode", "floor");
     return x;
@@ -75,7 +76,7 @@ static const char *const coordinate_modes[] = {
 
 /* One item, enlarged, on each side of the dimensions behind batch and channel: put there, or by
  * a negative `sign` taken away again. */
-static struct emit_padding margin_of(const struct view *view, enum border border, int sign)
+static struct emit_padding margin_of(const struct window_view *view, enum border border, int sign)
 {
     struct emit_padding margin = {.shape = {.rank = 2 + view->window.rank}, .border = border};
 
@@ -88,7 +89,7 @@ static struct emit_padding margin_of(const struct view *view, enum border border
 }
 
 /* ONNX repeats the items at the edge, which is what 'reflect-even' does with one item, too. */
-static const char *interpolate_turn(const struct view *view, int result, const char *x)
+static const char *interpolate_turn(const struct window_view *view, int result, const char *x)
 {
     const struct emit *e = view->e;
     const struct resize_attrs *attrs = e->attrs;
@@ -99,14 +100,14 @@ static const char *interpolate_turn(const struct view *view, int result, const c
 
     if (margin)
         x = emit_pad(e, EMIT_TEMP, x, &more);
-    x = resize(view, margin ? EMIT_TEMP : result, x, "linear");
+    x = resize_view(view, margin ? EMIT_TEMP : result, x, "linear");
     emit_attr_string(e, "coordinate_transformation_mode", coordinate_modes[attrs->resize_method]);
     return margin ? emit_pad(e, result, x, &less) : x;
 }
 
-typedef const char *turn_function(const struct view *view, int result, const char *x);
+typedef const char *turn_function(const struct window_view *view, int result, const char *x);
 
-static bool take_turns(const struct emit *e, turn_function *enlarge)
+static bool resize_turns(const struct emit *e, turn_function *enlarge)
 {
     struct window window = enlarged(e), turn;
     const char *x = emit_in_rank(e, 0, window.rank);
@@ -115,7 +116,7 @@ static bool take_turns(const struct emit *e, turn_function *enlarge)
         emit(e, 0, "Identity", x, NULL);
     while (window_turn(&window, &turn)) {
         int last = window_sliding(&window) == 0 ? 0 : EMIT_TEMP;
-        struct view view = view_of(e, &turn);
+        struct window_view view = view_of(e, &turn);
         x = enlarge(&view, view_result(&view, last), view_input(&view, x));
         x = view_leave(&view, last, x);
     }
@@ -124,10 +125,10 @@ static bool take_turns(const struct emit *e, turn_function *enlarge)
 
 bool export_nearest_upsample(const struct emit *e)
 {
-    return take_turns(e, repeat_turn);
+    return resize_turns(e, repeat_turn);
 }
 
 bool export_multilinear_upsample(const struct emit *e)
 {
-    return take_turns(e, interpolate_turn);
+    return resize_turns(e, interpolate_turn);
 }

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-struct sampling {
+struct roi_sampling {
     const struct emit *e;
     int spatial;
     int64_t extent[MAX_RANK]; /* of the map */
@@ -32,7 +32,7 @@ static const char *emit_column(const struct emit *e, int64_t index)
 }
 
 /* Coordinates are start + size * slope + offset, [N,p], kept within the map. */
-static const char *emit_coordinates(const struct sampling *s, int axis)
+static const char *emit_coordinates(const struct roi_sampling *s, int axis)
 {
     const struct emit *e = s->e;
     const struct roi_attrs *attrs = e->attrs;
@@ -40,7 +40,7 @@ static const char *emit_coordinates(const struct sampling *s, int axis)
     int64_t count = s->points[axis];
     float *slope = emit_room(e, count, sizeof *slope), *offset = emit_room(e, count, sizeof *slope);
     const char *start = emit_column(e, axis), *end = emit_column(e, axis + s->spatial);
-    struct chain chain = {.e = e, .x = emit(e, EMIT_TEMP, "Sub", end, start, NULL)};
+    struct emit_chain chain = {.e = e, .x = emit(e, EMIT_TEMP, "Sub", end, start, NULL)};
 
     for (int64_t i = 0; i < count; i++) {
         double at_none = resize_coordinate(method, i, 0, count);
@@ -55,7 +55,7 @@ static const char *emit_coordinates(const struct sampling *s, int axis)
 }
 
 /* [N,p] as [N,..,p,..] with 1 for the other dimensions, and `behind` more. */
-static const char *emit_spread(const struct sampling *s, const char *x, int axis, int behind)
+static const char *emit_spread(const struct roi_sampling *s, const char *x, int axis, int behind)
 {
     int64_t axes[MAX_RANK];
     int count = 0;
@@ -67,9 +67,9 @@ static const char *emit_spread(const struct sampling *s, const char *x, int axis
 }
 
 /* Number of rows from a whole coordinate. */
-static const char *emit_rows(const struct sampling *s, const char *at, int axis)
+static const char *emit_rows(const struct roi_sampling *s, const char *at, int axis)
 {
-    struct chain chain = {.e = s->e};
+    struct emit_chain chain = {.e = s->e};
     int64_t pitch = 1;
 
     for (int i = axis + 1; i < s->spatial; i++)
@@ -80,7 +80,7 @@ static const char *emit_rows(const struct sampling *s, const char *at, int axis)
     return chain.type ? chain_end(&chain, EMIT_TEMP) : chain.x;
 }
 
-static void emit_neighbours(struct sampling *s, int axis)
+static void emit_neighbours(struct roi_sampling *s, int axis)
 {
     const struct emit *e = s->e;
     const char *at = emit_coordinates(s, axis), *low = emit(e, EMIT_TEMP, "Floor", at, NULL);
@@ -93,7 +93,7 @@ static void emit_neighbours(struct sampling *s, int axis)
 }
 
 /* The map as rows of channels, and the row where the map of each region begins: [N,1,..]. */
-static const char *emit_maps(struct sampling *s)
+static const char *emit_maps(struct roi_sampling *s)
 {
     const struct emit *e = s->e;
     struct shape rows = {.rank = 2, .extent = {-1, emit_shape(e, ROI_INPUT)->extent[1]}};
@@ -113,7 +113,7 @@ static const char *emit_maps(struct sampling *s)
 }
 
 /* Interpolate along dimension `axis` and those behind it, from row `row` on: [N,p..,channels]. */
-static const char *emit_between(const struct sampling *s, const char *row, int axis)
+static const char *emit_between(const struct roi_sampling *s, const char *row, int axis)
 {
     const struct emit *e = s->e;
     const char *low, *high;
@@ -131,7 +131,7 @@ static const char *emit_between(const struct sampling *s, const char *row, int a
 static const char *emit_samples(const struct emit *e, int result, const struct integers *rate)
 {
     const struct roi_attrs *attrs = e->attrs;
-    struct sampling s = {.e = e, .spatial = attrs->output_size.count};
+    struct roi_sampling s = {.e = e, .spatial = attrs->output_size.count};
     int64_t order[MAX_RANK] = {0};
 
     for (int i = 0; i < s.spatial; i++) {
@@ -194,7 +194,7 @@ bool export_max_roi_align(const struct emit *e)
  * MaxRoiPool has cells of another size, at other places.  So each region gets a map of its own,
  * of which one dimension after the other is reduced to its cells: [N,before,cells,extent,behind].
  */
-struct pooling {
+struct roi_pooling {
     const struct emit *e;
     int spatial;
     int64_t extent[MAX_RANK];                    /* of the map */
@@ -217,13 +217,13 @@ static const char *emit_within(const struct emit *e, const char *at, int64_t ext
     return emit(e, EMIT_TEMP, "Min", at, emit_integer(e, extent), NULL);
 }
 
-static void emit_cells(struct pooling *p, int axis)
+static void emit_cells(struct roi_pooling *p, int axis)
 {
     const struct emit *e = p->e;
     const struct roi_attrs *attrs = e->attrs;
     int64_t count = attrs->output_size.item[axis];
     const char *start = emit_corner(e, axis), *size = emit_corner(e, axis + p->spatial);
-    struct chain begin = {.e = e}, end = {.e = e};
+    struct emit_chain begin = {.e = e}, end = {.e = e};
 
     size = emit(e, EMIT_TEMP, "Sub", size, start, NULL);
     size = emit(e, EMIT_TEMP, "Max", size, emit_integer(e, 0), NULL);
@@ -241,7 +241,7 @@ static void emit_cells(struct pooling *p, int axis)
 }
 
 /* Which items of a dimension each cell has: [N,1,p,extent,1]. */
-static const char *emit_members(const struct pooling *p, int axis)
+static const char *emit_members(const struct roi_pooling *p, int axis)
 {
     static const int64_t axes[] = {1, 3, 4};
     const struct emit *e = p->e;
@@ -255,7 +255,7 @@ static const char *emit_members(const struct pooling *p, int axis)
 }
 
 /* Reduce each cell, items outside of which count as `none`, to one item: [N,channels,p..]. */
-static const char *emit_reduced(const struct pooling *p, const char *reduce, double none)
+static const char *emit_reduced(const struct roi_pooling *p, const char *reduce, double none)
 {
     static const int64_t reduced[] = {3}, flat[] = {-1};
     const struct emit *e = p->e;
@@ -277,7 +277,7 @@ static const char *emit_reduced(const struct pooling *p, const char *reduce, dou
 }
 
 /* What there is for each cell of a dimension, [N,p], for all: [N,1,..,p,..]. */
-static const char *emit_for_all(const struct pooling *p, const char *x, int axis)
+static const char *emit_for_all(const struct roi_pooling *p, const char *x, int axis)
 {
     int64_t axes[MAX_RANK];
     int count = 0;
@@ -289,10 +289,10 @@ static const char *emit_for_all(const struct pooling *p, const char *x, int axis
 }
 
 /* The volume of each cell, at least 1. */
-static const char *emit_volumes(const struct pooling *p)
+static const char *emit_volumes(const struct roi_pooling *p)
 {
     const struct emit *e = p->e;
-    struct chain volume = {.e = e};
+    struct emit_chain volume = {.e = e};
 
     for (int i = 0; i < p->spatial; i++) {
         const char *width = emit(e, EMIT_TEMP, "Sub", p->end[i], p->begin[i], NULL);
@@ -307,7 +307,7 @@ static const char *emit_volumes(const struct pooling *p)
 }
 
 /* Whether a cell has items. */
-static const char *emit_occupied(const struct pooling *p)
+static const char *emit_occupied(const struct roi_pooling *p)
 {
     const struct emit *e = p->e;
     const char *all = NULL;
@@ -320,9 +320,9 @@ static const char *emit_occupied(const struct pooling *p)
     return all;
 }
 
-static struct pooling emit_pooling(const struct emit *e)
+static struct roi_pooling emit_pooling(const struct emit *e)
 {
-    struct pooling p = {.e = e, .spatial = emit_shape(e, ROI_INPUT)->rank - 2};
+    struct roi_pooling p = {.e = e, .spatial = emit_shape(e, ROI_INPUT)->rank - 2};
 
     for (int i = 0; i < p.spatial; i++) {
         p.extent[i] = emit_shape(e, ROI_INPUT)->extent[2 + i];
@@ -333,7 +333,7 @@ static struct pooling emit_pooling(const struct emit *e)
 
 bool export_avg_roi_pool(const struct emit *e)
 {
-    const struct pooling p = emit_pooling(e);
+    const struct roi_pooling p = emit_pooling(e);
 
     emit(e, 0, "Div", emit_reduced(&p, "ReduceSum", 0), emit_volumes(&p), NULL);
     return true;
@@ -341,7 +341,7 @@ bool export_avg_roi_pool(const struct emit *e)
 
 bool export_max_roi_pool(const struct emit *e)
 {
-    const struct pooling p = emit_pooling(e);
+    const struct roi_pooling p = emit_pooling(e);
     const char *y = emit_reduced(&p, "ReduceMax", -(double)INFINITY);
 
     emit(e, 0, "Where", emit_occupied(&p), y, emit_scalar(e, 0), NULL);

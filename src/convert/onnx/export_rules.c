@@ -6,6 +6,8 @@
 #define TYPE(operator, name)       [OP_##operator] = {.type = name},
 #define ATTRS(operator, name, ...) [OP_##operator] = {.type = name, .attr = {__VA_ARGS__}},
 #define EMIT(operator)   [OP_##operator] = {.emit = export_##operator},
+#define EMIT_AS(operator, function, name) \
+    [OP_##operator] = {.type = name, .emit = export_##function},
 #define QDQ(operator)    [OP_##operator] = {.emit_qdq = export_##operator},
 #define NONE(operator)             [OP_##operator] = {.type = NULL},
 
@@ -16,13 +18,15 @@ const struct export_rule export_rules[OP_COUNT] = {
 #undef TYPE
 #undef ATTRS
 #undef EMIT
+#undef EMIT_AS
 #undef QDQ
 #undef NONE
-#define TYPE(operator, name)       +1
-#define ATTRS(operator, name, ...) +1
-#define EMIT(operator)             +1
-#define QDQ(operator)              +1
-#define NONE(operator)             +1
+#define TYPE(operator, name)              +1
+#define ATTRS(operator, name, ...)        +1
+#define EMIT(operator)                    +1
+#define EMIT_AS(operator, function, name) +1
+#define QDQ(operator)                     +1
+#define NONE(operator)                    +1
 
 /* Two rows of one operator do not compile, so that as many rows as operators are one for each. */
 static_assert(0

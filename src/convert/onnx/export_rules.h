@@ -11,9 +11,9 @@
 
 enum { EXPORT_ATTRS = 2 };
 
-/* At most one of `type`, `emit` and `emit_qdq` is set; an operator without any is never exported. */
+/* What is not set is NULL.  An operator for which nothing is set is never exported. */
 struct export_rule {
-    const char *type;               /* one operator of ONNX with the same operands, in order */
+    const char *type; /* one operator of ONNX, with the same operands unless `emit` is set */
     const char *attr[EXPORT_ATTRS]; /* its attributes: names of the first ones of the descriptor */
     bool (*emit)(const struct emit *e);
     bool (*emit_qdq)(const struct emit *e); /* as QuantizeLinear and DequantizeLinear */
@@ -34,13 +34,19 @@ bool export_keeps_qdq(const struct op_desc *op);
 #define TYPE(operator, type)
 #define ATTRS(operator, type, ...)
 #define EMIT(operator) bool export_##operator(const struct emit *e);
-#define QDQ(operator)  bool export_##operator(const struct emit *e);
+#define EMIT_AS(operator, function, name)
+#define QDQ(operator) bool export_##operator(const struct emit *e);
 #define NONE(operator)
 #include "convert/onnx/export_list.def"
 #undef TYPE
 #undef ATTRS
 #undef EMIT
+#undef EMIT_AS
 #undef QDQ
 #undef NONE
+
+bool export_reduction(const struct emit *e);
+bool export_arg_reduction(const struct emit *e);
+bool export_logical_reduction(const struct emit *e);
 
 #endif

@@ -137,8 +137,8 @@ static const char *pad_all_by_gather(const struct emit *e, int result, const cha
 }
 
 /* Only what is added. */
-static const char *widen(const struct emit *e, int result, const char *x,
-                         const struct emit_padding *padding)
+static const char *pad_widen(const struct emit *e, int result, const char *x,
+                             const struct emit_padding *padding)
 {
     int rank = padding->shape.rank;
     int64_t pads[2 * MAX_RANK];
@@ -157,8 +157,8 @@ static const char *widen(const struct emit *e, int result, const char *x,
 }
 
 /* Only what is cut off. */
-static const char *crop(const struct emit *e, int result, const char *x,
-                        const struct emit_padding *padding)
+static const char *pad_crop(const struct emit *e, int result, const char *x,
+                            const struct emit_padding *padding)
 {
     int64_t axes[MAX_RANK], begin[MAX_RANK], end[MAX_RANK];
     struct emit_range at = {0, axes, begin, end, NULL};
@@ -188,9 +188,9 @@ const char *emit_pad(const struct emit *e, int result, const char *x,
     if (more && padding->border == BORDER_REFLECT_EVEN)
         return pad_all_by_gather(e, result, x, padding);
     if (more)
-        x = widen(e, less ? EMIT_TEMP : result, x, padding);
+        x = pad_widen(e, less ? EMIT_TEMP : result, x, padding);
     if (less)
-        return crop(e, result, x, padding);
+        return pad_crop(e, result, x, padding);
     return more ? x : emit(e, result, "Identity", x, NULL);
 }
 
@@ -339,7 +339,7 @@ static int leading_still(const struct window *window)
     return count;
 }
 
-static void fold(struct view *view, const struct window *turn)
+static void fold_view(struct window_view *view, const struct window *turn)
 {
     int count = 0;
 
@@ -355,9 +355,10 @@ static void fold(struct view *view, const struct window *turn)
         }
 }
 
-struct view view_of(const struct emit *e, const struct window *turn)
+struct window_view view_of(const struct emit *e, const struct window *turn)
 {
-    struct view view = {.e = e, .window = {.reverse = turn->reverse, .border = turn->border}};
+    struct window_view view = {.e = e,
+                               .window = {.reverse = turn->reverse, .border = turn->border}};
     int still = leading_still(turn);
 
     view.in.rank = view.out.rank = turn->rank;
@@ -368,7 +369,7 @@ struct view view_of(const struct emit *e, const struct window *turn)
     if (still > 2)
         still = 2;
     if (turn->rank - still > TURN) {
-        fold(&view, turn);
+        fold_view(&view, turn);
         return view;
     }
     view.added = 2 - still;
@@ -377,7 +378,7 @@ struct view view_of(const struct emit *e, const struct window *turn)
     return view;
 }
 
-static bool is_ordered(const struct view *view)
+static bool is_ordered(const struct window_view *view)
 {
     for (int i = 0; i < view->in.rank; i++)
         if (view->order[i] != i)
@@ -385,7 +386,8 @@ static bool is_ordered(const struct view *view)
     return true;
 }
 
-static const char *fold_tensor(const struct view *view, const char *x, const struct shape *shape)
+static const char *fold_tensor(const struct window_view *view, const char *x,
+                               const struct shape *shape)
 {
     struct shape seen = {.rank = 2, .extent = {-1, 1}};
     int still = shape->rank - view->window.rank;
@@ -397,7 +399,8 @@ static const char *fold_tensor(const struct view *view, const char *x, const str
     return emit_reshape(view->e, EMIT_TEMP, x, &seen);
 }
 
-static const char *enter(const struct view *view, const char *x, const struct shape *shape)
+static const char *enter_view(const struct window_view *view, const char *x,
+                              const struct shape *shape)
 {
     if (view->folded)
         return fold_tensor(view, x, shape);
@@ -406,17 +409,17 @@ static const char *enter(const struct view *view, const char *x, const struct sh
     return x;
 }
 
-const char *view_input(const struct view *view, const char *x)
+const char *view_input(const struct window_view *view, const char *x)
 {
-    return enter(view, x, &view->in);
+    return enter_view(view, x, &view->in);
 }
 
-const char *view_output(const struct view *view, const char *x)
+const char *view_output(const struct window_view *view, const char *x)
 {
-    return enter(view, x, &view->out);
+    return enter_view(view, x, &view->out);
 }
 
-int view_result(const struct view *view, int result)
+int view_result(const struct window_view *view, int result)
 {
     return view->added > 0 ? EMIT_TEMP : result;
 }
@@ -428,7 +431,7 @@ const char *emit_flat(const struct emit *e, const char *x)
     return emit(e, EMIT_TEMP, "Reshape", x, emit_vector(e, flat, 3), NULL);
 }
 
-static const char *unfold(const struct view *view, int result, const char *y)
+static const char *unfold_view(const struct window_view *view, int result, const char *y)
 {
     struct shape shape = {.rank = view->out.rank};
     int64_t back[MAX_RANK];
@@ -444,16 +447,16 @@ static const char *unfold(const struct view *view, int result, const char *y)
     return ordered ? y : emit_transpose(view->e, result, y, back, shape.rank);
 }
 
-const char *view_leave(const struct view *view, int result, const char *y)
+const char *view_leave(const struct window_view *view, int result, const char *y)
 {
     if (view->folded)
-        return unfold(view, result, y);
+        return unfold_view(view, result, y);
     if (view->added > 0)
         return emit_squeeze(view->e, result, y, added_axes[view->added], view->added);
     return y;
 }
 
-int64_t view_channels(const struct view *view)
+int64_t view_channels(const struct window_view *view)
 {
     return view->added > 0 ? 1 : view->in.extent[1];
 }
@@ -513,7 +516,7 @@ const char *emit_steps(const struct emit *e, int64_t first, int64_t step, int64_
     return emit_integers(e, &shape, items);
 }
 
-void chain_add(struct chain *chain, const char *type, const char *with)
+void chain_add(struct emit_chain *chain, const char *type, const char *with)
 {
     if (chain->type)
         chain->x = emit(chain->e, EMIT_TEMP, chain->type, chain->x, chain->with, NULL);
@@ -521,7 +524,7 @@ void chain_add(struct chain *chain, const char *type, const char *with)
     chain->with = with;
 }
 
-const char *chain_end(struct chain *chain, int result)
+const char *chain_end(struct emit_chain *chain, int result)
 {
     if (!chain->type)
         return emit(chain->e, result, "Identity", chain->x, NULL);
@@ -531,10 +534,10 @@ const char *chain_end(struct chain *chain, int result)
 /* --- places of taps ---------------------------------------------------------------------- */
 
 /* Tap `index` in row-major order, as the tap of one dimension times `unit`. */
-static const char *tap_of(const struct view *view, const char *index, int axis, int64_t unit)
+static const char *tap_of(const struct window_view *view, const char *index, int axis, int64_t unit)
 {
     const struct window *window = &view->window;
-    struct chain chain = {.e = view->e, .x = index};
+    struct emit_chain chain = {.e = view->e, .x = index};
     int64_t before = 1, behind = 1;
 
     for (int i = 0; i < axis; i++)
@@ -559,11 +562,11 @@ static int64_t pitch_of(const int64_t *room, int rank, int axis)
     return pitch;
 }
 
-const char *emit_places(const struct view *view, const char *index, const int64_t *room,
+const char *emit_places(const struct window_view *view, const char *index, const int64_t *room,
                         const int64_t *shift)
 {
     const struct window *window = &view->window;
-    struct chain sum = {.e = view->e};
+    struct emit_chain sum = {.e = view->e};
 
     for (int i = 0; i < window->rank; i++) {
         int64_t unit = window->dim[i].dilation * pitch_of(room, window->rank, i);

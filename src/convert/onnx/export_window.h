@@ -73,7 +73,7 @@ const char *emit_reverse_border(const struct emit *e, const char *x, int first,
 /* --- windows as ONNX has them ---------------------------------------------------------------- */
 
 /* A tensor whose window slides along one to three dimensions as [batch, channel, ...]. */
-struct view {
+struct window_view {
     const struct emit *e;
     struct window window; /* of the dimensions behind the first two */
     struct shape in, out; /* of the tensors as they are */
@@ -82,22 +82,22 @@ struct view {
     int64_t order[MAX_RANK];
 };
 
-struct view view_of(const struct emit *e, const struct window *turn);
+struct window_view view_of(const struct emit *e, const struct window *turn);
 
 /* A tensor of the shape of the input, or of the result, seen so. */
-const char *view_input(const struct view *view, const char *x);
-const char *view_output(const struct view *view, const char *x);
+const char *view_input(const struct window_view *view, const char *x);
+const char *view_output(const struct window_view *view, const char *x);
 
 /* The dimensions behind batch and channel as one. */
 const char *emit_flat(const struct emit *e, const char *x);
 
 /* Back to the shape of the result.  What makes `y` makes view_result(): `result` if `y` is that
  * already. */
-int view_result(const struct view *view, int result);
-const char *view_leave(const struct view *view, int result, const char *y);
+int view_result(const struct window_view *view, int result);
+const char *view_leave(const struct window_view *view, int result, const char *y);
 
 /* Channels of the view. */
-int64_t view_channels(const struct view *view);
+int64_t view_channels(const struct window_view *view);
 
 /* Attributes kernel_shape, strides, pads, and where needed dilations and output_padding. */
 void emit_window_attrs(const struct emit *e, const struct window *window);
@@ -112,20 +112,20 @@ const char *emit_steps(const struct emit *e, int64_t first, int64_t step, int64_
 
 /* A tensor and one binary operation that is yet to be done with it: the last one of a chain makes
  * the result. */
-struct chain {
+struct emit_chain {
     const struct emit *e;
     const char *x, *type, *with;
 };
 
-void chain_add(struct chain *chain, const char *type, const char *with);
-const char *chain_end(struct chain *chain, int result);
+void chain_add(struct emit_chain *chain, const char *type, const char *with);
+const char *chain_end(struct emit_chain *chain, int result);
 
 /*
  * Where in a tensor of extents `room` behind batch and channel lies what tap `index` of the window
  * reaches: at coordinate o * stride + k * dilation + shift of each dimension, in row-major order.
  * The coordinates o are those of `index`: of the result, or of the input of a reverse window.
  */
-const char *emit_places(const struct view *view, const char *index, const int64_t *room,
+const char *emit_places(const struct window_view *view, const char *index, const int64_t *room,
                         const int64_t *shift);
 
 /* --- windows that other operations need -------------------------------------------------------- */

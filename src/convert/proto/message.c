@@ -37,7 +37,7 @@ void *message_new(struct arena *arena, const struct message *message)
     const char *absent = onnx_absent;
     unsigned char *object = arena_alloc(arena, message->size);
 
-    for (const struct field *f = message->field; f->name; f++)
+    for (const struct message_field *f = message->field; f->name; f++)
         if (f->kind == FIELD_TEXT)
             memcpy(object + f->offset, &absent, sizeof absent);
     return object;
@@ -51,12 +51,13 @@ static uint32_t load_marks(const struct message *message, const void *object)
     return marks;
 }
 
-bool message_marked(const struct message *message, const void *object, const struct field *field)
+bool message_marked(const struct message *message, const void *object,
+                    const struct message_field *field)
 {
     return load_marks(message, object) >> field->number & 1;
 }
 
-void message_mark(const struct message *message, void *object, const struct field *field,
+void message_mark(const struct message *message, void *object, const struct message_field *field,
                   bool marked)
 {
     uint32_t bit = UINT32_C(1) << field->number, marks = load_marks(message, object);

@@ -29,7 +29,7 @@ enum field_kind {
     FIELD_FLOATS64  /* struct onnx_packed */
 };
 
-struct field {
+struct message_field {
     const char *name;
     size_t offset;
     int number; /* below 32, for `has` */
@@ -40,9 +40,9 @@ struct field {
 
 /* Messages begin with `next` if they occur in lists. */
 struct message {
-    size_t size, has;          /* of the struct; the offset of its `has` */
-    size_t at;                 /* offset of a size_t: where in its file the message is; 0: none */
-    const struct field *field; /* by number; name NULL behind the last */
+    size_t size, has; /* of the struct; the offset of its `has` */
+    size_t at;        /* offset of a size_t: where in its file the message is; 0: none */
+    const struct message_field *field; /* by number; name NULL behind the last */
 };
 
 extern const struct message message_model, message_graph, message_node, message_attribute,
@@ -74,8 +74,9 @@ void any_list_append(void *list, void *item);
 void *any_array_append(struct arena *arena, void *array, size_t size);
 
 /* Whether the number of a field is marked as being there. */
-bool message_marked(const struct message *message, const void *object, const struct field *field);
-void message_mark(const struct message *message, void *object, const struct field *field,
+bool message_marked(const struct message *message, const void *object,
+                    const struct message_field *field);
+void message_mark(const struct message *message, void *object, const struct message_field *field,
                   bool marked);
 
 #endif

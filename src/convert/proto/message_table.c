@@ -6,7 +6,7 @@
     .kind = FIELD_##what
 
 /* clang-format off */
-#define MESSAGE(message, at) static const struct field message##_fields[] = {
+#define MESSAGE(message, at) static const struct message_field message##_fields[] = {
 #define FIELD(message, id, member, what) \
     {MEMBER(message, id, member, what)},
 #define CHILD(message, id, member, what, of) \

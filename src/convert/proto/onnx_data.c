@@ -17,12 +17,12 @@
 #include <string.h>
 
 /* The fields that data may be in, and none. */
-enum place { NOWHERE, RAW, FLOATS, INT32S, STRINGS, INT64S, DOUBLES, UINT64S, PLACE_COUNT };
+enum data_place { NOWHERE, RAW, FLOATS, INT32S, STRINGS, INT64S, DOUBLES, UINT64S, PLACE_COUNT };
 
 struct type_info {
     const char *name;
-    int bits;         /* of an item; 0: no fixed size */
-    enum place place; /* where items of that type may be, besides RAW */
+    int bits;              /* of an item; 0: no fixed size */
+    enum data_place place; /* where items of that type may be, besides RAW */
 };
 
 static const struct type_info *info_of(int32_t type)
@@ -66,7 +66,7 @@ bool onnx_tensor_volume(const struct onnx_tensor *tensor, int64_t *volume)
     return fits || empty;
 }
 
-static const char *place_name(enum place place)
+static const char *place_name(enum data_place place)
 {
     static const char *const name[PLACE_COUNT] = {
         "no field",    "raw_data",   "float_data",  "int32_data",
@@ -77,7 +77,7 @@ static const char *place_name(enum place place)
     return name[place];
 }
 
-static const struct onnx_packed *packed_at(const struct onnx_tensor *tensor, enum place place)
+static const struct onnx_packed *packed_at(const struct onnx_tensor *tensor, enum data_place place)
 {
     switch (place) {
     case FLOATS:
@@ -100,7 +100,7 @@ static const struct onnx_packed *packed_at(const struct onnx_tensor *tensor, enu
 }
 
 /* Bytes of raw data, else numbers or strings. */
-static size_t count_at(const struct onnx_tensor *tensor, enum place place)
+static size_t count_at(const struct onnx_tensor *tensor, enum data_place place)
 {
     const struct onnx_packed *packed = packed_at(tensor, place);
 
@@ -112,10 +112,11 @@ static size_t count_at(const struct onnx_tensor *tensor, enum place place)
 }
 
 /* The field that has data; false, with the two of them, if there are several. */
-static bool find_place(const struct onnx_tensor *tensor, enum place *found, enum place *other)
+static bool find_place(const struct onnx_tensor *tensor, enum data_place *found,
+                       enum data_place *other)
 {
     *found = NOWHERE;
-    for (enum place place = RAW; place < PLACE_COUNT; place++) {
+    for (enum data_place place = RAW; place < PLACE_COUNT; place++) {
         if (count_at(tensor, place) == 0)
             continue;
         *other = place;
@@ -129,7 +130,7 @@ static bool find_place(const struct onnx_tensor *tensor, enum place *found, enum
 }
 
 /* What `volume` items take there: bytes of raw data, else numbers or strings. */
-static bool expected_count(const struct type_info *info, enum place place, int64_t volume,
+static bool expected_count(const struct type_info *info, enum data_place place, int64_t volume,
                            uint64_t *count)
 {
     bool shares = place == RAW || (place == INT32S && info->bits < 8);
@@ -173,7 +174,7 @@ bool onnx_tensor_fault(const struct onnx_tensor *tensor, struct text *why)
 {
     const struct type_info *info = info_of(tensor->data_type);
     bool external = tensor->data_location == ONNX_LOCATION_EXTERNAL;
-    enum place place, other;
+    enum data_place place, other;
     uint64_t expected;
     int64_t volume = 0;
 
@@ -270,13 +271,13 @@ static void decode_parts(const struct item_format *format, const unsigned char *
 }
 
 /* What a report is about. */
-struct subject {
+struct tensor_report {
     struct diag *diag;
     const char *file;
     const struct onnx_tensor *tensor;
 };
 
-static bool convert(const struct subject *s, const struct item_format *format,
+static bool convert(const struct tensor_report *s, const struct item_format *format,
                     const unsigned char *from, struct tensor *to)
 {
     int64_t bad;
@@ -302,7 +303,7 @@ static bool convert(const struct subject *s, const struct item_format *format,
     return true;
 }
 
-static bool take_bytes(const struct subject *s, const struct item_format *format,
+static bool take_bytes(const struct tensor_report *s, const struct item_format *format,
                        struct onnx_bytes bytes, struct tensor *to)
 {
     int64_t volume = shape_volume(&to->shape), expected;
@@ -321,7 +322,7 @@ static bool take_bytes(const struct subject *s, const struct item_format *format
     return true;
 }
 
-static bool set_shape(const struct subject *s, struct tensor *to)
+static bool set_shape(const struct tensor_report *s, struct tensor *to)
 {
     const struct onnx_ints *dims = &s->tensor->dims;
     int64_t volume;
@@ -342,7 +343,7 @@ static bool set_shape(const struct subject *s, struct tensor *to)
 bool onnx_tensor_items(struct diag *diag, const char *file, const struct onnx_tensor *tensor,
                        const struct onnx_bytes *external, struct tensor *to)
 {
-    struct subject s = {diag, file, tensor};
+    struct tensor_report s = {diag, file, tensor};
     struct item_format format;
 
     *to = (struct tensor){0};

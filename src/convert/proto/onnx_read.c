@@ -18,7 +18,7 @@
 /* What messages take is about ten times their bytes; the smallest possible ones take a hundred. */
 enum { MEMORY_FACTOR = 32, MEMORY_START = 64 << 20, ITEMS_MAX = 1 << 28 };
 
-struct reader {
+struct message_reader {
     struct diag *diag;
     struct arena *arena;
     const char *name;
@@ -26,19 +26,19 @@ struct reader {
     size_t memory_max;
 };
 
-struct cursor {
+struct wire_cursor {
     const unsigned char *at, *end;
 };
 
 /* A field being read, and the ones that it is in; NULL: the message of the file. */
-struct frame {
-    const struct frame *outer;
-    const struct field *field;
+struct read_frame {
+    const struct read_frame *outer;
+    const struct message_field *field;
     int index; /* -1: not in a list */
     int depth;
 };
 
-static void add_path(struct text *text, const struct frame *f)
+static void add_path(struct text *text, const struct read_frame *f)
 {
     if (f->outer) {
         add_path(text, f->outer);
@@ -49,11 +49,12 @@ static void add_path(struct text *text, const struct frame *f)
         text_add(text, "[%d]", f->index);
 }
 
-static bool fault(const struct reader *r, const struct frame *f, const unsigned char *at,
-                  enum diag_code code, const char *fmt, ...) PRINTF_LIKE(5, 6);
+static bool fault(const struct message_reader *r, const struct read_frame *f,
+                  const unsigned char *at, enum diag_code code, const char *fmt, ...)
+    PRINTF_LIKE(5, 6);
 
-static bool fault(const struct reader *r, const struct frame *f, const unsigned char *at,
-                  enum diag_code code, const char *fmt, ...)
+static bool fault(const struct message_reader *r, const struct read_frame *f,
+                  const unsigned char *at, enum diag_code code, const char *fmt, ...)
 {
     struct text text = {0};
     va_list args;
@@ -72,8 +73,8 @@ static bool fault(const struct reader *r, const struct frame *f, const unsigned 
     return false;
 }
 
-static bool read_varint(const struct reader *r, const struct frame *f, struct cursor *c,
-                        uint64_t *value)
+static bool read_varint(const struct message_reader *r, const struct read_frame *f,
+                        struct wire_cursor *c, uint64_t *value)
 {
     int took = varint_load(c->at, (size_t)(c->end - c->at), value);
 
@@ -86,21 +87,21 @@ static bool read_varint(const struct reader *r, const struct frame *f, struct cu
 }
 
 /* `size` bytes, which *c is moved behind. */
-static bool take(const struct reader *r, const struct frame *f, struct cursor *c, uint64_t size,
-                 struct cursor *taken)
+static bool take(const struct message_reader *r, const struct read_frame *f, struct wire_cursor *c,
+                 uint64_t size, struct wire_cursor *taken)
 {
     size_t left = (size_t)(c->end - c->at);
 
     if (size > left)
         return fault(r, f, c->at, DIAG_ONNX_WIRE,
                      "a length of %" PRIu64 ", but its message ends after %zu", size, left);
-    *taken = (struct cursor){c->at, c->at + size};
+    *taken = (struct wire_cursor){c->at, c->at + size};
     c->at += size;
     return true;
 }
 
-static bool take_sized(const struct reader *r, const struct frame *f, struct cursor *c,
-                       struct cursor *taken)
+static bool take_sized(const struct message_reader *r, const struct read_frame *f,
+                       struct wire_cursor *c, struct wire_cursor *taken)
 {
     uint64_t size;
 
@@ -119,8 +120,8 @@ static const char *wire_name(unsigned type)
     return name[type];
 }
 
-static bool check_wire_type(const struct reader *r, const struct frame *f, const unsigned char *at,
-                            unsigned type)
+static bool check_wire_type(const struct message_reader *r, const struct read_frame *f,
+                            const unsigned char *at, unsigned type)
 {
     if (type == WIRE_GROUP || type == WIRE_GROUP_END)
         return fault(r, f, at, DIAG_ONNX_WIRE, "a group, which ONNX does not use");
@@ -129,9 +130,10 @@ static bool check_wire_type(const struct reader *r, const struct frame *f, const
     return true;
 }
 
-static bool skip(const struct reader *r, const struct frame *f, struct cursor *c, unsigned type)
+static bool skip(const struct message_reader *r, const struct read_frame *f, struct wire_cursor *c,
+                 unsigned type)
 {
-    struct cursor skipped;
+    struct wire_cursor skipped;
     uint64_t number;
 
     if (type == WIRE_VARINT)
@@ -143,7 +145,8 @@ static bool skip(const struct reader *r, const struct frame *f, struct cursor *c
 
 /* --- single items: each stores what it read, for which there is room --- */
 
-static bool read_int(const struct reader *r, const struct frame *f, struct cursor *c, void *to)
+static bool read_int(const struct message_reader *r, const struct read_frame *f,
+                     struct wire_cursor *c, void *to)
 {
     uint64_t bits;
 
@@ -158,9 +161,10 @@ static bool read_int(const struct reader *r, const struct frame *f, struct curso
     return true;
 }
 
-static bool read_float(const struct reader *r, const struct frame *f, struct cursor *c, void *to)
+static bool read_float(const struct message_reader *r, const struct read_frame *f,
+                       struct wire_cursor *c, void *to)
 {
-    struct cursor item = *c;
+    struct wire_cursor item = *c;
 
     if (!take(r, f, c, sizeof(float), &item))
         return false;
@@ -169,9 +173,10 @@ static bool read_float(const struct reader *r, const struct frame *f, struct cur
     return true;
 }
 
-static bool read_text(const struct reader *r, const struct frame *f, struct cursor *c, void *to)
+static bool read_text(const struct message_reader *r, const struct read_frame *f,
+                      struct wire_cursor *c, void *to)
 {
-    struct cursor text = {0};
+    struct wire_cursor text = {0};
 
     if (!take_sized(r, f, c, &text))
         return false;
@@ -184,9 +189,10 @@ static bool read_text(const struct reader *r, const struct frame *f, struct curs
     return true;
 }
 
-static bool read_bytes(const struct reader *r, const struct frame *f, struct cursor *c, void *to)
+static bool read_bytes(const struct message_reader *r, const struct read_frame *f,
+                       struct wire_cursor *c, void *to)
 {
-    struct cursor bytes = {0};
+    struct wire_cursor bytes = {0};
 
     if (!take_sized(r, f, c, &bytes))
         return false;
@@ -198,19 +204,20 @@ static bool read_bytes(const struct reader *r, const struct frame *f, struct cur
 /* --- lists of items --- */
 
 struct item_kind {
-    bool (*read)(const struct reader *r, const struct frame *f, struct cursor *c, void *to);
+    bool (*read)(const struct message_reader *r, const struct read_frame *f, struct wire_cursor *c,
+                 void *to);
     size_t size;
 };
 
-static bool check_count(const struct reader *r, const struct frame *f, const struct cursor *c,
-                        int count)
+static bool check_count(const struct message_reader *r, const struct read_frame *f,
+                        const struct wire_cursor *c, int count)
 {
     return count < ITEMS_MAX ||
            fault(r, f, c->at, DIAG_ONNX_LIMIT, "more than %d items", ITEMS_MAX);
 }
 
-static bool read_item(const struct reader *r, const struct frame *f, struct item_kind kind,
-                      struct cursor *c, void *array)
+static bool read_item(const struct message_reader *r, const struct read_frame *f,
+                      struct item_kind kind, struct wire_cursor *c, void *array)
 {
     struct any_array before;
 
@@ -220,13 +227,13 @@ static bool read_item(const struct reader *r, const struct frame *f, struct item
 }
 
 /* One item, or as many as are packed. */
-static bool read_numbers(const struct reader *r, const struct frame *f, unsigned type,
-                         struct cursor *c, void *array)
+static bool read_numbers(const struct message_reader *r, const struct read_frame *f, unsigned type,
+                         struct wire_cursor *c, void *array)
 {
     struct item_kind kind = f->field->kind == FIELD_INTS
                                 ? (struct item_kind){read_int, sizeof(int64_t)}
                                 : (struct item_kind){read_float, sizeof(float)};
-    struct cursor packed = {0};
+    struct wire_cursor packed = {0};
 
     if (type != WIRE_SIZED)
         return read_item(r, f, kind, c, array);
@@ -236,8 +243,8 @@ static bool read_numbers(const struct reader *r, const struct frame *f, unsigned
     return ok;
 }
 
-static bool count_varints(const struct reader *r, const struct frame *f, struct cursor c,
-                          size_t *count)
+static bool count_varints(const struct message_reader *r, const struct read_frame *f,
+                          struct wire_cursor c, size_t *count)
 {
     uint64_t value;
 
@@ -247,8 +254,8 @@ static bool count_varints(const struct reader *r, const struct frame *f, struct 
     return true;
 }
 
-static bool count_packed(const struct reader *r, const struct frame *f, struct cursor c,
-                         size_t *count)
+static bool count_packed(const struct message_reader *r, const struct read_frame *f,
+                         struct wire_cursor c, size_t *count)
 {
     size_t size = (size_t)(c.end - c.at), width = f->field->kind == FIELD_FLOATS32 ? 4 : 8;
 
@@ -260,7 +267,7 @@ static bool count_packed(const struct reader *r, const struct frame *f, struct c
 }
 
 /* A view as long as there is but one piece. */
-static void packed_append(struct arena *arena, struct onnx_packed *packed, struct cursor piece,
+static void packed_append(struct arena *arena, struct onnx_packed *packed, struct wire_cursor piece,
                           size_t count)
 {
     size_t size = (size_t)(piece.end - piece.at), sum = packed->size + size;
@@ -281,10 +288,10 @@ static void packed_append(struct arena *arena, struct onnx_packed *packed, struc
     packed->count += count;
 }
 
-static bool read_packed(const struct reader *r, const struct frame *f, unsigned type,
-                        struct cursor *c, void *member)
+static bool read_packed(const struct message_reader *r, const struct read_frame *f, unsigned type,
+                        struct wire_cursor *c, void *member)
 {
-    struct cursor piece = *c;
+    struct wire_cursor piece = *c;
     size_t count;
     bool ok;
 
@@ -302,13 +309,13 @@ static bool read_packed(const struct reader *r, const struct frame *f, unsigned 
 
 /* --- messages --- */
 
-static bool read_fields(const struct reader *r, const struct frame *f,
-                        const struct message *message, void *object, struct cursor c);
+static bool read_fields(const struct message_reader *r, const struct read_frame *f,
+                        const struct message *message, void *object, struct wire_cursor c);
 
-static bool read_message(const struct reader *r, const struct frame *f, struct cursor *c,
-                         void *object)
+static bool read_message(const struct message_reader *r, const struct read_frame *f,
+                         struct wire_cursor *c, void *object)
 {
-    struct cursor inner;
+    struct wire_cursor inner;
 
     if (f->depth >= ONNX_NESTING_MAX)
         return fault(r, f, c->at, DIAG_ONNX_LIMIT, "messages are nested deeper than %d levels",
@@ -316,7 +323,8 @@ static bool read_message(const struct reader *r, const struct frame *f, struct c
     return take_sized(r, f, c, &inner) && read_fields(r, f, f->field->type, object, inner);
 }
 
-static bool read_one(const struct reader *r, const struct frame *f, struct cursor *c, void *member)
+static bool read_one(const struct message_reader *r, const struct read_frame *f,
+                     struct wire_cursor *c, void *member)
 {
     void *child;
 
@@ -327,7 +335,8 @@ static bool read_one(const struct reader *r, const struct frame *f, struct curso
     return read_message(r, f, c, child);
 }
 
-static bool read_many(const struct reader *r, const struct frame *f, struct cursor *c, void *member)
+static bool read_many(const struct message_reader *r, const struct read_frame *f,
+                      struct wire_cursor *c, void *member)
 {
     if (!check_count(r, f, c, f->index))
         return false;
@@ -336,8 +345,8 @@ static bool read_many(const struct reader *r, const struct frame *f, struct curs
     return read_message(r, f, c, item);
 }
 
-static bool read_member(const struct reader *r, const struct frame *f, unsigned type,
-                        struct cursor *c, void *member)
+static bool read_member(const struct message_reader *r, const struct read_frame *f, unsigned type,
+                        struct wire_cursor *c, void *member)
 {
     switch (f->field->kind) {
     case FIELD_INT32:
@@ -370,7 +379,7 @@ static bool read_member(const struct reader *r, const struct frame *f, unsigned 
 }
 
 /* How many items the field has so far; -1 if it is no list. */
-static int index_of(const struct field *field, const unsigned char *member)
+static int index_of(const struct message_field *field, const unsigned char *member)
 {
     struct any_array array;
     struct any_list list;
@@ -400,13 +409,13 @@ static int index_of(const struct field *field, const unsigned char *member)
 }
 
 /* Of several alternatives the last one counts, as if it alone had been there. */
-static void forget_others(const struct message *message, const struct field *field,
+static void forget_others(const struct message *message, const struct message_field *field,
                           unsigned char *object)
 {
     const void *none = NULL, *absent = onnx_absent;
     const int64_t zero = 0;
 
-    for (const struct field *f = message->field; field->alternative && f->name; f++) {
+    for (const struct message_field *f = message->field; field->alternative && f->name; f++) {
         if (!f->alternative || f == field)
             continue;
         if (f->kind == FIELD_TEXT)
@@ -420,15 +429,15 @@ static void forget_others(const struct message *message, const struct field *fie
 }
 
 /* How it is written, or packed. */
-static bool wire_type_fits(const struct field *field, unsigned type)
+static bool wire_type_fits(const struct message_field *field, unsigned type)
 {
     enum wire_type single = field_wire_type(field->kind);
 
     return type == (unsigned)single || (type == WIRE_SIZED && field->kind >= FIELD_INTS);
 }
 
-static bool check_field(const struct reader *r, const struct frame *f, const struct cursor *c,
-                        unsigned type)
+static bool check_field(const struct message_reader *r, const struct read_frame *f,
+                        const struct wire_cursor *c, unsigned type)
 {
     if (!wire_type_fits(f->field, type))
         return fault(r, f, c->at, DIAG_ONNX_FIELD, "the field is written as %s, expected %s",
@@ -439,13 +448,13 @@ static bool check_field(const struct reader *r, const struct frame *f, const str
 }
 
 /* Where a message is to be put. */
-struct target {
+struct read_target {
     const struct message *message;
     unsigned char *object;
 };
 
-static bool read_known(const struct reader *r, const struct frame *f, unsigned type,
-                       struct target to, struct cursor *c)
+static bool read_known(const struct message_reader *r, const struct read_frame *f, unsigned type,
+                       struct read_target to, struct wire_cursor *c)
 {
     if (!check_field(r, f, c, type))
         return false;
@@ -454,16 +463,16 @@ static bool read_known(const struct reader *r, const struct frame *f, unsigned t
     return read_member(r, f, type, c, to.object + f->field->offset);
 }
 
-static const struct field *find_field(const struct message *message, uint64_t number)
+static const struct message_field *find_field(const struct message *message, uint64_t number)
 {
-    for (const struct field *f = message->field; f->name; f++)
+    for (const struct message_field *f = message->field; f->name; f++)
         if ((uint64_t)f->number == number)
             return f;
     return NULL;
 }
 
-static bool read_field(const struct reader *r, const struct frame *outer, struct target to,
-                       struct cursor *c)
+static bool read_field(const struct message_reader *r, const struct read_frame *outer,
+                       struct read_target to, struct wire_cursor *c)
 {
     const unsigned char *start = c->at;
     uint64_t tag;
@@ -476,16 +485,16 @@ static bool read_field(const struct reader *r, const struct frame *outer, struct
                      tag >> 3);
     if (!check_wire_type(r, outer, start, type))
         return false;
-    const struct field *field = find_field(to.message, tag >> 3);
+    const struct message_field *field = find_field(to.message, tag >> 3);
     if (!field)
         return skip(r, outer, c, type);
-    struct frame inner = {outer, field, index_of(field, to.object + field->offset),
-                          outer ? outer->depth + 1 : 1};
+    struct read_frame inner = {outer, field, index_of(field, to.object + field->offset),
+                               outer ? outer->depth + 1 : 1};
     return read_known(r, &inner, type, to, c);
 }
 
-static bool check_tensor(const struct reader *r, const struct frame *f, const unsigned char *start,
-                         const struct onnx_tensor *tensor)
+static bool check_tensor(const struct message_reader *r, const struct read_frame *f,
+                         const unsigned char *start, const struct onnx_tensor *tensor)
 {
     struct text why = {0};
     bool ok = !onnx_tensor_fault(tensor, &why) ||
@@ -496,11 +505,11 @@ static bool check_tensor(const struct reader *r, const struct frame *f, const un
     return ok;
 }
 
-static bool read_fields(const struct reader *r, const struct frame *f,
-                        const struct message *message, void *object, struct cursor c)
+static bool read_fields(const struct message_reader *r, const struct read_frame *f,
+                        const struct message *message, void *object, struct wire_cursor c)
 {
     const unsigned char *start = c.at;
-    struct target to = {message, object};
+    struct read_target to = {message, object};
     size_t at = (size_t)(c.at - r->start);
 
     if (message->at)
@@ -516,8 +525,9 @@ static void *read_file(struct diag *diag, struct arena *arena, const char *name,
 {
     size_t memory =
         file.size < SIZE_MAX / MEMORY_FACTOR / 2 ? file.size * MEMORY_FACTOR : SIZE_MAX / 2;
-    struct reader r = {diag, arena, name, file.data, arena_used(arena) + MEMORY_START + memory};
-    struct cursor whole = {r.start, r.start + file.size};
+    struct message_reader r = {diag, arena, name, file.data,
+                               arena_used(arena) + MEMORY_START + memory};
+    struct wire_cursor whole = {r.start, r.start + file.size};
     void *object = message_new(arena, message);
 
     return read_fields(&r, NULL, message, object, whole) ? object : NULL;

@@ -19,7 +19,7 @@
 
 enum { FIRST_CAPACITY = 256 };
 
-struct writer {
+struct message_writer {
     struct diag *diag;
     const struct sink *sink; /* NULL: count only */
     bool ok;
@@ -30,39 +30,40 @@ struct writer {
     size_t count, capacity, next;
 };
 
-static void put(struct writer *w, const void *data, size_t size)
+static void put(struct message_writer *w, const void *data, size_t size)
 {
     w->total += size;
     if (w->sink && size)
         w->sink->put(w->sink->to, data, size);
 }
 
-static void put_varint(struct writer *w, uint64_t value)
+static void put_varint(struct message_writer *w, uint64_t value)
 {
     unsigned char bytes[VARINT_MAX];
 
     put(w, bytes, (size_t)varint_store(bytes, value));
 }
 
-static void put_tag(struct writer *w, const struct field *f)
+static void put_tag(struct message_writer *w, const struct message_field *f)
 {
     put_varint(w, (uint64_t)f->number << 3 | (uint64_t)field_wire_type(f->kind));
 }
 
-static void put_sized(struct writer *w, const struct field *f, const void *data, size_t size)
+static void put_sized(struct message_writer *w, const struct message_field *f, const void *data,
+                      size_t size)
 {
     put_tag(w, f);
     put_varint(w, size);
     put(w, data, size);
 }
 
-static void put_int(struct writer *w, const struct field *f, int64_t value)
+static void put_int(struct message_writer *w, const struct message_field *f, int64_t value)
 {
     put_tag(w, f);
     put_varint(w, (uint64_t)value);
 }
 
-static void put_float(struct writer *w, const struct field *f, const float *value)
+static void put_float(struct message_writer *w, const struct message_field *f, const float *value)
 {
     unsigned char bytes[sizeof(uint32_t)];
     uint32_t bits;
@@ -74,7 +75,8 @@ static void put_float(struct writer *w, const struct field *f, const float *valu
 }
 
 /* A number that is there: not 0, or marked so. */
-static void put_number(struct writer *w, const struct field *f, const void *member, bool marked)
+static void put_number(struct message_writer *w, const struct message_field *f, const void *member,
+                       bool marked)
 {
     int64_t wide = 0;
     int32_t narrow = 0;
@@ -93,7 +95,7 @@ static void put_number(struct writer *w, const struct field *f, const void *memb
         put_int(w, f, wide);
 }
 
-static size_t size_reserve(struct writer *w)
+static size_t size_reserve(struct message_writer *w)
 {
     if (w->count == w->capacity) {
         w->capacity = w->capacity ? w->capacity * 2 : FIRST_CAPACITY;
@@ -105,9 +107,9 @@ static size_t size_reserve(struct writer *w)
     return w->count++;
 }
 
-static void put_fields(struct writer *w, const struct message *message, const void *object);
+static void put_fields(struct message_writer *w, const struct message *message, const void *object);
 
-static void put_message(struct writer *w, const struct field *f, const void *object)
+static void put_message(struct message_writer *w, const struct message_field *f, const void *object)
 {
     put_tag(w, f);
     if (w->sink) {
@@ -122,7 +124,7 @@ static void put_message(struct writer *w, const struct field *f, const void *obj
     put_varint(w, w->size[index]);
 }
 
-static void put_list(struct writer *w, const struct field *f, const void *member)
+static void put_list(struct message_writer *w, const struct message_field *f, const void *member)
 {
     struct any_list list;
 
@@ -131,7 +133,7 @@ static void put_list(struct writer *w, const struct field *f, const void *member
         put_message(w, f, item);
 }
 
-static void put_array(struct writer *w, const struct field *f, const void *member)
+static void put_array(struct message_writer *w, const struct message_field *f, const void *member)
 {
     struct any_array array;
 
@@ -151,7 +153,7 @@ static void put_array(struct writer *w, const struct field *f, const void *membe
     }
 }
 
-static void put_packed(struct writer *w, const struct field *f, const void *member)
+static void put_packed(struct message_writer *w, const struct message_field *f, const void *member)
 {
     const struct onnx_packed *packed = member;
 
@@ -167,7 +169,8 @@ static void pass_on(void *to, const void *data, size_t size)
     put(to, data, size);
 }
 
-static void put_produced(struct writer *w, const struct field *f, const struct onnx_tensor *tensor)
+static void put_produced(struct message_writer *w, const struct message_field *f,
+                         const struct onnx_tensor *tensor)
 {
     put_tag(w, f);
     put_varint(w, tensor->raw_data.size);
@@ -181,8 +184,8 @@ static void put_produced(struct writer *w, const struct field *f, const struct o
     (void)before;
 }
 
-static void put_bytes(struct writer *w, const struct message *message, const struct field *f,
-                      const void *object)
+static void put_bytes(struct message_writer *w, const struct message *message,
+                      const struct message_field *f, const void *object)
 {
     const struct onnx_tensor *tensor = message == &message_tensor ? object : NULL;
     struct onnx_bytes bytes;
@@ -194,7 +197,7 @@ static void put_bytes(struct writer *w, const struct message *message, const str
         put_sized(w, f, bytes.data, bytes.size);
 }
 
-static void put_text(struct writer *w, const struct field *f, const void *member)
+static void put_text(struct message_writer *w, const struct message_field *f, const void *member)
 {
     const char *text;
 
@@ -203,7 +206,7 @@ static void put_text(struct writer *w, const struct field *f, const void *member
         put_sized(w, f, text, strlen(text));
 }
 
-static void put_one(struct writer *w, const struct field *f, const void *member)
+static void put_one(struct message_writer *w, const struct message_field *f, const void *member)
 {
     const void *child;
 
@@ -212,8 +215,8 @@ static void put_one(struct writer *w, const struct field *f, const void *member)
         put_message(w, f, child);
 }
 
-static void put_field(struct writer *w, const struct message *message, const struct field *f,
-                      const void *object)
+static void put_field(struct message_writer *w, const struct message *message,
+                      const struct message_field *f, const void *object)
 {
     const unsigned char *member = (const unsigned char *)object + f->offset;
 
@@ -249,23 +252,24 @@ static void put_field(struct writer *w, const struct message *message, const str
     }
 }
 
-static void put_fields(struct writer *w, const struct message *message, const void *object)
+static void put_fields(struct message_writer *w, const struct message *message, const void *object)
 {
-    for (const struct field *f = message->field; f->name && w->ok; f++)
+    for (const struct message_field *f = message->field; f->name && w->ok; f++)
         put_field(w, message, f, object);
 }
 
-static struct writer counted(struct diag *diag, const struct message *message, const void *object)
+static struct message_writer counted(struct diag *diag, const struct message *message,
+                                     const void *object)
 {
-    struct writer w = {.diag = diag, .ok = true};
+    struct message_writer w = {.diag = diag, .ok = true};
 
     put_fields(&w, message, object);
     return w;
 }
 
 /* Ends the writer. */
-static bool put_counted(struct writer *w, const struct sink *sink, const struct message *message,
-                        const void *object)
+static bool put_counted(struct message_writer *w, const struct sink *sink,
+                        const struct message *message, const void *object)
 {
     uint64_t size = w->total;
 
@@ -278,7 +282,7 @@ static bool put_counted(struct writer *w, const struct sink *sink, const struct 
     return w->ok;
 }
 
-static bool too_large(struct writer *w, const char *name)
+static bool too_large(struct message_writer *w, const char *name)
 {
     diag_file_error(w->diag, name, DIAG_ONNX_SIZE,
                     "the model takes %" PRIu64 " bytes, a file of ONNX at most %d", w->total,
@@ -289,7 +293,7 @@ static bool too_large(struct writer *w, const char *name)
 
 uint64_t onnx_model_size(const struct onnx_model *model)
 {
-    struct writer w = counted(NULL, &message_model, model);
+    struct message_writer w = counted(NULL, &message_model, model);
 
     free(w.size);
     return w.total;
@@ -297,7 +301,7 @@ uint64_t onnx_model_size(const struct onnx_model *model)
 
 bool onnx_model_put(struct diag *diag, const struct sink *sink, const struct onnx_model *model)
 {
-    struct writer w = counted(diag, &message_model, model);
+    struct message_writer w = counted(diag, &message_model, model);
 
     if (w.total > ONNX_SIZE_MAX)
         return too_large(&w, sink->name);

@@ -100,7 +100,7 @@ static bool same_type(enum field_kind kind, const ProtobufCFieldDescriptor *d)
     return false;
 }
 
-static void check_field(const struct field *f, const ProtobufCMessageDescriptor *message)
+static void check_field(const struct message_field *f, const ProtobufCMessageDescriptor *message)
 {
     const ProtobufCFieldDescriptor *d =
         protobuf_c_message_descriptor_get_field(message, (unsigned)f->number);
@@ -120,7 +120,7 @@ static void check_field(const struct field *f, const ProtobufCMessageDescriptor 
 static void check_table(const struct message *ours, const ProtobufCMessageDescriptor *theirs,
                         int depth)
 {
-    for (const struct field *f = ours->field; f->name; f++) {
+    for (const struct message_field *f = ours->field; f->name; f++) {
         const ProtobufCFieldDescriptor *d =
             protobuf_c_message_descriptor_get_field(theirs, (unsigned)f->number);
         check_field(f, theirs);
@@ -128,7 +128,7 @@ static void check_table(const struct message *ours, const ProtobufCMessageDescri
             check_table(f->type, d->descriptor, depth + 1);
     }
     for (unsigned i = 0; i < theirs->n_fields; i++) {
-        const struct field *f = ours->field;
+        const struct message_field *f = ours->field;
         while (f->name && (unsigned)f->number != theirs->fields[i].id)
             f++;
         if (!f->name &&
@@ -173,7 +173,7 @@ static bool their_member(const ProtobufCFieldDescriptor *d, const ProtobufCMessa
     return *(const protobuf_c_boolean *)quantifier;
 }
 
-static void compare_single(const struct field *f, const void *ours, const void *theirs)
+static void compare_single(const struct message_field *f, const void *ours, const void *theirs)
 {
     struct onnx_bytes bytes;
     ProtobufCBinaryData data;
@@ -194,7 +194,8 @@ static void compare_single(const struct field *f, const void *ours, const void *
     }
 }
 
-static void compare_list(const struct field *f, const void *ours, const void *theirs, size_t count)
+static void compare_list(const struct message_field *f, const void *ours, const void *theirs,
+                         size_t count)
 {
     ProtobufCMessage *const *message = theirs;
     struct any_list list;
@@ -208,7 +209,8 @@ static void compare_list(const struct field *f, const void *ours, const void *th
     }
 }
 
-static void compare_array(const struct field *f, const void *ours, const void *theirs, size_t count)
+static void compare_array(const struct message_field *f, const void *ours, const void *theirs,
+                          size_t count)
 {
     struct any_array array;
     size_t our_size = sizeof(float), their_size = sizeof(float);
@@ -228,7 +230,7 @@ static void compare_array(const struct field *f, const void *ours, const void *t
                        (const char *)theirs + i * their_size);
 }
 
-static void compare_packed(const struct field *f, const struct onnx_packed *ours,
+static void compare_packed(const struct message_field *f, const struct onnx_packed *ours,
                            const ProtobufCFieldDescriptor *d, const void *theirs)
 {
     size_t at = 0, size = d->type == PROTOBUF_C_TYPE_INT32 ? 4 : 8;
@@ -246,7 +248,8 @@ static void compare_packed(const struct field *f, const struct onnx_packed *ours
     }
 }
 
-static bool we_have(const struct message *message, const struct field *f, const void *object)
+static bool we_have(const struct message *message, const struct message_field *f,
+                    const void *object)
 {
     static const unsigned char zero[8];
     const unsigned char *member = (const unsigned char *)object + f->offset;
@@ -271,7 +274,7 @@ static bool we_have(const struct message *message, const struct field *f, const 
     return pointer && pointer != onnx_absent;
 }
 
-static void compare_field(const struct field *f, const void *ours,
+static void compare_field(const struct message_field *f, const void *ours,
                           const ProtobufCFieldDescriptor *d, const void *theirs, size_t count)
 {
     const ProtobufCMessage *message;
@@ -296,7 +299,7 @@ static void compare_field(const struct field *f, const void *ours,
 static void compare_message(const struct message *ours, const void *object,
                             const ProtobufCMessage *theirs)
 {
-    for (const struct field *f = ours->field; f->name; f++) {
+    for (const struct message_field *f = ours->field; f->name; f++) {
         const ProtobufCFieldDescriptor *d =
             protobuf_c_message_descriptor_get_field(theirs->descriptor, (unsigned)f->number);
         const void *member;
