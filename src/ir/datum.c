@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "ir/graph.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct datum datum_copy(struct arena *arena, const struct datum *datum)
     struct datum copy = *datum;
     struct datum *items;
 
+    assert(datum->count >= 0);
     if (datum->kind == DATUM_STRING)
         copy.string = arena_strndup(arena, datum->string, strlen(datum->string));
     if (datum->kind != DATUM_ARRAY && datum->kind != DATUM_TUPLE)
@@ -31,6 +33,7 @@ int64_t datum_length(const struct datum *datum)
 
 static bool items_equal(const struct datum *a, const struct datum *b)
 {
+    assert(a->kind == b->kind);
     if (a->count != b->count)
         return false;
     for (int i = 0; i < a->count; i++)

@@ -50,6 +50,7 @@ const struct shape *graph_shape(struct graph *graph, const struct shape *shape)
 {
     uint64_t hash = hash_mix(0, (uint64_t)shape->rank);
 
+    assert(shape->rank >= RANK_UNKNOWN && shape->rank <= MAX_RANK);
     for (int i = 0; i < shape->rank; i++)
         hash = hash_mix(hash, (uint64_t)shape->extent[i]);
     struct shape_entry **bucket = &graph->shapes->bucket[hash % SHAPE_BUCKETS];
@@ -180,6 +181,7 @@ static void link_use(struct use *use, struct value *value)
 
 static void unlink_use(struct use *use)
 {
+    assert(use->link && *use->link == use);
     *use->link = use->next;
     if (use->next)
         use->next->link = use->link;
@@ -205,6 +207,7 @@ struct node *graph_add_node(struct graph *graph, const struct op_desc *op, struc
     struct arena *arena = graph->context->arena;
     struct node *node = arena_alloc(arena, sizeof *node + nin * sizeof(struct use));
 
+    assert(nout <= VALUE_PORTS);
     node->op = op;
     node->nin = nin;
     node->nout = nout;
@@ -231,12 +234,14 @@ void graph_set_operand(struct use *use, struct value *value)
 
 void graph_replace_operands(struct value *from, struct value *to)
 {
+    assert(from != to);
     while (from != to && from->uses)
         graph_set_operand(from->uses, to);
 }
 
 void graph_replace_outputs(struct graph *graph, const struct value *from, struct value *to)
 {
+    assert(from != to);
     for (int i = 0; i < graph->noutput; i++)
         if (graph->outputs[i].value == from)
             graph->outputs[i].value = to;
@@ -264,6 +269,7 @@ void graph_erase_sources(struct graph *graph, enum value_kind kind,
     struct source_list *list = source_list(graph, kind);
     struct source **link = &list->first;
 
+    assert(kind != VALUE_RESULT);
     list->last = NULL;
     while (*link)
         if (!(*link)->value->uses && !value_is_literal((*link)->value) &&

@@ -4,6 +4,8 @@
 #include "base/arena.h"
 #include "diag/context.h"
 
+#include <assert.h>
+
 /* Values of the copy by ids of the original. */
 struct copier {
     struct graph *to;
@@ -51,6 +53,7 @@ static struct port *copy_ports(const struct copier *c, const struct port *from, 
 {
     struct port *ports = arena_array_of(c->to->context->arena, struct port, count);
 
+    assert(count >= 0);
     for (int i = 0; i < count; i++)
         ports[i] = (struct port){from[i].name, c->value[from[i].value->id], from[i].span};
     return ports;

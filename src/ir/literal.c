@@ -1,6 +1,7 @@
 /* literal.c - items of constants as literals of the text */
 #include "ir/graph.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,6 +22,7 @@ struct datum item_literal(const struct tensor *tensor, int64_t index)
 {
     double item = tensor_item(tensor, index);
 
+    assert(index >= 0);
     switch (tensor->dtype) {
     case DTYPE_SCALAR:
         return (struct datum){.kind = DATUM_SCALAR, .scalar = shortest((float)item)};
@@ -43,5 +45,6 @@ bool value_is_literal(const struct value *value)
 
 struct datum value_literal(const struct value *value)
 {
+    assert(value_is_literal(value));
     return item_literal(value->source->tensor, 0);
 }

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "diag/context.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -87,6 +88,7 @@ bool place_grows(const struct place *place, const struct context *context, int64
 {
     bool total = context_budget(context) < bytes;
 
+    assert(bytes >= 0);
     if (bytes <= context_growth(context))
         return true;
     place_fault(place, total ? DIAG_MEMORY_LIMIT : DIAG_EXPANSION_SIZE,

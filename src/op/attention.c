@@ -13,6 +13,7 @@
 
 #include "tensor/shape.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -76,6 +77,7 @@ static bool attention_infer(struct infer *infer)
 {
     struct shape *out = &infer->out[0];
 
+    assert(infer->nin == 3 || infer->nin == 4);
     if (!check_ranks(infer))
         return false;
     int rank = infer_in(infer, QUERY)->rank;
@@ -158,6 +160,7 @@ static void soften(double *weight, int64_t count)
 {
     double most = -HUGE_VAL, sum = 0;
 
+    assert(count >= 0);
     for (int64_t k = 0; k < count; k++)
         most = most > weight[k] ? most : weight[k];
     for (int64_t k = 0; k < count; k++)
@@ -189,6 +192,7 @@ static void attend(const void *data, int64_t block)
     const struct attention *a = data;
     double *weight = a->weights + block * (a->keys + 1);
 
+    assert(block >= 0);
     for (int64_t row = block; row < shape_volume(&a->rows); row += a->blocks) {
         weigh(a, row, weight);
         soften(weight, a->keys);

@@ -12,6 +12,7 @@
 #include "op/compute.h"
 #include "op/sweep.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* --- shapes ----------------------------------------------------------------------------- */
@@ -72,6 +73,7 @@ static void divide_block(const struct box *box, struct block *block, int64_t row
     double volume = window_volume(&box->window);
     int last = box->window.rank - 1;
 
+    assert(row_hits >= 0);
     for (int64_t o = block->begin; o < block->end; o++) {
         if (box->window.border == BORDER_IGNORE)
             volume = (double)(row_hits * window_hits(&box->window, last, o));
@@ -94,6 +96,7 @@ static void box_row(const void *data, int64_t row)
     float *output = boxes->output + row * size;
     struct block block;
 
+    assert(row >= 0);
     for (int64_t begin = 0; begin < size; begin = block.end) {
         block_begin(&block, &box->window, begin, 0);
         int64_t hits = sum_block(box, boxes->input, row, &block);
@@ -110,6 +113,7 @@ bool box_run(const struct eval *eval, const struct box *box)
 {
     const struct boxes boxes = {box, eval->in[0]->data, eval->out[0]->data};
 
+    assert(box->window.rank >= 1 && eval->in[0]->dtype == DTYPE_SCALAR);
     eval_share(eval, sweep_rows(&box->window), box_row, &boxes);
     return true;
 }

@@ -26,6 +26,7 @@ struct shape shape_with_rank(const struct shape *shape, int rank)
 {
     struct shape result = *shape;
 
+    assert(rank >= 0 && rank <= MAX_RANK);
     while (result.rank > rank && result.extent[result.rank - 1] == 1)
         result.rank--;
     while (result.rank < rank)
@@ -140,6 +141,7 @@ bool infer_broadcasts_to(const struct infer *infer, int index, const struct shap
     const struct shape *shape = infer_in(infer, index);
     struct shape trimmed = infer->graph->provisional ? shape_with_rank(shape, 0) : *shape;
 
+    assert(index >= 0 && index < infer->nin);
     if (broadcasts_to(&trimmed, to))
         return true;
     infer_error(infer, operand->param, DIAG_BROADCAST,
@@ -163,6 +165,7 @@ static bool continues(const struct walk *walk, int axis, int64_t extent)
 /* Drop dimensions of extent 1 and merge neighbours, so that the last dimension is long. */
 static void merge_dimensions(struct walk *walk, const struct shape *shape)
 {
+    assert(shape->rank <= MAX_RANK);
     for (int axis = 0; axis < shape->rank; axis++) {
         int64_t extent = shape->extent[axis];
         if (extent == 1)
@@ -181,6 +184,7 @@ static void merge_dimensions(struct walk *walk, const struct shape *shape)
 void walk_init(struct walk *walk, const struct shape *result, const struct tensor *const *operand,
                int noperand)
 {
+    assert(noperand >= 1 && noperand <= WALK_OPERANDS);
     assert(noperand <= WALK_OPERANDS);
     *walk = (struct walk){.noperand = noperand};
     for (int k = 0; k < noperand; k++)
@@ -238,6 +242,7 @@ static void load(double *to, const struct tensor *from, const struct run *run, i
 {
     int64_t at = run->at[operand], step = run->step[operand];
 
+    assert(operand >= 0 && operand < WALK_OPERANDS && run->count <= RUN_ITEMS);
     if (from->dtype == DTYPE_SCALAR) {
         const float *item = (const float *)from->data + at;
         for (int64_t i = 0; i < run->count; i++)
@@ -286,6 +291,7 @@ bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struc
     const struct elementwise e = {eval, noperand, apply};
     struct walk walk;
 
+    assert(noperand >= 1 && noperand <= WALK_OPERANDS && eval->node->nout == 1);
     walk_init(&walk, &eval->out[0]->shape, eval->in, noperand);
     walk_share(eval, &walk, apply_to_run, &e);
     return true;
@@ -309,10 +315,12 @@ static void apply_binary(struct items *items)
 
 bool eval_unary(const struct eval *eval)
 {
+    assert(eval->node->nin == 1 && eval->node->op->unary);
     return eval_elementwise(eval, 1, apply_unary);
 }
 
 bool eval_binary(const struct eval *eval)
 {
+    assert(eval->node->nin == 2 && eval->node->op->binary);
     return eval_elementwise(eval, 2, apply_binary);
 }

@@ -4,6 +4,7 @@
 #include "diag/context.h"
 #include "op/op_build.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 const char *infer_name(const struct infer *infer)
@@ -56,6 +57,7 @@ bool check_axes(const struct infer *infer, const char *param, const struct integ
 
 bool check_rank_limit(const struct infer *infer, int64_t rank)
 {
+    assert(rank >= 0);
     if (rank <= MAX_RANK)
         return true;
     return infer_error(infer, NULL, DIAG_RANK,
@@ -65,6 +67,7 @@ bool check_rank_limit(const struct infer *infer, int64_t rank)
 
 int64_t integers_at(const struct integers *integers, int index)
 {
+    assert(index >= 0);
     return index < integers->count ? integers->item[index] : 1;
 }
 

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/team.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* --- what it takes ------------------------------------------------------------------------ */
@@ -14,6 +15,7 @@ static int64_t plus(int64_t a, int64_t b)
 {
     int64_t sum;
 
+    assert(a >= 0 && b >= 0);
     return num_add(a, b, &sum) ? sum : INT64_MAX;
 }
 
@@ -55,6 +57,7 @@ bool node_compute(const struct node *node, const struct tensor *const *in, struc
     const struct eval eval = {
         .node = node, .attrs = node->attrs, .in = in, .out = results, .diag = diag};
 
+    assert(node->op->eval && !node->op->introduces);
     if (!results)
         arena_out_of_memory();
     for (uint32_t i = 0; i < node->nout; i++) {
@@ -92,6 +95,7 @@ void eval_share_part(const struct eval *eval, int64_t count, int64_t work, share
 {
     struct loop loop = {each, data};
 
+    assert(count >= 0 && work >= 0);
     team_share(eval->team, count, PART_WORK / (work > 0 ? work : 1), do_part, &loop);
 }
 

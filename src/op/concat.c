@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "diag/context.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ static bool join(const struct infer *infer, int index, int axis, struct shape *o
 {
     const struct shape *input = infer_in(infer, index);
 
+    assert(index >= 0 && index < infer->nin && axis < out->rank);
     for (int i = 0; i < out->rank; i++) {
         int64_t extent = shape_extent(input, i);
         bool fits =
@@ -107,6 +109,7 @@ static bool concat_infer(struct infer *infer)
 static void insert_extent(struct shape *out, const struct shape *section, int axis,
                           int64_t inserted)
 {
+    assert(axis >= 0 && axis <= section->rank && section->rank < MAX_RANK);
     out->rank = section->rank + 1;
     for (int i = 0; i < axis; i++)
         out->extent[i] = section->extent[i];
@@ -213,6 +216,7 @@ static struct blocks blocks_of(const struct tensor *whole, int axis)
     const struct shape *shape = &whole->shape;
     int64_t items = shape_volume_range(shape, axis, shape->rank);
 
+    assert(axis >= 0 && axis < whole->shape.rank);
     return (struct blocks){whole->data, shape_volume_range(shape, 0, axis),
                            (size_t)items * dtype_size(whole->dtype)};
 }
@@ -246,6 +250,7 @@ static bool cut_eval(const struct eval *eval)
     struct blocks whole = blocks_of(eval->in[0], axis_of(eval));
     size_t offset = 0;
 
+    assert(eval->node->nin == 1);
     if (whole.count == 0 || whole.pitch == 0)
         return true;
     for (uint32_t i = 0; i < eval->node->nout; i++) {

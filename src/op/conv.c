@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "diag/context.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static bool check_channels(const struct infer *infer, int64_t groups, int64_t input, int64_t filter)
@@ -36,6 +37,7 @@ static bool conv_infer(struct infer *infer)
     struct window_source source;
     struct shape *out = &infer->out[0];
 
+    assert(infer->nin == 3);
     if (!conv_source(infer, false, &source))
         return false;
     int64_t channels = shape_extent(source.input, 1), batch = shape_extent(source.filter, 0);

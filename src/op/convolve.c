@@ -13,6 +13,7 @@
 #include "op/compute.h"
 #include "op/sweep.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static int larger(int a, int b)
@@ -90,6 +91,7 @@ bool conv_source(const struct infer *infer, bool reverse, struct window_source *
 
 bool conv_check_groups(const struct infer *infer, int64_t groups, int64_t batch)
 {
+    assert(infer->nin == 3);
     if (groups == EXTENT_UNKNOWN || batch == EXTENT_UNKNOWN || (groups > 0 && batch % groups == 0))
         return true;
     return infer_error(infer, "groups", DIAG_NOT_DIVISIBLE,
@@ -175,6 +177,7 @@ static struct channel_row channel_row_of(const struct convolution *c, int64_t nu
                               .number = number % c->rows,
                               .bias = (double)c->bias[channel * c->bias_step]};
 
+    assert(number >= 0 && c->group_in >= 0);
     if (c->window.reverse) {
         row.filter = c->filter + (first * c->group_out + channel % c->group_out) * c->taps;
         row.filter_step = c->group_out * c->taps;
@@ -218,6 +221,7 @@ static void convolve_row(const void *data, int64_t number)
     float *output = c->output + number * c->row_size;
     struct block block;
 
+    assert(number >= 0);
     for (int64_t begin = 0; begin < c->row_size; begin = block.end) {
         block_begin(&block, &c->window, begin, row.bias);
         sum_block(c, &row, &block);

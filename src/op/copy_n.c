@@ -1,6 +1,7 @@
 /* copy_n.c - several copies of a tensor, kept whole (NNEF 1.0.5, section 4.9.6) */
 #include "op/op.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool copy_n_infer(struct infer *infer)
@@ -18,6 +19,7 @@ static bool copy_n_eval(const struct eval *eval)
 {
     size_t size = tensor_bytes(eval->in[0]);
 
+    assert(eval->node->nin == 1);
     for (uint32_t i = 0; size > 0 && i < eval->node->nout; i++)
         memcpy(eval->out[i]->data, eval->in[0]->data, size);
     return true;

@@ -5,6 +5,7 @@
 #include "diag/context.h"
 #include "op/op_build.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* What the operator of a node or call made here points to. */
@@ -25,6 +26,7 @@ static bool custom_infer(struct infer *infer)
     const struct diag *diag = infer->graph->context->diag;
     int errors = diag_error_count(diag);
 
+    assert(infer->call->op->traits & OP_CUSTOM);
     if (custom->infer(infer, custom->user))
         return diag_error_count(diag) == errors;
     if (diag_error_count(diag) == errors)
@@ -37,6 +39,7 @@ static bool custom_eval(const struct eval *eval)
     const struct custom_op *custom = custom_of(eval->node->op);
     int errors = diag_error_count(eval->diag);
 
+    assert(eval->node->op->traits & OP_CUSTOM);
     if (custom->eval(eval, custom->user))
         return diag_error_count(eval->diag) == errors;
     if (diag_error_count(eval->diag) == errors)

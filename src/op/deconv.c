@@ -15,6 +15,7 @@
 #include "base/num.h"
 #include "diag/context.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static int64_t groups_of(const struct window_source *source)
@@ -85,6 +86,7 @@ static bool deconv_infer(struct infer *infer)
     struct window_source source;
     struct shape *out = &infer->out[0];
 
+    assert(infer->nin == 3);
     if (!conv_source(infer, true, &source) || !check_channels(infer, &source))
         return false;
     int64_t groups = groups_of(&source);

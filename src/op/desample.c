@@ -9,6 +9,8 @@
 #include "op/compute.h"
 #include "op/sweep.h"
 
+#include <assert.h>
+
 /* With indices into the window a border can contribute nothing. */
 static bool desample_infer(struct infer *infer)
 {
@@ -64,6 +66,7 @@ static void desample_row(const void *data, int64_t row)
     float *output = (float *)d->eval->out[0]->data + row * size;
     struct block block;
 
+    assert(row >= 0);
     for (int64_t begin = 0; begin < size; begin = block.end) {
         block_begin(&block, &d->window, begin, 0);
         desample_block(d->eval, row, &block);

@@ -6,11 +6,13 @@
  */
 #include "op/check.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
 static void append(struct shape *out, const struct shape *from, int begin, int end)
 {
+    assert(begin >= 0 && out->rank + (end > begin ? end - begin : 0) <= MAX_RANK);
     for (int i = begin; i < end; i++)
         out->extent[out->rank++] = from->extent[i];
 }

@@ -1,12 +1,14 @@
 /* interpolate.c - multilinear interpolation between the items of a grid */
 #include "op/interpolate.h"
 
+#include <assert.h>
 #include <math.h>
 
 double resize_coordinate(enum resize_method method, int64_t i, double in, int64_t out)
 {
     double at = (double)i, count = (double)out;
 
+    assert(out > 0);
     switch (method) {
     case RESIZE_METHOD_SYMMETRIC:
         return ((2 * at + 1) * in - count) / (2 * count);
@@ -31,6 +33,7 @@ struct neighbours neighbours_of(double coordinate, enum border border, int64_t e
     double low = floor(coordinate);
     int64_t i = (int64_t)low;
 
+    assert(extent > 0);
     return (struct neighbours){.low = offset_of(i, border, extent, pitch),
                                .high = offset_of(i + 1, border, extent, pitch),
                                .share = coordinate - low};
@@ -40,6 +43,7 @@ double interpolate(const float *items, const struct neighbours *at, int rank)
 {
     double sum = 0;
 
+    assert(rank >= 0 && rank <= MAX_RANK);
     for (unsigned corner = 0; corner < 1U << rank; corner++) {
         double weight = 1;
         int64_t offset = 0;

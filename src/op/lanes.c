@@ -3,6 +3,8 @@
 
 #include "op/check.h"
 
+#include <assert.h>
+
 bool infer_axes(const struct infer *infer, const struct integers *axes)
 {
     int rank = infer->graph->provisional ? MAX_RANK : infer_in(infer, 0)->rank;
@@ -14,6 +16,7 @@ static void add_dimension(struct lane_dims *dims, int64_t extent, int64_t stride
 {
     int last = dims->rank - 1;
 
+    assert(dims->rank < MAX_RANK);
     if (extent == 1)
         return;
     if (last >= 0 && dims->stride[last] == stride * extent) {
@@ -39,6 +42,7 @@ void lanes_init(struct lanes *lanes, const struct shape *shape, const struct int
     int64_t stride[MAX_RANK];
     int last;
 
+    assert(shape_known(shape));
     *lanes = (struct lanes){.row = 1};
     shape_strides(shape, stride);
     for (int i = 0; i < shape->rank; i++)
@@ -64,10 +68,12 @@ static int64_t offset(const struct lane_dims *dims, int rank, int64_t index)
 
 int64_t lanes_begin(const struct lanes *lanes, int64_t lane)
 {
+    assert(lane >= 0 && lane < lanes->count);
     return offset(&lanes->across, lanes->across.rank, lane);
 }
 
 int64_t lanes_row(const struct lanes *lanes, int64_t index)
 {
+    assert(lanes->row > 0 && index % lanes->row == 0);
     return offset(&lanes->along, lanes->along.rank - 1, index / lanes->row);
 }

@@ -11,6 +11,7 @@
 #include "op/compute.h"
 #include "op/lanes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -63,6 +64,7 @@ static void measure_lane(const void *data, int64_t number)
     double mean = sum_of(lane, lanes, 0, false) / (double)lanes->length;
     double variance = sum_of(lane, lanes, mean, true) / (double)lanes->length;
 
+    assert(number >= 0);
     n->statistics[number] = (struct statistics){mean, sqrt(variance + attrs->epsilon)};
 }
 

@@ -10,6 +10,7 @@
 #include "diag/context.h"
 #include "tensor/shape.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static const struct matmul_attrs filter_transposed = {.transpose_b = true};
@@ -31,6 +32,7 @@ static bool linear_infer(struct infer *infer)
     struct shape bias = infer->graph->provisional ? shape_with_rank(given, 0) : *given;
     int axis = 0;
 
+    assert(infer->nin == 3);
     if (!infer_product(infer, &filter_transposed, out)) {
         suggest_transposed(infer);
         return false;
@@ -77,6 +79,7 @@ static bool linear_eval(const struct eval *eval)
     const struct tensor *terms[] = {&product, eval->in[2]};
     struct eval sum = *eval;
 
+    assert(eval->node->nin == 3);
     if (!tensor_allocate(&product, DTYPE_SCALAR, &shape))
         return eval_error(eval, DIAG_RUN_MEMORY,
                           "not enough memory for the product of shape %s within 'linear'",

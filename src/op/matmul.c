@@ -67,6 +67,7 @@ bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
 {
     int rank = infer->graph->provisional ? 2 : infer_in(infer, 0)->rank;
 
+    assert(infer->nin >= 2);
     if (!check_rank(infer, 0, rank < 2 ? 2 : rank) || !check_rank(infer, 1, rank))
         return false;
     struct shape a = shape_with_rank(infer_in(infer, 0), rank);
@@ -131,6 +132,7 @@ static void factor_init(struct factor *factor, const struct tensor *tensor,
     int rank = shape.rank;
     int64_t stride[MAX_RANK];
 
+    assert(result->rank >= 2);
     shape_strides(&shape, stride);
     factor->item = tensor->data;
     factor->outer = stride[columns_first ? rank - 1 : rank - 2];
@@ -163,6 +165,7 @@ static void multiply(const void *data, int64_t index)
     float *out = p->out + (batch * p->rows + row) * p->columns + begin;
     double sum[COLUMNS] = {0};
 
+    assert(index >= 0);
     for (int64_t l = 0; l < p->length; l++) {
         double factor = (double)a[l * p->a.inner];
         const float *line = b + l * p->b.inner;
@@ -181,6 +184,7 @@ void matrix_product(const struct eval *eval, const struct matmul_attrs *attrs,
     struct shape left = shape_with_rank(&a->shape, shape->rank);
     struct product p = {.batch_rank = shape->rank - 2, .out = result->data};
 
+    assert(eval->node->nin >= 2 && result->shape.rank >= 2);
     factor_init(&p.a, a, shape, attrs->transpose_a);
     factor_init(&p.b, b, shape, !attrs->transpose_b);
     for (int i = 0; i < p.batch_rank; i++)

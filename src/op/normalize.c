@@ -8,6 +8,7 @@
  */
 #include "op/broadcast.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { INPUT, MEAN, VARIANCE, OFFSET, SCALE };
@@ -35,6 +36,7 @@ static void apply_batch_normalization(struct items *items)
 
 static bool batch_normalization_eval(const struct eval *eval)
 {
+    assert(eval->node->nin == 5);
     return eval_elementwise(eval, SCALE + 1, apply_batch_normalization);
 }
 

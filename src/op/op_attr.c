@@ -57,6 +57,7 @@ static bool decode_integers(const struct decoder *d)
     const struct datum *value = &d->arg->value;
     int64_t *item = arena_array_of(arena_of(d), int64_t, value->count);
 
+    assert(value->kind == DATUM_ARRAY);
     for (int i = 0; i < value->count; i++)
         item[i] = value->items[i].integer;
     *(struct integers *)d->field = (struct integers){value->count, item};
@@ -68,6 +69,7 @@ static bool decode_pairs(const struct decoder *d)
     const struct datum *value = &d->arg->value;
     int64_t(*item)[2] = arena_array(arena_of(d), (size_t)value->count, sizeof *item);
 
+    assert(value->kind == DATUM_ARRAY);
     for (int i = 0; i < value->count; i++)
         for (int k = 0; k < 2; k++)
             item[i][k] = value->items[i].items[k].integer;
@@ -80,6 +82,7 @@ static bool decode_values(const struct decoder *d)
 {
     struct datum copy = datum_copy(arena_of(d), &d->arg->value);
 
+    assert(d->arg->value.kind == DATUM_ARRAY);
     *(struct values *)d->field = (struct values){copy.count, copy.items};
     return true;
 }
@@ -132,6 +135,7 @@ static bool decode_enum(const struct decoder *d)
     const struct op_attr *attr = d->arg->attr;
     const char *text = d->arg->value.string;
 
+    assert(d->arg->value.kind == DATUM_STRING);
     for (int i = 0; attr->names[i]; i++)
         if (strcmp(attr->names[i], text) == 0) {
             memcpy(d->field, &i, sizeof i);
@@ -178,6 +182,7 @@ static int64_t *copy_items(const struct infer *infer, const int64_t *item, int c
 {
     int64_t *copy = arena_array_of(infer->graph->context->arena, int64_t, count);
 
+    assert(count >= 0);
     if (count > 0)
         memcpy(copy, item, (size_t)count * sizeof *copy);
     return copy;
@@ -270,6 +275,7 @@ static bool array_valid(int count, const void *item)
 
 static bool enum_valid(const struct op_attr *attr, int index)
 {
+    assert(attr->kind == ATTR_ENUM);
     for (int i = 0; index >= 0 && attr->names[i]; i++)
         if (i == index)
             return true;
@@ -335,6 +341,7 @@ struct datum op_attr_datum(const struct graph *graph, const struct node *node,
     const struct integers *integers = field;
     const struct values *values = field;
 
+    assert(node->attrs);
     switch (attr->kind) {
     case ATTR_INTEGER:
         return (struct datum){.kind = DATUM_INTEGER, .integer = *(const int64_t *)field};
@@ -372,6 +379,7 @@ static struct bytes bytes_of(const struct op_attr *attr, const void *attrs)
     const struct integers *integers = field;
     const struct pairs *pairs = field;
 
+    assert(attrs);
     switch (attr->kind) {
     case ATTR_INTEGER:
         return (struct bytes){field, sizeof(int64_t)};

@@ -133,6 +133,7 @@ bool infer_results(struct infer *infer, int64_t count)
     const struct limits *limits = &context->limits;
     struct place place = {context->diag, infer->call->site, infer->call->span};
 
+    assert(count >= 0);
     if (count > limits->nodes || count > VALUE_PORTS) {
         infer_error(infer, NULL, DIAG_EXPANSION_SIZE,
                     "'%s' makes %" PRId64 " results, more than the limit of %" PRId64 " operations",
@@ -152,6 +153,7 @@ static bool check_volume(const struct infer *infer, const struct shape *shape)
 {
     int64_t limit = infer->graph->context->limits.volume, volume;
 
+    assert(shape->rank >= RANK_UNKNOWN && shape->rank <= MAX_RANK);
     if (shape_volume_checked(shape, limit, &volume))
         return true;
     infer_error(infer, NULL, DIAG_VOLUME_LIMIT,
@@ -183,6 +185,7 @@ void infer_reads(const struct infer *infer, const struct shape *out, int64_t eac
 {
     int64_t volume;
 
+    assert(each >= 0 && infer->work);
     if (!shape_volume_checked(out, INT64_MAX, &volume) || !num_mul(volume, each, infer->work))
         *infer->work = INT64_MAX;
 }
@@ -218,6 +221,7 @@ static bool infer_shapes(struct infer *infer, bool decoded)
 
 enum dtype op_result_dtype(const struct op_desc *op, int index, enum dtype generic)
 {
+    assert(index >= 0);
     switch (op->result[index < OP_RESULTS && op->nresult > 1 ? index : 0]) {
     case OP_RESULT_SCALAR:
         return DTYPE_SCALAR;
@@ -256,6 +260,7 @@ static struct node *append(struct graph *graph, const struct infer *infer)
     const struct op_call *call = infer->call;
     struct value *few[8], **in = few;
 
+    assert(infer->nout >= 0 && infer->call->nin >= 0);
     if (call->nin > (int)(sizeof few / sizeof few[0]))
         in = arena_array_of(graph->context->arena, struct value *, call->nin);
     for (int i = 0; i < call->nin; i++)
@@ -348,6 +353,7 @@ void op_infer(struct graph *graph, const struct node *node, struct inferred *inf
                           .nout = declared_results(node->op),
                           .work = &inferred->work};
 
+    assert(!node->op->introduces);
     for (uint32_t i = 0; i < node->nin; i++)
         in[i] = (struct op_operand){.param = "operand", .value = node->in[i].value};
     inferred->work = 0;
@@ -365,6 +371,7 @@ void op_infer(struct graph *graph, const struct node *node, struct inferred *inf
 
 static void store_item(struct tensor *tensor, int index, const struct datum *datum)
 {
+    assert(index >= 0 && tensor->dtype != DTYPE_UNKNOWN);
     if (tensor->dtype == DTYPE_SCALAR)
         ((float *)tensor->data)[index] = (float)datum->scalar;
     else if (tensor->dtype == DTYPE_INTEGER)
@@ -392,6 +399,7 @@ static void fill_source(struct graph *graph, const struct infer *infer, struct v
 {
     enum dtype dtype = infer->call->generic;
 
+    assert(value->source && value->kind == infer->call->op->introduces);
     for (const struct op_attr *a = infer->call->op->attrs; a && a->name; a++) {
         const unsigned char *field = (const unsigned char *)infer->attrs + a->offset;
         if (a->kind == ATTR_STRING) {

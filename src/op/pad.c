@@ -9,6 +9,7 @@
 
 #include "base/num.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* Largest padding that the border can fill. */
@@ -73,6 +74,7 @@ static int64_t pad_coordinate(const void *context, int axis, int64_t i)
     int64_t extent = padding->input->extent[axis];
     int64_t from = i - padding->attrs->padding.item[axis][0];
 
+    assert(axis >= 0 && axis < MAX_RANK);
     if (from >= 0 && from < extent)
         return from;
     return border_index((enum border)padding->attrs->border, from, extent);
@@ -85,6 +87,7 @@ static bool pad_eval(const struct eval *eval)
     struct remap remap = {
         .coordinate = pad_coordinate, .context = &padding, .fill = (float)attrs->value};
 
+    assert(eval->node->nin == 1);
     return remap_run(eval, &remap);
 }
 

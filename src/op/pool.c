@@ -13,6 +13,8 @@
 #include "op/op_build.h"
 #include "op/sweep.h"
 
+#include <assert.h>
+
 /* --- shapes ----------------------------------------------------------------------------- */
 
 static bool infer_pool(const struct infer *infer, struct window_source *source, struct shape *out)
@@ -136,6 +138,7 @@ static void pool_block(const struct pool *pool, int64_t row, int64_t begin, int6
     struct sweep sweep;
     struct best best = {{0}, {0}};
 
+    assert(begin <= end);
     for (int64_t n = 0; n < end - begin; n++)
         best.index[n] = OUTSIDE;
     sweep_begin(&sweep, &pool->window, row);
@@ -160,12 +163,14 @@ static void pool_row(const void *data, int64_t row)
     const struct pool *pool = data;
     int64_t size = pool->window.dim[pool->window.rank - 1].out;
 
+    assert(row >= 0);
     for (int64_t begin = 0; begin < size; begin += BLOCK_SIZE)
         pool_block(pool, row, begin, begin + BLOCK_SIZE < size ? begin + BLOCK_SIZE : size);
 }
 
 static bool run_pool(const struct eval *eval, const struct pool *pool)
 {
+    assert(eval->in[0]->dtype == DTYPE_SCALAR);
     eval_share(eval, sweep_rows(&pool->window), pool_row, pool);
     return true;
 }
@@ -219,6 +224,7 @@ static void sample_item(const void *data, int64_t o)
     const struct pool *pool = data;
     int64_t in = locate(&pool->window, o, pool->index[o]);
 
+    assert(o >= 0);
     pool->output[o] = in == OUTSIDE ? 0 : pool->input[in];
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/num.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -47,6 +48,7 @@ static double clamp(double x, double low, double high)
 
 double quantize_greatest(int64_t bits)
 {
+    assert(bits >= 0 && bits <= MAX_BITS);
     return ldexp(1, (int)bits) - 1;
 }
 

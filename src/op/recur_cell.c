@@ -133,6 +133,7 @@ struct cell_activation cell_activation(const struct cell_kind *kind,
         attrs->activations.count ? attrs->activations.item[index].string : kind->standard[which];
     struct cell_activation a = {.function = activation_find(name)};
 
+    assert(which >= 0 && which < kind->activations && direction >= 0 && direction < 2);
     a.alpha = attrs->alpha.count ? attrs->alpha.item[index].scalar : a.function->alpha;
     a.beta = attrs->beta.count ? attrs->beta.item[index].scalar : a.function->beta;
     return a;
@@ -144,6 +145,7 @@ static double activate(const struct cell *cell, int which, double x)
 {
     const struct cell_activation *a = &cell->activation[which];
 
+    assert(which >= 0 && which < ACTIVATIONS_MAX);
     if (cell->clip > 0)
         x = fmax(-cell->clip, fmin(cell->clip, x));
     return a->function->apply(x, a->alpha, a->beta);
@@ -184,6 +186,7 @@ static double gate(const struct cell *cell, const struct cell_step *step, int64_
 {
     int64_t batch = unit / cell->hidden, row = index * cell->hidden + unit % cell->hidden;
 
+    assert(index >= 0 && index < cell->kind->gates);
     return from_input(cell, step, batch, row) + from_state(cell, step, batch, row);
 }
 
@@ -305,6 +308,7 @@ static struct cell cell_of_direction(const struct eval *eval, const struct cell_
     int64_t width = (int64_t)kind->gates * hidden;
     const float *recurrence = eval->in[RECURRENCE]->data;
 
+    assert(direction == 0 || direction == 1);
     cell.filter = (const float *)eval->in[FILTER]->data + direction * width * cell.features;
     cell.recurrence[0] = recurrence + direction * width * hidden;
     cell.recurrence[1] = cell.recurrence[0] + 2 * hidden * (kind == &gru_kind ? hidden : 0);
@@ -386,6 +390,7 @@ static bool sequence_eval(const struct eval *eval, const struct cell_kind *kind)
     float *room = calloc((size_t)p.units * 3 + 1, sizeof *room);
     bool ok = scratch && room;
 
+    assert(kind->gates <= GATES_MAX && kind->activations <= ACTIVATIONS_MAX);
     for (; ok && p.units > 0 && p.direction < p.directions; p.direction++) {
         struct cell cell = cell_of_direction(eval, kind, p.direction);
         cell.scratch = scratch;

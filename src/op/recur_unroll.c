@@ -10,6 +10,7 @@
 #include "diag/context.h"
 #include "op/op_build.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { OPERANDS_MAX = 10 };
@@ -62,6 +63,7 @@ static struct value *slice(const struct unroll *u, struct value *x, int64_t axis
 {
     const int64_t stride = 1;
 
+    assert(begin >= 0 && begin <= end);
     if (!x || (begin == 0 && end == x->shape->extent[axis]))
         return x;
     return first(append(u,
@@ -87,6 +89,7 @@ static struct value *constant(const struct unroll *u, double value, int64_t rows
 
 static struct value *operand(const struct unroll *u, int index)
 {
+    assert(index >= 0 && (uint32_t)index < u->node->nin);
     return u->node->in[index].value;
 }
 
@@ -138,6 +141,7 @@ struct cell_values {
 
 static void add(struct cell_values *cell, struct value *value)
 {
+    assert(cell->count < OPERANDS_MAX);
     cell->in[cell->count++] = value;
 }
 
@@ -281,6 +285,7 @@ static bool unroll(struct graph *graph, struct node *node, const struct cell_kin
         arena_array_of(graph->context->arena, struct value *, u.directions * u.steps);
     struct value *last[2] = {NULL}, *memory[2] = {NULL};
 
+    assert(node->nout == (kind->has_memory ? 3 : 2));
     if (!take_apart(&u))
         return false;
     for (int d = 0; d < u.directions; d++)

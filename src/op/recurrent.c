@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ static bool check_shape(const struct infer *infer, int index, const struct shape
     const struct op_operand *operand = &infer->call->in[index];
     const struct shape *shape = operand->value->shape;
 
+    assert(index >= 0 && index < infer->nin);
     return shape_equal(shape, expected) || (shape->rank == 0 && index >= first_optional) ||
            infer_error(infer, operand->param, DIAG_SHAPE_MISMATCH,
                        "'%s' of '%s' has shape %s, expected %s", operand->param, infer_name(infer),
@@ -81,6 +83,7 @@ static bool check_shape(const struct infer *infer, int index, const struct shape
 
 static struct shape shape_of(int rank, int64_t a, int64_t b, int64_t c)
 {
+    assert(rank >= 0 && rank <= MAX_RANK);
     return (struct shape){.rank = rank, .extent = {a, b, c}};
 }
 
@@ -151,6 +154,7 @@ static bool step_infer(struct infer *infer, const struct cell_kind *kind,
 {
     bool ok = true;
 
+    assert(first_optional <= infer->nin);
     for (int i = 0; ok && i < infer->nin; i++)
         ok = check_shape(infer, i, &expected[i], first_optional);
     if (!ok || !check_attrs(infer, kind->activations))

@@ -9,6 +9,7 @@
 #include "op/compute.h"
 #include "op/lanes.h"
 
+#include <assert.h>
 #include <math.h>
 
 static bool reduce_infer(struct infer *infer)
@@ -90,6 +91,7 @@ static void fold_lane(const void *data, int64_t lane)
 {
     const struct reduction *r = data;
 
+    assert(lane >= 0);
     store(r->eval->out[0], lane, fold(r, lane));
 }
 
@@ -97,6 +99,7 @@ static bool eval_folding(const struct eval *eval, struct folding folding)
 {
     struct reduction r = reduction_of(eval);
 
+    assert(eval->node->nin == 1 && eval->node->nout == 1);
     r.folding = folding;
     eval_share(eval, r.lanes.count, fold_lane, &r);
     return true;
@@ -160,6 +163,7 @@ static void find_in_lane(const void *data, int64_t lane)
     const float *in = r->eval->in[0]->data;
     int64_t *out = r->eval->out[0]->data;
 
+    assert(lane >= 0);
     out[lane] = find_extreme(in + lanes_begin(&r->lanes, lane), &r->lanes, r->sign);
 }
 
@@ -167,6 +171,7 @@ static bool eval_extreme(const struct eval *eval, float sign)
 {
     struct reduction r = reduction_of(eval);
 
+    assert(sign > 0 || sign < 0);
     r.sign = sign;
     if (r.lanes.length > 0)
         eval_share(eval, r.lanes.count, find_in_lane, &r);

@@ -3,6 +3,7 @@
 
 #include "op/compute.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ struct offsets {
 
 static int64_t input_axis(const struct remap *remap, int axis)
 {
+    assert(axis >= 0 && axis < MAX_RANK);
     return axis < remap->naxes ? remap->axes[axis] : axis;
 }
 
@@ -88,6 +90,7 @@ static void copy_row(const void *data, int64_t row)
     const unsigned char *from = in->data;
     unsigned char *to = (unsigned char *)out->data + (size_t)(row * count) * size;
 
+    assert(last >= 0 && row >= 0);
     for (int64_t i = 0; i < count; i++, to += size)
         if (base == OUTSIDE || table[i] == OUTSIDE)
             memcpy(to, &offsets->fill, sizeof offsets->fill);
@@ -100,6 +103,7 @@ bool remap_run(const struct eval *eval, const struct remap *remap)
     const struct tensor *in = eval->in[0], *out = eval->out[0];
     struct offsets offsets;
 
+    assert(in->dtype == out->dtype);
     if (shape_volume(&out->shape) == 0)
         return true;
     if (out->shape.rank == 0) {

@@ -9,6 +9,7 @@
 
 #include "base/num.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ static bool copy_eval(const struct eval *eval)
 {
     size_t bytes = tensor_bytes(eval->out[0]);
 
+    assert(shape_volume(&eval->in[0]->shape) == shape_volume(&eval->out[0]->shape));
     if (bytes)
         memcpy(eval->out[0]->data, eval->in[0]->data, bytes);
     return true;
@@ -91,6 +93,7 @@ static bool wanted_extents(const struct infer *infer, const struct reshaped_dims
 /* Product without item `rest`; unknown if an extent is. */
 static bool product(const int64_t *extent, int count, int rest, int64_t *volume)
 {
+    assert(count >= 0 && count <= MAX_RANK && rest < count);
     *volume = 1;
     for (int i = 0; i < count; i++)
         if (i != rest && extent[i] == EXTENT_UNKNOWN) {

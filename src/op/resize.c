@@ -16,10 +16,12 @@
 
 #include "base/num.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 int64_t resize_factor(const struct resize_attrs *attrs, int axis)
 {
+    assert(axis >= 0);
     return axis < 2 ? 1 : integers_at(&attrs->factor, axis - 2);
 }
 
@@ -129,6 +131,7 @@ struct window resize_block(const struct resize_attrs *attrs, const struct shape 
     static const int64_t none[MAX_RANK][2];
     int64_t factor[MAX_RANK];
 
+    assert(in->rank == out->rank);
     for (int i = 0; i < out->rank; i++)
         factor[i] = resize_factor(attrs, i);
     struct window_attrs block = {
@@ -157,6 +160,7 @@ static void upsample_item(const void *data, int64_t number)
     struct neighbours at[MAX_RANK];
     int64_t pitch = 1;
 
+    assert(number >= 0);
     for (int i = out->rank - 1; i >= 2; i--) {
         int64_t extent = shape_extent(in, i);
         double coordinate =

@@ -103,6 +103,7 @@ static struct roi_item item_of(const struct eval *eval, int64_t number)
     struct roi_item item = {.spatial = in->rank - 2};
     int64_t pitch = 1;
 
+    assert(number >= 0);
     for (int i = item.spatial - 1; i >= 0; i--) {
         item.extent[i] = in->extent[2 + i];
         item.pitch[i] = pitch;
@@ -183,6 +184,7 @@ static double mean_of(const struct fold *fold)
 /* Step through a box begin <= at < end; false after its last place. */
 static bool advance(int64_t *at, const int64_t *begin, const int64_t *end, int rank)
 {
+    assert(rank >= 0 && rank <= MAX_RANK);
     assert(0 <= rank && rank <= MAX_RANK);
     for (int i = rank - 1; i >= 0; i--) {
         if (++at[i] < end[i])
@@ -206,6 +208,7 @@ static int64_t round_coordinate(float value)
 
 static int64_t clamp_to(int64_t value, int64_t extent)
 {
+    assert(extent > 0);
     if (value < 0)
         return 0;
     return value < extent ? value : extent;

@@ -8,6 +8,7 @@
 #include "op/check.h"
 #include "op/remap.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 struct slice_range {
@@ -38,6 +39,7 @@ static struct slice_range range_of(const struct slice_attrs *attrs, int i, int64
                                 .end = clamp_bound(attrs->end.item[i], extent),
                                 .stride = integers_at(&attrs->stride, i)};
 
+    assert(i >= 0 && i < attrs->axes.count);
     if (attrs->end.item[i] == 0 && slice_strides_are_one(attrs))
         range.end = extent;
     return range;
@@ -122,6 +124,7 @@ static bool slice_eval(const struct eval *eval)
     struct slice_range range[MAX_RANK];
     struct remap remap = {.coordinate = slice_coordinate, .context = range};
 
+    assert(eval->node->nin == 1);
     for (int i = 0; i < MAX_RANK; i++)
         range[i] = (struct slice_range){.begin = 0, .stride = 1};
     for (int i = 0; i < attrs->axes.count; i++) {

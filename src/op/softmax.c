@@ -7,6 +7,7 @@
 #include "op/compute.h"
 #include "op/lanes.h"
 
+#include <assert.h>
 #include <math.h>
 
 static bool softmax_infer(struct infer *infer)
@@ -63,6 +64,7 @@ static void normalize_lane(const void *data, int64_t lane)
     float *y = s->y + begin;
     double max = greatest(x, lanes), sum = sum_of_weights(x, lanes, max);
 
+    assert(lane >= 0);
     for (int64_t i = 0; i < lanes->length; i += lanes->row) {
         int64_t at = lanes_row(lanes, i);
         for (int64_t k = 0; k < lanes->row; k++, at += lanes->step)

@@ -6,10 +6,12 @@
  */
 #include "op/check.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static bool check_extent(const struct infer *infer, int axis, int64_t extent, int64_t min)
 {
+    assert(axis >= 0 && axis < MAX_RANK);
     if (extent >= min)
         return true;
     return infer_error(infer, "shape", DIAG_EXTENT,

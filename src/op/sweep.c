@@ -1,6 +1,8 @@
 /* sweep.c - running a window over the rows of a result */
 #include "op/sweep.h"
 
+#include <assert.h>
+
 static const struct window_dim *last_dim(const struct window *window)
 {
     return &window->dim[window->rank - 1];
@@ -33,6 +35,7 @@ static void locate(struct sweep *sweep)
 
 void sweep_begin(struct sweep *sweep, const struct window *window, int64_t row)
 {
+    assert(window->rank >= 1 && row >= 0);
     *sweep = (struct sweep){.window = window};
     for (int i = window->rank - 2; i >= 0; i--) {
         sweep->at[i] = row % window->dim[i].out;
@@ -68,16 +71,19 @@ static int64_t larger(int64_t a, int64_t b)
 
 static int64_t divide_down(int64_t a, int64_t b)
 {
+    assert(b > 0);
     return a / b - (a % b < 0);
 }
 
 static int64_t divide_up(int64_t a, int64_t b)
 {
+    assert(b > 0);
     return a / b + (a % b > 0);
 }
 
 void block_begin(struct block *block, const struct window *window, int64_t begin, double sum)
 {
+    assert(begin >= 0);
     block->window = window;
     block->begin = begin;
     block->end = smaller(begin + BLOCK_SIZE, last_dim(window)->out);
@@ -155,6 +161,7 @@ void block_add(struct block *block, const struct span_taps *span, const float *r
     double *sum = block->sum + (span->begin - block->begin);
     const float *from = row + span->in;
 
+    assert(span->count <= BLOCK_SIZE);
     if (span->step == 1 && span->in_step == 1) {
 #pragma omp simd
         for (int64_t n = 0; n < span->count; n++)

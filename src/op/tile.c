@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 static bool tile_infer(struct infer *infer)
@@ -37,6 +38,7 @@ static bool tile_eval(const struct eval *eval)
 {
     struct remap remap = {.coordinate = tile_coordinate, .context = &eval->in[0]->shape};
 
+    assert(eval->node->nin == 1);
     return remap_run(eval, &remap);
 }
 

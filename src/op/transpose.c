@@ -7,6 +7,8 @@
 #include "op/check.h"
 #include "op/remap.h"
 
+#include <assert.h>
+
 static bool check_permutation(const struct infer *infer, const struct integers *axes)
 {
     for (int i = 0; i < axes->count; i++)
@@ -44,6 +46,7 @@ static bool transpose_eval(const struct eval *eval)
     const struct transpose_attrs *attrs = eval->attrs;
     struct remap remap = {.axes = attrs->axes.item, .naxes = attrs->axes.count};
 
+    assert(eval->in[0]->shape.rank <= eval->out[0]->shape.rank);
     return remap_run(eval, &remap);
 }
 

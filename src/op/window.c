@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "op/check.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* Sums of a few such numbers cannot overflow. */
@@ -34,6 +35,7 @@ int64_t border_index(enum border border, int64_t i, int64_t extent)
 
 static int64_t divide_up(int64_t a, int64_t b)
 {
+    assert(b > 0);
     return a / b + (a % b != 0);
 }
 
@@ -48,6 +50,7 @@ static struct window_dim dim_of(const struct window_source *source, int axis)
     int item = axis - source->first;
     struct window_dim dim = {.in = shape_extent(source->input, axis)};
 
+    assert(axis >= 0 && axis < MAX_RANK);
     dim.size =
         source->filter ? shape_extent(source->filter, axis) : integers_at(&attrs->size, item);
     dim.stride = integers_at(&attrs->stride, item);
@@ -114,6 +117,7 @@ int64_t window_input(const struct window *window, int axis, int64_t o, int64_t k
     const struct window_dim *dim = &window->dim[axis];
     int64_t i;
 
+    assert(axis >= 0 && axis < window->rank);
     if (window->reverse) {
         i = o + dim->before - k * dim->dilation;
         if (i % dim->stride != 0)
@@ -225,6 +229,7 @@ static int64_t scale_down(const struct window_dim *dim, int64_t large, bool padd
 {
     int64_t room = dim->before + large + dim->after - window_reach(dim);
 
+    assert(dim->stride > 0);
     if (!padded)
         return divide_up(large, dim->stride);
     return room < 0 ? -1 : room / dim->stride + 1;
@@ -232,6 +237,7 @@ static int64_t scale_down(const struct window_dim *dim, int64_t large, bool padd
 
 static int64_t scale_up(const struct window_dim *dim, bool padded)
 {
+    assert(dim->stride > 0);
     if (dim->in == 0 || !padded)
         return dim->in * dim->stride;
     return (dim->in - 1) * dim->stride + window_reach(dim) - dim->before - dim->after;
@@ -444,6 +450,7 @@ bool window_check_indices(const struct eval *eval, const struct window *window,
     const int64_t *item = index->data;
     int64_t volume = shape_volume(&index->shape), taps = 1;
 
+    assert(index->dtype == DTYPE_INTEGER);
     for (int i = 0; i < window->rank; i++)
         taps *= window->dim[i].size;
     for (int64_t i = 0; i < volume; i++)
@@ -468,6 +475,7 @@ int64_t window_hits(const struct window *window, int axis, int64_t o)
 {
     int64_t hits = 0;
 
+    assert(axis >= 0 && axis < window->rank);
     for (int64_t tap = 0; tap < window->dim[axis].size; tap++)
         hits += window_input(window, axis, o, tap) != OUTSIDE;
     return hits;

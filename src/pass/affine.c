@@ -3,6 +3,7 @@
 
 #include "pass/edit.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -20,6 +21,7 @@ bool value_is_per_channel(const struct value *value, int64_t channels)
 
 double value_channel_item(const struct value *value, int64_t channel)
 {
+    assert(channel >= 0);
     return value_item(value, shape_volume(value->shape) == 1 ? 0 : channel);
 }
 
@@ -80,6 +82,7 @@ struct value *affine_constant(struct pass *pass, const double *numbers, int64_t 
     struct shape shape = {.rank = 2, .extent = {1, channels}};
     struct tensor tensor;
 
+    assert(channels > 0);
     if (all_equal(numbers, channels))
         shape.rank = 0;
     if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape))
@@ -111,6 +114,7 @@ const char *affine_of_norm(struct pass *pass, const struct node *norm, struct af
     const char *why = affine_begin(pass, norm->in[NORM_INPUT].value, affine);
     double epsilon = attr_epsilon(norm);
 
+    assert(is_op(norm, OP_batch_normalization));
     why = why ? why : parameter_obstacle(pass, norm, affine->channels);
     for (int64_t c = 0; !why && c < affine->channels; c++) {
         double variance = value_channel_item(norm->in[NORM_VARIANCE].value, c) + epsilon;

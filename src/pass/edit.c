@@ -15,6 +15,7 @@
 
 void *pass_room(struct pass *pass, int64_t count, size_t size)
 {
+    assert(count >= 0);
     return arena_array(pass->graph->context->arena, (size_t)count, size);
 }
 
@@ -70,6 +71,7 @@ static void make_room(struct passes *passes)
 
 static unsigned char *stays_of(struct passes *passes, const struct value *value)
 {
+    assert(value->id < passes->known);
     if (value->id >= passes->known)
         make_room(passes);
     return &passes->stays[value->id];
@@ -134,6 +136,7 @@ double value_item(const struct value *value, int64_t index)
 {
     const struct tensor *tensor = value->source->tensor;
 
+    assert(index >= 0 && value->source->tensor);
     return tensor_item(tensor, tensor->shape.rank == 0 ? 0 : index);
 }
 
@@ -217,6 +220,7 @@ static void hand_over(struct pass *pass, struct value *from, struct value *to)
     unsigned char *stays = stays_of(pass->all, from);
     bool output = *stays & STAYS_OUTPUT;
 
+    assert(value_may_replace(to, from));
     graph_replace_operands(from, to);
     if (output)
         graph_replace_outputs(pass->graph, from, to);

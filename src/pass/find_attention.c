@@ -7,6 +7,7 @@
 #include "pass/match.h"
 #include "pass/order.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { QUERY = 1, KEY, VALUE, PRODUCT, FACTOR, DIVISOR, MASK, WEIGHTS };
@@ -91,6 +92,7 @@ static void replace(struct pass *pass, struct node *node, const struct match *ma
         .in = {match->slot[QUERY], keys, match->slot[VALUE], match->slot[MASK]}};
     struct value *made = keys ? pass_make(pass, &recipe) : NULL;
 
+    assert(is_op(node, OP_matmul));
     if (made && value_may_replace(made, &node->out[0]))
         pass_replace(pass, &node->out[0], made);
 }

@@ -6,6 +6,8 @@
 #include "pass/attributes.h"
 #include "pass/match.h"
 
+#include <assert.h>
+
 enum { X = 1, EPSILON, VARIANCE };
 
 static const struct pattern one = {.number = true, .is = 1}, two = {.number = true, .is = 2},
@@ -127,6 +129,7 @@ static void find_affine(struct pass *pass, struct node *node, const struct node 
     bool scales = is_op(node, OP_mul);
     struct value *in[] = {norm->in[INPUT].value, norm->in[SCALE].value, norm->in[OFFSET].value};
 
+    assert(is_op(norm, OP_layer_normalization));
     if (!value_is_all(in[OFFSET], 0) || (scales && !value_is_all(in[SCALE], 1)))
         return;
     const char *why = obstacle_to_affine(pass, norm, constant);

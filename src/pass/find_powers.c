@@ -8,6 +8,7 @@
 #include "pass/attributes.h"
 #include "pass/match.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { X = 1, SUM, NUMBER };
@@ -51,6 +52,7 @@ static void visit_pow(struct pass *pass, struct node *node)
         enum op_id op;
     } powers[] = {{2, OP_sqr}, {0.5, OP_sqrt}, {-2, OP_rsqr}, {-0.5, OP_rsqrt}};
 
+    assert(is_op(node, OP_pow));
     for (size_t i = 0; i < sizeof powers / sizeof powers[0]; i++)
         if (value_is_all(node->in[1].value, powers[i].exponent)) {
             replace(pass, node, powers[i].op, node->in[0].value);

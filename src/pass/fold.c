@@ -11,6 +11,7 @@
 #include "diag/diag.h"
 #include "op/compute.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -44,6 +45,7 @@ static int64_t items_made(const struct pass *pass, const struct node *node)
 {
     int64_t items = 0;
 
+    assert(!node->op->introduces);
     for (uint32_t i = 0; i < node->nout; i++)
         items += is_wanted(pass, &node->out[i]) ? shape_volume(node->out[i].shape) : 0;
     return items;
@@ -138,6 +140,7 @@ static bool compute(struct pass *pass, const struct node *node, struct tensor *o
     struct operands operands = {0};
     bool ok = operands_take(pass, &operands, node) && node_compute(node, operands.in, out, diag);
 
+    assert(node->op->eval);
     if (!ok)
         pass_left(pass, node, "%s",
                   diag_count(diag) ? diag_at(diag, 0).text : "not enough memory is left");

@@ -7,6 +7,8 @@
  */
 #include "pass/identity.h"
 
+#include <assert.h>
+
 static const struct {
     enum op_id op;
     identity_rule *rule;
@@ -85,6 +87,7 @@ static void look(struct pass *pass, struct node *node, uint32_t port, identity_r
     struct identities *identities = pass->data;
     struct value *result = &node->out[port], *same;
 
+    assert(port < node->nout);
     identities->refused = NULL;
     same = rule(pass, node, port);
     if (same && value_may_replace(same, result) && !pass_replace(pass, result, same))

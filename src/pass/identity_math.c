@@ -7,12 +7,14 @@
  */
 #include "pass/identity.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { X, Y, Z };
 
 static struct value *operand(const struct node *node, uint32_t index)
 {
+    assert(index < node->nin);
     return node->in[index].value;
 }
 

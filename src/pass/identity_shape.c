@@ -5,11 +5,14 @@
  */
 #include "pass/identity.h"
 
+#include <assert.h>
+
 /* Parts beyond are not looked into, as each of them looks at all. */
 enum { PARTS_MAX = 256 };
 
 static struct value *first(const struct node *node)
 {
+    assert(node->nin > 0);
     return node->in[0].value;
 }
 
@@ -150,6 +153,7 @@ struct value *same_as_part(const struct pass *pass, const struct node *node, uin
     enum op_id join = is_op(node, OP_split) ? OP_concat : OP_stack;
     const struct node *joiner = made_by(first(node), join);
 
+    assert(port < node->nout);
     (void)pass;
     if (is_op(node, OP_split) && node->nout == 1)
         return first(node);

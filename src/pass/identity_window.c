@@ -5,6 +5,8 @@
  */
 #include "pass/identity.h"
 
+#include <assert.h>
+
 static bool all_ones(const struct integers *list)
 {
     for (int i = 0; i < list->count; i++)
@@ -33,6 +35,7 @@ static bool is_single(const struct node *node)
 {
     const struct window_attrs *attrs = node->attrs;
 
+    assert(node_has_attr(node, ATTR_size));
     return same_shape(node) && all_ones(&attrs->size) && all_ones(&attrs->stride) &&
            pads_nothing(&attrs->padding);
 }

@@ -7,6 +7,8 @@
 
 #include "pass/identity.h"
 
+#include <assert.h>
+
 /* Do the items of all results tell nothing about the sign of a zero in an operand? */
 static bool hides_sign(const struct node *node)
 {
@@ -26,6 +28,7 @@ static bool tells_sign(const struct node *node, uint32_t operand)
 {
     enum { VARIANCE = 2 };
 
+    assert(operand < node->nin);
     if (node->op->traits & (OP_CUSTOM | OP_EFFECT))
         return true;
     if (is_op(node, OP_div))

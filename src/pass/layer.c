@@ -3,6 +3,7 @@
 
 #include "diag/context.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -22,6 +23,7 @@ bool layer_filter_grows(const struct pass *pass, const struct value *filter)
     int64_t volume = shape_volume(filter->shape);
     int64_t room = context_budget(pass->graph->context) / (int64_t)sizeof(int64_t);
 
+    assert(filter->kind != VALUE_RESULT);
     if (!alone || shape_volume(&value_items(filter)->shape) < volume)
         room = room < pass->options->growth ? room : pass->options->growth;
     return volume > room;
@@ -147,6 +149,7 @@ const char *layer_replace(struct pass *pass, struct node *layer, const struct la
     struct value *in[] = {change->input, layer->in[LAYER_FILTER].value, NULL};
     const char *beyond = "its numbers would be out of range";
 
+    assert(layer_of(&layer->out[0]) == layer);
     if (value_is_pinned(pass, change->result))
         return "something is said of the result elsewhere";
     if (!numbers_in_range(change->bias, channels))

@@ -15,6 +15,7 @@ static struct integers moved_items(struct pass *pass, const struct integers *fro
 {
     int64_t *to = pass_room(pass, from->count, sizeof *to);
 
+    assert(from->count == order->count);
     for (int i = 0; i < from->count; i++)
         to[order->item[i]] = from->item[i];
     return (struct integers){from->count, to};
@@ -23,6 +24,7 @@ static struct integers moved_items(struct pass *pass, const struct integers *fro
 static struct pairs moved_pairs(struct pass *pass, const struct pairs *from,
                                 const struct list *order)
 {
+    assert(from->count == order->count);
     int64_t(*to)[2] = pass_room(pass, from->count, sizeof *to);
 
     for (int i = 0; i < from->count; i++)
@@ -36,6 +38,7 @@ static struct integers moved_axes(struct pass *pass, const struct integers *from
 {
     int64_t *to = pass_room(pass, from->count, sizeof *to);
 
+    assert(from->count <= order->count);
     for (int i = 0; i < from->count; i++)
         to[i] = order->item[from->item[i]];
     return (struct integers){from->count, to};

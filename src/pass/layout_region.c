@@ -1,6 +1,7 @@
 /* layout_region.c - where a layout could be changed, and whether that pays */
 #include "pass/layout.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { MOST_NODES = 1 << 16 };
@@ -114,6 +115,7 @@ static void sort(struct layout *layout)
 
 bool region_find(struct layout *layout, struct node *start)
 {
+    assert(is_op(start, OP_transpose));
     layout->number++;
     layout->count = 0;
     layout->order = order_of(start);

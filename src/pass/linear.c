@@ -9,6 +9,8 @@
 #include "pass/edit.h"
 #include "pass/layer.h"
 
+#include <assert.h>
+
 /* The second factor of a product as it is stored. */
 struct factor {
     struct value *value;
@@ -25,6 +27,7 @@ static struct factor factor_of(const struct pass *pass, const struct node *produ
     struct factor factor = {product->in[1].value, attr_transpose_b(product)};
     const struct node *turn = made_by(factor.value, OP_transpose);
 
+    assert(is_op(product, OP_matmul));
     if (!turn || turn->out[0].shape->rank != 2 || !value_is_inner(pass, &turn->out[0]))
         return factor;
     const struct integers *axes = attr_axes(turn);
@@ -96,6 +99,7 @@ static struct value *transposed(struct pass *pass, const struct value *matrix)
     struct shape shape = {.rank = 2, .extent = {rows, columns}};
     struct tensor tensor;
 
+    assert(matrix->shape->rank == 2);
     if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape))
         return NULL;
     for (int64_t i = 0; i < rows * columns; i++)

@@ -23,6 +23,7 @@ static bool has_number(const struct value *value, const struct pattern *pattern)
 static bool take_slot(const struct pattern *pattern, struct value *value, struct match *match)
 {
     assert(pattern->slot < MATCH_SLOTS);
+    assert(pattern->slot < MATCH_SLOTS);
     if (pattern->slot && match->slot[pattern->slot] && match->slot[pattern->slot] != value)
         return false;
     match->slot[pattern->slot] = value;

@@ -7,6 +7,8 @@
 #include "pass/attributes.h"
 #include "pass/section.h"
 
+#include <assert.h>
+
 /* Sections begin <= i < end of a tensor along the axis, `count` operands that follow each other. */
 struct part {
     struct value *whole;
@@ -43,6 +45,7 @@ static struct part part_of(const struct pass *pass, struct value *value, int axi
     struct node *split = made_by(value, OP_split), *slice = made_by(value, OP_slice);
     struct part itself = {.whole = value, .end = value->shape->extent[axis], .count = 1};
 
+    assert(axis >= 0 && axis < value->shape->rank);
     if (split && attr_axis(split) == axis && node_is_known(split))
         return part_of_split(split, value, axis);
     if (!slice || !node_is_known(slice))
@@ -92,6 +95,7 @@ static struct value *section_along(struct pass *pass, const struct part *part, i
 {
     struct section section = section_whole(part->whole->shape);
 
+    assert(part->begin >= 0 && part->begin <= part->end);
     section.dim[axis] = (struct span_of_items){part->begin, 1, part->end - part->begin};
     return pass_slice(pass, part->whole, &section);
 }
@@ -183,6 +187,7 @@ static void visit_concat(struct pass *pass, struct node *node)
     int axis = (int)attr_axis(node);
     struct operands flat = flattened(pass, node, axis), to = joined(pass, &flat, axis);
 
+    assert(is_op(node, OP_concat) && node->nin > 0);
     if (pass->failed || same_operands(node, &to))
         return;
     struct value *made = to.count == 1

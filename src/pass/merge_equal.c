@@ -9,6 +9,8 @@
 #include "base/hash.h"
 #include "op/op_attr.h"
 
+#include <assert.h>
+
 /* Open addressing; there is room for twice the nodes of the graph. */
 struct found {
     struct slot {
@@ -42,6 +44,7 @@ static bool is_swapped(const struct node *node)
 
 static const struct value *operand(const struct node *node, uint32_t index, bool swapped)
 {
+    assert(index < node->nin);
     return node->in[swapped ? 1 - index : index].value;
 }
 
@@ -68,6 +71,7 @@ static bool nodes_equal(const struct node *a, const struct node *b)
 {
     bool a_swapped = is_swapped(a), b_swapped = is_swapped(b);
 
+    assert(a != b);
     if (a->op != b->op || a->nin != b->nin || a->nout != b->nout || a->generic != b->generic)
         return false;
     for (uint32_t i = 0; i < a->nin; i++)
@@ -102,6 +106,7 @@ static bool has_pinned(const struct pass *pass, const struct node *node)
 /* The node goes with its last result that is needed. */
 static void merge(struct pass *pass, struct node *node, struct node *same)
 {
+    assert(node->op == same->op && node->nout == same->nout);
     for (uint32_t i = 0; i < node->nout; i++)
         if (node->out[i].uses || value_stays(pass, &node->out[i]))
             pass_replace(pass, &node->out[i], &same->out[i]);

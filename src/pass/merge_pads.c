@@ -7,6 +7,7 @@
  */
 #include "pass/attributes.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* NULL: they may be merged. */
@@ -42,6 +43,7 @@ static void merge(struct pass *pass, struct node *node, const struct node *inner
     const struct pairs *second = attr_padding(node);
     bool is_constant = attr_border(node) == BORDER_CONSTANT;
 
+    assert(is_op(node, OP_pad) && is_op(inner, OP_pad));
     for (int i = 0; i < first.count; i++)
         for (int side = 0; side < 2; side++) {
             int64_t extent = inner->in[0].value->shape->extent[i];

@@ -6,6 +6,8 @@
  */
 #include "pass/order.h"
 
+#include <assert.h>
+
 static bool is_reshape(const struct node *node)
 {
     return node->op->traits & OP_KEEPS_ORDER;
@@ -46,6 +48,7 @@ static struct value *reshaped(struct pass *pass, struct value *value, const stru
     struct recipe reshape = {
         .op = OP_SPEC(reshape, .shape = {to->rank, to->extent}, .axis_count = -1), .in = {value}};
 
+    assert(shape_known(to));
     if (axes.axes.count > 0)
         reshape.op = (struct op_spec){adds ? OP_unsqueeze : OP_squeeze, &axes};
     return pass_make(pass, &reshape);

@@ -12,6 +12,7 @@
 
 #include "tensor/shape.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* x and a constant, either of which may be taken away, or divided by, instead. */
@@ -70,6 +71,7 @@ static int64_t place(const struct value *value, const struct shape *whole, int64
 {
     int64_t stride[MAX_RANK], at = 0;
 
+    assert(index >= 0);
     if (shape_volume(&value_items(value)->shape) == 1)
         return 0;
     shape_broadcast_strides(value->shape, whole, stride);

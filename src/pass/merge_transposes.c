@@ -6,12 +6,15 @@
  */
 #include "pass/order.h"
 
+#include <assert.h>
+
 static void merge(struct pass *pass, struct node *node, const struct node *inner)
 {
     struct list first = order_of(inner), second = order_of(node);
     struct list order = order_chain(&first, &second);
     struct value *merged = pass_transpose(pass, inner->in[0].value, &order);
 
+    assert(is_op(inner, OP_transpose));
     if (merged)
         pass_replace(pass, &node->out[0], merged);
 }

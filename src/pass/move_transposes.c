@@ -10,6 +10,7 @@
  */
 #include "pass/layout.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* --- values in the other layout ----------------------------------------------------------- */
@@ -84,6 +85,7 @@ static bool make_node(struct layout *layout, struct node *node)
     struct pass *pass = layout->pass;
     struct value **in = pass_room(pass, node->nin, sizeof(struct value *));
 
+    assert(layout_may_move(node));
     stand_before(pass, node);
     for (uint32_t i = 0; i < node->nin; i++)
         if (!(in[i] = moved_value(layout, node->in[i].value)))
@@ -164,6 +166,7 @@ static struct layout *layout_new(struct pass *pass)
 /* As large a region as there is first, and then one that begins at transposes only. */
 static bool move_behind(struct layout *layout, struct node *start)
 {
+    assert(is_op(start, OP_transpose));
     for (int upward = 1; upward >= 0 && layout->work > 0; upward--) {
         layout->upward = upward;
         if (region_find(layout, start) && region_pays(layout)) {

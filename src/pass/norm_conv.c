@@ -8,6 +8,8 @@
 
 #include "diag/context.h"
 
+#include <assert.h>
+
 /* A number for each channel as a filter [channels,1,1,..]. */
 static struct value *filter_of(struct pass *pass, const struct affine *affine, int rank,
                                const struct value *like)
@@ -15,6 +17,7 @@ static struct value *filter_of(struct pass *pass, const struct affine *affine, i
     struct shape shape = {.rank = rank, .extent = {affine->channels}};
     struct tensor tensor;
 
+    assert(rank >= 2 && rank <= MAX_RANK);
     for (int i = 1; i < rank; i++)
         shape.extent[i] = 1;
     if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape))
@@ -35,6 +38,7 @@ static struct value *conv_of(struct pass *pass, const struct node *node,
     const struct recipe recipe = {.op = OP_SPEC(conv, .padding = {x->shape->rank - 2, none}),
                                   .in = {x, filter, bias}};
 
+    assert(is_op(node, OP_batch_normalization));
     return filter && bias ? pass_make(pass, &recipe) : NULL;
 }
 

@@ -9,11 +9,13 @@
 #include "pass/attributes.h"
 #include "pass/section.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 static void replace_results(struct pass *pass, struct node *node, struct node *made)
 {
+    assert(node->nout == made->nout);
     for (uint32_t i = 0; i < node->nout; i++)
         if (node->out[i].uses || value_stays(pass, &node->out[i]))
             pass_replace(pass, &node->out[i], &made->out[i]);
@@ -25,6 +27,7 @@ static void settle(struct pass *pass, struct node *node, const void *attrs)
     bool settled = attrs_equal(node->op, node->attrs, attrs);
     struct value *made = settled ? NULL : pass_remake(pass, node, NULL, attrs);
 
+    assert(node->attrs && attrs);
     if (made)
         replace_results(pass, node, made->producer);
 }
@@ -86,6 +89,7 @@ static void split(struct pass *pass, struct node *node)
     const struct integers *ratios = attr_ratios(node);
     int64_t *reduced = pass_room(pass, ratios->count, sizeof *reduced), unit = 0;
 
+    assert(is_op(node, OP_split));
     for (int i = 0; i < ratios->count; i++)
         unit = common_divisor(unit, ratios->item[i]);
     if (unit < 2)
@@ -130,6 +134,7 @@ static void transpose(struct pass *pass, struct node *node)
 {
     struct list axes = list_of(attr_axes(node));
 
+    assert(is_op(node, OP_transpose));
     while (axes.count < node->out[0].shape->rank)
         list_add(&axes, axes.count);
     settle(pass, node, &(struct transpose_attrs){.axes = list_integers(&axes)});
@@ -196,6 +201,7 @@ static bool scales_exactly(const struct window_dim *dim, bool reverse, bool shap
 static bool explicit_padding(const struct window_attrs *attrs, const struct window *window,
                              struct pair_list *padding)
 {
+    assert(window->rank >= 1 && window->rank <= MAX_RANK);
     padding->count = window->rank;
     for (int i = 0; i < window->rank; i++) {
         const struct window_dim *dim = &window->dim[i];

@@ -1,10 +1,13 @@
 /* order.c - orders of dimensions: what transposes change */
 #include "pass/order.h"
 
+#include <assert.h>
+
 struct list order_of(const struct node *transpose)
 {
     struct list order = list_of(attr_axes(transpose));
 
+    assert(is_op(transpose, OP_transpose));
     while (order.count < transpose->out[0].shape->rank)
         list_add(&order, order.count);
     return order;
@@ -23,6 +26,7 @@ struct list order_chain(const struct list *first, const struct list *second)
 {
     struct list chain = {.count = second->count};
 
+    assert(first->count == second->count);
     for (int i = 0; i < second->count; i++)
         chain.item[i] = first->item[second->item[i]];
     return chain;
@@ -62,6 +66,7 @@ struct shape order_apply(const struct list *order, const struct shape *shape)
 {
     struct shape to = {.rank = order->count};
 
+    assert(order->count <= MAX_RANK);
     for (int i = 0; i < to.rank; i++)
         to.extent[i] = shape->extent[order->item[i]];
     return to;

@@ -12,6 +12,8 @@
 
 #include "op/window.h"
 
+#include <assert.h>
+
 struct padding {
     int first, count;         /* dimensions that the window has padding for */
     int64_t pad[MAX_RANK][2]; /* of `pad`, of them */
@@ -57,6 +59,7 @@ static const char *read_pad(const struct node *pad, struct padding *p)
 {
     const struct pairs *pairs = attr_padding(pad);
 
+    assert(is_op(pad, OP_pad));
     for (int i = 0; i < pairs->count; i++)
         for (int side = 0; side < 2; side++) {
             int64_t amount = pairs->item[i][side];
@@ -152,6 +155,7 @@ static void replace(struct pass *pass, struct node *node, const struct node *pad
     struct value **in = pass_room(pass, node->nin, sizeof(struct value *));
     int64_t sum[MAX_RANK][2];
 
+    assert(border >= BORDER_CONSTANT && border <= BORDER_IGNORE);
     for (uint32_t i = 0; i < node->nin; i++)
         in[i] = i == 0 ? pad->in[0].value : node->in[i].value;
     for (int i = 0; i < p->count; i++)
@@ -175,6 +179,7 @@ static const char *fuse(struct pass *pass, struct node *node, const struct node 
     double value = attr_value(pad);
     const char *why = read_pad(pad, &p);
 
+    assert(takes_padding(node) && is_op(pad, OP_pad));
     if (why)
         return why;
     if (value_stays(pass, &pad->out[0]))

@@ -9,6 +9,7 @@
 #include "pass/pass_priv.h"
 #include "tensor/retained.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define PASS(id, title, standard) extern const struct pass_desc pass_##id;
@@ -36,6 +37,7 @@ struct pass_info pass_at(int index)
 {
     struct pass_info info = infos[index];
 
+    assert(index >= 0 && index < pass_count());
     info.purpose = pass_table[index]->purpose;
     return info;
 }

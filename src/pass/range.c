@@ -3,6 +3,7 @@
 
 #include "pass/edit.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const struct range anything = {-HUGE_VAL, HUGE_VAL, true, true};
@@ -12,6 +13,7 @@ struct range range_of_items(const struct value *value)
     const struct tensor *items = value_items(value);
     struct range range = {HUGE_VAL, -HUGE_VAL, false, false};
 
+    assert(items);
     for (int64_t i = 0, volume = shape_volume(&items->shape); i < volume; i++) {
         double item = tensor_item(items, i);
         range.low = fmin(range.low, item);
@@ -27,6 +29,7 @@ static struct range range_of_clamp(const struct node *node)
 {
     struct range low, high;
 
+    assert(is_op(node, OP_clamp));
     if (!value_items(node->in[1].value) || !value_items(node->in[2].value))
         return anything;
     low = range_of_items(node->in[1].value);

@@ -31,6 +31,7 @@ struct value *pass_make(struct pass *pass, const struct recipe *recipe)
     int count = recipe->count, before = diag_error_count(pass->graph->context->diag);
     struct op_origin origin = {.generic = recipe->generic};
 
+    assert(count <= RECIPE_OPERANDS || recipe->many);
     if (pass->at) {
         origin.span = pass->at->span;
         origin.site = pass->at->site;
@@ -52,6 +53,7 @@ struct value *pass_remake(struct pass *pass, const struct node *node, struct val
                            .attrs = attrs ? attrs : node->attrs,
                            .generic = node->generic};
 
+    assert(!node->op->introduces);
     for (uint32_t i = 0; i < node->nin; i++)
         operands[i] =
             (struct op_operand){.param = "operand", .value = in ? in[i] : node->in[i].value};
@@ -141,6 +143,7 @@ struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct 
     struct datum literal =
         is_constant && shape.rank == 0 ? item_literal(kept, 0) : (struct datum){0};
 
+    assert(tensor->dtype != DTYPE_UNKNOWN);
     if (literal.kind != DATUM_NONE)
         return graph_literal(pass->graph, &literal);
     struct value *value =

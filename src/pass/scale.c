@@ -6,6 +6,8 @@
 #include "pass/edit.h"
 #include "pass/layer.h"
 
+#include <assert.h>
+
 /* What is multiplied, and by what; NULL: by -1. */
 struct product {
     struct value *x;
@@ -31,6 +33,7 @@ static void set_channel(const struct node *node, const struct value *constant,
 {
     double number = constant ? value_channel_item(constant, c) : 0;
 
+    assert(c >= 0);
     if (is_op(node, OP_mul))
         affine->factor[c] = number;
     else if (is_op(node, OP_div))

@@ -1,6 +1,8 @@
 /* section.c - parts of tensors: what slices take */
 #include "pass/section.h"
 
+#include <assert.h>
+
 struct section section_whole(const struct shape *shape)
 {
     struct section section = {.rank = shape->rank};
@@ -33,6 +35,7 @@ struct section section_of_slice(const struct node *slice)
     const struct slice_attrs *attrs = slice->attrs;
     struct section section = section_whole(from);
 
+    assert(is_op(slice, OP_slice));
     for (int i = 0; i < attrs->axes.count; i++) {
         int axis = (int)attrs->axes.item[i];
         struct span_of_items span = {.first = first_of(attrs->begin.item[i], from->extent[axis]),
@@ -47,6 +50,7 @@ struct section section_within(const struct section *whole, const struct section 
 {
     struct section section = {.rank = whole->rank};
 
+    assert(whole->rank == part->rank);
     for (int i = 0; i < whole->rank; i++) {
         const struct span_of_items *outer = &whole->dim[i], *inner = &part->dim[i];
         section.dim[i] = (struct span_of_items){outer->first + inner->first * outer->step,
@@ -65,6 +69,7 @@ static int64_t end_of(const struct span_of_items *span, int64_t extent)
 {
     int64_t last = span->first + (span->count - 1) * span->step;
 
+    assert(span->count > 0 || span->step == 1);
     if (span->step > 0)
         return last + 1;
     return last > 1 ? last - 1 : last - 1 - extent;
@@ -73,6 +78,7 @@ static int64_t end_of(const struct span_of_items *span, int64_t extent)
 struct slice_attrs section_attrs(struct section_lists *lists, const struct section *section,
                                  const struct shape *shape)
 {
+    assert(section->rank == shape->rank);
     *lists = (struct section_lists){0};
 
     for (int i = 0; i < section->rank; i++) {

@@ -9,6 +9,8 @@
 
 #include "ir/graph.h"
 
+#include <assert.h>
+
 struct shared {
     bool *used; /* by value id: by a node before */
     uint32_t count;
