@@ -1,4 +1,10 @@
-/* arguments.c - the command line, by the table of the command */
+/*
+ * arguments.c - the command line, by the table of the command
+ *
+ * Options may stand anywhere; the parser writes each value to the field that its table names, in
+ * the struct of its group. A fault ends the parsing: the first one is often the reason of the
+ * others. Suggestions are made from the same tables.
+ */
 #include "driver/command.h"
 #include "driver/path.h"
 #include "driver/report.h"
@@ -19,8 +25,10 @@ struct arguments {
     bool answered;
 };
 
+/* Settings begin with a struct command, whatever the command is. */
 static const struct command *command_of(const struct arguments *a)
 {
+    assert(a->verb->size >= sizeof(struct command));
     return a->settings;
 }
 
@@ -66,6 +74,7 @@ static const struct option *find_option(const struct verb *verb, const char *arg
     return attached;
 }
 
+/* Suggest the option whose name is the nearest, or else the list of all. */
 static enum nnefc_status unknown_option(const struct arguments *a)
 {
     const char *names[MAX_NAMES] = {NULL}, *verb = a->verb->name;
@@ -128,6 +137,7 @@ static void list_words(const struct option *option, char words[128], const char 
     list[count] = NULL;
 }
 
+/* Sets the enum at `field` to the number of the word; false if it is none of the option's. */
 static bool set_word(const struct option *option, void *field, const char *value)
 {
     const char *list[MAX_NAMES];
@@ -143,6 +153,7 @@ static bool set_word(const struct option *option, void *field, const char *value
     return false;
 }
 
+/* `value` is as the user wrote it, for `set` may have cut up the argument. */
 static enum nnefc_status not_understood(const struct arguments *a, const struct option *option,
                                         const char *value)
 {
@@ -171,6 +182,7 @@ static void *list_add(struct list *list, size_t size)
     return memset(items + (size_t)list->count++ * size, 0, size);
 }
 
+/* One option with its value; a.at is at the last argument that it took. */
 static enum nnefc_status parse_option(struct arguments *a)
 {
     const struct option_group *group = NULL;
@@ -204,6 +216,7 @@ static enum nnefc_status parse_option(struct arguments *a)
 
 /* --- operands --------------------------------------------------------------------------------- */
 
+/* A file of data without its option is the likely reason: suggest the option. */
 static enum nnefc_status one_too_many(const struct arguments *a, const char *argument)
 {
     const struct command *c = a->settings;
@@ -223,8 +236,10 @@ static enum nnefc_status one_too_many(const struct arguments *a, const char *arg
                        c->operand_count > 1 ? "target" : "model", last, argument);
 }
 
+/* What is no option: models, a target, codes or shapes. */
 static enum nnefc_status parse_operand(struct arguments *a)
 {
+    static_assert(OPERANDS_FREE == 5, "the limits below are those of all kinds of operands");
     static const int most[] = {[OPERANDS_MODEL] = 1,
                                [OPERANDS_MODEL_TARGET] = 2,
                                [OPERANDS_PAIR] = 2,
@@ -241,6 +256,7 @@ static enum nnefc_status parse_operand(struct arguments *a)
     return NNEFC_OK;
 }
 
+/* Commands whose operands are free, or a pair, look for themselves what is missing. */
 static enum nnefc_status check_operands(const struct arguments *a)
 {
     const struct command *command = a->settings;

@@ -1,4 +1,10 @@
-/* bench.c - nnefc bench: how long a model takes to start and to run */
+/*
+ * bench.c - nnefc bench: how long a model takes to start and to run
+ *
+ * Times are those of a clock that only goes forward, so whatever else the machine does counts;
+ * percentiles say how much that was. The first run is told apart, because it touches memory for
+ * the first time, and runs that warm up follow it.
+ */
 #include "driver/compute.h"
 #include "driver/report.h"
 #include "driver/steps.h"
@@ -50,6 +56,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
+/* Add the time of one run; false if memory ran out. */
 static bool note(struct bench *bench, double seconds)
 {
     if (bench->count == bench->room) {
@@ -64,6 +71,7 @@ static bool note(struct bench *bench, double seconds)
     return true;
 }
 
+/* Runs until the time is over, one at least: the time of each, and of all together. */
 static enum nnefc_status measure_runs(struct bench *bench, struct nnefc_run *run)
 {
     enum nnefc_status status;
@@ -96,6 +104,7 @@ static enum nnefc_status measure_first(struct bench *bench, struct nnefc_run *ru
     return status;
 }
 
+/* Planning counts from here until the first run could begin, data of variables included. */
 static enum nnefc_status measure_model(struct bench *bench, struct nnefc_model *model)
 {
     const struct computing *computing = &bench->settings->computing;
@@ -137,6 +146,7 @@ static int64_t peak_resident_bytes(void)
     return kibibytes == NNEFC_UNKNOWN ? NNEFC_UNKNOWN : kibibytes * 1024;
 }
 
+/* The order of runs for percentiles. */
 static int by_length(const void *a, const void *b)
 {
     const double *x = a, *y = b;
@@ -153,11 +163,13 @@ static double percentile(const struct bench *bench, int percent)
     return bench->run[within > 0 ? within - 1 : 0];
 }
 
+/* Seconds, as milliseconds. */
 static void add_ms(struct record *to, const char *key, double seconds)
 {
     record_real(to, key, 1e3 * seconds);
 }
 
+/* What was measured, as a record; the runs are sorted for that. */
 static enum nnefc_status show(struct bench *bench, struct nnefc_model *model)
 {
     const struct bench_settings *s = bench->settings;

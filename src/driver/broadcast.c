@@ -1,4 +1,9 @@
-/* broadcast.c - nnefc broadcast: do these shapes go together, and what comes of it */
+/*
+ * broadcast.c - nnefc broadcast: the shape that others broadcast to, or why there is none
+ *
+ * NNEF aligns shapes at their first dimension, ONNX at their last; that is what people look for
+ * here.
+ */
 #include "driver/load.h"
 #include "driver/report.h"
 #include "driver/verbs.h"

@@ -1,4 +1,9 @@
-/* check.c - nnefc check: what is wrong with a model, and what it looks like inside */
+/*
+ * check.c - nnefc check: what is wrong with a model, and what it looks like inside
+ *
+ * Dumps go to the standard output, diagnostics to the standard error, so that both can be had at
+ * once. With --fix the model is checked as its files are after that.
+ */
 #include "driver/compute.h"
 #include "driver/fix.h"
 #include "driver/report.h"
@@ -38,6 +43,7 @@ static enum nnefc_status dump_stage(const struct check_settings *s, const struct
     return status;
 }
 
+/* The plan needs the data of variables; failures to get them were reported. */
 static enum nnefc_status dump_plan(const struct check_settings *s, struct nnefc_model *model)
 {
     struct nnefc_run *run;
@@ -70,6 +76,7 @@ static enum nnefc_status check_model(const struct check_settings *s, struct nnef
 
 /* --- the command ------------------------------------------------------------------------------ */
 
+/* With --fix or --diff the status is the worse of mending and of the model as it is now. */
 static enum nnefc_status check_one(const struct check_settings *s, const char *path)
 {
     struct mending mending = {
@@ -124,6 +131,7 @@ static enum nnefc_status check_run(const void *settings)
 
     if (worst != NNEFC_OK)
         return worst;
+    assert(s->command.operand_count > 0 && s->dump <= DUMP_PLAN);
     for (int i = 0; i < s->command.operand_count; i++) {
         enum nnefc_status status = check_one(s, s->command.operand[i]);
         worst = status > worst ? status : worst;

@@ -1,4 +1,10 @@
-/* compare.c - nnefc compare: do two models, or a model and recorded results, say the same */
+/*
+ * compare.c - nnefc compare: whether two models, or a model and recorded results, compute the same
+ *
+ * B is the reference, to which tolerances are relative. Both are loaded and started before
+ * anything is compared, so that all that is wrong with either is reported. A difference is no
+ * error: it has an exit status of its own.
+ */
 #include "driver/comparison.h"
 #include "driver/report.h"
 #include "driver/verbs.h"
@@ -13,6 +19,7 @@ bool finding_agrees(const struct finding *finding)
     return pair_is_whole(&finding->pair) && finding->difference.agreement == NNEFC_AGREES;
 }
 
+/* The item itself, not only its value as a double: integers beyond 2^53 differ, too. */
 static struct item item_of(const struct nnefc_tensor *tensor, int64_t index)
 {
     struct item item = {.dtype = nnefc_tensor_type(tensor).dtype,
@@ -75,6 +82,7 @@ static bool is_recorded_layer(const struct comparison *c, const struct pair *pai
     return false;
 }
 
+/* Find out about one pair, or about a tensor that one of the two has alone. */
 static enum nnefc_status add_pair(struct comparison *c, enum part part, const struct pair *pair)
 {
     struct finding *finding = &c->findings[c->nfinding];
@@ -95,6 +103,7 @@ enum nnefc_status comparison_add(struct comparison *c, enum part part)
     enum nnefc_status status = NNEFC_INTERNAL;
     struct pairs pairs;
 
+    assert(part != PART_INPUT && part != PART_COMPUTED);
     if (pairs_match(&pairs, c->subject, part)) {
         size_t room = (size_t)c->nfinding + (size_t)pairs.count + 1;
         struct finding *findings = realloc(c->findings, room * sizeof *findings);
@@ -110,6 +119,8 @@ enum nnefc_status comparison_add(struct comparison *c, enum part part)
 bool comparison_agrees(const struct comparison *c)
 {
     bool agrees = c->layers.step == 0;
+
+    assert(c->nfinding == 0 || c->findings);
 
     for (int i = 0; i < c->nfinding && agrees; i++)
         agrees = finding_agrees(&c->findings[i]);
@@ -135,11 +146,13 @@ struct compare_settings {
     struct list data; /* const char *: of both, or of A and of B */
 };
 
+/* The statuses are ordered by how bad they are. */
 static enum nnefc_status worse_of(enum nnefc_status a, enum nnefc_status b)
 {
     return a > b ? a : b;
 }
 
+/* All steps of both; tensors are compared on the way with --layers only. */
 static enum nnefc_status compute_both(struct comparison *c)
 {
     enum nnefc_status status = NNEFC_OK;
@@ -176,6 +189,7 @@ static enum nnefc_status compare(struct comparison *c)
     return status == NNEFC_OK && !comparison_agrees(c) ? NNEFC_DIFFERENT : status;
 }
 
+/* Standard input may be one of models, weights and inputs. */
 static enum nnefc_status check_options(const struct compare_settings *s)
 {
     const char *const *data = s->data.item;

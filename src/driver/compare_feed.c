@@ -1,4 +1,9 @@
-/* compare_feed.c - the same inputs for both models */
+/*
+ * compare_feed.c - the same inputs for both models
+ *
+ * Parameters that correspond share a slot. A file is read once, for A if A has the parameter, and
+ * B gets a copy: that holds for the standard input and random data, too.
+ */
 #include "driver/comparison.h"
 #include "driver/report.h"
 
@@ -59,6 +64,7 @@ static enum nnefc_status check_types(struct slots *slots)
     return c->nfinding > 0 ? NNEFC_DIFFERENT : NNEFC_OK;
 }
 
+/* Names that differ may be those of other inputs: say which were taken for the same. */
 static void note_order(const struct slots *slots)
 {
     const struct subject *subjects = slots->c->subject;
@@ -85,6 +91,7 @@ static bool has_own(const struct slots *slots, int which)
     return false;
 }
 
+/* B gets a copy of what A got, so that both have the same random data, too. */
 static enum nnefc_status feed_slot(const struct slots *slots, int slot)
 {
     const struct pair *pair = &slots->pairs.pair[slot];

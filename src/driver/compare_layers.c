@@ -15,6 +15,7 @@ static int leader(const struct comparison *c)
     return c->subject[0].recorded ? 1 : 0;
 }
 
+/* The order in which B computes. */
 static int by_index_in_b(const void *a, const void *b)
 {
     const struct pair *x = a, *y = b;
@@ -55,6 +56,7 @@ static enum nnefc_status keep_early(const struct comparison *c)
     return status;
 }
 
+/* Let both compute the pair, each no further than that, and compare. */
 static enum nnefc_status compare_layer(struct comparison *c, const struct pair *pair)
 {
     struct layers *layers = &c->layers;

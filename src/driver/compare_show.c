@@ -1,4 +1,9 @@
-/* compare_show.c - what comes of a comparison: a table and a verdict, or an object */
+/*
+ * compare_show.c - what comes of a comparison: a table and a verdict, or an object
+ *
+ * The layout takes its numbers from the members that JSON has; members of its own say which
+ * sentence fits.
+ */
 #include "driver/comparison.h"
 #include "driver/record.h"
 
@@ -28,6 +33,7 @@ static const struct view comparison_view = {
     .json = JSON_FLOATS,
 };
 
+static_assert(PART_COMPUTED == 4, "part_names has all parts");
 static const char *const part_names[] = {[PART_INPUT] = "parameter",
                                          [PART_OUTPUT] = "output",
                                          [PART_STATE] = "variable",
@@ -40,6 +46,7 @@ static const char *const reasons[] = {
 
 /* --- findings --------------------------------------------------------------------------------- */
 
+/* As exactly as its type allows. */
 static void add_item(struct record *to, const char *key, const struct item *item)
 {
     if (item->dtype == NNEFC_INTEGER)
@@ -62,6 +69,7 @@ static void add_side(struct record *to, const char *key, const struct finding *f
     record_type(side, &finding->type[which]);
 }
 
+/* What it is called in the table; B may have another name for it. */
 static void add_name(struct record *to, const struct finding *finding)
 {
     const char *a = finding->name[0], *b = finding->name[1], *name = a ? a : b;
@@ -75,10 +83,14 @@ static void add_name(struct record *to, const struct finding *finding)
         record_text(to, ".name", name ? name : "(no name)");
 }
 
+/* How far the items are apart; "worst" is null if all are equal. */
 static void add_numbers(struct record *to, const struct finding *finding)
 {
     const struct nnefc_difference *d = &finding->difference;
     int rank = finding->type[1].rank;
+
+    assert(pair_is_whole(&finding->pair) && rank >= 0 && rank <= NNEFC_MAX_RANK);
+    assert(d->beyond >= 0 && d->beyond <= d->count && d->worst < d->count);
 
     record_integer(to, "items", d->count);
     record_integer(to, "beyond", d->beyond);
@@ -96,6 +108,7 @@ static void add_numbers(struct record *to, const struct finding *finding)
     add_item(worst, "b", &finding->worst[1]);
 }
 
+/* One pair, or a tensor that one of the two has alone. */
 static void add_finding(struct record *to, const struct finding *finding)
 {
     bool in_a = finding->pair.index[0] >= 0, whole = pair_is_whole(&finding->pair);
@@ -117,6 +130,7 @@ static void add_finding(struct record *to, const struct finding *finding)
 
 /* --- layers ----------------------------------------------------------------------------------- */
 
+/* The operation that made a tensor; null for recorded results. */
 static void add_origin(struct record *to, const char *key, const struct nnefc_computed *made)
 {
     if (!made->operation) {
@@ -131,6 +145,7 @@ static void add_origin(struct record *to, const char *key, const struct nnefc_co
     record_position(origin, "column", made->column);
 }
 
+/* Without a difference "first" is null, and the number of tensors that agree is printed. */
 static void add_layers(struct record *to, const struct layers *layers, int steps)
 {
     record_integer(to, "compared", layers->compared);

@@ -59,7 +59,10 @@ enum nnefc_status finding_compare(struct finding *finding, const struct nnefc_te
                                   const struct nnefc_tensor *b,
                                   const struct nnefc_tolerance *tolerance);
 
-/* Compare a pair that both have.  NNEFC_DIFFERENT if it does not agree; other faults are reported. */
+/*
+ * Compare a pair, or note what one of the two has alone.  NNEFC_DIFFERENT if it does not agree;
+ * other faults are reported.
+ */
 enum nnefc_status finding_make(struct finding *finding, struct comparison *c, enum part part,
                                const struct pair *pair);
 

@@ -1,4 +1,9 @@
-/* compute.c - starts runs, and shows how far they are */
+/*
+ * compute.c - starts runs, and shows how far they are
+ *
+ * Progress is one line on a terminal, written over and wiped in the end, that appears after a
+ * second: scripts and short runs never see it.
+ */
 #include "driver/compute.h"
 
 #include <assert.h>
@@ -8,6 +13,7 @@
 
 /* --- who computes ----------------------------------------------------------------------------- */
 
+/* The words of the option are those of the library. */
 static bool set_backend(void *field, char *value)
 {
     *(const char **)field = value;
@@ -54,7 +60,7 @@ void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *r
 
     if (packed->count == 0)
         return;
-    assert(taken <= wanted);
+    assert(taken >= 0 && taken <= wanted);
     if (wanted > 0)
         fprintf(stderr, "%d of %d packed weights are from the file", taken, wanted);
     else
@@ -66,6 +72,7 @@ void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *r
 
 /* --- how far it is ---------------------------------------------------------------------------- */
 
+/* From one moment to a later one. */
 static double seconds_between(const struct timespec *from, const struct timespec *to)
 {
     return (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_nsec - from->tv_nsec) * 1e-9;
@@ -81,6 +88,8 @@ void progress_show(void *data, int done, int total)
 {
     struct progress *p = data;
     struct timespec now;
+
+    assert(done >= 0 && done <= total);
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (!p->wanted || seconds_between(&p->start, &now) < 1 ||

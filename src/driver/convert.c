@@ -1,4 +1,9 @@
-/* convert.c - nnefc convert and nnefc compile: a model in another format */
+/*
+ * convert.c - nnefc convert and nnefc compile: a model in another format
+ *
+ * The name of the target says what it is to be. All that is wrong with the command line is found
+ * before the model is read, which may take long.
+ */
 #include "driver/load.h"
 #include "driver/path.h"
 #include "driver/report.h"
@@ -44,6 +49,7 @@ static enum target_format format_of(const char *path)
     return TARGET_BY_NAME;
 }
 
+/* The model is loaded, and rewritten if that is wanted. */
 static enum nnefc_status write_as(const struct convert_settings *s, struct nnefc_model *model)
 {
     const struct nnefc_run_options how = {.backend = "portable", .exact = s->exact};
@@ -69,6 +75,7 @@ static enum nnefc_status write_as(const struct convert_settings *s, struct nnefc
     return NNEFC_USAGE;
 }
 
+/* Load the model as its new format needs it, and write it. */
 static enum nnefc_status write_model(const struct convert_settings *s)
 {
     struct loading loading = s->loading;
@@ -118,10 +125,12 @@ static enum nnefc_status check_raw(const struct convert_settings *s)
     return NNEFC_OK;
 }
 
+/* See what is wrong with the command line before anything is read. */
 static enum nnefc_status convert(struct convert_settings *s)
 {
     const struct command *command = &s->command;
 
+    assert(s->target);
     if (!loading_agrees(command, &s->loading))
         return NNEFC_USAGE;
     if (s->format == TARGET_BY_NAME)
@@ -169,6 +178,7 @@ static enum nnefc_status compile_run(const void *settings)
 
 /* --- options ---------------------------------------------------------------------------------- */
 
+/* The versions that the exporter knows. */
 static bool set_opset(void *field, char *value)
 {
     return set_number(field, value) && *(int *)field >= 13 && *(int *)field <= 21;

@@ -1,4 +1,10 @@
-/* expect.c - what is expected of results is in a file for each, or in a folder or archive for all */
+/*
+ * expect.c - results that were recorded before, for nnefc run --expect
+ *
+ * They are in a file for each, or in a folder or archive for all, which goes by the names of
+ * results, or by out0, out1 and so on as other programs record them. Results that nothing is
+ * expected of are not compared.
+ */
 #include "driver/expect.h"
 
 #include "driver/path.h"
@@ -19,6 +25,7 @@ static enum nnefc_status failure(const struct expected *expected)
     return status == NNEFC_OK ? NNEFC_INTERNAL : status;
 }
 
+/* One place for all results; it is opened, to see what is recorded there. */
 static enum nnefc_status set_place(struct expected *expected, const struct named_file *given)
 {
     if (given->name)
@@ -32,11 +39,13 @@ static enum nnefc_status set_place(struct expected *expected, const struct named
     return expected->results ? NNEFC_OK : failure(expected);
 }
 
+/* A folder or an archive of arrays, in which results go by their names. */
 static bool is_for_all(const struct named_file *file)
 {
     return path_is_folder(file->file) || nnefc_is_npz(file->file);
 }
 
+/* The index of a recorded result; -1: there is none of the name. */
 static int find_recorded(const struct expected *expected, const char *name)
 {
     for (int i = 0; i < nnefc_results_list(expected->results)->count; i++)
@@ -108,6 +117,7 @@ static enum nnefc_status compare_result(const struct expected *expected,
     const char *file = expected->file[output];
     int recorded = file ? -1 : recorded_for(expected, output);
 
+    assert(result && (file || expected->place));
     *finding = (struct finding){.part = PART_OUTPUT,
                                 .pair = {.index = {output, output}},
                                 .name = {name, name},

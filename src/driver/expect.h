@@ -13,11 +13,11 @@ struct expected {
     struct nnefc_results *results; /* those in it */
 };
 
-/* See what is expected of which result, before anything is computed; to be freed whatever it returns. */
+/* See what is expected of which result, before anything is computed; to be freed in any case. */
 enum nnefc_status expected_plan(struct expected *expected, const struct command *command,
                                 const struct list *given, struct nnefc_model *model);
 
-/* Compare, and print what comes of it unless it is to be quiet.  NNEFC_DIFFERENT if any result differs. */
+/* Compare, and print that unless --quiet is given.  NNEFC_DIFFERENT if any result differs. */
 enum nnefc_status expected_compare(const struct expected *expected, const struct nnefc_run *run,
                                    const struct nnefc_tolerance *tolerance, enum form form);
 

@@ -1,4 +1,8 @@
-/* explain.c - nnefc explain: the codes of diagnostics, their rules and examples */
+/*
+ * explain.c - nnefc explain: the codes of diagnostics, their rules and examples
+ *
+ * The texts are those of docs/diagnostics/explain.txt, which the library has built in.
+ */
 #include "driver/load.h"
 #include "driver/report.h"
 #include "driver/verbs.h"
@@ -24,6 +28,7 @@ static const struct view list_view = {
     .json = JSON_LINES,
 };
 
+/* Is `word` the first of the text? */
 static bool begins_with(const char *text, const char *word)
 {
     return strncmp(text, word, strlen(word)) == 0;
@@ -61,6 +66,7 @@ static void add_example(struct record *to, const struct nnefc_explanation *e)
     record_text(to, ".language", language);
 }
 
+/* `further`: a line is to stand between it and the one before it. */
 static struct record *explanation_record(const struct nnefc_explanation *e, bool further)
 {
     struct record *record = record_new_object();
@@ -75,6 +81,7 @@ static struct record *explanation_record(const struct nnefc_explanation *e, bool
     return record;
 }
 
+/* All codes, by chapters. */
 static enum nnefc_status list_codes(const struct nnefc_explanation_list *all, enum form form)
 {
     struct record_stream stream = {.form = form, .view = &list_view};
@@ -93,6 +100,7 @@ static enum nnefc_status list_codes(const struct nnefc_explanation_list *all, en
     return stream_close(&stream) ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
+/* Suggest the code that is the nearest. */
 static enum nnefc_status unknown_code(const struct command *command,
                                       const struct nnefc_explanation_list *all, const char *name)
 {

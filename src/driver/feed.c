@@ -1,4 +1,9 @@
-/* feed.c - the data that models compute with: options, and which file is for which parameter */
+/*
+ * feed.c - the data that models compute with: options, and which file is for which parameter
+ *
+ * Files with names go to these, others to what is left in its order. What --random makes depends
+ * on the seed and the parameter only, so that it is the same for two models that are compared.
+ */
 #include "driver/compute.h"
 #include "driver/report.h"
 
@@ -11,6 +16,7 @@
 
 /* --- options ---------------------------------------------------------------------------------- */
 
+/* --random[=SEED] */
 static bool set_random(void *field, char *value)
 {
     struct feeding *feeding = field;
@@ -19,6 +25,7 @@ static bool set_random(void *field, char *value)
     return !value || set_seed(&feeding->seed, value);
 }
 
+/* --fill=V */
 static bool set_fill(void *field, char *value)
 {
     struct feeding *feeding = field;
@@ -27,6 +34,7 @@ static bool set_fill(void *field, char *value)
     return parse_real(value, &feeding->fill);
 }
 
+/* One number for all channels, or one for each of up to four. */
 static bool parse_channels(char *text, double channel[4], int *count)
 {
     *count = 0;
@@ -36,6 +44,7 @@ static bool parse_channels(char *text, double channel[4], int *count)
     return true;
 }
 
+/* --mean=V[,V...] */
 static bool set_mean(void *field, char *value)
 {
     struct feeding *feeding = field;
@@ -44,6 +53,7 @@ static bool set_mean(void *field, char *value)
     return parse_channels(value, feeding->image.mean, &feeding->image.mean_count);
 }
 
+/* --scale=V[,V...], by which is divided: none may be 0. */
 static bool set_scale(void *field, char *value)
 {
     struct feeding *feeding = field;
@@ -56,6 +66,7 @@ static bool set_scale(void *field, char *value)
     return ok;
 }
 
+/* --layout=nchw|nhwc */
 static bool set_layout(void *field, char *value)
 {
     struct feeding *feeding = field;
@@ -152,11 +163,13 @@ enum nnefc_status feed_archives(const struct feeding *feeding, struct nnefc_run 
     return status;
 }
 
+/* For struct side; the library reports a name that there is not. */
 static int find_input(void *model, const char *name)
 {
     return nnefc_model_find_input(model, name);
 }
 
+/* Likewise. */
 static int find_output(void *model, const char *name)
 {
     return nnefc_model_find_output(model, name);

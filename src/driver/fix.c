@@ -1,4 +1,9 @@
-/* fix.c - looks, mends and looks again until nothing is proposed */
+/*
+ * fix.c - nnefc check --fix: looks, mends and looks again until nothing is proposed
+ *
+ * A change can make room for others, and changes that overlap cannot be made at once, so there are
+ * rounds, on texts in memory. Files are written when nothing is left to do.
+ */
 #include "driver/fix.h"
 
 #include "driver/path.h"
@@ -10,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many errors are looked for at once; changes that are in each other's way take a round each. */
+/* How many errors are looked for at once; changes that overlap take a round each. */
 enum { ERRORS_A_ROUND = 10000, MOST_ROUNDS = 100 };
 
+/* Was the text read from the standard input? */
 static bool is_mended_stream(const struct mended *part)
 {
     return is_standard(part->path);
@@ -20,6 +26,7 @@ static bool is_mended_stream(const struct mended *part)
 
 /* --- one round --------------------------------------------------------------------------- */
 
+/* With a 0 behind it; NULL if memory ran out. */
 static char *copy_of(const char *data, size_t size)
 {
     char *copy = malloc(size + 1);
@@ -37,6 +44,7 @@ static struct nnefc_model *look(const struct mending *m)
     struct loading loading = *m->loading;
     bool ok = true;
 
+    assert(!m->written && !m->unread);
     if (loading.error_limit != 0)
         loading.error_limit = ERRORS_A_ROUND;
     struct nnefc_model *model = prepare_model(&loading);

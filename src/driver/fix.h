@@ -32,8 +32,11 @@ struct mending {
     struct nnefc_model *unread; /* the model of which there is no text to mend */
 };
 
-/* Mend the model and write its files, or print the difference.  NNEFC_USAGE after a message if it
- * cannot be mended where it is; NNEFC_INTERNAL; the status of what could not be written; NNEFC_OK. */
+/*
+ * Mend the model and write its files, or print the difference.  NNEFC_USAGE after a message if it
+ * cannot be mended where it is, NNEFC_INTERNAL if memory ran out, or the status of what could not
+ * be written.
+ */
 enum nnefc_status mend(struct mending *mending);
 
 /* The model as its files are now; standard input as it was written to standard output. */

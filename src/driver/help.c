@@ -1,6 +1,11 @@
-/* help.c - help, printed from the table of commands */
+/*
+ * help.c - help, printed from the tables of commands
+ *
+ * Examples come first: they answer most questions.
+ */
 #include "driver/command.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,11 +44,14 @@ void help_print(FILE *to)
     fputs(exit_statuses, to);
 }
 
+/* The option to the left, its help to the right, or below if it is long. */
 static void print_option(const struct option *option)
 {
     char left[COLUMN * 2];
     const char *argument = option->argument ? option->argument : "";
     bool optional = option_value_optional(option);
+
+    assert(option->help && strncmp(option->name, "--", 2) == 0);
 
     snprintf(left, sizeof left, "%s%s%s%s%s", option->alias ? option->alias : "",
              option->alias ? ", " : "", option->name,

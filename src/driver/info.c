@@ -1,4 +1,8 @@
-/* info.c - nnefc info: what a model is, what it consists of and what it costs */
+/*
+ * info.c - nnefc info: what a model is, what it consists of and what it costs
+ *
+ * Lines of text begin with a word that a script can look for; JSON has the same in camel case.
+ */
 #include "driver/load.h"
 #include "driver/report.h"
 #include "driver/verbs.h"
@@ -47,11 +51,13 @@ static int64_t add_kinds(struct record *to, const char *key,
     return sum;
 }
 
+/* Nodes are operators of the file; the graph has operations instead. */
 static void add_nodes(struct record *to, struct nnefc_model *model)
 {
     record_integer(to, ".nodes", add_kinds(to, "nodes", nnefc_model_node_types(model)));
 }
 
+/* The version, the dialect and the extensions of the text. */
 static void add_nnef(struct record *to, struct nnefc_model *model,
                      const struct nnefc_identity *identity)
 {
@@ -65,6 +71,7 @@ static void add_nnef(struct record *to, struct nnefc_model *model,
         record_text(extensions, NULL, nnefc_model_extensions(model)->at[i]->name);
 }
 
+/* Who wrote the file, and which sets of operators it imports. */
 static void add_onnx(struct record *to, struct nnefc_model *model,
                      const struct nnefc_identity *identity)
 {
@@ -81,7 +88,7 @@ static void add_onnx(struct record *to, struct nnefc_model *model,
     add_nodes(to, model);
 }
 
-/* The graph of a model that can be computed has a member "operators", too, which takes its place. */
+/* The graph of a model that can be computed has a member "operators", too, which replaces this. */
 static void add_pnnx(struct record *to, struct nnefc_model *model,
                      const struct nnefc_identity *identity)
 {
@@ -94,6 +101,7 @@ static void add_pnnx(struct record *to, struct nnefc_model *model,
 
 /* --- what it consists of, and what it costs --------------------------------------------------- */
 
+/* Inputs or outputs, with their types. */
 static void add_ports(struct record *to, const char *key, const struct nnefc_port_list *ports)
 {
     struct record *list = record_list(to, key);
@@ -118,6 +126,7 @@ static void add_declared(struct record *to, const char *key,
     }
 }
 
+/* The graph that a model becomes, and what a run of it costs. */
 static void add_graph(struct record *to, struct nnefc_model *model)
 {
     const struct nnefc_cost *cost = nnefc_model_cost(model);
@@ -146,6 +155,7 @@ static void add_graph(struct record *to, struct nnefc_model *model)
 
 /* --- the command ------------------------------------------------------------------------------ */
 
+/* As far as the model could be read: a graph, or else what is declared. */
 static struct record *info_record(struct nnefc_model *model)
 {
     const struct nnefc_identity *identity = nnefc_model_identity(model);

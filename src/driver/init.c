@@ -1,4 +1,8 @@
-/* init.c - nnefc init: random weights for a model without data */
+/*
+ * init.c - nnefc init: random weights for a model without data
+ *
+ * The library scales them by their use, so that activations neither vanish nor explode.
+ */
 #include "driver/load.h"
 #include "driver/report.h"
 #include "driver/verbs.h"

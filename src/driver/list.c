@@ -1,4 +1,9 @@
-/* list.c - nnefc list: the operations of a model, one a line */
+/*
+ * list.c - nnefc list: the operations of a model, one a line
+ *
+ * The library says of each operand what made it. Readers of a result are what JSON has besides,
+ * for which all operands are visited once before anything is printed.
+ */
 #include "driver/list.h"
 #include "driver/load.h"
 #include "driver/report.h"
@@ -49,6 +54,7 @@ static void visit_uses(const struct nnefc_operation_list *operations, struct use
     }
 }
 
+/* False if memory ran out; the caller frees what is there in any case. */
 static bool find_uses(const struct nnefc_operation_list *operations, struct uses *uses)
 {
     int count = operations->count, results = 0;
@@ -73,6 +79,7 @@ static bool find_uses(const struct nnefc_operation_list *operations, struct uses
 
 /* --- one operation ---------------------------------------------------------------------------- */
 
+/* Uses are listed if they were looked for. */
 static void add_results(struct record *to, const struct nnefc_value_list *values, int index,
                         const struct uses *uses)
 {
@@ -94,6 +101,7 @@ static void add_results(struct record *to, const struct nnefc_value_list *values
     }
 }
 
+/* Those of an array-valued parameter stand in brackets. */
 static void add_operands(struct record *to, const struct nnefc_value_list *values)
 {
     struct record *operands = record_list(to, "operands");
@@ -148,6 +156,7 @@ static struct record *operation_record(const struct nnefc_operation *o, int inde
 {
     struct record *record = record_new_object();
 
+    assert(o->results->count > 0);
     record_text(record, "operation", o->operation);
     record_text(record, "name", o->results->at[0]->name);
     add_results(record, o->results, index, uses);
@@ -164,6 +173,7 @@ static struct record *operation_record(const struct nnefc_operation *o, int inde
     return record;
 }
 
+/* One record at a time: a graph may have millions of operations. */
 static bool list_operations(struct nnefc_model *model, enum form form)
 {
     struct record_stream stream = {.form = form, .view = &list_view};
@@ -183,8 +193,9 @@ static bool list_operations(struct nnefc_model *model, enum form form)
     return ok && stream_close(&stream);
 }
 
-/* --- the command -------------------------------------------------------------------------------- */
+/* --- the command ------------------------------------------------------------------------------ */
 
+/* A model of PNNX that was read, but not made a graph. */
 static bool is_text_of_pnnx(struct nnefc_model *model)
 {
     return !nnefc_model_name(model) && nnefc_pnnx_operators(model)->count > 0;

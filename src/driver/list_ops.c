@@ -51,6 +51,7 @@ static struct record *op_record(const struct nnefc_op *op, const struct nnefc_op
     return record;
 }
 
+/* A heading goes before the first of each section. */
 static void add_ops(struct record_stream *stream, const struct nnefc_op_list *ops)
 {
     for (int i = 0; i < ops->count; i++)

@@ -65,6 +65,7 @@ static void add_shape(struct record *to, const struct nnefc_pnnx_shape *shape)
 
 /* --- operators and operands ------------------------------------------------------------------- */
 
+/* Layouts use type and name only; the others are for programs. */
 static struct record *operator_record(const struct nnefc_pnnx_operator *op,
                                       const struct nnefc_pnnx_operand_list *operands)
 {
@@ -94,6 +95,7 @@ static struct record *operator_record(const struct nnefc_pnnx_operator *op,
     return record;
 }
 
+/* The producer and the readers are operators, by their numbers. */
 static struct record *operand_record(const struct nnefc_pnnx_operand *operand)
 {
     struct record *record = record_new_object();

@@ -1,4 +1,9 @@
-/* load.c - the options that say how a model is read, and reading it */
+/*
+ * load.c - the options that say how a model is read, and reading it
+ *
+ * All commands for models have them. Options of one format do nothing to models of others, except
+ * that names have to be those of the model: the library reports that.
+ */
 #include "driver/load.h"
 
 #include "driver/report.h"
@@ -31,12 +36,14 @@ struct named_extent {
 
 /* --- setters ---------------------------------------------------------------------------------- */
 
+/* --expand=all */
 static bool set_expand(void *field, char *value)
 {
     *(enum nnefc_keep *)field = NNEFC_KEEP_NONE;
     return strcmp(value, "all") == 0;
 }
 
+/* A limit like others, with an option of its own. */
 static bool set_max_memory(void *field, char *value)
 {
     struct limit_setting *limit = field;
@@ -100,6 +107,7 @@ static bool set_binding(void *field, char *value)
     return ok;
 }
 
+/* Moves *text behind the prefix if it is there. */
 static bool skip_prefix(const char **text, const char *prefix)
 {
     size_t size = strlen(prefix);

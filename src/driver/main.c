@@ -1,4 +1,10 @@
-/* main.c - the program nnefc: an ordinary client of nnefc/nnefc.h */
+/*
+ * main.c - the program nnefc: an ordinary client of nnefc/nnefc.h
+ *
+ * It finds the command, gives it settings with its defaults, and turns its status into that of the
+ * program. The library reports what is wrong with models; what the program itself has to say goes
+ * the same way.
+ */
 #include "driver/load.h"
 #include "driver/report.h"
 #include "driver/verbs.h"
@@ -72,6 +78,7 @@ static enum nnefc_status run_verb_with(const struct verb *verb, char **argv,
     return status;
 }
 
+/* nnefc help [COMMAND] */
 static enum nnefc_status help(const struct command *command, const char *name)
 {
     bool warnings = name && strcmp(name, "warnings") == 0;
@@ -91,6 +98,7 @@ static enum nnefc_status help(const struct command *command, const char *name)
     return NNEFC_OK;
 }
 
+/* Is the word in the list, which ends with NULL? */
 static bool is_one_of(const char *word, const char *const *words)
 {
     while (*words && strcmp(word, *words) != 0)
@@ -98,6 +106,7 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words;
 }
 
+/* How the program was built, and which backends it has. */
 static void print_version(void)
 {
     const char *separator = "backends: ";
@@ -115,6 +124,7 @@ static void print_version(void)
     putchar('\n');
 }
 
+/* argv[1] is the command; its arguments follow. */
 static enum nnefc_status dispatch(int argc, char **argv, const struct command *common)
 {
     static const char *const help_words[] = {"help", "--help", "-h", NULL};
@@ -131,6 +141,7 @@ static enum nnefc_status dispatch(int argc, char **argv, const struct command *c
         return NNEFC_OK;
     }
     const struct verb *verb = verb_find(common, argv[1]);
+    assert(argc >= 2);
     return verb ? run_verb_with(verb, argv + 2, common) : NNEFC_USAGE;
 }
 

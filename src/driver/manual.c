@@ -24,6 +24,8 @@ static void print_sentence(const char *text)
 static void print_item(const struct option *option)
 {
     const char *argument = option->argument;
+
+    assert(strncmp(option->name, "--", 2) == 0);
     bool optional = option_value_optional(option);
     bool words = argument && !argument[strspn(argument, "abcdefghijklmnopqrstuvwxyz0123456789.|")];
 
@@ -44,6 +46,7 @@ static void print_item(const struct option *option)
     putchar('\n');
 }
 
+/* The comment says where the frame may add to an option. */
 static void print_options(const struct option *options, const char *scope)
 {
     for (const struct option *o = options; o->name; o++) {
@@ -53,6 +56,7 @@ static void print_options(const struct option *options, const char *scope)
     }
 }
 
+/* Options are too many to be listed here. */
 static void print_synopsis(const struct verb *verb)
 {
     printf(".Nm\n.Cm %s\n", verb->name);
@@ -111,6 +115,7 @@ static void print_group(const char *title)
     puts(".El");
 }
 
+/* Titles in the order in which commands use them. */
 static void print_groups(void)
 {
     const char *titles[MOST_TITLES] = {NULL};

@@ -1,4 +1,9 @@
-/* outputs.c - the files of the results */
+/*
+ * outputs.c - the files of the results: planned before the run, all written or none
+ *
+ * Each file is written under another name beside its place and renamed when all are complete.
+ * Streams cannot be taken back and come in between.
+ */
 #include "driver/outputs.h"
 
 #include "driver/path.h"
@@ -31,6 +36,7 @@ static enum nnefc_status set_place(const struct command *command, const struct n
     return NNEFC_OK;
 }
 
+/* The results go there by their names. */
 static bool is_for_all(const struct named_file *output)
 {
     return path_is_folder(output->file) || path_ends_in(output->file, ".npz");
@@ -171,6 +177,7 @@ static char *temporary_name(const char *path, const char *suffix, int number)
     return name;
 }
 
+/* To a file that is not there yet, or to a stream. */
 static enum nnefc_status write_as(struct outputs *outputs, const struct nnefc_run *run, int result,
                                   const char *path)
 {
@@ -179,6 +186,7 @@ static enum nnefc_status write_as(struct outputs *outputs, const struct nnefc_ru
     return nnefc_tensor_write(outputs->model, nnefc_run_output(run, result), path);
 }
 
+/* Under another name in the folder of the file, so that rename() can replace that at once. */
 static enum nnefc_status write_temporary(struct outputs *outputs, const struct nnefc_run *run,
                                          int index)
 {
@@ -187,6 +195,8 @@ static enum nnefc_status write_temporary(struct outputs *outputs, const struct n
                          : path_ends_in(target->path, ".npy") ? ".npy"
                                                               : ".dat";
     struct stat old;
+
+    assert(!target->temporary);
 
     if (target->in_folder && !path_make_folders(target->path))
         return file_error(outputs->command, target->path, strerror(errno));

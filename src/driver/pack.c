@@ -1,4 +1,8 @@
-/* pack.c - nnefc pack: a model with its data in one archive */
+/*
+ * pack.c - nnefc pack: a model with its data in one archive
+ *
+ * The library makes the same bytes of the same model.
+ */
 #include "driver/load.h"
 #include "driver/path.h"
 #include "driver/report.h"

@@ -1,4 +1,8 @@
-/* path.c - names of files */
+/*
+ * path.c - names of files: what they say, and whether files can be written
+ *
+ * Whether a file can be written is looked at before long computations; it may still fail then.
+ */
 #include "driver/path.h"
 
 #include "driver/report.h"

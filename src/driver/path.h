@@ -19,8 +19,11 @@ bool path_is_for_results(const struct command *command, const char *path);
  * sets errno. */
 bool path_is_writable(const char *path, bool make_folders);
 
-/* "folder/name.dat", to be freed; NULL: no memory.  Of the name, which may come from a file and have any
- * characters, '%', '/', a '.' in front and control characters are written "%2F": it stays in the folder. */
+/*
+ * "folder/name.dat", to be freed; NULL if memory ran out.  The name may come from a file and have
+ * any characters: '%', '/', a '.' in front and control characters are written "%2F", so that it
+ * stays in the folder.
+ */
 char *path_of_result(const char *folder, const char *name);
 
 /* Make the folders that a file of this name is to lie in; false sets errno. */

@@ -1,4 +1,9 @@
-/* record.c - builds records, and prints them one by one or as streams */
+/*
+ * record.c - builds records, and prints them one by one or as streams
+ *
+ * Nodes are allocated one by one: a record is small, and those that are not are streams of small
+ * ones.
+ */
 #include "driver/record_priv.h"
 
 #include <assert.h>
@@ -33,6 +38,7 @@ static struct record *record_add(struct record *to, const char *key, enum record
     return to->last = record;
 }
 
+/* What record_print() takes. */
 static struct record *record_root(enum record_kind kind)
 {
     struct record *root = calloc(1, sizeof *root);
@@ -126,7 +132,7 @@ void record_tensor(struct record *to, const char *key, const struct nnefc_tensor
 {
     struct record *record = record_add(to, key, RECORD_TENSOR, 0);
 
-    assert(tensor);
+    assert(tensor && nnefc_tensor_count(tensor) >= 0);
     if (record)
         record->value.tensor = tensor;
 }
@@ -168,6 +174,7 @@ void record_item(struct record *to, const char *key, const struct nnefc_tensor *
 {
     const void *items = nnefc_tensor_items(tensor);
 
+    assert(index >= 0 && index < nnefc_tensor_count(tensor));
     switch (nnefc_tensor_type(tensor).dtype) {
     case NNEFC_INTEGER:
         record_integer(to, key, ((const int64_t *)items)[index]);
@@ -196,6 +203,7 @@ int record_find(const struct record *list, const char *key, const char *text)
 
 /* --- printing --------------------------------------------------------------------------------- */
 
+/* Did memory suffice for all of its parts? */
 static bool record_is_whole(const struct record *record)
 {
     return record && !record->failed;
@@ -223,6 +231,7 @@ bool record_print_text(struct record *record, const char *layout, FILE *to)
 
 void stream_begin(struct record_stream *stream, const char *key)
 {
+    assert(stream->view && (key || stream->members == 0));
     stream->key = key;
     stream->count = 0;
     if (stream->form != FORM_JSON)

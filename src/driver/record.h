@@ -32,7 +32,7 @@
 
 enum form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON };
 
-/* JSON over many lines; in one line, with as many digits as floats or doubles need; without blanks. */
+/* Over many lines; in one line, with as many digits as floats or doubles need; without blanks. */
 enum json_style { JSON_LINES, JSON_FLOATS, JSON_DOUBLES, JSON_DENSE };
 
 /* How a kind of record is printed in each form. */
@@ -87,7 +87,7 @@ bool record_print_text(struct record *record, const char *layout, FILE *to);
 /* The JSON of a record, which it frees, to be freed; NULL if memory ran out. */
 char *record_json(struct record *record, enum json_style style);
 
-/* --- many records, printed and freed one by one ------------------------------------------------ */
+/* --- many records, printed and freed one by one ----------------------------------------------- */
 
 struct record_stream {
     enum form form;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static_assert(JSON_DENSE == 3, "json_flags has all styles");
 static const size_t json_flags[] = {
     [JSON_LINES] = JSON_INDENT(2),
     [JSON_FLOATS] = JSON_REAL_PRECISION(9), /* digits that tell any two floats apart */
@@ -56,6 +57,7 @@ static json_t *text_json(const char *text)
 /* jansson refuses NULL, for want of memory; then all of it is dropped. */
 static bool add_json(json_t *to, const char *key, json_t *item)
 {
+    assert((json_typeof(to) == JSON_OBJECT) == (key != NULL));
     if (!key)
         return json_array_append_new(to, item) == 0;
     json_t *name = text_json(key);
@@ -65,11 +67,13 @@ static bool add_json(json_t *to, const char *key, json_t *item)
     return ok;
 }
 
+/* JSON has no number that is infinite or none. */
 static json_t *real_json(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* In the type of the tensor. */
 static json_t *item_json(const struct nnefc_tensor *tensor, enum nnefc_dtype dtype, int64_t index)
 {
     const void *items = nnefc_tensor_items(tensor);
@@ -107,6 +111,7 @@ static json_t *parts_json(const struct record *record)
     return NULL;
 }
 
+/* NULL if memory ran out. */
 static json_t *to_json(const struct record *record)
 {
     switch (record->kind) {
@@ -130,6 +135,7 @@ static json_t *to_json(const struct record *record)
 
 /* --- printing --------------------------------------------------------------------------------- */
 
+/* A callback of jansson; `data` is how many blanks a line begins with. */
 static int print_indented(const char *text, size_t size, void *data)
 {
     const int *indent = data;

@@ -21,6 +21,7 @@ struct unit {
     const char *name; /* NULL: too small for any */
 };
 
+/* The number in full and, if it is large, in short. */
 static void print_amount(FILE *to, int64_t amount, bool bytes)
 {
     static const struct unit decimal[] = {
@@ -92,6 +93,7 @@ static void print_real(FILE *to, double value, const char *format)
         fprintf(to, "%*.*g", width, precision, value);
 }
 
+/* Formats of text are the name of one, or a width. */
 static void print_text(FILE *to, const char *text, const char *format)
 {
     static const char wrap[] = "wrap";
@@ -111,6 +113,8 @@ static void print_text(FILE *to, const char *text, const char *format)
 static void print_list(FILE *to, const struct record *list, const char *format)
 {
     bool shape = *format != '#';
+
+    assert(!shape || strncmp(format, "shape", 5) == 0);
     int count = 0;
 
     fputs(shape ? "[" : "", to);
@@ -177,6 +181,7 @@ static int widest_in_column(const char *text, int column)
     return widest;
 }
 
+/* Blanks at the end of a line are left out; false if memory ran out. */
 static bool print_aligned(FILE *to, const char *text)
 {
     int count = 0;
@@ -218,6 +223,7 @@ static const struct record *find_member(const struct scope *scope, const char *k
     return found;
 }
 
+/* The condition of {key?...}. */
 static bool is_something(const struct record *record)
 {
     if (!record || record->kind == RECORD_NULL)
@@ -241,6 +247,7 @@ static const char *skip_block(const char *layout)
 
 static bool print_block(FILE *to, const char *layout, const struct scope *scope);
 
+/* Widths are known only once all lines are. */
 static bool print_table(FILE *to, const char *layout, const struct scope *scope)
 {
     char *text = NULL;

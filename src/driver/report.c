@@ -1,4 +1,9 @@
-/* report.c - prints diagnostics and messages, for people or for programs */
+/*
+ * report.c - prints diagnostics and messages, for people or for programs
+ *
+ * Diagnostics for people are printed by the library, with excerpts of the text; those for programs
+ * are records. A diagnostic is printed once, even if the model is reported on again.
+ */
 #include "driver/report.h"
 
 #include <assert.h>
@@ -78,6 +83,7 @@ static void add_place(struct record *to, const struct nnefc_diagnostic *said)
     record_text(to, "message", said->text);
 }
 
+/* A fix-it without replacement is a help for people only. */
 static void add_fixes(struct record *to, const struct nnefc_fix_list *fixes)
 {
     struct record *list = record_list(to, "fixes");
@@ -163,6 +169,7 @@ static _Noreturn void end_without_memory(void)
 
 /* --- both --------------------------------------------------------------------------------- */
 
+/* Other formats are records. */
 static bool is_for_people(const struct command *command)
 {
     return command->format == FORMAT_HUMAN || command->format == FORMAT_SHORT;
@@ -219,6 +226,7 @@ void close_model(const struct command *command, struct nnefc_model *model)
 
 enum { MESSAGE_SIZE = 4096 };
 
+/* The library knows nothing of such a message. */
 static void report_own(const struct command *command, const struct nnefc_diagnostic *said)
 {
     const char *severity = severity_name(said->severity);

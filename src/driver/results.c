@@ -1,4 +1,8 @@
-/* results.c - range, mean, first items and best scores of each result */
+/*
+ * results.c - range, mean, first items and best scores of each result
+ *
+ * Items that are not finite do not count in range and mean, but are counted.
+ */
 #include "driver/results.h"
 
 #include <assert.h>
@@ -50,6 +54,7 @@ static int find_top(const struct nnefc_tensor *tensor, int64_t count, int64_t to
 {
     int found = 0;
 
+    assert(count <= nnefc_tensor_count(tensor));
     for (int64_t i = 0; i < count; i++) {
         double item = nnefc_tensor_item(tensor, i);
         int at = found;
@@ -66,6 +71,7 @@ static int find_top(const struct nnefc_tensor *tensor, int64_t count, int64_t to
     return found;
 }
 
+/* Only of tensors that look like scores of classes. */
 static void add_top(struct record *to, const struct nnefc_tensor *tensor,
                     const struct nnefc_type *type, int64_t count)
 {
@@ -83,6 +89,7 @@ static void add_top(struct record *to, const struct nnefc_tensor *tensor,
     }
 }
 
+/* The values are not copied: they are for JSON only, and may be many. */
 static void add_tensor(struct record *to, const char *name, const struct nnefc_tensor *tensor)
 {
     struct nnefc_type type = nnefc_tensor_type(tensor);

@@ -1,14 +1,20 @@
-/* rewrite.c - passes over a model, and what they did */
+/*
+ * rewrite.c - passes over a model, and what they did
+ *
+ * What -v prints is a record, too, but has text only: it is for those who look into one model.
+ */
 #include "driver/rewrite.h"
 
 #include "driver/record.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- options ------------------------------------------------------------------------------ */
 
+/* --fold-limit; 0 would be taken for the default. */
 static bool set_growth(void *field, char *value)
 {
     return set_size(field, value) && *(int64_t *)field > 0;
@@ -72,6 +78,7 @@ static const char changes_layout[] =
     "{remarks*{pass}: '{operation}' of '{name}' was left: {reason}\n}"
     "{rounds?passes still changed something after {rounds} rounds\n}";
 
+/* A new one if the operation has none; NULL if memory ran out. */
 static struct tally *tally_of(struct tallies *tallies, const char *operation)
 {
     for (int i = 0; i < tallies->count; i++)
@@ -91,6 +98,7 @@ static void count_operations(struct tallies *tallies, struct nnefc_model *model,
 {
     const struct nnefc_computed_list *computed = nnefc_model_computed(model);
 
+    assert(when == 0 || when == 1);
     for (int i = 0; i < computed->count; i++) {
         struct tally *tally = tally_of(tallies, computed->at[i]->operation);
         if (tally)
@@ -98,11 +106,13 @@ static void count_operations(struct tallies *tallies, struct nnefc_model *model,
     }
 }
 
+/* By name, so that tables of two models can be compared. */
 static int by_operation(const void *a, const void *b)
 {
     return strcmp(((const struct tally *)a)->operation, ((const struct tally *)b)->operation);
 }
 
+/* How often there is each operation. */
 static void add_tallies(struct record *to, struct tallies *tallies)
 {
     struct record *operations = record_list(to, "operations");
@@ -123,6 +133,7 @@ static void add_tallies(struct record *to, struct tallies *tallies)
     record_integer(to, "after", sum[1]);
 }
 
+/* What each pass did, and what it left for which reason. */
 static void add_changes(struct record *to, const struct nnefc_model *model)
 {
     const struct nnefc_remark_list *remarks = nnefc_model_remarks(model);

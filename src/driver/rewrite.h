@@ -13,7 +13,7 @@ struct rewriting {
 extern const struct option pass_options[]; /* for a struct rewriting */
 #define PASS_TITLE "Passes"
 
-/* If that is asked for, rewrite a model that was loaded, and say on the standard error what changed. */
+/* If asked for, rewrite a loaded model; with -v the standard error gets what changed. */
 void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model);
 
 #endif

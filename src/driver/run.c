@@ -1,4 +1,9 @@
-/* run.c - nnefc run: feed the parameters, compute, show or write the results */
+/*
+ * run.c - nnefc run: feed the parameters, compute, show or write the results
+ *
+ * Whatever can be wrong is looked at first: the command line, the model, files to be written and
+ * results expected; then the run is started, fed and computed.
+ */
 #include "driver/expect.h"
 #include "driver/outputs.h"
 #include "driver/report.h"
@@ -6,6 +11,7 @@
 #include "driver/steps.h"
 #include "driver/verbs.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,6 +59,7 @@ static enum nnefc_status feed_all(struct job *job)
 
 /* --- results ---------------------------------------------------------------------------------- */
 
+/* The results, or how they differ from what was expected; nothing if they were written. */
 static enum nnefc_status show_outputs(struct job *job)
 {
     const struct run_settings *s = job->settings;
@@ -77,10 +84,13 @@ static enum nnefc_status show_outputs(struct job *job)
     return ok ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
+/* Files are assigned before anything is computed, so that a mistake costs no time. */
 static enum nnefc_status run_job(struct job *job)
 {
     const struct run_settings *s = job->settings;
     struct side side = side_of_inputs(job->model);
+
+    assert(job->input && !job->run);
     enum nnefc_status status = nnefc_model_status(job->model);
 
     if (status == NNEFC_OK)
@@ -102,6 +112,7 @@ static enum nnefc_status run_job(struct job *job)
 
 /* --- the command ------------------------------------------------------------------------------ */
 
+/* False after a message. */
 static bool run_options_agree(const struct run_settings *s)
 {
     const struct command *command = &s->command;

@@ -21,6 +21,7 @@ struct sarif {
     int rule_count, artifact_count;
 };
 
+/* SARIF wraps each text into an object. */
 static void add_message(struct record *to, const char *key, const char *text)
 {
     record_text(record_object(to, key), "text", text);
@@ -107,11 +108,13 @@ struct counted {
     int characters;
 };
 
+/* The byte order mark of UTF-8. */
 static bool begins_with_mark(const char *text, size_t size)
 {
     return size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
 }
 
+/* The mark at the begin of a file has no column. */
 static void begin_line(struct counted *line, const char *text, size_t size, bool first)
 {
     *line = (struct counted){.text = text, .size = size};
@@ -152,6 +155,7 @@ static void add_region(struct record *to, const char *key, const struct nnefc_mo
     record_integer(region, "endColumn", end);
 }
 
+/* A file, and the region in it. */
 static void add_place(struct sarif *log, struct record *to, const struct nnefc_model *model,
                       const struct nnefc_diagnostic *said)
 {
@@ -165,6 +169,7 @@ static void add_place(struct sarif *log, struct record *to, const struct nnefc_m
 
 /* --- results ------------------------------------------------------------------------------ */
 
+/* A label or a note, with its text. */
 static void add_remark(struct sarif *log, struct record *list, const struct nnefc_model *model,
                        const struct nnefc_diagnostic *said)
 {
@@ -211,6 +216,7 @@ static void add_changes(struct sarif *log, struct record *changes, const struct 
     }
 }
 
+/* One diagnostic. */
 static void add_result(struct sarif *log, const struct report *r)
 {
     const struct nnefc_diagnostic *said = &r->said;
@@ -279,6 +285,8 @@ void sarif_add(struct sarif *log, const struct report *report)
 {
     bool done = report->said.severity == NNEFC_NOTE;
 
+    assert(report->said.text);
+
     if (report->said.code) {
         add_result(log, report);
         return;
@@ -296,6 +304,8 @@ void sarif_add(struct sarif *log, const struct report *report)
 struct record *sarif_end(struct sarif *log, enum nnefc_status status)
 {
     struct record *record = log->log;
+
+    assert(log->rule_count >= 0 && log->artifact_count >= 0);
     bool looked = status == NNEFC_OK || status == NNEFC_INVALID || status == NNEFC_UNSUPPORTED ||
                   status == NNEFC_DIFFERENT;
 

@@ -1,4 +1,9 @@
-/* steps.c - where the time of a run goes: step by step of its plan, and by kind of step */
+/*
+ * steps.c - where the time of a run goes: step by step of its plan, and by kind of step
+ *
+ * Times are those of the fastest run of each step: others may have waited for other programs.
+ * Speeds are compared with what the processor can reach at most, which is measured on the spot.
+ */
 #include "driver/steps.h"
 
 #include "nnefc/backend.h"
@@ -23,11 +28,13 @@ struct profile {
     double peak; /* operations a second */
 };
 
+/* A step is one of its kind. */
 static struct spent spent_by(const struct nnefc_step *step)
 {
     return (struct spent){step->kind, 1, step->least, step->work, step->shortens};
 }
 
+/* Add to a total. */
 static void spend(struct spent *total, const struct spent *spent)
 {
     total->steps += spent->steps;
@@ -36,6 +43,7 @@ static void spend(struct spent *total, const struct spent *spent)
     total->shortens |= spent->shortens;
 }
 
+/* The longest first. */
 static int by_time(const void *a, const void *b)
 {
     const struct spent *x = a, *y = b;
@@ -63,9 +71,12 @@ static void add_up(struct profile *profile, const struct nnefc_step_list *steps)
 
 /* --- the record ------------------------------------------------------------------------------- */
 
+/* Columns that steps and kinds have in common; speed is that of sums of products only. */
 static void add_spent(struct record *to, const struct spent *spent, const struct profile *profile)
 {
     double all = profile->all.seconds, speed = 0;
+
+    assert(spent->seconds <= all * 1.000001);
 
     record_real(to, "minMs", 1e3 * spent->seconds);
     record_real(to, "share", all > 0 ? spent->seconds / all : 0);
@@ -80,6 +91,7 @@ static void add_spent(struct record *to, const struct spent *spent, const struct
     record_bool(to, "fewerOperations", spent->shortens);
 }
 
+/* "meanMs" is of all runs, "minMs" of the fastest. */
 static void add_step(struct record *list, const struct nnefc_step *step,
                      const struct profile *profile)
 {
@@ -96,6 +108,7 @@ static void add_step(struct record *list, const struct nnefc_step *step,
     add_spent(to, &spent, profile);
 }
 
+/* All steps of a kind, or all steps. */
 static void add_kind(struct record *to, const struct spent *kind, const struct profile *profile)
 {
     record_text(to, "kind", kind->kind);
@@ -111,6 +124,7 @@ bool steps_add(struct record *to, int threads, struct nnefc_run *run)
     add_up(&profile, list);
     if (!profile.kind)
         return false;
+    assert(profile.all.steps == list->count && profile.nkind <= list->count);
     record_text(to, "kernels", nnefc_kernels_name());
     record_real(to, "peakGflops", profile.peak * 1e-9);
     struct record *steps = record_list(to, "steps"), *kinds = record_list(to, "kinds");

@@ -181,6 +181,7 @@ struct named {
     int index;
 };
 
+/* Both know of each other. */
 static void join(struct matching *m, int a, int b)
 {
     assert(a < m->count[0] && b < m->count[1]);
@@ -213,6 +214,7 @@ static struct named *sorted_names(const struct matching *m, int which)
     return names;
 }
 
+/* Both lists are sorted, so that they are walked side by side. */
 static bool match_names(struct matching *m)
 {
     struct named *as = sorted_names(m, 0), *bs = sorted_names(m, 1);
@@ -232,11 +234,13 @@ static bool match_names(struct matching *m)
 
 /* --- pairs by order --------------------------------------------------------------------------- */
 
+/* Recorded results have no order that means anything. */
 static bool has_recorded(const struct matching *m)
 {
     return m->subjects[0].recorded || m->subjects[1].recorded;
 }
 
+/* How many have no partner yet. */
 static int count_left(const struct matching *m, int which)
 {
     int count = 0;
@@ -246,6 +250,7 @@ static int count_left(const struct matching *m, int which)
     return count;
 }
 
+/* One by one, in their order. */
 static void match_rest(struct matching *m)
 {
     if (has_recorded(m) && (count_left(m, 0) != 1 || count_left(m, 1) != 1))
@@ -282,6 +287,7 @@ static bool match_structure(struct matching *m, int a, int b)
     return true;
 }
 
+/* From the first on as long as the networks look alike, then from the last back. */
 static void match_structures(struct matching *m)
 {
     int na = m->count[0], nb = m->count[1], least = na < nb ? na : nb, n = 0;
@@ -294,6 +300,7 @@ static void match_structures(struct matching *m)
 
 /* --- all pairs -------------------------------------------------------------------------------- */
 
+/* False if memory ran out. */
 static bool list_pairs(struct pairs *pairs, const struct matching *m)
 {
     pairs->pair = calloc((size_t)m->count[0] + (size_t)m->count[1] + 1, sizeof *pairs->pair);

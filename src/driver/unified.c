@@ -6,6 +6,7 @@
  */
 #include "driver/unified.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,7 @@ struct difference {
 
 /* --- lines ------------------------------------------------------------------------------- */
 
+/* Lines end with a line end, but for the last; false if memory ran out. */
 static bool split(struct text_lines *side, const char *text, size_t size)
 {
     size_t count = 1;
@@ -49,11 +51,14 @@ static bool split(struct text_lines *side, const char *text, size_t size)
     return true;
 }
 
+/* Its line end included. */
 static size_t size_of(const struct text_lines *side, size_t i)
 {
+    assert(i < side->count && side->line[i] < side->line[i + 1]);
     return side->line[i + 1] - side->line[i];
 }
 
+/* Line i of the first text and line k of the second. */
 static bool is_same(const struct difference *d, size_t i, size_t k)
 {
     return size_of(&d->a, i) == size_of(&d->b, k) &&
@@ -72,6 +77,7 @@ static bool goes_on(const struct difference *d, const struct change *c)
     return is_same(d, c->a_end, c->b_end);
 }
 
+/* The smaller of the two. */
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -80,6 +86,7 @@ static size_t least(size_t a, size_t b)
 /* As few lines as there can be, about as many on both sides; a window full if it is not found. */
 static struct change change_at(const struct difference *d, size_t a, size_t b)
 {
+    assert(a <= d->a.count && b <= d->b.count);
     for (size_t lines = 1; lines <= WINDOW; lines++)
         for (size_t apart = lines % 2; apart <= lines; apart += 2) {
             size_t more = (lines + apart) / 2, fewer = (lines - apart) / 2;
@@ -115,6 +122,7 @@ static bool add_change(struct difference *d, struct change change)
     return true;
 }
 
+/* Both texts from the first line to the last; false if memory ran out. */
 static bool compare(struct difference *d)
 {
     for (size_t a = 0, b = 0; a < d->a.count || b < d->b.count;) {
@@ -134,6 +142,7 @@ static bool compare(struct difference *d)
 
 /* --- printing ---------------------------------------------------------------------------- */
 
+/* Each with its mark; a last line without an end is noted as diff(1) does. */
 static void print_lines(const struct difference *d, char mark, size_t begin, size_t end)
 {
     const struct text_lines *side = mark == '+' ? &d->b : &d->a;
@@ -165,9 +174,12 @@ static size_t hunk_size(const struct difference *d, size_t first)
     return next - first;
 }
 
+/* Changes with their context, which is cut off where the text begins or ends. */
 static void print_hunk(const struct difference *d, const struct change *first, size_t count)
 {
     const struct change *last = &first[count - 1];
+
+    assert(count > 0 && last < d->change + d->count);
     size_t before = least(CONTEXT, first->a);
     size_t after = least(CONTEXT, d->a.count - last->a_end);
     size_t at = first->a - before;
@@ -202,6 +214,7 @@ static void print_name(FILE *to, const char *head, const char *path)
     fprintf(to, "%s%s\n", quoted ? "\"" : "", strchr(path, ' ') && !quoted ? "\t" : "");
 }
 
+/* Nothing if the texts are the same. */
 static void print(const struct difference *d, const char *path)
 {
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;

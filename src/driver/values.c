@@ -1,4 +1,9 @@
-/* values.c - values of options; what is not understood is false, and nothing is reported */
+/*
+ * values.c - values of options
+ *
+ * A value that is not understood is false and nothing is reported: the parser knows what the
+ * option expects.
+ */
 #include "driver/command.h"
 #include "driver/record.h"
 
@@ -29,10 +34,13 @@ bool parse_real(const char *text, double *value)
     return end != text && !*end && isfinite(*value);
 }
 
+/* *field stays as it is if the value is not understood. */
 static bool set_int(int *field, const char *value, int min, int max)
 {
     long long number;
     bool ok = parse_integer(value, min, max, &number);
+
+    assert(min >= 0 && min <= max);
 
     if (ok)
         *field = (int)number;

@@ -1,8 +1,14 @@
-/* verify.c - nnefc verify: whether models, and the graphs made of them, are in order */
+/*
+ * verify.c - nnefc verify: whether models, and the graphs made of them, are in order
+ *
+ * A fault of a model is found when it is loaded. The graph is checked besides, which finds faults
+ * of this program.
+ */
 #include "driver/load.h"
 #include "driver/report.h"
 #include "driver/verbs.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 struct verify_settings {
@@ -11,6 +17,7 @@ struct verify_settings {
     bool no_data;
 };
 
+/* Loading finds most faults; the graph is checked only if there are none. */
 static enum nnefc_status verify_one(const struct verify_settings *s, const char *path)
 {
     struct nnefc_model *model = prepare_model(&s->loading);
@@ -42,6 +49,7 @@ static enum nnefc_status verify_run(const void *settings)
 
     if (!loading_agrees(&s->command, &s->loading))
         return NNEFC_USAGE;
+    assert(s->command.operand_count > 0);
     for (int i = 0; i < s->command.operand_count; i++) {
         enum nnefc_status status = verify_one(s, s->command.operand[i]);
         worst = status > worst ? status : worst;
