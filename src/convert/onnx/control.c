@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* The outputs of a graph in an attribute, as many as the node has; NULL after a report. */
 static struct imported **branch(struct translation *t, const char *name)
 {
     const struct onnx_attribute *attribute = get_attribute(t, name);
@@ -60,6 +61,8 @@ struct loop {
     struct imported ***scans; /* by output, then by trip: room for the next power of two */
 };
 
+/* Inputs are the number of trips, the condition, and what is carried; outputs what is carried, and
+ * scans.  False after a report. */
 static bool read_loop(struct translation *t, struct loop *loop)
 {
     const struct onnx_attribute *body = get_attribute(t, "body");
@@ -114,6 +117,7 @@ static void grow(struct translation *t, struct imported ***items, int64_t count)
     *items = more;
 }
 
+/* One trip: the body takes its number, the condition and what is carried. */
 static bool run_trip(struct translation *t, struct loop *loop, int64_t trip)
 {
     struct imported **in = import_alloc(t, loop->carried + 2, sizeof *in);

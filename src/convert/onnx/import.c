@@ -50,6 +50,7 @@ bool import_has(const struct import *import, const struct scope *scope, const ch
     return map_get(&scope->entries, key_of(import, name)) != NULL;
 }
 
+/* Names of the model's own tensors, which those of nested graphs must not take. */
 static void keep_names(struct import *import)
 {
     const struct onnx_graph *graph = import->model->graph;
@@ -99,6 +100,7 @@ static bool is_standard(const char *domain)
     return !*domain || strcmp(domain, "ai.onnx") == 0;
 }
 
+/* 0 if the opset of a domain is not imported. */
 static int64_t version_of(const struct onnx_opset *opsets, const char *domain)
 {
     for (const struct onnx_opset *o = opsets; o; o = o->next)
@@ -107,6 +109,7 @@ static int64_t version_of(const struct onnx_opset *opsets, const char *domain)
     return 0;
 }
 
+/* The function of the model that a node calls; NULL: none, it is an operator. */
 static const struct onnx_function *function_of(const struct import *import,
                                                const struct onnx_node *node)
 {
@@ -128,6 +131,7 @@ static const struct onnx_node *maker_of(const struct onnx_node *node, const char
     return NULL;
 }
 
+/* Says, too, whether a later node makes it.  Returns false. */
 static bool no_such_tensor(struct translation *t, const char *name)
 {
     const struct onnx_node *maker = maker_of(t->node, name);
@@ -160,6 +164,7 @@ static bool gather_inputs(struct translation *t)
     return ok;
 }
 
+/* Inputs in front must be there, others may be left out. */
 static bool check_count(struct translation *t, const struct import_row *row)
 {
     int count = t->nin;
@@ -176,6 +181,10 @@ static bool check_count(struct translation *t, const struct import_row *row)
                         row->max < 0 || row->max == row->min ? 0 : row->max);
 }
 
+/*
+ * Give an output its name in the scope.  After a fault the name stands for `faulty`, so that
+ * nothing is reported twice.
+ */
 static bool put_output(struct translation *t, int index)
 {
     const char *name = t->node->output.item[index];
@@ -225,6 +234,7 @@ static bool within_limits(struct translation *t)
     return false;
 }
 
+/* False if anything was reported; outputs are bound in any case. */
 static bool import_node(struct import *import, struct scope *scope, const struct body *body,
                         int index)
 {
@@ -407,6 +417,7 @@ static const char *where_in(const struct translation *t)
     return where;
 }
 
+/* The nodes of a function, in a scope that has nothing but its inputs. */
 static bool import_call(struct translation *t, const struct onnx_function *function)
 {
     struct scope scope = {0};

@@ -1,10 +1,10 @@
 /*
  * import.h - a model of ONNX becomes a graph of NNEF's operations
  *
- * op_build() makes every node, so shapes are those of the shape rules.  The importer computes at once
- * all that is known when the model is read: initializers, constants, shapes, bound inputs, and what
- * follows from them.  Sizes must be known, too.  Small initializers become constants, others variables
- * with data.  Messages name a node by number, name, operator and byte.
+ * op_build() makes every node, so shapes are those of the shape rules.  The importer computes at
+ * once all that is known when the model is read: initializers, constants, shapes, bound inputs,
+ * and what follows from them.  Sizes must be known, too.  Small initializers become constants,
+ * others variables with data.  Messages name a node by number, name, operator and byte.
  */
 #ifndef NNEFC_CONVERT_ONNX_IMPORT_H
 #define NNEFC_CONVERT_ONNX_IMPORT_H

@@ -54,15 +54,6 @@ static bool read_term(struct translation *t, const char *term, size_t size, int 
     return true;
 }
 
-static int letters_of(const char *term, size_t size)
-{
-    int count = 0;
-
-    for (size_t i = 0; i < size; i++)
-        count += term[i] != '.' && term[i] != ' ';
-    return count;
-}
-
 /* In this order, with extent 1 for those that are missing. */
 static struct imported *ordered(struct translation *t, const struct labelled *from,
                                 const char *labels)
@@ -223,7 +214,9 @@ static bool read_equation(struct translation *t, const char *equation, struct la
 
     for (int i = 0; i < count; i++) {
         size_t size = strcspn(at, ",-");
-        int rest = terms[i].x->shape.rank - letters_of(at, size);
+        int rest = terms[i].x->shape.rank; /* dimensions that an ellipsis stands for */
+        for (size_t k = 0; k < size; k++)
+            rest -= at[k] != '.' && at[k] != ' ';
         bool has_dots = memchr(at, '.', size);
         if (!read_term(t, at, size, has_dots && rest > 0 ? rest : 0, terms[i].label))
             return false;

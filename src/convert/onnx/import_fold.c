@@ -17,6 +17,7 @@ static uint64_t bits_of(int64_t value)
     return (uint64_t)value;
 }
 
+/* Wraps; what is no integer becomes 0. */
 static int64_t power(int64_t base, int64_t exponent)
 {
     uint64_t result = 1, factor = bits_of(base);
@@ -29,6 +30,7 @@ static int64_t power(int64_t base, int64_t exponent)
     return (int64_t)result;
 }
 
+/* x op y, wrapped to 64 bits; false if op is no arithmetic on two integers. */
 static bool apply(enum op_id op, int64_t x, int64_t y, int64_t *z)
 {
     bool ok = true;
@@ -64,6 +66,7 @@ static bool apply(enum op_id op, int64_t x, int64_t y, int64_t *z)
     return ok;
 }
 
+/* The same for one integer. */
 static bool apply_one(enum op_id op, int64_t x, int64_t *y)
 {
     if (op == OP_neg)
@@ -132,6 +135,7 @@ static int64_t index_in(const struct shape *shape, const int64_t *stride, int64_
     return at;
 }
 
+/* False if an item is no integer, such as a literal 0.5. */
 static bool fill(enum op_id op, struct imported *const *in, int count, struct imported *out,
                  struct tensor *to)
 {

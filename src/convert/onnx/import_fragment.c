@@ -1,10 +1,10 @@
 /*
  * import_fragment.c - operators of ONNX that stdlib/onnx.nnef composes of others
  *
- * The signature of the fragment says what to read from the node: tensors are inputs, other parameters
- * are attributes.  The lowering expands the body and calls back for each node, which is made as any
- * other of an import: see import_make.h.  During the expansion a value without producer stands for an
- * imported tensor; no such value gets into the graph.
+ * The signature of the fragment says what to read from the node: tensors are inputs, other
+ * parameters are attributes.  The lowering expands the body and calls back for each node, which is
+ * made as any other of an import: see import_make.h.  During the expansion a value without
+ * producer stands for an imported tensor; no such value gets into the graph.
  */
 #include "convert/onnx/import_share.h"
 #include "convert/onnx/import_value.h"

@@ -1,8 +1,8 @@
 /*
  * import_make.c - operations with the types and ranks that NNEF takes; see import_make.h
  *
- * make() is the one way: fold integers, else prepare the operands, compute or append the node, and cast
- * the results back.
+ * make() is the one way: fold integers, else prepare the operands, compute or append the node, and
+ * cast the results back.
  */
 #include "convert/onnx/import_make.h"
 
@@ -187,8 +187,8 @@ static struct imported **room_for(struct translation *t, int count)
 }
 
 /*
- * The results of a node whose operands are all known, in memory that is kept.  False after a report:
- * results must fit into the memory that is left.
+ * The results of a node whose operands are all known, in memory that is kept.  False after a
+ * report: results must fit into the memory that is left.
  */
 static bool compute(struct translation *t, const struct node *node, enum op_id op,
                     struct imported *const *in)
@@ -221,8 +221,8 @@ static bool compute(struct translation *t, const struct node *node, enum op_id o
 }
 
 /*
- * Is a result larger than the operands, beyond a bound?  Then it stays an operation: a tensor that is
- * repeated a thousand times should not fill the memory.
+ * Is a result larger than the operands, beyond a bound?  Then it stays an operation: a tensor that
+ * is repeated a thousand times should not fill the memory.
  */
 static bool grows(const struct node *node, struct imported *const *in, int count)
 {

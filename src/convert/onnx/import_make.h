@@ -3,8 +3,8 @@
  *
  * - Operands of elementwise operations are aligned at the last dimension, as ONNX does it.  NNEF
  *   aligns them at the first one; batch_normalization keeps that.
- * - If NNEF takes scalars only, integers are cast to scalars and the result back.  That is exact below
- *   2^24.  Integers that are known are computed in 64 bits instead.
+ * - If NNEF takes scalars only, integers are cast to scalars and the result back.  That is exact
+ *   below 2^24.  Integers that are known are computed in 64 bits instead.
  * - An operation all of whose operands are known is computed at once, unless its result is large.
  *
  * A NULL among the operands makes NULL.
@@ -16,8 +16,8 @@
 #include "op/op.h"
 
 /*
- * An operation without attributes.  Returns the first result; t->made has all of them until the next
- * operation is made.
+ * An operation without attributes.  Returns the first result; t->made has all of them until the
+ * next operation is made.
  */
 struct imported *op1(struct translation *t, enum op_id op, struct imported *x);
 struct imported *op2(struct translation *t, enum op_id op, struct imported *x, struct imported *y);

@@ -1,13 +1,13 @@
 /*
  * import_node.h - one node of a foreign model, on its way into the graph
  *
- * There are three ways to import an operator of ONNX.  NNEF has the same operator under another name;
- * stdlib/onnx.nnef composes it of others; or a function that import_list.def names decodes the
- * attributes and makes nodes.  A function returns the first output and hands over others by
+ * There are three ways to import an operator of ONNX.  NNEF has the same operator under another
+ * name; stdlib/onnx.nnef composes it of others; or a function that import_list.def names decodes
+ * the attributes and makes nodes.  A function returns the first output and hands over others by
  * set_output().
  *
- * A fault is reported where it is found, once.  NULL then stands for the tensor, and an operation on
- * NULL makes NULL and reports nothing, so that functions need no checks in between.
+ * A fault is reported where it is found, once.  NULL then stands for the tensor, and an operation
+ * on NULL makes NULL and reports nothing, so that functions need no checks in between.
  */
 #ifndef NNEFC_CONVERT_ONNX_IMPORT_NODE_H
 #define NNEFC_CONVERT_ONNX_IMPORT_NODE_H
@@ -26,8 +26,8 @@ struct scope;
 struct signature;
 
 /*
- * A tensor of the foreign model, or one that appeared while a node was imported.  A known tensor comes
- * into the graph, as a constant or variable, only when a node there reads it.
+ * A tensor of the foreign model, or one that appeared while a node was imported.  A known tensor
+ * comes into the graph, as a constant or variable, only when a node there reads it.
  */
 struct imported {
     const char *name; /* its own, or of what it was made from; NULL: none */
@@ -125,8 +125,8 @@ bool get_floats(struct translation *t, const char *name, const float **items, in
 bool get_strings(struct translation *t, const char *name, const char ***items, int *count);
 
 /*
- * Integers that are an attribute in old opsets and an input in newer ones.  False if neither is there,
- * or after a report.
+ * Integers that are an attribute in old opsets and an input in newer ones.  False if neither is
+ * there, or after a report.
  */
 bool get_integers(struct translation *t, const char *name, int index, struct integers *items);
 

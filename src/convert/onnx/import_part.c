@@ -41,6 +41,7 @@ static bool equal_sizes(struct translation *t, int64_t extent, int64_t *sizes)
     return true;
 }
 
+/* The extents of the parts, as told or equal; false after a report. */
 static bool split_sizes(struct translation *t, int64_t extent, int64_t *sizes)
 {
     struct integers named;
@@ -59,6 +60,7 @@ static bool split_sizes(struct translation *t, int64_t extent, int64_t *sizes)
                         "splits extent %" PRId64 " into parts of another sum or number", extent);
 }
 
+/* NNEF's split takes ratios, so sizes are divided by what they have in common. */
 static int64_t common_divisor(int64_t a, int64_t b)
 {
     while (b) {
@@ -201,6 +203,7 @@ struct imported *import_slice(struct translation *t)
 
 /* --- padding ------------------------------------------------------------------------------ */
 
+/* Pads of all dimensions, or of those that an input names; 0 for others. */
 static bool read_pads(struct translation *t, int64_t pads[MAX_RANK][2])
 {
     struct integers named, axes = {0};
@@ -248,6 +251,7 @@ static struct imported *wrap(struct translation *t, struct imported *x, int axis
     return join(t, parts, count, axis);
 }
 
+/* Padding of one side: x with another extent along the axis, and one value everywhere. */
 static struct imported *block(struct translation *t, const struct imported *x, int axis,
                               int64_t extent, double value)
 {
@@ -257,6 +261,7 @@ static struct imported *block(struct translation *t, const struct imported *x, i
     return spread_to(t, convert(t, literal(t, value), x->type), &shape);
 }
 
+/* Pads of one axis, by joining constants to it or cutting items off. */
 static struct imported *pad_axis(struct translation *t, struct imported *x, int axis,
                                  const int64_t pad[2], double value)
 {
@@ -292,6 +297,7 @@ struct imported *pad_with(struct translation *t, struct imported *x, const int64
     return x;
 }
 
+/* What NNEF calls the mode; NULL after a report.  It has no word for "wrap". */
 static const char *border_of(struct translation *t, const char *mode)
 {
     if (strcmp(mode, "constant") == 0 || strcmp(mode, "reflect") == 0 || strcmp(mode, "wrap") == 0)

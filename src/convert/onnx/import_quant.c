@@ -14,6 +14,7 @@ struct code {
     int32_t type;                  /* of the integers */
 };
 
+/* The least and the greatest integer of a type; false for types without quantized tensors. */
 static bool bounds_of(int32_t type, double *low, double *high)
 {
     static const struct {
@@ -60,6 +61,7 @@ static struct imported *along_axis(struct translation *t, struct imported *x,
     return reshape_to(t, spread_to(t, x, &wide), shape);
 }
 
+/* Numbers of integers. */
 static struct imported *decode(struct translation *t, struct imported *x, const struct code *code,
                                int64_t block)
 {
@@ -73,6 +75,7 @@ static struct imported *decode(struct translation *t, struct imported *x, const 
     return op2(t, OP_mul, x, along_axis(t, code->scale, &shape, block));
 }
 
+/* Integers of numbers: rounded half to even, then clamped to the type. */
 static struct imported *encode(struct translation *t, struct imported *x, const struct code *code,
                                int64_t block)
 {

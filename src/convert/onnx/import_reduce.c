@@ -130,8 +130,8 @@ struct imported *import_arg_min(struct translation *t)
 }
 
 /*
- * 1 at the first greatest item along an axis, else 0.  Before opset 13 all axes from the named one on
- * count as one.
+ * 1 at the first greatest item along an axis, else 0.  Before opset 13 all axes from the named one
+ * on count as one.
  */
 struct imported *import_hardmax(struct translation *t)
 {

@@ -115,6 +115,7 @@ struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
     return transpose_by(t, matmul(t, transpose_by(t, x, order), transpose_last(t, weights)), order);
 }
 
+/* Along one axis, items that are nearest to the places asked for. */
 static struct imported *pick(struct translation *t, const struct resize *r, struct imported *x,
                              int axis)
 {
@@ -126,6 +127,7 @@ static struct imported *pick(struct translation *t, const struct resize *r, stru
     return pick_axis(t, x, axis, items, (int)a->to);
 }
 
+/* Along one axis, sums of weighed items: a product with a matrix that is known. */
 static struct imported *interpolate(struct translation *t, const struct resize *r,
                                     struct imported *x, int axis)
 {
@@ -304,6 +306,7 @@ bool resize_axis_by(struct translation *t, struct resized_axis *a, double scale)
     return true;
 }
 
+/* A scale for each axis; the extent follows, rounded down. */
 static bool read_scales(struct translation *t, struct resize *r, const struct tensor *scales,
                         const int *axes, int count)
 {
@@ -334,6 +337,7 @@ static void keep_ratio(struct translation *t, struct resize *r, const int *axes,
     }
 }
 
+/* An extent for each axis; the scale follows. */
 static bool read_sizes(struct translation *t, struct resize *r, const int *axes, int count)
 {
     struct integers sizes;
@@ -349,6 +353,7 @@ static bool read_sizes(struct translation *t, struct resize *r, const int *axes,
     return true;
 }
 
+/* Where the region begins and ends along each axis, in parts of the extent. */
 static bool read_region(struct translation *t, struct resize *r, const int *axes, int count)
 {
     const struct tensor *region = r->crops ? known_input(t, 1) : NULL;

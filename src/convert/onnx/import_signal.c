@@ -53,6 +53,7 @@ static double share(const struct transform *d, enum part part, int64_t to, int64
     return from >= d->length ? 0 : item * (twice ? 2 : 1) / (d->inverse ? (double)d->length : 1);
 }
 
+/* Cosines or sines along the axis, as a product with a matrix. */
 static struct imported *apply(struct translation *t, const struct transform *d, enum part part,
                               struct imported *x)
 {
@@ -72,6 +73,7 @@ static struct imported *combine(struct translation *t, struct imported *x, struc
     return y ? op2(t, plus ? OP_add : OP_sub, x, y) : x;
 }
 
+/* Real and imaginary parts are items 0 and 1 of the last dimension; a real tensor has one item. */
 static struct imported *transform(struct translation *t, const struct transform *d,
                                   struct imported *x)
 {
@@ -91,6 +93,7 @@ static struct imported *transform(struct translation *t, const struct transform 
     return part[0] && part[1] ? join(t, part, 2, last) : NULL;
 }
 
+/* An attribute before opset 20, an input since; never the dimension of the parts. */
 static bool dft_axis(struct translation *t, int *axis)
 {
     const struct imported *x = input_at(t, 0);

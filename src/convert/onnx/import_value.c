@@ -151,6 +151,7 @@ struct imported *imported_of_value(struct import_builder *builder, const char *n
 
 /* --- into the graph ---------------------------------------------------------------------- */
 
+/* The single item of a known tensor of rank 0. */
 static struct datum datum_of(const struct tensor *tensor)
 {
     double item = tensor_item(tensor, 0);
@@ -174,6 +175,7 @@ static struct tensor *own(struct import_builder *builder, const struct tensor *t
     return copy;
 }
 
+/* A literal for a single item, a constant for a few, else a variable with a legal label. */
 static struct value *introduce(struct import_builder *builder, const struct imported *imported)
 {
     int64_t volume = shape_volume(&imported->shape);

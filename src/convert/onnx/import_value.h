@@ -1,8 +1,8 @@
 /*
  * import_value.h - the builder of the graph that a foreign model becomes
  *
- * The builder owns the names of values, the labels of variables, the operators that were looked up, and
- * the memory of tensors that are computed while the model is read.
+ * The builder owns the names of values, the labels of variables, the operators that were looked
+ * up, and the memory of tensors that are computed while the model is read.
  */
 #ifndef NNEFC_CONVERT_ONNX_IMPORT_VALUE_H
 #define NNEFC_CONVERT_ONNX_IMPORT_VALUE_H
@@ -69,8 +69,8 @@ struct value *imported_value(struct translation *t, struct imported *imported);
 struct value *imported_shown(struct translation *t, struct imported *imported, const char *name);
 
 /*
- * import_fold.c: compute integers in 64 bits.  False if that is not for this operation; true with NULL
- * in *out, and t->failed, after a report.
+ * import_fold.c: compute integers in 64 bits.  False if that is not for this operation; true with
+ * NULL in *out, and t->failed, after a report.
  */
 bool fold_integers(struct translation *t, struct op_spec spec, struct imported *const *in,
                    int count, struct imported **out);

@@ -7,6 +7,7 @@
 
 /* --- what a node says of its windows ------------------------------------------------------- */
 
+/* A list may be absent, but not empty. */
 static bool read_list(struct translation *t, const char *name, struct integers *list)
 {
     if (!get_ints(t, name, list)) {
@@ -41,6 +42,7 @@ static bool read_auto_pad(struct translation *t, enum auto_pad *how)
                         name);
 }
 
+/* All that a node of ONNX says of its windows; false after a report. */
 static bool read_lists(struct translation *t, struct window_lists *lists)
 {
     *lists = (struct window_lists){.groups = get_int(t, "group", 1),

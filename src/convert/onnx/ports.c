@@ -30,14 +30,6 @@ static bool known_extent(const struct import *import, const struct onnx_dim *dim
     return *extent >= 0;
 }
 
-static const struct shape *shape_asked(const struct import *import, const char *name)
-{
-    for (int i = 0; i < import->options->nshape; i++)
-        if (strcmp(import->options->shapes[i].input, name) == 0)
-            return &import->options->shapes[i].shape;
-    return NULL;
-}
-
 /* As "[N,3,?,?]", and the same with 1 for what is open, as an option would have it. */
 static void open_shape(const struct import *import, const struct onnx_shape *shape,
                        struct text *found, struct text *asked)
@@ -89,14 +81,19 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
     return false;
 }
 
+/* As asked, else as declared if all extents are known; false after a report. */
 static bool input_shape(const struct import *import, const struct onnx_value_info *info,
                         struct shape *shape)
 {
     const struct onnx_shape *declared = tensor_type_of(info)->shape;
-    const struct shape *asked = shape_asked(import, info->name);
+    const struct onnx_import_options *options = import->options;
+    const struct shape *asked = NULL;
     int64_t volume;
     bool open = !declared;
 
+    for (int i = 0; i < options->nshape && !asked; i++)
+        if (strcmp(options->shapes[i].input, info->name) == 0)
+            asked = &options->shapes[i].shape;
     if (asked && declared && declared->dim.count != asked->rank)
         return import_fault(import, DIAG_SHAPE_ASKED,
                             "shape %s was asked for input '%s', expected rank %d as declared",
@@ -121,6 +118,7 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
                         info->name, SHAPE_TEXT(shape));
 }
 
+/* An input that --bind makes a constant; NULL if none does, `faulty` after a report. */
 static struct imported *bound_input(struct import *import, const struct onnx_value_info *info)
 {
     const struct onnx_import_options *options = import->options;
@@ -140,6 +138,7 @@ static struct imported *bound_input(struct import *import, const struct onnx_val
     return NULL;
 }
 
+/* Reports an input of a type that NNEF does not have.  Returns false. */
 static bool refuse_type(const struct import *import, const struct onnx_value_info *info)
 {
     const struct onnx_type *type = info->type;
@@ -155,6 +154,7 @@ static bool refuse_type(const struct import *import, const struct onnx_value_inf
                         "input '%s' is of type %s, which NNEF does not have", info->name, what);
 }
 
+/* An input of the graph; NULL after a report. */
 static struct imported *external(struct import *import, const struct onnx_value_info *info)
 {
     struct graph *graph = import->builder.graph;

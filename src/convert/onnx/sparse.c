@@ -18,6 +18,7 @@ struct sparse {
     struct shape shape;
 };
 
+/* The shape of all items, which must fit into memory. */
 static bool shape_of(struct import *import, const struct onnx_sparse_tensor *from,
                      struct sparse *sparse)
 {
@@ -75,6 +76,7 @@ static int64_t place(const struct sparse *sparse, int64_t index)
     return at;
 }
 
+/* Items that no index names stay 0. */
 static bool fill(struct import *import, const struct sparse *sparse, const struct tensor *to)
 {
     size_t size = dtype_size(to->dtype);
