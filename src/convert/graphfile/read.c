@@ -124,6 +124,7 @@ bool read_fault(struct graphfile_reader *r, const char *fmt, ...)
     struct text text = {0};
     va_list args;
 
+    assert(r->in);
     if (r->failed)
         return false;
     va_start(args, fmt);
@@ -209,6 +210,7 @@ static double read_scalar(struct graphfile_reader *r)
 
 static void read_items(struct graphfile_reader *r, int depth, struct datum *datum)
 {
+    assert(depth > 0);
     datum->count = read_count(r, "items");
     struct datum *items = arena_array_of(r->context->arena, struct datum, datum->count);
 
@@ -272,6 +274,7 @@ static const void *read_stretch(struct graphfile_reader *r, const struct graphfi
 {
     uint64_t place = read_number(r);
 
+    assert(r->in == &r->index);
     if (place > section->size || size > section->size - place)
         read_fault(r, "%s at byte %" PRIu64 " of their section reaches past its end", what, place);
     else if ((section->offset + place) % GRAPHFILE_ALIGNMENT != 0)

@@ -124,6 +124,7 @@ static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
     uint64_t place = read_number(&b->r);
     const struct graphfile_view *data = &b->r.data;
 
+    assert(dtype_size(dtype) > 0);
     tensor->dtype = dtype;
     tensor->shape = *shape;
     if (place > data->size || tensor_bytes(tensor) > data->size - place)
@@ -257,6 +258,7 @@ static struct node *build_node(struct graph_reader *b, const struct stored_op *o
     int before = diag_error_count(diag);
     struct node *node = NULL;
 
+    assert(call->op == o->op);
     if (!b->r.failed && !fit_operands(o->signature, call))
         read_fault(&b->r, "operands of '%s' do not fit its declaration", o->op->name);
     if (!b->r.failed)

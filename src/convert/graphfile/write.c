@@ -105,6 +105,7 @@ static void put_datum(struct graphfile_writer *w, const struct datum *datum)
 /* The next multiple of `unit`. */
 static int64_t align(int64_t place, int64_t unit)
 {
+    assert(unit > 0);
     return (place + unit - 1) / unit * unit;
 }
 
@@ -259,6 +260,7 @@ static void put_index(struct graphfile_writer *w)
 {
     struct text graph = w->out;
 
+    assert(w->blocks);
     w->out = (struct text){0};
     w->block_place = arena_array_of(w->graph->context->arena, int64_t, w->blocks->count);
     put_word(w, w->blocks->maker);
@@ -348,6 +350,7 @@ static int64_t padding_behind(const struct graphfile_writer *w, int index)
 {
     int64_t next = index + 1 < w->ndata ? w->place[index + 1] : w->size;
 
+    assert(index < w->ndata);
     return next - w->place[index] - (int64_t)tensor_bytes(w->data[index]);
 }
 
@@ -369,6 +372,7 @@ static int64_t padding_before(const struct graphfile_writer *w, int index)
     const struct tensor_block *before = index > 0 ? &w->blocks->block[index - 1] : NULL;
     int64_t end = before ? w->block_place[index - 1] + (int64_t)before->size : 0;
 
+    assert(index < w->blocks->count);
     return w->block_place[index] - end;
 }
 

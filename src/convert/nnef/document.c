@@ -13,6 +13,7 @@
 #include "parser/parser.h"
 #include "sema/sema.h"
 
+#include <assert.h>
 #include <string.h>
 
 static DEFINE_APPEND(stmt)
@@ -28,6 +29,7 @@ static struct expr *name_expr(const struct nnef_writer *w, const char *name)
     return expr;
 }
 
+/* Appends "target = value;". */
 static void assign(const struct nnef_writer *w, struct graph_decl *to, struct expr *target,
                    struct expr *value)
 {
@@ -53,6 +55,7 @@ static struct datum items_datum(const struct nnef_writer *w, const struct tensor
     int count = (int)shape_volume(&tensor->shape);
     struct datum *items = arena_array_of(w->arena, struct datum, count);
 
+    assert(tensor->data);
     for (int i = 0; i < count; i++)
         items[i] = item_literal(tensor, i);
     return (struct datum){.kind = DATUM_ARRAY, .count = count, .items = items};
@@ -76,9 +79,11 @@ static void add_last(const struct nnef_writer *w, struct expr *introduction, con
     introduction->call.args->next = expr_named(w->arena, name, expr_literal(w->arena, value));
 }
 
+/* The value goes by its name in the document. */
 static void introduce(const struct nnef_writer *w, struct graph_decl *to, const struct value *value,
                       struct expr *introduction)
 {
+    assert(w->names->value[value->id]);
     assign(w, to, name_expr(w, w->names->value[value->id]), introduction);
 }
 
@@ -108,9 +113,11 @@ static void add_unused(const struct nnef_writer *w, struct graph_decl *to)
     const struct value value = {.shape = &(struct shape){.rank = 1, .extent = {1}},
                                 .dtype = DTYPE_SCALAR};
 
+    assert(w->names->unused);
     assign(w, to, name_expr(w, w->names->unused), introduction(w, OP_external, &value));
 }
 
+/* Externals come first, as the parameters of the graph do. */
 static void add_sources(const struct nnef_writer *w, struct graph_decl *to)
 {
     int i = 0;
@@ -131,6 +138,7 @@ static void add_sources(const struct nnef_writer *w, struct graph_decl *to)
 
 /* --- nodes --------------------------------------------------------------------------------- */
 
+/* Reports what no text can say: infinite attributes, and results of unknown structure. */
 static bool has_text(const struct nnef_writer *w, const struct node *node,
                      const struct expr *target)
 {
@@ -176,6 +184,7 @@ static void add_copies(const struct nnef_writer *w, struct graph_decl *to)
 
 /* --- the document -------------------------------------------------------------------------- */
 
+/* No operation of the library has that name. */
 static bool is_custom(const struct nnef_writer *w, const struct op_desc *op)
 {
     return !library_find(w->options->library, op->name);
@@ -190,11 +199,13 @@ static bool is_used(const struct nnef_writer *w, const char *fragment)
     return false;
 }
 
+/* A declaration, or the whole fragment with its body. */
 static void add_fragment(const struct nnef_writer *w, struct document *to,
                          const struct fragment *fragment, bool whole)
 {
     struct fragment *copy = arena_new_of(w->arena, struct fragment);
 
+    assert(!whole || fragment->has_body);
     *copy = *fragment;
     copy->has_body &= whole;
     copy->next = NULL;
@@ -246,6 +257,7 @@ static void add_extensions(const struct nnef_writer *w, struct document *to)
             add_signature(w, to, signature_of(w, op_table[i]));
 }
 
+/* Adds "extension NAME;". */
 static void enable(const struct nnef_writer *w, struct document *to, const char *name)
 {
     struct extension *e = arena_new_of(w->arena, struct extension);
@@ -269,6 +281,7 @@ static void add_declarations(const struct nnef_writer *w, struct document *to)
         enable(w, to, "KHR_enable_operator_expressions");
 }
 
+/* The graph with its parameters and results, by their names in the document. */
 static struct graph_decl *declare(const struct nnef_writer *w)
 {
     struct graph_decl *graph = arena_new_of(w->arena, struct graph_decl);
@@ -290,6 +303,7 @@ const struct document *document_of_graph(struct graph *graph, const struct names
     const struct nnef_writer w = {graph->context->arena, graph, names, options};
     struct document *document = arena_new_of(w.arena, struct document);
 
+    assert(names && options->library);
     document->graph = declare(&w);
     add_declarations(&w, document);
     add_sources(&w, document->graph);
@@ -300,6 +314,7 @@ const struct document *document_of_graph(struct graph *graph, const struct names
 
 /* --- the quantization file ----------------------------------------------------------------- */
 
+/* One line of the quantization file. */
 static void add_entry(struct text *to, const char *name, const struct expr *call)
 {
     text_add_quoted(to, name);

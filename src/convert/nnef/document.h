@@ -10,7 +10,7 @@ struct text;
 
 struct document_options {
     const struct library *library;        /* of NNEF 1.0: signatures of the operations */
-    enum nnef_profile profile;                 /* what the graph was made ready for */
+    enum nnef_profile profile;            /* what the graph was made ready for */
     const struct checked *checked;        /* whose fragments without body are operations, too;
                                              NULL: there are none */
     const struct quant_entry_list *quant; /* entries for tensors of the graph; NULL: none */

@@ -7,6 +7,7 @@
 #include "op/op_build.h"
 #include "sema/sema.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ static struct expr *name_of(const struct nnef_writer *w, const struct value *val
 {
     struct expr *expr = expr_new(w->arena, EXPR_NAME);
 
+    assert(w->names->value[value->id]);
     expr->name = w->names->value[value->id];
     return expr;
 }
@@ -23,6 +25,7 @@ static bool is_literal(const struct nnef_writer *w, const struct value *value)
     return !w->names->value[value->id];
 }
 
+/* A constant of one item is written as a literal. */
 struct expr *expr_of_value(const struct nnef_writer *w, const struct value *value)
 {
     struct datum literal;
@@ -56,6 +59,7 @@ struct expr *invocation_new(const struct nnef_writer *w, const char *op, enum dt
 {
     struct expr *call = expr_new(w->arena, EXPR_CALL);
 
+    assert(op);
     call->call.callee = op;
     call->op = (uint8_t)type_name_of(generic);
     return call;
@@ -102,6 +106,7 @@ static struct expr *next_array(struct invocation_args *a, const struct sig_param
     return array;
 }
 
+/* Arguments that equal their default are left out. */
 static bool is_default(const struct nnef_writer *w, const struct value *value,
                        const struct sig_param *param)
 {

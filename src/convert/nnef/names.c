@@ -11,6 +11,7 @@
 #include "op/op.h"
 #include "parser/parser.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static const char *kept(const struct name_pool *pool, struct text *text)
 
 /* --- names that are free ------------------------------------------------------------------- */
 
+/* Files may be on a system where upper and lower case are the same, so labels differ by more. */
 static const char *fold(const struct name_pool *pool, const char *name)
 {
     struct text folded = {0};
@@ -58,11 +60,13 @@ static struct name_entry *entry_of(struct name_pool *pool, const char *name)
     return entry;
 }
 
+/* True if nobody has taken the name before. */
 static bool take_if_free(struct name_pool *pool, const char *name)
 {
     struct name_entry *entry = entry_of(pool, name);
     bool is_free = !entry->taken;
 
+    assert(name);
     entry->taken = true;
     return is_free;
 }
@@ -111,6 +115,7 @@ static const char *identifier(const struct name_pool *pool, const char *name)
 {
     struct text text = {0};
 
+    assert(name);
     if (is_identifier(name))
         return name;
     text_add(&text, "%s", is_digit(*name) ? "_" : "");
@@ -168,6 +173,7 @@ static void name_ports(struct name_pool *pool, const struct graph *graph, const 
     }
 }
 
+/* A name of the text is kept if it is free. */
 static void name_value(struct name_pool *pool, const struct names *names, const struct value *value)
 {
     if (value->name && !names->value[value->id])
@@ -255,6 +261,7 @@ struct names *names_new(const struct graph *graph)
     struct name_pool identifiers = {.context = graph->context};
     struct name_pool labels = {.context = graph->context, .labels = true};
 
+    assert(graph->name);
     names->value = arena_array_of(arena, const char *, graph->value_count);
     names->output = arena_array_of(arena, const char *, graph->noutput);
     names->label = arena_array_of(arena, const char *, graph->variables.count);
@@ -271,6 +278,7 @@ struct names *names_new(const struct graph *graph)
 
 /* --- what was changed ---------------------------------------------------------------------- */
 
+/* Control characters become \x0a, so that a comment stays one line. */
 static void add_escaped(struct text *to, const char *name)
 {
     struct text quoted = {0};

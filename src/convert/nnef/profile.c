@@ -28,6 +28,7 @@ static bool is_taken(const struct profiler *p, const char *name)
 
 static bool has_body(const struct profiler *p, const struct op_desc *op)
 {
+    assert(op->traits & OP_EXTENSION);
     return lower_signature(p->graph, p->library, op)->fragment->has_body;
 }
 
@@ -50,6 +51,7 @@ static bool may_stay(const struct profiler *p, const struct op_desc *op)
 /* --- what has to be replaced
  * ------------------------------------------------------------------- */
 
+/* If so the graph is used as it is, without a copy. */
 static bool all_may_stay(const struct profiler *p)
 {
     for (const struct node *n = p->graph->first; n; n = n->next)

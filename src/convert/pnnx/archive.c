@@ -77,6 +77,7 @@ static bool fault(const struct zip *zip, const char *fmt, ...)
 
 static uint64_t load(const struct zip *zip, uint64_t at, int count)
 {
+    assert(at <= zip->size && (uint64_t)count <= zip->size - at);
     return bytes_load(zip->data + at, count);
 }
 
@@ -92,6 +93,7 @@ static bool has_signature(const struct zip *zip, uint64_t at, uint64_t size, uin
 
 /* --- the end of the archive ---------------------------------------------------------------- */
 
+/* The end is searched from behind, since a comment of up to 65535 bytes may follow it. */
 static bool find_end(const struct zip *zip, uint64_t *end)
 {
     uint64_t least =
@@ -193,6 +195,7 @@ static uint32_t archive_checksum(const unsigned char *data, uint64_t size)
     return (uint32_t)crc32(crc, data, (uInt)size);
 }
 
+/* Checked in this order: storage, place, size, checksum, name. */
 static bool add_member(const struct zip *zip, const struct zip_record *record, const char *name)
 {
     if (record->flags & ENCRYPTED || record->method != 0)
@@ -217,6 +220,7 @@ static bool add_member(const struct zip *zip, const struct zip_record *record, c
     return true;
 }
 
+/* Members must not overlap in sum, or a small file could cost much time. */
 static bool read_members(const struct zip *zip, const struct zip_directory *directory)
 {
     uint64_t at = directory->at, end = at + directory->size, checked = 0;
@@ -258,6 +262,7 @@ const struct pnnx_member *pnnx_archive_find(const struct context *context,
 
 /* --- the weights of a document --------------------------------------------------------------- */
 
+/* Such weights have no size to compare with. */
 static bool has_open_shape(const struct pnnx_shape *shape)
 {
     for (int i = 0; i < shape->rank; i++)
@@ -272,6 +277,7 @@ static bool bind_weights(const struct context *context, struct pnnx_attribute *a
     const struct pnnx_member *member = pnnx_archive_find(context, archive, name);
     int64_t bytes = 0;
 
+    assert(attribute->shape);
     if (has_open_shape(attribute->shape))
         return diag_error(context->diag, attribute->shape->span, DIAG_PNNX_VALUE,
                           "weights '%s' have no fixed shape and type", name);
@@ -311,6 +317,7 @@ static void add_number(struct text *to, int count, uint64_t number)
 {
     unsigned char bytes[8];
 
+    assert(count <= 8);
     bytes_store(bytes, count, number);
     text_add_bytes(to, (const char *)bytes, (size_t)count);
 }
@@ -351,6 +358,7 @@ static void add_name(struct text *to, const struct zip_member *member, uint64_t 
     add_number(to, 4, 0);
 }
 
+/* The header has no place of its own, which only the directory tells. */
 static void put_header(struct pnnx_archive_writer *writer, const struct zip_member *member)
 {
     struct text header = {0};
@@ -391,6 +399,7 @@ void pnnx_archive_add(struct pnnx_archive_writer *writer, const char *name, cons
     writer->count++;
 }
 
+/* The end of ZIP64 has the numbers that do not fit the old end. */
 static void add_end64(struct text *to, const struct pnnx_archive_writer *writer)
 {
     add_number(to, 4, END64_SIGNATURE);
@@ -411,6 +420,7 @@ static void add_locator(struct text *to, uint64_t end64)
     add_number(to, 4, 1); /* disks */
 }
 
+/* All fields are full, which refers to the end of ZIP64. */
 static void add_end(struct text *to)
 {
     add_number(to, 4, END_SIGNATURE);

@@ -56,6 +56,7 @@ static struct arena *arena_of(const struct pnnx_call *c)
     return c->t.builder->context->arena;
 }
 
+/* Reports with the code for what NNEF lacks. */
 struct imported *call_unsupported(struct pnnx_call *c, const char *fmt, ...)
 {
     struct text text = {0};
@@ -77,10 +78,12 @@ struct pnnx_setting {
     const struct pnnx_argument *arg;
 };
 
+/* A parameter of the line goes before an argument of the same key. */
 static bool find_arg(struct pnnx_call *c, const char *key, struct pnnx_setting *setting)
 {
     const struct pnnx_param *param = pnnx_param_of(c->op, key);
 
+    assert(key);
     *setting = (struct pnnx_setting){param ? param->value : NULL, NULL};
     for (int i = 0; !param && i < c->op->nin; i++)
         if (c->op->key[i] && strcmp(c->op->key[i], key) == 0)
@@ -99,6 +102,7 @@ bool has_arg(struct pnnx_call *c, const char *key)
     return find_arg(c, key, &setting);
 }
 
+/* The span becomes that of the parameter, if it is in the line. */
 static bool wrong_arg(struct pnnx_call *c, const char *key, const char *expected)
 {
     const struct pnnx_param *param = pnnx_param_of(c->op, key);
@@ -111,6 +115,7 @@ static bool wrong_arg(struct pnnx_call *c, const char *key, const char *expected
 
 bool whole_of(double number, int64_t *whole)
 {
+    assert(whole);
     if (!(number >= -0x1p53 && number <= 0x1p53))
         return false;
     *whole = (int64_t)number;
@@ -123,6 +128,7 @@ static int64_t integer_of(int64_t number)
     return number >= PNNX_END - 1 ? INT64_MAX : number <= -PNNX_END ? -INT64_MAX : number;
 }
 
+/* The value of a tensor of one item, if it is known when the model is read. */
 static bool known_number(const struct pnnx_argument *arg, double *number)
 {
     const struct imported *imported = arg ? arg->imported : NULL;
@@ -206,6 +212,7 @@ static bool real_list(struct pnnx_call *c, const char *key, const struct pnnx_va
     return true;
 }
 
+/* A list of known tensors, or the items of one known tensor. */
 static bool list_of_arg(struct pnnx_call *c, const char *key, const struct pnnx_argument *arg,
                         const double **items, int *count)
 {
@@ -246,6 +253,7 @@ bool arg_reals(struct pnnx_call *c, const char *key, const double **items, int *
     return single ? number_of(c, key, &setting, list) : real_list(c, key, setting.value, list);
 }
 
+/* Integers in doubles are exact up to 2^53, beyond any extent. */
 bool arg_ints(struct pnnx_call *c, const char *key, struct integers *items)
 {
     const double *numbers = NULL;
@@ -289,6 +297,7 @@ bool arg_axes(struct pnnx_call *c, const char *key, int rank, struct integers *a
 
 struct imported *tensor_at(struct pnnx_call *c, int index)
 {
+    assert(index >= 0);
     if (c->t.failed)
         return NULL;
     if (index < c->op->nin && c->t.in[index])
@@ -331,6 +340,7 @@ struct imported *operand_named(struct pnnx_call *c, const char *key, int index)
     return param ? number_value(c, param->value) : tensor_named(c, key, index);
 }
 
+/* Items keep their types of ONNX in an import, so that 16 bits can be told from 32. */
 int32_t pnnx_type_in_onnx(enum pnnx_type type)
 {
     static const int32_t types[PNNX_TYPE_COUNT] = {
@@ -339,6 +349,7 @@ int32_t pnnx_type_in_onnx(enum pnnx_type type)
         [PNNX_I8] = ONNX_INT8,      [PNNX_U8] = ONNX_UINT8,   [PNNX_BOOL] = ONNX_BOOL,
         [PNNX_BF16] = ONNX_BFLOAT16};
 
+    assert(type < PNNX_TYPE_COUNT);
     return types[type];
 }
 
@@ -362,6 +373,7 @@ int32_t onnx_type_named(const char *name)
     return ONNX_UNDEFINED;
 }
 
+/* A view of the archive where the type and alignment of the items allow it. */
 struct imported *weight_named(struct pnnx_call *c, const char *name)
 {
     const struct pnnx_attribute *a = pnnx_attribute_of(c->op, name);
@@ -422,6 +434,7 @@ static const char *key_of(const char *param)
     return param;
 }
 
+/* By the type of the parameter, under the key that it has in PNNX. */
 static struct datum read_argument(struct pnnx_call *c, const struct sig_param *param,
                                   const struct integers *axes)
 {
@@ -455,6 +468,7 @@ static struct datum read_argument(struct pnnx_call *c, const struct sig_param *p
     return (struct datum){0};
 }
 
+/* The libraries are read when the first composition is met. */
 static const struct signature *find_fragment(struct pnnx_call *c, const char *name)
 {
     struct import_builder *builder = c->t.builder;

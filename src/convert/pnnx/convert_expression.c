@@ -20,6 +20,7 @@ static struct imported *real(struct pnnx_call *c, struct imported *x)
     return x && dtype_of(x->type) == DTYPE_INTEGER ? convert(&c->t, x, ONNX_FLOAT) : x;
 }
 
+/* Toward zero; integers stay as they are. */
 static struct imported *compute_trunc(struct pnnx_call *c, struct imported *const *in)
 {
     bool whole = in[0] && dtype_of(in[0]->type) == DTYPE_INTEGER;
@@ -27,11 +28,13 @@ static struct imported *compute_trunc(struct pnnx_call *c, struct imported *cons
     return whole ? in[0] : compose1(c, "trunc", in[0]);
 }
 
+/* PyTorch's int() rounds toward zero. */
 static struct imported *compute_int(struct pnnx_call *c, struct imported *const *in)
 {
     return convert(&c->t, compute_trunc(c, in), ONNX_INT64);
 }
 
+/* Halves go to the even neighbour, as in IEEE 754. */
 static struct imported *compute_round(struct pnnx_call *c, struct imported *const *in)
 {
     return round_even(&c->t, in[0]);
@@ -42,11 +45,13 @@ static struct imported *compute_erf(struct pnnx_call *c, struct imported *const 
     return op1(&c->t, OP_erf, real(c, in[0]));
 }
 
+/* A quotient is real, of integers too. */
 static struct imported *compute_div(struct pnnx_call *c, struct imported *const *in)
 {
     return op2(&c->t, OP_div, real(c, in[0]), real(c, in[1]));
 }
 
+/* Rounded down; integers give an integer. */
 static struct imported *compute_floor_divide(struct pnnx_call *c, struct imported *const *in)
 {
     struct imported *quotient = op1(&c->t, OP_floor, compute_div(c, in));
@@ -56,11 +61,13 @@ static struct imported *compute_floor_divide(struct pnnx_call *c, struct importe
     return whole ? convert(&c->t, quotient, in[0]->type) : quotient;
 }
 
+/* The remainder has the sign of the dividend. */
 static struct imported *compute_fmod(struct pnnx_call *c, struct imported *const *in)
 {
     return modulo(&c->t, in[0], in[1], true);
 }
 
+/* The remainder has the sign of the divisor. */
 static struct imported *compute_remainder(struct pnnx_call *c, struct imported *const *in)
 {
     return modulo(&c->t, in[0], in[1], false);
@@ -77,6 +84,7 @@ static struct imported *compute_lshift(struct pnnx_call *c, struct imported *con
     return op2(&c->t, OP_mul, in[0], convert(&c->t, power_of_two(c, in[1]), ONNX_INT64));
 }
 
+/* Negative numbers are rounded down, as an arithmetic shift does. */
 static struct imported *compute_rshift(struct pnnx_call *c, struct imported *const *in)
 {
     struct imported *x = convert(&c->t, in[0], ONNX_FLOAT);
@@ -192,6 +200,7 @@ static const struct pnnx_function *function_of(const char *name)
     return NULL;
 }
 
+/* Real beats integer, and integer beats logical, as in PyTorch's type promotion. */
 bool promote(struct pnnx_call *c, struct imported **in)
 {
     if (!in[0] || !in[1])
@@ -214,6 +223,7 @@ static bool is_real(enum op_id op)
            op != OP_sign && op != OP_sqr && op != OP_floor && op != OP_ceil;
 }
 
+/* Operands are promoted before, so that functions see one kind only. */
 struct imported *apply_function(struct pnnx_call *c, const char *name, struct imported *const *in,
                                 int count)
 {
@@ -223,6 +233,7 @@ struct imported *apply_function(struct pnnx_call *c, const char *name, struct im
     if (!function || function->count != count)
         return call_unsupported(c, "computes '%s' of %d operands, which is not supported", name,
                                 count);
+    assert(count == 1 || count == 2);
     for (int i = 0; i < count; i++) {
         operands[i] = in[i];
         if (!in[i])
@@ -258,11 +269,13 @@ static struct pnnx_argument *list_of(struct pnnx_call *c, struct pnnx_argument *
 {
     struct pnnx_argument **copy = import_alloc(&c->t, count, sizeof(struct pnnx_argument *));
 
+    assert(count >= 0);
     for (int i = 0; i < count; i++)
         copy[i] = items[i];
     return list_argument(c, copy, count);
 }
 
+/* size(x): the extents of a tensor, which are known when the model is read. */
 static struct pnnx_argument *extents(struct pnnx_call *c, const struct shape *shape)
 {
     struct pnnx_argument *items[MAX_RANK];
@@ -296,6 +309,7 @@ static struct pnnx_argument *size_of(struct pnnx_call *c, struct pnnx_argument *
     return whole_number(c, x->shape.extent[axis]);
 }
 
+/* A call takes its operands off the stack; names of types are conversions. */
 static struct pnnx_argument *call_function(struct pnnx_call *c, const struct pnnx_step *step,
                                            struct pnnx_argument *const *in)
 {
@@ -318,6 +332,7 @@ static struct pnnx_argument *call_function(struct pnnx_call *c, const struct pnn
     return result ? tensor_argument(c->import, result) : NULL;
 }
 
+/* A word that is no number stands for itself: None, or a name. */
 static struct pnnx_argument *literal_of(struct pnnx_call *c, const struct pnnx_step *step)
 {
     struct pnnx_argument *arg = import_alloc(&c->t, 1, sizeof *arg);

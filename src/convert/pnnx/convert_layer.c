@@ -25,6 +25,7 @@ struct imported *convert_apply(struct pnnx_call *c)
     return op1(&c->t, (enum op_id)c->row->variant, input_of(c));
 }
 
+/* NaN is the only number that differs from itself. */
 struct imported *convert_is_nan(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -32,6 +33,7 @@ struct imported *convert_is_nan(struct pnnx_call *c)
     return op2(&c->t, OP_ne, x, x);
 }
 
+/* Of either sign. */
 struct imported *convert_is_inf(struct pnnx_call *c)
 {
     return op2(&c->t, OP_eq, op1(&c->t, OP_abs, input_of(c)), literal(&c->t, (double)INFINITY));
@@ -45,6 +47,7 @@ struct imported *convert_rrelu(struct pnnx_call *c)
     return make1(&c->t, OP_SPEC(leaky_relu, .alpha = (double)(float)alpha), input_of(c));
 }
 
+/* One slope for all items, or one for each channel. */
 struct imported *convert_prelu(struct pnnx_call *c)
 {
     struct imported *x = input_of(c), *slope = weight_named(c, "weight");
@@ -108,6 +111,7 @@ static struct imported *channel_weights(struct pnnx_call *c, const char *name, i
     return weights;
 }
 
+/* (x - mean) / sqrt(variance + eps) * weight + bias, by the statistics of training. */
 struct imported *convert_batch_norm(struct pnnx_call *c)
 {
     struct imported *in[5] = {input_of(c), weight_or_option(c, "running_mean"),
@@ -148,6 +152,7 @@ struct imported *convert_trailing_norm(struct pnnx_call *c)
     return compose(c, rms ? "rms_norm" : "layer_norm", in, rms ? 2 : 3, &axes);
 }
 
+/* Each group of channels is normalized by its own mean and variance. */
 struct imported *convert_group_norm(struct pnnx_call *c)
 {
     int64_t groups = arg_int(c, "num_groups", 1);
@@ -183,6 +188,7 @@ struct imported *convert_instance_norm(struct pnnx_call *c)
     return compose(c, "InstanceNormalization", in, 3, NULL);
 }
 
+/* Windows of an even size have no middle, so PyTorch and NNEF would pad them differently. */
 struct imported *convert_local_response_norm(struct pnnx_call *c)
 {
     int64_t size = arg_int(c, "size", 1);
@@ -202,6 +208,7 @@ struct imported *convert_local_response_norm(struct pnnx_call *c)
     return compose1(c, "local_response_norm", x);
 }
 
+/* x / max(norm, eps) along one axis, for norms of order 1 and 2. */
 struct imported *convert_normalize(struct pnnx_call *c)
 {
     double power = arg_real(c, "p", 2);
@@ -290,6 +297,7 @@ static int read_tensors(struct pnnx_call *c, struct imported *in[3])
     return count;
 }
 
+/* Products with weights around attention; [length, batch, size] unless batch_first. */
 struct imported *convert_multihead_attention(struct pnnx_call *c)
 {
     static const char *const own[] = {"q_proj_weight", "k_proj_weight", "v_proj_weight"};
@@ -374,6 +382,7 @@ static struct imported *layer_weights(struct pnnx_call *c, const struct recurren
     return join(t, all, n->directions, 0);
 }
 
+/* The biases of input and state, one behind the other; 0 if the layer has none. */
 static struct imported *layer_biases(struct pnnx_call *c, const struct recurrent_net *n,
                                      int64_t layer)
 {
@@ -386,6 +395,7 @@ static struct imported *layer_biases(struct pnnx_call *c, const struct recurrent
     return both[0] && both[1] ? join(&c->t, both, 2, 1) : NULL;
 }
 
+/* The states of one layer; 0 if the model gives none. */
 static struct imported *layer_state(struct pnnx_call *c, const struct recurrent_net *n,
                                     struct imported *all, int64_t layer)
 {
@@ -454,6 +464,7 @@ static void read_states(struct pnnx_call *c, struct recurrent_net *n)
     n->memory = count > 1 && n->op == OP_lstm ? from[1]->imported : NULL;
 }
 
+/* The variant is the operation. Each layer reads the output of the one before. */
 struct imported *convert_recurrent(struct pnnx_call *c)
 {
     static const struct recurrent_net nets[] = {

@@ -45,6 +45,7 @@ struct imported *convert_logical(struct pnnx_call *c)
     return op2(&c->t, op, in[0], in[1]);
 }
 
+/* Both branches get one type. */
 struct imported *convert_where(struct pnnx_call *c)
 {
     struct imported *condition = tensor_named(c, "condition", 0);
@@ -53,6 +54,7 @@ struct imported *convert_where(struct pnnx_call *c)
     return promote(c, in) ? op3(&c->t, OP_select, condition, in[0], in[1]) : NULL;
 }
 
+/* The value where the mask is true. */
 struct imported *convert_masked_fill(struct pnnx_call *c)
 {
     struct imported *x = input_of(c), *mask = tensor_named(c, "mask", 1);
@@ -74,6 +76,7 @@ static struct imported *bound(struct pnnx_call *c, const char *key)
     return number_value(c, param->value);
 }
 
+/* Two operations, since a bound may be missing or a tensor. */
 struct imported *convert_clamp(struct pnnx_call *c)
 {
     struct imported *x = input_of(c), *low = bound(c, "min"), *high = bound(c, "max");
@@ -83,6 +86,7 @@ struct imported *convert_clamp(struct pnnx_call *c)
     return high && x ? apply_function(c, "min", (struct imported *[]){x, high}, 2) : x;
 }
 
+/* To the type that is named, or to that of another tensor; real numbers are truncated. */
 struct imported *convert_to(struct pnnx_call *c)
 {
     const char *name = arg_text(c, "dtype", "");
@@ -114,6 +118,7 @@ static bool find_axes(struct pnnx_call *c, const struct imported *x, struct inte
     return resolve_axes(&c->t, &named, x->shape.rank, axes);
 }
 
+/* Reduced axes are gone unless `keepdim` is set. */
 static struct imported *drop_axes(struct pnnx_call *c, struct imported *x,
                                   const struct integers *axes)
 {
@@ -122,6 +127,7 @@ static struct imported *drop_axes(struct pnnx_call *c, struct imported *x,
     return make1(&c->t, OP_SPEC(squeeze, .axes = *axes), x);
 }
 
+/* The greatest or least of logicals is whether any or all are true. */
 static struct imported *reduced(struct pnnx_call *c, enum op_id op)
 {
     struct imported *x = input_of(c);
@@ -144,6 +150,7 @@ struct imported *convert_reduce(struct pnnx_call *c)
     return reduced(c, (enum op_id)c->row->variant);
 }
 
+/* NNEF has no product along an axis: halves are multiplied again and again. */
 struct imported *convert_prod(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -167,6 +174,7 @@ static struct imported *reduce_by(struct pnnx_call *c, const char *fragment)
     return x && find_axes(c, x, &axes) ? compose(c, fragment, &x, 1, &axes) : NULL;
 }
 
+/* log(sum(exp(x))) without powers that overflow. */
 struct imported *convert_logsumexp(struct pnnx_call *c)
 {
     return reduce_by(c, "ReduceLogSumExp");
@@ -188,6 +196,7 @@ static struct imported *index_of(struct pnnx_call *c, enum op_id op, struct impo
     return arg_flag(c, "keepdim", false) ? index : squeeze_at(&c->t, index, axis);
 }
 
+/* The variant is the operation. */
 struct imported *convert_index_of(struct pnnx_call *c)
 {
     return index_of(c, (enum op_id)c->row->variant, input_of(c));
@@ -228,6 +237,7 @@ struct imported *convert_variance(struct pnnx_call *c)
     return c->row->variant ? op1(&c->t, OP_sqrt, mean) : mean;
 }
 
+/* Orders 1 and 2 only; without one, 2. */
 struct imported *convert_norm(struct pnnx_call *c)
 {
     const char *name = has_arg(c, "ord") ? "ord" : "p";
@@ -244,6 +254,7 @@ struct imported *convert_norm(struct pnnx_call *c)
     return call_unsupported(c, "has a norm of order %g", power);
 }
 
+/* NNEF has no running sum: it is a product with a triangle of ones. */
 struct imported *convert_cumsum(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -290,6 +301,7 @@ struct imported *convert_linear(struct pnnx_call *c)
     return bias ? op2(&c->t, OP_add, product, bias) : product;
 }
 
+/* Also by a vector; dimensions before the last two are batches. */
 struct imported *convert_matmul(struct pnnx_call *c)
 {
     struct imported *a = tensor_option(c, "input"), *b = tensor_option(c, "other");
@@ -316,6 +328,7 @@ struct imported *convert_addmm(struct pnnx_call *c)
     return op2(t, OP_add, x, product);
 }
 
+/* Operands are inputs, or the items of the one list that is an input. */
 struct imported *convert_einsum(struct pnnx_call *c)
 {
     const char *equation = arg_text(c, "equation", "");

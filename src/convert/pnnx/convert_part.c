@@ -1,6 +1,7 @@
 /* convert_part.c - parts of tensors, put together and taken apart */
 #include "convert/pnnx/convert.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static struct imported **tensors_of(struct pnnx_call *c, int *count)
     return c->t.failed ? NULL : list;
 }
 
+/* Items without any extent add nothing. */
 struct imported *convert_cat(struct pnnx_call *c)
 {
     int count, axis;
@@ -36,6 +38,7 @@ struct imported *convert_cat(struct pnnx_call *c)
     return join_parts(&c->t, in, count, axis);
 }
 
+/* Along a new axis, so it may be one beyond the last. */
 struct imported *convert_stack(struct pnnx_call *c)
 {
     int count, axis;
@@ -85,6 +88,7 @@ static struct imported *by_size(struct pnnx_call *c, struct imported *x, int axi
     return hand_over(c, x, axis, &(struct integers){(int)count, sizes});
 }
 
+/* The tensor to take apart, and along which axis. */
 static struct imported *parted(struct pnnx_call *c, int *axis)
 {
     struct imported *x = tensor_option(c, "tensor");
@@ -93,6 +97,7 @@ static struct imported *parted(struct pnnx_call *c, int *axis)
     return x && x->shape.rank > 0 && arg_axis(c, "dim", 0, x->shape.rank, axis) ? x : NULL;
 }
 
+/* Parts of equal size, of which the last may be smaller. */
 struct imported *convert_chunk(struct pnnx_call *c)
 {
     int axis;
@@ -104,6 +109,7 @@ struct imported *convert_chunk(struct pnnx_call *c)
     return by_size(c, x, axis, (x->shape.extent[axis] - 1) / count + 1);
 }
 
+/* By one size for all parts, or by a list of sizes. */
 struct imported *convert_split(struct pnnx_call *c)
 {
     int axis;
@@ -145,6 +151,7 @@ struct imported *convert_tensor_split(struct pnnx_call *c)
     return hand_over(c, x, axis, &(struct integers){count, sizes});
 }
 
+/* One part for each item of the axis, which is gone then. */
 struct imported *convert_unbind(struct pnnx_call *c)
 {
     int axis;
@@ -167,6 +174,7 @@ static struct imported *select_item(struct pnnx_call *c, struct imported *x, int
 {
     int64_t extent = x ? x->shape.extent[axis] : 0, at = index < 0 ? index + extent : index;
 
+    assert(!x || axis < x->shape.rank);
     if (!x)
         return NULL;
     if (at < 0 || at >= extent)
@@ -180,11 +188,13 @@ struct slices {
     struct integers dims, starts, ends, steps, selects;
 };
 
+/* An absent list has no items. */
 static bool fits(const struct integers *list, const struct integers *dims)
 {
     return list->count == 0 || list->count == dims->count;
 }
 
+/* Starts and ends are required for each dimension, steps and selects are not. */
 static bool read_slices(struct pnnx_call *c, struct slices *list)
 {
     *list = (struct slices){0};
@@ -252,6 +262,7 @@ static struct imported *slice_all(struct pnnx_call *c, struct imported *x)
     return x;
 }
 
+/* Bounds beyond the extent are clamped, as in Python. */
 struct imported *convert_slice(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -272,6 +283,7 @@ struct imported *convert_slice(struct pnnx_call *c)
     return c->t.failed ? NULL : select_items(&c->t, x, s);
 }
 
+/* One item of an axis, which is gone then. */
 struct imported *convert_select(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -282,6 +294,7 @@ struct imported *convert_select(struct pnnx_call *c)
     return select_item(c, x, axis, arg_int(c, "index", 0));
 }
 
+/* `length` items from `start` on; nothing is clamped. */
 struct imported *convert_narrow(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -297,6 +310,7 @@ struct imported *convert_narrow(struct pnnx_call *c)
     return slice_at(&c->t, x, axis, begin, begin + length);
 }
 
+/* A slice with step -1 along each axis. */
 struct imported *convert_flip(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -314,11 +328,13 @@ struct imported *convert_flip(struct pnnx_call *c)
     return select_items(&c->t, x, s);
 }
 
+/* Items that leave at one end come in at the other: two slices, swapped. */
 static struct imported *roll(struct pnnx_call *c, struct imported *x, int axis, int64_t shift)
 {
     int64_t extent = x->shape.extent[axis];
     int64_t at = extent > 0 ? ((-shift % extent) + extent) % extent : 0;
 
+    assert(axis < x->shape.rank);
     if (at == 0)
         return x;
     struct imported *parts[] = {slice_at(&c->t, x, axis, at, extent),
@@ -353,6 +369,7 @@ struct imported *convert_roll(struct pnnx_call *c)
 /* --- by indices
  * --------------------------------------------------------------------------------- */
 
+/* Along one axis, by indices of rank 1. */
 struct imported *convert_index_select(struct pnnx_call *c)
 {
     struct imported *x = input_of(c), *indices = tensor_named(c, "index", 1);
@@ -360,6 +377,7 @@ struct imported *convert_index_select(struct pnnx_call *c)
     return x ? gather_at(&c->t, x, arg_int(c, "dim", 0), indices) : NULL;
 }
 
+/* Indices are of the rank of x; along the axis each one picks an item. */
 struct imported *convert_gather(struct pnnx_call *c)
 {
     struct imported *x = input_of(c), *indices = tensor_named(c, "index", 1);
@@ -367,6 +385,7 @@ struct imported *convert_gather(struct pnnx_call *c)
     return x && indices ? gather_elements(&c->t, x, arg_int(c, "dim", 0), indices) : NULL;
 }
 
+/* Rows of a table by indices of any shape. */
 struct imported *convert_embedding(struct pnnx_call *c)
 {
     struct imported *table = weight_named(c, "weight"), *indices = input_of(c);

@@ -1,9 +1,11 @@
 /* convert_shape.c - other shapes and orders of the same items, and repetitions */
 #include "convert/pnnx/convert.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
+/* Drops nothing in evaluation, and memory order is no matter of NNEF. */
 struct imported *convert_itself(struct pnnx_call *c)
 {
     return input_of(c);
@@ -11,6 +13,7 @@ struct imported *convert_itself(struct pnnx_call *c)
 
 /* --- shapes --------------------------------------------------------------------------------- */
 
+/* One extent may be -1. */
 struct imported *convert_reshape(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -30,6 +33,7 @@ struct imported *convert_reshape_as(struct pnnx_call *c)
     return x && like ? reshape_to(&c->t, x, &like->shape) : NULL;
 }
 
+/* Dimensions from `start_dim` to `end_dim` become one; torch.flatten begins with the first. */
 struct imported *convert_flatten(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -51,6 +55,7 @@ struct imported *convert_flatten(struct pnnx_call *c)
     return reshape_to(&c->t, x, &shape);
 }
 
+/* One dimension becomes several, of which one may be -1. */
 struct imported *convert_unflatten(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -107,6 +112,7 @@ struct imported *convert_unsqueeze(struct pnnx_call *c)
 
 /* --- orders --------------------------------------------------------------------------------- */
 
+/* Each dimension once, negative ones from the end. */
 struct imported *convert_permute(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -130,10 +136,12 @@ struct imported *convert_permute(struct pnnx_call *c)
     return transpose_by(&c->t, x, order);
 }
 
+/* Other dimensions keep their place. */
 static struct imported *swap_axes(struct pnnx_call *c, struct imported *x, int a, int b)
 {
     int64_t order[MAX_RANK];
 
+    assert(a < x->shape.rank && b < x->shape.rank);
     for (int i = 0; i < MAX_RANK; i++)
         order[i] = i;
     order[a] = b;
@@ -141,6 +149,7 @@ static struct imported *swap_axes(struct pnnx_call *c, struct imported *x, int a
     return transpose_by(&c->t, x, order);
 }
 
+/* Of one dimension there is nothing to swap. */
 struct imported *convert_transpose(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -161,6 +170,7 @@ struct imported *convert_t(struct pnnx_call *c)
 
 /* --- repetitions ---------------------------------------------------------------------------- */
 
+/* New dimensions come in front; -1 keeps an extent. */
 static struct imported *expand_to(struct pnnx_call *c, struct imported *x,
                                   const struct integers *extents)
 {
@@ -225,6 +235,7 @@ struct imported *convert_repeat(struct pnnx_call *c)
 
 /* --- between channels and space -------------------------------------------------------------- */
 
+/* [N, C*f*f, H, W] to [N, C, H*f, W*f] */
 struct imported *convert_pixel_shuffle(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -249,6 +260,7 @@ struct imported *convert_pixel_unshuffle(struct pnnx_call *c)
     return reshape_to(&c->t, transpose_by(&c->t, reshape_to(&c->t, x, &apart), order), &shape);
 }
 
+/* Channels are read by group and written by place in the group. */
 struct imported *convert_channel_shuffle(struct pnnx_call *c)
 {
     static const int64_t order[] = {0, 2, 1, 3};

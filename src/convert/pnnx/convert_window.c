@@ -6,6 +6,7 @@
 #include "convert/onnx/window.h"
 #include "convert/pnnx/convert.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ static bool read_list(struct pnnx_call *c, const char *key, int count, int64_t o
     struct integers items;
     bool given = arg_ints(c, key, &items) && items.count > 0;
 
+    assert(count <= SPATIAL_MAX);
     if (given && items.count != count && items.count != 1)
         return import_error(&c->t, DIAG_ITEM_COUNT, "has a parameter '%s' of %d items, expected %d",
                             key, items.count, count);
@@ -52,6 +54,7 @@ static bool read_windows(struct pnnx_call *c, struct pnnx_window *w)
            read_list(c, "dilation", w->count, 1, w->dilation);
 }
 
+/* PyTorch has one number for both ends of a dimension. */
 static bool read_padding(struct pnnx_call *c, struct pnnx_window *w)
 {
     if (!read_list(c, "padding", w->count, 0, w->pad))
@@ -63,6 +66,7 @@ static bool read_padding(struct pnnx_call *c, struct pnnx_window *w)
 /* The lists are views of the window; a size of no items stands for that of the filter. */
 static struct window_lists lists_of(const struct pnnx_window *w, bool has_size)
 {
+    assert(w->count >= 1 && w->count <= SPATIAL_MAX);
     return (struct window_lists){.size = {has_size ? w->count : 0, w->size},
                                  .stride = {w->count, w->stride},
                                  .dilation = {w->count, w->dilation},
@@ -179,6 +183,7 @@ static struct imported *within_image(struct pnnx_call *c, const struct imported 
     return modulo(&c->t, index, volume, false);
 }
 
+/* Indices are computed only if something reads them. */
 struct imported *convert_max_pool(struct pnnx_call *c)
 {
     bool indexed = c->op->nout > 1 && c->op->out[1]->uses > 0;
@@ -193,6 +198,7 @@ struct imported *convert_max_pool(struct pnnx_call *c)
     return most ? unbatch(c, input_of(c), most) : NULL;
 }
 
+/* Cells of the padding count unless told; those beyond it never do. */
 struct imported *convert_avg_pool(struct pnnx_call *c)
 {
     bool counted = arg_flag(c, "count_include_pad", true);
@@ -205,6 +211,7 @@ struct imported *convert_avg_pool(struct pnnx_call *c)
     return x ? unbatch(c, input_of(c), build_average_pool(&c->t, x, &lists, counted)) : NULL;
 }
 
+/* (sum of |x|^p)^(1/p) of each window. */
 struct imported *convert_lp_pool(struct pnnx_call *c)
 {
     int64_t power = arg_int(c, "norm_type", 2);
@@ -220,14 +227,17 @@ struct imported *convert_lp_pool(struct pnnx_call *c)
 /* Window i of `to` reaches from the item that its share begins in to the one that it ends in. */
 static int64_t share_begin(int64_t i, int64_t from, int64_t to)
 {
+    assert(to > 0 && i <= to);
     return i * from / to;
 }
 
 static int64_t share_end(int64_t i, int64_t from, int64_t to)
 {
+    assert(to > 0 && i < to);
     return ((i + 1) * from + to - 1) / to;
 }
 
+/* Shares may differ in size, so each result has its own row of weights. */
 static struct imported *average_shares(struct pnnx_call *c, struct imported *x, int axis,
                                        int64_t to)
 {
@@ -244,6 +254,7 @@ static struct imported *average_shares(struct pnnx_call *c, struct imported *x, 
     return weigh_axis(&c->t, x, axis, weights);
 }
 
+/* A maximum cannot be weighed: each share is a slice and a reduction. */
 static struct imported *greatest_shares(struct pnnx_call *c, struct imported *x, int axis,
                                         int64_t to)
 {

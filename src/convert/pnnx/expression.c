@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "base/text.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +45,10 @@ void expression_unexpected(struct expression_reader *reader, struct span at,
 
 /* --- steps --------------------------------------------------------------------------------- */
 
+/* Keeps track of the greatest depth of the stack. */
 static void add(struct expression_reader *reader, const struct pnnx_step *step)
 {
+    assert(reader->on_stack >= 0);
     if (reader->count == reader->capacity) {
         reader->capacity = reader->capacity ? 2 * reader->capacity : 64;
         reader->step = realloc(reader->step, (size_t)reader->capacity * sizeof *reader->step);
@@ -58,11 +61,13 @@ static void add(struct expression_reader *reader, const struct pnnx_step *step)
         reader->depth = reader->on_stack;
 }
 
+/* The number behind "@" counts the inputs of the operator. */
 void expression_input(struct expression_reader *reader, struct pnnx_piece digits)
 {
     struct pnnx_step step = {.kind = PNNX_STEP_INPUT, .span = digits.span};
     int64_t index;
 
+    assert(digits.size > 1 && digits.text[0] == '@');
     if (!num_parse_integer(digits.text + 1, (size_t)digits.size - 1, &index) ||
         index >= reader->inputs) {
         reader->failed = true;
@@ -87,6 +92,7 @@ void expression_call(struct expression_reader *reader, struct pnnx_piece functio
 {
     struct pnnx_step step = {.kind = PNNX_STEP_CALL, .index = count, .span = function.span};
 
+    assert(count > 0 && count <= reader->on_stack);
     step.function = intern(reader->context->names, function.text, (size_t)function.size);
     reader->on_stack -= count;
     add(reader, &step);
@@ -96,6 +102,7 @@ void expression_list(struct expression_reader *reader, int count, struct span sp
 {
     struct pnnx_step step = {.kind = PNNX_STEP_LIST, .index = count, .span = span};
 
+    assert(count >= 0 && count <= reader->on_stack);
     reader->on_stack -= count;
     add(reader, &step);
 }

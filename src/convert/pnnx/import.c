@@ -34,6 +34,7 @@ struct pnnx_argument *tensor_argument(struct pnnx_import *import, struct importe
 {
     struct pnnx_argument *arg = arena_new_of(import->builder.context->arena, struct pnnx_argument);
 
+    assert(imported);
     arg->imported = imported;
     return arg;
 }
@@ -57,6 +58,7 @@ struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **
     return NULL;
 }
 
+/* An operand without argument was reported. */
 static void give(struct pnnx_import *import, const struct pnnx_operand *operand,
                  struct pnnx_argument *arg)
 {
@@ -84,6 +86,7 @@ static struct imported *named(struct pnnx_import *import, const struct pnnx_oper
 
 /* --- inputs -------------------------------------------------------------------------------- */
 
+/* The shape that the caller sets for this input; NULL: none. */
 static const struct shape *shape_asked(const struct pnnx_import *import,
                                        const struct pnnx_operand *operand)
 {
@@ -96,6 +99,7 @@ static const struct shape *shape_asked(const struct pnnx_import *import,
     return NULL;
 }
 
+/* The extent that the caller sets for a symbol goes before that of the text. */
 static int64_t extent_of(const struct pnnx_import *import, const struct pnnx_dim *dim)
 {
     const struct pnnx_import_options *options = import->options;
@@ -137,6 +141,7 @@ static bool report_open(struct pnnx_call *c, const struct pnnx_shape *shape)
     return false;
 }
 
+/* False after a report: extents are open, too many or too large. */
 static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
                         struct shape *shape)
 {
@@ -169,6 +174,7 @@ static bool claim(struct pnnx_call *c, struct map *taken, const char *name)
 {
     const char *key = intern(c->t.builder->context->names, name, strlen(name));
 
+    assert(name);
     if (map_get(taken, key)) {
         c->t.span = c->op->name_span;
         return import_error(&c->t, DIAG_PNNX_OPERAND, "is the second %s called '%s'",
@@ -276,6 +282,7 @@ bool own_pack(struct pnnx_call *c)
     return arg != NULL;
 }
 
+/* As many outputs as the tuple has items. */
 bool own_unpack(struct pnnx_call *c)
 {
     const struct pnnx_argument *arg = c->op->nin == 1 ? c->arg[0] : NULL;
@@ -304,6 +311,7 @@ bool own_constant(struct pnnx_call *c)
     return !c->t.failed;
 }
 
+/* A tensor that it computes goes by the name of the operator; numbers and lists have none. */
 bool own_expression(struct pnnx_call *c)
 {
     const struct pnnx_param *param = pnnx_param_of(c->op, "expr");
@@ -317,6 +325,7 @@ bool own_expression(struct pnnx_call *c)
     return arg != NULL;
 }
 
+/* The weights are the value of the operand. */
 bool own_attribute(struct pnnx_call *c)
 {
     const struct pnnx_attribute *first = c->op->attributes.first;
@@ -328,10 +337,12 @@ bool own_attribute(struct pnnx_call *c)
     return imported != NULL;
 }
 
+/* The first output is returned, others were set; each that is read has to be there. */
 static bool convert_operator(struct pnnx_call *c)
 {
     struct imported *first = c->row->convert(c);
 
+    assert(c->row->convert);
     if (c->op->nout > 0 && !c->t.out[0])
         c->t.out[0] = first;
     for (int i = 0; i < c->op->nout && !c->t.failed; i++) {
@@ -441,6 +452,7 @@ static const struct pnnx_operator *next_input(const struct pnnx_operator *from)
     return from;
 }
 
+/* A shape for an input that does not exist is a mistake of the caller. */
 static bool check_input(const struct pnnx_import *import, const char *name)
 {
     const struct pnnx_operator *o = next_input(import->document->operators.first);
@@ -486,6 +498,7 @@ static bool check_extent(const struct pnnx_import *import, const char *name)
     return false;
 }
 
+/* Reports each shape and extent that no input has. */
 static bool check_asked(const struct pnnx_import *import)
 {
     const struct pnnx_import_options *options = import->options;

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/num.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static bool is_of_ncnn(const struct pnnx_reader *reader)
     return isdigit((unsigned char)*key);
 }
 
+/* The two formats begin with the same line. */
 static void refuse_ncnn(struct pnnx_reader *reader, struct span line)
 {
     reader->stop = true;
@@ -46,12 +48,14 @@ static void touch(struct pnnx_operand *operand, const struct pnnx_operator *oper
     operand->touched = operator;
 }
 
+/* Operands are made before they are read, so the graph has no cycles. */
 static bool add_input(struct pnnx_reader *reader, struct pnnx_operator *operator, int index,
                       const struct pnnx_piece *word)
 {
     const char *name = reader_name(reader, word);
     struct pnnx_operand *operand = map_get(&reader->document->by_name, name);
 
+    assert(index < operator->nin);
     if (!operand && reader->lost)
         return false; /* a line that could not be read may make it */
     if (!operand)
@@ -63,12 +67,14 @@ static bool add_input(struct pnnx_reader *reader, struct pnnx_operator *operator
     return true;
 }
 
+/* Each operand has one producer. */
 static bool add_output(struct pnnx_reader *reader, struct pnnx_operator *operator, int index,
                        const struct pnnx_piece *word)
 {
     const char *name = reader_name(reader, word);
     const struct pnnx_operand *other = map_get(&reader->document->by_name, name);
 
+    assert(index < operator->nout);
     if (other) {
         reader_error(reader, word->span, DIAG_PNNX_OPERAND,
                      "operand '%s' is made twice: also by '%s'", name, other->producer->name);
@@ -99,6 +105,7 @@ static bool agree(const struct pnnx_shape *a, const struct pnnx_shape *b)
     return ok;
 }
 
+/* Shapes of an operand may be repeated, but must agree. */
 static bool add_shape(struct pnnx_reader *reader, const struct pnnx_operator *operator,
                       const struct pnnx_mention * item)
 {
@@ -138,6 +145,7 @@ static bool add_argument(struct pnnx_reader *reader, struct pnnx_operator *opera
 {
     struct pnnx_operand *operand = map_get(&reader->document->by_name, item->operand);
 
+    assert(!operand || operand->unbound < operator->nin);
     if (!operand || operand->touched != operator|| operand->unbound<0)
         return reader_error(
             reader, item->operand_span, DIAG_PNNX_OPERAND,
@@ -160,6 +168,7 @@ static bool add_arguments(struct pnnx_reader *reader, struct pnnx_operator *oper
 
 /* --- pairs --------------------------------------------------------------------------------- */
 
+/* Keys are few, so each pair is compared with those before; MOST_PAIRS bounds the time. */
 static bool check_keys(struct pnnx_reader *reader, const struct pnnx_operator *operator)
 {
     bool ok = true;
@@ -178,6 +187,7 @@ static bool check_keys(struct pnnx_reader *reader, const struct pnnx_operator *o
     return ok;
 }
 
+/* Only the key `expr` holds an expression. */
 static bool read_expressions(struct pnnx_reader *reader, const struct pnnx_operator *operator)
 {
     bool ok = true;
@@ -198,6 +208,7 @@ static bool read_column(struct pnnx_reader *reader, int column, int *count)
     const struct pnnx_piece *word = &reader->word[column];
     int64_t number;
 
+    assert(column < reader->nword);
     if (!num_parse_integer(word->text, (size_t)word->size, &number) || number < 0 ||
         number > reader->nword - FIXED_COLUMNS)
         return reader_error(reader, word->span, DIAG_PNNX_COUNT,
@@ -208,6 +219,7 @@ static bool read_column(struct pnnx_reader *reader, int column, int *count)
     return true;
 }
 
+/* Type, name, number of inputs, number of outputs, then as many operands. */
 static bool read_columns(struct pnnx_reader *reader, struct pnnx_operator *operator)
 {
     if (reader->nword < FIXED_COLUMNS)

@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,7 @@ void reader_add_expected(struct text *text, const char *const *expected, int cou
         text_add(text, "%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", expected[i]);
 }
 
+/* Names what stands there, shortened, and what could stand there instead. */
 void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *const *expected,
                        int count)
 {
@@ -53,6 +55,7 @@ void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *c
     int size = at.end - at.begin < LONGEST ? (int)(at.end - at.begin) : LONGEST;
     struct text text = {0};
 
+    assert(at.begin >= reader->base);
     if (reader->stop)
         return; /* the end of the text was made up */
     reader_add_expected(&text, expected, count);
@@ -73,6 +76,7 @@ struct pnnx_piece reader_piece(const struct pnnx_reader *reader, uint32_t front,
 {
     uint32_t begin = reader->begin + front, end = reader->at - back;
 
+    assert(begin <= end && end <= reader->base + reader->size);
     return (struct pnnx_piece){
         reader->text + (begin - reader->base), (int)(end - begin), {begin, end}};
 }
@@ -81,6 +85,7 @@ struct pnnx_piece reader_piece(const struct pnnx_reader *reader, uint32_t front,
 
 void reader_word(struct pnnx_reader *reader, struct pnnx_piece word)
 {
+    assert(reader->nword <= reader->word_capacity);
     if (reader->nword == reader->word_capacity) {
         reader->word_capacity = reader->word_capacity ? 2 * reader->word_capacity : 64;
         reader->word = realloc(reader->word, (size_t)reader->word_capacity * sizeof *reader->word);
@@ -98,6 +103,7 @@ static DEFINE_APPEND(pnnx_mention)
 
 static DEFINE_APPEND(pnnx_pair)
 
+/* Pairs keep their order for writing. */
 static struct pnnx_pair *add_pair(struct pnnx_reader *reader)
 {
     struct pnnx_pair *pair = arena_new_of(reader->context->arena, struct pnnx_pair);
@@ -185,6 +191,7 @@ void reader_magic(struct pnnx_reader *reader, struct span line)
     reader_next_line(reader);
 }
 
+/* False if it is no number, negative or too large. */
 static bool read_count(const struct pnnx_piece *word, int64_t most, int64_t *count)
 {
     return num_parse_integer(word->text, (size_t)word->size, count) && *count >= 0 &&
@@ -229,10 +236,12 @@ int pnnx_param_yylex(PNNX_PARAM_YYSTYPE *value, struct span *span, struct pnnx_r
     return token;
 }
 
+/* PNNX's own reader ignores line 2; a wrong count means a damaged text. */
 static void check_counts(struct pnnx_reader *reader)
 {
     const struct pnnx_document *document = reader->document;
 
+    assert(!reader->stop);
     if (document->operators.count != reader->operators)
         reader_error(reader, reader->counts, DIAG_PNNX_COUNT,
                      "%" PRId64 " operators are announced, but there are %d", reader->operators,
@@ -243,6 +252,7 @@ static void check_counts(struct pnnx_reader *reader)
                      document->operands.count);
 }
 
+/* Scanner and grammar report by the reader, so their results are not looked at. */
 static void run(struct pnnx_reader *reader)
 {
     int errors = diag_error_count(reader->diag);

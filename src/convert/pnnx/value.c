@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "tensor/shape.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,16 +25,19 @@ static const struct {
 
 const char *pnnx_type_name(enum pnnx_type type)
 {
+    assert(type < PNNX_TYPE_COUNT);
     return types[type].name;
 }
 
 const char *pnnx_type_old_name(enum pnnx_type type)
 {
+    assert(type < PNNX_TYPE_COUNT);
     return types[type].old;
 }
 
 int pnnx_type_size(enum pnnx_type type)
 {
+    assert(type < PNNX_TYPE_COUNT);
     return types[type].size;
 }
 
@@ -45,11 +49,13 @@ static bool is(const struct pnnx_piece *piece, const char *word)
 
 /* --- values -------------------------------------------------------------------------------- */
 
+/* The text is kept as written, so that the model can be written again. */
 static struct pnnx_value *value_new(struct context *context, enum pnnx_kind kind,
                                     const struct pnnx_piece *piece)
 {
     struct pnnx_value *value = arena_new_of(context->arena, struct pnnx_value);
 
+    assert(piece->size >= 0);
     value->kind = kind;
     value->text = intern(context->names, piece->text, (size_t)piece->size);
     value->span = piece->span;
@@ -92,6 +98,7 @@ static bool read_complex(const struct pnnx_piece *atom, struct pnnx_value *value
     return false;
 }
 
+/* A word, a number of any kind, or a text if it is neither. */
 struct pnnx_value *reader_atom(struct context *context, struct pnnx_piece atom)
 {
     struct pnnx_value *value = value_new(context, PNNX_TEXT, &atom);
@@ -129,6 +136,7 @@ struct pnnx_value *reader_list(struct context *context, struct span span)
 
 struct pnnx_value *reader_list_close(struct pnnx_value *list, char bracket, struct span span)
 {
+    assert(list->kind == PNNX_LIST);
     list->bracket = bracket;
     list->span = span;
     return list;
@@ -158,6 +166,7 @@ struct pnnx_shape *reader_shape_open(const struct pnnx_reader *reader)
     return arena_new_of(reader->context->arena, struct pnnx_shape);
 }
 
+/* A number, "?" or a symbol. */
 static bool read_extent(const struct pnnx_piece *extent, struct pnnx_dim *dim)
 {
     dim->extent = PNNX_ANY;
@@ -203,6 +212,7 @@ bool pnnx_shape_bytes(const struct pnnx_shape *shape, int64_t *bytes)
 {
     bool empty = false, ok = true;
 
+    assert(shape->rank >= 0);
     *bytes = pnnx_type_size(shape->type);
     for (int i = 0; i < shape->rank; i++)
         empty |= shape->dim[i].extent == 0;

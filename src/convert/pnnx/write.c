@@ -12,6 +12,7 @@
 #include "convert/pnnx/archive.h"
 #include "diag/context.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static void add_word(struct text *to, const char *word)
 
 /* --- pairs --------------------------------------------------------------------------------- */
 
+/* Lists keep the bracket that they were written with. */
 static void add_value(struct text *to, const struct pnnx_value *value)
 {
     bool round = value->bracket == '(';
@@ -50,6 +52,7 @@ static void add_extent(struct text *to, const struct pnnx_dim *dim)
         text_add(to, "%" PRId64, dim->extent);
 }
 
+/* Types keep the name that they were written with. */
 static void add_shape(struct text *to, const struct pnnx_shape *shape)
 {
     add_word(to, "(");
@@ -71,6 +74,7 @@ static void add_name(struct text *to, const char *mark, const char *name)
 
 static void add_mention(struct text *to, const struct pnnx_mention *mention)
 {
+    assert(mention->shape || mention->operand);
     add_name(to, mention->shape ? " #" : " $", mention->name);
     if (mention->shape)
         add_shape(to, mention->shape);
