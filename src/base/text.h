@@ -34,7 +34,7 @@ char *text_keep(struct text *text, struct arena *arena);
 /* A text of its own in the arena. */
 char *text_format(struct arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* --- UTF-8, for display: every other byte of NNEF is ASCII ------------------------------------- */
+/* --- UTF-8, for display: every other byte of NNEF is ASCII ------------------------------------ */
 
 #define UTF8_INVALID UINT32_MAX
 

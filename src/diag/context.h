@@ -23,21 +23,23 @@ struct context {
     struct diag *diag;
     struct limits limits;
     _Atomic int64_t used;        /* bytes outside the arena, such as texts and tensors */
-    const struct arena *scratch; /* counts like the arena; NULL: there is none */
-    int64_t may_grow;            /* bytes that both may have; 0: as many as there is memory */
+    const struct arena *scratch; /* counted like the arena; may be NULL */
+    int64_t may_grow;            /* limit on the bytes of both arenas; 0: none but memory */
 };
 
 struct context *context_new(void);
 void context_free(struct context *context);
 
-/* Bytes that may still be allocated for the model. */
+/* Bytes that may still be allocated for the model: the limit less what is accounted for. */
 int64_t context_budget(const struct context *context);
 
-/* Account for bytes outside the arena, and for those that are freed: hold less than nothing.  Runs
- * of one graph may do so in several threads. */
+/*
+ * Account for `bytes` allocated outside the arena; negative for bytes that were freed.  May be
+ * called by several threads, for runs of one graph account at the same time.
+ */
 void context_account(struct context *context, int64_t bytes);
 
-/* Bytes of them that the arenas may still take. */
+/* Bytes that the arenas may still take: the budget, or less while an expansion is limited. */
 int64_t context_growth(const struct context *context);
 
 #endif

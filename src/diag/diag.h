@@ -1,5 +1,5 @@
 /*
- * diag.h - the one road by which trouble reaches the user
+ * diag.h - errors and warnings: the only way by which the library reports to the user
  *
  * Whoever detects a fault reports it once, with the span it came from.  Faults are
  * collected and printed by diag_print(); the text of a report is at hand until then.
@@ -37,21 +37,21 @@ void diag_free(struct diag *diag);
 void diag_set_limit(struct diag *diag, int limit);
 
 /*
- * How warnings are given: one, or WARNING_ALL; all become errors, except those of which that was
- * said by name; those that are given only when asked for, too.
+ * How one warning, or WARNING_ALL, is treated; whether all become errors, except those that are
+ * named; whether those are given, too, that are off by default.
  */
 void diag_set_warning(struct diag *diag, enum diag_warning warning, enum diag_warning_state state);
 void diag_set_werror(struct diag *diag, bool werror);
 void diag_set_pedantic(struct diag *diag, bool pedantic);
 
-/* Is it given at all?  For those that take some work to find. */
+/* Whether the warning is on, to save the work of finding what it would report. */
 bool diag_warns(const struct diag *diag, enum diag_warning warning);
 
 /* Record one error.  Always returns false, so checkers can `return diag_error(...)`. */
 bool diag_error(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
-/* Dropped if it is off, or if there was one of that name at that place. */
+/* Dropped if the warning is off, or if the same warning was recorded for the same place. */
 void diag_warning(struct diag *diag, struct span at, enum diag_warning warning, const char *fmt,
                   ...) PRINTF_LIKE(4, 5);
 
@@ -62,8 +62,8 @@ void diag_file_warning(struct diag *diag, const char *file, enum diag_warning wa
                        const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 /*
- * From now on faults of files are shown at `at`, the place in a text that asks for them, with the
- * name of the file in front; nowhere: no longer.
+ * From now on faults of files are shown at `at`, the place in a text that refers to the file, with
+ * the name of the file in front; {0} ends that.
  */
 void diag_set_origin(struct diag *diag, struct span at);
 
@@ -77,9 +77,9 @@ void diag_note(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_L
 void diag_label(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
- * A change that mends the fault and never changes what a valid text means, for `check --fix`:
- * `replacement` instead of the text at `at`, which may be empty to insert.  Several of a report are
- * applied together.
+ * A fix-it for `check --fix`: `replacement` instead of the text at `at`, which is empty for an
+ * insertion.  It must never change the meaning of a valid text.  Fix-its of one report are applied
+ * together.
  */
 void diag_fix(struct diag *diag, struct span at, const char *replacement);
 
@@ -89,7 +89,7 @@ void diag_fix(struct diag *diag, struct span at, const char *replacement);
  */
 void diag_help(struct diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Is the report made last recorded?  For help that takes some work to find. */
+/* Whether the last report was recorded, to save the work of finding help for it. */
 bool diag_wants_help(const struct diag *diag);
 
 /*
@@ -127,7 +127,7 @@ struct diag_report diag_label_at(const struct diag *diag, int index, int label);
 /* Its changes, in the order given; NULL behind the last. */
 const struct diag_fix *diag_fix_at(const struct diag *diag, int index, int fix);
 
-/* Take back report `from` and all behind it, none of which was printed; their texts stay. */
+/* Remove report `from` and all later ones, none of which was printed; their texts stay. */
 void diag_take_back(struct diag *diag, int from);
 
 /* Forget all reports, texts included, and that the limit was reached. */
@@ -148,15 +148,21 @@ void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour)
  * a list of its own, which follows that of the model and is moved there by one thread at a time.
  */
 
-/* Let a list have the texts, the limit and the rules of another. */
+/* Give a list the texts, the limit and the rules of another. */
 void diag_follow(struct diag *diag, const struct diag *other);
 
-/* Put all reports behind those of another list, by whose rules they are; none is left. */
+/* Append all reports of `from` to `to`, by the rules of `to`; `from` is empty afterwards. */
 void diag_move(struct diag *to, struct diag *from);
 
 /*
- * Put the text that `at` covers, all of one source, into `mended`, which starts as {0}, with the
- * changes that lie in it.  Returns how many reports they mend; 0: none, and nothing was put.
+ * --- fixit.c: proposed changes are applied to a text ---
+ *
+ * The changes of one report are made together or not at all.  If changes of two reports touch each
+ * other, only those of the first are made; checking the result again finds the second.  Reports that
+ * propose the same changes are fixed by making them once.
+ *
+ * Appends the text that `at` covers, all of one source, with its changes to `*mended`, which starts
+ * as {0}.  Returns how many reports are fixed; 0: none, and nothing was appended.
  */
 int fixit_apply(const struct diag *diag, struct span at, struct text *mended);
 

@@ -57,7 +57,7 @@ static int locate_all(const struct painter *p, const struct diag_fix *fixes, int
     return count;
 }
 
-/* --- what it would read ------------------------------------------------------------------------- */
+/* --- what it would read ----------------------------------------------------------------------- */
 
 static void rewrite(struct arena *arena, struct change_block *b)
 {
@@ -104,7 +104,7 @@ static void print_marked(const struct painter *p, const struct change_block *b)
     frame_end(p, &row);
 }
 
-/* --- before and after ----------------------------------------------------------------------------- */
+/* --- before and after ------------------------------------------------------------------------- */
 
 struct lines {
     struct excerpt_part *line;

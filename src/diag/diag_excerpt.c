@@ -43,7 +43,7 @@ static int by_begin(const void *left, const void *right)
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* --- characters and gaps, one after the other -------------------------------------------------- */
+/* --- characters and gaps, one after the other ------------------------------------------------- */
 
 struct excerpt_walk {
     const struct excerpt *e;
@@ -100,7 +100,7 @@ static bool is_longer(const struct excerpt *e, size_t columns)
     return false;
 }
 
-/* --- the face ----------------------------------------------------------------------------------- */
+/* --- the face --------------------------------------------------------------------------------- */
 
 struct excerpt excerpt_new(struct arena *arena, const struct excerpt_part *marked, int count,
                            const char *text, size_t size)

@@ -99,7 +99,7 @@ struct excerpt excerpt_new(struct arena *arena, const struct excerpt_part *marke
 size_t excerpt_column(const struct excerpt *e, size_t byte);
 void excerpt_add(const struct excerpt *e, struct diag_row *row);
 
-/* --- diag_snippet.c, diag_change.c: parts of texts with a frame on their left ------------------- */
+/* --- diag_snippet.c, diag_change.c: parts of texts with a frame on their left ----------------- */
 
 struct painter {
     const struct sources *sources;

@@ -34,7 +34,7 @@ struct snippet {
     int count, files;
 };
 
-/* --- the frame ---------------------------------------------------------------------------------- */
+/* --- the frame -------------------------------------------------------------------------------- */
 
 void frame_bar(const struct painter *p, struct diag_row *row)
 {
@@ -66,7 +66,7 @@ static void print_bar(const struct painter *p)
     frame_end(p, &row);
 }
 
-/* --- from marks to segments ---------------------------------------------------------------------- */
+/* --- from marks to segments ------------------------------------------------------------------- */
 
 static int file_number(const struct snippet *s, const char *file)
 {
@@ -139,7 +139,7 @@ static int by_place(const void *left, const void *right)
     return a->order - b->order;
 }
 
-/* --- what stands below a line ---------------------------------------------------------------------- */
+/* --- what stands below a line ----------------------------------------------------------------- */
 
 static const char *label_of(const struct snippet_segment *s)
 {
@@ -222,7 +222,7 @@ static void print_hanging(const struct painter *p, struct snippet_segment *line,
     }
 }
 
-/* --- lines ------------------------------------------------------------------------------------------ */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static void print_text(const struct painter *p, const struct location *where,
                        const struct excerpt *excerpt)

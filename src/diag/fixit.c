@@ -3,8 +3,8 @@
  *
  * Changes are looked at in the order of the text, each beside the last one before it that is to be
  * made: where these touch, the later report stands back with all its changes, though it may have
- * kept others back before.  The first report that proposes anything never does, so that looking again
- * until nothing is proposed comes to an end.
+ * kept others back before.  The first report that proposes anything never does, so that looking
+ * again until nothing is proposed comes to an end.
  */
 #include "diag/diag.h"
 

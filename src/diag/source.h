@@ -38,7 +38,10 @@ uint32_t sources_add(struct sources *sources, const char *name, const char *text
 /* Where `offset` is.  False for an offset in no text. */
 bool sources_locate(const struct sources *sources, uint32_t offset, struct location *where);
 
-/* The beginning of line `line`, from 1, of the text that `offset` is in.  False if it has not so many. */
+/*
+ * The beginning of line `line`, from 1, of the text that `offset` is in.  False if it has not so
+ * many.
+ */
 bool sources_line(const struct sources *sources, uint32_t offset, int line, struct location *where);
 
 /* The offset of the first byte of the text that was entered under `name`; 0 if there is none. */

@@ -34,9 +34,9 @@ struct file_view {
 };
 
 /*
- * `budget` is how many bytes may be allocated for what cannot be mapped.  A pipe or device may go on
- * for ever: of one whose beginning is not `known` no more than `otherwise` bytes are read, or a few
- * more, and that is the view.
+ * `budget` is how many bytes may be allocated for what cannot be mapped.  A pipe or device may go
+ * on for ever: of one whose beginning is not `known` no more than `otherwise` bytes are read, or a
+ * few more, and that is the view.
  */
 struct file_request {
     int64_t budget;
@@ -67,8 +67,8 @@ bool file_text_too_large(struct diag *diag, const char *name, int64_t limit);
 
 /*
  * A file being written without a name, or under a temporary one in the folder of its own.  After
- * open comes write, any number of times, and at last commit or abandon.  What is no regular file (a device, a pipe,
- * stdout) is written directly.
+ * open comes write, any number of times, and at last commit or abandon.  What is no regular file (a
+ * device, a pipe, stdout) is written directly.
  */
 struct out_file {
     const char *path; /* the caller's, which must last until the end, or the next */

@@ -180,8 +180,8 @@ static bool check_claim(const struct image_reader *r, const struct file_view *fi
 }
 
 /*
- * No chunk may be longer than the file: libpng gets memory for one before it reads it.  A chunk is a
- * length, a type, as many bytes and a sum; what is cut off is left to libpng.
+ * No chunk may be longer than the file: libpng gets memory for one before it reads it.  A chunk is
+ * a length, a type, as many bytes and a sum; what is cut off is left to libpng.
  */
 static bool check_chunks(const struct image_reader *r, const struct file_view *file)
 {

@@ -29,8 +29,8 @@ bool label_equal(const char *a, const char *b);
 size_t label_fold(const char *label, bool case_counts, char *to);
 
 /*
- * An order of labels in which those of the same data compare as 0.  Where case counts it is the last
- * to tell them apart, so that labels equal but for case stand together either way.
+ * An order of labels in which those of the same data compare as 0.  Where case counts it is the
+ * last to tell them apart, so that labels equal but for case stand together either way.
  */
 int label_compare(const char *a, const char *b, bool case_counts);
 
@@ -55,8 +55,10 @@ struct labels {
     struct map taken; /* by what labels of the same data have in common */
 };
 
-/* `label` if none of the same data is taken, else with the first number behind it that makes it free;
- * it is taken then, and lasts as long as the context.  `label` is valid. */
+/*
+ * `label` if none of the same data is taken, else with the first number behind it that makes it
+ * free; it is taken then, and lasts as long as the context.  `label` is valid.
+ */
 const char *labels_take(struct labels *labels, const char *label);
 
 void labels_free(struct labels *labels);

@@ -1,4 +1,4 @@
-/* listing.h - names in folders, to find the one that may have been meant by one that is not there */
+/* listing.h - names in folders, to suggest one for a name that does not exist */
 #ifndef NNEFC_FILE_LISTING_H
 #define NNEFC_FILE_LISTING_H
 
@@ -20,7 +20,7 @@ void listing_free(struct listing *listing);
 /* The name nearest to `name`, as long as the listing lasts; NULL if none is near. */
 const char *listing_nearest(const struct listing *listing, const char *name);
 
-/* Help for the report made last, that there is no `path`: one that is there and near. */
+/* Help for the last report, which says that `path` does not exist: a path that exists and is near. */
 void listing_help(struct diag *diag, const char *path);
 
 #endif

@@ -2,8 +2,8 @@
  * packer.h - archives out: the same members make the same bytes
  *
  * Members are regular files of mode 644, of user and group 0, and of the epoch of their format;
- * nothing tells when, where or by whom an archive was made.  What gzip makes of them depends on
- * the version of zlib.
+ * time, place and user of packing leave no trace.  The bytes that gzip makes depend on the
+ * version of zlib.
  */
 #ifndef NNEFC_FILE_PACKER_H
 #define NNEFC_FILE_PACKER_H
@@ -32,8 +32,10 @@ struct sink packer_sink(struct packer *packer);
 /* The file is complete, or, after a report, unchanged. */
 bool packer_commit(struct diag *diag, struct packer *packer);
 
-/* The archive is complete but for its name: *file is the caller's to commit or abandon.  False after
- * a report. */
+/*
+ * The archive is complete but for its name: *file is the caller's to commit or abandon.  False
+ * after a report.
+ */
 bool packer_finish(struct diag *diag, struct packer *packer, struct out_file *file);
 void packer_abandon(struct packer *packer);
 

@@ -62,6 +62,7 @@ static bool to_scalar(struct call_frame *frame, const struct expr *expr, const s
     return true;
 }
 
+/* Scalars are truncated toward zero; one that does not fit is a fault of the document. */
 static bool to_integer(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                        struct datum *out)
 {
@@ -81,6 +82,7 @@ static bool to_integer(struct call_frame *frame, const struct expr *expr, const 
     return true;
 }
 
+/* Numbers as the shortest text that reads back as the same number. */
 static bool to_string(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                       struct datum *out)
 {
@@ -106,6 +108,7 @@ static bool converts(enum builtin builtin, const struct datum *x)
     return builtin == BUILTIN_LOGICAL || builtin == BUILTIN_STRING;
 }
 
+/* The operand is evaluated first: no builtin depends on how it is written. */
 bool evaluate_builtin(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct datum x = {0};

@@ -142,6 +142,7 @@ static bool measure(struct call_frame *frame, const struct invocation *call, int
                         sig->nparam * (int64_t)sizeof(struct op_argument));
 }
 
+/* Sort the arguments into operands, in the order of parameters, and attributes, by their row. */
 static bool gather_arguments(struct call_frame *frame, const struct op_desc *op,
                              const struct invocation *call, struct op_call *gathered)
 {
@@ -291,6 +292,7 @@ static bool introduce(struct call_frame *frame, const struct invocation *call, s
     return true;
 }
 
+/* A node of a standard operator; op_build() infers shapes and reports what does not fit. */
 static bool build_node(struct call_frame *frame, const struct invocation *call, struct datum *out)
 {
     struct graph *graph = frame->lowering->graph;
@@ -436,6 +438,7 @@ static bool collect_results(struct call_frame *inner, const struct signature *si
     return pack_results(sig, items, out);
 }
 
+/* Evaluate the body of a fragment with its parameters bound to the arguments. */
 static bool expand(struct call_frame *frame, const struct invocation *call, struct datum *out)
 {
     struct lowering *l = frame->lowering;
@@ -485,6 +488,7 @@ static const struct signature *defined_by(const struct signature *sig)
     return sig->extension ? sig->extension : sig;
 }
 
+/* The client comes first, then operators, then bodies: a kept operation is not expanded. */
 bool invoke(struct call_frame *frame, const struct invocation *invocation, struct datum *out)
 {
     const struct signature *sig = invocation->signature;
@@ -548,6 +552,7 @@ static bool evaluate_arguments(struct call_frame *frame, const struct expr *expr
     return true;
 }
 
+/* The signature and the order of the arguments are settled by sema. */
 bool evaluate_call(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     const struct signature *sig = expr->call.signature;

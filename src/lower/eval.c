@@ -29,6 +29,7 @@ const struct call_site *frame_site(struct call_frame *frame)
     return site;
 }
 
+/* The notes tell through which invocations the place was reached. */
 bool fault(struct call_frame *frame, struct span span, enum diag_code code, const char *fmt, ...)
 {
     struct place place = {frame->lowering->context->diag, frame_site(frame), span};
@@ -41,6 +42,7 @@ bool fault(struct call_frame *frame, struct span span, enum diag_code code, cons
     return false;
 }
 
+/* The limit is on all steps together, so that no order of work can evade it. */
 bool take_steps(struct call_frame *frame, struct span span, int64_t count)
 {
     struct lowering *l = frame->lowering;
@@ -101,6 +103,7 @@ struct datum *new_items(struct call_frame *frame, struct span span, int64_t coun
     return arena_array_of(l->scratch, struct datum, count);
 }
 
+/* Items are copied: the array may be shared with other expressions. */
 static bool cast_items(struct call_frame *frame, const struct type *type, struct span span,
                        struct datum *datum)
 {
@@ -165,6 +168,7 @@ static bool label_length(const struct call_frame *frame, const struct expr *list
     return false;
 }
 
+/* Bounds of arrays are checked here, for their lengths are not known to sema. */
 static bool evaluate_subscript(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct datum base = {0}, index = {0};
@@ -236,6 +240,7 @@ static bool evaluate_iterables(struct call_frame *frame, const struct comprehens
     return true;
 }
 
+/* Whether the filter takes the items that the loop variables hold now. */
 static bool accepts(struct call_frame *frame, const struct expr *filter, bool *accepted)
 {
     struct datum datum = {0};
@@ -249,6 +254,7 @@ static bool accepts(struct call_frame *frame, const struct expr *filter, bool *a
     return true;
 }
 
+/* Iterables run in step; they must have one length. */
 static bool evaluate_comprehension(struct call_frame *frame, const struct expr *expr,
                                    struct datum *out)
 {
@@ -275,6 +281,7 @@ static bool evaluate_comprehension(struct call_frame *frame, const struct expr *
     return true;
 }
 
+/* One case for each kind of expression; NAMED is evaluated by its call. */
 static bool evaluate_kind(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     switch ((enum expr_kind)expr->kind) {
@@ -334,6 +341,7 @@ static bool evaluate_kind(struct call_frame *frame, const struct expr *expr, str
     return false;
 }
 
+/* Bounds the depth of recursion, which the text and its expansion decide together. */
 bool evaluate(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct lowering *l = frame->lowering;

@@ -16,6 +16,7 @@ static struct span label_span(const struct invocation *call)
     return call->span;
 }
 
+/* Variables of one label share their data, so they must agree in type and shape. */
 bool check_label(struct call_frame *frame, const struct invocation *call, struct value *variable)
 {
     struct lowering *l = frame->lowering;
@@ -43,6 +44,7 @@ bool check_label(struct call_frame *frame, const struct invocation *call, struct
     return true;
 }
 
+/* The data of a label can be updated once: the order of two updates would be open. */
 bool check_update(struct call_frame *frame, const struct invocation *call, struct node *update)
 {
     struct lowering *l = frame->lowering;

@@ -38,6 +38,7 @@ static bool is_literal(const struct value *value)
     return value->kind == VALUE_CONSTANT && value->source->span.end == 0;
 }
 
+/* Names of the graph are names of values; those in fragments are of no further use. */
 static bool bind_graph_name(struct call_frame *frame, const struct expr *target,
                             struct datum *datum)
 {
@@ -53,6 +54,7 @@ static bool bind_graph_name(struct call_frame *frame, const struct expr *target,
     return true;
 }
 
+/* Distribute a value over a target: a name, or an array or tuple of targets. */
 static bool assign(struct call_frame *frame, const struct expr *target, struct datum datum)
 {
     bool ok = true;
@@ -104,6 +106,7 @@ static struct port *make_ports(const struct call_frame *frame, const struct expr
     return ports;
 }
 
+/* Inputs and outputs in the order in which the graph declares them. */
 static void make_interface(const struct call_frame *frame, const struct graph_decl *decl)
 {
     struct graph *graph = frame->lowering->graph;
@@ -116,6 +119,7 @@ static void make_interface(const struct call_frame *frame, const struct graph_de
     graph->noutput = decl->results.count;
 }
 
+/* The scratch arena is emptied behind each statement: nothing in it outlives one. */
 static void lower_body(struct call_frame *frame, const struct graph_decl *decl)
 {
     struct lowering *l = frame->lowering;
@@ -138,6 +142,7 @@ static const char *param_at(int index, const void *data)
     return param ? param->name : NULL;
 }
 
+/* A shape for a name that is no parameter is most likely misspelled. */
 static bool override_names_exist(const struct lowering *l, const struct graph_decl *decl)
 {
     bool ok = true;

@@ -64,10 +64,10 @@ bool lower_quant(const struct checked *checked, const struct quant_entry *entry,
 
 /*
  * Let a node give way to what its body makes, or to its single steps if it has none but can be
- * unrolled: lower_can_replace() says whether there is either, as of each of our extensions.  Operations of our extensions within
- * a body are expanded, too, single steps are not.  The new nodes stand where the node was, and results
- * keep their names.  `library` is that of NNEF 1.0.  False after a report, when the graph is not
- * to be used.
+ * unrolled: lower_can_replace() says whether there is either, as of each of our extensions.
+ * Operations of our extensions within a body are expanded, too, single steps are not.  The new
+ * nodes stand where the node was, and results keep their names.  `library` is that of NNEF 1.0.
+ * False after a report, when the graph is not to be used.
  */
 bool lower_can_replace(const struct graph *graph, const struct library *library,
                        const struct op_desc *op);
@@ -82,8 +82,8 @@ struct fragment_call {
 };
 
 /*
- * Expand it: `library` is that of NNEF 1.0, literals become values of `graph`, and the maker makes all
- * nodes.  Sets a value for each result of the signature; false after a report.
+ * Expand it: `library` is that of NNEF 1.0, literals become values of `graph`, and the maker makes
+ * all nodes.  Sets a value for each result of the signature; false after a report.
  */
 bool lower_fragment(struct graph *graph, const struct library *library,
                     const struct fragment_call *call, struct value **results);

@@ -34,6 +34,7 @@ bool operate_unary(struct call_frame *frame, const struct expr *expr, const stru
     return false;
 }
 
+/* Overflow is reported, never wrapped: NNEF has no modular arithmetic. */
 static bool operate_integers(struct call_frame *frame, const struct expr *expr, int64_t a,
                              int64_t b, struct datum *out)
 {
@@ -68,6 +69,7 @@ static bool operate_integers(struct call_frame *frame, const struct expr *expr, 
     return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '%s'", binary_op_text(op));
 }
 
+/* In double precision, as literals are; items of tensors are rounded when they are stored. */
 static bool operate_scalars(struct call_frame *frame, const struct expr *expr, double a, double b,
                             struct datum *out)
 {
@@ -121,6 +123,7 @@ static bool compare_items(struct call_frame *frame, struct span span, const stru
     return true;
 }
 
+/* Items are compared by value; an empty array contains nothing. */
 static bool contains(struct call_frame *frame, const struct expr *expr,
                      const struct datum operand[2], struct datum *out)
 {
@@ -134,6 +137,7 @@ static bool contains(struct call_frame *frame, const struct expr *expr,
     return true;
 }
 
+/* The items of both, in order. */
 static bool concatenate(struct call_frame *frame, const struct expr *expr,
                         const struct datum operand[2], struct datum *out)
 {
@@ -285,6 +289,7 @@ static bool invoke_operator(struct call_frame *frame, const struct expr *expr,
     return invoke(frame, &invocation, out);
 }
 
+/* On a tensor the operator is the invocation of its standard operation. */
 bool evaluate_unary(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct bound arg = {.span = expr->unary.operand->span};
@@ -299,8 +304,8 @@ bool evaluate_unary(struct call_frame *frame, const struct expr *expr, struct da
 }
 
 /*
- * Is the result of `&&` or `||` settled by the left operand?  Not with a tensor on the right: it has
- * a say in the shape of the result.
+ * Is the result of `&&` or `||` settled by the left operand?  Not with a tensor on the right: it
+ * has a say in the shape of the result.
  */
 static bool settled(const struct expr *expr, const struct datum *left)
 {
@@ -319,6 +324,7 @@ static bool evaluate_right(struct call_frame *frame, const struct expr *expr, st
     return evaluate(frame, expr->binary.right, &args[1].value);
 }
 
+/* On tensors the operator is the invocation of its standard operation, with operands cast. */
 bool evaluate_binary(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct bound args[2] = {{.span = expr->binary.left->span}, {.span = expr->binary.right->span}};

@@ -172,6 +172,7 @@ static const struct node *single_node(const struct value *from, const struct val
     return single ? node : NULL;
 }
 
+/* Expand the entry in a graph that is thrown away, to see whether it has faults. */
 static bool try_aside(struct lowering *l, const struct quant_entry *entry,
                       const struct value *tensor, const struct node **node)
 {
@@ -186,6 +187,7 @@ static bool try_aside(struct lowering *l, const struct quant_entry *entry,
     return true;
 }
 
+/* Entries are checked against the tensor even if quantization is not applied. */
 bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct value *tensor,
                const struct node **node)
 {

@@ -38,6 +38,7 @@ static bool next_operand(struct replaced_operands *from, int param, struct datum
     return items;
 }
 
+/* Invoke the fragment of the operation on the operands and attributes of the node. */
 static bool expand_node(struct call_frame *frame, const struct node *node,
                         const struct signature *sig, struct value **results)
 {
@@ -83,7 +84,7 @@ static bool expand(struct graph *graph, const struct library *library, const str
     return ok;
 }
 
-/* --- taking its place -------------------------------------------------------------------------- */
+/* --- taking its place ------------------------------------------------------------------------- */
 
 static bool is_output(const struct graph *graph, const struct value *value)
 {
@@ -118,6 +119,7 @@ static bool is_dead(const struct graph *graph, const struct node *node)
     return !live;
 }
 
+/* Users, names and outputs of the old results pass to the new ones. */
 static bool take_place(struct graph *graph, struct node *node, struct value *const *results,
                        uint32_t first_id)
 {
@@ -142,7 +144,7 @@ static bool take_place(struct graph *graph, struct node *node, struct value *con
     return true;
 }
 
-/* --- the whole --------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 const struct signature *lower_signature(const struct graph *graph, const struct library *library,
                                         const struct op_desc *op)

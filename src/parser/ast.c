@@ -218,6 +218,10 @@ static void check_precedence(struct parser *p, const struct expr *e)
     }
 }
 
+/*
+ * Mixing operators of logic without parentheses means different things to readers, so it is
+ * warned of.
+ */
 struct expr *ast_binary(struct parser *p, enum binary_op op, struct expr *left, struct expr *right,
                         struct span span)
 {
@@ -299,6 +303,7 @@ struct expr *ast_comprehension(struct parser *p, struct iter *iters, struct expr
     return comprehension(p, (struct comprehension){iter_list(iters), filter, item}, span);
 }
 
+/* The old dialect puts the item of a comprehension in front of its loops. */
 struct expr *ast_item_first(struct parser *p, struct expr *item, struct iter *iter,
                             struct expr *filter, struct span span)
 {
@@ -390,6 +395,7 @@ static struct expr *value_of(struct parser *p, struct expr *items)
     return value;
 }
 
+/* What stands left of '=' must be a name, or an array or tuple of targets. */
 static bool check_target(struct parser *p, const struct expr *e)
 {
     bool ok = true;
@@ -407,6 +413,7 @@ static bool check_target(struct parser *p, const struct expr *e)
     return ok;
 }
 
+/* Statements collect in the parser until the definition that they belong to is complete. */
 void ast_stmt(struct parser *p, struct expr *target, struct expr *value)
 {
     struct stmt *s = arena_new_of(p->context->arena, struct stmt);
@@ -478,6 +485,7 @@ void ast_report_pending(struct parser *p)
         missing_semicolon(p, p->pending);
 }
 
+/* Entries of graph.quant are invocations without the tensor they apply to. */
 void ast_quant_entry(struct parser *p, const char *name, struct span span, struct expr *call)
 {
     struct quant_entry *entry = arena_new_of(p->context->arena, struct quant_entry);

@@ -59,6 +59,7 @@ static void help_type_name(struct parser *p, const char *name, struct span span)
     diag_fix(p->diag, span, near);
 }
 
+/* A misspelled type is reported here, where the names that could be meant are known. */
 enum type_name ast_type_name(struct parser *p, const char *name, struct span span)
 {
     if (parser_in_1_0(p) && strcmp(name, "extent") == 0) {
@@ -121,6 +122,7 @@ struct type_expr *ast_tensor(struct parser *p, enum type_name name, struct span 
     return t;
 }
 
+/* The old dialect has tensors without item type. */
 struct type_expr *ast_bare_tensor(struct parser *p, struct span span)
 {
     struct type_expr *t = type_new(p, TYPE_EXPR_TENSOR, span, NULL);
@@ -172,6 +174,7 @@ struct generic *ast_generic(struct parser *p, enum type_name type, struct span s
     return g;
 }
 
+/* Made before its parameters are read, which ast_signature() adds. */
 struct fragment *ast_fragment(struct parser *p, const char *name, struct span span,
                               const struct generic *generic)
 {
@@ -269,6 +272,7 @@ struct graph_decl *ast_graph_signature(struct parser *p, const char *name, struc
     return g;
 }
 
+/* The first graph counts; another is reported and dropped. */
 void ast_graph(struct parser *p, struct graph_decl *graph)
 {
     assert(graph);

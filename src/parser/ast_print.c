@@ -89,6 +89,7 @@ static void add(const struct ast_printer *to, const char *text)
     text_add_bytes(to->to, text, strlen(text));
 }
 
+/* Precedence of the operator that stands outermost in the expression. */
 static enum level level_of(const struct expr *e)
 {
     switch ((enum expr_kind)e->kind) {
@@ -154,6 +155,7 @@ static void print_operand(const struct ast_printer *to, const struct expr *e, en
         print_at_least(to, e, least);
 }
 
+/* Parentheses only where the levels need them, so that a printed text parses to the same tree. */
 static void print_binary(const struct ast_printer *to, const struct expr *e)
 {
     const struct expr *right = e->binary.right;

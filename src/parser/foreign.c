@@ -94,6 +94,7 @@ static struct text operations_of(const struct parser *p, uint32_t from)
     return list;
 }
 
+/* Tools of other vendors write identifiers as strings; one report covers them all. */
 bool foreign_identifier(struct parser *p, struct span at)
 {
     bool prefixed = p->last == STRING && p->before == NAME && p->before_span.end == at.begin &&
@@ -122,6 +123,7 @@ static uint32_t past_extension(const struct parser *p, struct span name)
     return name.end;
 }
 
+/* Looks at the beginning only: a text in another language would give an error for each line. */
 bool foreign_text(struct parser *p, uint32_t at)
 {
     struct span word = word_at(p, at);

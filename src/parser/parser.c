@@ -96,6 +96,7 @@ static void choose_dialect(struct parser *p, enum parse_dialect wanted)
                      "text does not begin with 'version 1.0'");
 }
 
+/* Editors leave it; the standard does not allow it, and it does no harm. */
 static void skip_byte_order_mark(struct parser *p)
 {
     size_t size = strlen(byte_order_mark);

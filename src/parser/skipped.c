@@ -33,6 +33,10 @@ static void lose_all(struct parser *p, struct span span)
     }
 }
 
+/*
+ * Remembers names that are assigned in skipped text, so that their uses are not reported as
+ * unknown.
+ */
 void ast_skip(struct parser *p, struct span span)
 {
     assert(span.begin <= span.end);

@@ -285,6 +285,7 @@ static bool report(struct parser *p, struct span at, struct expectation e)
     return false;
 }
 
+/* Says what was found and what could stand there; long lists of tokens become phrases. */
 void syntax_error(struct parser *p, struct span at, const char *const *expected, int count)
 {
     assert(count >= 0);

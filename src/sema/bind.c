@@ -75,6 +75,7 @@ static void enter_binding(struct checker *c, struct binding_walk *w, struct expr
     b->type = type;
 }
 
+/* The argument belongs to the parameter behind the last one. */
 static void bind_positional(struct checker *c, struct binding_walk *w, struct expr *arg)
 {
     const struct type *type = check_expr(c, arg);
@@ -203,6 +204,7 @@ static const struct type *undeducible(struct checker *c, const struct expr *call
     return poison();
 }
 
+/* Collects what each argument says about the generic type, as a set of kinds. */
 static const struct type *deduce(struct checker *c, const struct expr *call, int base,
                                  bool complete)
 {
@@ -257,6 +259,7 @@ static const struct type *type_of_dtype(enum dtype dtype)
     return poison();
 }
 
+/* The type in '<...>' comes first, then the default of the declaration, then the arguments. */
 const struct type *bind_generic(struct checker *c, struct expr *call, int base, bool complete)
 {
     const struct signature *signature = call->call.signature;
@@ -313,6 +316,7 @@ static void check_argument(struct checker *c, const struct signature *s,
     fix_cast(c, b->value, b->type, expected);
 }
 
+/* Needs the generic type: only now is the type of every parameter known. */
 void bind_check(struct checker *c, const struct expr *call, const struct signature *signature,
                 int base, const struct type *generic)
 {

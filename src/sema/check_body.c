@@ -21,6 +21,7 @@ static void assign_result(struct checker *c, struct symbol *symbol, const struct
     help_cast(c, c->direct, type, symbol->type);
 }
 
+/* A name that is not declared becomes a local by its first assignment. */
 static void assign_name(struct checker *c, struct expr *target, const struct type *type)
 {
     struct symbol *symbol = scope_find(c, target->name);
@@ -58,6 +59,7 @@ static void assign_poison(struct checker *c, struct expr *target)
         assign(c, item, poison());
 }
 
+/* The shape of the target does not fit that of the value. */
 static void wrong_structure(struct checker *c, struct expr *target, const struct type *type)
 {
     bool array = target->kind == EXPR_ARRAY;
@@ -139,6 +141,7 @@ static bool length_known(struct checker *c, const struct stmt *stmt, const struc
     return false;
 }
 
+/* The value is checked before its target, which may not occur in it. */
 static void check_statement(struct checker *c, struct stmt *stmt)
 {
     int before = diag_error_count(c->diag) - c->forgiven;
@@ -169,6 +172,7 @@ void check_body(struct checker *c, const struct stmt_list *body)
         check_statement(c, stmt);
 }
 
+/* Each result must be assigned once, unless text of the body was skipped. */
 void check_fragment(struct checker *c, struct signature *signature)
 {
     assert(!c->signature);

@@ -25,6 +25,7 @@ static void foreign_operation(struct checker *c, const char *name, struct span s
                        "'KhronosNNEF'.");
 }
 
+/* The stack may move: callers keep the index, not a pointer. */
 int push_bindings(struct checker *c, int count)
 {
     int base = c->binding_count;
@@ -60,6 +61,7 @@ static void note_helper(struct checker *c, const struct signature *callee)
     caller->helpers = helper;
 }
 
+/* Arguments of an unknown operation are checked all the same, for faults of their own. */
 const struct type *check_call(struct checker *c, struct expr *call)
 {
     struct signature *s = map_get(&c->operations, call->call.callee);

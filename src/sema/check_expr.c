@@ -10,6 +10,7 @@ const struct type *limited(struct checker *c, const struct type *type, struct sp
     return poison();
 }
 
+/* A use before the assignment is reported once; later uses find the symbol and stay silent. */
 static const struct type *check_name(struct checker *c, struct expr *expr)
 {
     struct symbol *symbol = scope_find(c, expr->name);
@@ -25,6 +26,7 @@ static const struct type *check_name(struct checker *c, struct expr *expr)
     return symbol->type;
 }
 
+/* Conditions are logical data of compile time: a tensor cannot decide what a graph contains. */
 bool check_condition(struct checker *c, struct expr *expr, const char *of_what)
 {
     const struct type *type = check_expr(c, expr);
@@ -43,6 +45,7 @@ bool check_condition(struct checker *c, struct expr *expr, const char *of_what)
     return false;
 }
 
+/* Both branches need a common type, though only one of them is evaluated. */
 static const struct type *join_branches(struct checker *c, const struct expr *expr,
                                         const struct type *yes, const struct type *no)
 {
@@ -133,6 +136,7 @@ const struct type *check_expr(struct checker *c, struct expr *expr)
     return type;
 }
 
+/* The outermost operation of a right side is no nested one and needs no extension. */
 const struct type *check_value(struct checker *c, struct expr *expr)
 {
     if (expr->kind == EXPR_SELECT) {

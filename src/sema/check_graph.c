@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+/* Parameters and results of the graph are declared by name only; their types come from the body. */
 static void enter_name(struct checker *c, const struct expr *name, enum symbol_kind kind)
 {
     struct symbol *before = scope_find(c, name->name);
@@ -79,6 +80,7 @@ static bool is_open(const struct checker *c, const struct expr *name)
     return !scope_find(c, name->name)->assigned;
 }
 
+/* Each parameter is to be assigned the result of an external. */
 static void check_params(struct checker *c, struct expr_list names)
 {
     bool now = c->dialect == DIALECT_1_0;

@@ -26,6 +26,7 @@ static const struct type *array_of(struct checker *c, const struct type *item, s
     return is_poison(item) ? item : limited(c, type_array(c->types, item), span);
 }
 
+/* Items need one common type; an empty array has a type of its own that casts to any. */
 const struct type *check_array(struct checker *c, struct expr *expr)
 {
     struct expr *item = expr->items.first;
@@ -83,6 +84,7 @@ static const struct type *not_subscriptable(struct checker *c, const struct expr
     return poison();
 }
 
+/* Tuples are subscripted by literals only, since their items differ in type. */
 const struct type *check_subscript(struct checker *c, struct expr *expr)
 {
     const struct type *base = check_expr(c, expr->subscript.base);
@@ -129,6 +131,7 @@ const struct type *check_range(struct checker *c, struct expr *expr)
     return poison();
 }
 
+/* Loops run over arrays. */
 static const struct type *check_iterable(struct checker *c, struct iter *iter)
 {
     const struct type *type = check_expr(c, iter->iterable);

@@ -61,6 +61,7 @@ static bool fits_operand(struct checker *c, const struct expr *operand, const st
     return false;
 }
 
+/* An operator on tensors is typed as the invocation of its standard operation. */
 static const struct type *check_tensors(struct checker *c, const struct binary_operands *o)
 {
     const struct expr *expr = o->expr;
@@ -102,6 +103,7 @@ static const struct type *concatenate(struct checker *c, const struct binary_ope
     return poison();
 }
 
+/* Both operands are integers or both are scalars: there is no implicit conversion. */
 static const struct type *check_arithmetic(struct checker *c, const struct binary_operands *o)
 {
     if (is_number(o->left) && o->left == o->right)
@@ -159,6 +161,7 @@ static const struct type *check_logical(struct checker *c, const struct binary_o
     return poison();
 }
 
+/* 'in' needs an array of items of the type of its left side. */
 static const struct type *check_membership(struct checker *c, const struct binary_operands *o)
 {
     const struct type *item = is_array(o->right) ? o->right->item : NULL;
@@ -177,6 +180,7 @@ static const struct type *check_membership(struct checker *c, const struct binar
     return type_primitive(TYPE_LOGICAL);
 }
 
+/* Operators on data of compile time; one case for each operator. */
 static const struct type *check_values(struct checker *c, const struct binary_operands *o)
 {
     switch ((enum binary_op)o->expr->op) {
@@ -235,7 +239,10 @@ const struct type *check_binary(struct checker *c, struct expr *expr)
 
     assert(expr->kind == EXPR_BINARY && expr->op <= BINARY_IN);
     o.left = check_expr(c, expr->binary.left);
-    /* 'a && i in items && b' is 'in' of two junctions: one fault, and no need to look at the second. */
+    /*
+     * 'a && i in items && b' is 'in' of two junctions: one fault, and no need to look at the
+     * second.
+     */
     if (expr->op == BINARY_IN && is_bare_junction(expr->binary.left) &&
         is_bare_junction(expr->binary.right) && diag_error_count(c->diag) == errors + 1 &&
         diag_at(c->diag, diag_count(c->diag) - 1).code == DIAG_OPERAND_TYPE) {

@@ -22,6 +22,10 @@ static void print(const struct fragment *fragment, bool whole, struct text *to)
     document_print(&document, to);
 }
 
+/*
+ * The same text as ours means the same operation; another text of that name is the document's
+ * own.
+ */
 static bool is_ours(const struct checker *c, const struct signature *s,
                     const struct signature *ours)
 {
@@ -51,6 +55,7 @@ static bool may_be_ours(const struct checker *c, const struct signature *s)
     return op && (op->traits & OP_EXTENSION) && map_get(&c->operations, s->name) == s;
 }
 
+/* Documents carry the declarations of our extensions, so that other readers can parse them. */
 void extensions_join(struct checker *c)
 {
     for (int i = 0; c->dialect == DIALECT_1_0 && i < c->signature_count; i++) {

@@ -31,6 +31,7 @@ static void unknown_extension(struct checker *c, const struct extension *e)
         diag_help(c->diag, "extensions of a vendor are not supported.");
 }
 
+/* Which extensions are declared, and which of them are known. */
 void level_document(struct checker *c)
 {
     const struct document *document = c->document;
@@ -54,6 +55,7 @@ void level_document(struct checker *c)
     fix_extension(c, fragment_definitions);
 }
 
+/* Offers the missing extension as a fix-it, once for a document. */
 static void help_enable(struct checker *c)
 {
     if (c->dialect == DIALECT_PROVISIONAL) {
@@ -157,6 +159,7 @@ void level_nested(struct checker *c, const struct expr *call)
         help_enable(c);
 }
 
+/* An extension that nothing needs is at most warned of. */
 void level_unused(struct checker *c)
 {
     if (c->partial)

@@ -77,6 +77,7 @@ static const struct type *evaluate_list(struct checker *c, const struct expr *ex
     return NULL;
 }
 
+/* Signs are part of literals here, though they are operators of the grammar. */
 const struct type *literal_evaluate(struct checker *c, const struct expr *expr, struct datum *to)
 {
     switch ((enum expr_kind)expr->kind) {

@@ -31,6 +31,7 @@ static const char *text_of_label(const struct expr *value)
     return label ? label->string : NULL;
 }
 
+/* An entry must name a tensor of the graph. */
 static void check_tensor(struct checker *c, struct map *entries, struct quant_entry *entry)
 {
     const struct quant_entry *before = map_get(entries, entry->name);
@@ -75,6 +76,7 @@ static const struct signature *find_alias(const struct checker *c, const char *n
     return NULL;
 }
 
+/* Operations that quantize have a tensor as first parameter and as result. */
 static const struct signature *find_operation(struct checker *c, const struct expr *call)
 {
     const char *name = call->call.callee;
@@ -225,7 +227,7 @@ static void check_arguments(struct checker *c, struct expr *call, const struct s
 
     c->binding[base] = (struct binding){call, type_tensor(scalar)};
     bool complete = bind_arguments(c, call, s, base);
-    /* Arrays that stand for tensors are seen as their items, which may stand for tensors anywhere. */
+    /* An array that stands for a tensor is checked by its items. */
     for (int i = 1; i < s->nparam; i++) {
         struct binding *b = &c->binding[base + i];
         bool array = b->value && b->type->kind == TYPE_ARRAY;

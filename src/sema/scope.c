@@ -24,6 +24,7 @@ struct symbol *scope_at(const struct checker *c, uint32_t slot)
     return &c->page[slot / PAGE_SIZE]->symbol[slot % PAGE_SIZE];
 }
 
+/* Hides a symbol of the same name, which scope_restore() brings back. */
 struct symbol *scope_add(struct checker *c, const char *name, struct span span,
                          enum symbol_kind kind)
 {

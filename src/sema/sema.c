@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* All fragments are declared before any body is checked: order does not matter. */
 static void declare(struct checker *c, const struct fragment *fragment)
 {
     const struct signature *before = map_get(&c->operations, fragment->name);

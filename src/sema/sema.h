@@ -114,9 +114,9 @@ struct sema_options {
 };
 
 /*
- * Check a whole document; reports everything it finds.  Returns what lower/ needs, which is sound if
- * there were no errors, else good enough to find the faults of the statements that are not marked
- * as faulty; NULL if there are too many errors, or is too little left, for that.
+ * Check a whole document; reports everything it finds.  Returns what lower/ needs, which is sound
+ * if there were no errors, else good enough to find the faults of the statements that are not
+ * marked as faulty; NULL if there are too many errors, or is too little left, for that.
  */
 struct checked *sema_check(struct context *context, struct document *document,
                            const struct sema_options *options);
@@ -138,7 +138,7 @@ bool sema_quant_entry(const struct checked *checked, struct quant_entry *entry,
 struct text;
 void checked_print(const struct checked *checked, struct text *to);
 
-/* --- describe.c: what the text of the library says about its operations, for people ------------ */
+/* --- describe.c: what the text of the library says about its operations, for people ----------- */
 
 /* Texts live in the arena of the context. */
 struct description {
@@ -154,7 +154,7 @@ struct description library_describe(struct context *context, const struct librar
 
 struct arena;
 
-/* --- expr_make.c: expressions that no text was read for, of documents that are to be printed ---- */
+/* --- expr_make.c: expressions that no text was read for, of documents that are to be printed -- */
 
 struct expr *expr_new(struct arena *arena, enum expr_kind kind);
 

@@ -175,6 +175,7 @@ static const struct param *declared_before(struct map *names, struct param *item
     return before;
 }
 
+/* Names of parameters and results share one scope. */
 static bool check_names(struct checker *c, const struct fragment *fragment)
 {
     struct map params = {0}, results = {0};

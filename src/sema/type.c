@@ -100,6 +100,7 @@ static bool same_parts(const struct type *a, const struct type *b)
             memcmp(a->items, b->items, (size_t)a->count * sizeof(const struct type *)) == 0);
 }
 
+/* Buckets double; chains are relinked, types keep their address. */
 static void grow(struct types *types)
 {
     struct type_node **old = types->bucket;
@@ -149,6 +150,7 @@ const struct type *type_array(struct types *types, const struct type *item)
                                        .has_generic = item->has_generic});
 }
 
+/* Sizes saturate: types can double in size with each statement. */
 const struct type *type_tuple(struct types *types, const struct type *const *items, int count)
 {
     struct type tuple = {.kind = TYPE_TUPLE, .items = items, .count = count, .size = 1};
@@ -163,6 +165,7 @@ const struct type *type_tuple(struct types *types, const struct type *const *ite
     return unique(types, tuple);
 }
 
+/* The type with another one in place of '?'. */
 const struct type *type_substitute(struct types *types, const struct type *type,
                                    const struct type *what)
 {
@@ -214,6 +217,7 @@ static bool castable_items(const struct type *from, const struct type *to)
     return true;
 }
 
+/* Poison casts to and from everything: its fault was reported. */
 bool type_castable(const struct type *from, const struct type *to)
 {
     if (from == to || from->kind == TYPE_POISON || to->kind == TYPE_POISON)

@@ -21,6 +21,7 @@ bool has_effect(const struct signature *signature)
 
 /* --- places ----------------------------------------------------------------------------- */
 
+/* Externals and variables belong into the graph, not into fragments. */
 static bool check_place(struct checker *c, const struct expr *call)
 {
     const struct signature *s = call->call.signature;

@@ -64,8 +64,8 @@ enum broadcast_rule { BROADCAST_NNEF, BROADCAST_ONNX, BROADCAST_ONNX_ONE_WAY };
 
 /*
  * Widen *to by `with`.  On a conflict returns false and in *axis the dimension of the wider shape
- * where it is: -1 if `with` has more dimensions than may be.  A shape that is unknown, or an extent,
- * fits all; what follows from an unknown rank is unknown.
+ * where it is: -1 if `with` has more dimensions than may be.  A shape that is unknown, or an
+ * extent, fits all; what follows from an unknown rank is unknown.
  */
 bool broadcast(enum broadcast_rule rule, struct shape *to, const struct shape *with, int *axis);
 
