@@ -1,4 +1,7 @@
-/* plan.c - a graph rewritten for speed and planned, and where its time goes; see include/nnefc/backend.h */
+/*
+ * plan.c - a graph rewritten for speed and planned, and where its time goes; see
+ * include/nnefc/backend.h
+ */
 #include "exec/plan.h"
 
 #include "api/operations.h"
@@ -9,7 +12,6 @@
 #include "convert/graphfile/graphfile.h"
 #include "exec/backend.h"
 #include "exec/execute.h"
-#include "exec/kind.h"
 #include "exec/packed.h"
 #include "exec/step.h"
 #include "ir/graph_edit.h"

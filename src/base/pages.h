@@ -14,8 +14,8 @@ void *pages_new(size_t size);
 /* Of pages_new() with the same size; may be NULL. */
 void pages_free(void *pages, size_t size);
 
-/* Have memory for what is between, which is written next, in one go: large parts of what malloc() gives come
- * page by page else, each by a fault.  What is in it stays. */
+/* Have memory for what is between, which is written next, in one go: large parts of what malloc()
+ * gives come page by page else, each by a fault.  What is in it stays. */
 void pages_populate(void *begin, size_t size);
 
 /* Let the system have what is between; it is 0 when it is wanted again. */

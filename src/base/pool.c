@@ -1,9 +1,9 @@
 /*
  * pool.c - stretches of memory from the system, and what of them is free; see pool.h
  *
- * Blocks are cut from stretches that are much larger; but for large blocks, each of which is a stretch
- * of its own.  The smallest free part that is large enough is taken, of several the first.  The system is
- * asked for huge pages (pages.h), once, when it makes a stretch.
+ * Blocks are cut from stretches that are much larger; but for large blocks, each of which is a
+ * stretch of its own.  The smallest free part that is large enough is taken, of several the first.
+ * The system is asked for huge pages (pages.h), once, when it makes a stretch.
  */
 #include "base/pool.h"
 

@@ -20,8 +20,9 @@ struct loop {
     int64_t count, grain;
 };
 
-/* The part of a loop that a member begins with; when that is done it helps others with theirs.  So in
- * loop after loop over the same data it has the same of it, which is in its processor's cache. */
+/* The part of a loop that a member begins with; when that is done it helps others with theirs.  So
+ * in loop after loop over the same data it has the same of it, which is in its processor's
+ * cache. */
 struct share {
     _Alignas(APART) _Atomic int64_t next; /* item that nobody has begun */
     int64_t end;
@@ -193,8 +194,8 @@ static void wake_all(struct team *team)
 
 /* --- teams --------------------------------------------------------------------------------- */
 
-/* Signals are for the threads of the program.  Parts of loops need little stack; as much as a program
- * has, for each of many members, may be more than there is room for. */
+/* Signals are for the threads of the program.  Parts of loops need little stack; as much as a
+ * program has, for each of many members, may be more than there is room for. */
 static void start_members(struct team *team, int size)
 {
     sigset_t all, before;

@@ -18,7 +18,8 @@ typedef void team_part(void *data, int64_t begin, int64_t end, int member);
 /* The processors that this process may use; threads of one core count once, where that is known. */
 int team_processors(void);
 
-/* How many members a team of `size` has at most: no more than there may be; 0 or less: team_processors(). */
+/* How many members a team of `size` has at most: no more than there may be; 0 or less:
+ * team_processors(). */
 int team_usable(int size);
 
 /*
@@ -32,9 +33,9 @@ void team_free(struct team *team);
 int team_size(const struct team *team);
 
 /*
- * Do 0 <= i < count in parts of `grain`, or fewer at the end.  Members begin with equal shares, in the
- * order of their numbers; who is done takes over parts of others.  Returns when all are done.  A part
- * must not share in turn, and one team serves one caller at a time.
+ * Do 0 <= i < count in parts of `grain`, or fewer at the end.  Members begin with equal shares, in
+ * the order of their numbers; who is done takes over parts of others.  Returns when all are done.
+ * A part must not share in turn, and one team serves one caller at a time.
  */
 void team_share(struct team *team, int64_t count, int64_t grain, team_part *part, void *data);
 

@@ -3,7 +3,10 @@
 
 #include "kernel/range.h"
 
-/* Rows of a segment that are computed twice may be one of so many; segments of a member, if there are enough. */
+#include <assert.h>
+
+/* Rows of a segment that are computed twice may be one of so many; segments of a member, if there
+ * are enough. */
 enum { EXCESS = 16, SEGMENTS = 3 };
 
 /* A member at work on a segment. */
@@ -122,6 +125,7 @@ void cascade_fill(struct cascade *c, size_t bytes)
 {
     int64_t most = conv_of(c, c->count - 1)->out.y, band = 1;
 
+    assert(c->count > 0 && c->count <= CASCADE_STAGES);
     do
         set_band(c, band);
     while (band++ < most && c->member <= bytes);
@@ -296,6 +300,7 @@ void cascade_run(const struct cascade *c, const struct cascade_operands *operand
 {
     struct segments s = {.cascade = c, .operands = operands};
 
+    assert(operands->src && operands->dst && c->band > 0);
     s.of_image = segments_of_image(c, team_size(team));
     team_share(team, s.of_image * c->stage[0].conv.batch, 1, compute_segments, &s);
 }

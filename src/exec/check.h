@@ -1,8 +1,8 @@
 /*
  * check.h - what is known of a run before it begins: which nodes must run, and what is in the way
  *
- * Nothing of a network is computed before all of these have passed, so that a fault of the last node
- * costs no time and a limit is never exceeded.
+ * Nothing of a network is computed before all of these have passed, so that a fault of the last
+ * node costs no time and a limit is never exceeded.
  */
 #ifndef NNEFC_EXEC_CHECK_H
 #define NNEFC_EXEC_CHECK_H
@@ -34,8 +34,9 @@ void live_clear(struct live *live);
 bool support_check(const struct graph *graph, const struct live *live);
 
 /*
- * Will all that a step of the reference has in memory at once, besides inputs and the data of variables,
- * fit into `budget` bytes?  False after a report that names the operation at which it does not.
+ * Will all that a step of the reference has in memory at once, besides inputs and the data of
+ * variables, fit into `budget` bytes?  False after a report that names the operation at which it
+ * does not.
  */
 bool peak_check(const struct graph *graph, const struct live *live, int64_t budget);
 

@@ -3,6 +3,8 @@
 
 #include "tensor/tensor.h"
 
+#include <assert.h>
+
 /* --- activations ---------------------------------------------------------------------------- */
 
 /* clamp(x, a, b) is max(min(x, b), a). */
@@ -47,7 +49,8 @@ static bool activation_of(const struct planner *planner, const struct node *node
     return false;
 }
 
-/* --- the epilogue -------------------------------------------------------------------------------- */
+/* --- the epilogue
+ * -------------------------------------------------------------------------------- */
 
 /* What is added to the sums, item by item. */
 static const struct value *addend_of(const struct group *group, int at)
@@ -145,6 +148,7 @@ void bias_add(const struct tensor *bias, int64_t channels, float *items)
     const float *from = bias->data;
     int64_t step = shape_volume(&bias->shape) > 1;
 
+    assert(bias->dtype == DTYPE_SCALAR);
     for (int64_t i = 0; i < channels; i++)
         items[i] += from[i * step];
 }

@@ -22,12 +22,14 @@ struct fused {
 /* False if the nodes behind the first do something else. */
 bool fused_of(const struct planner *planner, const struct group *group, struct fused *fused);
 
-/* Of sums to which a constant may be added, too: a number for each item of the last dimension, or one. */
+/* Of sums to which a constant may be added, too: a number for each item of the last dimension, or
+ * one. */
 bool fused_of_matrix(const struct planner *planner, const struct group *group, struct fused *fused);
 
 /*
- * A bias of one item for each of `channels`, which stand in dimension `axis` of the shape; or of one for
- * all of them.  False if it is no constant, or of another shape.  *all is NULL if all are 0.
+ * A bias of one item for each of `channels`, which stand in dimension `axis` of the shape; or of
+ * one for all of them.  False if it is no constant, or of another shape.  *all is NULL if all are
+ * 0.
  */
 bool bias_of(const struct planner *planner, const struct value *value, int axis, int64_t channels,
              const struct tensor **bias);

@@ -55,7 +55,8 @@ static void bind_buffers(struct execution *e)
     }
 }
 
-/* Variables that are updated need memory of their own; those of the reference get it with their update. */
+/* Variables that are updated need memory of their own; those of the reference get it with their
+ * update. */
 static bool own_variables(struct execution *e)
 {
     if (plan_is_reference(e->plan))
@@ -95,7 +96,8 @@ static void close_steps(struct execution *e)
     free(e->own);
 }
 
-/* The memory of what planning is done with, and some more; of the reference some scratch memory only. */
+/* The memory of what planning is done with, and some more; of the reference some scratch memory
+ * only. */
 static char *take_memory(const struct plan *plan)
 {
     if (plan_is_reference(plan))
@@ -171,6 +173,7 @@ void execution_set_input(struct execution *e, int index, const struct tensor *te
 {
     int buffer = e->plan->inputs[index];
 
+    assert(index >= 0 && index < e->plan->graph->ninput);
     if (buffer != NO_BUFFER)
         e->data[buffer] = tensor->data;
 }
@@ -221,7 +224,8 @@ static bool no_tensor_memory(const struct execution *e, const struct value *valu
                       SHAPE_TEXT(value->shape), size);
 }
 
-/* Give the buffer memory if it has none.  Kernels see all of a constant, for which one item may stand. */
+/* Give the buffer memory if it has none.  Kernels see all of a constant, for which one item may
+ * stand. */
 static bool provide(struct execution *e, int index)
 {
     const struct buffer *b = &e->plan->buffers[index];
@@ -238,6 +242,7 @@ static bool provide(struct execution *e, int index)
 
 static void drop(struct execution *e, int index)
 {
+    assert(e->plan->buffers[index].place == PLACE_HEAP);
     tensor_clear(&e->owned[index]);
     e->data[index] = NULL;
 }
@@ -284,9 +289,11 @@ static bool provide_outputs(struct execution *e)
 
 /* --- one step ------------------------------------------------------------------------------ */
 
-/* What the reference has computed becomes the variable; a plan of a backend has a place for each. */
+/* What the reference has computed becomes the variable; a plan of a backend has a place for
+ * each. */
 static void commit_updates(struct execution *e)
 {
+    assert(e->stepped && !e->going);
     for (int i = 0; i < e->plan->nrenewal; i++) {
         const struct renewal *r = &e->plan->renewals[i];
         struct tensor *variable = &e->storage.tensor[r->storage];
@@ -414,6 +421,7 @@ const struct tensor *execution_result(const struct execution *e, const struct va
     struct tensor *seen = &e->seen[value->id];
     int buffer = e->plan->shown[value->id];
 
+    assert(value->id < e->plan->graph->value_count);
     if (buffer != NO_BUFFER)
         *seen =
             (struct tensor){.shape = *value->shape, .dtype = value->dtype, .data = e->data[buffer]};
@@ -461,6 +469,7 @@ struct step_time execution_step_time(const struct execution *execution, int inde
     const struct step *step = &plan->steps[index];
     struct step_time time = {0};
 
+    assert(index >= 0 && index < plan->nstep);
     if (execution->times)
         time = execution->times[index];
     time.step = step;

@@ -1,8 +1,9 @@
 /*
  * execute.h - running a plan
  *
- * An execution has its own memory for tensors, its own threads and its own variables, so that several of
- * one plan may go on at a time, each in a thread of its own.  A step makes no allocation.
+ * An execution has its own memory for tensors, its own threads and its own variables, so that
+ * several of one plan may go on at a time, each in a thread of its own.  A step makes no
+ * allocation.
  */
 #ifndef NNEFC_EXEC_EXECUTE_H
 #define NNEFC_EXEC_EXECUTE_H
@@ -21,8 +22,8 @@ struct execution *execution_new(const struct plan *plan, struct diag *diag);
 void execution_free(struct execution *execution);
 
 /*
- * Give a graph parameter its tensor, of the parameter's type and shape, which is refilled or replaced
- * by the next call and not written to.  It must stay until the step is over.
+ * Give a graph parameter its tensor, of the parameter's type and shape, which is refilled or
+ * replaced by the next call and not written to.  It must stay until the step is over.
  */
 void execution_set_input(struct execution *execution, int index, const struct tensor *tensor);
 
@@ -36,14 +37,15 @@ void execution_set_threads(struct execution *execution, int threads);
 /* Report faults of steps there from now on. */
 void execution_set_diag(struct execution *execution, struct diag *diag);
 
-/* Begin a step, unless one is going on: what updates were given takes effect.  Give up one that is. */
+/* Begin a step, unless one is going on: what updates were given takes effect.  Give up one that
+ * is. */
 void execution_begin(struct execution *execution);
 void execution_stop(struct execution *execution);
 bool execution_is_going(const struct execution *execution);
 
 /*
- * Only for plans of the reference.  Go on with the step, or begin one, until the node of this result has
- * run; what was computed is there until the next call.  False after a report.
+ * Only for plans of the reference.  Go on with the step, or begin one, until the node of this
+ * result has run; what was computed is there until the next call.  False after a report.
  */
 bool execution_until(struct execution *execution, const struct value *goal);
 
@@ -53,8 +55,8 @@ bool execution_shows(const struct execution *execution, const struct value *valu
 /* Only for plans of the reference: keep a value beyond its last use. */
 void execution_retain(struct execution *execution, const struct value *value);
 
-/* Compute everything once (NNEF 1.0.5, section 2.1.3), or what is left of the step that was begun.  All inputs
- * that matter must have been given.  False after a report. */
+/* Compute everything once (NNEF 1.0.5, section 2.1.3), or what is left of the step that was begun.
+ * All inputs that matter must have been given.  False after a report. */
 bool execution_step(struct execution *execution);
 
 /* An output or kept value, in row-major order; its data is gone with the next step. */

@@ -1,6 +1,8 @@
 /* geometry.c - see geometry.h */
 #include "exec/geometry.h"
 
+#include <assert.h>
+
 bool is_image(const struct shape *in, const struct shape *out)
 {
     int sliding = out->rank - FIRST_SLIDING;
@@ -14,6 +16,7 @@ struct geometry geometry_of(const struct window *window, int first)
     const struct window_dim *x = &window->dim[window->rank - 1];
     const struct window_dim *y = window->rank - first > 1 ? &window->dim[first] : &nothing;
 
+    assert(window->rank > first && window->rank - first <= MOST_SLIDING);
     return (struct geometry){.in = {y->in, x->in},
                              .out = {y->out, x->out},
                              .kernel = {y->size, x->size},
@@ -28,6 +31,7 @@ bool image_steps(const struct strided_view *view, const struct shape *shape, str
     int64_t row =
         x > FIRST_SLIDING ? view->stride[FIRST_SLIDING] : view->stride[x] * shape->extent[x];
 
+    assert(shape->rank > FIRST_SLIDING);
     if (shape->extent[1] > 1 && view->stride[1] != 1)
         return false;
     *steps = (struct steps){view->stride[x], row, view->stride[0]};

@@ -1,4 +1,6 @@
-/* geometry.h - windows that slide over pictures, of one or two dimensions behind batch and channel */
+/*
+ * geometry.h - windows that slide over pictures, of one or two dimensions behind batch and channel
+ */
 #ifndef NNEFC_EXEC_GEOMETRY_H
 #define NNEFC_EXEC_GEOMETRY_H
 

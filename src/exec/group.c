@@ -1,5 +1,7 @@
-/* group.c - which nodes are done together: what a backend would take in one go, it gets, and what becomes of it
- * if it is not done so */
+/*
+ * group.c - which nodes are done together: what a backend would take in one go, it gets, and what
+ * becomes of it if it is not done so
+ */
 #include "base/arena.h"
 #include "exec/planner.h"
 
@@ -33,6 +35,7 @@ static const struct fast_op *op_for(const struct planner *planner, const struct 
 
 void match_group(const struct planner *planner, struct group *group)
 {
+    assert(group->count > 0 && !group->op);
     group->op = op_for(planner, group);
     if (!group->op)
         return;
@@ -139,6 +142,7 @@ const struct group *group_part(const struct planner *planner, const struct group
     struct group *part = arena_new_of(planner->plan->arena, struct group);
     bool many = group_has_parts(group);
 
+    assert(at < group->count);
     *part = (struct group){.nodes = {group->nodes[at]}, .count = 1};
     for (at++; many && at < group->count && !sums_products(group->nodes[at]); at++)
         part->nodes[part->count++] = group->nodes[at];

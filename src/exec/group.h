@@ -1,14 +1,17 @@
 /*
  * group.h - nodes that one step computes
  *
- * The first node is what the step is about; each further one takes the only result of the one before,
- * which nobody else sees.  What the nodes read besides is there when the last of them is due.
+ * The first node is what the step is about; each further one takes the only result of the one
+ * before, which nobody else sees.  What the nodes read besides is there when the last of them is
+ * due.
  */
 #ifndef NNEFC_EXEC_TASK_H
 #define NNEFC_EXEC_TASK_H
 
 #include "ir/graph.h"
 #include "op/op.h"
+
+#include <assert.h>
 
 struct planner;
 struct fast_op;
@@ -24,7 +27,8 @@ struct group {
     const struct node *nodes[GROUP_NODES];
     int count;
 
-    /* Once it is whole: who takes it, NULL if the backend does not; in which layouts; what was found out then. */
+    /* Once it is whole: who takes it, NULL if the backend does not; in which layouts; what was
+     * found out then. */
     const struct fast_op *op;
     unsigned layouts;
     const void *match;
@@ -32,6 +36,7 @@ struct group {
 
 static inline const struct node *group_last(const struct group *group)
 {
+    assert(group->count > 0);
     return group->nodes[group->count - 1];
 }
 
@@ -49,8 +54,8 @@ static inline bool group_is_inner(const struct group *group, int at, uint32_t in
 /* Has it several sums of products? */
 bool group_has_parts(const struct group *group);
 
-/* What is done by itself if a group is not done in one go: from node `at` on until before the next sum of products,
- * and if there are no two of them one node. */
+/* What is done by itself if a group is not done in one go: from node `at` on until before the next
+ * sum of products, and if there are no two of them one node. */
 const struct group *group_part(const struct planner *planner, const struct group *group, int at);
 
 #endif

@@ -1,12 +1,14 @@
 /* items.c - see items.h */
 #include "exec/items.h"
 
+#include <assert.h>
 #include <string.h>
 
 void items_merge(struct item_walk *items)
 {
     int rank = 0;
 
+    assert(items->rank >= 0 && items->rank <= MAX_RANK);
     for (int i = 0; i < items->rank; i++) {
         if (items->extent[i] == 1)
             continue;
@@ -116,6 +118,7 @@ void items_copy(const struct item_walk *items, size_t size, void *to, const void
     int64_t offset = left > 0 ? find_item(items, range[0], at) : 0;
     unsigned char *put = to;
 
+    assert(range[0] <= range[1] && (size == 1 || size == 4 || size == 8));
     while (left > 0) {
         int64_t row = items->extent[last] - at[last], count = row < left ? row : left;
         copy_item_row(size, put, (const unsigned char *)from + offset * (int64_t)size,

@@ -8,6 +8,7 @@
 
 #include "base/team.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Rows and columns of a block, and of one that is turned; items of a part. */
@@ -17,6 +18,7 @@ void move_add(struct move *move, int64_t extent, int64_t from, int64_t to)
 {
     int last = move->rank - 1;
 
+    assert(extent == 1 || move->rank < MOVE_RANK);
     if (extent == 1)
         return;
     if (last >= 0 && move->from[last] == from * extent && move->to[last] == to * extent) {
@@ -41,6 +43,7 @@ void move_finish(struct move *move)
 {
     int missing = move->rank < 2 ? 2 - move->rank : 0, rank = move->rank + missing;
 
+    assert(move->rank >= 0 && move->rank <= MOVE_RANK);
     for (int i = rank - 1; i >= 0; i--) {
         move->extent[i] = i < missing ? 1 : move->extent[i - missing];
         move->from[i] = i < missing ? 0 : move->from[i - missing];
@@ -106,8 +109,8 @@ static void copy_plane_rows(const struct move_rows *p, size_t size, unsigned cha
 }
 
 /*
- * Where rows are read and columns written in one go, some of both by way of a room of their own: each line
- * of the cache is needed once, even if all of them compete for one place there.
+ * Where rows are read and columns written in one go, some of both by way of a room of their own:
+ * each line of the cache is needed once, even if all of them compete for one place there.
  */
 static void turn_block(const struct move_rows *p, uint32_t *to, const uint32_t *from)
 {
@@ -202,6 +205,7 @@ void move_run(const struct move *move, size_t size, void *to, const void *from, 
     int64_t rows = move->extent[move->rank - 2], columns = move->extent[move->rank - 1];
     struct move_job job = {.move = move, .size = size, .to = to, .from = from};
 
+    assert(move->rank >= 2 && (size == 1 || size == 4 || size == 8));
     if (rows == 0 || columns == 0)
         return;
     job.width = at_most(columns, PART / at_most(rows, BLOCK));

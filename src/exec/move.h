@@ -1,7 +1,8 @@
 /*
  * move.h - items put elsewhere: a box of them, with a stride along each dimension on both sides
  *
- * Transposing, cutting, joining, repeating, and filling of borders by what is inside, are all moves.
+ * Transposing, cutting, joining, repeating, and filling of borders by what is inside, are all
+ * moves.
  */
 #ifndef NNEFC_EXEC_MOVE_H
 #define NNEFC_EXEC_MOVE_H
@@ -27,7 +28,8 @@ void move_add(struct move *move, int64_t extent, int64_t from, int64_t to);
 /* Bring it into the form that move_run() expects, once all dimensions are there. */
 void move_finish(struct move *move);
 
-/* The items of one view to where another has them; dimensions are gone through in the order of a layout. */
+/* The items of one view to where another has them; dimensions are gone through in the order of a
+ * layout. */
 struct move move_views(const struct shape *shape, enum layout order,
                        const struct strided_view *from, const struct strided_view *to);
 

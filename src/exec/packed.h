@@ -1,8 +1,10 @@
 /*
- * packed.h - weights as convolutions want them: in the file of the model, or packed when a plan is made
+ * packed.h - weights as convolutions want them: in the file of the model, or packed when a plan is
+ * made
  *
- * What a file has is taken if it was packed by this nnefc for the kernels that are used here, by the same
- * algorithm for the same geometry; nothing else is asked, so that it does not matter for which plan it was.
+ * What a file has is taken if it was packed by this nnefc for the kernels that are used here, by
+ * the same algorithm for the same geometry; nothing else is asked, so that it does not matter for
+ * which plan it was.
  */
 #ifndef NNEFC_EXEC_PACKED_H
 #define NNEFC_EXEC_PACKED_H

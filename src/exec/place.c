@@ -3,12 +3,13 @@
  *
  * The steps are gone through in their order; free stretches of memory are kept sorted and the
  * smallest that is large enough is taken.  A result may lie where an operand is that nobody needs
- * afterwards, if the step says so.  Parts of a buffer lie where that does, which takes its place with the
- * first of them.
+ * afterwards, if the step says so.  Parts of a buffer lie where that does, which takes its place
+ * with the first of them.
  */
 #include "base/arena.h"
 #include "exec/planner.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct stretch {
@@ -49,6 +50,7 @@ static size_t take_stretch(struct map_of_free *map, size_t size)
 {
     int best = -1;
 
+    assert(size % BUFFER_ALIGNMENT == 0);
     for (int i = 0; i < map->count; i++) {
         size_t have = map->free[i].end - map->free[i].begin;
         if (have >= size && (best < 0 || have < map->free[best].end - map->free[best].begin))
@@ -68,6 +70,7 @@ static void give_back(struct map_of_free *map, size_t begin, size_t size)
     size_t end = begin + size;
     int i = 0;
 
+    assert(end <= map->top);
     if (size == 0)
         return;
     while (i < map->count && map->free[i].end < begin)
@@ -89,8 +92,8 @@ static void give_back(struct map_of_free *map, size_t begin, size_t size)
     }
 }
 
-/* Is the operand that may be overwritten read as another one, too?  Parts of that may be wanted when
- * results are there already. */
+/* Is the operand that may be overwritten read as another one, too?  Parts of that may be wanted
+ * when results are there already. */
 static bool is_read_twice(const struct plan *plan, const struct step *step)
 {
     int reads = 0;
@@ -146,6 +149,7 @@ void place_buffers(struct plan *plan)
     struct map_of_free map = {.free =
                                   arena_array_of(plan->arena, struct stretch, plan->nbuffer + 1)};
 
+    assert(!plan_is_reference(plan));
     for (int at = 0; at < plan->nstep; at++) {
         const struct step *step = &plan->steps[at];
         place_results(plan, at, &map);

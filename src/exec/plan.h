@@ -45,8 +45,8 @@ struct plan_options {
 struct plan;
 
 /*
- * All shapes are known and variables have their tensors.  Reports all that is in the way (operations
- * without a kernel, open shapes, limits) and gives NULL then.
+ * All shapes are known and variables have their tensors.  Reports all that is in the way
+ * (operations without a kernel, open shapes, limits) and gives NULL then.
  */
 struct plan *plan_new(const struct graph *graph, const struct plan_options *options);
 void plan_free(struct plan *plan);

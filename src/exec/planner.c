@@ -6,9 +6,9 @@
 #include "base/team.h"
 #include "diag/context.h"
 #include "diag/diag.h"
-#include "exec/write_into.h"
 #include "tensor/tensor.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +140,7 @@ int part_buffer(struct planner *planner, const struct value *value, int whole, s
 {
     int root = buffer_root(planner->plan, whole), part = result_buffer(planner, value);
 
+    assert(planner->plan->buffers[root].place == PLACE_ARENA);
     planner->plan->buffers[part].whole = root;
     planner->plan->buffers[part].offset = at;
     return part;
@@ -161,6 +162,8 @@ int buffer_of(struct planner *planner, const struct value *value, enum layout la
     struct placement *placement = &planner->placement[value->id];
     int *wanted = &placement->buffer[layout], have = present(planner, value);
 
+    assert(layout == LAYOUT_PLAIN || layout == LAYOUT_CHANNELS_LAST);
+    assert(value->id < planner->graph->value_count);
     if (*wanted != NO_BUFFER)
         return *wanted;
     if (have == NO_BUFFER && value->kind == VALUE_RESULT)
@@ -185,6 +188,7 @@ static void use_buffer(struct plan *plan, int buffer, int at)
 {
     struct buffer *b = &plan->buffers[buffer_root(plan, buffer)];
 
+    assert(buffer >= 0 && buffer < plan->nbuffer);
     if (b->last < at)
         b->last = at;
 }
@@ -203,6 +207,9 @@ void add_step(struct planner *planner, const struct step *step)
 {
     struct plan *plan = planner->plan;
 
+    assert(step->kernel && step->kernel->run && step->reused < step->nin);
+    assert(!step->kernel->open == !step->kernel->close);
+    assert(plan->packed >= planner->charged);
     plan->steps =
         grown(plan->arena, plan->steps, plan->nstep, &plan->step_room, sizeof *plan->steps);
     plan->steps[plan->nstep] = *step;
@@ -233,6 +240,7 @@ static struct step step_for(const struct planner *planner, const struct group *g
     struct arena *arena = planner->plan->arena;
     size_t operands = 0;
 
+    assert(group->count > 0 && group->count <= GROUP_NODES);
     for (int i = 0; i < group->count; i++)
         operands += group->nodes[i]->nin;
     return (struct step){.nodes = group->nodes,
@@ -267,6 +275,7 @@ static enum layout choose_layout(const struct planner *planner, const struct gro
     int64_t most = -1;
     int best = LAYOUT_PLAIN;
 
+    assert(group->layouts != 0);
     for (int layout = 0; layout < LAYOUT_COUNT; layout++)
         if (result[layout] != NO_BUFFER)
             return (enum layout)layout; /* parts of it were written so */
@@ -296,6 +305,7 @@ static bool emit_apart(struct planner *planner, const struct group *group)
 {
     const struct group *part;
 
+    assert(group->count > 1);
     for (int at = 0; at < group->count; at += part->count) {
         part = group_part(planner, group, at);
         if (!emit(planner, part))
@@ -304,7 +314,8 @@ static bool emit_apart(struct planner *planner, const struct group *group)
     return true;
 }
 
-/* MADE: there is a step.  DECLINED: the backend cannot do it in one go; FAILED: that was reported. */
+/* MADE: there is a step.  DECLINED: the backend cannot do it in one go; FAILED: that was
+ * reported. */
 enum made { MADE, DECLINED, FAILED };
 
 static enum made emit_by_backend(struct planner *planner, const struct group *group)

@@ -78,11 +78,12 @@ struct planner {
 /* Decide which nodes are done together: fills planner->due. */
 void find_groups(struct planner *planner);
 
-/* The group is whole: fills in who takes it, which is the first row of the plan's backend that does. */
+/* The group is whole: fills in who takes it, which is the first row of the plan's backend that
+ * does. */
 void match_group(const struct planner *planner, struct group *group);
 
-/* Does the result lie in memory as the operand does, in some layout?  Then it takes no step.  view_make():
- * false after a report. */
+/* Does the result lie in memory as the operand does, in some layout?  Then it takes no step.
+ * view_make(): false after a report. */
 bool alias_fits(const struct planner *planner, const struct node *node);
 bool alias_make(struct planner *planner, const struct node *node);
 
@@ -119,6 +120,19 @@ int buffer_of(struct planner *planner, const struct value *value, enum layout la
 
 /* The step is made: give back what constants took that it has copied. */
 void unload_packed(struct planner *planner);
+
+/*
+ * Results that are written where they are wanted, see write_into.c.  A concat, or what gives its
+ * operand another shape or order, has begun when the first of its parts was written into its
+ * result.
+ */
+void target_prepare(struct planner *planner);
+bool target_begun(const struct planner *planner, const struct group *group);
+
+/* Operands that are read as they lie before they are transposed or cut, see read_strided.c: the
+ * step of such a node is postponed until somebody needs its result in order. */
+bool postpone_fits(const struct planner *planner, const struct group *group);
+bool postpone_make(struct planner *planner, const struct value *value);
 
 /* Give every buffer of the arena its place. */
 void place_buffers(struct plan *plan);

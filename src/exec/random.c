@@ -1,6 +1,8 @@
 /* random.c - reproducible random numbers; see random.h */
 #include "exec/random.h"
 
+#include <assert.h>
+
 static uint64_t splitmix(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
@@ -58,6 +60,7 @@ void random_fill(struct random *random, struct tensor *tensor, double low, doubl
 {
     int64_t count = shape_volume(&tensor->shape);
 
+    assert(low <= high);
     switch (tensor->dtype) {
     case DTYPE_SCALAR:
         for (int64_t i = 0; i < count; i++)

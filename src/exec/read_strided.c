@@ -1,12 +1,16 @@
 /*
  * read_strided.c - operands that are read as they lie before they are transposed or cut
  *
- * A transposition or a slice whose result is read by steps that take any strides is no step: they read what
- * was there before.  If somebody needs the result in order after all, it is made just then.
+ * A transposition or a slice whose result is read by steps that take any strides is no step: they
+ * read what was there before.  If somebody needs the result in order after all, it is made just
+ * then.
  */
-#include "exec/write_into.h"
+#include "exec/planner.h"
 
-/* What is searched for readers is bounded: so many of a value, and of values that are made of each other. */
+#include <assert.h>
+
+/* What is searched for readers is bounded: so many of a value, and of values that are made of each
+ * other. */
 enum { MOST = 16, DEEPEST = 4 };
 
 /* --- what can be read so --------------------------------------------------------------------- */
@@ -123,6 +127,7 @@ bool postpone_make(struct planner *planner, const struct value *value)
     const struct value *packed[PACKED];
     int npacked = planner->npacked;
 
+    assert(value->kind == VALUE_RESULT);
     for (int i = 0; i < npacked; i++)
         packed[i] = planner->packed[i];
     bool ok = emit_group(planner, planner->due[value->producer->id]);

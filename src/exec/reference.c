@@ -1,11 +1,12 @@
 /*
- * reference.c - steps of reference kernels, in plain layout: for what the backend does not take, and for plans of
- * the reference
+ * reference.c - steps of reference kernels, in plain layout: for what the backend does not take,
+ * and for plans of the reference
  */
 #include "diag/diag.h"
 #include "exec/planner.h"
 #include "tensor/tensor.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The tensors that a kernel sees, in the scratch memory. */
@@ -69,6 +70,7 @@ bool reference_make(struct planner *planner, struct step *step)
     const struct node *node = step->nodes[0];
     bool ok = true;
 
+    assert(step->count == 1 && node->op->eval);
     step->kernel = &reference;
     step->backend = reference.name;
     step->scratch = reference_scratch(node);

@@ -155,11 +155,13 @@ void run_set_input(struct run *run, int index, struct tensor *tensor)
 
 bool run_has_input(const struct run *run, int index)
 {
+    assert(index >= 0 && index < run->graph->ninput);
     return run->fed[index];
 }
 
 const struct tensor *run_input(const struct run *run, int index)
 {
+    assert(index >= 0 && index < run->graph->ninput);
     return &run->input[index];
 }
 
@@ -221,6 +223,7 @@ bool run_is_going(const struct run *run)
 
 void run_keep(struct run *run, const struct value *value)
 {
+    assert(value->id < run->graph->value_count);
     run->live.holds[value->id]++;
     if (run->own)
         execution_retain(run->execution, value);
@@ -256,6 +259,7 @@ static const struct value *planned_value(const struct run *run, const struct val
 
 const struct tensor *run_output(const struct run *run, int index)
 {
+    assert(index >= 0 && index < run->graph->noutput);
     return run->execution ? execution_result(run->execution, run->planned->outputs[index].value)
                           : &nothing;
 }

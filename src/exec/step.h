@@ -60,8 +60,8 @@ struct kernel {
     bool (*run)(const struct step *step, const struct step_frame *frame); /* false after a report */
     void (*drop)(void *state);                                            /* NULL: nothing to do */
 
-    /* What an execution keeps for the step alone, NULL: not enough memory; and its end.  Either both
-     * or none. */
+    /* What an execution keeps for the step alone, NULL: not enough memory; and its end.  Either
+     * both or none. */
     void *(*open)(const struct step *step);
     void (*close)(void *own);
 };
@@ -80,6 +80,10 @@ struct step {
     size_t scratch; /* bytes */
     size_t packed;  /* bytes of the plan's memory that were filled for it */
 };
+
+/* What sort of work it is, for people who look where the time goes: "conv", "depthwise", "product",
+ * "items", "move"; the name of the first operator if it is none of these. */
+const char *step_kind(const struct step *step);
 
 /* The data of operand or result `index`. */
 static inline const void *step_in(const struct step *step, const struct step_frame *frame,

@@ -4,6 +4,7 @@
 #include "file/label.h"
 #include "ir/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static int by_label(const void *a, const void *b)
@@ -66,5 +67,6 @@ void storage_clear(struct storage *storage)
 
 struct tensor *storage_of(const struct storage *storage, const struct value *variable)
 {
+    assert(variable->kind == VALUE_VARIABLE);
     return &storage->tensor[storage->place[variable->id]];
 }

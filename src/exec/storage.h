@@ -1,4 +1,9 @@
-/* storage.h - what variables hold from one step to the next; variables of one label are one */
+/*
+ * storage.h - what variables hold from one step to the next; variables of one label are one
+ *
+ * It begins with views of the data that the graph has; an execution gives a variable memory of its
+ * own before it writes to it.
+ */
 #ifndef NNEFC_EXEC_STORAGE_H
 #define NNEFC_EXEC_STORAGE_H
 

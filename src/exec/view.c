@@ -11,6 +11,7 @@ struct shape layout_shape(const struct shape *shape, int rank, enum layout layou
 {
     struct shape out = {.rank = rank};
 
+    assert(rank >= 0 && rank <= MAX_RANK);
     for (int axis = 0; axis < rank; axis++)
         out.extent[axis] = shape_extent(shape, axis);
     if (layout == LAYOUT_PLAIN || rank <= CHANNEL + 1)
@@ -23,6 +24,7 @@ struct shape layout_shape(const struct shape *shape, int rank, enum layout layou
 
 int layout_axis(int rank, enum layout layout, int place)
 {
+    assert(place >= 0 && place < rank);
     if (layout == LAYOUT_PLAIN || place < CHANNEL || rank <= CHANNEL + 1)
         return place;
     return place + 1 < rank ? place + 1 : CHANNEL;
@@ -108,6 +110,7 @@ struct strided_view view_squeezed(const struct node *node, const struct strided_
     const struct shape *from = node->in[0].value->shape, *to = node->out[0].shape;
     struct strided_view view = {.at = operand->at};
 
+    assert(is_op(node, OP_squeeze) || is_op(node, OP_unsqueeze));
     for (int i = 0, k = 0; i < to->rank; i++) {
         if (to->extent[i] == 1)
             continue;
@@ -122,6 +125,7 @@ struct strided_view view_part(const struct strided_view *whole, int axis, int64_
 {
     struct strided_view view = *whole;
 
+    assert(axis >= 0 && axis < MAX_RANK && at >= 0);
     view.at += at * whole->stride[axis];
     for (int i = axis; drops && i + 1 < MAX_RANK; i++)
         view.stride[i] = whole->stride[i + 1];

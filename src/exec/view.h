@@ -2,9 +2,9 @@
  * view.h - where the items of a tensor lie: in some layout, or as a strided view of a buffer
  *
  * NNEF has (batch, channel, x1, x2, ..) in row-major order, which is LAYOUT_PLAIN; with
- * LAYOUT_CHANNELS_LAST the same items lie as (batch, x1, x2, .., channel).  A view says of any other place
- * where each item is: a transposition, a slice, a part of a concat or the result of any of these needs no
- * copy if whoever reads or writes it goes by a view.
+ * LAYOUT_CHANNELS_LAST the same items lie as (batch, x1, x2, .., channel).  A view says of any
+ * other place where each item is: a transposition, a slice, a part of a concat or the result of any
+ * of these needs no copy if whoever reads or writes it goes by a view.
  */
 #ifndef NNEFC_EXEC_VIEW_H
 #define NNEFC_EXEC_VIEW_H
@@ -50,8 +50,8 @@ struct strided_view view_in_order(const struct shape *shape, enum layout layout)
 bool view_is_in_order(const struct strided_view *view, const struct shape *shape,
                       enum layout layout);
 
-/* The result of a node as a view of the buffer in which `operand` shows its operand: of transpose, of slice, and
- * of squeeze and unsqueeze.  Operand and result of the first two are of one rank. */
+/* The result of a node as a view of the buffer in which `operand` shows its operand: of transpose,
+ * of slice, and of squeeze and unsqueeze.  Operand and result of the first two are of one rank. */
 struct strided_view view_transposed(const struct node *node, const struct strided_view *operand);
 struct strided_view view_sliced(const struct node *node, const struct strided_view *operand);
 struct strided_view view_squeezed(const struct node *node, const struct strided_view *operand);
@@ -72,8 +72,8 @@ struct row_layout {
     int64_t outer, length, inner;
 };
 
-/* A tensor as rows along some of its axes.  False if these do not lie together in that layout, or if there are
- * no items. */
+/* A tensor as rows along some of its axes.  False if these do not lie together in that layout, or
+ * if there are no items. */
 bool row_layout_of(const struct shape *shape, const struct integers *axes, enum layout layout,
                    struct row_layout *reduction);
 

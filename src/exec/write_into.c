@@ -1,22 +1,23 @@
 /*
- * write_into.c - results that are written where they are wanted: into a part of what a concat joins, or
- * as a transposition has them
+ * write_into.c - results that are written where they are wanted: into a part of what a concat
+ * joins, or as a transposition has them
  *
- * A result has a place within another if the node that wants it there is the only one that reads it;
- * others may read it, too, if it lies there as it would alone.  That other result may lie within
- * one more.  What could not be written so is moved when the concat is due.
+ * A result has a place within another if the node that wants it there is the only one that reads
+ * it; others may read it, too, if it lies there as it would alone.  That other result may lie
+ * within one more.  What could not be written so is moved when the concat is due.
  */
-#include "exec/write_into.h"
+#include "exec/planner.h"
 
 #include "tensor/tensor.h"
 
 #include <assert.h>
 
-/* What is searched for those who want a value is bounded: so many readers, operands, and results one
- * within the other. */
+/* What is searched for those who want a value is bounded: so many readers, operands, and results
+ * one within the other. */
 enum { CHANNEL = 1, MOST = 64, DEEPEST = 32 };
 
-/* The whole takes memory from its first part on; what comes so many nodes before the rest is better moved. */
+/* The whole takes memory from its first part on; what comes so many nodes before the rest is better
+ * moved. */
 enum { NEAR = 32 };
 
 /* --- who wants it ---------------------------------------------------------------------------- */
@@ -34,8 +35,8 @@ static bool puts_elsewhere(const struct node *node)
     return is_op(node, OP_concat) || is_op(node, OP_transpose) || keeps_items(node);
 }
 
-/* Where nodes are in the graph; and chains of results within results, each of which is one shorter than the one
- * before, so that they end. */
+/* Where nodes are in the graph; and chains of results within results, each of which is one shorter
+ * than the one before, so that they end. */
 void target_prepare(struct planner *planner)
 {
     uint32_t place = 0;
@@ -134,13 +135,14 @@ static int64_t begin_of_part(const struct node *concat, int part, int axis)
 {
     int64_t begin = 0;
 
+    assert(part >= 0 && part < (int)concat->nin);
     for (int i = 0; i < part; i++)
         begin += concat->in[i].value->shape->extent[axis];
     return begin;
 }
 
-/* How the operand lies if it is written where the node has its result.  False: it is as well a view (view.c),
- * or not to be said. */
+/* How the operand lies if it is written where the node has its result.  False: it is as well a view
+ * (view.c), or not to be said. */
 static bool target_before(const struct planner *planner, const struct node *node,
                           const struct value *value, enum layout layout, struct strided_view *view)
 {

@@ -1,7 +1,6 @@
 /* activate.c - activations, LANES items at once */
 #include "kernel/activate.h"
 
-#include "kernel/clamp.h"
 #include "kernel/curve.h"
 
 ALWAYS_INLINE vec elu(vec x, float alpha)

@@ -1,5 +1,10 @@
-/* border.c - zeros around images; see border.h */
-#include "kernel/border.h"
+/*
+ * border.c - copies of images with zeros around them
+ *
+ * The copy has all that windows reach, and no more: pixel [0, 0] is the first tap of the first
+ * output.  Its channels are dense.
+ */
+#include "kernel/table.h"
 
 #include "kernel/range.h"
 

@@ -4,10 +4,10 @@
  *     dst[y, x, o] = activation(bias[o] + residual[y, x, o] +
  *         sum src[y * stride + ky * dilation - before, x likewise, i] * filter[o, i, ky, kx])
  *
- * Sources outside the image are 0.  A transposed one reads src[(y + before - ky * dilation) / stride]
- * where there is no remainder.  An algorithm computes it after it has packed the filter into
- * the form it likes, once.  Nothing here allocates memory; each result is summed by one thread in
- * an order that does not depend on how many there are.
+ * Sources outside the image are 0.  A transposed one reads src[(y + before - ky * dilation) /
+ * stride] where there is no remainder.  An algorithm computes it after it has packed the filter
+ * into the form it likes, once.  Nothing here allocates memory; each result is summed by one thread
+ * in an order that does not depend on how many there are.
  */
 #ifndef NNEFC_KERNEL_CONV_H
 #define NNEFC_KERNEL_CONV_H

@@ -1,16 +1,19 @@
 /*
  * depthwise.c - convolutions of each channel by a filter of its own
  *
- * Neighbouring outputs of a row are computed at once, a strip, channels innermost; where rows share what they
- * read, so are those of two rows.  A strip leaves out what its windows have outside the image.
+ * Neighbouring outputs of a row are computed at once, a strip, channels innermost; where rows share
+ * what they read, so are those of two rows.  A strip leaves out what its windows have outside the
+ * image.
  */
 #include "kernel/activate.h"
-#include "kernel/clamp.h"
 #include "kernel/half.h"
 #include "kernel/range.h"
 #include "kernel/table.h"
 
-/* Outputs of a strip along x, and along y: registers hold their sums and the weights of a row for each. */
+#include <assert.h>
+
+/* Outputs of a strip along x, and along y: registers hold their sums and the weights of a row for
+ * each. */
 #if LANES == 16
 enum { STRIP = 8, TALL_STRIP = 8, TALL = 2 };
 #else
@@ -61,6 +64,7 @@ static void depthwise_pack(const struct conv *conv, const struct filter *filter,
 {
     int64_t width = width_of(conv);
 
+    assert(depthwise_fits(conv));
     (void)team;
     for (int64_t y = 0; y < conv->kernel.y; y++)
         for (int64_t x = 0; x < conv->kernel.x; x++, packed += width) {
@@ -93,9 +97,9 @@ static void go_right(struct depthwise_strip *s, int64_t outputs)
 }
 
 /*
- * Below, `outputs` of a row and `pattern` are constants wherever functions are expanded.  Of a pattern, that
- * many neighbouring taps along x share what they load at a stride, or none do; and that many rows of outputs
- * are done.  HALF: channels are in the lower half of a vector.
+ * Below, `outputs` of a row and `pattern` are constants wherever functions are expanded.  Of a
+ * pattern, that many neighbouring taps along x share what they load at a stride, or none do; and
+ * that many rows of outputs are done.  HALF: channels are in the lower half of a vector.
  */
 enum { HALF = 1, MOST_TAPS = 5, MOST_STRIDE = 2, ANY = 0 };
 
@@ -116,14 +120,16 @@ ALWAYS_INLINE int64_t tall_of(const int64_t pattern)
     return pattern / 2 % 2 + 1;
 }
 
-/* A row of the image, which the windows of the first outputs have as row y of theirs; some channels of it. */
+/* A row of the image, which the windows of the first outputs have as row y of theirs; some channels
+ * of it. */
 struct row {
     const float *src, *weights; /* of row y of taps */
     int64_t y;
     int wanted; /* channels */
 };
 
-/* Parts of a pattern, too: rows of outputs whose windows have it, and how many of a row are done. */
+/* Parts of a pattern, too: rows of outputs whose windows have it, and how many of a row are
+ * done. */
 enum { FIRST = 128, SECOND = 256, BOTH = FIRST | SECOND, OUTPUTS = 512 };
 
 ALWAYS_INLINE int64_t outputs_of(const int64_t pattern)
@@ -188,8 +194,8 @@ ALWAYS_INLINE void add_column(struct depthwise_registers *r, const int row, vec 
 }
 
 /*
- * Compilers do not know any more what is in it.  Else they would compute the places of all columns before the first
- * one, and load an item again for each of its products.
+ * Compilers do not know any more what is in it.  Else they would compute the places of all columns
+ * before the first one, and load an item again for each of its products.
  */
 #define HIDE(variable) __asm__("" : "+r"(variable))
 #if defined __AVX512F__
@@ -330,7 +336,8 @@ ALWAYS_INLINE void compute_vec(const struct depthwise_strip *s, int64_t channel,
         end_row(s, r.sum[1], (struct end){s->conv->dst.row + channel, wanted}, outputs, pattern);
 }
 
-/* A vector that is not full, one output after the other: without masks there would be much code for little. */
+/* A vector that is not full, one output after the other: without masks there would be much code for
+ * little. */
 static void compute_rest(const struct depthwise_strip *s, int64_t channel, int64_t outputs)
 {
     int wanted = (int)(s->conv->out_channels - channel);
@@ -409,10 +416,11 @@ static strip_function *const *functions_of(const struct conv *conv, int64_t tall
     bool fits = taps <= MOST_TAPS && stride <= MOST_STRIDE && conv->dilation.x == 1;
 
     return fits && strips[taps][stride][tall - 1][1] ? strips[taps][stride][tall - 1]
-                                                               : strips[ANY][0][0];
+                                                     : strips[ANY][0][0];
 }
 
-/* Rows that are done together: of those that share some of what they read, where there are functions for it. */
+/* Rows that are done together: of those that share some of what they read, where there are
+ * functions for it. */
 static int64_t most_tall(const struct conv *conv)
 {
     bool shares = conv->dilation.y == 1 && conv->stride.y < conv->kernel.y;
@@ -495,6 +503,7 @@ static void depthwise_run(const struct conv *conv, const struct conv_operands *o
     int64_t rows = conv->batch * conv->out.y, members = team_size(team);
     struct depthwise d = {.conv = conv, .operands = operands, .width = width_of(conv)};
 
+    assert(depthwise_fits(conv));
     d.tall = most_tall(conv);
     int64_t parts = rows / (4 * members * d.tall);
     team_share(team, rows, d.tall * (parts > 0 ? parts : 1), compute_rows, &d);

@@ -5,10 +5,11 @@
  * of an output are summed in chunks: the weights of one stay in the cache while the tiles of a
  * block meet them, and those of the next are fetched meanwhile.  What is summed so far is in dst.
  */
-#include "kernel/border.h"
 #include "kernel/panel.h"
 #include "kernel/table.h"
 #include "kernel/transpose.h"
+
+#include <assert.h>
 
 enum {
     BLOCK_BYTES = 256 << 10, /* of the source */
@@ -123,8 +124,8 @@ static bool is_dense(const struct direct_packing *p)
            (kernel->x == 1 || filter->x == 1) && (kernel->y == 1 || filter->y == kernel->x);
 }
 
-/* Neighbouring items of LANES output channels, `wanted` of which are there: item `at` of one is that of
- * tap at % taps and input channel at / taps. */
+/* Neighbouring items of LANES output channels, `wanted` of which are there: item `at` of one is
+ * that of tap at % taps and input channel at / taps. */
 struct square {
     int64_t at;
     int count, wanted;
@@ -203,6 +204,7 @@ static void direct_pack(const struct conv *conv, const struct filter *filter, fl
 {
     struct direct_packing p = {.conv = conv, .filter = filter, .panels = group_panels(conv)};
 
+    assert(direct_fits(conv));
     p.packed = packed;
     team_share(team, conv->groups * p.panels.count, 1, direct_pack_panels, &p);
 }
@@ -317,7 +319,8 @@ static void compute_lines(const struct direct *d, const struct tile *tile, int64
     }
 }
 
-/* However many pixels there are, so that nothing but the depth decides in which order products are summed. */
+/* However many pixels there are, so that nothing but the depth decides in which order products are
+ * summed. */
 static int64_t chunks_of(int64_t depth)
 {
     int64_t chunks = quotient_up(depth, CHUNK_DEPTH);
@@ -399,6 +402,7 @@ static void direct_run(const struct conv *conv, const struct conv_operands *oper
     struct direct d = {.conv = conv, .operands = operands, .panels = group_panels(conv)};
     int64_t members = team_size(team);
 
+    assert(direct_fits(conv));
     d.packed_end = operands->packed + direct_packed_size(conv) / sizeof(float);
     set_source(&d, team);
     set_taps(&d);

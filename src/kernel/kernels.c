@@ -1,6 +1,7 @@
 /* kernels.c - which kernels this processor can run */
 #include "kernel/kernels.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static bool has_avx512(void)
 
 enum { VARIANTS = 3 };
 
-/* Those of fewer instructions may be asked for by name: what another processor does is seen on this one. */
+/* Those of fewer instructions may be asked for by name: what another processor does is seen on this
+ * one. */
 static int first_wanted(const struct kernels *const *usable, int count)
 {
     const char *name = getenv("NNEFC_KERNELS");
@@ -61,6 +63,7 @@ size_t kernels_scratch(const struct conv_kernel *kernel, const struct conv *conv
 {
     size_t most = 0;
 
+    assert(members > 0);
     for (int i = 1; i <= members; i++) {
         size_t size = kernel->scratch_size(conv, i);
         most = size > most ? size : most;

@@ -8,11 +8,13 @@
 
 #include "kernel/conv.h"
 #include "kernel/map.h"
-#include "kernel/mix.h"
 #include "kernel/narrow.h"
 #include "kernel/pool.h"
 #include "kernel/product.h"
 #include "kernel/reduction.h"
+
+/* to[i] = (1 - share) * from[0][i] + share * from[1][i]; what has no share is not looked at. */
+typedef void mix_items(float *to, const float *const from[2], float share, int64_t count);
 
 struct kernels {
     const char *name;                     /* generic, avx2, avx512 */
@@ -34,16 +36,16 @@ struct kernels {
     int64_t (*peak)(int64_t rounds, float *result);
 };
 
-/* Variants that this processor can run, the fastest first; NULL behind the last one.  Those before the one
- * that the environment variable NNEFC_KERNELS names are left out. */
+/* Variants that this processor can run, the fastest first; NULL behind the last one.  Those before
+ * the one that the environment variable NNEFC_KERNELS names are left out. */
 const struct kernels *kernels_variant(int i);
 
-/* Bytes of scratch memory for a team of so many members or fewer: the system may refuse threads, and fewer may
- * need more. */
+/* Bytes of scratch memory for a team of so many members or fewer: the system may refuse threads,
+ * and fewer may need more. */
 size_t kernels_scratch(const struct conv_kernel *kernel, const struct conv *conv, int members);
 
-/* Floating-point operations a second of so many threads, 0: team_processors(), that multiply and add in
- * registers only: the best that was reached within so many seconds. */
+/* Floating-point operations a second of so many threads, 0: team_processors(), that multiply and
+ * add in registers only: the best that was reached within so many seconds. */
 double kernels_peak(int threads, double seconds);
 
 #endif

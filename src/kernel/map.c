@@ -94,7 +94,8 @@ ALWAYS_INLINE vec square_root(vec x)
 #endif
 }
 
-/* The power 0.5, which of the negative infinity is not NaN, and of the negative zero not negative. */
+/* The power 0.5, which of the negative infinity is not NaN, and of the negative zero not
+ * negative. */
 ALWAYS_INLINE vec map_sqrt(struct args a)
 {
     return vec_select(a.x == -INFINITY, vec_all(INFINITY), square_root(a.x) + 0.0F);

@@ -20,8 +20,8 @@ struct map_numbers {
     float alpha, lambda;
 };
 
-/* to[i] = f(in[0][i], in[1][i], in[2][i]).  All three can be read, whatever the function needs; `to` may
- * be one of them. */
+/* to[i] = f(in[0][i], in[1][i], in[2][i]).  All three can be read, whatever the function needs;
+ * `to` may be one of them. */
 typedef void map_function(float *to, const float *const in[3], const struct map_numbers *numbers,
                           int64_t count);
 

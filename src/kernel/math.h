@@ -1,8 +1,8 @@
 /*
- * math.h - exp, log and rounding of LANES numbers at once, with errors of one or two units in the last
- * place; infinities, NaN and what is smaller than normal numbers included
+ * math.h - exp, log and rounding of LANES numbers at once, with errors of one or two units in the
+ * last place; infinities, NaN and what is smaller than normal numbers included
  *
- *     exp(x) = 2^n * exp(r), |r| <= log(2) / 2, with exp(r) = 1 + r + r^2 * p(r), where p was fitted
+ *     exp(x) = 2^n * exp(r), |r| <= log(2) / 2, with exp(r) = 1 + r + r^2 * p(r), p being fitted
  *     log(x) = k * log(2) + log(1 + f), where s = f / (2 + f) and log(1 + f) = 2 * atanh(s)
  */
 #ifndef NNEFC_KERNEL_MATH_H
@@ -12,7 +12,8 @@
 
 #include <math.h>
 
-/* log(2) = LN2_HIGH - LN2_LOW, of which the first has so few bits that products with n are exact. */
+/* log(2) = LN2_HIGH - LN2_LOW, of which the first has so few bits that products with n are
+ * exact. */
 #define LN2_HIGH 0.693359375F
 #define LN2_LOW  2.12194440e-4F
 

@@ -1,9 +1,9 @@
 /*
  * narrow.c - see narrow.h
  *
- * Where columns lie together, a result is a product of two runs of items, and some of them are done at
- * once.  Where rows do, what a few of them give is added to a stretch of the result, which stays in
- * the fastest memory.
+ * Where columns lie together, a result is a product of two runs of items, and some of them are done
+ * at once.  Where rows do, what a few of them give is added to a stretch of the result, which stays
+ * in the fastest memory.
  */
 #include "kernel/activate.h"
 #include "kernel/table.h"

@@ -3,8 +3,9 @@
  *
  *     result[i, j] = activation(bias[j] + residual[i, j] + sum left[i, k] * right[k, j])
  *
- * Of the second matrix either the items of a row or those of a column follow each other.  Each result
- * is summed in an order that depends on neither the columns nor the rows that are done together.
+ * Of the second matrix either the items of a row or those of a column follow each other.  Each
+ * result is summed in an order that depends on neither the columns nor the rows that are done
+ * together.
  */
 #ifndef NNEFC_KERNEL_NARROW_H
 #define NNEFC_KERNEL_NARROW_H

@@ -38,7 +38,8 @@ static inline struct panel panel_at(const struct panels *panels, int64_t i)
     return (struct panel){begin * LANES, end - begin, (int)(rest < LANES ? rest : LANES)};
 }
 
-/* Packed weights of `depth` products each, in items; those of panel i begin at i's channel * depth. */
+/* Packed weights of `depth` products each, in items; those of panel i begin at i's channel *
+ * depth. */
 static inline int64_t panels_volume(const struct panels *panels, int64_t depth)
 {
     return panels->vecs * LANES * depth;

@@ -1,9 +1,13 @@
-/* product.c - see product.h; panel by panel, so that one stays in the cache while all rows meet it */
+/*
+ * product.c - see product.h; panel by panel, so that one stays in the cache while all rows meet it
+ */
 #include "kernel/product.h"
 
 #include "kernel/panel.h"
 #include "kernel/table.h"
 #include "kernel/transpose.h"
+
+#include <assert.h>
 
 enum { CHUNK_DEPTH = 512 };
 
@@ -114,6 +118,7 @@ static void product_run(const struct packed_product *product)
 {
     const struct panels panels = panels_of(product->columns);
 
+    assert(product->rows >= 0 && product->depth >= 0);
     for (int64_t i = 0; i < panels.count; i++) {
         const struct panel panel = panel_at(&panels, i);
         for (int64_t k = 0; k < product->depth; k += CHUNK_DEPTH) {

@@ -306,7 +306,8 @@ ALWAYS_INLINE void store_part(float *to, vec x, int count)
         vec_store_some(to, x, count);
 }
 
-/* Of `count` columns, at most LANES.  Only sums are made of short ones: the order matters to NaN. */
+/* Of `count` columns, at most LANES.  Only sums are made of short ones: the order matters to
+ * NaN. */
 ALWAYS_INLINE vec fold_few(enum fold_kind fold, const float *from,
                            const struct reduction_columns *c, int count)
 {

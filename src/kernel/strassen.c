@@ -10,12 +10,15 @@
  *     c11 = a11 b11 + a12 b21   c12 = x + z + s4 b22   c21 = x + v + a22 t4   c22 = x + v + z
  *
  * It is done for a block of rows and a panel of each half of the columns at a time, whose sums of
- * quarters and products stay in the cache; the packed form of b is that of direct.c with t2 in place of b12.  Sums of items
- * of different sizes cost some accuracy: about a digit of what is small beside its neighbours.
+ * quarters and products stay in the cache; the packed form of b is that of direct.c with t2 in
+ * place of b12.  Sums of items of different sizes cost some accuracy: about a digit of what is
+ * small beside its neighbours.
  */
 #include "kernel/activate.h"
 #include "kernel/panel.h"
 #include "kernel/table.h"
+
+#include <assert.h>
 
 /* Pairs of rows of a block; what it takes at least for fewer products to outweigh more sums. */
 enum { WIDTH = PANEL_VECS * LANES, /* of a panel */ PARTS = 3 }; /* of the whole, for each member */
@@ -358,6 +361,7 @@ static void strassen_run(const struct conv *conv, const struct conv_operands *op
                          .room = room_size(conv, block)};
     int64_t blocks = (q.pairs + q.block - 1) / q.block;
 
+    assert(strassen_fits(conv));
     while (members > 1 && blocks * q.groups < PARTS * members && q.groups < q.columns / 2 / WIDTH)
         q.groups++;
     for (int64_t i = 0; i < members; i++)
@@ -376,6 +380,7 @@ static void strassen_pack(const struct conv *conv, const struct filter *filter, 
 {
     int64_t half = conv->in_channels / 2, columns = conv->out_channels;
 
+    assert(strassen_fits(conv));
     KERNEL(direct).pack(conv, filter, packed, team);
     for (int64_t column = 0; column < columns / 2; column += WIDTH) {
         const float *b11 = packed + column * conv->in_channels;

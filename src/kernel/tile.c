@@ -2,7 +2,6 @@
 #include "kernel/tile.h"
 
 #include "kernel/activate.h"
-#include "kernel/clamp.h"
 #include "kernel/half.h"
 
 /* What a tile fetches for those after it: a line of the cache for each step. */
@@ -118,7 +117,8 @@ static void activate_rows(const struct tile *t, int rows, int64_t vecs)
         KERNEL(activate)(t->epilogue, t->dst + i * t->out_step, channels);
 }
 
-/* What is added comes last: if sums began with it, each product would be rounded as what is larger must be. */
+/* What is added comes last: if sums began with it, each product would be rounded as what is larger
+ * must be. */
 ALWAYS_INLINE void end(struct tile_registers *r, const struct tile *t, const int rows,
                        const int64_t vecs)
 {
@@ -173,7 +173,8 @@ ALWAYS_INLINE float item_of(const struct tile_walk *w, int row)
 /* Compilers do not know any more what is in it. */
 #define HIDE(variable) __asm__("" : "+r"(variable))
 
-/* To the next item.  Compilers would compute all addresses before the loop if they saw through it. */
+/* To the next item.  Compilers would compute all addresses before the loop if they saw through
+ * it. */
 ALWAYS_INLINE void walk_on(struct tile_walk *w, const int rows)
 {
     UNROLL

@@ -19,7 +19,8 @@ enum { PANEL_VECS = 2, FULL_ROWS = 4, TILE_ROWS = 6 };
 enum { PANEL_VECS = 2, FULL_ROWS = 6, TILE_ROWS = 6 };
 #endif
 
-/* FULL_ROWS: pixels by PANEL_VECS; TILE_ROWS: pixels by fewer.  A line of the cache is fetched at once. */
+/* FULL_ROWS: pixels by PANEL_VECS; TILE_ROWS: pixels by fewer.  A line of the cache is fetched at
+ * once. */
 enum { LINE = 16 /* items */ };
 
 /* Pixels that lie at the same distance from each other, in the source and in the results. */

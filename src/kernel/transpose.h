@@ -55,7 +55,8 @@ ALWAYS_INLINE void vec_transpose(vec row[LANES])
         swap_blocks(row, step);
 }
 
-/* `wanted` rows of `count` items, `step` items apart, and zeros; what is read next but some is fetched. */
+/* `wanted` rows of `count` items, `step` items apart, and zeros; what is read next but some is
+ * fetched. */
 ALWAYS_INLINE void vec_load_square(const float *from, int64_t step, int wanted, int count,
                                    vec row[LANES])
 {

@@ -3,12 +3,14 @@
  *
  *     dst[y] = sum src[(y + before - k * dilation) / stride] * filter[k], of k without remainder
  *
- * along each dimension.  Outputs whose y have the same remainder by the stride meet the same taps: they
- * are a convolution of stride 1 by these, the last one first.  Such a phase is computed by an algorithm
- * for convolutions and stored at a distance of strides.
+ * along each dimension.  Outputs whose y have the same remainder by the stride meet the same taps:
+ * they are a convolution of stride 1 by these, the last one first.  Such a phase is computed by an
+ * algorithm for convolutions and stored at a distance of strides.
  */
 #include "kernel/activate.h"
 #include "kernel/table.h"
+
+#include <assert.h>
 
 /* A phase along one dimension. */
 struct axis {
@@ -153,6 +155,7 @@ static struct filter filter_of_phase(const struct phase *phase, const struct fil
 static void transposed_pack(const struct conv *conv, const struct filter *filter, float *packed,
                             struct team *team)
 {
+    assert(transposed_fits(conv));
     for (int64_t i = 0; i < phases_of(conv); i++) {
         struct phase phase = phase_at(conv, i);
         struct filter part = filter_of_phase(&phase, filter);
@@ -175,7 +178,8 @@ static size_t transposed_scratch_size(const struct conv *conv, int members)
     return most;
 }
 
-/* Few channels of a pixel, between which there are those of other phases, are ill activated alone. */
+/* Few channels of a pixel, between which there are those of other phases, are ill activated
+ * alone. */
 static bool activates_last(const struct conv *conv)
 {
     return !epilogue_is_clamp(&conv->epilogue) && conv->out_channels < LANES &&
@@ -222,6 +226,7 @@ static void transposed_run(const struct conv *conv, const struct conv_operands *
     int64_t rows = conv->batch * conv->out.y, members = team_size(team);
     struct conv sums = *conv;
 
+    assert(transposed_fits(conv));
     if (!activates_last(conv)) {
         run_phases(conv, operands, team);
         return;

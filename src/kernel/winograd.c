@@ -1,14 +1,13 @@
 /*
  * winograd.c - convolutions by 3 x 3 taps with fewer products; see winograd_line.h
  *
- * The image is cut into tiles of size * size outputs, which overlap in their (size + 2)^2 inputs; where
- * taps are dilated, so are tiles.  Transformed, each of the inputs is a plane of its own, in which a
- * convolution is a product of matrices: tiles by input channels and input channels by output channels.
- * Tiles are done in blocks whose planes stay in the cache; where there are few blocks, members share the
- * panels of each.
+ * The image is cut into tiles of size * size outputs, which overlap in their (size + 2)^2 inputs;
+ * where taps are dilated, so are tiles.  Transformed, each of the inputs is a plane of its own, in
+ * which a convolution is a product of matrices: tiles by input channels and input channels by
+ * output channels.  Tiles are done in blocks whose planes stay in the cache; where there are few
+ * blocks, members share the panels of each.
  */
 #include "kernel/activate.h"
-#include "kernel/clamp.h"
 #include "kernel/panel.h"
 #include "kernel/table.h"
 #include "kernel/winograd_line.h"
@@ -56,7 +55,8 @@ static int64_t quotient_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* Tiles along a dimension: those of the outputs that are `dilation` apart, from each that is first. */
+/* Tiles along a dimension: those of the outputs that are `dilation` apart, from each that is
+ * first. */
 static int64_t tiles_along(int64_t outputs, int64_t dilation, int64_t size)
 {
     return dilation * quotient_up(quotient_up(outputs, dilation), size);
@@ -188,6 +188,7 @@ static void winograd_pack(const struct conv *conv, int64_t size, const struct fi
                                  .size = size,
                                  .in_channels = conv->in_channels};
 
+    assert(size == 2 || size == 4);
     p.packed = packed;
     team_share(team, p.panels.count, 1, winograd_pack_panels, &p);
 }
@@ -488,6 +489,8 @@ static void winograd_run(const struct conv *conv, int64_t size,
     struct winograd w = winograd_of(conv, size, members);
     int64_t blocks = blocks_of(&w);
 
+    assert(size == 2 || size == 4);
+    assert(winograd_fits(conv));
     w.operands = operands;
     w.packed_end = operands->packed + winograd_packed_size(conv, size) / sizeof(float);
     w.zeros = operands->scratch;

@@ -1,8 +1,8 @@
 /*
  * cascade.c - convolutions that are done together, by cascade.h
  *
- * A layer that expands its channels, a depthwise one and one that projects them are what it is for: the
- * expanded tensor is larger than the cache of a processor, and nobody else reads it.
+ * A layer that expands its channels, a depthwise one and one that projects them are what it is for:
+ * the expanded tensor is larger than the cache of a processor, and nobody else reads it.
  */
 #include "backend/portable/portable.h"
 
@@ -13,10 +13,12 @@
 #include "kernel/kernels.h"
 #include "op/convolve.h"
 
+#include <assert.h>
+
 /*
- * In bytes: a tensor that stays in a processor's own cache from step to step; what bands take, if that is
- * enough for a row, and at most; and weights that stay in the cache from band to band.  More that is computed
- * twice than one part of EXCESS does not pay.
+ * In bytes: a tensor that stays in a processor's own cache from step to step; what bands take, if
+ * that is enough for a row, and at most; and weights that stay in the cache from band to band.
+ * More that is computed twice than one part of EXCESS does not pay.
  */
 enum {
     KEPT = 512 << 10,
@@ -34,7 +36,8 @@ struct cascade_step {
 
 /* --- what is taken ---------------------------------------------------------------------------- */
 
-/* False: there are too many convolutions, or none first, or one does not convolve what the one before leaves. */
+/* False: there are too many convolutions, or none first, or one does not convolve what the one
+ * before leaves. */
 static bool split(const struct group *group, struct cascade_match *chain)
 {
     chain->count = 0;
@@ -101,8 +104,8 @@ static size_t weights_of(const struct conv *conv)
     return (size_t)(conv->out_channels * taps) * sizeof(float);
 }
 
-/* Is what is between two of them more than stays in the caches of so many?  A layer behind a depthwise one
- * computes nothing twice, so that it may as well be done at once. */
+/* Is what is between two of them more than stays in the caches of so many?  A layer behind a
+ * depthwise one computes nothing twice, so that it may as well be done at once. */
 static bool is_worth_it(const struct planner *planner, const struct cascade_match *chain, int at)
 {
     size_t members = (size_t)plan_threads(planner);
@@ -167,6 +170,7 @@ static const struct kernel kernel = {.name = "cascade", .run = run_cascade};
 static bool pack_cascade(struct planner *planner, const struct cascade_match *chain,
                          struct cascade *c)
 {
+    assert(c->count == chain->count);
     for (int i = 0; i < c->count; i++) {
         struct weights weights;
         if (!pack_conv(planner, &chain->conv[i], c->stage[i].kernel, &weights))
@@ -197,6 +201,7 @@ bool portable_cascade_make(struct planner *planner, const struct group *group, s
     struct cascade_step *f = arena_new_of(planner->plan->arena, struct cascade_step);
     const struct cascade_match *chain = group->match;
 
+    assert(chain->count > 1 && chain->count <= CASCADE_STAGES);
     *f = (struct cascade_step){.cascade.count = 0};
     set_stages(planner, chain, &f->cascade);
     step->kernel = &kernel;

@@ -1,10 +1,10 @@
 /*
  * chain.c - one loop for operations that go item by item, and for chains of them
  *
- * The items of the result are gone through in tiles that fit into the fastest memory.  What has been
- * computed of a tile so far is in one place, where each operation of the chain finds its operand and
- * leaves its result; other operands are read where they are if they lie like the result, and are put
- * in the order of its items before.
+ * The items of the result are gone through in tiles that fit into the fastest memory.  What has
+ * been computed of a tile so far is in one place, where each operation of the chain finds its
+ * operand and leaves its result; other operands are read where they are if they lie like the
+ * result, and are put in the order of its items before.
  */
 #include "backend/portable/portable.h"
 
@@ -20,7 +20,8 @@ enum { TILE = 1024, OPERANDS = 3, IN_PLACE = -1, SO_FAR = 0 };
 /* How long operations take, beside an addition: exp() and its like, and calls of a function. */
 enum { WEIGHT_PLAIN = 1, WEIGHT_CURVE = 4, WEIGHT_CALL = 64, WEIGHT_OF_PART = 24 };
 
-/* What operations read: 0 is what was computed so far, others are operands of the step or numbers. */
+/* What operations read: 0 is what was computed so far, others are operands of the step or
+ * numbers. */
 struct feed {
     int operand; /* of the step; STEP_NONE: a number */
     int slot;    /* of the tile's memory that it is put into; IN_PLACE */
@@ -57,6 +58,8 @@ static const struct chain_operator {
 #undef MAP
 #define CALL(name) {OP_##name, MAP_COUNT, WEIGHT_CALL},
 #include "backend/portable/chain.def"
+
+#include <assert.h>
 #undef CALL
 };
 
@@ -175,6 +178,7 @@ static void prepare(struct desk *desk)
 static void call(const struct operation *o, float *to, const float *const in[OPERANDS],
                  int64_t count)
 {
+    assert(o->unary || o->binary);
     for (int64_t i = 0; i < count; i++)
         to[i] = (float)(o->unary ? o->unary((double)in[0][i])
                                  : o->binary((double)in[0][i], (double)in[1][i]));
@@ -312,6 +316,7 @@ static bool add_operation(struct planner *planner, const struct group *group, in
     const struct chain_operator *k = chain_operator_of(node);
     struct operation *o = &chain->operation[chain->noperation++];
 
+    assert(k && node->nin <= OPERANDS);
     *o = (struct operation){.map = k->map < MAP_COUNT ? chain->maps->map[k->map] : NULL,
                             .unary = node->op->unary,
                             .binary = node->op->binary,
@@ -335,6 +340,7 @@ bool portable_chain_make(struct planner *planner, const struct group *group, str
     struct item_chain *chain = arena_new_of(arena, struct item_chain);
     int weight = 1;
 
+    assert(group->count > 0 && step->reused == STEP_NONE);
     *chain = (struct item_chain){
         .maps = kernels_variant(0)->maps,
         .count = shape_volume(group_result(group)->shape),

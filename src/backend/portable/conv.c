@@ -10,6 +10,7 @@
 #include "op/convolve.h"
 #include "tensor/tensor.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* What a step knows. */
@@ -54,8 +55,9 @@ static double reach_of(const struct window_dim *dim, bool reverse)
 enum { MOST_PHASES = 1 << 12, MOST_ITEMS = 1 << 22, MOST_TIMES = 16 };
 
 /*
- * Kernels copy images together with their borders, and transposed ones go through all phases of their
- * strides.  What reaches that far beyond the image, for few results, is left to the reference.
+ * Kernels copy images together with their borders, and transposed ones go through all phases of
+ * their strides.  What reaches that far beyond the image, for few results, is left to the
+ * reference.
  */
 static bool is_near_image(const struct window *window, const struct shape *in,
                           const struct shape *out, bool reverse)
@@ -98,7 +100,8 @@ bool match_conv(const struct planner *planner, const struct group *group, struct
     return bias_of(planner, node->in[CONV_BIAS].value, 1, out->extent[1], &r->bias);
 }
 
-/* --- steps ------------------------------------------------------------------------------------- */
+/* --- steps
+ * ------------------------------------------------------------------------------------- */
 
 static bool run_conv(const struct step *step, const struct step_frame *frame)
 {
@@ -143,9 +146,10 @@ static int64_t winograd_tiles_along(int64_t outputs, int64_t dilation, int64_t s
 }
 
 /*
- * What one input channel costs for one output channel, in products, if tiles of size * size outputs are
- * computed by the products of (size + 2)^2 planes.  Fetching the weights of a plane, of which there are
- * more the larger tiles are, takes as long as products of some tiles: that many were measured.
+ * What one input channel costs for one output channel, in products, if tiles of size * size outputs
+ * are computed by the products of (size + 2)^2 planes.  Fetching the weights of a plane, of which
+ * there are more the larger tiles are, takes as long as products of some tiles: that many were
+ * measured.
  */
 static int64_t cost_of(const struct conv *conv, int64_t size)
 {
@@ -161,8 +165,8 @@ static bool is_less(int64_t cost, int64_t than)
     return 10 * cost < 9 * than;
 }
 
-/* Winograd's needs fewer products the larger its tiles, but is exact to fewer digits then, and images that
- * tiles cover ill gain nothing; its transformed weights are larger. */
+/* Winograd's needs fewer products the larger its tiles, but is exact to fewer digits then, and
+ * images that tiles cover ill gain nothing; its transformed weights are larger. */
 static const struct conv_kernel *winograd_for(const struct conv *conv, const struct kernels *k)
 {
     int64_t direct = TAPS * conv->batch * conv->out.y * conv->out.x;
@@ -190,8 +194,8 @@ const struct conv_kernel *likely_kernel(const struct conv_match *r, bool exact)
     return winograd ? winograd : k->direct;
 }
 
-/* Results are written where they are wanted by algorithms that take any pixels, but for what is added to them,
- * which lies as they do. */
+/* Results are written where they are wanted by algorithms that take any pixels, but for what is
+ * added to them, which lies as they do. */
 static bool write_result(struct planner *planner, const struct group *group, struct conv_step *c,
                          struct step *step)
 {
@@ -215,6 +219,7 @@ bool portable_conv_make(struct planner *planner, const struct group *group, stru
     const struct conv_match *r = group->match;
     struct conv_step *c = arena_new_of(planner->plan->arena, struct conv_step);
 
+    assert(r->conv.groups > 0 && r->conv.in_channels % r->conv.groups == 0);
     *c = (struct conv_step){.conv = r->conv, .has_residual = r->fused.residual};
     c->kernel = likely_kernel(r, plan_is_exact(planner));
     c->step =

@@ -1,4 +1,6 @@
-/* conv.h - what is found out of convolutions and products when groups are matched, for their steps */
+/*
+ * conv.h - what is found out of convolutions and products when groups are matched, for their steps
+ */
 #ifndef NNEFC_BACKEND_PORTABLE_CONV_H
 #define NNEFC_BACKEND_PORTABLE_CONV_H
 

@@ -16,6 +16,7 @@
 #include "op/matmul.h"
 #include "tensor/tensor.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LEFT, RIGHT, BIAS };
@@ -221,6 +222,7 @@ bool portable_matrix_make(struct planner *planner, const struct group *group, st
     struct matrix_step *s = arena_new_of(planner->plan->arena, struct matrix_step);
     const struct matrix_match *r = group->match;
 
+    assert(r->rows > 0 && r->depth > 0 && r->columns > 0);
     if (!add_matrix_bias(planner, r, s))
         return false;
     s->kernels = kernels_variant(0);

@@ -364,6 +364,7 @@ bool portable_move_make(struct planner *planner, const struct group *group, stru
     const struct plan_of_moves p = {planner, node, step->layout, arena, moves};
     bool ok = true;
 
+    assert(group->count == 1);
     moves->size = dtype_size(node->out[0].dtype);
     move_operator_of(node)->plan(&p);
     if (is_op(node, OP_concat) && moves->count == 0)

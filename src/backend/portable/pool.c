@@ -7,6 +7,8 @@
 #include "kernel/kernels.h"
 #include "op/window.h"
 
+#include <assert.h>
+
 struct pool_step {
     struct image_pool pool;
     pool_run *run;
@@ -91,6 +93,7 @@ bool portable_pool_make(struct planner *planner, const struct group *group, stru
     const struct node *node = group->nodes[0];
     const struct strided_view view = plan_target(planner, group_result(group), step->layout);
 
+    assert(group->count == 1 && group->match);
     p->run = kernels_variant(0)->pool;
     step->kernel = &portable_pool;
     step->state = p;

@@ -11,6 +11,8 @@
 #include "kernel/kernels.h"
 #include "tensor/tensor.h"
 
+#include <assert.h>
+
 /* Rows that are done together; items of weights that stay in the cache. */
 enum { MOST_ROWS = 56, LEAST_ROWS = 14, WEIGHTS = 1 << 15 };
 
@@ -20,7 +22,8 @@ struct batch {
     int64_t extent[MAX_RANK];
 };
 
-/* An operand, or the result: its strides along the batch and within its matrices, from an item on. */
+/* An operand, or the result: its strides along the batch and within its matrices, from an item
+ * on. */
 struct matrix_side {
     int operand; /* of the step; STEP_NONE */
     int64_t at, along[MAX_RANK], row, column;
@@ -411,6 +414,7 @@ bool portable_product_make(struct planner *planner, const struct group *group, s
     int64_t top = 0;
     int last = out->rank - 1;
 
+    assert(out->rank >= 2 && step->layout == LAYOUT_PLAIN);
     s->kernels = kernels_variant(0);
     s->batch = batch_of(out);
     s->packing =
@@ -473,6 +477,7 @@ bool portable_attention_make(struct planner *planner, const struct group *group,
     struct attention_step *s = arena_new_of(planner->plan->arena, struct attention_step);
     int64_t top = 0;
 
+    assert(node->nin > VALUE && step->layout == LAYOUT_PLAIN);
     describe(s, node);
     s->keys.at = place(&top, packing_size(&s->keys));
     s->values.at = place(&top, packing_size(&s->values));

@@ -9,6 +9,8 @@
 #include "kernel/kernels.h"
 #include "tensor/tensor.h"
 
+#include <assert.h>
+
 /* Columns that are done together; items of a part. */
 enum { COLUMNS = 64, PART = 1 << 13 };
 
@@ -59,6 +61,7 @@ static struct column_block block_at(const struct row_layout *b, int64_t index)
 {
     int64_t blocks = block_count(b), first = index % blocks * COLUMNS, left = b->inner - first;
 
+    assert(index >= 0);
     return (struct column_block){
         index / blocks, first, {left < COLUMNS ? left : COLUMNS, b->length, b->inner}};
 }
@@ -215,6 +218,7 @@ static struct reduction_step *add_reduction(struct planner *planner, const struc
     struct reduction_step *reductions = arena_new_of(planner->plan->arena, struct reduction_step);
     const struct value *in = group->nodes[0]->in[0].value;
 
+    assert(group->layouts & 1U << step->layout);
     reductions->kernels = kernels_variant(0)->reductions;
     step->state = reductions;
     return lies_so(group->nodes[0], step->layout, &reductions->along) &&

@@ -11,6 +11,7 @@
 #include "kernel/kernels.h"
 #include "op/interpolate.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FIRST_SLIDING = 2, MOST_SLIDING = 2, PART = 1 << 13 };
@@ -131,6 +132,7 @@ bool portable_upsample_make(struct planner *planner, const struct group *group, 
     const int64_t unit = BUFFER_ALIGNMENT / (int64_t)sizeof(float);
     struct upsample *u = arena_new_of(planner->plan->arena, struct upsample);
 
+    assert(step->layout == LAYOUT_CHANNELS_LAST);
     *u = (struct upsample){.mix = kernels_variant(0)->mix,
                            .batch = out->extent[0],
                            .channels = out->extent[1],
