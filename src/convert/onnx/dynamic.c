@@ -24,7 +24,7 @@ struct onnx_group {
     int count;
 };
 
-/* --- reports --------------------------------------------------------------------------------- */
+/* --- reports --------------------------------------------------------------------------- */
 
 const char *dynamic_text(const struct dynamic *d, int sample)
 {
@@ -65,7 +65,7 @@ static bool refuse_sample(const struct dynamic *d, const struct node *node, int 
     return false;
 }
 
-/* --- models by their names and nodes --------------------------------------------------------- */
+/* --- models by their names and nodes --------------------------------------------------- */
 
 static void index_infos(const struct dynamic *d, const struct onnx_value_info_list *list,
                         struct dynamic_sample *s)
@@ -123,7 +123,7 @@ static bool make_sample(struct dynamic *d, const struct onnx_options *options, i
                                   dynamic_text(d, k), why.text);
 }
 
-/* --- messages that were made here ------------------------------------------------------------ */
+/* --- messages that were made here ------------------------------------------------------ */
 
 static bool same_bytes(const void *a, const void *b, size_t size)
 {
@@ -179,7 +179,7 @@ static const char *different_attribute(const struct onnx_node *a, const struct o
     return x ? x->name : y ? y->name : NULL;
 }
 
-/* --- nodes ------------------------------------------------------------------------------------ */
+/* --- nodes ----------------------------------------------------------------------------- */
 
 /* Initializers of all samples that one operand reads. */
 struct sampled_operand {
@@ -191,6 +191,7 @@ static struct onnx_node *node_at(const struct dynamic *d, int sample, uint32_t i
 {
     struct onnx_node *node = d->sample[sample].group[id].first;
 
+    assert(index < d->sample[sample].group[id].count);
     while (index-- > 0)
         node = node->next;
     return node;
@@ -353,7 +354,7 @@ static bool merge_group(struct dynamic *d, uint32_t id)
     return merge_operands(d, id);
 }
 
-/* --- padding by what a stride leaves over ----------------------------------------------------- */
+/* --- padding by what a stride leaves over ---------------------------------------------- */
 
 static int64_t extent_at(const struct dynamic *d, int sample, const struct onnx_rest *rest)
 {
@@ -395,7 +396,7 @@ static bool check_rests(const struct dynamic *d)
     return ok;
 }
 
-/* --- shapes of values --------------------------------------------------------------------------- */
+/* --- shapes of values ------------------------------------------------------------------ */
 
 static struct onnx_dim *dim_at(const struct dynamic *d, int sample, const char *name, int axis)
 {
@@ -447,7 +448,7 @@ static void open_infos(const struct dynamic *d, const struct onnx_value_info_lis
     }
 }
 
-/* --- the model --------------------------------------------------------------------------------- */
+/* --- the model ------------------------------------------------------------------------- */
 
 static void put_first(struct onnx_graph *graph, const struct onnx_node_list *nodes)
 {

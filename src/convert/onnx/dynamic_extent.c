@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "diag/context.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -184,6 +185,7 @@ static const char *compute(struct dynamic *d, const char *what, const char *type
     struct arena *arena = d->context->arena;
     struct onnx_node_list before = d->out->to->node;
 
+    assert(!map_get(&d->names, onnx_out_key(d->out, what)));
     d->out->to->node = d->nodes;
     struct onnx_node *node = onnx_out_node(d->out, type);
     d->nodes = d->out->to->node;
@@ -279,6 +281,7 @@ struct vector_pieces {
 
 static void end_literal(const struct dynamic *d, struct vector_pieces *pieces)
 {
+    assert(pieces->count < MOST_ITEMS || pieces->nfixed == 0);
     if (pieces->nfixed > 0)
         pieces->name[pieces->count++] = vector(d, pieces->fixed, pieces->nfixed);
     pieces->nfixed = 0;

@@ -35,7 +35,7 @@ static const struct graph *graph_of(const struct dynamic *d)
     return d->sample[0].graph;
 }
 
-/* --- what is asked for ----------------------------------------------------------------------- */
+/* --- what is asked for ----------------------------------------------------------------- */
 
 static const struct port *find_input(const struct dynamic *d, const char *name)
 {
@@ -139,7 +139,7 @@ static bool make_symbols(struct dynamic *d)
     return ok;
 }
 
-/* --- lowering ---------------------------------------------------------------------------------- */
+/* --- lowering -------------------------------------------------------------------------- */
 
 /* The shape of an input as it is in the model, or as was set before. */
 static struct shape *override_of(const struct dynamic *d, struct lower_options *options,
@@ -200,7 +200,7 @@ static struct graph *try_at(const struct dynamic *d, const int64_t *extent,
     return graph;
 }
 
-/* --- samples ----------------------------------------------------------------------------------- */
+/* --- samples --------------------------------------------------------------------------- */
 
 static bool cannot_open(const struct dynamic *d, int k, struct place place, const char *why)
 {

@@ -18,6 +18,7 @@
 
 static const struct value *operand(const struct emit *e, int index)
 {
+    assert(index >= 0 && (uint32_t)index < e->node->nin);
     return e->node->in[index].value;
 }
 
@@ -28,6 +29,7 @@ const struct shape *emit_shape(const struct emit *e, int index)
 
 const struct shape *emit_result_shape(const struct emit *e, int result)
 {
+    assert(result >= 0 && (uint32_t)result < e->node->nout);
     return e->node->out[result].shape;
 }
 
@@ -42,6 +44,7 @@ const char *emit_in_rank(const struct emit *e, int index, int rank)
     int64_t axes[MAX_RANK];
     int count = 0;
 
+    assert(rank >= 0 && rank <= MAX_RANK);
     if (shape.rank == 0 || shape.rank == rank)
         return emit_in(e, index);
     if (shape.rank > rank) {
@@ -58,6 +61,7 @@ const char *emit_in_rank(const struct emit *e, int index, int rank)
 
 const char *emit_in_shape(const struct emit *e, int index, const struct shape *shape)
 {
+    assert(shape_volume(shape) == shape_volume(emit_shape(e, index)));
     if (shape_equal(shape, emit_shape(e, index)))
         return emit_in(e, index);
     const char *stored = onnx_out_reshaped(e->out, operand(e, index), shape);
@@ -96,6 +100,7 @@ void emit_goes_by_rest(const struct emit *e, int axis, int64_t divisor)
 {
     struct onnx_rest *rest = arena_new_of(emit_arena(e), struct onnx_rest);
 
+    assert(divisor > 0 && axis >= 0 && axis < MAX_RANK);
     *rest = (struct onnx_rest){e->out->rests, e->node, axis, divisor};
     e->out->rests = rest;
 }
@@ -136,6 +141,7 @@ const char *emit_list(const struct emit *e, int result, const char *type, const 
 
 const char *emit_also(const struct emit *e, int result)
 {
+    assert(e->out->last && e->out->last->output.count > 0);
     return onnx_out_result(e->out, e->out->last, result);
 }
 
@@ -245,6 +251,7 @@ const char *emit_reduce(const struct emit *e, int result, const char *type, cons
 
 const char *emit_slice(const struct emit *e, int result, const char *x, const struct emit_range *at)
 {
+    assert(at->count >= 0 && at->count <= MAX_RANK);
     if (at->count == 0)
         return emit(e, result, "Identity", x, NULL);
     const char *begin = emit_vector(e, at->begin, at->count);
@@ -392,6 +399,7 @@ bool onnx_out_emit(struct onnx_out *out, const struct node *node, bool shapes_kn
     const struct onnx_node_list before = out->to->node;
     const struct onnx_rest *rests = out->rests;
 
+    assert(out->opset >= EMIT_OPSET_MIN && out->opset <= EMIT_OPSET_MAX);
     out->node = node;
     out->refused = out->help = NULL;
     bool ok = shapes_known ? emit_node(&e) : emit_of_unknown(&e);

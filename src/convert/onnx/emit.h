@@ -35,9 +35,11 @@ const struct shape *emit_result_shape(const struct emit *e, int result);
 /* Operand `index` as it is. */
 const char *emit_in(const struct emit *e, int index);
 
-/* With extents 1 behind its last: NNEF aligns shapes at the first dimension, ONNX at the last, and
- * both mean the same for equal ranks.  What has rank 0 stays so.  Ones at the end that a provisional
- * graph has too many are taken away. */
+/*
+ * With extents of 1 behind its last.  NNEF aligns shapes at the first dimension, ONNX at the last;
+ * for equal ranks both mean the same.  Rank 0 stays.  In the provisional dialect, ones at the end
+ * beyond `rank` are taken away.
+ */
 const char *emit_in_rank(const struct emit *e, int index, int rank);
 
 /* With other extents of the same volume. */
@@ -53,7 +55,7 @@ const struct tensor *emit_constant(const struct emit *e, int index);
 /* It is a constant all of whose items are `value`. */
 bool emit_is(const struct emit *e, int index, double value);
 
-/* What is emitted goes by what is left of an extent of operand 0 when it is divided by `divisor`. */
+/* The nodes depend on the rest of a division of an extent of operand 0 by `divisor`. */
 void emit_goes_by_rest(const struct emit *e, int axis, int64_t divisor);
 
 /* Room for names, and for whatever else lasts as long as the export. */

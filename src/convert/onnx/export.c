@@ -27,7 +27,7 @@ struct onnx_value_info *onnx_out_info(const struct onnx_out *out, const char *na
                                value->shape->extent, value->shape->rank);
 }
 
-/* --- tensors that cannot be in an ONNX model, whatever computes them ---------------------------- */
+/* --- tensors that no ONNX model can have --------------------------------------------------- */
 
 static bool has_items(struct diag *diag, const struct value *value)
 {

@@ -1,9 +1,9 @@
 /*
  * export.h - an NNEF graph as an ONNX model
  *
- * The graph was lowered with `keep` as export_keeps() or export_keeps_qdq(), and its variables have their
- * data.  Names of inputs, outputs and identifiers are kept; nodes carry their place in the text as
- * doc_string.
+ * The graph was lowered with export_keeps() or export_keeps_qdq() as `keep`, and its variables have
+ * their data.  Names of inputs, outputs and identifiers are kept; each node has its place in the
+ * text as doc_string.
  */
 #ifndef NNEFC_CONVERT_ONNX_EXPORT_H
 #define NNEFC_CONVERT_ONNX_EXPORT_H
@@ -41,9 +41,9 @@ struct onnx_options {
 
 /*
  * The model lives in the arena of the graph's compilation and refers to the data of its variables.
- * NULL after reports: one for each operation that ONNX cannot express, and each tensor that no model
- * can have, of strings or with extents that are left open.  *initial, unless that is NULL, is what
- * inputs that stand for updated variables are to be fed at first; state.h.
+ * NULL after reports: one for each operation that ONNX cannot express, and for each tensor that no
+ * model can have, of strings or with unknown extents.  *initial, unless that is NULL, becomes the
+ * first values of the inputs that stand for updated variables (state_inputs()).
  */
 struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_options *options,
                                struct npz_list *initial);

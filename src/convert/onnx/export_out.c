@@ -116,6 +116,7 @@ static void join_variables(struct onnx_out *out)
 
 const struct value *onnx_out_first(const struct onnx_out *out, const struct value *variable)
 {
+    assert(variable->kind == VALUE_VARIABLE && out->first[variable->id]);
     return out->first[variable->id];
 }
 
@@ -314,6 +315,7 @@ static void make_source(struct onnx_out *out, const struct value *value)
 {
     const struct tensor *tensor = value->source->tensor;
 
+    assert(tensor); /* variables have their data before they are exported */
     if (is_literal(value))
         out->name[value->id] = onnx_out_literal(out, tensor->dtype, value->shape, tensor->data);
     else
@@ -344,6 +346,7 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
 
 const char *onnx_out_input(struct onnx_out *out, const struct value *variable)
 {
+    assert(onnx_out_first(out, variable) == variable);
     out->made[variable->id] = out->fed[variable->id] = true;
     return source_name(out, variable);
 }
@@ -367,7 +370,7 @@ const char *onnx_out_value(struct onnx_out *out, const struct value *value)
 
 /* --- nodes ------------------------------------------------------------------------------- */
 
-/* What a tensor without identifier is called after: the result it helps to compute, or a fragment. */
+/* A tensor without identifier is called after the result it helps to compute, or a fragment. */
 static const char *base_name(const struct onnx_out *out)
 {
     const struct node *node = out->node;
@@ -431,6 +434,7 @@ struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type)
 
 const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int result)
 {
+    assert(result < 0 || (uint32_t)result < out->node->nout);
     const struct value *value = result >= 0 ? &out->node->out[result] : NULL;
     const char *name = value ? out->name[value->id] : NULL;
 

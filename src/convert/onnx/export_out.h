@@ -82,8 +82,8 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
 const char *onnx_out_literal(struct onnx_out *out, enum dtype dtype, const struct shape *shape,
                              const void *data);
 
-/* An initializer of another type, whose data the caller sets: it stands for the variable, or is called
- * after what is being computed and the `part` it has in that. */
+/* An initializer of another type, whose data the caller sets.  It stands for the variable, or is
+ * named after the result that is being computed and the `part` it has in that. */
 struct onnx_typed {
     const struct value *variable; /* NULL: there is a `part` instead */
     const char *part;

@@ -16,6 +16,7 @@
 #include "op/check.h"
 #include "tensor/bytes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 
@@ -230,6 +231,7 @@ static bool emit_pair(const struct emit *e, const struct quant_grid *grid)
 {
     const struct quant_holder *holder = find_holder(grid, e->opset);
 
+    assert(grid->count > 0 && grid->low <= grid->high);
     if (!holder)
         return refuse_holder(e, grid);
     const char *x = emit_in(e, 0), *scale = emit_scale(e, grid), *zero = emit_zero(e, grid, holder);
@@ -256,6 +258,7 @@ struct stored_integers {
 static double integer_of(const struct stored_integers *stored, int64_t index)
 {
     const struct quant_grid *grid = &stored->grid;
+    assert(stored->inner > 0);
     int64_t at = index / stored->inner % grid->count;
     double x = (double)((const float *)stored->tensor->data)[index];
     double q = num_round(x / grid->scale[at]) + grid->zero[at];

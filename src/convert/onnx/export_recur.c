@@ -3,6 +3,8 @@
 
 #include "op/recurrent.h"
 
+#include <assert.h>
+
 /* Operands of ONNX; the lengths of sequences stand between bias and state. */
 enum { ONNX_LENGTHS = 4, ONNX_STATE, ONNX_MEMORY, ONNX_PEEPHOLE, ONNX_OPERANDS };
 
@@ -26,6 +28,8 @@ static void add_names(const struct emit *e, const struct cell_kind *kind)
 {
     const struct recurrent_attrs *attrs = e->attrs;
     int count = directions(e) * kind->activations;
+
+    assert(attrs->activations.count == count);
     const char **names = emit_names(e, count);
 
     for (int i = 0; i < count; i++)

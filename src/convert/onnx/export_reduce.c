@@ -3,6 +3,8 @@
 
 #include "op/check.h"
 
+#include <assert.h>
+
 /* The axes of the node that its operand has. */
 static struct integers reduced_axes(const struct emit *e, int64_t item[MAX_RANK])
 {
@@ -39,6 +41,7 @@ static void gather_axes(const struct shape *shape, const struct integers *axes, 
 {
     int kept = 0, moved = shape->rank - axes->count;
 
+    assert(moved >= 0); /* no axis is named twice */
     for (int i = 0; i < shape->rank; i++)
         if (integers_contain(axes, i))
             order[moved++] = i;

@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "op/check.h"
 
+#include <assert.h>
+
 static int64_t emit_axis(const struct emit *e)
 {
     return ((const struct concat_attrs *)e->attrs)->axis;
@@ -40,6 +42,8 @@ static void emit_split(const struct emit *e, const int64_t *sizes, bool is_resul
                        const char **section)
 {
     int count = (int)e->node->nout;
+
+    assert(count > 0);
     const char *vector = emit_vector(e, sizes, count);
 
     section[0] = emit(e, is_result ? 0 : EMIT_TEMP, "Split", emit_in(e, 0), vector, NULL);
@@ -92,7 +96,7 @@ static void reshape_nothing(const struct emit *e)
     emit_cast(e, 0, none, (enum dtype)e->node->out[0].dtype);
 }
 
-/* As the text has it, so that what it leaves open stays open; numbers where ONNX counts otherwise. */
+/* As the text has it, so that open extents stay open; by numbers where ONNX counts otherwise. */
 bool export_reshape(const struct emit *e)
 {
     const struct reshape_attrs *attrs = e->attrs;
@@ -136,6 +140,7 @@ bool export_transpose(const struct emit *e)
     int rank = emit_result_shape(e, 0)->rank;
     int64_t order[MAX_RANK];
 
+    assert(attrs->axes.count <= rank);
     for (int i = 0; i < rank; i++)
         order[i] = i < attrs->axes.count ? attrs->axes.item[i] : i;
     emit_transpose(e, 0, emit_in_rank(e, 0, rank), order, rank);

@@ -66,6 +66,7 @@ bool window_turn(struct window *rest, struct window *turn)
 {
     int count = 0;
 
+    assert(rest->rank <= MAX_RANK);
     *turn = *rest;
     for (int i = rest->rank - 1; i >= 0; i--) {
         struct window_dim *dim = &rest->dim[i];
@@ -110,6 +111,7 @@ static const char *pad_by_gather(const struct emit *e, int result, const char *x
     int64_t count = before + extent + padding->amount[axis][1];
     int64_t *from = emit_room(e, count, sizeof *from);
 
+    assert(axis < padding->shape.rank && count > 0);
     for (int64_t i = 0; i < count; i++) {
         from[i] = i - before;
         if (from[i] < 0 || from[i] >= extent)
@@ -230,6 +232,7 @@ static const char *pad_window(const struct emit *e, const char *x, int first, st
 {
     bool some = false;
 
+    assert(first + window->rank <= MAX_RANK);
     padding->shape = (struct shape){.rank = first + window->rank};
     for (int i = 0; i < window->rank; i++) {
         struct window_dim *dim = &window->dim[i];
@@ -361,6 +364,7 @@ struct window_view view_of(const struct emit *e, const struct window *turn)
                                .window = {.reverse = turn->reverse, .border = turn->border}};
     int still = leading_still(turn);
 
+    assert(window_sliding(turn) <= MOVED);
     view.in.rank = view.out.rank = turn->rank;
     for (int i = 0; i < turn->rank; i++) {
         view.in.extent[i] = turn->dim[i].in;

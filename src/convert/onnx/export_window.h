@@ -128,7 +128,7 @@ const char *chain_end(struct emit_chain *chain, int result);
 const char *emit_places(const struct window_view *view, const char *index, const int64_t *room,
                         const int64_t *shift);
 
-/* --- windows that other operations need -------------------------------------------------------- */
+/* --- windows that other operations need ----------------------------------------------------- */
 
 /* Sums of `x`, or means, over a window that covers all its dimensions. */
 const char *emit_box(const struct emit *e, int result, const char *x, const struct window *window,

@@ -2,8 +2,8 @@
  * files.h - an ONNX model and the files that belong to it
  *
  *     PATH              the model
- *     PATH.data         its larger weights, if they are asked for there or do not fit into the model
- *     PATH.state.npz    what its state is at first: an array for each input that the state is fed to
+ *     PATH.data         its larger weights, if asked for or if the model would be too large
+ *     PATH.state.npz    the first state: an array for each input that the state is fed to
  */
 #ifndef NNEFC_CONVERT_ONNX_FILES_H
 #define NNEFC_CONVERT_ONNX_FILES_H
@@ -21,8 +21,8 @@ struct onnx_files {
     struct npz_list state;
 };
 
-/* All the files are complete, or none is touched: false after a report.  Data that went to a file of
- * its own have left `model`. */
+/* Writes all the files or touches none: false after a report.  Data that went to a file of their
+ * own have left `model`. */
 bool onnx_files_write(struct diag *diag, struct arena *arena, struct onnx_model *model,
                       const struct onnx_files *files);
 

@@ -3,9 +3,16 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <string.h>
 
 const char onnx_absent[] = "";
+
+/* Lists and arrays of any type are laid out as one of these. */
+static_assert(sizeof(struct any_list) == sizeof(struct onnx_tensor_list), "as LIST_OF() has it");
+static_assert(sizeof(struct any_array) == sizeof(struct onnx_ints), "as arrays of numbers");
+static_assert(sizeof(struct any_array) == sizeof(struct onnx_texts), "as arrays of texts");
+static_assert(offsetof(struct onnx_tensor, next) == 0, "lists are linked by the first member");
 
 enum wire_type field_wire_type(enum field_kind kind)
 {
@@ -54,6 +61,7 @@ static uint32_t load_marks(const struct message *message, const void *object)
 bool message_marked(const struct message *message, const void *object,
                     const struct message_field *field)
 {
+    assert(field->number < 32);
     return load_marks(message, object) >> field->number & 1;
 }
 

@@ -5,6 +5,7 @@
 #include "convert/proto/message_priv.h"
 #include "tensor/bytes.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -140,6 +141,7 @@ static struct onnx_ints ints_copy(struct arena *arena, const int64_t *item, int 
 {
     struct onnx_ints ints = {arena_array_of(arena, int64_t, count), count, count};
 
+    assert(count >= 0 && (item || count == 0));
     if (count)
         memcpy(ints.item, item, (size_t)count * sizeof *item);
     return ints;
@@ -253,6 +255,7 @@ void onnx_value_info_param(struct onnx_value_info *value, int axis, const char *
 {
     struct onnx_dim *dim = value->type->tensor_type->shape->dim.first;
 
+    assert(axis >= 0 && axis < value->type->tensor_type->shape->dim.count);
     while (axis-- > 0)
         dim = dim->next;
     dim->dim_param = param;

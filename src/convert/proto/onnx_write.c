@@ -113,6 +113,7 @@ static void put_message(struct message_writer *w, const struct message_field *f,
 {
     put_tag(w, f);
     if (w->sink) {
+        assert(w->next < w->count);
         put_varint(w, w->size[w->next++]);
         put_fields(w, f->type, object);
         return;

@@ -1,5 +1,5 @@
 /*
- * onnx_write.h - a model as bytes: the same for the same model, fields in the order of their numbers
+ * onnx_write.h - a model as bytes, which depend on nothing else; fields go by their numbers
  *
  * Data of tensors go straight from where they are to the file; what is kept meanwhile is a size for
  * each message.
