@@ -160,7 +160,7 @@ static void hand_on_rest(const struct command *command, const struct nnefc_model
 
 /* --- memory that ran out ---------------------------------------------------------------------- */
 
-/* The library says so by a status.  What the program had in its hands then is not worth going on with. */
+/* The library reports it by a status; the program does not go on with what it had then. */
 static _Noreturn void end_without_memory(void)
 {
     fputs("nnefc: out of memory\n", stderr);
