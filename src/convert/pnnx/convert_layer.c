@@ -87,7 +87,7 @@ struct imported *convert_glu(struct pnnx_call *c)
     if (!x || !arg_axis(c, "dim", -1, x->shape.rank, &axis))
         return NULL;
     int64_t half = x->shape.extent[axis] / 2;
-    if (half * 2 != x->shape.extent[axis])
+    if (x->shape.rank == 0 || half * 2 != x->shape.extent[axis])
         return call_unsupported(c, "halves shape %s at axis %d", SHAPE_TEXT(&x->shape), axis);
     struct imported *gate = op1(&c->t, OP_sigmoid, slice_at(&c->t, x, axis, half, 2 * half));
     return op2(&c->t, OP_mul, slice_at(&c->t, x, axis, 0, half), gate);

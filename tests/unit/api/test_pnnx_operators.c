@@ -307,6 +307,7 @@ static const struct {
     {"(1,1,1,1,1,1,1,4)", "nn.Conv1d c 2 1 x x y padding_mode=reflect padding=(1) $weight=x",
      "has a filter of rank 8"},
     {"(2)", "torch.sum s 1 1 x y dim=3 $input=x", "axis 3 is out of range"},
+    {"()", "nn.GLU g 1 1 x y dim=-1", "halves shape []"},
     {"(2)", "torch.sum s 1 1 x y dim=here $input=x", "'dim' that is no"},
     {"(2,3)", "Tensor.reshape r 1 1 x y shape=(4,2) $input=x", "cannot give shape"},
     {"(2,3)", "F.conv2d c 1 1 x y stride=(1,1) $input=x", "has no tensor as input 1"},
