@@ -15,4 +15,10 @@ lookup="$lookup"'|\b(strn?cmp|op_find)\([^;"]*(op_table|->op->name)'
 grep -rnE "$lookup" $rooms --include='*.[ch]' | awk -v list=tools/names_allowed.txt '
 BEGIN { while ((getline line < list) > 0) if (split(line, word, " ") > 1 && line !~ /^#/) allowed[word[1]] = word[2] }
 { split($0, at, ":"); if (++found[at[1]] > allowed[at[1]]) { print $0 ": looked up by name"; failed = 1 } }
-END { exit failed }'
+END {
+    for (file in allowed) if (found[file] < allowed[file]) {
+        printf "%s: %d of the %d lines of names_allowed.txt are there\n", file, found[file], allowed[file]
+        failed = 1
+    }
+    exit failed
+}'

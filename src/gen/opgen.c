@@ -5,10 +5,10 @@
  *
  *     opgen OPS.H OPS.C STANDARD.NNEF EXTENSIONS.NNEF
  *
- * An operator is a fragment without body, or one marked as `kept`.  A parameter with a tensor in its
- * type is an operand; every other one is an attribute, a field of the operator's struct.  Comment
- * lines beginning with '#@' add facts that a signature cannot state.  They hold for the fragments
- * below, up to the next such line; clauses are separated by ';':
+ * An operator is a fragment without body, or one marked as `kept`.  A parameter with a tensor in
+ * its type is an operand; every other one is an attribute, a field of the operator's struct.
+ * Comment lines beginning with '#@' add facts that a signature cannot state.  They hold for the
+ * fragments below, up to the next such line; clauses are separated by ';':
  *
  *     kept                    fragments with a body are operators, too
  *     attrs window            their attributes share `struct window_attrs`
@@ -218,7 +218,9 @@ static struct words *words_of(struct opgen *g, const char *name)
     return &g->words[g->nwords++];
 }
 
-/* Every list of words of an enum is the beginning of the longest, so that one index means one word. */
+/* Every list of words of an enum is the beginning of the longest, so that one index means one
+
+ * word. */
 static void enter_words(struct opgen *g, struct field *field, const char *list)
 {
     struct words *words = words_of(g, field->name);

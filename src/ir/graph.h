@@ -133,8 +133,8 @@ bool value_is_literal(const struct value *value);
 struct datum value_literal(const struct value *value);
 
 /*
- * A node with room for `nin` operands and `nout` results, whose shapes and types are for the caller to
- * fill in.  Only op_build() calls this: shapes come from the operator's rule.
+ * A node with room for `nin` operands and `nout` results, whose shapes and types are for the caller
+ * to fill in.  Only op_build() calls this: shapes come from the operator's rule.
  */
 struct node *graph_add_node(struct graph *graph, const struct op_desc *op, struct value *const *in,
                             uint32_t nin, uint32_t nout);

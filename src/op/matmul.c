@@ -23,7 +23,9 @@ enum { COLUMNS = 64 }; /* sums held at a time */
 
 /* --- shape rule ------------------------------------------------------------------------- */
 
-/* Operands of equal rank, at least 2; in the provisional dialect of rank 2 but for trailing ones. */
+/* Operands of equal rank, at least 2; in the provisional dialect of rank 2 but for trailing
+
+ * ones. */
 static bool check_rank(const struct infer *infer, int index, int expected)
 {
     const struct op_operand *operand = &infer->call->in[index];

@@ -2,8 +2,8 @@
  * op.h - everything the compiler knows about one operator
  *
  * An operator is one fragment in stdlib/stdlib.nnef (its signature) plus one `struct op_desc` in
- * this folder (its behaviour), op_NAME.  src/gen/opgen.c makes ids, structs, tables and accessors of
- * attributes from the signatures; the linker misses a descriptor that is not there.  A fragment
+ * this folder (its behaviour), op_NAME.  src/gen/opgen.c makes ids, structs, tables and accessors
+ * of attributes from the signatures; the linker misses a descriptor that is not there.  A fragment
  * with a body needs a descriptor only if it is marked as kept.  What NNEF lacks has its fragment in
  * stdlib/nnefc-ext.nnef, and is there for documents that declare it.
  */
@@ -106,8 +106,8 @@ struct op_desc {
     /* For eval_unary() and eval_binary(): what an elementwise operator makes of an item. */
     double (*unary)(double x), (*binary)(double x, double y);
 
-    /* The same by nodes of other operators, made where new ones stand: a value for each result.  For
-     * those whose fragment has no body.  False after a report. */
+    /* The same by nodes of other operators, made where new ones stand: a value for each result.
+     * For those whose fragment has no body.  False after a report. */
     bool (*unroll)(struct graph *graph, struct node *node, struct value **results);
 };
 
@@ -192,7 +192,9 @@ bool infer_error(const struct infer *infer, const char *param, enum diag_code co
 void infer_warning(const struct infer *infer, const char *param, enum diag_warning warning,
                    const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* A few words behind the carets of the report made last, which was about `param`.  Returns false. */
+/* A few words behind the carets of the report made last, which was about `param`.  Returns
+
+ * false. */
 bool infer_label(const struct infer *infer, const char *param, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 

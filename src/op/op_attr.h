@@ -7,9 +7,9 @@
 #include "op/op_build.h"
 
 /*
- * Decode the arguments of infer->call into a new struct at infer->attrs, by the operator's
- * table, or copy the struct that it brings.  Attributes that are not given stay zero.  Reports every item below its minimum and
- * every unknown name; returns false if there was any.
+ * Decode the arguments of infer->call into a new struct at infer->attrs, by the operator's table,
+ * or copy the struct that it brings.  Attributes that are not given stay zero.  Reports every item
+ * below its minimum and every unknown name; returns false if there was any.
  */
 bool attrs_decode(struct infer *infer);
 

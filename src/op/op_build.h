@@ -68,8 +68,8 @@ struct inferred {
 };
 
 /*
- * Ask the shape rule again.  Reports go to the context of `graph`, which may be another than that of
- * the node, and results lie in its arena.
+ * Ask the shape rule again.  Reports go to the context of `graph`, which may be another than that
+ * of the node, and results lie in its arena.
  */
 void op_infer(struct graph *graph, const struct node *node, struct inferred *inferred);
 

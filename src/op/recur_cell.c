@@ -431,7 +431,9 @@ static struct cell cell_of_step(const struct eval *eval, const struct cell_kind 
     return cell;
 }
 
-/* Operands from `first` on: filter, `parts` of the recurrence, bias, and as many parts of its own. */
+/* Operands from `first` on: filter, `parts` of the recurrence, bias, and as many parts of its
+
+ * own. */
 static void set_weights(struct cell *cell, const struct eval *eval, int first, int parts)
 {
     cell->filter = eval->in[first]->data;

@@ -1,8 +1,8 @@
 /*
  * recurrent.h - what rnn, gru and lstm have in common, and their single steps (nnefc-ext.nnef)
  *
- * A cell goes through a sequence in one direction.  Gates lie one after the other: z, r, h of gru; i, o,
- * f, c of lstm.
+ * A cell goes through a sequence in one direction.  Gates lie one after the other: z, r, h of gru;
+ * i, o, f, c of lstm.
  */
 #ifndef NNEFC_OP_RECURRENT_H
 #define NNEFC_OP_RECURRENT_H

@@ -42,7 +42,8 @@ struct block {
 /* The block of a row that begins at output `begin`, with all sums at `sum`. */
 void block_begin(struct block *block, const struct window *window, int64_t begin, double sum);
 
-/* Those of a block that read inputs at even distances: output begin + n * step reads in + n * in_step. */
+/* Those of a block that read inputs at even distances: output begin + n * step reads in + n *
+ * in_step. */
 struct span_taps {
     int64_t tap; /* of the last dimension */
     int64_t begin, end, count;

@@ -1,9 +1,9 @@
 /*
  * affine.h - what multiplies each channel by a constant and adds another
  *
- * Channels are dimension 1.  Batch normalization, and products, quotients, sums and differences with
- * one constant number for each channel or for all, make factor[c] * (x - center[c]) + term[c] of the
- * items x of channel c.
+ * Channels are dimension 1.  Batch normalization, and products, quotients, sums and differences
+ * with one constant number for each channel or for all, make factor[c] * (x - center[c]) + term[c]
+ * of the items x of channel c.
  */
 #ifndef NNEFC_PASS_AFFINE_H
 #define NNEFC_PASS_AFFINE_H
@@ -34,7 +34,8 @@ const char *affine_obstacle(const struct affine *affine, const struct value *con
 /* What a batch normalization does.  NULL, or why that cannot be said. */
 const char *affine_of_norm(struct pass *pass, const struct node *norm, struct affine *affine);
 
-/* The same with all centers 0, if other operations with constants of these numbers may stand for it. */
+/* The same with all centers 0, if other operations with constants of these numbers may stand for
+ * it. */
 const char *affine_instead(struct pass *pass, const struct node *norm, struct affine *affine);
 
 /* Is there a channel that is multiplied? */

@@ -1,10 +1,11 @@
 /*
  * batch_norm_next.c - batch normalization goes into the layer behind it
  *
- * With t what becomes of 0, filter * (factor[c] * x + t[c]) is a sum over factor[c] * filter and x, and
- * one that does not depend on x: but only where the layer reads nothing but results of the normalization.  The zeros of
- * a border were not normalized, so that conv must not reach beyond its input, or fill it with items of
- * it; and deconv does not read as many inputs for every item of its result.
+ * With t what becomes of 0, filter * (factor[c] * x + t[c]) is a sum over factor[c] * filter and x,
+ * and one that does not depend on x: but only where the layer reads nothing but results of the
+ * normalization.  The zeros of a border were not normalized, so that conv must not reach beyond its
+ * input, or fill it with items of it; and deconv does not read as many inputs for every item of its
+ * result.
  */
 #include "pass/edit.h"
 #include "pass/layer.h"

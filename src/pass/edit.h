@@ -1,8 +1,8 @@
 /*
  * edit.h - what passes are written with: questions to a graph, and changes that keep it sound
  *
- * A pass visits the nodes in their order.  It may add nodes before the one it visits, and may remove
- * that one and those before it, but none behind it.
+ * A pass visits the nodes in their order.  It may add nodes before the one it visits, and may
+ * remove that one and those before it, but none behind it.
  */
 #ifndef NNEFC_PASS_EDIT_H
 #define NNEFC_PASS_EDIT_H

@@ -1,5 +1,6 @@
 /*
- * find_layer_norm.c - (x - mean) / sqrt(variance + epsilon) is layer_normalization, of the extensions
+ * find_layer_norm.c - (x - mean) / sqrt(variance + epsilon) is layer_normalization, of the
+ * extensions
  *
  * That is found first; a scale and an offset behind it are added to what was found.
  */

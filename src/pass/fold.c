@@ -1,8 +1,8 @@
 /*
  * fold.c - what is computed from constants alone becomes a constant
  *
- * The reference kernel computes it, so that the items are those of every run.  It stays an operation
- * if the result would have more items than the constants that go with it, and more than
+ * The reference kernel computes it, so that the items are those of every run.  It stays an
+ * operation if the result would have more items than the constants that go with it, and more than
  * options->growth; if it takes too long, too much memory, or cannot be computed.
  */
 #include "pass/pass_priv.h"
@@ -105,19 +105,20 @@ static const char *obstacle(const struct pass *pass, const struct node *node)
 /* --- computing it --------------------------------------------------------------------------- */
 
 /* Operands with all their items; what was made for them. */
-struct operands {
+struct folded_operands {
     const struct tensor **in;
     struct tensor *made;
     uint32_t count;
 };
 
-static void operands_clear(struct operands *operands)
+static void operands_clear(struct folded_operands *operands)
 {
     for (uint32_t i = 0; i < operands->count; i++)
         tensor_clear(&operands->made[i]);
 }
 
-static bool operands_take(struct pass *pass, struct operands *operands, const struct node *node)
+static bool operands_take(struct pass *pass, struct folded_operands *operands,
+                          const struct node *node)
 {
     operands->in = pass_room(pass, node->nin, sizeof *operands->in);
     operands->made = pass_room(pass, node->nin, sizeof *operands->made);
@@ -137,7 +138,7 @@ static bool operands_take(struct pass *pass, struct operands *operands, const st
 static bool compute(struct pass *pass, const struct node *node, struct tensor *out)
 {
     struct diag *diag = diag_new(pass->graph->context->sources);
-    struct operands operands = {0};
+    struct folded_operands operands = {0};
     bool ok = operands_take(pass, &operands, node) && node_compute(node, operands.in, out, diag);
 
     assert(node->op->eval);

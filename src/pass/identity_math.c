@@ -1,8 +1,8 @@
 /*
  * identity_math.c - elementwise operations that give back an operand
  *
- * For every item there may be: x * 1, x / 1, x - 0 and neg(neg(x)) are x even if that is infinite, no
- * number, or a negative zero; x + 0 is not for a negative zero, and max(x, 0) not for what is no
+ * For every item there may be: x * 1, x / 1, x - 0 and neg(neg(x)) are x even if that is infinite,
+ * no number, or a negative zero; x + 0 is not for a negative zero, and max(x, 0) not for what is no
  * number.
  */
 #include "pass/identity.h"

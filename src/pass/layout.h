@@ -1,8 +1,8 @@
 /*
  * layout.h - regions of a graph whose values could have their dimensions in another order
  *
- * Each value of a region is a transpose, by `order`, of what it would be in the other layout.  Shared by
- * the files of the pass 'move-transposes'.
+ * Each value of a region is a transpose, by `order`, of what it would be in the other layout.
+ * Shared by the files of the pass 'move-transposes'.
  */
 #ifndef NNEFC_PASS_LAYOUT_H
 #define NNEFC_PASS_LAYOUT_H

@@ -203,8 +203,8 @@ static void account_operands(struct layout *layout, const struct node *node,
     }
 }
 
-/* An order that is its own inverse leaves the region where it enters it: what the transpose is made of
- * is needed in the old order then. */
+/* An order that is its own inverse leaves the region where it enters it: what the transpose is made
+ * of is needed in the old order then. */
 static bool enters(const struct layout *layout, const struct node *node)
 {
     const struct value *value = &node->out[0];

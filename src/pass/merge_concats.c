@@ -1,8 +1,9 @@
 /*
  * merge_concats.c - concatenations of what was concatenated, or cut (section 4.5.3)
  *
- * concat of a concat along the same axis is one.  Sections of a tensor that stand in it next to each
- * other are one section when they meet again; all of them in their order are the tensor itself.
+ * concat of a concat along the same axis is one.  Sections of a tensor that stand in it next to
+ * each other are one section when they meet again; all of them in their order are the tensor
+ * itself.
  */
 #include "pass/attributes.h"
 #include "pass/section.h"
@@ -86,7 +87,7 @@ static struct part part_at(const struct pass *pass, struct value *const *value, 
 
 /* --- the new operands --------------------------------------------------------------------- */
 
-struct operands {
+struct joined_operands {
     struct value **value;
     int count;
 };
@@ -102,7 +103,7 @@ static struct value *section_along(struct pass *pass, const struct part *part, i
 
 /* Slices that others need, too, would not become fewer. */
 static void take_part(struct pass *pass, struct value *const *value, const struct part *part,
-                      int axis, struct operands *to)
+                      int axis, struct joined_operands *to)
 {
     bool all = part->begin == 0 && part->end == part->whole->shape->extent[axis];
 
@@ -115,9 +116,10 @@ static void take_part(struct pass *pass, struct value *const *value, const struc
             to->value[to->count++] = value[i];
 }
 
-static struct operands joined(struct pass *pass, const struct operands *from, int axis)
+static struct joined_operands joined(struct pass *pass, const struct joined_operands *from,
+                                     int axis)
 {
-    struct operands to = {.value = pass_room(pass, from->count, sizeof(struct value *))};
+    struct joined_operands to = {.value = pass_room(pass, from->count, sizeof(struct value *))};
     struct part part;
 
     for (int i = 0; i < from->count; i += part.count) {
@@ -142,9 +144,9 @@ static const struct node *inner_concat(struct pass *pass, const struct value *va
     return NULL;
 }
 
-static struct operands flattened(struct pass *pass, const struct node *node, int axis)
+static struct joined_operands flattened(struct pass *pass, const struct node *node, int axis)
 {
-    struct operands to = {0};
+    struct joined_operands to = {0};
     uint32_t room = 0;
 
     for (uint32_t i = 0; i < node->nin; i++) {
@@ -172,7 +174,7 @@ static bool is_candidate(const struct node *node)
     return false;
 }
 
-static bool same_operands(const struct node *node, const struct operands *operands)
+static bool same_operands(const struct node *node, const struct joined_operands *operands)
 {
     if ((uint32_t)operands->count != node->nin)
         return false;
@@ -185,7 +187,7 @@ static bool same_operands(const struct node *node, const struct operands *operan
 static void visit_concat(struct pass *pass, struct node *node)
 {
     int axis = (int)attr_axis(node);
-    struct operands flat = flattened(pass, node, axis), to = joined(pass, &flat, axis);
+    struct joined_operands flat = flattened(pass, node, axis), to = joined(pass, &flat, axis);
 
     assert(is_op(node, OP_concat) && node->nin > 0);
     if (pass->failed || same_operands(node, &to))

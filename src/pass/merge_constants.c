@@ -22,7 +22,7 @@ struct entry {
 };
 
 /* Open addressing by samples; there is room for twice the entries. */
-struct found {
+struct equal_constants {
     struct entry *entry;
     uint32_t count; /* a power of two */
 };
@@ -84,7 +84,7 @@ static bool is_equal(struct entry *a, struct entry *b)
 }
 
 /* The value that was there before, or NULL: then this one is now. */
-static struct value *find_or_add(struct found *found, struct value *value)
+static struct value *find_or_add(struct equal_constants *found, struct value *value)
 {
     struct entry entry = {.value = value, .sample = sample_of(value)};
     uint32_t at = (uint32_t)(entry.sample >> 32) & (found->count - 1);
@@ -113,7 +113,8 @@ static bool was_merged(const struct value *value, void *data)
     return !value->source->tensor;
 }
 
-static void merge_list(struct pass *pass, const struct source_list *list, struct found *found)
+static void merge_list(struct pass *pass, const struct source_list *list,
+                       struct equal_constants *found)
 {
     for (struct source *s = list->first; s; s = s->next) {
         struct value *same = is_candidate(pass, s->value) ? find_or_add(found, s->value) : NULL;
@@ -131,7 +132,7 @@ static bool is_wanted(const struct pass *pass)
 static void merge_all(struct pass *pass)
 {
     struct graph *graph = pass->graph;
-    struct found found = {.count = 16};
+    struct equal_constants found = {.count = 16};
     int before = pass->changes;
 
     while ((int64_t)found.count < 2 * ((int64_t)graph->variables.count + graph->constants.count))

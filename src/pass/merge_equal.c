@@ -12,7 +12,7 @@
 #include <assert.h>
 
 /* Open addressing; there is room for twice the nodes of the graph. */
-struct found {
+struct equal_nodes {
     struct slot {
         uint64_t hash;
         struct node *node; /* NULL: empty */
@@ -22,7 +22,7 @@ struct found {
 
 static void begin(struct pass *pass)
 {
-    struct found *found = pass_room(pass, 1, sizeof *found);
+    struct equal_nodes *found = pass_room(pass, 1, sizeof *found);
     uint32_t nodes = 0;
 
     for (const struct node *n = pass->graph->first; n; n = n->next)
@@ -81,7 +81,7 @@ static bool nodes_equal(const struct node *a, const struct node *b)
 }
 
 /* The node that was there before, or NULL: then this one is now. */
-static struct node *find_or_add(const struct found *found, struct node *node)
+static struct node *find_or_add(const struct equal_nodes *found, struct node *node)
 {
     uint64_t hash = hash_of(node);
     uint32_t at = (uint32_t)(hash >> 32) & (found->count - 1);

@@ -1,9 +1,9 @@
 /*
  * merge_pads.c - padding around padding (section 4.5.5)
  *
- * Constant borders of the same value add up, unless the inner one takes items away that the outer one
- * would put others in place of.  So do repetitions of the outermost items, if none are taken away.
- * Reflections are not the same reflected twice.
+ * Constant borders of the same value add up, unless the inner one takes items away that the outer
+ * one would put others in place of.  So do repetitions of the outermost items, if none are taken
+ * away. Reflections are not the same reflected twice.
  */
 #include "pass/attributes.h"
 
@@ -28,8 +28,8 @@ static const char *obstacle(const struct pass *pass, const struct node *inner,
                                                   : "its border is not the same twice as at once";
 }
 
-/* Items that the outer one takes away are those of the inner one, or lie behind them; none are taken
- * away and put back. */
+/* Items that the outer one takes away are those of the inner one, or lie behind them; none are
+ * taken away and put back. */
 static bool adds_up(int64_t inner, int64_t outer, int64_t extent, bool is_constant)
 {
     if (inner >= 0 && outer >= 0)

@@ -1,8 +1,8 @@
 /*
  * merge_reshapes.c - one reshape, squeeze or unsqueeze instead of several (section 4.5.1)
  *
- * None of them changes the order of the items, so that any number of them is one, or none; so does a
- * transpose between them that only moves dimensions of extent 1.
+ * None of them changes the order of the items, so that any number of them is one, or none; so does
+ * a transpose between them that only moves dimensions of extent 1.
  */
 #include "pass/order.h"
 

@@ -4,9 +4,9 @@
  *     (x + a) - b = x + (a - b)        c - (x + a) = (c - a) - x
  *     (x * a) / b = x * (a / b)        c / (x * a) = (c / a) / x
  *
- * The new constant is computed in double and rounded once.  The result may differ in its last digits;
- * it would in more of them if the constants cancel each other, or if what was computed between them
- * could leave the range of numbers, and so these stay.
+ * The new constant is computed in double and rounded once.  The result may differ in its last
+ * digits; it would in more of them if the constants cancel each other, or if what was computed
+ * between them could leave the range of numbers, and so these stay.
  */
 #include "pass/pass_priv.h"
 

@@ -1,8 +1,8 @@
 /*
  * merge_transposes.c - one transpose instead of several (section 4.5.2)
  *
- * Two in a row are one, or none.  If what is left after a squeeze stands in the same order before and
- * after a transpose, the squeeze does without it.
+ * Two in a row are one, or none.  If what is left after a squeeze stands in the same order before
+ * and after a transpose, the squeeze does without it.
  */
 #include "pass/order.h"
 

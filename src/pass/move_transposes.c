@@ -5,8 +5,8 @@
  * come with a transpose before each convolution and one behind it.  What stands between these works
  * item by item, or along some axes, and could do so in any order of dimensions.  A region of such
  * operations is computed in the order that its operands are transposed from, if there is less to be
- * transposed at its borders then: new nodes are made for its own; a result that is needed outside in
- * its old order is transposed there.
+ * transposed at its borders then: new nodes are made for its own; a result that is needed outside
+ * in its old order is transposed there.
  */
 #include "pass/layout.h"
 

@@ -103,8 +103,8 @@ static void split(struct pass *pass, struct node *node)
 /* --- shapes and axes ---------------------------------------------------------------------- */
 
 /*
- * Leading extents that stay are inherited, and what is left of all others is one dimension if it can
- * be: so the same model takes batches of any size, if they are asked for.
+ * Leading extents that stay are inherited, and what is left of all others is one dimension if it
+ * can be: so the same model takes batches of any size, if they are asked for.
  */
 static struct list open_shape(const struct shape *from, const struct shape *to)
 {
@@ -169,8 +169,8 @@ static void sum_reduce(struct pass *pass, struct node *node)
 /* --- sliding windows (section 4.3) --------------------------------------------------------- */
 
 /*
- * Strides and dilations that are all 1 need not be given.  Padding that is not given is automatic; it
- * can be written out where the same extents follow from it.
+ * Strides and dilations that are all 1 need not be given.  Padding that is not given is automatic;
+ * it can be written out where the same extents follow from it.
  */
 enum { FILTER = 1, SPATIAL = 2 };
 
@@ -259,8 +259,8 @@ static void normalise_window(struct pass *pass, struct node *node)
 /* --- min, max and clamp (section 4.2.4) ----------------------------------------------------- */
 
 /*
- * clamp(x, a, b) is max(min(x, b), a) and nothing else, also where there are NaNs.  The other order of
- * minimum and maximum, or of their operands, is not the same for them.
+ * clamp(x, a, b) is max(min(x, b), a) and nothing else, also where there are NaNs.  The other order
+ * of minimum and maximum, or of their operands, is not the same for them.
  */
 enum { LOW = 1, HIGH = 2 };
 

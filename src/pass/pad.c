@@ -3,10 +3,10 @@
  *
  * What 'pad' puts around its input must be what the window takes for items outside of it.  If the
  * window is padded itself, both borders become one, which must be like one of that width: zeros
- * around zeros, or copies of copies.  Otherwise it never looks at its own border, which may become one
- * of zeros, as everybody knows them; to others it is not changed, for few programs have windows
- * with these.  Zeros beside items that are no less than they are might as well not be there when the
- * largest is looked for.
+ * around zeros, or copies of copies.  Otherwise it never looks at its own border, which may become
+ * one of zeros, as everybody knows them; to others it is not changed, for few programs have windows
+ * with these.  Zeros beside items that are no less than they are might as well not be there when
+ * the largest is looked for.
  */
 #include "pass/edit.h"
 

@@ -2,8 +2,8 @@
  * pass.h - rewriting a graph into one that computes the same
  *
  * Passes are run one after the other, again and again until none of them changes anything.  Each
- * leaves a sound graph (graph_verify()) with the same inputs and outputs: their names, types, shapes
- * and order.  What a variable is updated to is an output, too.
+ * leaves a sound graph (graph_verify()) with the same inputs and outputs: their names, types,
+ * shapes and order.  What a variable is updated to is an output, too.
  */
 #ifndef NNEFC_PASS_PASS_H
 #define NNEFC_PASS_PASS_H

@@ -1,9 +1,9 @@
 /*
  * split_shared.c - each use of a variable or constant gets a value of its own
  *
- * For those who go on to change parameters one by one.  The values share the data in memory; written,
- * each has a file.  The first use, in the order of the graph, and the outputs keep the value with its
- * name and label.
+ * For those who go on to change parameters one by one.  The values share the data in memory;
+ * written, each has a file.  The first use, in the order of the graph, and the outputs keep the
+ * value with its name and label.
  */
 #include "pass/pass_priv.h"
 
