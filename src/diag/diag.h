@@ -158,8 +158,8 @@ void diag_move(struct diag *to, struct diag *from);
  * --- fixit.c: proposed changes are applied to a text ---
  *
  * The changes of one report are made together or not at all.  If changes of two reports touch each
- * other, only those of the first are made; checking the result again finds the second.  Reports that
- * propose the same changes are fixed by making them once.
+ * other, only those of the first are made; checking the result again finds the second.
+ * Reports that propose the same changes are fixed by making them once.
  *
  * Appends the text that `at` covers, all of one source, with its changes to `*mended`, which starts
  * as {0}.  Returns how many reports are fixed; 0: none, and nothing was appended.

@@ -160,7 +160,7 @@ static bool read_image(const struct image_reader *r, png_image *image, const str
            check_count(r, "scales", r->options->scales, t.channels) && decode(r, image, &t, tensor);
 }
 
-/* Width and height stand in the first chunk; what libpng makes of them is not known to be little. */
+/* Width and height stand in the first chunk: libpng may allocate by them before it reads more. */
 static bool check_claim(const struct image_reader *r, const struct file_view *file)
 {
     enum { WIDTH_AT = 16, HEIGHT_AT = 20, CHUNK_END = 33, PIXEL = 4 };

@@ -20,7 +20,7 @@ void listing_free(struct listing *listing);
 /* The name nearest to `name`, as long as the listing lasts; NULL if none is near. */
 const char *listing_nearest(const struct listing *listing, const char *name);
 
-/* Help for the last report, which says that `path` does not exist: a path that exists and is near. */
+/* Help for the last report, that `path` does not exist: a path that exists and is near. */
 void listing_help(struct diag *diag, const char *path);
 
 #endif
