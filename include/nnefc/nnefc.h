@@ -68,6 +68,7 @@ enum nnefc_status {
     NNEFC_FILE = 3,        /* a file cannot be read or written, or holds other than it should */
     NNEFC_UNSUPPORTED = 4, /* valid, but this library, or this machine, cannot run it */
     NNEFC_DIFFERENT = 5,   /* what was compared differs; no diagnostic tells it */
+    NNEFC_CANCELLED = 6,   /* by nnefc_model_cancel(); no diagnostic tells it */
     NNEFC_INTERNAL = 70,   /* memory ran out, or a mistake of the library was found */
 };
 
@@ -582,6 +583,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "custom.h"
 #include "extensions.h"
 #include "graph_file.h"
+#include "hooks.h"
 #include "inspect.h"
 #include "origin.h"
 #include "passes.h"

@@ -89,9 +89,11 @@ struct nnefc_run {
     struct image_options image;
     struct kept *kept;
     int threads;
-    struct diag *diag;    /* what its steps report, until they are over */
-    struct arena *listed; /* in which the list of its steps lies; NULL: not asked for yet */
-    bool stepped;         /* there are results to show */
+    struct diag *diag;       /* what its steps report, until they are over */
+    struct arena *listed;    /* in which the list of its steps lies; NULL: not asked for yet */
+    bool stepped;            /* there are results to show */
+    nnefc_progress progress; /* NULL: none */
+    void *progress_data;
 };
 
 /*
@@ -105,6 +107,13 @@ struct call {
 bool call_enter(struct call *call, struct lists *shared);
 void call_leave(struct call *call);
 void call_fail(struct call *call);
+
+/* hooks.c: hand on messages of the model that were not handed on yet, when a call is over */
+void hooks_tell(const struct nnefc_model *model);
+
+/* Of some part of a call `done` of `total` are done. */
+void model_progress(const struct nnefc_model *model, enum nnefc_work work, int64_t done,
+                    int64_t total);
 
 /* A new context; NULL if there is not enough memory. */
 struct context *try_context(void);

@@ -12,6 +12,8 @@ static bool is_named_native(const char *name)
     return size > 3 && strcmp(name + size - 3, ".ng") == 0;
 }
 
+enum { COMPILE_PARTS = 3 }; /* parsing, checking, lowering */
+
 bool compile(struct nnefc_model *model, const char *name)
 {
     struct context *c = model->context;
@@ -33,15 +35,18 @@ bool compile(struct nnefc_model *model, const char *name)
         return diag_file_error(c->diag, name, DIAG_NOT_SUPPORTED, "the text is larger than 4 GiB");
     model->origin[NNEFC_PART_DOCUMENT].at = (struct span){base, base + (uint32_t)model->size};
     model->document = parse_text(c, base, model->text, model->size, &model->parse);
-    if (!model->document)
+    if (!model->document || atomic_load(&c->cancelled))
         return false;
+    model_progress(model, NNEFC_WORK_LOAD, 1, COMPILE_PARTS);
     model->checked = sema_check(c, model->document, &model->sema);
-    if (!model->checked)
+    if (!model->checked || atomic_load(&c->cancelled))
         return false;
+    model_progress(model, NNEFC_WORK_LOAD, 2, COMPILE_PARTS);
     bool ok = quant_load(model);
     struct graph *graph = lower(model->checked, &model->lower);
     model->graph = ok ? graph : NULL;
     if (model->graph)
         warn_unused(model->checked, graph);
+    model_progress(model, NNEFC_WORK_LOAD, COMPILE_PARTS, COMPILE_PARTS);
     return model->graph != NULL;
 }

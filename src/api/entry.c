@@ -58,6 +58,8 @@ void call_leave(struct call *call)
 {
     assert(call->recovery.locks == 0);
     recovery_end(&call->recovery);
+    if (call->shared && call->shared->hooks.message)
+        hooks_tell(call->shared->model);
 }
 
 void call_fail(struct call *call)

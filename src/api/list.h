@@ -9,6 +9,7 @@
 #define NNEFC_API_LIST_H
 
 #include "base/map.h"
+#include "nnefc/nnefc.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -65,6 +66,9 @@ struct lists {
     const struct list *made[LIST_KINDS];
     pthread_mutex_t lock; /* of the model, too: what is here changes though the model is const */
     atomic_bool out_of_memory; /* it ran out within a call (entry.h) */
+    const struct nnefc_model *model;
+    struct nnefc_hooks hooks; /* zeroed: none */
+    int told;                 /* how many diagnostics were handed on */
 };
 
 typedef void list_fill(const struct nnefc_model *model, struct list *list);

@@ -39,6 +39,7 @@ struct nnefc_model *nnefc_model_new(void)
     struct nnefc_model *model = &memory->model;
     model->context = context;
     model->lists = &memory->lists;
+    model->lists->model = model;
     model->lock = &memory->lists.lock;
     lock_init(model->lock);
     return model;

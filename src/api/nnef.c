@@ -264,8 +264,8 @@ static bool write_text(struct nnefc_model *model, const struct text *text)
 static bool write_nnef(struct nnefc_model *model, const char *path, enum nnefc_profile profile)
 {
     static const enum nnef_profile ours[] = {[NNEFC_PROFILE_STRICT] = PROFILE_STRICT,
-                                        [NNEFC_PROFILE_COMPOUND] = PROFILE_COMPOUND,
-                                        [NNEFC_PROFILE_CUSTOM] = PROFILE_CUSTOM};
+                                             [NNEFC_PROFILE_COMPOUND] = PROFILE_COMPOUND,
+                                             [NNEFC_PROFILE_CUSTOM] = PROFILE_CUSTOM};
     bool as_read = profile == NNEFC_PROFILE_DOCUMENT;
     struct written written = {.profile = as_read ? PROFILE_CUSTOM : ours[profile]};
     bool ok = as_read ? describe_as_read(model, &written) : describe(model, &written);

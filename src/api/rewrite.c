@@ -60,6 +60,11 @@ static bool is_pinned(const void *data, const struct value *value)
     return false;
 }
 
+static void tell_progress(void *data, int done, int total)
+{
+    model_progress(data, NNEFC_WORK_PASSES, done, total);
+}
+
 /* --- running them ------------------------------------------------------------------------- */
 
 static bool rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how, const bool *enabled)
@@ -71,7 +76,9 @@ static bool rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how, 
                                          .prune_inputs = how->prune_inputs,
                                          .verify = how->verify,
                                          .pinned = has_entries ? is_pinned : NULL,
-                                         .pin_data = model};
+                                         .pin_data = model,
+                                         .progress = tell_progress,
+                                         .progress_data = model};
 
     model->computed = NULL;
     model->ncomputed = 0;

@@ -52,6 +52,16 @@ static void set_threads(struct nnefc_run *run, int threads)
     run_set_threads(run->run, threads);
 }
 
+/* Of a run to its own callback and to that of the model. */
+static void tell_step(void *data, int done, int total)
+{
+    const struct nnefc_run *run = data;
+
+    if (run->progress)
+        run->progress(run->progress_data, done, total);
+    model_progress(run->model, NNEFC_WORK_RUN, done, total);
+}
+
 /* What is in the way of computing is found by the plan of the reference, whatever computes then. */
 static bool start_run(struct nnefc_run *run)
 {
@@ -59,6 +69,7 @@ static bool start_run(struct nnefc_run *run)
     if (!run->run)
         return false;
     run_set_diag(run->run, run->diag);
+    run_set_progress(run->run, tell_step, run);
     return !run->backend || run_set_plan(run->run, NULL);
 }
 
@@ -94,7 +105,7 @@ struct nnefc_run *api_run_new_with(struct nnefc_model *model,
 
 struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
 {
-    return api_run_new_with(model, &(struct nnefc_run_options){.backend = "reference"});
+    return nnefc_run_new_with(model, &(struct nnefc_run_options){.backend = "reference"});
 }
 
 static void keep(struct nnefc_run *run, const struct value *value)
@@ -166,7 +177,8 @@ void nnefc_run_set_progress(struct nnefc_run *run, nnefc_progress progress, void
 {
     if (!run)
         return;
-    run_set_progress(run->run, progress, data);
+    run->progress = progress;
+    run->progress_data = data;
 }
 
 /* --- steps and results ------------------------------------------------------------------- */

@@ -57,6 +57,8 @@ enum nnefc_status status_since(const struct nnefc_model *model, int from)
 {
     enum nnefc_status status = first_error(model->context->diag, from);
 
+    if (atomic_load(&model->context->cancelled))
+        return NNEFC_CANCELLED;
     return status == NNEFC_OK ? NNEFC_INTERNAL : status;
 }
 
@@ -144,6 +146,7 @@ void nnefc_model_clear_diagnostics(struct nnefc_model *model)
         return;
     diag_clear(model->context->diag);
     model->lists->made[LIST_DIAGNOSTICS] = NULL;
+    model->lists->told = 0;
 }
 
 static enum nnefc_severity severity_of(enum diag_severity severity)

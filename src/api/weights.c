@@ -235,8 +235,12 @@ static bool load_all(struct nnefc_model *model)
     if (!ok)
         return false;
     struct source *v = model->graph->variables.first;
-    for (; v && !diag_full(diag) && loader.missing < MISSING_SOUGHT; v = v->next)
+    for (; v && !diag_full(diag) && loader.missing < MISSING_SOUGHT; v = v->next) {
+        if (atomic_load(&model->context->cancelled))
+            return false;
         ok &= load_variable(&loader, v, &model->weights[n++]);
+        model_progress(model, NNEFC_WORK_DATA, n, model->nweight);
+    }
     help_missing(&loader);
     return ok;
 }

@@ -25,6 +25,7 @@ struct context {
     _Atomic int64_t used;        /* bytes outside the arena, such as texts and tensors */
     const struct arena *scratch; /* counted like the arena; may be NULL */
     int64_t may_grow;            /* limit on the bytes of both arenas; 0: none but memory */
+    atomic_bool cancelled;       /* set by any thread; long work then fails without a report */
 };
 
 struct context *context_new(void);

@@ -396,6 +396,8 @@ bool execution_until(struct execution *e, const struct value *goal)
                                .zeroed = owns};
     while (e->next < e->plan->nstep && !is_past(e, goal)) {
         const struct step *step = &e->plan->steps[e->next];
+        if (atomic_load(&e->plan->graph->context->cancelled))
+            return e->going = false;
         if ((owns && !provide_buffers(e, step)) || !run_step_of_plan(e, e->next, &frame))
             return fail(e, step, before);
         e->next++;

@@ -94,9 +94,15 @@ static bool run_one(struct passes *passes, int index, int *changes)
 static bool run_round(struct passes *passes, int *changes)
 {
     passes->report->nremark = 0;
-    for (int i = 0; i < pass_count(); i++)
-        if (passes->options->enabled[i] && !run_one(passes, i, changes))
+    const struct pass_options *options = passes->options;
+
+    for (int i = 0; i < pass_count(); i++) {
+        if (atomic_load(&passes->graph->context->cancelled) ||
+            (options->enabled[i] && !run_one(passes, i, changes)))
             return false;
+        if (options->progress)
+            options->progress(options->progress_data, i + 1, pass_count());
+    }
     return true;
 }
 

@@ -39,6 +39,8 @@ struct pass_options {
      * says something about.  NULL: only those that leave the graph. */
     bool (*pinned)(const void *data, const struct value *value);
     const void *pin_data;
+    void (*progress)(void *data, int done, int total); /* after each pass of a round; or NULL */
+    void *progress_data;
 
     struct pool *pool; /* where large constants go, which outlives them; NULL: anywhere */
 };
