@@ -1,8 +1,8 @@
 /*
  * have_memory.c - have_memory BYTES: see to it that the system has so much free memory at hand
  *
- * A virtual machine may have given free memory back to its host, from whom the next process would have to wait
- * for it.  So it is used here, and what is free when this ends is at hand for a while.
+ * A virtual machine may have given free memory back to its host, from whom the next process would
+ * have to wait for it.  So it is used here, and what is free when this ends is at hand for a while.
  */
 #include "base/pages.h"
 

@@ -2,7 +2,8 @@
  * kernels.c - throughput of the fast kernels on layers of ResNet-50, VGG-16 and MobileNet-v2
  *
  * kernels [VARIANT [THREADS]]: the best of many repetitions in ms, in GFLOP/s of the plain
- * convolution and as a share of what one thread's registers allow; then how long packing took, once.
+ * convolution and as a share of what one thread's registers allow; then how long packing took,
+ * once.
  */
 #include "kernel/kernels.h"
 

@@ -1,4 +1,5 @@
-/* measure_peak.c - measure_peak THREADS...: billions of operations a second that so many threads reach */
+/* measure_peak.c - measure_peak THREADS...: billions of operations a second that so many threads
+ * reach */
 #include "peak.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /*
  * onnxruntime.h - the part of ONNX Runtime's C interface that is used here
  *
- * The library hands out a table of functions, to which versions only ever add; what is declared is the
- * beginning of that table, as far as it is used, at version 11.  Functions that are not used are
- * left out as `gap`.  Those that return a status return NULL if all went well.
+ * The library hands out a table of functions, to which versions only ever add; what is declared is
+ * the beginning of that table, as far as it is used, at version 11.  Functions that are not used
+ * are left out as `gap`.  Those that return a status return NULL if all went well.
  */
 #ifndef NNEFC_BENCH_ONNXRUNTIME_H
 #define NNEFC_BENCH_ONNXRUNTIME_H

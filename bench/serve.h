@@ -1,5 +1,6 @@
 /*
- * serve.h - what both sides of a comparison are: a program that computes one network when it is told to
+ * serve.h - what both sides of a comparison are: a program that computes one network when it is
+ * told to
  *
  *     serve_SIDE MODEL THREADS INPUT SHAPE FILE [SETTING]...
  *
@@ -13,12 +14,12 @@
  * commands, one a line, until its standard input ends:
  *
  *     run N         computes N times, then prints a line 'wall NANOSECONDS' for each
- *     write FILE    writes the results of the last run as floats, one after the other, and prints a line
- *                   'output EXTENT...' for each
+ *     write FILE    writes the results of the last run as floats, one after the other, and prints a
+ * line 'output EXTENT...' for each
  *
- * The answer to a command ends with 'done cpu=NANOSECONDS peak=BYTES': processor time of the command,
- * in all threads, and the most memory that the program had until now.  After a fault it says why
- * on the standard error and exits with status 1.
+ * The answer to a command ends with 'done cpu=NANOSECONDS peak=BYTES': processor time of the
+ * command, in all threads, and the most memory that the program had until now.  After a fault it
+ * says why on the standard error and exits with status 1.
  *
  * serve.c is the same for both sides; each defines the functions of an engine once.
  */

@@ -1,8 +1,8 @@
 /*
  * serve_onnxruntime.c - the other side: ONNX Runtime through its C interface
  *
- * ORT_LIBRARY names its shared library.  A setting dim:NAME=N says what an extent is that the model leaves
- * open, and KEY=VALUE is an entry of the session's configuration.
+ * ORT_LIBRARY names its shared library.  A setting dim:NAME=N says what an extent is that the model
+ * leaves open, and KEY=VALUE is an entry of the session's configuration.
  */
 #include "serve.h"
 

@@ -3,9 +3,9 @@
  *
  *     fuzz_passes [--seed=S] [--count=N] [--print]
  *
- * It says how many graphs each pass has changed, those of a document with compounds kept and expanded
- * counted apart.  Graph k of a run with seed S is that of seed S + k - 1, so that --seed=(S + k - 1) --count=1 has it
- * again.  --print shows the documents instead.
+ * It says how many graphs each pass has changed, those of a document with compounds kept and
+ * expanded counted apart.  Graph k of a run with seed S is that of seed S + k - 1, so that
+ * --seed=(S + k - 1) --count=1 has it again.  --print shows the documents instead.
  */
 #include "base/text.h"
 #include "pass/pass.h"

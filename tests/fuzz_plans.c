@@ -1,11 +1,12 @@
 /*
- * fuzz_plans.c - the portable backend computes random graphs and random layers as the reference does
+ * fuzz_plans.c - the portable backend computes random graphs and random layers as the reference
+ * does
  *
  *     fuzz_plans [--seed=S] [--count=N] [--print]
  *
- * Number k of a run with seed S is that of seed S + k - 1, so that --seed=(S + k - 1) --count=1 has it
- * again; seeds that are even are of random_graph.h, the others of random_layer.h.  --print shows the
- * documents instead.
+ * Number k of a run with seed S is that of seed S + k - 1, so that --seed=(S + k - 1) --count=1 has
+ * it again; seeds that are even are of random_graph.h, the others of random_layer.h.  --print shows
+ * the documents instead.
  */
 #include "base/text.h"
 #include "support/doc.h"

@@ -3,10 +3,10 @@
  *
  *     nnef_test [-v] [--passes|--backend=portable] FILE|FOLDER...
  *
- * With --passes, passes rewrite the graphs of those that have values; support/doc_rewrite.h says how.
- * With --backend, the portable one computes them, too; support/doc_backend.h says how.
- * Folders are searched for *.nnef; a document with an .ast file beside it belongs to the tests of
- * the parser.
+ * With --passes, passes rewrite the graphs of those that have values; support/doc_rewrite.h says
+ * how. With --backend, the portable one computes them, too; support/doc_backend.h says how. Folders
+ * are searched for *.nnef; a document with an .ast file beside it belongs to the tests of the
+ * parser.
  */
 #include "support/doc.h"
 #include "support/doc_backend.h"

@@ -7,14 +7,15 @@
  * the document, the opset, the model, its inputs and outputs with their items as the reference
  * interpreter has them; or "refused" with the reasons.  A document that is refused as a whole makes
  * one case for each of its outputs.  With --passes, graphs are rewritten by the passes that run by
- * default, and those that these do not change make no case.  tests/onnxruntime/judge.js reads all this.
+ * default, and those that these do not change make no case.  tests/onnxruntime/judge.js reads all
+ * this.
  */
 #include "convert/onnx/export.h"
+#include "convert/onnx/export_rules.h"
 #include "convert/onnx/files.h"
 #include "convert/proto/onnx_write.h"
 #include "diag/context.h"
 #include "exec/run.h"
-#include "convert/onnx/export_rules.h"
 #include "support/case_json.h"
 #include "support/doc.h"
 #include "support/files.h"

@@ -3,8 +3,8 @@
  *
  *     onnx_open FOLDER
  *
- * For each FOLDER/N.nnef and each axis of its parameters writes FOLDER/M.onnx in which that extent is
- * left open, if it can be, and lines of FOLDER/cases.json as onnx_cases does: what the document
+ * For each FOLDER/N.nnef and each axis of its parameters writes FOLDER/M.onnx in which that extent
+ * is left open, if it can be, and lines of FOLDER/cases.json as onnx_cases does: what the document
  * computes of random numbers with other extents.  tests/onnxruntime/judge.js reads all this.
  */
 #include "support/case_json.h"

@@ -1,9 +1,9 @@
 /*
  * measure.c - measure RUNS COMMAND...: the median time and the most memory of several runs
  *
- * Prints seconds and bytes; the command's own output is the caller's to redirect, to stderr at best.
- * Time is that of the processor, in the program and for it in the kernel: for a program of one
- * thread that reads what is in memory it is the time that passes, less what others take.
+ * Prints seconds and bytes; the command's own output is the caller's to redirect, to stderr at
+ * best. Time is that of the processor, in the program and for it in the kernel: for a program of
+ * one thread that reads what is in memory it is the time that passes, less what others take.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,9 @@
  *
  *     schema SCHEMA <VALUES
  *
- * Each line of standard input is a value.  Of JSON Schema it knows what docs/diagnostics.schema.json
- * uses, and refuses a schema with anything else.  Status 0: all are satisfied, and there is one.
+ * Each line of standard input is a value.  Of JSON Schema it knows what
+ * docs/diagnostics.schema.json uses, and refuses a schema with anything else.  Status 0: all are
+ * satisfied, and there is one.
  */
 #include <jansson.h>
 #include <regex.h>

@@ -1,10 +1,11 @@
 /*
  * backend.h - the part of nnefc.h about runs by faster means than the reference interpreter
  *
- * nnefc_run_new() computes with the reference kernels, plain loops with sums in double precision, by which
- * everything else is judged.  Other backends plan a run first: operations are done together, weights
- * packed, memory shared.  Their results agree with those of the reference up to the rounding of 32-bit floats.
- * What a backend has no kernel for is computed by the reference kernel.
+ * nnefc_run_new() computes with the reference kernels, plain loops with sums in double precision,
+ * by which everything else is judged.  Other backends plan a run first: operations are done
+ * together, weights packed, memory shared.  Their results agree with those of the reference up to
+ * the rounding of 32-bit floats. What a backend has no kernel for is computed by the reference
+ * kernel.
  */
 #ifndef NNEFC_BACKEND_H
 #define NNEFC_BACKEND_H
@@ -26,13 +27,14 @@ struct nnefc_run_options {
 NNEFC_API const char *nnefc_backend_name(int index);
 
 /*
- * What is to be said of it: the kernels of "portable", "avx512", "avx2" or "generic".  Empty if there is
- * nothing to say, NULL behind the end of the list.
+ * What is to be said of it: the kernels of "portable", "avx512", "avx2" or "generic".  Empty if
+ * there is nothing to say, NULL behind the end of the list.
  */
 NNEFC_API const char *nnefc_backend_facts(int index);
 
 /*
- * As nnefc_run_new(), but by the backend of the options; NULL: all of them are 0, which is fast.  Only runs of the reference stop at operations (compare.h, a step in parts).
+ * As nnefc_run_new(), but by the backend of the options; NULL: all of them are 0, which is fast.
+ * Only runs of the reference stop at operations (compare.h, a step in parts).
  *
  * Results are also gone, and NULL, once such a run is told other threads or to keep more.
  */
@@ -42,19 +44,21 @@ NNEFC_API struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
 /* The backend by which it runs: any of the names but "auto". */
 NNEFC_API const char *nnefc_run_backend(const struct nnefc_run *run);
 
-/* How many threads it has at most: as many as it was told, or one for each core; 0: there is no run. */
+/* How many threads it has at most: as many as it was told, or one for each core; 0: there is no
+ * run. */
 NNEFC_API int nnefc_run_threads(const struct nnefc_run *run);
 
 /*
- * Make the plan, which the first step does otherwise.  What is kept (nnefc_run_keep()) should be told before:
- * it takes another plan.
+ * Make the plan, which the first step does otherwise.  What is kept (nnefc_run_keep()) should be
+ * told before: it takes another plan.
  */
 NNEFC_API enum nnefc_status nnefc_run_prepare(struct nnefc_run *run);
 
 /*
- * As nnefc_run_set_input(), but the `size` bytes of items stay where they are, row by row and aligned as their
- * type is.  Steps read them there, and they may be changed between steps, until the parameter is given
- * another input or the run is freed.  NNEFC_USAGE if the parameter has not that many.
+ * As nnefc_run_set_input(), but the `size` bytes of items stay where they are, row by row and
+ * aligned as their type is.  Steps read them there, and they may be changed between steps, until
+ * the parameter is given another input or the run is freed.  NNEFC_USAGE if the parameter has not
+ * that many.
  */
 NNEFC_API enum nnefc_status nnefc_run_view_input(struct nnefc_run *run, int index,
                                                  const void *items, size_t size);
@@ -62,27 +66,28 @@ NNEFC_API enum nnefc_status nnefc_run_view_input(struct nnefc_run *run, int inde
 /* --- several at a time ------------------------------------------------------------------------ */
 
 /*
- * Another run of the same backend, threads, images and kept tensors, without inputs, and by its plan,
- * which is made if there is none: packed weights are there once, and memory for tensors, threads and what
- * variables hold belong to each.  NULL after a report.  Each of them is freed, in any order; one that is told
- * other threads or to keep more makes a plan of its own, and its variables begin with their data again.
+ * Another run of the same backend, threads, images and kept tensors, without inputs, and by its
+ * plan, which is made if there is none: packed weights are there once, and memory for tensors,
+ * threads and what variables hold belong to each.  NULL after a report.  Each of them is freed, in
+ * any order; one that is told other threads or to keep more makes a plan of its own, and its
+ * variables begin with their data again.
  *
- *     struct nnefc_run *other = nnefc_run_new_like(run);   then a thread calls nnefc_run_step(run), and
- *                                                          another one nnefc_run_step(other)
+ *     struct nnefc_run *other = nnefc_run_new_like(run);   then a thread calls nnefc_run_step(run),
+ * and another one nnefc_run_step(other)
  *
- * This and all other functions of runs, those of the reference included, may be called in several threads at
- * a time, if each run is in the hands of one of them.  What they do to the model they do in turns;
- * computing goes on at a time.  Functions of the model, and of its diagnostics, are for when no other thread
- * is within such a call.
+ * This and all other functions of runs, those of the reference included, may be called in several
+ * threads at a time, if each run is in the hands of one of them.  What they do to the model they do
+ * in turns; computing goes on at a time.  Functions of the model, and of its diagnostics, are for
+ * when no other thread is within such a call.
  */
 NNEFC_API struct nnefc_run *nnefc_run_new_like(struct nnefc_run *like);
 
 /* --- looking at it ---------------------------------------------------------------------------- */
 
 /*
- * The plan as stable text: steps in their order, what computes them, what they read and write and where that
- * lies.  It is made if it is not there yet.  The caller frees it with free(); NULL after a failure, and of the
- * reference, which has none.
+ * The plan as stable text: steps in their order, what computes them, what they read and write and
+ * where that lies.  It is made if it is not there yet.  The caller frees it with free(); NULL after
+ * a failure, and of the reference, which has none.
  */
 NNEFC_API char *nnefc_run_dump_plan(struct nnefc_run *run);
 
@@ -107,13 +112,14 @@ NNEFC_LIST_OF(nnefc_step);
 /* Take the time of every step from now on.  The reference has no steps. */
 NNEFC_API enum nnefc_status nnefc_run_measure(struct nnefc_run *run);
 
-/* The steps of the plan, once it is made, with their times so far.  The list lives until it is asked for
- * again. */
+/* The steps of the plan, once it is made, with their times so far.  The list lives until it is
+ * asked for again. */
 NNEFC_API const struct nnefc_step_list *nnefc_run_steps(struct nnefc_run *run);
 
 /*
- * Multiplications and additions a second that so many threads reach at most, 0 for one for each processor: with
- * nothing but registers, the widest that kernels are made for.  It is measured by the call, for 50 ms.
+ * Multiplications and additions a second that so many threads reach at most, 0 for one for each
+ * processor: with nothing but registers, the widest that kernels are made for.  It is measured by
+ * the call, for 50 ms.
  */
 NNEFC_API double nnefc_peak_flops(int threads);
 

@@ -22,8 +22,8 @@ extern "C" {
 
 /*
  * An item a agrees with b, its reference, if |a - b| <= absolute + relative * |b|.  Integers and
- * logicals agree only if they are equal, whatever the tolerance; NaN agrees with NaN and an infinity
- * with itself, with nothing else.
+ * logicals agree only if they are equal, whatever the tolerance; NaN agrees with NaN and an
+ * infinity with itself, with nothing else.
  */
 struct nnefc_tolerance {
     double absolute, relative; /* finite, 0 or more */
@@ -46,8 +46,8 @@ struct nnefc_difference {
     int64_t index[NNEFC_MAX_RANK]; /* of that item, by dimensions */
 };
 
-/* NNEFC_OK if all of `a` agrees with `b`, else NNEFC_DIFFERENT; `difference`, which may be NULL, says
- * how far they are apart.  NNEFC_USAGE if there are not two tensors or is no tolerance. */
+/* NNEFC_OK if all of `a` agrees with `b`, else NNEFC_DIFFERENT; `difference`, which may be NULL,
+ * says how far they are apart.  NNEFC_USAGE if there are not two tensors or is no tolerance. */
 NNEFC_API enum nnefc_status nnefc_tensor_compare(const struct nnefc_tensor *a,
                                                  const struct nnefc_tensor *b,
                                                  const struct nnefc_tolerance *tolerance,
@@ -56,10 +56,11 @@ NNEFC_API enum nnefc_status nnefc_tensor_compare(const struct nnefc_tensor *a,
 /* --- recorded results --------------------------------------------------------------------- */
 
 /*
- * Recorded results: the .dat and .npy files of a folder, as `nnefc run --output=folder/` writes them
+ * Recorded results: the .dat and .npy files of a folder, as `nnefc run --output=folder/` writes
+ * them
  * ("%2F" in the name of a file is a '/' of the result's), or the arrays of a file .npz, by their
- * names and in the order of these.  NULL with a diagnostic of the model, which need not be loaded and
- * must be freed later.
+ * names and in the order of these.  NULL with a diagnostic of the model, which need not be loaded
+ * and must be freed later.
  */
 struct nnefc_results;
 
@@ -78,15 +79,16 @@ NNEFC_API struct nnefc_tensor *nnefc_results_read(struct nnefc_results *results,
 /* --- what a run works on ----------------------------------------------------------------- */
 
 /*
- * Give each item of a parameter that value: a scalar as the nearest of 32 bits, an integer if it is whole
- * and at most 2^53, a logical if it is 0 or 1; else NNEFC_USAGE.
+ * Give each item of a parameter that value: a scalar as the nearest of 32 bits, an integer if it is
+ * whole and at most 2^53, a logical if it is 0 or 1; else NNEFC_USAGE.
  */
 NNEFC_API enum nnefc_status nnefc_run_fill_input(struct nnefc_run *run, int index, double value);
 
 /* What a parameter was given, until it is given another; NULL if nothing was. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_input(const struct nnefc_run *run, int index);
 
-/* What a variable holds: its data, or what the last step has updated it to; valid until the next. */
+/* What a variable holds: its data, or what the last step has updated it to; valid until the next.
+ */
 NNEFC_API const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int index);
 
 /* --- a step in parts ---------------------------------------------------------------------- */

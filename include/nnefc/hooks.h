@@ -27,29 +27,31 @@ enum nnefc_work {
 struct nnefc_hooks {
     size_t size; /* sizeof(struct nnefc_hooks): later versions add members at the end */
     /*
-     * Each diagnostic once, in the order of their list, when the call that reported it is over: only then
-     * it has all of its notes, help and fixes.  It is called in the thread of that call, which holds no
-     * lock, so that it may call any function but those that free the model or run.
+     * Each diagnostic once, in the order of their list, when the call that reported it is over:
+     * only then it has all of its notes, help and fixes.  It is called in the thread of that call,
+     * which holds no lock, so that it may call any function but those that free the model or run.
      */
     void (*message)(void *user, const struct nnefc_diagnostic *message);
     /*
-     * It is called in the thread of the call, while that goes on: of nnefc functions it may call only
-     * nnefc_model_cancel() and those of lists.  Runs in several threads call it at the same time.
+     * It is called in the thread of the call, while that goes on: of nnefc functions it may call
+     * only nnefc_model_cancel() and those of lists.  Runs in several threads call it at the same
+     * time.
      */
     void (*progress)(void *user, enum nnefc_work work, int64_t done, int64_t total);
     void *user; /* handed to both */
 };
 
-/* NULL: none.  The hooks are copied.  Messages before are not handed on.  NNEFC_USAGE for another size. */
+/* NULL: none.  The hooks are copied.  Messages before are not handed on.  NNEFC_USAGE for another
+ * size. */
 NNEFC_API enum nnefc_status nnefc_model_set_hooks(struct nnefc_model *model,
                                                   const struct nnefc_hooks *hooks);
 
 /*
- * Stop whatever goes on with the model and its runs, or let it go on again (false).  Any thread may call
- * it at any time, a signal handler too.  A call looks at it between the parts of loading, variables, passes,
- * and operations of a step; it then fails with NNEFC_CANCELLED (NULL where there is no status), and so
- * does every later one until it is taken back.  A step that was stopped has no results, and the next
- * begins anew.  A model of which loading was stopped can only be freed.
+ * Stop whatever goes on with the model and its runs, or let it go on again (false).  Any thread may
+ * call it at any time, a signal handler too.  A call looks at it between the parts of loading,
+ * variables, passes, and operations of a step; it then fails with NNEFC_CANCELLED (NULL where there
+ * is no status), and so does every later one until it is taken back.  A step that was stopped has
+ * no results, and the next begins anew.  A model of which loading was stopped can only be freed.
  */
 NNEFC_API void nnefc_model_cancel(struct nnefc_model *model, bool cancel);
 

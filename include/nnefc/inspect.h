@@ -1,5 +1,6 @@
 /*
- * inspect.h - the part of nnefc.h about what a model consists of, what it costs and whether it is sound
+ * inspect.h - the part of nnefc.h about what a model consists of, what it costs and whether it is
+ * sound
  *
  *     const struct nnefc_operation_list *operations = nnefc_model_operations(model);
  *
@@ -53,7 +54,8 @@ struct nnefc_operation {
 };
 NNEFC_LIST_OF(nnefc_operation);
 
-/* Those of the graph, in the order in which they run; none until a model is loaded without errors. */
+/* Those of the graph, in the order in which they run; none until a model is loaded without errors.
+ */
 NNEFC_API const struct nnefc_operation_list *
 nnefc_model_operations(const struct nnefc_model *model);
 
@@ -76,8 +78,8 @@ NNEFC_API const struct nnefc_operator_list *nnefc_model_operators(const struct n
 /*
  * Numbers that do not fit are INT64_MAX, those of shapes that are not known NNEFC_UNKNOWN.
  *
- * A multiply-add is an item of a filter or matrix times an item of what it is applied to, added to a
- * sum.  With batches of N, G groups and a filter of K x K that makes
+ * A multiply-add is an item of a filter or matrix times an item of what it is applied to, added to
+ * a sum.  With batches of N, G groups and a filter of K x K that makes
  *
  *     conv, C to D channels, to P x Q       N * P * Q * D * (C / G) * K * K
  *     deconv, C to D channels, from P x Q   N * P * Q * C * (D / G) * K * K
@@ -87,8 +89,9 @@ NNEFC_API const struct nnefc_operator_list *nnefc_model_operators(const struct n
  * where the border counts like the inside.  Other operations, and what adds a bias, have none.
  */
 struct nnefc_cost {
-    /* Tensors that are stored: variables, and constants but for literals; of constants the items that
-     * are written.  Bytes are those in memory: 4 of a scalar, 8 of an integer, 1 of a logical. */
+    /* Tensors that are stored: variables, and constants but for literals; of constants the items
+     * that are written.  Bytes are those in memory: 4 of a scalar, 8 of an integer, 1 of a logical.
+     */
     int64_t parameters, parameter_items, parameter_bytes;
     int64_t macs; /* multiply-adds of all operations */
     /* The most that a step has in memory at once, besides inputs and variables. */
@@ -99,8 +102,8 @@ NNEFC_API const struct nnefc_cost *nnefc_model_cost(const struct nnefc_model *mo
 /* --- whether it is sound ------------------------------------------------------------------- */
 
 /*
- * Hold the graph of a loaded model against every rule of graphs: names, order, attributes, shapes and
- * types, labels, inputs and outputs; with `data` those of variables, too, which are read as by
+ * Hold the graph of a loaded model against every rule of graphs: names, order, attributes, shapes
+ * and types, labels, inputs and outputs; with `data` those of variables, too, which are read as by
  * nnefc_run_new().  A graph that breaks a rule is a mistake of the library: NNEFC_INTERNAL.
  */
 NNEFC_API enum nnefc_status nnefc_model_verify(struct nnefc_model *model, bool data);

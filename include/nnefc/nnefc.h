@@ -17,17 +17,18 @@
  * ones.  Items of tensors lie densely in row-major order: the last dimension runs fastest.
  *
  * Whatever goes wrong is explained by diagnostics that the model keeps; the status only says of
- * which kind the first fault was.  Misuse (a call out of order, an index that is none, NULL for what
- * is needed) is NNEFC_USAGE with a diagnostic, or where no status is returned nothing: 0, NULL, or a
- * type of unknown rank.  Functions that take a const handle fail in no other way.  A model and
- * what is made from it belong to one thread at a time, but for runs, which may have one each (backend.h);
- * different models are independent, and there is no other state.
+ * which kind the first fault was.  Misuse (a call out of order, an index that is none, NULL for
+ * what is needed) is NNEFC_USAGE with a diagnostic, or where no status is returned nothing: 0,
+ * NULL, or a type of unknown rank.  Functions that take a const handle fail in no other way.  A
+ * model and what is made from it belong to one thread at a time, but for runs, which may have one
+ * each (backend.h); different models are independent, and there is no other state.
  *
- * The library never ends the process.  If there is not enough memory for a tensor, that is an ordinary
- * fault.  If memory for anything else runs out, the call gives NNEFC_INTERNAL, NULL, -1 or an empty list,
- * without a diagnostic, and so does every later call with that model or a run of it: they can only be
- * freed, and lists that were made and the diagnostics so far be read.  No lock stays taken and no unfinished file is left, but
- * what the call had on the heap besides the model may be lost.  Other models are not concerned.
+ * The library never ends the process.  If there is not enough memory for a tensor, that is an
+ * ordinary fault.  If memory for anything else runs out, the call gives NNEFC_INTERNAL, NULL, -1 or
+ * an empty list, without a diagnostic, and so does every later call with that model or a run of it:
+ * they can only be freed, and lists that were made and the diagnostics so far be read.  No lock
+ * stays taken and no unfinished file is left, but what the call had on the heap besides the model
+ * may be lost.  Other models are not concerned.
  *
  * Section numbers are those of NNEF 1.0.5.
  */
@@ -82,17 +83,18 @@ enum nnefc_status {
  *     for (int i = 0; i < inputs->count; i++)
  *         puts(inputs->at[i]->name);
  *
- * Whatever can be listed is listed so.  It is a struct for each type, and not one opaque handle with
- * functions that count and index, because the compiler then checks the type of each record, a debugger
- * shows them, and a list in a record (the operands of an operation) is read like any other.
+ * Whatever can be listed is listed so.  It is a struct for each type, and not one opaque handle
+ * with functions that count and index, because the compiler then checks the type of each record, a
+ * debugger shows them, and a list in a record (the operands of an operation) is read like any
+ * other.
  *
  * - A list is never NULL.  It is empty if there is nothing to list, or after a failure.
- * - It belongs to the handle that it was asked of, and nobody frees it.  It lives as long as the handle,
- *   unless a function says otherwise, and so does all that its records point to.
+ * - It belongs to the handle that it was asked of, and nobody frees it.  It lives as long as the
+ * handle, unless a function says otherwise, and so does all that its records point to.
  * - It never changes.  After loading or rewriting a function returns another list.
  * - Any number of threads may read it, and may ask for one at the same time.
- * - Records grow at their end only, and `at` holds pointers: an older client runs with a newer library
- *   (docs/changes.md).  Clients do not make, copy or compare records by their size.
+ * - Records grow at their end only, and `at` holds pointers: an older client runs with a newer
+ * library (docs/changes.md).  Clients do not make, copy or compare records by their size.
  */
 #define NNEFC_LIST_OF(record)           \
     struct record##_list {              \
@@ -155,7 +157,8 @@ enum nnefc_keep {
     NNEFC_KEEP_KERNELS, /* those with a kernel for the whole */
     NNEFC_KEEP_ONNX,    /* those that ONNX has, too: for nnefc_model_write_onnx() */
     NNEFC_KEEP_NONE,
-    NNEFC_KEEP_ONNX_QDQ, /* as ONNX; those that quantize become its QuantizeLinear, DequantizeLinear */
+    NNEFC_KEEP_ONNX_QDQ, /* as ONNX; those that quantize become its QuantizeLinear, DequantizeLinear
+                          */
 };
 NNEFC_API enum nnefc_status nnefc_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep);
 
@@ -177,8 +180,8 @@ NNEFC_API enum nnefc_status nnefc_model_set_quantize(struct nnefc_model *model, 
 NNEFC_API enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *parameter,
                                                   int rank, const int64_t *extents);
 
-/* ONNX, PNNX: what a symbolic extent such as "batch" is; ONNX: inputs whose items are known, which are no
- * parameters then; files as for nnefc_run_read_input().  Names are checked on loading. */
+/* ONNX, PNNX: what a symbolic extent such as "batch" is; ONNX: inputs whose items are known, which
+ * are no parameters then; files as for nnefc_run_read_input().  Names are checked on loading. */
 struct nnefc_tensor;
 NNEFC_API enum nnefc_status nnefc_model_set_extent(struct nnefc_model *model, const char *name,
                                                    int64_t extent);
@@ -216,9 +219,10 @@ NNEFC_API const char *nnefc_limit_name(enum nnefc_limit limit);
 NNEFC_API int64_t nnefc_model_limit(const struct nnefc_model *model, enum nnefc_limit limit);
 
 /*
- * Read, check and lower a model: `path` is a folder with graph.nnef in it, or an archive of one (tar,
- * compressed or not, or zip), or an NNEF text, or "-" for standard input.  Data of variables is read by nnefc_run_new() and not before.  A model is
- * loaded once; NNEFC_USAGE for a second time.
+ * Read, check and lower a model: `path` is a folder with graph.nnef in it, or an archive of one
+ * (tar, compressed or not, or zip), or an NNEF text, or "-" for standard input.  Data of variables
+ * is read by nnefc_run_new() and not before.  A model is loaded once; NNEFC_USAGE for a second
+ * time.
  */
 NNEFC_API enum nnefc_status nnefc_model_load(struct nnefc_model *model, const char *path);
 
@@ -262,8 +266,8 @@ struct nnefc_diagnostic {
     const struct nnefc_fix_list *fixes;         /* made together or not at all */
 };
 
-/* Errors and warnings that are recorded so far, in the order they were found.  A list lives as long as the
- * model, or until diagnostics are cleared; one that is asked for later may have more. */
+/* Errors and warnings that are recorded so far, in the order they were found.  A list lives as long
+ * as the model, or until diagnostics are cleared; one that is asked for later may have more. */
 NNEFC_API const struct nnefc_diagnostic_list *
 nnefc_model_diagnostics(const struct nnefc_model *model);
 
@@ -273,7 +277,8 @@ enum { NNEFC_MOST_HIDDEN = 1000 };
 NNEFC_API int nnefc_model_error_count(const struct nnefc_model *model);
 NNEFC_API int nnefc_model_hidden_count(const struct nnefc_model *model);
 
-/* A line of a text that a diagnostic names, with neither end nor NUL; "" of *size 0: there is none. */
+/* A line of a text that a diagnostic names, with neither end nor NUL; "" of *size 0: there is none.
+ */
 NNEFC_API const char *nnefc_model_line(const struct nnefc_model *model, const char *file, int line,
                                        size_t *size);
 
@@ -356,8 +361,8 @@ struct nnefc_variable {
 NNEFC_LIST_OF(nnefc_variable);
 NNEFC_API const struct nnefc_variable_list *nnefc_model_variables(const struct nnefc_model *model);
 
-/* Index of the parameter or result of that name, or -1 with a diagnostic that suggests one.  An input
- * of a model of PNNX goes by the name of its operand, too. */
+/* Index of the parameter or result of that name, or -1 with a diagnostic that suggests one.  An
+ * input of a model of PNNX goes by the name of its operand, too. */
 NNEFC_API int nnefc_model_find_input(struct nnefc_model *model, const char *name);
 NNEFC_API int nnefc_model_find_output(struct nnefc_model *model, const char *name);
 
@@ -377,13 +382,13 @@ NNEFC_API enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, 
 NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const char *path);
 
 /*
- * Write a model of NNEF 1.0 or of ONNX as flat NNEF: every fragment of the document is expanded, arguments
- * that are defaults are left out, and identifiers and labels are kept.  Constants that are infinite
- * or no numbers, for which there are no literals, become variables, and a graph without parameters is
- * given one that nothing reads.  `path` is an archive if it
- * ends in ".tgz", ".tar.gz" or ".tar", a document with its data beside it if it ends in ".nnef", "-"
- * for the document alone on standard output, else a folder, which is made.  Archives are complete or
- * not touched, and so is each file in a folder, of which the document is the last.  The same model
+ * Write a model of NNEF 1.0 or of ONNX as flat NNEF: every fragment of the document is expanded,
+ * arguments that are defaults are left out, and identifiers and labels are kept.  Constants that
+ * are infinite or no numbers, for which there are no literals, become variables, and a graph
+ * without parameters is given one that nothing reads.  `path` is an archive if it ends in ".tgz",
+ * ".tar.gz" or ".tar", a document with its data beside it if it ends in ".nnef", "-" for the
+ * document alone on standard output, else a folder, which is made.  Archives are complete or not
+ * touched, and so is each file in a folder, of which the document is the last.  The same model
  * makes the same bytes.  After nnefc_model_set_quantize() what the quantization file says is in the
  * document, else in a file graph.quant.
  */
@@ -397,8 +402,8 @@ enum nnefc_onnx_state {
     NNEFC_ONNX_STATE_DEFAULT, /* is in the model, for which they need not be fed */
 };
 
-/* An extent that a model leaves open: of that axis of a graph parameter, called `name`.  Axes of one
- * name have one extent. */
+/* An extent that a model leaves open: of that axis of a graph parameter, called `name`.  Axes of
+ * one name have one extent. */
 struct nnefc_dynamic {
     const char *parameter;
     int axis;
@@ -412,11 +417,10 @@ struct nnefc_onnx {
     enum nnefc_onnx_state state;
     const struct nnefc_dynamic *dynamic;
     int dynamic_count;
-    bool
-        functions; /* each fragment of the document becomes a function, called where it was invoked */
-    bool
-        allow_custom; /* what ONNX lacks becomes a node of domain "nnef", version 1, with a warning:
-                          the operation's name, operands in order, attributes by name */
+    bool functions; /* each fragment of the document becomes a function, called where it was invoked
+                     */
+    bool allow_custom; /* what ONNX lacks becomes a node of domain "nnef", version 1, with a
+                          warning: the operation's name, operands in order, attributes by name */
 };
 
 /*
@@ -440,8 +444,8 @@ NNEFC_API enum nnefc_status nnefc_model_write_onnx(struct nnefc_model *model, co
 NNEFC_API struct nnefc_tensor *nnefc_tensor_new(const struct nnefc_type *type);
 NNEFC_API void nnefc_tensor_free(struct nnefc_tensor *tensor);
 
-/* A .dat (section 5.2) or .npy file, by its content, or "file.npz:array".  NULL with a diagnostic of
- * the model. */
+/* A .dat (section 5.2) or .npy file, by its content, or "file.npz:array".  NULL with a diagnostic
+ * of the model. */
 NNEFC_API struct nnefc_tensor *nnefc_tensor_read(struct nnefc_model *model, const char *path);
 
 /* As .npy if `path` ends so, else as .dat, "-" to standard output.  The file is complete or not
@@ -462,16 +466,18 @@ NNEFC_API double nnefc_tensor_item(const struct nnefc_tensor *tensor, int64_t in
 
 /* --- runs -------------------------------------------------------------------------------- */
 
-/* The state of one execution.  Several runs of one model share its weights, and maybe a plan (backend.h). */
+/* The state of one execution.  Several runs of one model share its weights, and maybe a plan
+ * (backend.h). */
 struct nnefc_run;
 
-/* By the reference, which is slow; nnefc_run_new_with(model, NULL) of backend.h is fast.  Reads the data of variables
- * if no earlier run did.  NULL if that fails or the graph cannot be run; diagnostics name each reason. */
+/* By the reference, which is slow; nnefc_run_new_with(model, NULL) of backend.h is fast.  Reads the
+ * data of variables if no earlier run did.  NULL if that fails or the graph cannot be run;
+ * diagnostics name each reason. */
 NNEFC_API struct nnefc_run *nnefc_run_new(struct nnefc_model *model);
 NNEFC_API void nnefc_run_free(struct nnefc_run *run);
 
-/* 0: one for each processor core that the process may use.  The run starts them with its first step,
- * and they end with it.  The results are the same for any number. */
+/* 0: one for each processor core that the process may use.  The run starts them with its first
+ * step, and they end with it.  The results are the same for any number. */
 NNEFC_API void nnefc_run_set_threads(struct nnefc_run *run, int threads);
 
 /* Called after each operation: `done` of `total` are computed. */
@@ -547,8 +553,8 @@ NNEFC_LIST_OF(nnefc_op); /* nnefc_catalogue_ops() */
 
 /* --- what the library knows ---------------------------------------------------------------- */
 
-/* Lists that belong to no model: operations, passes, warnings, explanations.  A catalogue makes each when it
- * is asked for the first time; it may be used by any number of threads. */
+/* Lists that belong to no model: operations, passes, warnings, explanations.  A catalogue makes
+ * each when it is asked for the first time; it may be used by any number of threads. */
 struct nnefc_catalogue;
 
 NNEFC_API struct nnefc_catalogue *nnefc_catalogue_new(void);
@@ -570,7 +576,8 @@ NNEFC_API const struct nnefc_explanation *nnefc_catalogue_explain(struct nnefc_c
 
 /* --- for command lines ------------------------------------------------------------------- */
 
-/* Which of the candidates, a list that ends with NULL, was meant by `name`; NULL if none is near. */
+/* Which of the candidates, a list that ends with NULL, was meant by `name`; NULL if none is near.
+ */
 NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candidates);
 
 #ifdef __cplusplus

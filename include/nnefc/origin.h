@@ -1,6 +1,6 @@
 /*
- * origin.h - the part of nnefc.h about what a model was read from: its format, and what the file says
- *            of itself
+ * origin.h - the part of nnefc.h about what a model was read from: its format, and what the file
+ * says of itself
  */
 #ifndef NNEFC_ORIGIN_H
 #define NNEFC_ORIGIN_H
@@ -59,7 +59,8 @@ struct nnefc_opset {
 NNEFC_LIST_OF(nnefc_opset);
 NNEFC_API const struct nnefc_opset_list *nnefc_model_opsets(const struct nnefc_model *model);
 
-/* ONNX and PNNX: inputs, but for initializers, and outputs as the file declares them; it need not be loaded. */
+/* ONNX and PNNX: inputs, but for initializers, and outputs as the file declares them; it need not
+ * be loaded. */
 struct nnefc_declared {
     const char *name, *type; /* "FLOAT[batch,3,?]" of ONNX, "f32[?,3,%height]" of PNNX */
 };

@@ -42,9 +42,9 @@ struct nnefc_rewrite {
 
 /*
  * Rewrite a loaded model, of which there are no runs.  It reads the weights if that was not done.
- * Names of tensors may go with the operations that computed them, but not those that the quantization
- * file names.  Models of provisional NNEF stay as they are.  After a failure, but for NNEFC_USAGE, the
- * model is not to be used.
+ * Names of tensors may go with the operations that computed them, but not those that the
+ * quantization file names.  Models of provisional NNEF stay as they are.  After a failure, but for
+ * NNEFC_USAGE, the model is not to be used.
  */
 NNEFC_API enum nnefc_status nnefc_model_rewrite(struct nnefc_model *model,
                                                 const struct nnefc_rewrite *how);

@@ -1,13 +1,15 @@
 /*
- * pnnx.h - the part of nnefc.h about what the text of a model of PNNX says: its operators and operands
+ * pnnx.h - the part of nnefc.h about what the text of a model of PNNX says: its operators and
+ * operands
  *
  *     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
  *     nnefc_model_load(model, "net.pnnx.param");
  *     for (int i = 0; i < nnefc_pnnx_operators(model)->count; i++)
  *         puts(nnefc_pnnx_operators(model)->at[i]->name);
  *
- * All of it is there once the text was read, also if the model cannot be computed, as an operator is
- * unknown or weights are missing.  Operators and operands are counted from 0, in the order of the file.
+ * All of it is there once the text was read, also if the model cannot be computed, as an operator
+ * is unknown or weights are missing.  Operators and operands are counted from 0, in the order of
+ * the file.
  */
 #ifndef NNEFC_PNNX_H
 #define NNEFC_PNNX_H
@@ -33,9 +35,10 @@ NNEFC_API enum nnefc_status nnefc_model_set_pnnx_reading(struct nnefc_model *mod
                                                          enum nnefc_pnnx_reading reading);
 
 /*
- * Write a model of PNNX of which the text was read: that text with each value as it was spelled, and in
- * "net.bin" beside "net.param" the weights, in ZIP64.  Both are complete or not touched.  A stream gets
- * the text only, and weights need not be there.  A model of another format is NNEFC_UNSUPPORTED.
+ * Write a model of PNNX of which the text was read: that text with each value as it was spelled,
+ * and in "net.bin" beside "net.param" the weights, in ZIP64.  Both are complete or not touched.  A
+ * stream gets the text only, and weights need not be there.  A model of another format is
+ * NNEFC_UNSUPPORTED.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_pnnx(struct nnefc_model *model, const char *path);
 

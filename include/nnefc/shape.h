@@ -14,8 +14,8 @@ enum nnefc_broadcast_rule {
     NNEFC_BROADCAST_ONNX_ONE_WAY, /* the same, and the first shape stays as it is */
 };
 
-/* The shape that all of them broadcast to, in *result; data types do not matter.  NULL, or the reason
- * why there is none, which the caller frees with free(). */
+/* The shape that all of them broadcast to, in *result; data types do not matter.  NULL, or the
+ * reason why there is none, which the caller frees with free(). */
 NNEFC_API char *nnefc_broadcast(enum nnefc_broadcast_rule rule, const struct nnefc_type *shapes,
                                 int count, struct nnefc_type *result);
 

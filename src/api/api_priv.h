@@ -97,8 +97,9 @@ struct nnefc_run {
 };
 
 /*
- * A boundary of a public function (entry.h).  call_enter() is false if memory of the model ran out before;
- * `shared` is NULL without a model.  After a jump call_fail() takes the place of call_leave().
+ * A boundary of a public function (entry.h).  call_enter() is false if memory of the model ran out
+ * before; `shared` is NULL without a model.  After a jump call_fail() takes the place of
+ * call_leave().
  */
 struct call {
     struct recovery recovery;
@@ -151,8 +152,9 @@ bool compile(struct nnefc_model *model, const char *name);
 /* Of what kind a failure is: that of the first error from index `from` of the diagnostics on. */
 enum nnefc_status status_since(const struct nnefc_model *model, int from);
 
-/* What a run does to its model goes on between these, in one thread at a time; enter() tells the number of
- * reports there are.  leave() gives the status of what was done.  NULL is a run that cannot do anything. */
+/* What a run does to its model goes on between these, in one thread at a time; enter() tells the
+ * number of reports there are.  leave() gives the status of what was done.  NULL is a run that
+ * cannot do anything. */
 int run_enter(const struct nnefc_run *run);
 enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok);
 

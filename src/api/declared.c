@@ -1,5 +1,5 @@
-/* declared.c - what the file of a model says at its beginning, as lists: extensions, sets of operators,
- *              and of ONNX inputs and outputs */
+/* declared.c - what the file of a model says at its beginning, as lists: extensions, sets of
+ * operators, and of ONNX inputs and outputs */
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "base/intern.h"

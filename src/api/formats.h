@@ -18,7 +18,8 @@ bool is_unshaped(const struct nnefc_model *model, const char *name);
 bool load_native(struct nnefc_model *model, const char *name, const void *bytes, size_t size);
 bool reads_native(const struct nnefc_model *model, const void *bytes, size_t size);
 
-/* foreign.c: whether bytes may be those of an ONNX model; inspect.c: whether they are to be read as one. */
+/* foreign.c: whether bytes may be those of an ONNX model; inspect.c: whether they are to be read as
+ * one. */
 bool is_onnx(const void *bytes, size_t size);
 bool reads_onnx(const struct nnefc_model *model, const void *bytes, size_t size);
 

@@ -28,7 +28,8 @@ struct list *list_new(struct arena *arena)
     return list;
 }
 
-/* Twice the capacity.  The arena keeps the old array: together they are not larger than the new one. */
+/* Twice the capacity.  The arena keeps the old array: together they are not larger than the new
+ * one. */
 static void list_grow(struct list *list)
 {
     const void **larger = arena_array_of(list->arena, const void *, 2 * (size_t)list->capacity);

@@ -60,7 +60,8 @@ enum list_kind {
     LIST_KINDS
 };
 
-/* The lists that a model has given out, by their kind; NULL: not asked for since the last change. */
+/* The lists that a model has given out, by their kind; NULL: not asked for since the last change.
+ */
 struct lists {
     struct arena *arena;
     const struct list *made[LIST_KINDS];

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A client may ask for lists while it is called back, where the thread may hold the lock already. */
+/* A client may ask for lists while it is called back, where the thread may hold the lock already.
+ */
 static void lock_init(pthread_mutex_t *lock)
 {
     pthread_mutexattr_t how;

@@ -49,7 +49,8 @@ static enum nnefc_value_kind kind_of(const struct value *value)
     return NNEFC_VALUE_RESULT;
 }
 
-/* Places of operations in their list, by node id; and names by value id, of values without identifier. */
+/* Places of operations in their list, by node id; and names by value id, of values without
+ * identifier. */
 struct operation_index {
     int *place;
     const char **name;

@@ -42,7 +42,8 @@ static enum nnefc_status status_of(enum diag_code code)
     return NNEFC_INVALID;
 }
 
-/* NNEFC_OK if there is none; beyond the limit they are not recorded, so that their kind is not known. */
+/* NNEFC_OK if there is none; beyond the limit they are not recorded, so that their kind is not
+ * known. */
 static enum nnefc_status first_error(const struct diag *diag, int from)
 {
     for (int i = from; i < diag_count(diag); i++) {

@@ -1,4 +1,5 @@
-/* texts.c - the texts that a model is read from: drafts of them, and what their fixes make of them */
+/* texts.c - the texts that a model is read from: drafts of them, and what their fixes make of them
+ */
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "base/text.h"

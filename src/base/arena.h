@@ -37,8 +37,8 @@ void arena_rewind(struct arena *arena, struct arena_mark mark);
 size_t arena_used(const struct arena *arena);
 
 /*
- * A boundary.  Who begins one calls setjmp(recovery.point) at once, and the function that calls setjmp()
- * ends it before it returns:
+ * A boundary.  Who begins one calls setjmp(recovery.point) at once, and the function that calls
+ * setjmp() ends it before it returns:
  *
  *     recovery_begin(&recovery);
  *     if (setjmp(recovery.point) == 0)

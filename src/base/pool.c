@@ -23,26 +23,26 @@ enum { LARGE = 16 << 20 };
 #endif
 enum { STRETCH = 32 << 20, WORTH_IT = 64 << 10 };
 
-struct part {
+struct pool_part {
     char *begin;
     size_t size;
 };
 
 /* In the order of their addresses. */
-struct parts {
-    struct part *part;
+struct pool_parts {
+    struct pool_part *part;
     size_t count, room;
 };
 
 struct pool {
     pthread_mutex_t mutex;
-    struct parts stretches, free;
+    struct pool_parts stretches, free;
 };
 
 /* --- lists --------------------------------------------------------------------------------- */
 
 /* Where a part that begins there is, or would have to be. */
-static size_t place_of(const struct parts *parts, const char *begin)
+static size_t place_of(const struct pool_parts *parts, const char *begin)
 {
     size_t low = 0, high = parts->count;
 
@@ -56,13 +56,13 @@ static size_t place_of(const struct parts *parts, const char *begin)
     return low;
 }
 
-static bool make_room(struct parts *parts)
+static bool make_room(struct pool_parts *parts)
 {
     size_t room = 2 * parts->room + 16;
 
     if (parts->count < parts->room)
         return true;
-    struct part *more = realloc(parts->part, room * sizeof *more);
+    struct pool_part *more = realloc(parts->part, room * sizeof *more);
     if (!more)
         return false;
     parts->part = more;
@@ -70,13 +70,13 @@ static bool make_room(struct parts *parts)
     return true;
 }
 
-static void remove_at(struct parts *parts, size_t at)
+static void remove_at(struct pool_parts *parts, size_t at)
 {
     parts->count--;
     memmove(&parts->part[at], &parts->part[at + 1], (parts->count - at) * sizeof *parts->part);
 }
 
-static bool insert(struct parts *parts, size_t at, struct part part)
+static bool insert(struct pool_parts *parts, size_t at, struct pool_part part)
 {
     if (!make_room(parts))
         return false;
@@ -86,13 +86,13 @@ static bool insert(struct parts *parts, size_t at, struct part part)
     return true;
 }
 
-static bool touches(const struct part *part, const char *end)
+static bool touches(const struct pool_part *part, const char *end)
 {
     return part->begin + part->size == end;
 }
 
 /* Without memory to note a free part it is lost until the pool is freed. */
-static void add_free(struct parts *parts, struct part part)
+static void add_free(struct pool_parts *parts, struct pool_part part)
 {
     size_t at = place_of(parts, part.begin);
 
@@ -131,7 +131,7 @@ void pool_free(struct pool *pool)
 
 static char *new_stretch(struct pool *pool, size_t size)
 {
-    struct part part = {.begin = pages_new(size), .size = size};
+    struct pool_part part = {.begin = pages_new(size), .size = size};
 
     if (!part.begin || !insert(&pool->stretches, place_of(&pool->stretches, part.begin), part)) {
         pages_free(part.begin, size);
@@ -153,7 +153,7 @@ static size_t rounded_up(size_t size)
     return (size + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
 }
 
-static size_t best_fit(const struct parts *free, size_t size)
+static size_t best_fit(const struct pool_parts *free, size_t size)
 {
     size_t best = free->count;
 
@@ -172,12 +172,12 @@ static void *take_small(struct pool *pool, size_t size)
         char *begin = new_stretch(pool, STRETCH);
         if (!begin)
             return NULL;
-        add_free(&pool->free, (struct part){begin, STRETCH});
+        add_free(&pool->free, (struct pool_part){begin, STRETCH});
         at = best_fit(&pool->free, size);
     }
     if (at == pool->free.count)
         return NULL;
-    struct part *part = &pool->free.part[at];
+    struct pool_part *part = &pool->free.part[at];
     char *block = part->begin;
     part->begin += size;
     part->size -= size;
@@ -196,7 +196,7 @@ static void give(struct pool *pool, void *block, size_t size)
     if (size > LARGE)
         free_stretch(pool, block);
     else
-        add_free(&pool->free, (struct part){block, rounded_up(size)});
+        add_free(&pool->free, (struct pool_part){block, rounded_up(size)});
 }
 
 static void trim(struct pool *pool)

@@ -14,7 +14,7 @@
 
 enum { MOST_MEMBERS = 256, SPINS = 4000, APART = 64, STACK_SIZE = 1 << 20 };
 
-struct loop {
+struct team_loop {
     team_part *part;
     void *data;
     int64_t count, grain;
@@ -42,7 +42,7 @@ struct team {
     int size;
     struct member *members;
     struct share *shares;
-    struct loop loop;
+    struct team_loop loop;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     _Alignas(APART) atomic_uint loops; /* begun so far */
@@ -93,7 +93,7 @@ int team_processors(void)
 /* As many whole parts for each member, but for one. */
 static void deal(struct team *team)
 {
-    const struct loop *loop = &team->loop;
+    const struct team_loop *loop = &team->loop;
     int64_t parts = (loop->count - 1) / loop->grain + 1;
 
     for (int i = 0; i < team->size; i++) {
@@ -105,7 +105,7 @@ static void deal(struct team *team)
 
 static void do_share(struct team *team, struct share *share, int member)
 {
-    const struct loop *loop = &team->loop;
+    const struct team_loop *loop = &team->loop;
     int64_t begin;
 
     while (atomic_load(&share->next) < share->end &&
@@ -121,7 +121,8 @@ static void do_parts(struct team *team, int member)
         do_share(team, &team->shares[(member + i) % team->size], member);
 }
 
-/* A member never jumps out of a loop in which others may still be: that is for the caller, at its end. */
+/* A member never jumps out of a loop in which others may still be: that is for the caller, at its
+ * end. */
 static void do_parts_within(struct team *team, int member)
 {
     struct recovery recovery;
@@ -297,7 +298,7 @@ void team_share(struct team *team, int64_t count, int64_t grain, team_part *part
         part(data, 0, count, 0);
         return;
     }
-    team->loop = (struct loop){part, data, count, grain};
+    team->loop = (struct team_loop){part, data, count, grain};
     deal(team);
     share_open(team);
 }

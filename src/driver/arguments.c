@@ -172,7 +172,7 @@ static enum nnefc_status not_understood(const struct arguments *a, const struct 
 }
 
 /* A new item of a list, of zeros; NULL if memory ran out. */
-static void *list_add(struct list *list, size_t size)
+static void *list_add(struct option_list *list, size_t size)
 {
     char *items = realloc(list->item, ((size_t)list->count + 1) * size);
 
@@ -312,9 +312,10 @@ void arguments_free(const struct verb *verb, void *settings)
     for (const struct option_group *g = verb->groups; g->options; g++)
         for (const struct option *o = g->options; o->name; o++)
             if (o->item_size) {
-                struct list *list = (void *)((unsigned char *)settings + g->offset + o->field);
+                struct option_list *list =
+                    (void *)((unsigned char *)settings + g->offset + o->field);
                 free(list->item);
-                *list = (struct list){NULL, 0};
+                *list = (struct option_list){NULL, 0};
             }
     free(command->operand);
 }

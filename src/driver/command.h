@@ -32,7 +32,7 @@ struct command {
 };
 
 /* Values of an option that may be given several times, in their order. */
-struct list {
+struct option_list {
     void *item;
     int count;
 };

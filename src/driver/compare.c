@@ -101,7 +101,7 @@ static enum nnefc_status add_pair(struct comparison *c, enum part part, const st
 enum nnefc_status comparison_add(struct comparison *c, enum part part)
 {
     enum nnefc_status status = NNEFC_INTERNAL;
-    struct pairs pairs;
+    struct subject_pairs pairs;
 
     assert(part != PART_INPUT && part != PART_COMPUTED);
     if (pairs_match(&pairs, c->subject, part)) {
@@ -143,7 +143,7 @@ struct compare_settings {
     struct nnefc_tolerance tolerance;
     enum form form;
     bool layers;
-    struct list data; /* const char *: of both, or of A and of B */
+    struct option_list data; /* const char *: of both, or of A and of B */
 };
 
 /* The statuses are ordered by how bad they are. */

@@ -14,7 +14,7 @@
 /* The parameters of both models, those that correspond in one slot. */
 struct slots {
     struct comparison *c;
-    struct pairs pairs;
+    struct subject_pairs pairs;
     const char **file; /* by slot; NULL: no file */
 };
 

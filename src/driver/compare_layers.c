@@ -26,7 +26,7 @@ static int by_index_in_b(const void *a, const void *b)
 /* The pairs in the order of the leader, and how many there are of each kind. */
 static bool list_layers(struct comparison *c)
 {
-    struct pairs *pairs = &c->computed;
+    struct subject_pairs *pairs = &c->computed;
 
     if (!pairs_match(pairs, c->subject, PART_COMPUTED))
         return false;

@@ -48,7 +48,7 @@ struct comparison {
                                   variables that differ, where --layers found that tensors do */
     int nfinding;
     struct layers layers;
-    struct pairs computed; /* for --layers */
+    struct subject_pairs computed; /* for --layers */
 };
 
 /* Both subjects have it, and it agrees. */

@@ -40,7 +40,7 @@ void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *r
 /* --- with what data --------------------------------------------------------------------------- */
 
 struct feeding {
-    struct list inputs; /* struct named_file */
+    struct option_list inputs; /* struct named_file */
     bool random, filled;
     uint64_t seed;
     double fill;
@@ -86,7 +86,7 @@ struct side side_of_outputs(struct nnefc_model *model);
  * for all first the ones with a name, then the others in order for what is left.
  */
 enum nnefc_status files_assign(const struct command *command, const struct side *side,
-                               const struct list *given, const char **file);
+                               const struct option_list *given, const char **file);
 
 /* --- how far it is ---------------------------------------------------------------------------- */
 

@@ -28,8 +28,8 @@ struct convert_settings {
     int profile; /* an enum nnefc_profile; -1: not given */
     enum quant_target quant;
     struct nnefc_onnx onnx;
-    struct list dynamic; /* struct nnefc_dynamic */
-    bool pack, exact;    /* weights of a graph file, for runs with --exact */
+    struct option_list dynamic; /* struct nnefc_dynamic */
+    bool pack, exact;           /* weights of a graph file, for runs with --exact */
 };
 
 /* --- what it becomes -------------------------------------------------------------------------- */

@@ -79,7 +79,7 @@ static enum nnefc_status check_place(const struct expected *expected)
 }
 
 enum nnefc_status expected_plan(struct expected *expected, const struct command *command,
-                                const struct list *given, struct nnefc_model *model)
+                                const struct option_list *given, struct nnefc_model *model)
 {
     struct side side = side_of_outputs(model);
     const struct named_file *file = given->item;

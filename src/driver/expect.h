@@ -6,7 +6,7 @@
 
 struct expected {
     const struct command *command;
-    const struct list *given; /* struct named_file */
+    const struct option_list *given; /* struct named_file */
     struct nnefc_model *model;
     const char **file;             /* by result; NULL: none of its own */
     const char *place;             /* a folder or archive for all of them; NULL: there is none */
@@ -15,7 +15,7 @@ struct expected {
 
 /* See what is expected of which result, before anything is computed; to be freed in any case. */
 enum nnefc_status expected_plan(struct expected *expected, const struct command *command,
-                                const struct list *given, struct nnefc_model *model);
+                                const struct option_list *given, struct nnefc_model *model);
 
 /* Compare, and print that unless --quiet is given.  NNEFC_DIFFERENT if any result differs. */
 enum nnefc_status expected_compare(const struct expected *expected, const struct nnefc_run *run,

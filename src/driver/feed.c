@@ -186,7 +186,7 @@ struct side side_of_outputs(struct nnefc_model *model)
 }
 
 enum nnefc_status files_assign(const struct command *command, const struct side *side,
-                               const struct list *given, const char **file)
+                               const struct option_list *given, const char **file)
 {
     const struct named_file *item = given->item;
 

@@ -28,7 +28,7 @@ static const char *const value_kinds[] = {[NNEFC_VALUE_RESULT] = "result",
 
 /* Which operands read each result: results are numbered through, and so are their uses. */
 struct uses {
-    struct use {
+    struct list_use {
         int operation, operand;
     } * use;
     int *first_result; /* of each operation; one more than there are */
@@ -47,7 +47,7 @@ static void visit_uses(const struct nnefc_operation_list *operations, struct use
                 continue;
             int result = uses->first_result[value->producer] + value->port;
             if (uses->use)
-                uses->use[uses->first_use[result + 1]++] = (struct use){i, k};
+                uses->use[uses->first_use[result + 1]++] = (struct list_use){i, k};
             else
                 uses->first_use[result + 2]++;
         }

@@ -1,5 +1,6 @@
 /* list_pnnx.c - nnefc list of a model of PNNX: the operators and operands of its text */
 #include "driver/list.h"
+#include "driver/report.h"
 
 #include <math.h>
 
@@ -119,6 +120,7 @@ bool list_pnnx(struct nnefc_model *model, enum form form)
     const struct nnefc_pnnx_operand_list *operands = nnefc_pnnx_operands(model);
     struct record_stream stream = {.form = form, .view = &pnnx_view};
 
+    check_memory(model);
     stream_begin(&stream, "ops");
     for (int i = 0; i < operators->count; i++)
         stream_add(&stream, operator_record(operators->at[i], operands));

@@ -15,12 +15,12 @@ struct loading {
     int quantize;     /* 1: tensors, as the quantization file says */
     int error_limit;  /* -1: that of the library */
     const char *data, *quant_file;
-    const char *bin;      /* weights of a model of PNNX */
-    struct list warnings; /* struct warning_setting, in the order given */
-    struct list limits;   /* struct limit_setting */
-    struct list shapes;   /* struct named_shape */
-    struct list extents;  /* struct named_extent, of ONNX and PNNX */
-    struct list bindings; /* struct named_file: inputs that are known */
+    const char *bin;             /* weights of a model of PNNX */
+    struct option_list warnings; /* struct warning_setting, in the order given */
+    struct option_list limits;   /* struct limit_setting */
+    struct option_list shapes;   /* struct named_shape */
+    struct option_list extents;  /* struct named_extent, of ONNX and PNNX */
+    struct option_list bindings; /* struct named_file: inputs that are known */
 };
 
 /* Defaults of a struct loading. */

@@ -89,7 +89,7 @@ static enum nnefc_status set_targets(struct outputs *outputs, const char *const 
 }
 
 enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *command,
-                               const struct list *given, struct nnefc_model *model)
+                               const struct option_list *given, struct nnefc_model *model)
 {
     struct side side = side_of_outputs(model);
     const struct named_file *output = given->item;
@@ -120,7 +120,7 @@ enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *co
     return status;
 }
 
-bool outputs_agree(const struct command *command, const struct list *given)
+bool outputs_agree(const struct command *command, const struct option_list *given)
 {
     const struct named_file *output = given->item;
     bool ok = true;

@@ -20,11 +20,11 @@ struct outputs {
 };
 
 /* Can results be written to all of these, struct named_file?  False after a message. */
-bool outputs_agree(const struct command *command, const struct list *given);
+bool outputs_agree(const struct command *command, const struct option_list *given);
 
 /* Settle what is to be written and see whether that can be, before anything is computed. */
 enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *command,
-                               const struct list *given, struct nnefc_model *model);
+                               const struct option_list *given, struct nnefc_model *model);
 
 /* Files get their names only when all of them are complete. */
 enum nnefc_status outputs_write(struct outputs *outputs, const struct nnefc_run *run);

@@ -9,9 +9,9 @@
 enum { COLUMN_GAP = 2 };
 
 /* A record, and those that it is an item of. */
-struct scope {
+struct record_scope {
     const struct record *record;
-    const struct scope *outer;
+    const struct record_scope *outer;
 };
 
 /* --- values ----------------------------------------------------------------------------------- */
@@ -210,7 +210,8 @@ static bool print_aligned(FILE *to, const char *text)
 /* --- layouts ---------------------------------------------------------------------------------- */
 
 /* Of several members of one key the last counts, as in JSON. */
-static const struct record *find_member(const struct scope *scope, const char *key, size_t size)
+static const struct record *find_member(const struct record_scope *scope, const char *key,
+                                        size_t size)
 {
     const struct record *found = NULL;
 
@@ -245,10 +246,10 @@ static const char *skip_block(const char *layout)
     return layout;
 }
 
-static bool print_block(FILE *to, const char *layout, const struct scope *scope);
+static bool print_block(FILE *to, const char *layout, const struct record_scope *scope);
 
 /* Widths are known only once all lines are. */
-static bool print_table(FILE *to, const char *layout, const struct scope *scope)
+static bool print_table(FILE *to, const char *layout, const struct record_scope *scope)
 {
     char *text = NULL;
     size_t size = 0;
@@ -263,7 +264,7 @@ static bool print_table(FILE *to, const char *layout, const struct scope *scope)
 }
 
 /* What stands behind a '{'. */
-static bool print_brace(FILE *to, const char *layout, const struct scope *scope)
+static bool print_brace(FILE *to, const char *layout, const struct record_scope *scope)
 {
     size_t size = strcspn(layout, ":?!*@}");
     const struct record *member = find_member(scope, layout, size);
@@ -277,10 +278,10 @@ static bool print_brace(FILE *to, const char *layout, const struct scope *scope)
         return is_something(member) || print_block(to, rest, scope);
     case '*':
         if (member && member->kind == RECORD_OBJECT)
-            return print_block(to, rest, &(struct scope){member, scope});
+            return print_block(to, rest, &(struct record_scope){member, scope});
         for (const struct record *item = member ? member->first : NULL; item && ok;
              item = item->next)
-            ok = print_block(to, rest, &(struct scope){item, scope});
+            ok = print_block(to, rest, &(struct record_scope){item, scope});
         return ok;
     case '@':
         return print_table(to, rest, scope);
@@ -292,7 +293,7 @@ static bool print_brace(FILE *to, const char *layout, const struct scope *scope)
 }
 
 /* Up to the end of the layout, or of the block that it begins in. */
-static bool print_block(FILE *to, const char *layout, const struct scope *scope)
+static bool print_block(FILE *to, const char *layout, const struct record_scope *scope)
 {
     bool ok = true;
 
@@ -311,5 +312,5 @@ static bool print_block(FILE *to, const char *layout, const struct scope *scope)
 bool layout_print(const char *layout, const struct record *record, FILE *to)
 {
     assert(layout);
-    return print_block(to, layout, &(struct scope){record, NULL});
+    return print_block(to, layout, &(struct record_scope){record, NULL});
 }

@@ -60,13 +60,13 @@ const struct option pass_options[] = {
 /* --- what passes did -------------------------------------------------------------------------- */
 
 /* How often there is an operation before and after. */
-struct tally {
+struct rewrite_tally {
     const char *operation;
     int count[2];
 };
 
 struct tallies {
-    struct tally *item;
+    struct rewrite_tally *item;
     int count;
 };
 
@@ -79,17 +79,17 @@ static const char changes_layout[] =
     "{rounds?passes still changed something after {rounds} rounds\n}";
 
 /* A new one if the operation has none; NULL if memory ran out. */
-static struct tally *tally_of(struct tallies *tallies, const char *operation)
+static struct rewrite_tally *tally_of(struct tallies *tallies, const char *operation)
 {
     for (int i = 0; i < tallies->count; i++)
         if (strcmp(tallies->item[i].operation, operation) == 0)
             return &tallies->item[i];
-    struct tally *grown =
+    struct rewrite_tally *grown =
         realloc(tallies->item, ((size_t)tallies->count + 1) * sizeof *tallies->item);
     if (!grown)
         return NULL;
     tallies->item = grown;
-    grown[tallies->count] = (struct tally){.operation = operation};
+    grown[tallies->count] = (struct rewrite_tally){.operation = operation};
     return &grown[tallies->count++];
 }
 
@@ -100,7 +100,7 @@ static void count_operations(struct tallies *tallies, struct nnefc_model *model,
 
     assert(when == 0 || when == 1);
     for (int i = 0; i < computed->count; i++) {
-        struct tally *tally = tally_of(tallies, computed->at[i]->operation);
+        struct rewrite_tally *tally = tally_of(tallies, computed->at[i]->operation);
         if (tally)
             tally->count[when]++;
     }
@@ -109,7 +109,8 @@ static void count_operations(struct tallies *tallies, struct nnefc_model *model,
 /* By name, so that tables of two models can be compared. */
 static int by_operation(const void *a, const void *b)
 {
-    return strcmp(((const struct tally *)a)->operation, ((const struct tally *)b)->operation);
+    return strcmp(((const struct rewrite_tally *)a)->operation,
+                  ((const struct rewrite_tally *)b)->operation);
 }
 
 /* How often there is each operation. */
@@ -121,7 +122,7 @@ static void add_tallies(struct record *to, struct tallies *tallies)
     if (tallies->count)
         qsort(tallies->item, (size_t)tallies->count, sizeof *tallies->item, by_operation);
     for (int i = 0; i < tallies->count; i++) {
-        const struct tally *t = &tallies->item[i];
+        const struct rewrite_tally *t = &tallies->item[i];
         struct record *item = record_object(operations, NULL);
         record_text(item, "operation", t->operation);
         record_integer(item, "before", t->count[0]);

@@ -23,7 +23,7 @@ struct run_settings {
     struct feeding feeding;
     struct nnefc_tolerance tolerance;
     enum form form;
-    struct list outputs, expected; /* struct named_file */
+    struct option_list outputs, expected; /* struct named_file */
 };
 
 /* What `nnefc run` has in hand. */

@@ -301,7 +301,7 @@ static void match_structures(struct matching *m)
 /* --- all pairs -------------------------------------------------------------------------------- */
 
 /* False if memory ran out. */
-static bool list_pairs(struct pairs *pairs, const struct matching *m)
+static bool list_pairs(struct subject_pairs *pairs, const struct matching *m)
 {
     pairs->pair = calloc((size_t)m->count[0] + (size_t)m->count[1] + 1, sizeof *pairs->pair);
     if (!pairs->pair)
@@ -319,11 +319,11 @@ static bool list_pairs(struct pairs *pairs, const struct matching *m)
     return true;
 }
 
-bool pairs_match(struct pairs *pairs, const struct subject subjects[2], enum part part)
+bool pairs_match(struct subject_pairs *pairs, const struct subject subjects[2], enum part part)
 {
     struct matching m = {.part = part, .subjects = subjects};
 
-    *pairs = (struct pairs){.count = 0};
+    *pairs = (struct subject_pairs){.count = 0};
     for (int which = 0; which < 2; which++) {
         m.count[which] = subject_count(&subjects[which], part);
         m.partner[which] = malloc(((size_t)m.count[which] + 1) * sizeof(int));
@@ -341,8 +341,8 @@ bool pairs_match(struct pairs *pairs, const struct subject subjects[2], enum par
     return ok;
 }
 
-void pairs_free(struct pairs *pairs)
+void pairs_free(struct subject_pairs *pairs)
 {
     free(pairs->pair);
-    *pairs = (struct pairs){.count = 0};
+    *pairs = (struct subject_pairs){.count = 0};
 }

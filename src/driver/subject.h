@@ -51,7 +51,7 @@ struct pair {
     bool by_order; /* their names differ, or they have none */
 };
 
-struct pairs {
+struct subject_pairs {
     struct pair *pair; /* in the order of A, then those that are in B only */
     int count;
 };
@@ -69,7 +69,7 @@ bool type_equal(const struct nnefc_type *a, const struct nnefc_type *b);
  * the first on, and from the last back, as long as operations, types and shapes are the same.
  * Variables correspond by their labels only.  False if memory ran out; pairs_free() in any case.
  */
-bool pairs_match(struct pairs *pairs, const struct subject subjects[2], enum part part);
-void pairs_free(struct pairs *pairs);
+bool pairs_match(struct subject_pairs *pairs, const struct subject subjects[2], enum part part);
+void pairs_free(struct subject_pairs *pairs);
 
 #endif

@@ -25,7 +25,7 @@ struct change {
     size_t a, a_end, b, b_end;
 };
 
-struct difference {
+struct diff_hunk {
     FILE *to;
     struct text_lines a, b;
     struct change *change;
@@ -59,7 +59,7 @@ static size_t size_of(const struct text_lines *side, size_t i)
 }
 
 /* Line i of the first text and line k of the second. */
-static bool is_same(const struct difference *d, size_t i, size_t k)
+static bool is_same(const struct diff_hunk *d, size_t i, size_t k)
 {
     return size_of(&d->a, i) == size_of(&d->b, k) &&
            memcmp(d->a.text + d->a.line[i], d->b.text + d->b.line[k], size_of(&d->a, i)) == 0;
@@ -68,7 +68,7 @@ static bool is_same(const struct difference *d, size_t i, size_t k)
 /* --- changes ----------------------------------------------------------------------------- */
 
 /* Do the texts go on alike, or both end, behind the lines of the change? */
-static bool goes_on(const struct difference *d, const struct change *c)
+static bool goes_on(const struct diff_hunk *d, const struct change *c)
 {
     if (c->a_end > d->a.count || c->b_end > d->b.count)
         return false;
@@ -84,7 +84,7 @@ static size_t least(size_t a, size_t b)
 }
 
 /* As few lines as there can be, about as many on both sides; a window full if it is not found. */
-static struct change change_at(const struct difference *d, size_t a, size_t b)
+static struct change change_at(const struct diff_hunk *d, size_t a, size_t b)
 {
     assert(a <= d->a.count && b <= d->b.count);
     for (size_t lines = 1; lines <= WINDOW; lines++)
@@ -101,7 +101,7 @@ static struct change change_at(const struct difference *d, size_t a, size_t b)
 }
 
 /* Joined with the one before it if nothing is between them. */
-static bool add_change(struct difference *d, struct change change)
+static bool add_change(struct diff_hunk *d, struct change change)
 {
     struct change *last = d->change && d->count > 0 ? &d->change[d->count - 1] : NULL;
 
@@ -123,7 +123,7 @@ static bool add_change(struct difference *d, struct change change)
 }
 
 /* Both texts from the first line to the last; false if memory ran out. */
-static bool compare(struct difference *d)
+static bool compare(struct diff_hunk *d)
 {
     for (size_t a = 0, b = 0; a < d->a.count || b < d->b.count;) {
         if (a < d->a.count && b < d->b.count && is_same(d, a, b)) {
@@ -143,7 +143,7 @@ static bool compare(struct difference *d)
 /* --- printing ---------------------------------------------------------------------------- */
 
 /* Each with its mark; a last line without an end is noted as diff(1) does. */
-static void print_lines(const struct difference *d, char mark, size_t begin, size_t end)
+static void print_lines(const struct diff_hunk *d, char mark, size_t begin, size_t end)
 {
     const struct text_lines *side = mark == '+' ? &d->b : &d->a;
 
@@ -165,7 +165,7 @@ static void print_range(FILE *to, char mark, size_t begin, size_t end)
 }
 
 /* So many changes that have no more between them than their contexts. */
-static size_t hunk_size(const struct difference *d, size_t first)
+static size_t hunk_size(const struct diff_hunk *d, size_t first)
 {
     size_t next = first + 1;
 
@@ -175,7 +175,7 @@ static size_t hunk_size(const struct difference *d, size_t first)
 }
 
 /* Changes with their context, which is cut off where the text begins or ends. */
-static void print_hunk(const struct difference *d, const struct change *first, size_t count)
+static void print_hunk(const struct diff_hunk *d, const struct change *first, size_t count)
 {
     const struct change *last = &first[count - 1];
 
@@ -215,7 +215,7 @@ static void print_name(FILE *to, const char *head, const char *path)
 }
 
 /* Nothing if the texts are the same. */
-static void print(const struct difference *d, const char *path)
+static void print(const struct diff_hunk *d, const char *path)
 {
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
 
@@ -232,7 +232,7 @@ static void print(const struct difference *d, const char *path)
 
 bool unified_print(FILE *to, const struct unified *texts)
 {
-    struct difference d = {.to = to};
+    struct diff_hunk d = {.to = to};
     bool ok = split(&d.a, texts->before, texts->before_size) &&
               split(&d.b, texts->after, texts->after_size) && compare(&d);
 

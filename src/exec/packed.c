@@ -133,7 +133,8 @@ const float *packed_weights(struct planner *planner, const struct weight_packing
     return packed;
 }
 
-/* --- constants that are packed: their memory is given back while others are still to be -------- */
+/* --- constants that are packed: their memory is given back while others are still to be --------
+ */
 
 enum { WORTH_IT = 1 << 16 }; /* bytes */
 

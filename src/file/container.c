@@ -233,7 +233,6 @@ struct container *container_open(struct diag *diag, const struct limits *limits,
 {
     struct container *c = calloc(1, sizeof *c);
 
-    assert(container_recognise(file) != CONTAINER_NONE);
     if (!c)
         arena_out_of_memory();
     *c = (struct container){.limits = *limits,

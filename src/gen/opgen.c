@@ -58,7 +58,7 @@ static const struct {
     [FIELD_VALUES] = {"ATTR_VALUES", "struct values ", "const struct values *", true},
 };
 
-struct field {
+struct attr_field {
     const char *name;  /* in C */
     const char *param; /* in the signature */
     const char *was;   /* in the provisional dialect; NULL: the same */
@@ -72,7 +72,7 @@ struct operator
 {
     const struct fragment *fragment;
     const char *family; /* of `struct FAMILY_attrs` */
-    struct field field[MAX_FIELDS];
+    struct attr_field field[MAX_FIELDS];
     int nfield, noperand;
     int generic_operand; /* the first of type '?', noperand if there is none */
     bool variadic, extension;
@@ -81,7 +81,7 @@ struct operator
 /* An attribute by the name of its field: one accessor for all operators that have it. */
 struct id {
     const char *name;
-    const struct field *field;
+    const struct attr_field *field;
 };
 
 struct words {
@@ -221,7 +221,7 @@ static struct words *words_of(struct opgen *g, const char *name)
 /* Every list of words of an enum is the beginning of the longest, so that one index means one
 
  * word. */
-static void enter_words(struct opgen *g, struct field *field, const char *list)
+static void enter_words(struct opgen *g, struct attr_field *field, const char *list)
 {
     struct words *words = words_of(g, field->name);
 
@@ -292,7 +292,7 @@ static bool is_generic(const struct type_expr *type)
 
 /* Attributes of one name and kind have one accessor; a name of two kinds has the second kind in the
  * name of its second accessor. */
-static int id_of(struct opgen *g, const struct field *field)
+static int id_of(struct opgen *g, const struct attr_field *field)
 {
     const char *name = field->name;
 
@@ -317,15 +317,15 @@ static int id_of(struct opgen *g, const struct field *field)
 
 static void add_field(struct opgen *g, struct operator* op, const struct param *param)
 {
-    struct field *field = &op->field[op->nfield++];
+    struct attr_field *field = &op->field[op->nfield++];
     const char *name = fact_about(g, param->name, " as ");
 
     if (op->nfield == MAX_FIELDS)
         die("%s: too many attributes of '%s'", g->file, op->fragment->name);
-    *field = (struct field){.name = name ? name : spelled(g, param->name, false),
-                            .param = param->name,
-                            .kind = kind_of(g, param),
-                            .id = -1};
+    *field = (struct attr_field){.name = name ? name : spelled(g, param->name, false),
+                                 .param = param->name,
+                                 .kind = kind_of(g, param),
+                                 .id = -1};
     const char *words = fact_about(g, field->name, ": ");
     if (words)
         enter_words(g, field, words);
@@ -419,7 +419,7 @@ static void write_enums(const struct opgen *g, FILE *out)
     }
 }
 
-static const struct field *find_field(const struct operator* op, const char *name)
+static const struct attr_field *find_field(const struct operator* op, const char *name)
 {
     for (int i = 0; i < op->nfield; i++)
         if (strcmp(op->field[i].name, name) == 0)
@@ -432,7 +432,7 @@ static bool same_family(const struct operator* a, const struct operator* b)
     return strcmp(a->family, b->family) == 0;
 }
 
-static void write_field(const struct field *field, FILE *out)
+static void write_field(const struct attr_field *field, FILE *out)
 {
     if (field->kind == FIELD_ENUM)
         fprintf(out, "    enum %s %s;\n", field->name, field->name);
@@ -441,12 +441,12 @@ static void write_field(const struct field *field, FILE *out)
 }
 
 /* A field of operator `index` that none before it in the family had. */
-static bool is_new_field(const struct opgen *g, int index, const struct field *field)
+static bool is_new_field(const struct opgen *g, int index, const struct attr_field *field)
 {
     for (int i = 0; i < index; i++) {
-        const struct field *other = same_family(&g->operator[i], &g->operator[index])
-                                        ? find_field(&g->operator[i], field->name)
-                                        : NULL;
+        const struct attr_field *other = same_family(&g->operator[i], &g->operator[index])
+                                             ? find_field(&g->operator[i], field->name)
+                                             : NULL;
         if (other && other->kind != field->kind)
             die("'%s' has two types in 'struct %s_attrs'", field->name, g->operator[index].family);
         if (other)
@@ -533,7 +533,7 @@ static void write_signature(const struct operator* op, FILE *out)
 
 static void write_accessor(const struct id *id, FILE *out)
 {
-    const struct field *field = id->field;
+    const struct attr_field *field = id->field;
     bool by_address = spelling[field->kind].by_address;
 
     if (field->kind == FIELD_ENUM)
@@ -585,7 +585,7 @@ static void write_all_words(struct opgen *g, FILE *out)
         written[g->words[i].count] = true;
         write_words(&g->words[i], g->words[i].count, out);
         for (int k = 0; k < g->noperator; k++) {
-            const struct field *field = find_field(&g->operator[k], g->words[i].name);
+            const struct attr_field *field = find_field(&g->operator[k], g->words[i].name);
             if (!field || written[field->nword])
                 continue;
             written[field->nword] = true;
@@ -595,7 +595,7 @@ static void write_all_words(struct opgen *g, FILE *out)
     }
 }
 
-static void write_row(struct opgen *g, const struct operator* op, const struct field *field,
+static void write_row(struct opgen *g, const struct operator* op, const struct attr_field *field,
                       FILE *out)
 {
     fprintf(out, "    {.name = \"%s\", .offset = offsetof(struct %s_attrs, %s), .kind = %s",

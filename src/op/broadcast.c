@@ -196,13 +196,13 @@ void walk_init(struct walk *walk, const struct shape *result, const struct tenso
         walk->runs *= walk->extent[i];
 }
 
-static struct run run_of(const struct walk *walk, int64_t index)
+static struct item_run run_of(const struct walk *walk, int64_t index)
 {
     int last = walk->rank - 1;
     int64_t row = index / walk->pieces, begin = index % walk->pieces * RUN_ITEMS;
     int64_t left = walk->extent[last] - begin;
-    struct run run = {.first = row * walk->extent[last] + begin,
-                      .count = left < RUN_ITEMS ? left : RUN_ITEMS};
+    struct item_run run = {.first = row * walk->extent[last] + begin,
+                           .count = left < RUN_ITEMS ? left : RUN_ITEMS};
 
     for (int k = 0; k < walk->noperand; k++) {
         run.step[k] = walk->stride[k][last];
@@ -223,7 +223,7 @@ struct walkers {
 static void do_run(const void *data, int64_t index)
 {
     const struct walkers *w = data;
-    struct run run = run_of(w->walk, index);
+    struct item_run run = run_of(w->walk, index);
 
     w->each(w->data, &run);
 }
@@ -238,7 +238,7 @@ void walk_share(const struct eval *eval, const struct walk *walk, walk_each *eac
 
 /* --- kernels ---------------------------------------------------------------------------- */
 
-static void load(double *to, const struct tensor *from, const struct run *run, int operand)
+static void load(double *to, const struct tensor *from, const struct item_run *run, int operand)
 {
     int64_t at = run->at[operand], step = run->step[operand];
 
@@ -253,7 +253,7 @@ static void load(double *to, const struct tensor *from, const struct run *run, i
     }
 }
 
-static void store(const struct tensor *to, const double *from, const struct run *run)
+static void store(const struct tensor *to, const double *from, const struct item_run *run)
 {
     if (to->dtype == DTYPE_SCALAR) {
         float *item = (float *)to->data + run->first;
@@ -273,7 +273,7 @@ struct elementwise {
     void (*apply)(struct items *items);
 };
 
-static void apply_to_run(const void *data, const struct run *run)
+static void apply_to_run(const void *data, const struct item_run *run)
 {
     const struct elementwise *e = data;
     struct items items;

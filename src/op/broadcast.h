@@ -42,7 +42,7 @@ struct walk {
     int64_t runs;
 };
 
-struct run {
+struct item_run {
     int64_t first; /* item of the result */
     int64_t count; /* items, at most RUN_ITEMS */
     int64_t at[WALK_OPERANDS], step[WALK_OPERANDS];
@@ -52,7 +52,7 @@ void walk_init(struct walk *walk, const struct shape *result, const struct tenso
                int noperand);
 
 /* Call `each` for every run; threads share them (see share.h). */
-typedef void walk_each(const void *data, const struct run *run);
+typedef void walk_each(const void *data, const struct item_run *run);
 void walk_share(const struct eval *eval, const struct walk *walk, walk_each *each,
                 const void *data);
 

@@ -71,7 +71,7 @@ static void measure_lane(const void *data, int64_t number)
 /* Operands of the walk, of which the last is numbered like the lanes. */
 enum { WALK_STATISTICS = OFFSET + 1, WALK_COUNT };
 
-static void normalize_run(const void *data, const struct run *run)
+static void normalize_run(const void *data, const struct item_run *run)
 {
     const struct normalization *n = data;
     const struct eval *eval = n->eval;

@@ -93,7 +93,7 @@ static bool sample_infer(struct infer *infer)
 
 /* --- maxima ----------------------------------------------------------------------------- */
 
-struct pool {
+struct pool_windows {
     struct window window;
     const float *input;
     float *output;  /* NULL if not wanted */
@@ -114,8 +114,8 @@ static void offer(struct best *best, int64_t n, float value, int64_t index)
 }
 
 /* Let the taps of the last dimension compete. */
-static void compete(const struct pool *pool, const struct sweep *sweep, int64_t begin, int64_t end,
-                    struct best *best)
+static void compete(const struct pool_windows *pool, const struct sweep *sweep, int64_t begin,
+                    int64_t end, struct best *best)
 {
     const struct window *window = &pool->window;
     int last = window->rank - 1;
@@ -132,7 +132,7 @@ static void compete(const struct pool *pool, const struct sweep *sweep, int64_t 
         }
 }
 
-static void pool_block(const struct pool *pool, int64_t row, int64_t begin, int64_t end)
+static void pool_block(const struct pool_windows *pool, int64_t row, int64_t begin, int64_t end)
 {
     int64_t first = row * pool->window.dim[pool->window.rank - 1].out + begin;
     struct sweep sweep;
@@ -153,14 +153,14 @@ static void pool_block(const struct pool *pool, int64_t row, int64_t begin, int6
     }
 }
 
-static struct pool pool_of(const struct eval *eval)
+static struct pool_windows pool_of(const struct eval *eval)
 {
-    return (struct pool){.window = window_of_eval(eval, false), .input = eval->in[0]->data};
+    return (struct pool_windows){.window = window_of_eval(eval, false), .input = eval->in[0]->data};
 }
 
 static void pool_row(const void *data, int64_t row)
 {
-    const struct pool *pool = data;
+    const struct pool_windows *pool = data;
     int64_t size = pool->window.dim[pool->window.rank - 1].out;
 
     assert(row >= 0);
@@ -168,7 +168,7 @@ static void pool_row(const void *data, int64_t row)
         pool_block(pool, row, begin, begin + BLOCK_SIZE < size ? begin + BLOCK_SIZE : size);
 }
 
-static bool run_pool(const struct eval *eval, const struct pool *pool)
+static bool run_pool(const struct eval *eval, const struct pool_windows *pool)
 {
     assert(eval->in[0]->dtype == DTYPE_SCALAR);
     eval_share(eval, sweep_rows(&pool->window), pool_row, pool);
@@ -177,7 +177,7 @@ static bool run_pool(const struct eval *eval, const struct pool *pool)
 
 static bool argmax_pool_eval(const struct eval *eval)
 {
-    struct pool pool = pool_of(eval);
+    struct pool_windows pool = pool_of(eval);
 
     pool.index = eval->out[0]->data;
     return run_pool(eval, &pool);
@@ -185,7 +185,7 @@ static bool argmax_pool_eval(const struct eval *eval)
 
 static bool max_pool_eval(const struct eval *eval)
 {
-    struct pool pool = pool_of(eval);
+    struct pool_windows pool = pool_of(eval);
 
     pool.output = eval->out[0]->data;
     return run_pool(eval, &pool);
@@ -193,7 +193,7 @@ static bool max_pool_eval(const struct eval *eval)
 
 static bool max_pool_with_index_eval(const struct eval *eval)
 {
-    struct pool pool = pool_of(eval);
+    struct pool_windows pool = pool_of(eval);
 
     pool.output = eval->out[0]->data;
     pool.index = eval->out[1]->data;
@@ -221,7 +221,7 @@ static int64_t locate(const struct window *window, int64_t o, int64_t index)
 
 static void sample_item(const void *data, int64_t o)
 {
-    const struct pool *pool = data;
+    const struct pool_windows *pool = data;
     int64_t in = locate(&pool->window, o, pool->index[o]);
 
     assert(o >= 0);
@@ -230,7 +230,7 @@ static void sample_item(const void *data, int64_t o)
 
 static bool sample_eval(const struct eval *eval)
 {
-    struct pool pool = pool_of(eval);
+    struct pool_windows pool = pool_of(eval);
 
     pool.index = eval->in[1]->data;
     pool.output = eval->out[0]->data;

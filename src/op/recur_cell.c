@@ -324,7 +324,7 @@ static struct cell cell_of_direction(const struct eval *eval, const struct cell_
 }
 
 /* What goes from step to step. */
-struct progress {
+struct recur_progress {
     const struct eval *eval;
     int direction, directions;
     int64_t steps, units;  /* of one direction */
@@ -332,7 +332,7 @@ struct progress {
     float *memory, *spare; /* that of this step and the next */
 };
 
-static void fill(float *to, const struct tensor *from, const struct progress *p)
+static void fill(float *to, const struct tensor *from, const struct recur_progress *p)
 {
     struct cell_operand operand = operand_at(from, p->direction * p->units);
 
@@ -340,7 +340,7 @@ static void fill(float *to, const struct tensor *from, const struct progress *p)
         to[i] = operand.item[i * operand.step];
 }
 
-static void run_sequence(struct cell *cell, struct progress *p)
+static void run_sequence(struct cell *cell, struct recur_progress *p)
 {
     const struct recurrent_attrs *attrs = p->eval->attrs;
     bool back = attrs->direction == DIRECTION_REVERSE || p->direction == 1;
@@ -363,7 +363,7 @@ static void run_sequence(struct cell *cell, struct progress *p)
         memcpy((float *)p->eval->out[2]->data + offset, p->memory, size);
 }
 
-static void run_direction(struct cell *cell, struct progress *p, float *room)
+static void run_direction(struct cell *cell, struct recur_progress *p, float *room)
 {
     p->state = room;
     p->memory = room + p->units;
@@ -382,10 +382,10 @@ static bool no_memory(const struct eval *eval)
 static bool sequence_eval(const struct eval *eval, const struct cell_kind *kind)
 {
     const struct shape *shape = &eval->out[0]->shape;
-    struct progress p = {.eval = eval,
-                         .directions = (int)shape->extent[1],
-                         .steps = shape->extent[0],
-                         .units = shape->extent[2] * shape->extent[3]};
+    struct recur_progress p = {.eval = eval,
+                               .directions = (int)shape->extent[1],
+                               .steps = shape->extent[0],
+                               .units = shape->extent[2] * shape->extent[3]};
     double *scratch = calloc((size_t)p.units + 1, sizeof *scratch);
     float *room = calloc((size_t)p.units * 3 + 1, sizeof *room);
     bool ok = scratch && room;

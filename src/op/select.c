@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static void select_run(const void *data, const struct run *run)
+static void select_run(const void *data, const struct item_run *run)
 {
     const struct eval *eval = data;
     size_t size = dtype_size(eval->out[0]->dtype);

@@ -3,9 +3,9 @@
 
 #include <assert.h>
 
-struct list list_of(const struct integers *integers)
+struct dim_list list_of(const struct integers *integers)
 {
-    struct list list = {0};
+    struct dim_list list = {0};
 
     for (int i = 0; i < integers->count; i++)
         list_add(&list, integers->item[i]);
@@ -28,7 +28,7 @@ struct pairs list_pairs(const struct pair_list *list)
     return (struct pairs){list->count, (const int64_t(*)[2])list->item};
 }
 
-bool list_has(const struct list *list, int64_t item)
+bool list_has(const struct dim_list *list, int64_t item)
 {
     for (int i = 0; i < list->count; i++)
         if (list->item[i] == item)
@@ -36,13 +36,13 @@ bool list_has(const struct list *list, int64_t item)
     return false;
 }
 
-void list_add(struct list *list, int64_t item)
+void list_add(struct dim_list *list, int64_t item)
 {
     assert(list->count < MAX_RANK);
     list->item[list->count++] = item;
 }
 
-void list_sort(struct list *list)
+void list_sort(struct dim_list *list)
 {
     for (int i = 1; i < list->count; i++) {
         int64_t item = list->item[i];

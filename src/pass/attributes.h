@@ -5,7 +5,7 @@
 #include "pass/edit.h"
 
 /* One item for each dimension at most, such as axes. */
-struct list {
+struct dim_list {
     int count;
     int64_t item[MAX_RANK];
 };
@@ -16,19 +16,19 @@ struct pair_list {
 };
 
 /* Copies of attributes, to be changed. */
-struct list list_of(const struct integers *integers);
+struct dim_list list_of(const struct integers *integers);
 struct pair_list pair_list_of(const struct pairs *pairs);
 
 /* A list as an attribute, which refers to it. */
-static inline struct integers list_integers(const struct list *list)
+static inline struct integers list_integers(const struct dim_list *list)
 {
     return (struct integers){list->count, list->item};
 }
 struct pairs list_pairs(const struct pair_list *list);
 
-bool list_has(const struct list *list, int64_t item);
-void list_add(struct list *list, int64_t item);
-void list_sort(struct list *list); /* ascending */
+bool list_has(const struct dim_list *list, int64_t item);
+void list_add(struct dim_list *list, int64_t item);
+void list_sort(struct dim_list *list); /* ascending */
 
 /* Are all operands and results of known shapes? */
 bool node_is_known(const struct node *node);

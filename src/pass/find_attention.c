@@ -69,7 +69,7 @@ static struct value *keys_of(struct pass *pass, const struct match *match)
 {
     struct value *keys = match->slot[KEY];
     const struct node *columns = made_by(keys, OP_transpose);
-    struct list swap = {.count = keys->shape->rank};
+    struct dim_list swap = {.count = keys->shape->rank};
 
     if (attr_transpose_b(match->slot[PRODUCT]->producer))
         return keys;
@@ -77,7 +77,7 @@ static struct value *keys_of(struct pass *pass, const struct match *match)
         swap.item[i] = i < swap.count - 2 ? i : 2 * swap.count - 3 - i;
     if (!columns)
         return pass_transpose(pass, keys, &swap);
-    struct list order = order_of(columns);
+    struct dim_list order = order_of(columns);
     order = order_chain(&order, &swap);
     return pass_transpose(pass, columns->in[0].value, &order);
 }

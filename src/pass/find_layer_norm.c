@@ -47,7 +47,7 @@ static const struct pattern scaled = {.op = OP_mul,
 
 /* --- without scale and offset ------------------------------------------------------------- */
 
-static bool are_last(const struct list *axes, int rank)
+static bool are_last(const struct dim_list *axes, int rank)
 {
     for (int i = rank - axes->count; i < rank; i++)
         if (!list_has(axes, i))
@@ -55,7 +55,7 @@ static bool are_last(const struct list *axes, int rank)
     return axes->count > 0;
 }
 
-static bool are_same(const struct list *a, const struct integers *b)
+static bool are_same(const struct dim_list *a, const struct integers *b)
 {
     for (int i = 0; i < b->count; i++)
         if (!list_has(a, b->item[i]))
@@ -64,7 +64,7 @@ static bool are_same(const struct list *a, const struct integers *b)
 }
 
 /* NULL: it is one, along the axes of its variance. */
-static const char *obstacle(const struct match *match, const struct list *axes)
+static const char *obstacle(const struct match *match, const struct dim_list *axes)
 {
     const struct value *number = match->slot[EPSILON];
 
@@ -84,7 +84,7 @@ static void find_core(struct pass *pass, struct node *node)
     if (!pattern_match(pass, &normalized, &node->out[0], &match) ||
         !value_may_replace(match.slot[X], &node->out[0]))
         return;
-    struct list axes = list_of(attr_axes(match.slot[VARIANCE]->producer));
+    struct dim_list axes = list_of(attr_axes(match.slot[VARIANCE]->producer));
     const char *why = obstacle(&match, &axes);
     if (why) {
         pass_left(pass, node, "%s", why);
@@ -108,7 +108,7 @@ enum { INPUT, SCALE, OFFSET };
 static const char *obstacle_to_affine(const struct pass *pass, const struct node *norm,
                                       const struct value *constant)
 {
-    struct list axes = list_of(attr_axes(norm));
+    struct dim_list axes = list_of(attr_axes(norm));
     const struct shape *input = norm->in[INPUT].value->shape;
 
     if (!value_is_inner(pass, &norm->out[0]))

@@ -24,7 +24,7 @@ struct layout {
     int64_t work;           /* nodes that may still be looked at in this sweep */
 
     uint32_t number; /* of this region, from 1 */
-    struct list order;
+    struct dim_list order;
     bool upward;        /* it goes from values to what makes them, too */
     struct node **node; /* in the order of the graph once it is complete */
     int count, capacity;
@@ -36,10 +36,10 @@ struct layout {
 bool layout_may_move(const struct node *node);
 
 /* Its attributes in the other layout, which live as long as the graph. */
-const void *layout_attrs(struct pass *pass, const struct node *node, const struct list *order);
+const void *layout_attrs(struct pass *pass, const struct node *node, const struct dim_list *order);
 
 /* Does the operation take a transpose by `order` as if there was none? */
-bool layout_absorbs(const struct node *node, const struct list *order);
+bool layout_absorbs(const struct node *node, const struct dim_list *order);
 
 /* --- regions (layout_region.c) ------------------------------------------------------------ */
 

@@ -11,7 +11,7 @@ bool layout_may_move(const struct node *node)
 
 /* Items of an attribute, one for each dimension, in the other order. */
 static struct integers moved_items(struct pass *pass, const struct integers *from,
-                                   const struct list *order)
+                                   const struct dim_list *order)
 {
     int64_t *to = pass_room(pass, from->count, sizeof *to);
 
@@ -22,7 +22,7 @@ static struct integers moved_items(struct pass *pass, const struct integers *fro
 }
 
 static struct pairs moved_pairs(struct pass *pass, const struct pairs *from,
-                                const struct list *order)
+                                const struct dim_list *order)
 {
     assert(from->count == order->count);
     int64_t(*to)[2] = pass_room(pass, from->count, sizeof *to);
@@ -34,7 +34,7 @@ static struct pairs moved_pairs(struct pass *pass, const struct pairs *from,
 }
 
 static struct integers moved_axes(struct pass *pass, const struct integers *from,
-                                  const struct list *order)
+                                  const struct dim_list *order)
 {
     int64_t *to = pass_room(pass, from->count, sizeof *to);
 
@@ -52,7 +52,7 @@ static void *field_of(const struct node *node, unsigned char *attrs, enum attr_i
     return row ? attrs + row->offset : NULL;
 }
 
-const void *layout_attrs(struct pass *pass, const struct node *node, const struct list *order)
+const void *layout_attrs(struct pass *pass, const struct node *node, const struct dim_list *order)
 {
     unsigned char *attrs = pass_room(pass, (int64_t)node->op->attrs_size, 1);
     struct integers *axes = field_of(node, attrs, ATTR_axes);
@@ -76,7 +76,7 @@ const void *layout_attrs(struct pass *pass, const struct node *node, const struc
 }
 
 /* What a squeeze leaves is in the same order before and after the transpose. */
-static bool keeps_rest(const struct list *axes, const struct list *order)
+static bool keeps_rest(const struct dim_list *axes, const struct dim_list *order)
 {
     int64_t last = -1;
 
@@ -90,16 +90,16 @@ static bool keeps_rest(const struct list *axes, const struct list *order)
     return true;
 }
 
-bool layout_absorbs(const struct node *node, const struct list *order)
+bool layout_absorbs(const struct node *node, const struct dim_list *order)
 {
     const struct shape *shape = node->in[0].value->shape;
-    struct list inverse = order_inverse(order);
+    struct dim_list inverse = order_inverse(order);
     struct shape other;
 
     if (is_op(node, OP_transpose))
         return true;
     if (is_op(node, OP_squeeze)) {
-        struct list axes = list_of(attr_axes(node));
+        struct dim_list axes = list_of(attr_axes(node));
         return keeps_rest(&axes, order);
     }
     other = order_apply(&inverse, shape);

@@ -17,7 +17,7 @@ static struct node *layout_entry(const struct layout *layout, const struct value
 
     if (!node || value->shape->rank != layout->order.count)
         return NULL;
-    struct list order = order_of(node);
+    struct dim_list order = order_of(node);
     return order_equal(&order, &layout->order) ? node : NULL;
 }
 
@@ -25,7 +25,7 @@ bool layout_is_exit(const struct layout *layout, const struct node *node)
 {
     if (!is_op(node, OP_transpose))
         return false;
-    struct list order = order_of(node);
+    struct dim_list order = order_of(node);
     order = order_chain(&layout->order, &order);
     return order_is_plain(&order);
 }

@@ -12,7 +12,7 @@
 #include <assert.h>
 
 /* The second factor of a product as it is stored. */
-struct factor {
+struct linear_factor {
     struct value *value;
     bool transposed; /* rows are what results are made of, as those of a filter */
 };
@@ -22,9 +22,9 @@ static bool is_stored(const struct value *value)
     return value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE;
 }
 
-static struct factor factor_of(const struct pass *pass, const struct node *product)
+static struct linear_factor factor_of(const struct pass *pass, const struct node *product)
 {
-    struct factor factor = {product->in[1].value, attr_transpose_b(product)};
+    struct linear_factor factor = {product->in[1].value, attr_transpose_b(product)};
     const struct node *turn = made_by(factor.value, OP_transpose);
 
     assert(is_op(product, OP_matmul));
@@ -74,7 +74,7 @@ static const char *reader_obstacle(const struct pass *pass, const struct node *n
 }
 
 static const char *product_obstacle(struct pass *pass, const struct node *product,
-                                    const struct factor *factor)
+                                    const struct linear_factor *factor)
 {
     int rank = product->out[0].shape->rank;
 
@@ -109,7 +109,7 @@ static struct value *transposed(struct pass *pass, const struct value *matrix)
 
 /* The constant becomes the bias of an addition, or there is none yet. */
 static void replace(struct pass *pass, struct node *node, struct node *product,
-                    const struct factor *factor)
+                    const struct linear_factor *factor)
 {
     bool adds = is_op(node, OP_add);
     struct value *filter = factor->transposed ? factor->value : transposed(pass, factor->value);
@@ -129,7 +129,7 @@ static void visit(struct pass *pass, struct node *node)
 
     if (!product)
         return;
-    struct factor factor = factor_of(pass, product);
+    struct linear_factor factor = factor_of(pass, product);
     if (!is_stored(factor.value) && !value_items(product->in[0].value))
         return;
     const char *why = product_obstacle(pass, product, &factor);

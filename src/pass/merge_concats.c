@@ -11,7 +11,7 @@
 #include <assert.h>
 
 /* Sections begin <= i < end of a tensor along the axis, `count` operands that follow each other. */
-struct part {
+struct concat_part {
     struct value *whole;
     int64_t begin, end;
     int count;
@@ -31,9 +31,10 @@ static bool cut_along(const struct section *section, const struct shape *shape, 
     return true;
 }
 
-static struct part part_of_split(const struct node *split, const struct value *result, int axis)
+static struct concat_part part_of_split(const struct node *split, const struct value *result,
+                                        int axis)
 {
-    struct part part = {.whole = split->in[0].value, .count = 1, .cut = true};
+    struct concat_part part = {.whole = split->in[0].value, .count = 1, .cut = true};
 
     for (uint32_t i = 0; i < result->port; i++)
         part.begin += split->out[i].shape->extent[axis];
@@ -41,10 +42,10 @@ static struct part part_of_split(const struct node *split, const struct value *r
     return part;
 }
 
-static struct part part_of(const struct pass *pass, struct value *value, int axis)
+static struct concat_part part_of(const struct pass *pass, struct value *value, int axis)
 {
     struct node *split = made_by(value, OP_split), *slice = made_by(value, OP_slice);
-    struct part itself = {.whole = value, .end = value->shape->extent[axis], .count = 1};
+    struct concat_part itself = {.whole = value, .end = value->shape->extent[axis], .count = 1};
 
     assert(axis >= 0 && axis < value->shape->rank);
     if (split && attr_axis(split) == axis && node_is_known(split))
@@ -56,26 +57,27 @@ static struct part part_of(const struct pass *pass, struct value *value, int axi
     if (!cut_along(&section, whole->shape, axis))
         return itself;
     const struct span_of_items *span = &section.dim[axis];
-    return (struct part){.whole = whole,
-                         .begin = span->first,
-                         .end = span->first + span->count,
-                         .count = 1,
-                         .cut = true,
-                         .loose = value_is_inner(pass, value)};
+    return (struct concat_part){.whole = whole,
+                                .begin = span->first,
+                                .end = span->first + span->count,
+                                .count = 1,
+                                .cut = true,
+                                .loose = value_is_inner(pass, value)};
 }
 
-static bool follows(const struct part *part, const struct part *next)
+static bool follows(const struct concat_part *part, const struct concat_part *next)
 {
     return part->cut && next->cut && part->whole == next->whole && part->end == next->begin;
 }
 
 /* The operands from the first on that are one section. */
-static struct part part_at(const struct pass *pass, struct value *const *value, int count, int axis)
+static struct concat_part part_at(const struct pass *pass, struct value *const *value, int count,
+                                  int axis)
 {
-    struct part part = part_of(pass, value[0], axis);
+    struct concat_part part = part_of(pass, value[0], axis);
 
     for (int i = 1; i < count; i++) {
-        struct part next = part_of(pass, value[i], axis);
+        struct concat_part next = part_of(pass, value[i], axis);
         if (!follows(&part, &next))
             break;
         part.end = next.end;
@@ -92,7 +94,7 @@ struct joined_operands {
     int count;
 };
 
-static struct value *section_along(struct pass *pass, const struct part *part, int axis)
+static struct value *section_along(struct pass *pass, const struct concat_part *part, int axis)
 {
     struct section section = section_whole(part->whole->shape);
 
@@ -102,7 +104,7 @@ static struct value *section_along(struct pass *pass, const struct part *part, i
 }
 
 /* Slices that others need, too, would not become fewer. */
-static void take_part(struct pass *pass, struct value *const *value, const struct part *part,
+static void take_part(struct pass *pass, struct value *const *value, const struct concat_part *part,
                       int axis, struct joined_operands *to)
 {
     bool all = part->begin == 0 && part->end == part->whole->shape->extent[axis];
@@ -120,7 +122,7 @@ static struct joined_operands joined(struct pass *pass, const struct joined_oper
                                      int axis)
 {
     struct joined_operands to = {.value = pass_room(pass, from->count, sizeof(struct value *))};
-    struct part part;
+    struct concat_part part;
 
     for (int i = 0; i < from->count; i += part.count) {
         part = part_at(pass, from->value + i, from->count - i, axis);

@@ -15,7 +15,7 @@
 /* Items of a tensor that are looked at first. */
 enum { SAMPLES = 64 };
 
-struct entry {
+struct constant_entry {
     struct value *value;
     uint64_t sample, hash; /* of some items, and of all once that was needed */
     bool hashed;
@@ -23,7 +23,7 @@ struct entry {
 
 /* Open addressing by samples; there is room for twice the entries. */
 struct equal_constants {
-    struct entry *entry;
+    struct constant_entry *entry;
     uint32_t count; /* a power of two */
 };
 
@@ -31,24 +31,24 @@ struct equal_constants {
 
 /* The items that tell: one if all are the same, so that it does not matter whether one stands for
  * them. */
-struct items {
+struct equal_items {
     const unsigned char *data;
     size_t size, count;
 };
 
-static struct items items_of(const struct value *value)
+static struct equal_items items_of(const struct value *value)
 {
     const struct tensor *tensor = value_items(value);
     size_t size = dtype_size(tensor->dtype), bytes = tensor_bytes(tensor);
     const unsigned char *data = tensor->data;
     bool same = bytes > size && memcmp(data, data + size, bytes - size) == 0;
 
-    return (struct items){data, size, same ? 1 : bytes / size};
+    return (struct equal_items){data, size, same ? 1 : bytes / size};
 }
 
 static uint64_t sample_of(const struct value *value)
 {
-    struct items items = items_of(value);
+    struct equal_items items = items_of(value);
     uint64_t hash = hash_mix(hash_mix(value->kind, value->dtype), (uint64_t)value->shape->rank);
     size_t step = items.count > SAMPLES ? items.count / SAMPLES : 1;
 
@@ -59,9 +59,9 @@ static uint64_t sample_of(const struct value *value)
     return hash;
 }
 
-static uint64_t hash_of(struct entry *entry)
+static uint64_t hash_of(struct constant_entry *entry)
 {
-    struct items items;
+    struct equal_items items;
 
     if (!entry->hashed) {
         items = items_of(entry->value);
@@ -71,9 +71,9 @@ static uint64_t hash_of(struct entry *entry)
     return entry->hash;
 }
 
-static bool is_equal(struct entry *a, struct entry *b)
+static bool is_equal(struct constant_entry *a, struct constant_entry *b)
 {
-    struct items x, y;
+    struct equal_items x, y;
 
     if (a->sample != b->sample || a->value->kind != b->value->kind ||
         !value_may_replace(a->value, b->value) || hash_of(a) != hash_of(b))
@@ -86,7 +86,7 @@ static bool is_equal(struct entry *a, struct entry *b)
 /* The value that was there before, or NULL: then this one is now. */
 static struct value *find_or_add(struct equal_constants *found, struct value *value)
 {
-    struct entry entry = {.value = value, .sample = sample_of(value)};
+    struct constant_entry entry = {.value = value, .sample = sample_of(value)};
     uint32_t at = (uint32_t)(entry.sample >> 32) & (found->count - 1);
 
     for (; found->entry[at].value; at = (at + 1) & (found->count - 1))

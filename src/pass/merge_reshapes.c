@@ -20,14 +20,14 @@ static bool keeps_order(const struct node *node)
         return true;
     if (!is_op(node, OP_transpose))
         return false;
-    struct list order = order_of(node);
+    struct dim_list order = order_of(node);
     return order_moves_nothing(&order, node->in[0].value->shape);
 }
 
 /* The axes of `large` of extent 1 without which it is `small`; none if there are no such. */
-static struct list surplus(const struct shape *large, const struct shape *small)
+static struct dim_list surplus(const struct shape *large, const struct shape *small)
 {
-    struct list axes = {0};
+    struct dim_list axes = {0};
     int k = 0;
 
     for (int i = 0; i < large->rank; i++)
@@ -36,13 +36,13 @@ static struct list surplus(const struct shape *large, const struct shape *small)
         else if (large->extent[i] == 1)
             list_add(&axes, i);
         else
-            return (struct list){0};
-    return k == small->rank ? axes : (struct list){0};
+            return (struct dim_list){0};
+    return k == small->rank ? axes : (struct dim_list){0};
 }
 
 static struct value *reshaped(struct pass *pass, struct value *value, const struct shape *to)
 {
-    struct list more = surplus(to, value->shape), less = surplus(value->shape, to);
+    struct dim_list more = surplus(to, value->shape), less = surplus(value->shape, to);
     bool adds = more.count > 0;
     struct axes_attrs axes = {.axes = list_integers(adds ? &more : &less)};
     struct recipe reshape = {

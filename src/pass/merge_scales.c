@@ -16,32 +16,32 @@
 #include <math.h>
 
 /* x and a constant, either of which may be taken away, or divided by, instead. */
-struct step {
+struct scale_step {
     struct value *x;
     const struct value *constant;
     bool product;
     bool x_inverse, constant_inverse;
 };
 
-static bool step_of(const struct node *node, struct step *step)
+static bool step_of(const struct node *node, struct scale_step *step)
 {
     bool commutes = is_op(node, OP_add) || is_op(node, OP_mul);
 
     if (!commutes && !is_op(node, OP_sub) && !is_op(node, OP_div))
         return false;
     int second = value_items(node->in[1].value) ? 1 : 0;
-    *step = (struct step){.x = node->in[1 - second].value,
-                          .constant = node->in[second].value,
-                          .product = is_op(node, OP_mul) || is_op(node, OP_div),
-                          .x_inverse = !commutes && second == 0,
-                          .constant_inverse = !commutes && second == 1};
+    *step = (struct scale_step){.x = node->in[1 - second].value,
+                                .constant = node->in[second].value,
+                                .product = is_op(node, OP_mul) || is_op(node, OP_div),
+                                .x_inverse = !commutes && second == 0,
+                                .constant_inverse = !commutes && second == 1};
     return value_items(step->constant) && !value_items(step->x);
 }
 
 /* --- the constant ---------------------------------------------------------------------------- */
 
 struct merging {
-    struct step outer, inner;
+    struct scale_step outer, inner;
     struct shape shape; /* of the constant */
 };
 

@@ -10,8 +10,8 @@
 
 static void merge(struct pass *pass, struct node *node, const struct node *inner)
 {
-    struct list first = order_of(inner), second = order_of(node);
-    struct list order = order_chain(&first, &second);
+    struct dim_list first = order_of(inner), second = order_of(node);
+    struct dim_list order = order_chain(&first, &second);
     struct value *merged = pass_transpose(pass, inner->in[0].value, &order);
 
     assert(is_op(inner, OP_transpose));
@@ -21,8 +21,8 @@ static void merge(struct pass *pass, struct node *node, const struct node *inner
 
 static void squeeze_before(struct pass *pass, struct node *node, const struct node *inner)
 {
-    struct list order = order_of(inner), squeezed = list_of(attr_axes(node));
-    struct list axes = {0};
+    struct dim_list order = order_of(inner), squeezed = list_of(attr_axes(node));
+    struct dim_list axes = {0};
     int64_t last = -1;
 
     for (int i = 0; i < order.count; i++) {

@@ -19,7 +19,7 @@
 static struct value *moved_constant(struct layout *layout, const struct value *value)
 {
     const struct tensor *from = value_items(value);
-    struct list inverse = order_inverse(&layout->order);
+    struct dim_list inverse = order_inverse(&layout->order);
     struct shape old = *value->shape;
     size_t size = dtype_size(from->dtype);
     int64_t stride[MAX_RANK], at[MAX_RANK] = {0};
@@ -47,10 +47,10 @@ static struct value *moved_constant(struct layout *layout, const struct value *v
 static struct value *moved_result(struct layout *layout, struct value *value)
 {
     const struct node *other = made_by(value, OP_transpose);
-    struct list inverse = order_inverse(&layout->order);
+    struct dim_list inverse = order_inverse(&layout->order);
 
     if (other) {
-        struct list order = order_of(other);
+        struct dim_list order = order_of(other);
         order = order_chain(&order, &inverse);
         return pass_transpose(layout->pass, other->in[0].value, &order);
     }

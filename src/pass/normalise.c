@@ -106,9 +106,9 @@ static void split(struct pass *pass, struct node *node)
  * Leading extents that stay are inherited, and what is left of all others is one dimension if it
  * can be: so the same model takes batches of any size, if they are asked for.
  */
-static struct list open_shape(const struct shape *from, const struct shape *to)
+static struct dim_list open_shape(const struct shape *from, const struct shape *to)
 {
-    struct list shape = {0};
+    struct dim_list shape = {0};
 
     while (shape.count < from->rank && shape.count < to->rank &&
            to->extent[shape.count] == from->extent[shape.count])
@@ -122,7 +122,7 @@ static struct list open_shape(const struct shape *from, const struct shape *to)
 
 static void reshape(struct pass *pass, struct node *node)
 {
-    struct list shape = open_shape(node->in[0].value->shape, node->out[0].shape);
+    struct dim_list shape = open_shape(node->in[0].value->shape, node->out[0].shape);
 
     if (shape_volume(node->out[0].shape) == 0)
         return; /* a 0 is no extent */
@@ -132,7 +132,7 @@ static void reshape(struct pass *pass, struct node *node)
 /* Dimensions that stay where they are are listed, too. */
 static void transpose(struct pass *pass, struct node *node)
 {
-    struct list axes = list_of(attr_axes(node));
+    struct dim_list axes = list_of(attr_axes(node));
 
     assert(is_op(node, OP_transpose));
     while (axes.count < node->out[0].shape->rank)
@@ -143,7 +143,7 @@ static void transpose(struct pass *pass, struct node *node)
 /* Axes that are a set, in ascending order. */
 static void axes(struct pass *pass, struct node *node)
 {
-    struct list list = list_of(attr_axes(node));
+    struct dim_list list = list_of(attr_axes(node));
     unsigned char *attrs = pass_room(pass, (int64_t)node->op->attrs_size, 1);
 
     list_sort(&list);

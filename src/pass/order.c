@@ -3,9 +3,9 @@
 
 #include <assert.h>
 
-struct list order_of(const struct node *transpose)
+struct dim_list order_of(const struct node *transpose)
 {
-    struct list order = list_of(attr_axes(transpose));
+    struct dim_list order = list_of(attr_axes(transpose));
 
     assert(is_op(transpose, OP_transpose));
     while (order.count < transpose->out[0].shape->rank)
@@ -13,18 +13,18 @@ struct list order_of(const struct node *transpose)
     return order;
 }
 
-struct list order_inverse(const struct list *order)
+struct dim_list order_inverse(const struct dim_list *order)
 {
-    struct list inverse = {.count = order->count};
+    struct dim_list inverse = {.count = order->count};
 
     for (int i = 0; i < order->count; i++)
         inverse.item[order->item[i]] = i;
     return inverse;
 }
 
-struct list order_chain(const struct list *first, const struct list *second)
+struct dim_list order_chain(const struct dim_list *first, const struct dim_list *second)
 {
-    struct list chain = {.count = second->count};
+    struct dim_list chain = {.count = second->count};
 
     assert(first->count == second->count);
     for (int i = 0; i < second->count; i++)
@@ -32,7 +32,7 @@ struct list order_chain(const struct list *first, const struct list *second)
     return chain;
 }
 
-bool order_is_plain(const struct list *order)
+bool order_is_plain(const struct dim_list *order)
 {
     for (int i = 0; i < order->count; i++)
         if (order->item[i] != i)
@@ -40,7 +40,7 @@ bool order_is_plain(const struct list *order)
     return true;
 }
 
-bool order_equal(const struct list *a, const struct list *b)
+bool order_equal(const struct dim_list *a, const struct dim_list *b)
 {
     for (int i = 0; i < a->count; i++)
         if (i >= b->count || a->item[i] != b->item[i])
@@ -48,7 +48,7 @@ bool order_equal(const struct list *a, const struct list *b)
     return a->count == b->count;
 }
 
-bool order_moves_nothing(const struct list *order, const struct shape *shape)
+bool order_moves_nothing(const struct dim_list *order, const struct shape *shape)
 {
     int64_t last = -1;
 
@@ -62,7 +62,7 @@ bool order_moves_nothing(const struct list *order, const struct shape *shape)
     return true;
 }
 
-struct shape order_apply(const struct list *order, const struct shape *shape)
+struct shape order_apply(const struct dim_list *order, const struct shape *shape)
 {
     struct shape to = {.rank = order->count};
 
@@ -72,7 +72,7 @@ struct shape order_apply(const struct list *order, const struct shape *shape)
     return to;
 }
 
-struct value *pass_transpose(struct pass *pass, struct value *value, const struct list *order)
+struct value *pass_transpose(struct pass *pass, struct value *value, const struct dim_list *order)
 {
     if (order_is_plain(order))
         return value;

@@ -9,23 +9,23 @@
 #include "pass/attributes.h"
 
 /* That of a transpose of known rank, with all dimensions. */
-struct list order_of(const struct node *transpose);
+struct dim_list order_of(const struct node *transpose);
 
-struct list order_inverse(const struct list *order);
+struct dim_list order_inverse(const struct dim_list *order);
 
 /* That of a transpose by `second` of what one by `first` makes. */
-struct list order_chain(const struct list *first, const struct list *second);
+struct dim_list order_chain(const struct dim_list *first, const struct dim_list *second);
 
-bool order_is_plain(const struct list *order); /* every dimension stays where it is */
-bool order_equal(const struct list *a, const struct list *b);
+bool order_is_plain(const struct dim_list *order); /* every dimension stays where it is */
+bool order_equal(const struct dim_list *a, const struct dim_list *b);
 
 /* Do all items of a tensor of that shape stay in their row-major order? */
-bool order_moves_nothing(const struct list *order, const struct shape *shape);
+bool order_moves_nothing(const struct dim_list *order, const struct shape *shape);
 
 /* The shape of what is made of a tensor of that shape. */
-struct shape order_apply(const struct list *order, const struct shape *shape);
+struct shape order_apply(const struct dim_list *order, const struct shape *shape);
 
 /* A transpose, or the value itself where there is nothing to be done; NULL after a report. */
-struct value *pass_transpose(struct pass *pass, struct value *value, const struct list *order);
+struct value *pass_transpose(struct pass *pass, struct value *value, const struct dim_list *order);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include <assert.h>
 
-struct padding {
+struct pad_amounts {
     int first, count;         /* dimensions that the window has padding for */
     int64_t pad[MAX_RANK][2]; /* of `pad`, of them */
     int64_t own[MAX_RANK][2]; /* of the window */
@@ -39,7 +39,7 @@ static int64_t window_extent(const struct node *node, int i)
 }
 
 /* A window of a single item is never padded automatically. */
-static bool read_own(const struct node *node, struct padding *p)
+static bool read_own(const struct node *node, struct pad_amounts *p)
 {
     const struct window_attrs *attrs = node->attrs;
 
@@ -55,7 +55,7 @@ static bool read_own(const struct node *node, struct padding *p)
 }
 
 /* NULL, or why no window could take it. */
-static const char *read_pad(const struct node *pad, struct padding *p)
+static const char *read_pad(const struct node *pad, struct pad_amounts *p)
 {
     const struct pairs *pairs = attr_padding(pad);
 
@@ -80,7 +80,7 @@ static const char *read_pad(const struct node *pad, struct padding *p)
 
 /* Is there an item of the input in every window? */
 static bool all_windows_hit(const struct node *node, const struct node *pad,
-                            const struct padding *p)
+                            const struct pad_amounts *p)
 {
     const struct window_attrs *attrs = node->attrs;
     const struct shape *input = pad->in[0].value->shape;
@@ -98,7 +98,7 @@ static bool all_windows_hit(const struct node *node, const struct node *pad,
 
 /* The zeros must be no larger than what is there, and not alone. */
 static int border_of_maxima(const struct node *node, const struct node *pad,
-                            const struct padding *p)
+                            const struct pad_amounts *p)
 {
     bool zeros = !p->pads_itself || p->around == BORDER_CONSTANT || p->around == BORDER_IGNORE;
 
@@ -116,14 +116,15 @@ static bool adds_zeros(const struct node *node)
 }
 
 /* May the window take zeros around it for zeros? */
-static bool may_be_zeros(const struct node *node, const struct padding *p)
+static bool may_be_zeros(const struct node *node, const struct pad_amounts *p)
 {
     return !p->pads_itself || p->around == BORDER_CONSTANT ||
            (p->around == BORDER_IGNORE && adds_zeros(node));
 }
 
 /* Border of the window that stands for both, or NO_BORDER. */
-static int common_border(const struct node *node, const struct node *pad, const struct padding *p)
+static int common_border(const struct node *node, const struct node *pad,
+                         const struct pad_amounts *p)
 {
     if (!p->pads)
         return (int)p->around;
@@ -136,7 +137,7 @@ static int common_border(const struct node *node, const struct node *pad, const 
 }
 
 static const char *border_obstacle(struct pass *pass, const struct node *node,
-                                   const struct padding *p)
+                                   const struct pad_amounts *p)
 {
     if (is_op(node, OP_max_pool) && p->from == BORDER_CONSTANT)
         return "the zeros of the border take part in its maxima";
@@ -150,7 +151,7 @@ static const char *border_obstacle(struct pass *pass, const struct node *node,
 /* --- fusing -------------------------------------------------------------------------------- */
 
 static void replace(struct pass *pass, struct node *node, const struct node *pad,
-                    const struct padding *p, int border)
+                    const struct pad_amounts *p, int border)
 {
     struct value **in = pass_room(pass, node->nin, sizeof(struct value *));
     int64_t sum[MAX_RANK][2];
@@ -172,10 +173,10 @@ static void replace(struct pass *pass, struct node *node, const struct node *pad
 static const char *fuse(struct pass *pass, struct node *node, const struct node *pad)
 {
     int first = is_op(node, OP_conv) ? 2 : 0;
-    struct padding p = {.first = first,
-                        .count = pad->out[0].shape->rank - first,
-                        .from = attr_border(pad),
-                        .around = attr_border(node)};
+    struct pad_amounts p = {.first = first,
+                            .count = pad->out[0].shape->rank - first,
+                            .from = attr_border(pad),
+                            .around = attr_border(node)};
     double value = attr_value(pad);
     const char *why = read_pad(pad, &p);
 

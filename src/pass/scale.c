@@ -9,20 +9,20 @@
 #include <assert.h>
 
 /* What is multiplied, and by what; NULL: by -1. */
-struct product {
+struct scale_product {
     struct value *x;
     const struct value *constant;
 };
 
-static bool product_of(const struct node *node, struct product *product)
+static bool product_of(const struct node *node, struct scale_product *product)
 {
     struct value *a = node->in[0].value, *b = node->nin > 1 ? node->in[1].value : NULL;
     bool swapped = is_op(node, OP_sub) || (is_op(node, OP_mul) && value_items(a));
 
     if (is_op(node, OP_neg))
-        *product = (struct product){a, NULL};
+        *product = (struct scale_product){a, NULL};
     else if (is_op(node, OP_mul) || is_op(node, OP_div) || is_op(node, OP_sub))
-        *product = swapped ? (struct product){b, a} : (struct product){a, b};
+        *product = swapped ? (struct scale_product){b, a} : (struct scale_product){a, b};
     else
         return false;
     return !product->constant || value_items(product->constant);
@@ -62,7 +62,7 @@ static const char *fuse(struct pass *pass, struct node *layer, struct node *node
 
 static void visit(struct pass *pass, struct node *node)
 {
-    struct product product;
+    struct scale_product product;
 
     if (!product_of(node, &product))
         return;

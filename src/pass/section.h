@@ -33,7 +33,7 @@ struct section section_within(const struct section *whole, const struct section 
  * the other end, as it cannot be said otherwise.
  */
 struct section_lists {
-    struct list axes, begin, end, stride;
+    struct dim_list axes, begin, end, stride;
 };
 struct slice_attrs section_attrs(struct section_lists *lists, const struct section *section,
                                  const struct shape *shape);

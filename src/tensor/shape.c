@@ -98,7 +98,6 @@ void shape_strides(const struct shape *shape, int64_t *stride)
 
 void shape_broadcast_strides(const struct shape *shape, const struct shape *to, int64_t *stride)
 {
-    assert(shape->rank <= to->rank);
     shape_strides(shape, stride);
     for (int i = 0; i < to->rank; i++)
         if (i >= shape->rank || (shape->extent[i] == 1 && to->extent[i] != 1))

@@ -1,5 +1,6 @@
 /* tensor.c - memory of tensors */
-#define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): madvise() is no matter of POSIX */
+#define _DEFAULT_SOURCE  /* NOLINT(bugprone-reserved-identifier): madvise() is no matter of POSIX \
+                          */
 #include "tensor/tensor.h"
 
 #include "base/pool.h"

@@ -6,12 +6,12 @@
 #include "fuzz/text_target.h"
 
 #include "convert/onnx/export.h"
+#include "convert/onnx/export_rules.h"
 #include "convert/proto/onnx_read.h"
 #include "convert/proto/onnx_write.h"
 #include "diag/diag.h"
 #include "ir/graph.h"
 #include "lower/lower.h"
-#include "convert/onnx/export_rules.h"
 #include "support/onnx_message.h"
 
 #include <string.h>

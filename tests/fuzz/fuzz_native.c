@@ -1,8 +1,8 @@
 /*
  * fuzz_native.c - any bytes as a graph file; what can be read is written, read and run
  *
- * Lengths and sums of the header are made right first, so that what lies behind them is reached.  Packed
- * weights are used by a plan.
+ * Lengths and sums of the header are made right first, so that what lies behind them is reached.
+ * Packed weights are used by a plan.
  */
 #include "fuzz/fuzz.h"
 
@@ -28,10 +28,12 @@ static int sections_of(const unsigned char *bytes, size_t size)
     int most = GRAPHFILE_SECTIONS + BLOCK_SECTIONS;
     bool has_blocks = bytes[HEADER_SECTIONS] == most;
 
-    return has_blocks && size >= HEADER_SIZE + (size_t)most * SECTION_SIZE ? most : GRAPHFILE_SECTIONS;
+    return has_blocks && size >= HEADER_SIZE + (size_t)most * SECTION_SIZE ? most
+                                                                           : GRAPHFILE_SECTIONS;
 }
 
-/* Where a section ends: where the table has the next one begin, if that can be; the last one at the end. */
+/* Where a section ends: where the table has the next one begin, if that can be; the last one at the
+ * end. */
 static uint64_t end_of(const unsigned char *next, uint64_t begin, size_t size)
 {
     uint64_t end = next ? bytes_load(next + SECTION_OFFSET, 8) : size;
@@ -78,7 +80,7 @@ static struct graph *read_graph(struct context *context, const void *bytes, size
                                 const struct tensor_blocks **blocks)
 {
     const struct graphfile file = {"fuzz.ng", bytes, size, library_load(context, DIALECT_1_0),
-                                     true};
+                                   true};
 
     return graphfile_read(context, &file, blocks);
 }
@@ -92,8 +94,8 @@ static void write_again(struct graph *graph)
     const struct tensor_blocks *blocks;
 
     fuzz_expect(graphfile_write(graph, NULL, &to_first), "a graph that was read cannot be written");
-    void *bytes =
-        aligned_alloc(GRAPHFILE_ALIGNMENT, (first.size / GRAPHFILE_ALIGNMENT + 1) * GRAPHFILE_ALIGNMENT);
+    void *bytes = aligned_alloc(GRAPHFILE_ALIGNMENT,
+                                (first.size / GRAPHFILE_ALIGNMENT + 1) * GRAPHFILE_ALIGNMENT);
     fuzz_expect(bytes, "there is not enough memory");
     memcpy(bytes, first.data, first.size);
     struct graph *back = read_graph(context, bytes, first.size, &blocks);
@@ -163,9 +165,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct context *context = new_context();
     const struct tensor_blocks *blocks;
     unsigned char *bytes =
-        size < LEAST_SIZE
-            ? NULL
-            : aligned_alloc(GRAPHFILE_ALIGNMENT, (size / GRAPHFILE_ALIGNMENT + 1) * GRAPHFILE_ALIGNMENT);
+        size < LEAST_SIZE ? NULL
+                          : aligned_alloc(GRAPHFILE_ALIGNMENT,
+                                          (size / GRAPHFILE_ALIGNMENT + 1) * GRAPHFILE_ALIGNMENT);
 
     if (bytes) {
         memcpy(bytes, data, size);

@@ -1,4 +1,5 @@
-/* fuzz_npy.c - any array, alone or in an archive of arrays; what is read is written and read back */
+/* fuzz_npy.c - any array, alone or in an archive of arrays; what is read is written and read back
+ */
 #include "fuzz/fuzz.h"
 
 #include "diag/diag.h"

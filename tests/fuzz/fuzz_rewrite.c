@@ -1,8 +1,9 @@
 /*
  * fuzz_rewrite.c - passes rewrite whatever graph a text makes: it stays sound and can be run
  *
- * Which passes run is told by the bytes of the text: one of them, those by default or all.  What the
- * graph computes is compared by fuzz_passes.c, on graphs that do not make much of a rounding error.
+ * Which passes run is told by the bytes of the text: one of them, those by default or all.  What
+ * the graph computes is compared by fuzz_passes.c, on graphs that do not make much of a rounding
+ * error.
  */
 #include "fuzz/text_target.h"
 

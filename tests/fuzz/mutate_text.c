@@ -2,7 +2,8 @@
  * mutate_text.c - changes to texts that keep most of them texts
  *
  * Bytes alone seldom make another valid document of one.  Here lines are copied and dropped, and
- * words, numbers and signs replaced by others: of the text itself, and of the library of operations.
+ * words, numbers and signs replaced by others: of the text itself, and of the library of
+ * operations.
  */
 #include "fuzz/fuzz.h"
 

@@ -3,7 +3,8 @@
  *
  *     fuzz_NAME FILE|FOLDER...
  *
- * What an input does wrong ends the process; its name is the last one printed.  So does the clock if it takes too long.
+ * What an input does wrong ends the process; its name is the last one printed.  So does the clock
+ * if it takes too long.
  */
 #include "fuzz/fuzz.h"
 

@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-/* An object of name, type, dims and items.  Those that JSON has no numbers for are text, integers too:
- * they may exceed a double. */
+/* An object of name, type, dims and items.  Those that JSON has no numbers for are text, integers
+ * too: they may exceed a double. */
 json_t *case_json(const char *name, const struct nnefc_tensor *tensor);
 
 #endif

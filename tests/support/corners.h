@@ -9,16 +9,17 @@ struct tensor;
 struct text;
 struct tolerance;
 
-/* Which ones: zeros of both signs and what is smaller than normal numbers; NaN and infinities, too. */
+/* Which ones: zeros of both signs and what is smaller than normal numbers; NaN and infinities, too.
+ */
 enum corners { CORNERS_NONE, CORNERS_FINITE, CORNERS_ALL };
 
 /* Put some in place of items of a tensor of scalars, few or many; the same for a name and seed. */
 void corners_put(struct tensor *tensor, const char *name, uint64_t seed, enum corners corners);
 
 /*
- * Do the items agree, infinities and NaN included?  `spreads`: what is not finite may also be found where
- * it is not expected, and as another such number, but nothing finite in its place.
- * True, or what differs is added to `what`.
+ * Do the items agree, infinities and NaN included?  `spreads`: what is not finite may also be found
+ * where it is not expected, and as another such number, but nothing finite in its place. True, or
+ * what differs is added to `what`.
  */
 bool corners_agree(const struct tensor *found, const struct tensor *expected,
                    const struct tolerance *tolerance, bool spreads, struct text *what);

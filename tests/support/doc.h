@@ -16,7 +16,8 @@
  * '#<' and '#>' belong to the statement of the graph body that begins last before them; a line that
  * begins with the mark of the line before continues it.  One value stands for a whole tensor.
  *
- * A document R012-ok-... is a near miss of rule R012: it has no errors, and all its warnings are marked.
+ * A document R012-ok-... is a near miss of rule R012: it has no errors, and all its warnings are
+ * marked.
  *
  * A document is read as it is and, if it has values, with all compounds expanded unless it says
  * --keep-only; both must give the values.  If it has faults too, the values are checked without

@@ -7,11 +7,11 @@
 struct doc;
 
 /*
- * Plan the graph of a document that was read, and run it step by step beside the reference: as it is
- * and rewritten as for speed, with its own outputs and with all identifiers that have '#>' as outputs,
- * with compounds kept and expanded.  Outputs and variables must be the same: scalars within the
- * tolerance of the mark, in proportion to the largest one of the output.  True if there are no
- * complaints.
+ * Plan the graph of a document that was read, and run it step by step beside the reference: as it
+ * is and rewritten as for speed, with its own outputs and with all identifiers that have '#>' as
+ * outputs, with compounds kept and expanded.  Outputs and variables must be the same: scalars
+ * within the tolerance of the mark, in proportion to the largest one of the output.  True if there
+ * are no complaints.
  */
 bool doc_run_planned(struct doc *doc);
 

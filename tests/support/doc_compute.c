@@ -189,7 +189,8 @@ bool doc_feed_inputs(struct doc_pass *pass, struct run *run)
     return ok;
 }
 
-/* --- expectations ------------------------------------------------------------------------------ */
+/* --- expectations ------------------------------------------------------------------------------
+ */
 
 static void expect_name(struct doc_pass *pass, const struct expr *name, const struct doc_mark *mark,
                         const char **at)
@@ -265,7 +266,8 @@ static void compare_values(struct doc_pass *pass, const struct run *run)
     }
 }
 
-/* --- running ------------------------------------------------------------------------------------ */
+/* --- running ------------------------------------------------------------------------------------
+ */
 
 static bool is_output(const struct graph *graph, const char *name)
 {

@@ -67,8 +67,8 @@ bool doc_feed_variables(struct doc_pass *pass);
 bool doc_feed_inputs(struct doc_pass *pass, struct run *run);
 void doc_clear_feeds(struct doc_pass *pass);
 
-/* Let the passes that run by default rewrite the graph of a watcher; false if there was nothing to be
- * changed, or after a complaint.  New tensors are added to *kept. */
+/* Let the passes that run by default rewrite the graph of a watcher; false if there was nothing to
+ * be changed, or after a complaint.  New tensors are added to *kept. */
 bool doc_rewrite_by_default(struct doc_pass *pass, struct retained_tensor **kept);
 
 /* Let those rewrite it that make it faster.  False after a complaint. */

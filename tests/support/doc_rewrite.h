@@ -33,9 +33,9 @@ struct doc_rewriting {
 
 /*
  * Let each pass alone, those by default and all of them rewrite the graph of a document that was
- * read: with its own outputs and with all identifiers that have '#>' as outputs, with compounds kept
- * and expanded.  The graph must be sound, and its interface and the values it computes the same as
- * before.  True if there are no complaints.
+ * read: with its own outputs and with all identifiers that have '#>' as outputs, with compounds
+ * kept and expanded.  The graph must be sound, and its interface and the values it computes the
+ * same as before.  True if there are no complaints.
  */
 bool doc_rewrite(struct doc *doc);
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what was reported -------------------------------------------------------------------------- */
+/* --- what was reported --------------------------------------------------------------------------
+ */
 
 static bool is_kind(const struct doc_fault *fault, enum diag_severity severity)
 {
@@ -87,7 +88,8 @@ static void check_reports(struct doc_pass *pass)
                          f->kind == '^' ? "" : diag_info(f->code)->code);
 }
 
-/* --- one pass ----------------------------------------------------------------------------------- */
+/* --- one pass -----------------------------------------------------------------------------------
+ */
 
 static void compile(struct doc_pass *pass)
 {
@@ -151,7 +153,8 @@ static void run_pass(struct doc_pass *pass)
     doc_close(pass);
 }
 
-/* --- all passes --------------------------------------------------------------------------------- */
+/* --- all passes ---------------------------------------------------------------------------------
+ */
 
 bool doc_run(struct doc *doc)
 {

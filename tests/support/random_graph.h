@@ -1,8 +1,9 @@
 /*
  * random_graph.h - documents of random operations, of those kinds that passes look for
  *
- * They are valid, can be run, and are the same for a seed on every machine.  What inputs and variables
- * hold is in marks '#<' (see doc.h), so that a document that shows a fault is a test as it stands.
+ * They are valid, can be run, and are the same for a seed on every machine.  What inputs and
+ * variables hold is in marks '#<' (see doc.h), so that a document that shows a fault is a test as
+ * it stands.
  *
  * Errors of rounding stay in proportion to the largest number on the way: there is no division by
  * what may be almost 0 and no growth without bound, and what jumps (comparisons, rounding, the

@@ -88,7 +88,8 @@ bool is_used(const struct random_graph *g, const struct made *made);
 
 /* --- statements --------------------------------------------------------------------------- */
 
-/* A statement with a result of that type and shape; exact, if and what `from` is: see copy_range(). */
+/* A statement with a result of that type and shape; exact, if and what `from` is: see copy_range().
+ */
 struct made *add(struct random_graph *g, const struct made *from, const struct shape *shape,
                  const char *fmt, ...) PRINTF_LIKE(4, 5);
 

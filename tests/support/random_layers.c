@@ -1,4 +1,5 @@
-/* random_layers.c - convolutions, pools, products of matrices and what comes before and after them */
+/* random_layers.c - convolutions, pools, products of matrices and what comes before and after them
+ */
 #include "support/random_graph_priv.h"
 
 #include <math.h>
@@ -210,7 +211,8 @@ static void add_pool(struct random_graph *g)
         set_rounded(y, x->bound * (op[0] == 'b' ? 243 : 1));
 }
 
-/* --- pads before them --------------------------------------------------------------------------- */
+/* --- pads before them ---------------------------------------------------------------------------
+ */
 
 static struct made *add_pad_to(struct random_graph *g, struct made *x, int from)
 {
@@ -245,7 +247,8 @@ static void add_padded(struct random_graph *g)
         add_pool(g);
 }
 
-/* --- products of matrices --------------------------------------------------------------------------- */
+/* --- products of matrices
+ * --------------------------------------------------------------------------- */
 
 static struct made *fixed_matrix(struct random_graph *g, int64_t rows, int64_t columns)
 {
@@ -297,7 +300,8 @@ static struct made *add_matmul(struct random_graph *g)
     return y;
 }
 
-/* --- batch normalization ------------------------------------------------------------------------- */
+/* --- batch normalization -------------------------------------------------------------------------
+ */
 
 /* A number for all channels, or one each; seldom something that broadcasts otherwise. */
 static struct made *per_channel(struct random_graph *g, const struct made *x, enum numbers numbers)

@@ -359,7 +359,8 @@ static void add_shown_input(struct random_graph *g)
         add(g, x, &x->shape, "copy( %s )", x->name)->output = true;
 }
 
-/* A variable is read, and then holds something else; sometimes it is a parameter of a layer, too. */
+/* A variable is read, and then holds something else; sometimes it is a parameter of a layer, too.
+ */
 static void add_update(struct random_graph *g)
 {
     struct made *x = pick(g, 1, 4);

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* --- sums and products with what is fixed --------------------------------------------------------- */
+/* --- sums and products with what is fixed
+ * --------------------------------------------------------- */
 
 /* The ways in which something fixed may meet x: of one number, along one dimension, along the first
  * ones, as large as x, or larger. */
@@ -102,7 +103,8 @@ static void add_quotient(struct random_graph *g)
     y->strained = true;
 }
 
-/* --- what changes nothing ------------------------------------------------------------------------ */
+/* --- what changes nothing ------------------------------------------------------------------------
+ */
 
 static void add_neutral(struct random_graph *g)
 {
@@ -178,7 +180,8 @@ static void add_fixed_chain(struct random_graph *g)
         add_binary(g, ONE_OF(g, "add", "mul", "sub"), x, e);
 }
 
-/* --- functions of one number ---------------------------------------------------------------------- */
+/* --- functions of one number
+ * ---------------------------------------------------------------------- */
 
 static void add_exact_function(struct random_graph *g)
 {
@@ -217,7 +220,8 @@ static void add_bounds(struct random_graph *g)
     add(g, once, &x->shape, "%s( %s, %s )", first ? "min" : "max", once->name, first ? high : low);
 }
 
-/* --- sums along dimensions ---------------------------------------------------------------------------- */
+/* --- sums along dimensions
+ * ---------------------------------------------------------------------------- */
 
 const char *some_axes(struct random_graph *g, const struct made *x, struct shape *reduced)
 {
@@ -246,7 +250,8 @@ static void add_reduction(struct random_graph *g)
         set_rounded(y, x->bound);
 }
 
-/* --- what jumps --------------------------------------------------------------------------------------- */
+/* --- what jumps
+ * --------------------------------------------------------------------------------------- */
 
 static void add_jump(struct random_graph *g)
 {

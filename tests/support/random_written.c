@@ -1,4 +1,5 @@
-/* random_written.c - functions that models write out in operations, mostly right, sometimes almost */
+/* random_written.c - functions that models write out in operations, mostly right, sometimes almost
+ */
 #include "support/random_graph_priv.h"
 
 #include <math.h>
@@ -107,7 +108,8 @@ static void add_written_softmax(struct random_graph *g)
     set_rounded(y, 1);
 }
 
-/* What the squares of the distances from the mean are in all kinds of models, and what they are not. */
+/* What the squares of the distances from the mean are in all kinds of models, and what they are
+ * not. */
 static struct made *square(struct random_graph *g, struct made *x)
 {
     double bound = pow(x->bound, 4);

@@ -12,8 +12,8 @@ struct text;
 struct value;
 
 /*
- * Names, types and shapes of inputs and outputs, and their order; `pruned`: `after` may lack inputs.
- * True, or what is not the same is added to `what`.
+ * Names, types and shapes of inputs and outputs, and their order; `pruned`: `after` may lack
+ * inputs. True, or what is not the same is added to `what`.
  */
 bool same_interface(const struct graph *after, const struct graph *before, bool pruned,
                     struct text *what);

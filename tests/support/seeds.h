@@ -10,7 +10,8 @@ struct seeds {
     bool print; /* what would be tried, and nothing else */
 };
 
-/* [--seed=S] [--count=N] [--print]; 200 from seed 1 on if nothing is said.  False after the usage. */
+/* [--seed=S] [--count=N] [--print]; 200 from seed 1 on if nothing is said.  False after the usage.
+ */
 bool seeds_read(int argc, char *argv[], const char *program, struct seeds *seeds);
 
 #endif

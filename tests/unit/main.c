@@ -1,8 +1,9 @@
 /*
- * main.c - runs the tests of one room: the main() of each file, which is compiled under the file's name
+ * main.c - runs the tests of one room: the main() of each file, which is compiled under the file's
+ * name
  *
- * UNIT_FILES is a list of TEST(name) that the Makefile writes.  Arguments name the files to run; without any
- * all of them run.
+ * UNIT_FILES is a list of TEST(name) that the Makefile writes.  Arguments name the files to run;
+ * without any all of them run.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -53,7 +53,7 @@ struct imported *import_if(struct translation *t)
 
 /* --- loops ---------------------------------------------------------------------------------- */
 
-struct loop {
+struct onnx_loop {
     const struct onnx_graph *body;
     int carried, scanned;
     int64_t trips;            /* at most */
@@ -63,7 +63,7 @@ struct loop {
 
 /* Inputs are the number of trips, the condition, and what is carried; outputs what is carried, and
  * scans.  False after a report. */
-static bool read_loop(struct translation *t, struct loop *loop)
+static bool read_loop(struct translation *t, struct onnx_loop *loop)
 {
     const struct onnx_attribute *body = get_attribute(t, "body");
     int64_t most = t->builder->context->limits.array_length;
@@ -91,7 +91,7 @@ static bool read_loop(struct translation *t, struct loop *loop)
 }
 
 /* Whether to go on; false after a report, too. */
-static bool goes_on(struct translation *t, const struct loop *loop, int64_t trip)
+static bool goes_on(struct translation *t, const struct onnx_loop *loop, int64_t trip)
 {
     const struct imported *condition = loop->state[0];
 
@@ -118,7 +118,7 @@ static void grow(struct translation *t, struct imported ***items, int64_t count)
 }
 
 /* One trip: the body takes its number, the condition and what is carried. */
-static bool run_trip(struct translation *t, struct loop *loop, int64_t trip)
+static bool run_trip(struct translation *t, struct onnx_loop *loop, int64_t trip)
 {
     struct imported **in = import_alloc(t, loop->carried + 2, sizeof *in);
     struct imported **out = import_alloc(t, t->nout + 1, sizeof *out);
@@ -141,7 +141,7 @@ static bool run_trip(struct translation *t, struct loop *loop, int64_t trip)
 /* Unrolled, so that the number of trips has to be known. */
 struct imported *import_loop(struct translation *t)
 {
-    struct loop loop = {0};
+    struct onnx_loop loop = {0};
     int64_t trip = 0;
 
     if (!read_loop(t, &loop) || !loop.state)

@@ -1,8 +1,9 @@
 /*
  * import.c - imports the operators of a PNNX model in their order, its inputs and its outputs
  *
- * Each operand of the document gets an argument when the operator that makes it is imported.  If that
- * fails the operand stays without, and operators that read it are skipped without another report.
+ * Each operand of the document gets an argument when the operator that makes it is imported.  If
+ * that fails the operand stays without, and operators that read it are skipped without another
+ * report.
  */
 #include "convert/pnnx/import.h"
 

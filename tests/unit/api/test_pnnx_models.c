@@ -1,9 +1,9 @@
 /*
  * test_pnnx_models.c - models of PNNX: their counts, their faults, and what other engines computed
  *
- * They are those of pnnx/ in NNEFC_SHARED, or in ../shared, with their manifest.  Without it the tests
- * are skipped.  Results are compared as they are, and once the model was written in
- * NNEF, as it is and with the passes that run by default, and read again.
+ * They are those of pnnx/ in NNEFC_SHARED, or in ../shared, with their manifest.  Without it the
+ * tests are skipped.  Results are compared as they are, and once the model was written in NNEF, as
+ * it is and with the passes that run by default, and read again.
  */
 #include "nnefc/nnefc.h"
 

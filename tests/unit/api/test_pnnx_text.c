@@ -1,4 +1,5 @@
-/* test_pnnx_text.c - what the text of a model of PNNX says is there, whether or not it can be computed */
+/* test_pnnx_text.c - what the text of a model of PNNX says is there, whether or not it can be
+ * computed */
 #include "nnefc/nnefc.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /*
  * test_corners.c - NaN, infinities, zeros of both signs and numbers smaller than normal ones
  *
- * Whatever kernels of whatever processor compute from them is what the reference does.  Only algorithms that add
- * before they multiply spread what is not finite, and these keep to their share if results must be exact.
+ * Whatever kernels of whatever processor compute from them is what the reference does.  Only
+ * algorithms that add before they multiply spread what is not finite, and these keep to their share
+ * if results must be exact.
  */
 #include "kernel/kernels.h"
 #include "support/doc.h"
@@ -116,7 +117,8 @@ static void documents_compute_the_same_from_corners(void **state)
 
 /* --- activations ---------------------------------------------------------------------------- */
 
-/* By sums of products that they are part of: %s is the operation, of which 24 channels fill no vector. */
+/* By sums of products that they are part of: %s is the operation, of which 24 channels fill no
+ * vector. */
 static const char *const activated[] = {
     "    f = variable<scalar>(shape = [24,3,3,3], label = 'f'); #< 0.25\n"
     "    c = conv(x, f, 0.5);\n",

@@ -1,4 +1,5 @@
-/* test_team.c - every item of a shared loop is done once, by any number of members, loop after loop */
+/* test_team.c - every item of a shared loop is done once, by any number of members, loop after loop
+ */
 #include "base/team.h"
 #include "support/t.h"
 

@@ -1,4 +1,5 @@
-/* test_cascade.c - convolutions done band by band give what they give one after the other, bit by bit */
+/* test_cascade.c - convolutions done band by band give what they give one after the other, bit by
+ * bit */
 #include "exec/cascade.h"
 #include "kernel/kernels.h"
 #include "support/random_items.h"
@@ -259,7 +260,8 @@ static void bands_are_as_high_as_memory_lets_them_be(void **state)
     assert_int_equal(c.band, 32);
 }
 
-/* Of 32 rows that are expanded, two more at a border of two halves; there is none with one member. */
+/* Of 32 rows that are expanded, two more at a border of two halves; there is none with one member.
+ */
 static void what_is_done_twice_is_known(void **state)
 {
     struct cascade c = small(32);

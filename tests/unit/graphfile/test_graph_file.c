@@ -1,15 +1,14 @@
 /*
  * test_graph_file.c - a graph in a graph file is the graph again, and a damaged file is refused
  *
- * Every document of tests/ that computes something is written, read and written again: the bytes are
- * the same, and so is what it computes.
+ * Every document of tests/ that computes something is written, read and written again: the bytes
+ * are the same, and so is what it computes.
  */
 #include "support/again.h"
 #include "support/doc.h"
 #include "support/files.h"
 #include "support/t.h"
 
-#include "tensor/blocks.h"
 #include "convert/graphfile/graphfile.h"
 #include "convert/graphfile/layout.h"
 #include "diag/context.h"
@@ -18,6 +17,7 @@
 #include "file/file.h"
 #include "ir/graph.h"
 #include "op/op.h"
+#include "tensor/blocks.h"
 #include "tensor/bytes.h"
 
 #include <stdlib.h>
@@ -342,8 +342,8 @@ static int setup_generic(void **state)
     return setup_from(state, "tests/language/blanks.nnef", keep, 1);
 }
 
-/* The first node follows the only operation, which has no attributes: how many nodes there are, of which
- * operation it is, and its type. */
+/* The first node follows the only operation, which has no attributes: how many nodes there are, of
+ * which operation it is, and its type. */
 static unsigned char *generic_type(const struct fixture *f, const char *operation)
 {
     const unsigned char between[] = {0, 1, 0};
@@ -390,7 +390,8 @@ static void a_newer_minor_version_is_a_warning(void **state)
     struct fixture *f = *state;
 
     assert_int_equal(code_of_version(f, GRAPHFILE_MAJOR, GRAPHFILE_MINOR), 0);
-    assert_int_equal(code_of_version(f, GRAPHFILE_MAJOR, GRAPHFILE_MINOR + 10), DIAG_NATIVE_VERSION);
+    assert_int_equal(code_of_version(f, GRAPHFILE_MAJOR, GRAPHFILE_MINOR + 10),
+                     DIAG_NATIVE_VERSION);
 }
 
 static void a_newer_major_version_is_refused(void **state)

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "support/t.h"
 #include "support/onnx_parts.h"
+#include "support/t.h"
 
 struct fixture {
     struct arena *arena;

@@ -1,8 +1,8 @@
 /*
  * test_read.c - ONNX files as others may write them, and what is refused, byte by byte
  *
- * A tag is number << 3 | wire type: 0x08 is field 1 as a varint, 0x3A field 7 (the graph of a model)
- * with its length.
+ * A tag is number << 3 | wire type: 0x08 is field 1 as a varint, 0x3A field 7 (the graph of a
+ * model) with its length.
  */
 #include "tensor/bytes.h"
 

@@ -1,6 +1,6 @@
 /* test_write.c - the bytes of a model, data that are made while it is written, and its limits */
-#include "unit/onnx/onnx_fixture.h"
 #include "support/onnx_parts.h"
+#include "unit/onnx/onnx_fixture.h"
 
 static void fields_are_written_in_the_order_of_their_numbers(void **state)
 {

@@ -100,8 +100,8 @@ static bool is_bound(char *const *column, const char *name)
     return is_listed(column[BIND], name) || is_listed(also_bound(column[PATH]), name);
 }
 
-/* Expected are coordinates that go by an extent with a fraction; ONNX Runtime, and we, go by the one
- * that results. */
+/* Expected are coordinates that go by an extent with a fraction; ONNX Runtime, and we, go by the
+ * one that results. */
 static const char disputed[] = "test_resize_downsample_scales_linear_align_corners";
 
 /* --- one test ----------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* test_match.c - patterns are matched by position, and only where nothing else needs what is inside */
+/* test_match.c - patterns are matched by position, and only where nothing else needs what is inside
+ */
 #include "diag/context.h"
 #include "diag/diag.h"
 #include "lower/lower.h"

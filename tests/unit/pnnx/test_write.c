@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "convert/pnnx/archive.h"
 #include "convert/pnnx/document.h"
-#include "convert/pnnx/document.h"
 #include "diag/context.h"
 #include "diag/diag.h"
 #include "diag/source.h"

@@ -11,7 +11,8 @@
 #define HEAD "version 1.0;\ngraph net(x) -> (y)\n{\n"
 #define TAIL "\n}\n"
 
-/* Run a document of a name that ends with six X; what the complaints say is the caller's to free. */
+/* Run a document of a name that ends with six X; what the complaints say is the caller's to free.
+ */
 static char *complaints_of(const char *text, const char *name)
 {
     char path[64];

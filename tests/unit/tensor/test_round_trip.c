@@ -1,7 +1,7 @@
 /* test_round_trip.c - every item type and width goes from .dat to .npy and back, byte by byte */
 #include "file/dat.h"
-#include "support/tensor_files.h"
 #include "file/npy.h"
+#include "support/tensor_files.h"
 #include "tensor/bytes.h"
 
 #include "unit/base/scratch.h"
