@@ -413,7 +413,7 @@ struct file_view container_view(const struct archive_member *member)
 {
     struct file_view view = member->view;
 
-    assert(member->view.data);
+    assert(member->view.data || member->view.size == 0);
     view.borrowed = true;
     return view;
 }
@@ -422,7 +422,7 @@ struct file_view container_take(struct archive_member *member)
 {
     struct file_view view = member->view;
 
-    assert(member->view.data);
+    assert(member->view.data || member->view.size == 0);
     member->view = (struct file_view){0};
     if (!view.borrowed)
         return view;

@@ -37,7 +37,7 @@ struct imported *pad_by(struct translation *t, struct imported *x, const int64_t
 /* Items by indices along one axis, negative ones from the end. */
 struct imported *gather_at(struct translation *t, struct imported *x, int64_t axis,
                            struct imported *indices);
-struct imported *gather_elements(struct translation *t, struct imported *x, int64_t axis,
+struct imported *gather_elements(struct translation *t, struct imported *x, int64_t named,
                                  struct imported *indices);
 
 /* Items of a known tensor along an axis. */
