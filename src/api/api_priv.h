@@ -107,6 +107,9 @@ struct call {
 };
 bool call_enter(struct call *call, struct lists *shared);
 void call_leave(struct call *call);
+
+/* The same without handing on messages: what hands them on asks for lists. */
+void call_end(struct call *call);
 void call_fail(struct call *call);
 
 /* hooks.c: hand on messages of the model that were not handed on yet, when a call is over */

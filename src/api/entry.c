@@ -54,10 +54,15 @@ bool call_enter(struct call *call, struct lists *shared)
     return true;
 }
 
-void call_leave(struct call *call)
+void call_end(struct call *call)
 {
     assert(call->recovery.locks == 0);
     recovery_end(&call->recovery);
+}
+
+void call_leave(struct call *call)
+{
+    call_end(call);
     if (call->shared && call->shared->hooks.message)
         hooks_tell(call->shared->model);
 }

@@ -85,7 +85,7 @@ const void *model_list(const struct nnefc_model *model, enum list_kind kind, lis
         model->lists->made[kind] = made = list;
     }
     model_unlock(model);
-    call_leave(&call);
+    call_end(&call);
     return made;
 }
 
