@@ -24,7 +24,8 @@ struct execution {
     struct tensor *owned; /* by buffer: memory of its own, of a plan of the reference */
     void **own;           /* by step: what its kernel keeps; NULL */
     struct storage storage;
-    struct tensor *seen; /* by value id: views of what can be looked at */
+    struct tensor *seen; /* by value id: what lies in the buffer that shows it; shape 0: nothing */
+    struct tensor *renewed; /* by renewal: what the last step has computed for the variable */
     struct step_time *times;
     execution_progress progress;
     void *progress_data;
@@ -53,6 +54,32 @@ static void bind_buffers(struct execution *e)
         else if (b->place == PLACE_VARIABLE)
             e->data[i] = e->storage.tensor[b->index].data;
     }
+}
+
+static void see(struct execution *e, const struct value *value)
+{
+    int buffer = e->plan->shown[value->id];
+
+    if (buffer != NO_BUFFER)
+        e->seen[value->id] =
+            (struct tensor){.shape = *value->shape, .dtype = value->dtype, .data = e->data[buffer]};
+}
+
+/* Several threads may read results at a time, so reading them writes nothing: `seen` changes with
+ * the memory of a buffer. */
+static void see_all(struct execution *e)
+{
+    const struct graph *graph = e->plan->graph;
+
+    for (const struct source *s = graph->externals.first; s; s = s->next)
+        see(e, s->value);
+    for (const struct source *s = graph->variables.first; s; s = s->next)
+        see(e, s->value);
+    for (const struct source *s = graph->constants.first; s; s = s->next)
+        see(e, s->value);
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            see(e, &n->out[i]);
 }
 
 /* Variables that are updated need memory of their own; those of the reference get it with their
@@ -126,10 +153,11 @@ static bool allocate_execution(struct execution *e)
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
     e->owned = calloc((size_t)plan->nbuffer + 1, sizeof *e->owned);
     e->seen = calloc(values, sizeof *e->seen);
+    e->renewed = calloc((size_t)plan->nrenewal + 1, sizeof *e->renewed);
     e->retained = calloc(values, sizeof *e->retained);
     e->own = calloc((size_t)plan->nstep + 1, sizeof *e->own);
     e->threads = plan->threads;
-    return e->memory && e->data && e->owned && e->seen && e->retained && e->own &&
+    return e->memory && e->data && e->owned && e->seen && e->renewed && e->retained && e->own &&
            storage_fill(&e->storage, plan->graph) && own_variables(e) && open_steps(e);
 }
 
@@ -148,6 +176,7 @@ struct execution *execution_new(const struct plan *plan, struct diag *diag)
         return NULL;
     }
     bind_buffers(e);
+    see_all(e);
     return e;
 }
 
@@ -164,6 +193,7 @@ void execution_free(struct execution *e)
     free(e->data);
     free(e->owned);
     free(e->seen);
+    free(e->renewed);
     free(e->retained);
     free(e->times);
     free(e);
@@ -174,8 +204,10 @@ void execution_set_input(struct execution *e, int index, const struct tensor *te
     int buffer = e->plan->inputs[index];
 
     assert(index >= 0 && index < e->plan->graph->ninput);
-    if (buffer != NO_BUFFER)
-        e->data[buffer] = tensor->data;
+    if (buffer == NO_BUFFER)
+        return;
+    e->data[buffer] = tensor->data;
+    see(e, e->plan->graph->inputs[index].value);
 }
 
 void execution_set_progress(struct execution *e, execution_progress progress, void *data)
@@ -237,6 +269,7 @@ static bool provide(struct execution *e, int index)
                   ? tensor_allocate(owned, b->value->dtype, b->value->shape)
                   : tensor_spread(owned, b->value->source->tensor, b->value->shape);
     e->data[index] = owned->data;
+    see(e, b->value);
     return ok || no_tensor_memory(e, b->value);
 }
 
@@ -245,6 +278,7 @@ static void drop(struct execution *e, int index)
     assert(e->plan->buffers[index].place == PLACE_HEAP);
     tensor_clear(&e->owned[index]);
     e->data[index] = NULL;
+    see(e, e->plan->buffers[index].value);
 }
 
 /* Drop the buffer if what was done so far was all that needs it. */
@@ -318,6 +352,8 @@ void execution_begin(struct execution *e)
             drop(e, i);
         else if (e->plan->buffers[i].place == PLACE_VARIABLE)
             e->data[i] = e->storage.tensor[e->plan->buffers[i].index].data;
+    if (plan_is_reference(e->plan))
+        see_all(e);
     e->stepped = false;
     e->next = 0;
     e->goal = NULL;
@@ -413,6 +449,12 @@ bool execution_step(struct execution *e)
 {
     e->stepped = execution_until(e, NULL) && provide_outputs(e);
     e->going = false;
+    for (int i = 0; i < e->plan->nrenewal && e->stepped; i++) {
+        const struct renewal *r = &e->plan->renewals[i];
+        const struct tensor *variable = &e->storage.tensor[r->storage];
+        e->renewed[i] = (struct tensor){
+            .shape = variable->shape, .dtype = variable->dtype, .data = e->data[r->buffer]};
+    }
     return e->stepped;
 }
 
@@ -420,36 +462,18 @@ bool execution_step(struct execution *e)
 
 const struct tensor *execution_result(const struct execution *e, const struct value *value)
 {
-    struct tensor *seen = &e->seen[value->id];
-    int buffer = e->plan->shown[value->id];
-
     assert(value->id < e->plan->graph->value_count);
-    if (buffer != NO_BUFFER)
-        *seen =
-            (struct tensor){.shape = *value->shape, .dtype = value->dtype, .data = e->data[buffer]};
-    return seen;
-}
-
-static const struct renewal *renewal_of(const struct execution *e, const struct tensor *storage)
-{
-    for (int i = 0; i < e->plan->nrenewal; i++)
-        if (&e->storage.tensor[e->plan->renewals[i].storage] == storage)
-            return &e->plan->renewals[i];
-    return NULL;
+    return &e->seen[value->id];
 }
 
 const struct tensor *execution_variable(const struct execution *e, const struct value *variable)
 {
     const struct tensor *storage = storage_of(&e->storage, variable);
-    const struct renewal *renewal = e->stepped ? renewal_of(e, storage) : NULL;
-    struct tensor *seen = &e->seen[variable->id];
 
-    if (!renewal)
-        return storage;
-    *seen = *storage;
-    seen->release = NULL;
-    seen->data = e->data[renewal->buffer];
-    return seen;
+    for (int i = 0; i < e->plan->nrenewal && e->stepped; i++)
+        if (&e->storage.tensor[e->plan->renewals[i].storage] == storage)
+            return &e->renewed[i];
+    return storage;
 }
 
 /* --- where the time goes ------------------------------------------------------------------- */

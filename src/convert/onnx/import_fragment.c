@@ -200,7 +200,8 @@ struct imported *expand_fragment(struct translation *t, const struct signature *
 struct imported *import_fragment(struct translation *t)
 {
     const struct import_row *row = t->row;
-    const struct signature *sig = t->opset <= row->older_until ? row->older : row->fragment;
+    const struct signature *sig =
+        row->older && t->opset <= row->older_until ? row->older : row->fragment;
     struct datum *args = import_alloc(t, sig->nparam, sizeof *args);
     struct imported **tensors = import_alloc(t, sig->nparam, sizeof(struct imported *));
     struct imported **results = import_alloc(t, sig->nresult, sizeof(struct imported *));

@@ -37,6 +37,18 @@ static void before_opset_13_softmax_is_over_all_later_axes(void **state)
     computes(f, (double[]){1, 1, 1, 1}, (double[]){.25, .25, .25, .25}, 4);
 }
 
+static void a_model_older_than_opsets_has_opset_1(void **state)
+{
+    struct fixture *f = *state;
+
+    f->onnx->ir_version = 2;
+    f->onnx->opset_import.first = NULL;
+    input(f, "x", ONNX_FLOAT, (int64_t[]){3}, 1);
+    node(f, "Softsign", "x", "y"); /* has no older form */
+    output(f, "y");
+    computes(f, (double[]){1, -3, 0}, (double[]){.5, -.75, 0}, 3);
+}
+
 static void integers_are_divided_toward_zero(void **state)
 {
     struct fixture *f = *state;
@@ -187,6 +199,7 @@ int main(void)
         TEST(before_opset_7_operands_meet_at_an_axis),
         TEST(operands_meet_at_their_last_dimension),
         TEST(before_opset_13_softmax_is_over_all_later_axes),
+        TEST(a_model_older_than_opsets_has_opset_1),
         TEST(integers_are_divided_toward_zero),
         TEST(an_input_that_is_shown_is_copied),
         TEST(what_is_known_can_be_shown),
