@@ -5,7 +5,7 @@
 # it, and there runs demo.sh, which must read at least nine of ten digits right, and test.sh. The
 # folder lies in TMPDIR. Packages come from where the host's apt takes them, or DEBIAN_MIRROR.
 # With NEED_NODE=1 ONNX Runtime judges there, too. It goes along, and so does ../shared, if the host has them.
-# KEEP_BUILD=1 leaves the build folder here. Needs root and takes some minutes.
+# KEEP_BUILD=FOLDER makes that a copy of the build folder. Needs root and takes some minutes.
 set -eu
 
 release=bookworm
@@ -104,5 +104,5 @@ right=$(sed -n 's/^\([0-9]*\) of 10 right$/\1/p' "$work/log")
 
 run_inside test.sh
 tail -1 "$work/log" | grep -qE '^[1-9][0-9]* passed, 0 failed' || fail 'test.sh does not end green'
-[ -z "${KEEP_BUILD:-}" ] || { rm -rf build && cp -a "$root/root/nnefc/build" .; }
+[ -z "${KEEP_BUILD:-}" ] || cp -a "$root/root/nnefc/build" "$KEEP_BUILD"
 echo "== a fresh Debian ($release) builds nnefc, reads $right of 10 digits and passes all tests"
