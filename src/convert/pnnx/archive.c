@@ -7,7 +7,7 @@
  *
  * libarchive, which writes our other archives, does not fit: it puts the checksum of a member
  * behind its data (bit 3 of the flags). Readers such as PNNX and KuiperInfer go from header to
- * header without the directory and take the checksum from the header. /
+ * header without the directory and take the checksum from the header.
  */
 #include "convert/pnnx/archive.h"
 
@@ -36,22 +36,25 @@ enum {
     ZIP64_EXTRA = 1
 };
 
-enum { LONGEST_COMMENT = 0xFFFF, ENCRYPTED = 1 };
+enum {
+    LONGEST_COMMENT = 0xFFFF,
+    ENCRYPTED = 1,  /* a flag of a member */
+    EXTRA_SIZE = 32 /* of ZIP64: kind, length, two sizes, an offset, a disk */
+};
 
-enum { EXTRA_SIZE = 32 }; /* of ZIP64: kind, length, two sizes, an offset, a disk */
+static const uint32_t in_extra32 = 0xFFFFFFFF; /* the number is in the extra field */
 
-static const uint32_t in_extra32 = 0xFFFFFFFF;
-
+/* An archive that is being read. */
 struct zip {
     struct context *context;
     struct pnnx_archive *archive;
-    const char *name;
+    const char *name; /* for diagnostics */
     const unsigned char *data;
     uint64_t size;
 };
 
 struct zip_directory {
-    uint64_t at, size, count;
+    uint64_t at, size, count; /* place and size in bytes; members */
 };
 
 /* A member as the directory has it. */
@@ -59,7 +62,7 @@ struct zip_record {
     const unsigned char *name;
     uint32_t name_size, crc;
     unsigned method, flags;
-    uint64_t packed, size, at;
+    uint64_t packed, size, at; /* bytes stored, bytes of data, place of the header */
 };
 
 static bool fault(const struct zip *zip, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -75,6 +78,7 @@ static bool fault(const struct zip *zip, const char *fmt, ...)
     return diag_file_error(zip->context->diag, zip->name, DIAG_PNNX_ARCHIVE, "%s", text);
 }
 
+/* A number of `count` bytes, which lie in the archive. */
 static uint64_t load(const struct zip *zip, uint64_t at, int count)
 {
     assert(at <= zip->size && (uint64_t)count <= zip->size - at);
@@ -91,7 +95,7 @@ static bool has_signature(const struct zip *zip, uint64_t at, uint64_t size, uin
     return within(zip, at, size) && load(zip, at, 4) == signature;
 }
 
-/* --- the end of the archive ---------------------------------------------------------------- */
+/* --- the end of the archive ----------------------------------------------------------------- */
 
 /* The end is searched from behind, since a comment of up to 65535 bytes may follow it. */
 static bool find_end(const struct zip *zip, uint64_t *end)
@@ -110,7 +114,7 @@ static bool find_end(const struct zip *zip, uint64_t *end)
     return fault(zip, "this is no ZIP archive, as the weights of a PNNX model are");
 }
 
-/* Of ZIP64 there is a locator in front of the end, and another end that it tells of. */
+/* An archive of ZIP64 has a locator in front of the end, which says where the end of ZIP64 is. */
 static bool find_directory(const struct zip *zip, struct zip_directory *directory)
 {
     uint64_t end = 0, locator;
@@ -134,7 +138,7 @@ static bool find_directory(const struct zip *zip, struct zip_directory *director
                  directory->size, directory->at);
 }
 
-/* --- members ------------------------------------------------------------------------------- */
+/* --- members -------------------------------------------------------------------------------- */
 
 /* Numbers that do not fit their fields are in the extra field of ZIP64, in this order. */
 static bool read_extra(const struct zip *zip, uint64_t at, uint64_t size, struct zip_record *record)
@@ -220,25 +224,6 @@ static bool add_member(const struct zip *zip, const struct zip_record *record, c
     return true;
 }
 
-/* Members must not overlap in sum, or a small file could cost much time. */
-static bool read_members(const struct zip *zip, const struct zip_directory *directory)
-{
-    uint64_t at = directory->at, end = at + directory->size, checked = 0;
-
-    for (uint64_t i = 0; i < directory->count; i++) {
-        struct zip_record record = {0};
-        if (!read_record(zip, &at, end, &record))
-            return false;
-        const char *name = intern(zip->context->names, (const char *)record.name, record.name_size);
-        checked += record.size < zip->size ? record.size : 0;
-        if (checked > zip->size)
-            return fault(zip, "its members overlap");
-        if (!add_member(zip, &record, name))
-            return false;
-    }
-    return true;
-}
-
 bool pnnx_archive_open(struct context *context, const char *name, const void *data, size_t size,
                        struct pnnx_archive *archive)
 {
@@ -246,7 +231,22 @@ bool pnnx_archive_open(struct context *context, const char *name, const void *da
     struct zip_directory directory;
 
     *archive = (struct pnnx_archive){0};
-    return find_directory(&zip, &directory) && read_members(&zip, &directory);
+    if (!find_directory(&zip, &directory))
+        return false;
+    /* Members must not overlap in sum, or a small file could cost much time. */
+    uint64_t at = directory.at, end = at + directory.size, checked = 0;
+    for (uint64_t i = 0; i < directory.count; i++) {
+        struct zip_record record = {0};
+        if (!read_record(&zip, &at, end, &record))
+            return false;
+        const char *member = intern(context->names, (const char *)record.name, record.name_size);
+        checked += record.size < zip.size ? record.size : 0;
+        if (checked > zip.size)
+            return fault(&zip, "its members overlap");
+        if (!add_member(&zip, &record, member))
+            return false;
+    }
+    return true;
 }
 
 void pnnx_archive_close(struct pnnx_archive *archive)
@@ -260,32 +260,26 @@ const struct pnnx_member *pnnx_archive_find(const struct context *context,
     return map_get(&archive->members, intern(context->names, name, strlen(name)));
 }
 
-/* --- the weights of a document --------------------------------------------------------------- */
-
-/* Such weights have no size to compare with. */
-static bool has_open_shape(const struct pnnx_shape *shape)
-{
-    for (int i = 0; i < shape->rank; i++)
-        if (shape->dim[i].extent == PNNX_ANY)
-            return true;
-    return shape->type == PNNX_NULL;
-}
+/* --- the weights of a document -------------------------------------------------------------- */
 
 static bool bind_weights(const struct context *context, struct pnnx_attribute *attribute,
                          const struct pnnx_archive *archive, const char *name)
 {
     const struct pnnx_member *member = pnnx_archive_find(context, archive, name);
+    const struct pnnx_shape *shape = attribute->shape;
     int64_t bytes = 0;
+    bool open = shape->type == PNNX_NULL;
 
-    assert(attribute->shape);
-    if (has_open_shape(attribute->shape))
-        return diag_error(context->diag, attribute->shape->span, DIAG_PNNX_VALUE,
+    for (int i = 0; i < shape->rank; i++)
+        open |= shape->dim[i].extent == PNNX_ANY;
+    if (open) /* there is no size to compare with */
+        return diag_error(context->diag, shape->span, DIAG_PNNX_VALUE,
                           "weights '%s' have no fixed shape and type", name);
     if (!member)
         return diag_error(context->diag, attribute->span, DIAG_PNNX_WEIGHTS,
                           "weights '%s' are not in the archive of %d members", name,
                           archive->count);
-    pnnx_shape_bytes(attribute->shape, &bytes);
+    pnnx_shape_bytes(shape, &bytes);
     if (member->size != (uint64_t)bytes)
         return diag_error(context->diag, attribute->span, DIAG_PNNX_WEIGHTS,
                           "weights '%s' have %zu bytes in the archive, expected %" PRId64, name,
@@ -328,14 +322,17 @@ static void put_bytes(struct pnnx_archive_writer *writer, const void *data, size
     writer->at += size;
 }
 
+/* A member that is being written. */
 struct zip_member {
     const char *name;
     uint64_t size, at;
     uint32_t crc;
 };
 
-/* What header and directory have in common, from the version to the length of the extra field: no
- * version, no flags, stored, no date; sizes are in the extra field. */
+/*
+ * What header and directory have in common, from the version to the length of the extra field: no
+ * version, no flags, stored, no date; sizes are in the extra field.
+ */
 static void add_common(struct text *to, const struct zip_member *member)
 {
     add_number(to, 2, 0);
@@ -347,6 +344,7 @@ static void add_common(struct text *to, const struct zip_member *member)
     add_number(to, 2, EXTRA_SIZE);
 }
 
+/* The name and the extra field; `offset` is that of the header. */
 static void add_name(struct text *to, const struct zip_member *member, uint64_t offset)
 {
     text_add_bytes(to, member->name, strlen(member->name));
@@ -358,30 +356,6 @@ static void add_name(struct text *to, const struct zip_member *member, uint64_t 
     add_number(to, 4, 0);
 }
 
-/* The header has no place of its own, which only the directory tells. */
-static void put_header(struct pnnx_archive_writer *writer, const struct zip_member *member)
-{
-    struct text header = {0};
-
-    add_number(&header, 4, LOCAL_SIGNATURE);
-    add_common(&header, member);
-    add_name(&header, member, 0);
-    put_bytes(writer, header.data, header.size);
-    text_free(&header);
-}
-
-static void add_entry(struct text *to, const struct zip_member *member)
-{
-    add_number(to, 4, ENTRY_SIGNATURE);
-    add_number(to, 2, 0);
-    add_common(to, member);
-    add_number(to, 2, 0);          /* comment */
-    add_number(to, 2, UINT16_MAX); /* disk */
-    add_number(to, 6, 0);          /* attributes */
-    add_number(to, 4, UINT32_MAX); /* where the header is */
-    add_name(to, member, member->at);
-}
-
 void pnnx_archive_begin(struct pnnx_archive_writer *writer, const struct sink *sink)
 {
     *writer = (struct pnnx_archive_writer){.sink = sink};
@@ -390,43 +364,27 @@ void pnnx_archive_begin(struct pnnx_archive_writer *writer, const struct sink *s
 void pnnx_archive_add(struct pnnx_archive_writer *writer, const char *name, const void *data,
                       size_t size)
 {
-    struct zip_member member = {name, size, writer->at, archive_checksum(data, size)};
+    const struct zip_member member = {name, size, writer->at, archive_checksum(data, size)};
+    struct text *entry = &writer->directory, header = {0};
 
     assert(strlen(name) <= UINT16_MAX);
-    put_header(writer, &member);
+    /* The header does not say where it is; only the directory does. */
+    add_number(&header, 4, LOCAL_SIGNATURE);
+    add_common(&header, &member);
+    add_name(&header, &member, 0);
+    put_bytes(writer, header.data, header.size);
+    text_free(&header);
     put_bytes(writer, data, size);
-    add_entry(&writer->directory, &member);
+
+    add_number(entry, 4, ENTRY_SIGNATURE);
+    add_number(entry, 2, 0);
+    add_common(entry, &member);
+    add_number(entry, 2, 0);          /* comment */
+    add_number(entry, 2, UINT16_MAX); /* disk */
+    add_number(entry, 6, 0);          /* attributes */
+    add_number(entry, 4, UINT32_MAX); /* where the header is */
+    add_name(entry, &member, member.at);
     writer->count++;
-}
-
-/* The end of ZIP64 has the numbers that do not fit the old end. */
-static void add_end64(struct text *to, const struct pnnx_archive_writer *writer)
-{
-    add_number(to, 4, END64_SIGNATURE);
-    add_number(to, 8, END64_SIZE - 12);
-    add_number(to, 4, 0); /* versions */
-    add_number(to, 8, 0); /* disks */
-    add_number(to, 8, writer->count);
-    add_number(to, 8, writer->count);
-    add_number(to, 8, writer->directory.size);
-    add_number(to, 8, writer->at);
-}
-
-static void add_locator(struct text *to, uint64_t end64)
-{
-    add_number(to, 4, LOCATOR_SIGNATURE);
-    add_number(to, 4, 0);
-    add_number(to, 8, end64);
-    add_number(to, 4, 1); /* disks */
-}
-
-/* All fields are full, which refers to the end of ZIP64. */
-static void add_end(struct text *to)
-{
-    add_number(to, 4, END_SIGNATURE);
-    add_number(to, 8, UINT64_MAX); /* disks and numbers of members */
-    add_number(to, 8, UINT64_MAX); /* size and place of the directory */
-    add_number(to, 2, 0);
 }
 
 void pnnx_archive_end(struct pnnx_archive_writer *writer)
@@ -434,9 +392,29 @@ void pnnx_archive_end(struct pnnx_archive_writer *writer)
     uint64_t end64 = writer->at + writer->directory.size;
     struct text end = {0};
 
-    add_end64(&end, writer);
-    add_locator(&end, end64);
-    add_end(&end);
+    /* The end of ZIP64 has the numbers that do not fit the old end. */
+    add_number(&end, 4, END64_SIGNATURE);
+    add_number(&end, 8, END64_SIZE - 12);
+    add_number(&end, 4, 0); /* versions */
+    add_number(&end, 8, 0); /* disks */
+    add_number(&end, 8, writer->count);
+    add_number(&end, 8, writer->count);
+    add_number(&end, 8, writer->directory.size);
+    add_number(&end, 8, writer->at);
+    assert(end.size == END64_SIZE);
+
+    add_number(&end, 4, LOCATOR_SIGNATURE);
+    add_number(&end, 4, 0);
+    add_number(&end, 8, end64);
+    add_number(&end, 4, 1); /* disks */
+
+    /* All fields of the old end are full, which refers to the end of ZIP64. */
+    add_number(&end, 4, END_SIGNATURE);
+    add_number(&end, 8, UINT64_MAX); /* disks and numbers of members */
+    add_number(&end, 8, UINT64_MAX); /* size and place of the directory */
+    add_number(&end, 2, 0);
+    assert(end.size == END64_SIZE + LOCATOR_SIZE + END_SIZE);
+
     if (writer->directory.size > 0)
         put_bytes(writer, writer->directory.data, writer->directory.size);
     put_bytes(writer, end.data, end.size);

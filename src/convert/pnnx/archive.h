@@ -23,12 +23,16 @@ struct pnnx_archive {
     int count;
 };
 
+/* The data of a member; they need not be aligned. */
 struct pnnx_member {
     const unsigned char *data;
     size_t size;
 };
 
-/* False after a report; the archive is to be closed in any case.  `name` is for diagnostics. */
+/*
+ * Reads the directory of the `size` bytes at `data`, and checks every member. False after a report;
+ * the archive is to be closed in any case.  `name` is for diagnostics.
+ */
 bool pnnx_archive_open(struct context *context, const char *name, const void *data, size_t size,
                        struct pnnx_archive *archive);
 void pnnx_archive_close(struct pnnx_archive *archive);
@@ -38,8 +42,9 @@ const struct pnnx_member *pnnx_archive_find(const struct context *context,
                                             const struct pnnx_archive *archive, const char *name);
 
 /*
- * Make each attribute of the document a view of its member "<operator>.<attribute>", which has
- * exactly the bytes that shape and type need. False after a report. /
+ * Makes each attribute of the document a view of its member "<operator>.<attribute>", which has
+ * exactly the bytes that shape and type need. False after a report for each one that is not so. The
+ * bytes of the archive have to last as long as the document.
  */
 bool pnnx_weights_bind(const struct context *context, struct pnnx_document *document,
                        const struct pnnx_archive *archive);
@@ -60,7 +65,7 @@ struct pnnx_archive_writer {
 
 void pnnx_archive_begin(struct pnnx_archive_writer *writer, const struct sink *sink);
 
-/* A name that was not written before, of at most 65535 bytes. */
+/* Writes a member, whose name was not written before and has at most 65535 bytes. */
 void pnnx_archive_add(struct pnnx_archive_writer *writer, const char *name, const void *data,
                       size_t size);
 void pnnx_archive_end(struct pnnx_archive_writer *writer);

@@ -1,6 +1,8 @@
 /*
- * convert.c - parameters, inputs and weights of an operator of PNNX, and compositions; see
- * convert.h /
+ * convert.c - parameters, inputs and weights of an operator of PNNX, and compositions
+ *
+ * A row of convert_list.def names the converter of an operator; see convert.h. What a converter
+ * asks for may be in the text, an operand, or an attribute: these functions hide which.
  */
 #include "convert/pnnx/convert.h"
 
@@ -51,11 +53,6 @@ const struct pnnx_row *pnnx_find_row(const char *type)
     return NULL;
 }
 
-static struct arena *arena_of(const struct pnnx_call *c)
-{
-    return c->t.builder->context->arena;
-}
-
 /* Reports with the code for what NNEF lacks. */
 struct imported *call_unsupported(struct pnnx_call *c, const char *fmt, ...)
 {
@@ -70,7 +67,7 @@ struct imported *call_unsupported(struct pnnx_call *c, const char *fmt, ...)
     return NULL;
 }
 
-/* --- parameters ---------------------------------------------------------------------------- */
+/* --- parameters ----------------------------------------------------------------------------- */
 
 /* Where a parameter is: in the line, or an operand that is known. */
 struct pnnx_setting {
@@ -201,56 +198,44 @@ const char *arg_text(struct pnnx_call *c, const char *key, const char *otherwise
     return otherwise;
 }
 
-static bool real_list(struct pnnx_call *c, const char *key, const struct pnnx_value *list,
-                      double *items)
-{
-    for (const struct pnnx_value *v = list->first; v; v = v->next) {
-        if (!v->is_number)
-            return wrong_arg(c, key, "list of numbers");
-        *items++ = v->real;
-    }
-    return true;
-}
-
-/* A list of known tensors, or the items of one known tensor. */
-static bool list_of_arg(struct pnnx_call *c, const char *key, const struct pnnx_argument *arg,
-                        const double **items, int *count)
-{
-    const struct imported *imported = arg->imported;
-    int64_t limit = c->t.builder->context->limits.array_length;
-
-    if (arg->is_list) {
-        double *list = import_alloc(&c->t, arg->count, sizeof *list);
-        for (int i = 0; i < arg->count; i++)
-            if (!known_number(arg->items[i], &list[i]))
-                return wrong_arg(c, key, "list of numbers that are known");
-        *items = list;
-        *count = arg->count;
-        return true;
-    }
-    if (!imported || !imported->known || shape_volume(&imported->shape) > limit)
-        return wrong_arg(c, key, "list of numbers that are known");
-    *count = (int)shape_volume(&imported->shape);
-    double *list = import_alloc(&c->t, *count, sizeof *list);
-    for (int i = 0; i < *count; i++)
-        list[i] = tensor_item(imported->known, i);
-    *items = list;
-    return true;
-}
-
 bool arg_reals(struct pnnx_call *c, const char *key, const double **items, int *count)
 {
     struct pnnx_setting setting;
 
     if (!find_arg(c, key, &setting))
         return false;
-    if (setting.arg)
-        return list_of_arg(c, key, setting.arg, items, count);
-    bool single = setting.value->kind != PNNX_LIST;
-    double *list = import_alloc(&c->t, single ? 1 : setting.value->count, sizeof *list);
-    *count = single ? 1 : setting.value->count;
+    const struct pnnx_value *value = setting.value;
+    const struct pnnx_argument *arg = setting.arg;
+    const struct imported *tensor = arg && !arg->is_list ? arg->imported : NULL;
+    int64_t volume = tensor && tensor->known ? shape_volume(&tensor->shape) : INT64_MAX;
+
+    assert(!value != !arg);
+    /* An argument is a list of known tensors, or one known tensor of a size that a list may have.
+     */
+    if (arg && !arg->is_list && volume > c->t.builder->context->limits.array_length)
+        return wrong_arg(c, key, "list of numbers that are known");
+    *count = arg ? (arg->is_list ? arg->count : (int)volume)
+                 : (value->kind == PNNX_LIST ? value->count : 1);
+    double *list = import_alloc(&c->t, *count, sizeof *list);
     *items = list;
-    return single ? number_of(c, key, &setting, list) : real_list(c, key, setting.value, list);
+
+    if (value && value->kind != PNNX_LIST)
+        return number_of(c, key, &setting, list);
+    const struct pnnx_value *item = value ? value->first : NULL;
+    for (int i = 0; i < *count; i++) {
+        if (tensor)
+            list[i] = tensor_item(tensor->known, i);
+        else if (arg && !known_number(arg->items[i], &list[i]))
+            return wrong_arg(c, key, "list of numbers that are known");
+        if (!item)
+            continue;
+        if (!item->is_number)
+            return wrong_arg(c, key, "list of numbers");
+        list[i] = item->real;
+        item = item->next;
+    }
+    assert(!item);
+    return true;
 }
 
 /* Integers in doubles are exact up to 2^53, beyond any extent. */
@@ -293,7 +278,7 @@ bool arg_axes(struct pnnx_call *c, const char *key, int rank, struct integers *a
     return arg_ints(c, key, &named) && resolve_axes(&c->t, &named, rank, axes);
 }
 
-/* --- tensors ------------------------------------------------------------------------------- */
+/* --- tensors -------------------------------------------------------------------------------- */
 
 struct imported *tensor_at(struct pnnx_call *c, int index)
 {
@@ -388,10 +373,11 @@ struct imported *weight_named(struct pnnx_call *c, const char *name)
                                 pnnx_type_name(a->shape->type), a->shape->rank);
     for (int i = 0; i < a->shape->rank; i++)
         extent[i] = a->shape->dim[i].extent;
-    const struct onnx_tensor tensor = {.name = text_format(arena_of(c), "%s.%s", c->op->name, name),
-                                       .data_type = pnnx_type_in_onnx(a->shape->type),
-                                       .dims = {.item = extent, .count = a->shape->rank},
-                                       .raw_data = {a->data, a->size}};
+    const struct onnx_tensor tensor = {
+        .name = text_format(builder->context->arena, "%s.%s", c->op->name, name),
+        .data_type = pnnx_type_in_onnx(a->shape->type),
+        .dims = {.item = extent, .count = a->shape->rank},
+        .raw_data = {a->data, a->size}};
     if (!onnx_tensor_items(builder->context->diag, c->t.who, &tensor, NULL, &items)) {
         c->t.failed = true;
         return NULL;
@@ -399,47 +385,47 @@ struct imported *weight_named(struct pnnx_call *c, const char *name)
     return imported_known(builder, tensor.name, tensor.data_type, builder_keep(builder, &items));
 }
 
-/* --- numbers ------------------------------------------------------------------------------- */
+/* --- numbers -------------------------------------------------------------------------------- */
 
-/* An integer keeps its type, a real number has that of what it meets. */
+struct imported *known_whole(struct pnnx_call *c, int64_t number)
+{
+    struct shape single = {0};
+    struct tensor *items;
+    struct imported *imported = known_new(&c->t, ONNX_INT64, &single, &items);
+
+    if (imported)
+        *(int64_t *)items->data = number;
+    return imported;
+}
+
 struct imported *number_value(struct pnnx_call *c, const struct pnnx_value *value)
 {
-    bool whole = value->kind == PNNX_INTEGER || value->kind == PNNX_LOGICAL;
     struct shape single = {0};
     struct tensor *items;
 
     if (value->kind != PNNX_LOGICAL && !value->is_number)
         return call_unsupported(c, "computes with '%s'", value->text ? value->text : "a list");
-    if (!whole)
+    if (value->kind == PNNX_INTEGER)
+        return known_whole(c, value->integer);
+    if (value->kind != PNNX_LOGICAL)
         return literal(&c->t, value->real);
-    bool truth = value->kind == PNNX_LOGICAL;
-    struct imported *imported = known_new(&c->t, truth ? ONNX_BOOL : ONNX_INT64, &single, &items);
-    if (imported && truth)
+    struct imported *imported = known_new(&c->t, ONNX_BOOL, &single, &items);
+    if (imported)
         *(unsigned char *)items->data = value->integer != 0;
-    else if (imported)
-        *(int64_t *)items->data = value->integer;
     return imported;
 }
 
 /* --- compositions --------------------------------------------------------------------------- */
 
-/* What parameters of onnx.nnef are called in PNNX. */
-static const char *key_of(const char *param)
-{
-    static const char *const keys[][2] = {{"keepdims", "keepdim"}, {"epsilon", "eps"}};
-
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strcmp(keys[i][0], param) == 0)
-            return keys[i][1];
-    return param;
-}
-
-/* By the type of the parameter, under the key that it has in PNNX. */
+/* By the type of the parameter. PNNX has another key for some parameters of onnx.nnef. */
 static struct datum read_argument(struct pnnx_call *c, const struct sig_param *param,
                                   const struct integers *axes)
 {
     const struct datum *otherwise = &param->value;
-    const char *key = key_of(param->name), *text;
+    const char *key = strcmp(param->name, "keepdims") == 0  ? "keepdim"
+                      : strcmp(param->name, "epsilon") == 0 ? "eps"
+                                                            : param->name;
+    const char *text;
 
     switch (param->type->kind) {
     case TYPE_INTEGER:

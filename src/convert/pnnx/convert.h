@@ -5,7 +5,10 @@
  * returns the first output and hands over others by set_output(). It reads parameters, which stand
  * in the line or are an operand that is known; inputs, by their place or by the key of their
  * argument; and weights. After a fault NULL stands for a tensor, and NULL makes NULL, as in
- * import_make.h. /
+ * import_make.h.
+ *
+ * A fault is reported where it is found, once: c->t.failed says so, and c->t.span where. Results
+ * belong to the arena of the compilation. An import runs on one thread.
  */
 #ifndef NNEFC_CONVERT_PNNX_CONVERT_H
 #define NNEFC_CONVERT_PNNX_CONVERT_H
@@ -15,7 +18,7 @@
 #include "convert/onnx/import_value.h"
 #include "convert/pnnx/import.h"
 
-/* What an operand stands for: a tensor, a list, or a word. */
+/* What an operand stands for: a tensor, a list, or a word. Exactly one of the three. */
 struct pnnx_argument {
     struct imported *imported;    /* the tensor */
     struct pnnx_argument **items; /* of a list or tuple */
@@ -33,7 +36,7 @@ struct pnnx_import {
     struct map rows;                    /* by type of operator */
     struct map inputs;                  /* their names so far */
     struct map outputs;                 /* likewise */
-    const struct library *compositions; /* stdlib/pnnx.nnef, once it was asked for */
+    const struct library *compositions; /* stdlib/pnnx.nnef; NULL until the first composition */
 };
 
 /* An operator that is being converted. */
@@ -47,12 +50,13 @@ struct pnnx_call {
 
 typedef struct imported *pnnx_converter(struct pnnx_call *c);
 
+/* A line of convert_list.def. */
 struct pnnx_row {
-    const char *types;
+    const char *types;                /* separated by spaces; "*d" stands for 1d, 2d and 3d */
     bool (*own)(struct pnnx_call *c); /* of what is no computation: import.c; else NULL */
-    pnnx_converter *convert;
-    int variant;
-    const char *fragment; /* of a composition */
+    pnnx_converter *convert;          /* NULL if there is `own` */
+    int variant;                      /* tells operators of one function apart */
+    const char *fragment;             /* of a composition */
 };
 
 /* NULL if no row has that type. */
@@ -71,11 +75,18 @@ const struct pnnx_row *pnnx_find_row(const char *type);
 /* Variants of convert_softmax(). */
 enum { SOFTMAX, SOFTMAX_LOG, SOFTMAX_OF_NEGATIVE, SOFTMAX_OF_CHANNELS };
 
+/* Reports that NNEF lacks what the operator does; the text goes on after its name. Returns NULL. */
 struct imported *call_unsupported(struct pnnx_call *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* --- parameters: None counts as absent ------------------------------------------------------- */
-
+/*
+ * --- parameters ------------------------------------------------------------------------------
+ *
+ * A parameter of the line goes before an argument of the same key. None counts as absent. If the
+ * parameter is absent the result is `otherwise`; also after a report, if it has another type.
+ */
 bool has_arg(struct pnnx_call *c, const char *key);
+
+/* The least and greatest numbers of 32 bits stand for those of 64: "to the end". */
 int64_t arg_int(struct pnnx_call *c, const char *key, int64_t otherwise);
 
 /* Rounded to 32 bits. */
@@ -83,7 +94,10 @@ double arg_real(struct pnnx_call *c, const char *key, double otherwise);
 bool arg_flag(struct pnnx_call *c, const char *key, bool otherwise);
 const char *arg_text(struct pnnx_call *c, const char *key, const char *otherwise);
 
-/* False if it is absent, or after a report; a single number is a list of one. */
+/*
+ * False if it is absent, or after a report; a single number is a list of one. Integers in doubles
+ * are exact up to 2^53, beyond any extent.
+ */
 bool arg_ints(struct pnnx_call *c, const char *key, struct integers *items);
 bool arg_reals(struct pnnx_call *c, const char *key, const double **items, int *count);
 
@@ -122,7 +136,11 @@ struct imported *weight_or_option(struct pnnx_call *c, const char *name);
 /* A parameter, else an argument: "other". */
 struct imported *operand_named(struct pnnx_call *c, const char *key, int index);
 
-/* An integer keeps its type; a real number has that of what it meets. */
+/* A known integer of rank 0. */
+struct imported *known_whole(struct pnnx_call *c, int64_t number);
+
+/* An integer or logical keeps its type; a real number gets the type of the operand that it meets.
+ */
 struct imported *number_value(struct pnnx_call *c, const struct pnnx_value *value);
 
 int32_t pnnx_type_in_onnx(enum pnnx_type type); /* UNDEFINED if ONNX has none */
@@ -130,11 +148,12 @@ int32_t pnnx_type_in_onnx(enum pnnx_type type); /* UNDEFINED if ONNX has none */
 /* "torch.float" and the like; UNDEFINED for other words. */
 int32_t onnx_type_named(const char *name);
 
-/* --- compositions ----------------------------------------------------------------------------- */
+/* --- compositions --------------------------------------------------------------------------- */
 
 /*
  * A fragment of stdlib/pnnx.nnef or stdlib/onnx.nnef, by name. `in` are its tensors in their order,
- * NULL for those that have their default; `axes` may be NULL if it has no such parameter. /
+ * NULL for those that have their default; `axes` may be NULL if it has no such parameter. Other
+ * parameters are read from the operator by their names.
  */
 struct imported *compose(struct pnnx_call *c, const char *fragment, struct imported *const *in,
                          int count, const struct integers *axes);
@@ -143,8 +162,7 @@ struct imported *compose1(struct pnnx_call *c, const char *fragment, struct impo
 /* The converter of rows that are compositions. */
 struct imported *convert_composition(struct pnnx_call *c);
 
-/* --- expressions: convert_expression.c
- * ---------------------------------------------------------- */
+/* --- expressions: convert_expression.c ------------------------------------------------------ */
 
 /* An elementwise function of expressions; NULL after a report. */
 struct imported *apply_function(struct pnnx_call *c, const char *name, struct imported *const *in,
@@ -156,15 +174,15 @@ bool promote(struct pnnx_call *c, struct imported **in);
 /* What the expression of the operator stands for; NULL after a report. */
 struct pnnx_argument *evaluate_expression(struct pnnx_call *c, const struct pnnx_param *param);
 
+/* The argument that stands for a tensor; NULL if the tensor is NULL. */
 struct pnnx_argument *tensor_argument(struct pnnx_import *import, struct imported *imported);
 
 /* A list or tuple, which keeps `items`; NULL after a report that they are too many. */
 struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **items, int count);
 
-/* --- parts: convert_part.c
- * ------------------------------------------------------------------------ */
+/* --- parts: convert_part.c ------------------------------------------------------------------ */
 
-/* Pads in front of and behind each dimension; the mode is one of PyTorch. */
+/* Pads in front of and behind each dimension of x; the mode is one of PyTorch. */
 struct imported *pad_by_mode(struct pnnx_call *c, struct imported *x, const int64_t (*pads)[2],
                              const char *mode);
 

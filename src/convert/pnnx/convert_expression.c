@@ -12,65 +12,44 @@
 
 /* --- functions that NNEF lacks -------------------------------------------------------------- */
 
-typedef struct imported *compute_function(struct pnnx_call *c, struct imported *const *in);
+/* Functions that are neither one operation nor a fragment; see compute(). */
+enum computation {
+    PLAIN, /* one operation, or a fragment */
+    COMPUTE_BITS,
+    COMPUTE_DIV,
+    COMPUTE_FLOOR_DIVIDE,
+    COMPUTE_FMOD,
+    COMPUTE_INT,
+    COMPUTE_LSHIFT,
+    COMPUTE_NOT,
+    COMPUTE_REMAINDER,
+    COMPUTE_ROUND,
+    COMPUTE_RSHIFT,
+    COMPUTE_TRUNC
+};
 
-/* What is computed in real numbers takes integers as such. */
+/* A function of expressions. */
+struct pnnx_function {
+    const char *name;
+    int count; /* operands */
+    enum computation how;
+    enum op_id op;        /* of PLAIN, unless there is a fragment; of COMPUTE_BITS */
+    const char *fragment; /* of PLAIN: a composition of real numbers; else NULL */
+};
+
+/* Integers become real numbers, for functions that NNEF has for real numbers only. */
 static struct imported *real(struct pnnx_call *c, struct imported *x)
 {
     return x && dtype_of(x->type) == DTYPE_INTEGER ? convert(&c->t, x, ONNX_FLOAT) : x;
 }
 
-/* Toward zero; integers stay as they are. */
-static struct imported *compute_trunc(struct pnnx_call *c, struct imported *const *in)
+static bool are_whole(struct imported *const *in, int count)
 {
-    bool whole = in[0] && dtype_of(in[0]->type) == DTYPE_INTEGER;
+    bool whole = true;
 
-    return whole ? in[0] : compose1(c, "trunc", in[0]);
-}
-
-/* PyTorch's int() rounds toward zero. */
-static struct imported *compute_int(struct pnnx_call *c, struct imported *const *in)
-{
-    return convert(&c->t, compute_trunc(c, in), ONNX_INT64);
-}
-
-/* Halves go to the even neighbour, as in IEEE 754. */
-static struct imported *compute_round(struct pnnx_call *c, struct imported *const *in)
-{
-    return round_even(&c->t, in[0]);
-}
-
-static struct imported *compute_erf(struct pnnx_call *c, struct imported *const *in)
-{
-    return op1(&c->t, OP_erf, real(c, in[0]));
-}
-
-/* A quotient is real, of integers too. */
-static struct imported *compute_div(struct pnnx_call *c, struct imported *const *in)
-{
-    return op2(&c->t, OP_div, real(c, in[0]), real(c, in[1]));
-}
-
-/* Rounded down; integers give an integer. */
-static struct imported *compute_floor_divide(struct pnnx_call *c, struct imported *const *in)
-{
-    struct imported *quotient = op1(&c->t, OP_floor, compute_div(c, in));
-    bool whole = in[0] && in[1] && dtype_of(in[0]->type) == DTYPE_INTEGER &&
-                 dtype_of(in[1]->type) == DTYPE_INTEGER;
-
-    return whole ? convert(&c->t, quotient, in[0]->type) : quotient;
-}
-
-/* The remainder has the sign of the dividend. */
-static struct imported *compute_fmod(struct pnnx_call *c, struct imported *const *in)
-{
-    return modulo(&c->t, in[0], in[1], true);
-}
-
-/* The remainder has the sign of the divisor. */
-static struct imported *compute_remainder(struct pnnx_call *c, struct imported *const *in)
-{
-    return modulo(&c->t, in[0], in[1], false);
+    for (int i = 0; i < count; i++)
+        whole &= dtype_of(in[i]->type) == DTYPE_INTEGER;
+    return whole;
 }
 
 /* NNEF has no operation on bits: shifts are products by powers of two. */
@@ -79,126 +58,109 @@ static struct imported *power_of_two(struct pnnx_call *c, struct imported *expon
     return op2(&c->t, OP_pow, literal(&c->t, 2), convert(&c->t, exponent, ONNX_FLOAT));
 }
 
-static struct imported *compute_lshift(struct pnnx_call *c, struct imported *const *in)
+/* Functions that NNEF lacks, of operands that are promoted to one kind. */
+static struct imported *compute(struct pnnx_call *c, const struct pnnx_function *function,
+                                struct imported *const *in)
 {
-    return op2(&c->t, OP_mul, in[0], convert(&c->t, power_of_two(c, in[1]), ONNX_INT64));
-}
+    struct translation *t = &c->t;
+    struct imported *x;
 
-/* Negative numbers are rounded down, as an arithmetic shift does. */
-static struct imported *compute_rshift(struct pnnx_call *c, struct imported *const *in)
-{
-    struct imported *x = convert(&c->t, in[0], ONNX_FLOAT);
-
-    x = op1(&c->t, OP_floor, op2(&c->t, OP_div, x, power_of_two(c, in[1])));
-    return convert(&c->t, x, ONNX_INT64);
-}
-
-/* Logicals only, for NNEF has no operation on bits; `op` of both. */
-static struct imported *logic(struct pnnx_call *c, enum op_id op, struct imported *const *in)
-{
-    if (in[0]->type != ONNX_BOOL || in[1]->type != ONNX_BOOL)
-        return call_unsupported(c, "computes with the bits of integers");
-    return op == OP_ne ? compose(c, "Xor", in, 2, NULL) : op2(&c->t, op, in[0], in[1]);
-}
-
-static struct imported *compute_and(struct pnnx_call *c, struct imported *const *in)
-{
-    return logic(c, OP_and, in);
-}
-
-static struct imported *compute_or(struct pnnx_call *c, struct imported *const *in)
-{
-    return logic(c, OP_or, in);
-}
-
-static struct imported *compute_xor(struct pnnx_call *c, struct imported *const *in)
-{
-    return logic(c, OP_ne, in);
-}
-
-static struct imported *compute_not(struct pnnx_call *c, struct imported *const *in)
-{
-    return op1(&c->t, OP_not, convert(&c->t, in[0], ONNX_BOOL));
+    switch (function->how) {
+    case COMPUTE_BITS: /* of logicals only, for which OP_ne is "xor" */
+        if (in[0]->type != ONNX_BOOL || in[1]->type != ONNX_BOOL)
+            return call_unsupported(c, "computes with the bits of integers");
+        return function->op == OP_ne ? compose(c, "Xor", in, 2, NULL)
+                                     : op2(t, function->op, in[0], in[1]);
+    case COMPUTE_DIV: /* a quotient is real, of integers too */
+        return op2(t, OP_div, real(c, in[0]), real(c, in[1]));
+    case COMPUTE_FLOOR_DIVIDE: /* rounded down; integers give an integer */
+        x = op1(t, OP_floor, op2(t, OP_div, real(c, in[0]), real(c, in[1])));
+        return are_whole(in, 2) ? convert(t, x, in[0]->type) : x;
+    case COMPUTE_FMOD:      /* the remainder has the sign of the dividend */
+    case COMPUTE_REMAINDER: /* ... of the divisor */
+        return modulo(t, in[0], in[1], function->how == COMPUTE_FMOD);
+    case COMPUTE_INT: /* PyTorch's int() rounds toward zero */
+        return convert(t, are_whole(in, 1) ? in[0] : compose1(c, "trunc", in[0]), ONNX_INT64);
+    case COMPUTE_TRUNC: /* integers stay as they are */
+        return are_whole(in, 1) ? in[0] : compose1(c, "trunc", in[0]);
+    case COMPUTE_LSHIFT:
+        return op2(t, OP_mul, in[0], convert(t, power_of_two(c, in[1]), ONNX_INT64));
+    case COMPUTE_RSHIFT: /* negative numbers are rounded down, as an arithmetic shift does */
+        x = convert(t, in[0], ONNX_FLOAT);
+        x = op1(t, OP_floor, op2(t, OP_div, x, power_of_two(c, in[1])));
+        return convert(t, x, ONNX_INT64);
+    case COMPUTE_NOT:
+        return op1(t, OP_not, convert(t, in[0], ONNX_BOOL));
+    case COMPUTE_ROUND: /* halves go to the even neighbour, as in IEEE 754 */
+        return round_even(t, in[0]);
+    case PLAIN:
+        break;
+    }
+    assert(false);
+    return NULL;
 }
 
 /* --- functions by name ---------------------------------------------------------------------- */
 
-/* A function of expressions: one operation, a composition of real numbers, or a C function. */
-struct pnnx_function {
-    const char *name;
-    int count; /* operands */
-    compute_function *compute;
-    enum op_id op;
-    const char *fragment;
-};
-
 static const struct pnnx_function functions[] = {
-    {"abs", 1, NULL, OP_abs, NULL},
-    {"acos", 1, NULL, OP_acos, NULL},
-    {"acosh", 1, NULL, OP_acosh, NULL},
-    {"asin", 1, NULL, OP_asin, NULL},
-    {"asinh", 1, NULL, OP_asinh, NULL},
-    {"atan", 1, NULL, OP_atan, NULL},
-    {"atanh", 1, NULL, OP_atanh, NULL},
-    {"ceil", 1, NULL, OP_ceil, NULL},
-    {"cos", 1, NULL, OP_cos, NULL},
-    {"cosh", 1, NULL, OP_cosh, NULL},
-    {"exp", 1, NULL, OP_exp, NULL},
-    {"floor", 1, NULL, OP_floor, NULL},
-    {"log", 1, NULL, OP_log, NULL},
-    {"neg", 1, NULL, OP_neg, NULL},
-    {"reciprocal", 1, NULL, OP_rcp, NULL},
-    {"rsqrt", 1, NULL, OP_rsqrt, NULL},
-    {"sign", 1, NULL, OP_sign, NULL},
-    {"sin", 1, NULL, OP_sin, NULL},
-    {"sinh", 1, NULL, OP_sinh, NULL},
-    {"sqrt", 1, NULL, OP_sqrt, NULL},
-    {"square", 1, NULL, OP_sqr, NULL},
-    {"tan", 1, NULL, OP_tan, NULL},
-    {"tanh", 1, NULL, OP_tanh, NULL},
-    {"sigmoid", 1, NULL, OP_sigmoid, NULL},
-    {"erf", 1, compute_erf, 0, NULL},
-    {"expm1", 1, NULL, 0, "expm1"},
-    {"int", 1, compute_int, 0, NULL},
-    {"log10", 1, NULL, 0, "log10"},
-    {"log1p", 1, NULL, 0, "log1p"},
-    {"not", 1, compute_not, 0, NULL},
-    {"round", 1, compute_round, 0, NULL},
-    {"trunc", 1, compute_trunc, 0, NULL},
-    {"add", 2, NULL, OP_add, NULL},
-    {"sub", 2, NULL, OP_sub, NULL},
-    {"mul", 2, NULL, OP_mul, NULL},
-    {"pow", 2, NULL, OP_pow, NULL},
-    {"max", 2, NULL, OP_max, NULL},
-    {"maximum", 2, NULL, OP_max, NULL},
-    {"min", 2, NULL, OP_min, NULL},
-    {"minimum", 2, NULL, OP_min, NULL},
-    {"lt", 2, NULL, OP_lt, NULL},
-    {"le", 2, NULL, OP_le, NULL},
-    {"gt", 2, NULL, OP_gt, NULL},
-    {"ge", 2, NULL, OP_ge, NULL},
-    {"eq", 2, NULL, OP_eq, NULL},
-    {"ne", 2, NULL, OP_ne, NULL},
-    {"and", 2, compute_and, 0, NULL},
-    {"atan2", 2, NULL, 0, "atan2"},
-    {"div", 2, compute_div, 0, NULL},
-    {"floor_divide", 2, compute_floor_divide, 0, NULL},
-    {"fmod", 2, compute_fmod, 0, NULL},
-    {"logaddexp", 2, NULL, 0, "logaddexp"},
-    {"lshift", 2, compute_lshift, 0, NULL},
-    {"or", 2, compute_or, 0, NULL},
-    {"remainder", 2, compute_remainder, 0, NULL},
-    {"rshift", 2, compute_rshift, 0, NULL},
-    {"xor", 2, compute_xor, 0, NULL},
+    {"abs", 1, PLAIN, OP_abs, NULL},
+    {"acos", 1, PLAIN, OP_acos, NULL},
+    {"acosh", 1, PLAIN, OP_acosh, NULL},
+    {"asin", 1, PLAIN, OP_asin, NULL},
+    {"asinh", 1, PLAIN, OP_asinh, NULL},
+    {"atan", 1, PLAIN, OP_atan, NULL},
+    {"atanh", 1, PLAIN, OP_atanh, NULL},
+    {"ceil", 1, PLAIN, OP_ceil, NULL},
+    {"cos", 1, PLAIN, OP_cos, NULL},
+    {"cosh", 1, PLAIN, OP_cosh, NULL},
+    {"exp", 1, PLAIN, OP_exp, NULL},
+    {"floor", 1, PLAIN, OP_floor, NULL},
+    {"log", 1, PLAIN, OP_log, NULL},
+    {"neg", 1, PLAIN, OP_neg, NULL},
+    {"reciprocal", 1, PLAIN, OP_rcp, NULL},
+    {"rsqrt", 1, PLAIN, OP_rsqrt, NULL},
+    {"sign", 1, PLAIN, OP_sign, NULL},
+    {"sin", 1, PLAIN, OP_sin, NULL},
+    {"sinh", 1, PLAIN, OP_sinh, NULL},
+    {"sqrt", 1, PLAIN, OP_sqrt, NULL},
+    {"square", 1, PLAIN, OP_sqr, NULL},
+    {"tan", 1, PLAIN, OP_tan, NULL},
+    {"tanh", 1, PLAIN, OP_tanh, NULL},
+    {"sigmoid", 1, PLAIN, OP_sigmoid, NULL},
+    {"erf", 1, PLAIN, OP_erf, NULL},
+    {"expm1", 1, PLAIN, 0, "expm1"},
+    {"int", 1, COMPUTE_INT, 0, NULL},
+    {"log10", 1, PLAIN, 0, "log10"},
+    {"log1p", 1, PLAIN, 0, "log1p"},
+    {"not", 1, COMPUTE_NOT, 0, NULL},
+    {"round", 1, COMPUTE_ROUND, 0, NULL},
+    {"trunc", 1, COMPUTE_TRUNC, 0, NULL},
+    {"add", 2, PLAIN, OP_add, NULL},
+    {"sub", 2, PLAIN, OP_sub, NULL},
+    {"mul", 2, PLAIN, OP_mul, NULL},
+    {"pow", 2, PLAIN, OP_pow, NULL},
+    {"max", 2, PLAIN, OP_max, NULL},
+    {"maximum", 2, PLAIN, OP_max, NULL},
+    {"min", 2, PLAIN, OP_min, NULL},
+    {"minimum", 2, PLAIN, OP_min, NULL},
+    {"lt", 2, PLAIN, OP_lt, NULL},
+    {"le", 2, PLAIN, OP_le, NULL},
+    {"gt", 2, PLAIN, OP_gt, NULL},
+    {"ge", 2, PLAIN, OP_ge, NULL},
+    {"eq", 2, PLAIN, OP_eq, NULL},
+    {"ne", 2, PLAIN, OP_ne, NULL},
+    {"and", 2, COMPUTE_BITS, OP_and, NULL},
+    {"atan2", 2, PLAIN, 0, "atan2"},
+    {"div", 2, COMPUTE_DIV, 0, NULL},
+    {"floor_divide", 2, COMPUTE_FLOOR_DIVIDE, 0, NULL},
+    {"fmod", 2, COMPUTE_FMOD, 0, NULL},
+    {"logaddexp", 2, PLAIN, 0, "logaddexp"},
+    {"lshift", 2, COMPUTE_LSHIFT, 0, NULL},
+    {"or", 2, COMPUTE_BITS, OP_or, NULL},
+    {"remainder", 2, COMPUTE_REMAINDER, 0, NULL},
+    {"rshift", 2, COMPUTE_RSHIFT, 0, NULL},
+    {"xor", 2, COMPUTE_BITS, OP_ne, NULL},
 };
-
-static const struct pnnx_function *function_of(const char *name)
-{
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        if (strcmp(functions[i].name, name) == 0)
-            return &functions[i];
-    return NULL;
-}
 
 /* Real beats integer, and integer beats logical, as in PyTorch's type promotion. */
 bool promote(struct pnnx_call *c, struct imported **in)
@@ -206,7 +168,6 @@ bool promote(struct pnnx_call *c, struct imported **in)
     if (!in[0] || !in[1])
         return false;
     enum dtype a = dtype_of(in[0]->type), b = dtype_of(in[1]->type);
-
     if (a == b)
         return true;
     int32_t type = a == DTYPE_SCALAR || b == DTYPE_SCALAR ? ONNX_FLOAT : ONNX_INT64;
@@ -216,53 +177,39 @@ bool promote(struct pnnx_call *c, struct imported **in)
     return in[0] && in[1];
 }
 
-/* Is it a function of real numbers only?  The others keep integers. */
-static bool is_real(enum op_id op)
-{
-    return op_table[op]->result[0] == OP_RESULT_SCALAR && op != OP_abs && op != OP_neg &&
-           op != OP_sign && op != OP_sqr && op != OP_floor && op != OP_ceil;
-}
-
 /* Operands are promoted before, so that functions see one kind only. */
 struct imported *apply_function(struct pnnx_call *c, const char *name, struct imported *const *in,
                                 int count)
 {
-    const struct pnnx_function *function = function_of(name);
-    struct imported *operands[2];
+    const struct pnnx_function *function = NULL;
+    struct imported *operands[2] = {in[0], in[count - 1]};
 
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0] && !function; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            function = &functions[i];
     if (!function || function->count != count)
         return call_unsupported(c, "computes '%s' of %d operands, which is not supported", name,
                                 count);
     assert(count == 1 || count == 2);
-    for (int i = 0; i < count; i++) {
-        operands[i] = in[i];
-        if (!in[i])
-            return NULL;
-    }
-    if (count == 2 && !promote(c, operands))
+    if (!operands[0] || !operands[1] || (count == 2 && !promote(c, operands)))
         return NULL;
-    if (function->compute)
-        return function->compute(c, operands);
+    if (function->how != PLAIN)
+        return compute(c, function, operands);
+
+    /* Some operations of NNEF that make real numbers keep integers; the others need real numbers.
+     */
+    enum op_id op = function->op;
+    bool keeps = op == OP_abs || op == OP_neg || op == OP_sign || op == OP_sqr || op == OP_floor ||
+                 op == OP_ceil || op_table[op]->result[0] != OP_RESULT_SCALAR;
     for (int i = 0; i < count; i++)
-        if (function->fragment || (count == 1 && is_real(function->op)))
+        if (function->fragment || (count == 1 && !keeps))
             operands[i] = real(c, operands[i]);
     if (function->fragment)
         return compose(c, function->fragment, operands, count, NULL);
-    return make_all(&c->t, op_plain(function->op), operands, count);
+    return make_all(&c->t, op_plain(op), operands, count);
 }
 
-/* --- expressions ----------------------------------------------------------------------------- */
-
-static struct pnnx_argument *whole_number(struct pnnx_call *c, int64_t number)
-{
-    struct shape single = {0};
-    struct tensor *items;
-    struct imported *imported = known_new(&c->t, ONNX_INT64, &single, &items);
-
-    if (imported)
-        *(int64_t *)items->data = number;
-    return imported ? tensor_argument(c->import, imported) : NULL;
-}
+/* --- expressions ---------------------------------------------------------------------------- */
 
 static struct pnnx_argument *list_of(struct pnnx_call *c, struct pnnx_argument *const *items,
                                      int count)
@@ -275,22 +222,12 @@ static struct pnnx_argument *list_of(struct pnnx_call *c, struct pnnx_argument *
     return list_argument(c, copy, count);
 }
 
-/* size(x): the extents of a tensor, which are known when the model is read. */
-static struct pnnx_argument *extents(struct pnnx_call *c, const struct shape *shape)
-{
-    struct pnnx_argument *items[MAX_RANK];
-
-    for (int i = 0; i < shape->rank; i++)
-        if (!(items[i] = whole_number(c, shape->extent[i])))
-            return NULL;
-    return list_of(c, items, shape->rank);
-}
-
-/* size(x), size(x,axis) */
+/* size(x), size(x,axis): extents of a tensor are known when the model is read. */
 static struct pnnx_argument *size_of(struct pnnx_call *c, struct pnnx_argument *const *in,
                                      int count)
 {
     const struct imported *x = in[0]->imported, *which = count == 2 ? in[1]->imported : NULL;
+    struct pnnx_argument *items[MAX_RANK];
     int64_t named;
     int axis;
 
@@ -298,15 +235,19 @@ static struct pnnx_argument *size_of(struct pnnx_call *c, struct pnnx_argument *
         call_unsupported(c, "asks for the size of what is no tensor");
         return NULL;
     }
-    if (!which)
-        return extents(c, &x->shape);
+    if (!which) {
+        for (int i = 0; i < x->shape.rank; i++)
+            if (!(items[i] = tensor_argument(c->import, known_whole(c, x->shape.extent[i]))))
+                return NULL;
+        return list_of(c, items, x->shape.rank);
+    }
     if (shape_volume(&which->shape) != 1 || !whole_of(tensor_item(which->known, 0), &named)) {
         call_unsupported(c, "asks for the size of what is no dimension");
         return NULL;
     }
     if (!resolve_axis(&c->t, named, x->shape.rank, &axis))
         return NULL;
-    return whole_number(c, x->shape.extent[axis]);
+    return tensor_argument(c->import, known_whole(c, x->shape.extent[axis]));
 }
 
 /* A call takes its operands off the stack; names of types are conversions. */
@@ -329,7 +270,7 @@ static struct pnnx_argument *call_function(struct pnnx_call *c, const struct pnn
     struct imported *result = type != ONNX_UNDEFINED && step->index == 1
                                   ? convert(&c->t, entries[0], type)
                                   : apply_function(c, step->function, entries, step->index);
-    return result ? tensor_argument(c->import, result) : NULL;
+    return tensor_argument(c->import, result);
 }
 
 /* A word that is no number stands for itself: None, or a name. */
@@ -347,44 +288,39 @@ static struct pnnx_argument *literal_of(struct pnnx_call *c, const struct pnnx_s
     return c->t.failed ? NULL : arg;
 }
 
-/* The result of a step takes the place of its operands on the stack. */
-static bool do_step(struct pnnx_call *c, const struct pnnx_step *step, struct pnnx_argument **stack,
-                    int *top)
-{
-    struct pnnx_argument *result = NULL;
-
-    switch (step->kind) {
-    case PNNX_STEP_INPUT:
-        result = c->arg[step->index];
-        break;
-    case PNNX_STEP_LITERAL:
-        result = literal_of(c, step);
-        break;
-    case PNNX_STEP_CALL:
-        *top -= step->index;
-        result = call_function(c, step, stack + *top);
-        break;
-    case PNNX_STEP_LIST:
-        *top -= step->index;
-        result = list_of(c, stack + *top, step->index);
-        break;
-    }
-    assert(*top >= 0);
-    stack[(*top)++] = result;
-    return result != NULL;
-}
-
+/* The steps are in postfix order: the result of each takes the place of its operands on a stack. */
 struct pnnx_argument *evaluate_expression(struct pnnx_call *c, const struct pnnx_param *param)
 {
     const struct pnnx_expression *expression = param->expression;
+
+    assert(expression && expression->count > 0 && expression->depth > 0);
     struct pnnx_argument **stack = import_alloc(&c->t, expression->depth, sizeof *stack);
     struct span line = c->t.span;
     int top = 0;
-
-    assert(expression && expression->count > 0);
-    for (int i = 0; i < expression->count; i++)
-        if (!do_step(c, &expression->step[i], stack, &top))
+    for (int i = 0; i < expression->count; i++) {
+        const struct pnnx_step *step = &expression->step[i];
+        struct pnnx_argument *result = NULL;
+        switch (step->kind) {
+        case PNNX_STEP_INPUT:
+            result = c->arg[step->index];
+            break;
+        case PNNX_STEP_LITERAL:
+            result = literal_of(c, step);
+            break;
+        case PNNX_STEP_CALL:
+            top -= step->index;
+            result = call_function(c, step, stack + top);
+            break;
+        case PNNX_STEP_LIST:
+            top -= step->index;
+            result = list_of(c, stack + top, step->index);
+            break;
+        }
+        assert(top >= 0 && top < expression->depth);
+        stack[top++] = result;
+        if (!result)
             return NULL;
+    }
     c->t.span = line;
     return stack[0];
 }

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- activations ------------------------------------------------------------------------------ */
+/* --- activations ---------------------------------------------------------------------------- */
 
 /* One operation without attributes, which is the variant. */
 struct imported *convert_apply(struct pnnx_call *c)
@@ -93,7 +93,7 @@ struct imported *convert_glu(struct pnnx_call *c)
     return op2(&c->t, OP_mul, slice_at(&c->t, x, axis, 0, half), gate);
 }
 
-/* --- normalizations --------------------------------------------------------------------------- */
+/* --- normalizations ------------------------------------------------------------------------- */
 
 /* The weights of that name for each of the channels, or else a number for all of them. */
 static struct imported *channel_weights(struct pnnx_call *c, const char *name, int64_t channels,
@@ -222,7 +222,7 @@ struct imported *convert_normalize(struct pnnx_call *c)
     return compose(c, "normalize", &x, 1, &(struct integers){1, (int64_t[]){axis}});
 }
 
-/* --- attention -------------------------------------------------------------------------------- */
+/* --- attention ------------------------------------------------------------------------------ */
 
 /* Shapes are [batch, heads, length, size], or of rank 3 with one head for each batch. */
 struct imported *convert_scaled_dot_product_attention(struct pnnx_call *c)
@@ -282,21 +282,6 @@ static struct imported *swap_batch(struct pnnx_call *c, struct imported *x)
     return x && !arg_flag(c, "batch_first", false) ? transpose_by(&c->t, x, order) : x;
 }
 
-/* Tensors that are no mask: one for all three, one for keys and values, or one for each. */
-static int read_tensors(struct pnnx_call *c, struct imported *in[3])
-{
-    int count = 0;
-
-    for (int i = 0; i < c->op->nin && count < 3; i++) {
-        bool mask = c->op->key[i] && strstr(c->op->key[i], "mask");
-        if (!mask && c->t.in[i])
-            in[count++] = c->t.in[i];
-    }
-    for (int i = count; i < 3 && count > 0; i++)
-        in[i] = in[i - 1];
-    return count;
-}
-
 /* Products with weights around attention; [length, batch, size] unless batch_first. */
 struct imported *convert_multihead_attention(struct pnnx_call *c)
 {
@@ -306,8 +291,15 @@ struct imported *convert_multihead_attention(struct pnnx_call *c)
     struct imported *weight = weight_named(c, "in_proj_weight");
     struct imported *bias = weight_named(c, "in_proj_bias");
     int64_t heads = arg_int(c, "num_heads", 1);
+    int count = 0;
 
-    if (read_tensors(c, in) == 0 || heads < 1 || in[0]->shape.rank < 2 || in[0]->shape.rank > 3)
+    /* Tensors that are no mask: one for all three, one for keys and values, or one for each. */
+    for (int i = 0; i < c->op->nin && count < 3; i++)
+        if (c->t.in[i] && !(c->op->key[i] && strstr(c->op->key[i], "mask")))
+            in[count++] = c->t.in[i];
+    for (int i = count; i < 3 && count > 0; i++)
+        in[i] = in[i - 1];
+    if (count == 0 || heads < 1 || in[0]->shape.rank < 2 || in[0]->shape.rank > 3)
         return call_unsupported(c, "has no queries of rank 2 or 3");
     if (arg_flag(c, "add_zero_attn", false) || pnnx_attribute_of(c->op, "bias_k") ||
         tensor_option(c, "key_padding_mask"))
@@ -338,17 +330,17 @@ struct imported *convert_multihead_attention(struct pnnx_call *c)
     return result && single ? squeeze_at(t, result, 0) : swap_batch(c, result);
 }
 
-/* --- recurrent layers
- * --------------------------------------------------------------------------- */
+/* --- recurrent layers --------------------------------------------------------------------------
+ */
 
 enum { DIRECTIONS = 2, LAYERS_MAX = 64 };
 
 struct recurrent_net {
     enum op_id op;
     int gates;
-    int order[GATES_MAX]; /* where each gate of NNEF's operation is among those of PyTorch */
-    int64_t layers, hidden;
-    int directions;
+    int order[GATES_MAX];   /* where each gate of NNEF's operation is among those of PyTorch */
+    int64_t layers, hidden; /* how many layers; extent of the state of each */
+    int directions;         /* 1 or 2 */
     struct imported *state, *memory; /* at the begin, of all layers; NULL: zeros */
 };
 
@@ -382,19 +374,6 @@ static struct imported *layer_weights(struct pnnx_call *c, const struct recurren
     return join(t, all, n->directions, 0);
 }
 
-/* The biases of input and state, one behind the other; 0 if the layer has none. */
-static struct imported *layer_biases(struct pnnx_call *c, const struct recurrent_net *n,
-                                     int64_t layer)
-{
-    struct imported *both[2];
-
-    if (!layer_weight(c, "bias_ih", layer, 0))
-        return literal(&c->t, 0);
-    both[0] = layer_weights(c, n, "bias_ih", layer);
-    both[1] = layer_weights(c, n, "bias_hh", layer);
-    return both[0] && both[1] ? join(&c->t, both, 2, 1) : NULL;
-}
-
 /* The states of one layer; 0 if the model gives none. */
 static struct imported *layer_state(struct pnnx_call *c, const struct recurrent_net *n,
                                     struct imported *all, int64_t layer)
@@ -404,16 +383,26 @@ static struct imported *layer_state(struct pnnx_call *c, const struct recurrent_
     return slice_at(&c->t, all, 0, layer * n->directions, (layer + 1) * n->directions);
 }
 
-/* [steps, batch, input] becomes [steps, batch, directions * hidden]; the results are at t->made. */
+/*
+ * [steps, batch, input] becomes [steps, batch, directions * hidden]. `made` gets the results of the
+ * operation: what it returns, with the directions as a dimension, and the states at the end.
+ */
 static struct imported *run_layer(struct pnnx_call *c, const struct recurrent_net *n, int64_t layer,
                                   struct imported *x, struct imported *made[3])
 {
     static const int64_t order[] = {0, 2, 1, 3};
     struct translation *t = &c->t;
+    struct imported *bias = literal(t, 0), *both[2];
+
+    if (layer_weight(c, "bias_ih", layer, 0)) { /* one bias behind the other */
+        both[0] = layer_weights(c, n, "bias_ih", layer);
+        both[1] = layer_weights(c, n, "bias_hh", layer);
+        bias = both[0] && both[1] ? join(t, both, 2, 1) : NULL;
+    }
     struct imported *in[PEEPHOLE + 1] = {[INPUT] = x,
                                          [FILTER] = layer_weights(c, n, "weight_ih", layer),
                                          [RECURRENCE] = layer_weights(c, n, "weight_hh", layer),
-                                         [BIAS] = layer_biases(c, n, layer),
+                                         [BIAS] = bias,
                                          [STATE] = layer_state(c, n, n->state, layer),
                                          [MEMORY] = layer_state(c, n, n->memory, layer),
                                          [PEEPHOLE] = literal(t, 0)};
@@ -439,6 +428,7 @@ static struct imported *run_layers(struct pnnx_call *c, const struct recurrent_n
     struct imported *last[2][LAYERS_MAX], *made[3] = {NULL};
     int states = n->op == OP_lstm ? 2 : 1;
 
+    assert(n->layers <= LAYERS_MAX);
     for (int64_t i = 0; i < n->layers && x; i++) {
         x = run_layer(c, n, i, x, made);
         last[0][i] = made[1];
@@ -448,20 +438,6 @@ static struct imported *run_layers(struct pnnx_call *c, const struct recurrent_n
         if (c->op->out[k + 1]->uses)
             set_output(&c->t, k + 1, join(&c->t, last[k], (int)n->layers, 0));
     return x;
-}
-
-/* States are inputs behind the first, or a tuple. */
-static void read_states(struct pnnx_call *c, struct recurrent_net *n)
-{
-    struct pnnx_argument *const *from = c->arg + 1;
-    int count = c->op->nin - 1;
-
-    if (count == 1 && from[0]->is_list) {
-        count = from[0]->count;
-        from = from[0]->items;
-    }
-    n->state = count > 0 ? from[0]->imported : NULL;
-    n->memory = count > 1 && n->op == OP_lstm ? from[1]->imported : NULL;
 }
 
 /* The variant is the operation. Each layer reads the output of the one before. */
@@ -492,7 +468,16 @@ struct imported *convert_recurrent(struct pnnx_call *c)
         return call_unsupported(c, "projects its states");
     if (n.op == OP_rnn && strcmp(arg_text(c, "nonlinearity", "tanh"), "relu") == 0)
         return call_unsupported(c, "has another activation than tanh");
-    read_states(c, &n);
+
+    /* States are inputs behind the first, or a tuple. */
+    struct pnnx_argument *const *from = c->arg + 1;
+    int count = c->op->nin - 1;
+    if (count == 1 && from[0]->is_list) {
+        count = from[0]->count;
+        from = from[0]->items;
+    }
+    n.state = count > 0 ? from[0]->imported : NULL;
+    n.memory = count > 1 && n.op == OP_lstm ? from[1]->imported : NULL;
     x = run_layers(c, &n, batch_first ? transpose_by(&c->t, x, steps_first) : x);
     return x && batch_first ? transpose_by(&c->t, x, steps_first) : x;
 }

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* --- item by item
- * ------------------------------------------------------------------------------- */
+/* --- item by item -------------------------------------------------------------------------------
+ */
 
 /* torch.gt, aten::add: a function of expressions; aten::add has a factor as well. */
 struct imported *convert_elementwise(struct pnnx_call *c)
@@ -58,7 +58,6 @@ struct imported *convert_where(struct pnnx_call *c)
 struct imported *convert_masked_fill(struct pnnx_call *c)
 {
     struct imported *x = input_of(c), *mask = tensor_named(c, "mask", 1);
-
     struct imported *in[] = {operand_named(c, "value", 2), x};
 
     return promote(c, in) ? op3(&c->t, OP_select, mask, in[0], in[1]) : NULL;
@@ -103,8 +102,7 @@ struct imported *convert_to(struct pnnx_call *c)
     return convert(&c->t, x, type);
 }
 
-/* --- along dimensions
- * ----------------------------------------------------------------------------- */
+/* --- along dimensions ----------------------------------------------------------------------- */
 
 /* All dimensions if none is named. */
 static bool find_axes(struct pnnx_call *c, const struct imported *x, struct integers *axes)
@@ -282,8 +280,7 @@ struct imported *convert_topk(struct pnnx_call *c)
     return reduce_at(&c->t, largest ? OP_max_reduce : OP_min_reduce, x, axis);
 }
 
-/* --- products of matrices
- * -------------------------------------------------------------------------- */
+/* --- products of matrices ------------------------------------------------------------------- */
 
 /* Bias and scale go by the last dimension. */
 struct imported *convert_linear(struct pnnx_call *c)

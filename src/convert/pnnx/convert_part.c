@@ -5,10 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --- putting together ------------------------------------------------------------------------- */
+/* --- putting together ----------------------------------------------------------------------- */
 
-/* The inputs, or the items of the one list that is an input; those that are no tensors are
- * arguments. */
+/* The inputs, or the items of the one list that is an input; the others are arguments. */
 static struct imported **tensors_of(struct pnnx_call *c, int *count)
 {
     bool listed = c->op->nin > 0 && c->arg[0]->is_list;
@@ -52,7 +51,7 @@ struct imported *convert_stack(struct pnnx_call *c)
     return join(&c->t, in, count, axis);
 }
 
-/* --- taking apart ----------------------------------------------------------------------------- */
+/* --- taking apart --------------------------------------------------------------------------- */
 
 /* Hands over the parts as outputs, or as one that is a list. */
 static struct imported *hand_over(struct pnnx_call *c, struct imported *x, int axis,
@@ -166,7 +165,7 @@ struct imported *convert_unbind(struct pnnx_call *c)
     return c->op->nout ? c->t.out[0] : NULL;
 }
 
-/* --- slices ----------------------------------------------------------------------------------- */
+/* --- slices --------------------------------------------------------------------------------- */
 
 /* An item of dimension `axis`, which is gone then. */
 static struct imported *select_item(struct pnnx_call *c, struct imported *x, int axis,
@@ -182,8 +181,7 @@ static struct imported *select_item(struct pnnx_call *c, struct imported *x, int
     return squeeze_at(&c->t, slice_at(&c->t, x, axis, at, at + 1), axis);
 }
 
-/* Lists of `slice_all`: each of one length, in any order; those that are not given have no
- * items. */
+/* Lists of `slice_all`: all of one length, dimensions in any order; absent ones have no items. */
 struct slices {
     struct integers dims, starts, ends, steps, selects;
 };
@@ -214,34 +212,27 @@ static bool read_slices(struct pnnx_call *c, struct slices *list)
     return !c->t.failed;
 }
 
-/* Where each dimension is in the lists; -1: nowhere. */
-static bool find_dimensions(struct pnnx_call *c, const struct integers *dims, int rank,
-                            int at[MAX_RANK])
-{
-    int axis;
-
-    for (int i = 0; i < rank; i++)
-        at[i] = -1;
-    for (int i = 0; i < dims->count; i++) {
-        if (!resolve_axis(&c->t, dims->item[i], rank, &axis))
-            return false;
-        if (at[axis] >= 0)
-            return call_unsupported(c, "slices dimension %d twice", axis);
-        at[axis] = i;
-    }
-    return true;
-}
-
-/* Several dimensions at once; INT64_MAX stands for the default, and for no item that is
- * selected. */
+/* Several dimensions at once; INT64_MAX stands for the default, and for no item that is selected.
+ */
 static struct imported *slice_all(struct pnnx_call *c, struct imported *x)
 {
-    int at[MAX_RANK] = {0}, rank = x->shape.rank;
+    int at[MAX_RANK] = {0}, rank = x->shape.rank, named;
     struct selection s = {.count = 0};
     struct slices list;
 
-    if (!read_slices(c, &list) || !find_dimensions(c, &list.dims, rank, at))
+    if (!read_slices(c, &list))
         return NULL;
+
+    /* Where each dimension is in the lists; -1: nowhere. */
+    for (int axis = 0; axis < rank; axis++)
+        at[axis] = -1;
+    for (int i = 0; i < list.dims.count; i++) {
+        if (!resolve_axis(&c->t, list.dims.item[i], rank, &named))
+            return NULL;
+        if (at[named] >= 0)
+            return call_unsupported(c, "slices dimension %d twice", named);
+        at[named] = i;
+    }
     for (int axis = 0; axis < rank; axis++) {
         int i = at[axis];
         if (i < 0 || (list.selects.count && list.selects.item[i] != INT64_MAX))
@@ -254,6 +245,8 @@ static struct imported *slice_all(struct pnnx_call *c, struct imported *x)
     }
     if (s.count)
         x = select_items(&c->t, x, s);
+
+    /* Selected dimensions are gone: from the last on, so that the others keep their place. */
     for (int axis = rank - 1; axis >= 0 && x; axis--) {
         int i = at[axis];
         if (i >= 0 && i < list.selects.count && list.selects.item[i] != INT64_MAX)
@@ -366,8 +359,8 @@ struct imported *convert_roll(struct pnnx_call *c)
     return x;
 }
 
-/* --- by indices
- * --------------------------------------------------------------------------------- */
+/* --- by indices ---------------------------------------------------------------------------------
+ */
 
 /* Along one axis, by indices of rank 1. */
 struct imported *convert_index_select(struct pnnx_call *c)
@@ -436,58 +429,47 @@ struct imported *convert_index(struct pnnx_call *c)
     return gather_at(&c->t, x, axis, indices);
 }
 
-/* --- padding
- * ------------------------------------------------------------------------------------ */
-
-/* NNEF's border; NULL after a report. */
-static const char *border_of(struct pnnx_call *c, const char *mode)
-{
-    static const char *const borders[][2] = {{"constant", "constant"},
-                                             {"zeros", "constant"},
-                                             {"reflect", "reflect"},
-                                             {"replicate", "replicate"},
-                                             {"circular", "wrap"}};
-
-    for (size_t i = 0; i < sizeof borders / sizeof borders[0]; i++)
-        if (strcmp(borders[i][0], mode) == 0)
-            return borders[i][1];
-    import_error(&c->t, DIAG_ENUM_VALUE,
-                 "'mode' is '%s', expected 'constant', 'reflect', 'replicate' or 'circular'", mode);
-    return NULL;
-}
+/* --- padding ------------------------------------------------------------------------------------
+ */
 
 struct imported *pad_by_mode(struct pnnx_call *c, struct imported *x, const int64_t (*pads)[2],
                              const char *mode)
 {
+    static const char *const borders[][2] = {{"constant", "constant"}, /* PyTorch, NNEF */
+                                             {"zeros", "constant"},
+                                             {"reflect", "reflect"},
+                                             {"replicate", "replicate"},
+                                             {"circular", "wrap"}};
     double value = strcmp(mode, "constant") == 0 ? arg_real(c, "value", 0) : 0;
-    const char *border = border_of(c, mode);
+    const char *border = NULL;
 
-    if (!x || !border || c->t.failed)
+    for (size_t i = 0; i < sizeof borders / sizeof borders[0]; i++)
+        if (strcmp(borders[i][0], mode) == 0)
+            border = borders[i][1];
+    if (!border)
+        import_error(&c->t, DIAG_ENUM_VALUE,
+                     "'mode' is '%s', expected 'constant', 'reflect', 'replicate' or 'circular'",
+                     mode);
+    if (!x || c->t.failed)
         return NULL;
-    for (int i = 0; i < x->shape.rank; i++)
-        for (int k = 0; k < 2; k++)
-            if (pads[i][k] < -INT32_MAX || pads[i][k] > INT32_MAX) {
-                import_error(&c->t, DIAG_ITEM_VALUE, "pads dimension %d by %" PRId64, i,
-                             pads[i][k]);
-                return NULL;
-            }
+    for (int i = 0; i < 2 * x->shape.rank; i++)
+        if (pads[i / 2][i % 2] < -INT32_MAX || pads[i / 2][i % 2] > INT32_MAX) {
+            import_error(&c->t, DIAG_ITEM_VALUE, "pads dimension %d by %" PRId64, i / 2,
+                         pads[i / 2][i % 2]);
+            return NULL;
+        }
     return pad_by(&c->t, x, pads, border, value);
 }
 
-/* nn.ReflectionPad2d */
-static const char *pad_mode_of(const char *type)
-{
-    return strstr(type, "Reflection")    ? "reflect"
-           : strstr(type, "Replication") ? "replicate"
-           : strstr(type, "Circular")    ? "circular"
-                                         : "constant";
-}
-
-/* In front of and behind the last dimension, then the one before it. */
+/* In front of and behind the last dimension, then the one before it; see nn.ReflectionPad2d. */
 struct imported *convert_padding(struct pnnx_call *c)
 {
     static const char *const keys[] = {"pad", "padding", NULL};
-    const char *mode = arg_text(c, "mode", pad_mode_of(c->op->type));
+    const char *otherwise = strstr(c->op->type, "Reflection")    ? "reflect"
+                            : strstr(c->op->type, "Replication") ? "replicate"
+                            : strstr(c->op->type, "Circular")    ? "circular"
+                                                                 : "constant";
+    const char *mode = arg_text(c, "mode", otherwise);
     struct imported *x = input_of(c);
     int64_t pads[MAX_RANK][2] = {{0}};
     struct integers named;

@@ -233,7 +233,7 @@ struct imported *convert_repeat(struct pnnx_call *c)
     return x ? repeat_by(&c->t, x, &(struct integers){rank, repeats}) : NULL;
 }
 
-/* --- between channels and space -------------------------------------------------------------- */
+/* --- between channels and space ------------------------------------------------------------- */
 
 /* [N, C*f*f, H, W] to [N, C, H*f, W*f] */
 struct imported *convert_pixel_shuffle(struct pnnx_call *c)

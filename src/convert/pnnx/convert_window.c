@@ -107,22 +107,6 @@ static bool automatic_padding(struct pnnx_call *c, struct pnnx_window *w,
     return true;
 }
 
-/* Padding by other items than 0 comes before the convolution, which reports another rank. */
-static struct imported *pad_before(struct pnnx_call *c, struct imported *x, struct pnnx_window *w)
-{
-    const char *mode = arg_text(c, "padding_mode", "zeros");
-    int64_t pads[MAX_RANK][2] = {{0}};
-
-    if (strcmp(mode, "zeros") == 0 || !x || x->shape.rank != w->count + 2)
-        return x;
-    for (int i = 0; i < w->count; i++) {
-        pads[2 + i][0] = w->pad[i];
-        pads[2 + i][1] = w->pad[w->count + i];
-    }
-    memset(w->pad, 0, sizeof w->pad);
-    return pad_by_mode(c, x, (const int64_t(*)[2])pads, mode);
-}
-
 /* Variant 1 is transposed. */
 struct imported *convert_conv(struct pnnx_call *c)
 {
@@ -140,7 +124,19 @@ struct imported *convert_conv(struct pnnx_call *c)
                                 w.count + 2);
     if (!(named ? automatic_padding(c, &w, filter) : read_padding(c, &w)))
         return NULL;
-    struct imported *x = pad_before(c, batch(c, input, w.count), &w);
+
+    /* Padding by other items than 0 comes before the convolution, which reports another rank. */
+    struct imported *x = batch(c, input, w.count);
+    const char *mode = arg_text(c, "padding_mode", "zeros");
+    if (strcmp(mode, "zeros") != 0 && x && x->shape.rank == w.count + 2) {
+        int64_t pads[MAX_RANK][2] = {{0}};
+        for (int i = 0; i < w.count; i++) {
+            pads[2 + i][0] = w.pad[i];
+            pads[2 + i][1] = w.pad[w.count + i];
+        }
+        memset(w.pad, 0, sizeof w.pad);
+        x = pad_by_mode(c, x, (const int64_t(*)[2])pads, mode);
+    }
     struct window_lists lists = lists_of(&w, false);
     lists.groups = arg_int(c, "groups", 1);
     if ((transposed && !read_list(c, "output_padding", w.count, 0, w.more)) || c->t.failed)
@@ -169,21 +165,10 @@ static struct imported *read_pool(struct pnnx_call *c, struct pnnx_window *w,
     return c->t.failed ? NULL : x;
 }
 
-/* An index within an image, where ONNX counts all items. */
-static struct imported *within_image(struct pnnx_call *c, const struct imported *x,
-                                     struct imported *index)
-{
-    struct shape single = {0};
-    struct tensor *items;
-    struct imported *volume = known_new(&c->t, ONNX_INT64, &single, &items);
-
-    if (!volume)
-        return NULL;
-    *(int64_t *)items->data = shape_volume_range(&x->shape, 2, x->shape.rank);
-    return modulo(&c->t, index, volume, false);
-}
-
-/* Indices are computed only if something reads them. */
+/*
+ * Indices are computed only if an operator reads them. They count the items of an image and
+ * channel, where those of ONNX count all items.
+ */
 struct imported *convert_max_pool(struct pnnx_call *c)
 {
     bool indexed = c->op->nout > 1 && c->op->out[1]->uses > 0;
@@ -193,8 +178,10 @@ struct imported *convert_max_pool(struct pnnx_call *c)
 
     struct imported *x = read_pool(c, &w, &lists);
     struct imported *most = x ? build_max_pool(&c->t, x, &lists, indexed ? &index : NULL) : NULL;
-    if (indexed && most)
-        set_output(&c->t, 1, unbatch(c, input_of(c), within_image(c, x, index)));
+    if (indexed && most) {
+        struct imported *volume = known_whole(c, shape_volume_range(&x->shape, 2, x->shape.rank));
+        set_output(&c->t, 1, unbatch(c, input_of(c), modulo(&c->t, index, volume, false)));
+    }
     return most ? unbatch(c, input_of(c), most) : NULL;
 }
 
@@ -315,25 +302,7 @@ struct imported *convert_adaptive_pool(struct pnnx_call *c)
     return x;
 }
 
-/* --- interpolation ---------------------------------------------------------------------------- */
-
-/* Where an item of the result lies in the input; names are those of ONNX. */
-static void set_modes(struct pnnx_call *c, struct resize *r)
-{
-    const char *type = c->op->type;
-    const char *mode = arg_text(c, "mode", strstr(type, "ilinear") ? "bilinear" : "nearest");
-    bool exact = strcmp(mode, "nearest-exact") == 0, near = exact || strcmp(mode, "nearest") == 0;
-    bool old = strstr(type, "Bilinear2d") || strstr(type, "upsample_bilinear");
-    bool corners = !near && arg_flag(c, "align_corners", old);
-
-    r->mode = near ? "nearest" : strstr(mode, "cubic") ? "cubic" : "linear";
-    r->transform = exact     ? "tf_half_pixel_for_nn"
-                   : near    ? "asymmetric"
-                   : corners ? "align_corners"
-                             : "half_pixel";
-    r->nearest = "floor";
-    r->antialias = arg_flag(c, "antialias", false);
-}
+/* --- interpolation -------------------------------------------------------------------------- */
 
 /* Sizes or scales of all spatial dimensions, or one for all of them. */
 struct imported *convert_resize(struct pnnx_call *c)
@@ -353,8 +322,21 @@ struct imported *convert_resize(struct pnnx_call *c)
         return c->t.failed ? NULL
                            : call_unsupported(c, "has %d sizes or scales for shape %s", count,
                                               SHAPE_TEXT(&x->shape));
+
+    /* Where an item of the result lies in the input; names are those of ONNX. */
+    const char *type = c->op->type;
+    const char *mode = arg_text(c, "mode", strstr(type, "ilinear") ? "bilinear" : "nearest");
+    bool exact = strcmp(mode, "nearest-exact") == 0, near = exact || strcmp(mode, "nearest") == 0;
+    bool old = strstr(type, "Bilinear2d") || strstr(type, "upsample_bilinear");
+    bool corners = !near && arg_flag(c, "align_corners", old);
     struct resize r = resize_nothing(&x->shape);
-    set_modes(c, &r);
+    r.mode = near ? "nearest" : strstr(mode, "cubic") ? "cubic" : "linear";
+    r.transform = exact     ? "tf_half_pixel_for_nn"
+                  : near    ? "asymmetric"
+                  : corners ? "align_corners"
+                            : "half_pixel";
+    r.nearest = "floor";
+    r.antialias = arg_flag(c, "antialias", false);
     for (int i = 2; i < r.rank && ok; i++) {
         int at = count == 1 ? 0 : i - 2;
         ok = by_size ? resize_axis_to(&c->t, &r.axis[i], size.item[at])

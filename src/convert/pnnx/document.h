@@ -2,7 +2,7 @@
  * document.h - a file of PNNX as it is written: operators, operands, parameters, attributes
  *
  * Everything lies in the arena of the compilation; names are interned, so that equal names are
- * equal pointers. Of a value its written form is kept. /
+ * equal pointers. Each value keeps its written form, so that write.c can write the same text again.
  */
 #ifndef NNEFC_CONVERT_PNNX_DOCUMENT_H
 #define NNEFC_CONVERT_PNNX_DOCUMENT_H
@@ -20,6 +20,7 @@ struct context;
 struct sink;
 struct pnnx_expression;
 
+/* key=value */
 struct pnnx_param {
     struct pnnx_param *next;
     const char *key;
@@ -29,7 +30,7 @@ struct pnnx_param {
 };
 LIST_OF(pnnx_param);
 
-/* Weights: an entry of the archive beside the text. */
+/* @name=shape, weights: the member "<operator>.<name>" of the archive beside the text. */
 struct pnnx_attribute {
     struct pnnx_attribute *next;
     const char *name;
@@ -59,6 +60,7 @@ struct pnnx_pair {
 };
 LIST_OF(pnnx_pair);
 
+/* What operators hand on to each other: a tensor, a list, a number, ... */
 struct pnnx_operand {
     struct pnnx_operand *next;
     const char *name;
@@ -74,6 +76,7 @@ struct pnnx_operand {
 };
 LIST_OF(pnnx_operand);
 
+/* A line of the text: type, name, counts, inputs, outputs, pairs. */
 struct pnnx_operator {
     struct pnnx_operator *next;
     const char *type, *name;
@@ -89,29 +92,29 @@ struct pnnx_operator {
 LIST_OF(pnnx_operator);
 
 struct pnnx_document {
-    struct pnnx_operator_list operators;
-    struct pnnx_operand_list operands;
-    int nattribute;
-    struct map by_name; /* operands */
+    struct pnnx_operator_list operators; /* in the order of the text: producers go before readers */
+    struct pnnx_operand_list operands;   /* in the order in which they are made */
+    int nattribute;                      /* of all operators */
+    struct map by_name;                  /* operands */
 };
 
 /*
  * Reads a text, which was entered at offset `base` of the sources and lasts as long as the
- * document. NULL if anything was reported. The document is freed by the next. /
+ * document. NULL if anything was reported.
  */
 struct pnnx_document *pnnx_read(struct context *context, uint32_t base, const char *text,
                                 size_t size);
 void pnnx_document_free(struct pnnx_document *document); /* NULL is allowed */
 
-/* Write the text: each value as it was spelled, pairs in their order, columns as PNNX aligns
- * them. */
+/* Writes the text: values as they were spelled, pairs in their order, columns as PNNX aligns them.
+ */
 void pnnx_write_text(const struct pnnx_document *document, const struct sink *sink);
 
-/* Write the archive of attributes, in the order of the text; all of them have their data. */
+/* Writes the archive of attributes, in the order of the text; all of them have their data. */
 void pnnx_write_weights(const struct context *context, const struct pnnx_document *document,
                         const struct sink *sink);
 
-/* NULL if there is none. */
+/* The parameter or attribute of that name, which need not be interned; NULL if there is none. */
 const struct pnnx_param *pnnx_param_of(const struct pnnx_operator *operator, const char * key);
 const struct pnnx_attribute *pnnx_attribute_of(const struct pnnx_operator *operator,
                                                const char * name);

@@ -43,7 +43,7 @@ void expression_unexpected(struct expression_reader *reader, struct span at,
     text_free(&text);
 }
 
-/* --- steps --------------------------------------------------------------------------------- */
+/* --- steps ---------------------------------------------------------------------------------- */
 
 /* Keeps track of the greatest depth of the stack. */
 static void add(struct expression_reader *reader, const struct pnnx_step *step)
@@ -107,7 +107,7 @@ void expression_list(struct expression_reader *reader, int count, struct span sp
     add(reader, &step);
 }
 
-/* --- the whole ----------------------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------------------------ */
 
 int pnnx_expr_yylex(PNNX_EXPR_YYSTYPE *value, struct span *span, struct expression_reader *r)
 {

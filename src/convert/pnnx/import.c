@@ -2,7 +2,7 @@
  * import.c - imports the operators of a PNNX model in their order, its inputs and its outputs
  *
  * Each operand of the document gets an argument when the operator that makes it is imported.  If
- * that fails the operand stays without, and operators that read it are skipped without another
+ * that fails the operand has no argument, and operators that read it are skipped without another
  * report.
  */
 #include "convert/pnnx/import.h"
@@ -33,9 +33,9 @@ static bool is(const char *text, const char *word)
 
 struct pnnx_argument *tensor_argument(struct pnnx_import *import, struct imported *imported)
 {
+    if (!imported)
+        return NULL;
     struct pnnx_argument *arg = arena_new_of(import->builder.context->arena, struct pnnx_argument);
-
-    assert(imported);
     arg->imported = imported;
     return arg;
 }
@@ -59,7 +59,7 @@ struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **
     return NULL;
 }
 
-/* An operand without argument was reported. */
+/* An operand stays without argument if a fault of it was reported. */
 static void give(struct pnnx_import *import, const struct pnnx_operand *operand,
                  struct pnnx_argument *arg)
 {
@@ -85,19 +85,12 @@ static struct imported *named(struct pnnx_import *import, const struct pnnx_oper
     return copy;
 }
 
-/* --- inputs -------------------------------------------------------------------------------- */
+/* --- inputs --------------------------------------------------------------------------------- */
 
-/* The shape that the caller sets for this input; NULL: none. */
-static const struct shape *shape_asked(const struct pnnx_import *import,
-                                       const struct pnnx_operand *operand)
+/* An input goes by the name of its operator, or of its operand. */
+static bool answers_to(const struct pnnx_operator *input, const char *name)
 {
-    const struct pnnx_import_options *options = import->options;
-
-    for (int i = 0; i < options->nshape; i++)
-        if (is(options->shapes[i].input, operand->producer->name) ||
-            is(options->shapes[i].input, operand->name))
-            return &options->shapes[i].shape;
-    return NULL;
+    return is(input->name, name) || (input->nout && is(input->out[0]->name, name));
 }
 
 /* The extent that the caller sets for a symbol goes before that of the text. */
@@ -142,15 +135,23 @@ static bool report_open(struct pnnx_call *c, const struct pnnx_shape *shape)
     return false;
 }
 
-/* False after a report: extents are open, too many or too large. */
+/*
+ * The shape that the caller sets for the input, or else that of the text. False after a report:
+ * extents are open, too many or too large.
+ */
 static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
                         struct shape *shape)
 {
-    const struct shape *asked = shape_asked(c->import, operand);
+    const struct pnnx_import_options *options = c->import->options;
     const struct pnnx_shape *declared = operand->shape;
+    const struct shape *asked = NULL;
     int64_t volume;
     bool open = false;
 
+    assert(operand == c->op->out[0]);
+    for (int i = 0; i < options->nshape && !asked; i++)
+        if (answers_to(c->op, options->shapes[i].input))
+            asked = &options->shapes[i].shape;
     if (asked && declared && asked->rank != declared->rank)
         return import_error(&c->t, DIAG_SHAPE_ASKED, "has rank %d, but shape %s was asked for it",
                             declared->rank, SHAPE_TEXT(asked));
@@ -214,7 +215,7 @@ bool own_input(struct pnnx_call *c)
     return true;
 }
 
-/* --- outputs ------------------------------------------------------------------------------- */
+/* --- outputs -------------------------------------------------------------------------------- */
 
 static int count_tensors(const struct pnnx_argument *arg)
 {
@@ -225,23 +226,11 @@ static int count_tensors(const struct pnnx_argument *arg)
     return count;
 }
 
-/* Room doubles whenever the number of outputs is a power of two. */
-static void add_output(struct graph *graph, struct port port)
-{
-    int count = graph->noutput;
-
-    if ((count & (count - 1)) == 0) {
-        struct port *outputs =
-            arena_array_of(graph->context->arena, struct port, count ? 2 * count : 1);
-        if (count)
-            memcpy(outputs, graph->outputs, (size_t)count * sizeof *outputs);
-        graph->outputs = outputs;
-    }
-    graph->outputs[graph->noutput++] = port;
-}
-
+/* Adds each tensor of `arg` to the outputs; of `total` tensors this one is number *next. */
 static bool show_tensors(struct pnnx_call *c, const struct pnnx_argument *arg, int total, int *next)
 {
+    struct graph *graph = c->t.builder->graph;
+    int count;
     bool ok = true;
 
     for (int i = 0; i < arg->count && ok; i++)
@@ -254,10 +243,20 @@ static bool show_tensors(struct pnnx_call *c, const struct pnnx_argument *arg, i
     bool free = claim(c, &c->import->outputs, name);
     struct value *value = free ? imported_shown(&c->t, arg->imported, name) : NULL;
 
-    if (value)
-        add_output(c->t.builder->graph, (struct port){name, value, c->op->name_span});
     ++*next;
-    return value != NULL;
+    if (!value)
+        return false;
+    /* Room doubles whenever the number of outputs is a power of two. */
+    count = graph->noutput;
+    if ((count & (count - 1)) == 0) {
+        struct port *outputs =
+            arena_array_of(graph->context->arena, struct port, count ? 2 * count : 1);
+        if (count)
+            memcpy(outputs, graph->outputs, (size_t)count * sizeof *outputs);
+        graph->outputs = outputs;
+    }
+    graph->outputs[graph->noutput++] = (struct port){name, value, c->op->name_span};
+    return true;
 }
 
 /* Several tensors, or a tuple of them, are as many outputs. */
@@ -271,7 +270,7 @@ bool own_output(struct pnnx_call *c)
     return all && show_tensors(c, all, total, &next);
 }
 
-/* --- operators ----------------------------------------------------------------------------- */
+/* --- operators ------------------------------------------------------------------------------ */
 
 /* Tuples and lists are taken apart and put together without a node. */
 bool own_pack(struct pnnx_call *c)
@@ -334,98 +333,64 @@ bool own_attribute(struct pnnx_call *c)
 
     if (!first || c->op->nout != 1)
         return import_error(&c->t, DIAG_PNNX_OPERAND, "has no data, or not one output");
-    give(c->import, c->op->out[0], imported ? tensor_argument(c->import, imported) : NULL);
+    give(c->import, c->op->out[0], tensor_argument(c->import, imported));
     return imported != NULL;
 }
 
-/* The first output is returned, others were set; each that is read has to be there. */
-static bool convert_operator(struct pnnx_call *c)
+/* False if it made no outputs: a fault was reported for it, or for one of its inputs. */
+static bool import_operator(struct pnnx_import *import, const struct pnnx_operator *op)
 {
-    struct imported *first = c->row->convert(c);
-
-    assert(c->row->convert);
-    if (c->op->nout > 0 && !c->t.out[0])
-        c->t.out[0] = first;
-    for (int i = 0; i < c->op->nout && !c->t.failed; i++) {
-        const struct pnnx_operand *operand = c->op->out[i];
-        if (c->t.out[i])
-            give(c->import, operand,
-                 tensor_argument(c->import, named(c->import, operand, c->t.out[i])));
-        else if (i == 0 || operand->uses)
-            call_unsupported(c, "has an output %d, which is not supported", i);
-    }
-    return !c->t.failed;
-}
-
-/* False if an input has no argument, since a fault was reported for it. */
-static bool gather_inputs(struct pnnx_call *c)
-{
-    bool ok = true;
-
-    for (int i = 0; i < c->op->nin; i++) {
-        c->arg[i] = map_get(&c->import->arguments, c->op->in[i]);
-        c->t.in[i] = c->arg[i] ? c->arg[i]->imported : NULL;
-        ok &= c->arg[i] != NULL;
-    }
-    return ok;
-}
-
-static struct pnnx_call call_begin(struct pnnx_import *import, const struct pnnx_operator *op)
-{
-    struct arena *arena = import->builder.context->arena;
+    struct context *context = import->builder.context;
+    struct place place = {context->diag, NULL, op->span};
     struct pnnx_call c = {.import = import, .op = op};
+    int errors = diag_error_count(context->diag);
+    bool ok = true;
 
     c.t = (struct translation){.builder = &import->builder,
                                .span = op->span,
-                               .who = text_format(arena, "'%s' (%s)", op->name, op->type),
+                               .who = text_format(context->arena, "'%s' (%s)", op->name, op->type),
                                .nin = op->nin,
-                               .nout = op->nout,
-                               .opset = 0};
+                               .nout = op->nout};
     c.arg = import_alloc(&c.t, op->nin, sizeof(struct pnnx_argument *));
     c.t.in = import_alloc(&c.t, op->nin, sizeof(struct imported *));
     c.t.out = import_alloc(&c.t, op->nout, sizeof(struct imported *));
-    return c;
-}
-
-static bool import_operator(struct pnnx_import *import, const struct pnnx_operator *op)
-{
-    struct pnnx_call c = call_begin(import, op);
-    struct place place = {import->builder.context->diag, NULL, op->span};
-    int errors = diag_error_count(place.diag);
-
-    if (!place_grows(&place, import->builder.context, SITE_ROOM) || !gather_inputs(&c))
+    if (!place_grows(&place, context, SITE_ROOM))
+        return false;
+    for (int i = 0; i < op->nin; i++) {
+        c.arg[i] = map_get(&import->arguments, op->in[i]);
+        c.t.in[i] = c.arg[i] ? c.arg[i]->imported : NULL;
+        ok &= c.arg[i] != NULL;
+    }
+    if (!ok)
         return false;
     c.row = map_get(&import->rows, op->type);
     assert(c.row); /* pnnx_check_operators() has passed */
-    bool ok = c.row->own ? c.row->own(&c) : convert_operator(&c);
-    return ok && diag_error_count(place.diag) == errors;
-}
+    if (c.row->own)
+        return c.row->own(&c) && diag_error_count(context->diag) == errors;
 
-/* --- the whole ----------------------------------------------------------------------------- */
-
-/* Of each type of items that NNEF lacks the first operand is named. */
-static bool check_types(const struct context *context, const struct pnnx_document *document)
-{
-    bool seen[PNNX_TYPE_COUNT] = {[PNNX_NULL] = true}, ok = true;
-
-    for (const struct pnnx_operand *o = document->operands.first; o; o = o->next) {
-        enum pnnx_type type = o->shape ? o->shape->type : PNNX_NULL;
-        if (seen[type] || pnnx_type_in_onnx(type) != ONNX_UNDEFINED)
-            continue;
-        seen[type] = true;
-        ok = diag_error(context->diag, o->shape->span, DIAG_NOT_IN_NNEF,
-                        "'%s': operand '%s' is of type %s, which is not supported",
-                        o->producer->name, o->name, pnnx_type_name(type));
+    /* The first output is returned, others were set; each that is read has to be there. */
+    assert(c.row->convert);
+    struct imported *first = c.row->convert(&c);
+    if (op->nout > 0 && !c.t.out[0])
+        c.t.out[0] = first;
+    for (int i = 0; i < op->nout && !c.t.failed; i++) {
+        if (c.t.out[i])
+            give(import, op->out[i],
+                 tensor_argument(import, named(import, op->out[i], c.t.out[i])));
+        else if (i == 0 || op->out[i]->uses)
+            call_unsupported(&c, "has an output %d, which is not supported", i);
     }
-    return ok;
+    return !c.t.failed && diag_error_count(context->diag) == errors;
 }
 
-/* Of each type the first operator is named. */
+/* --- the whole ------------------------------------------------------------------------------ */
+
 bool pnnx_check_operators(struct context *context, const struct pnnx_document *document)
 {
+    bool typed[PNNX_TYPE_COUNT] = {[PNNX_NULL] = true}, ok = true;
     struct map seen = {0};
-    bool ok = true;
 
+    /* Of each type the first operator is named. */
     for (const struct pnnx_operator *o = document->operators.first; o; o = o->next) {
         if (map_get(&seen, o->type))
             continue;
@@ -435,15 +400,18 @@ bool pnnx_check_operators(struct context *context, const struct pnnx_document *d
                             "'%s': operator '%s' is not supported", o->name, o->type);
     }
     map_free(&seen);
-    return check_types(context, document) && ok;
-}
 
-/* Each type is looked up once. */
-static void find_rows(struct pnnx_import *import)
-{
-    for (const struct pnnx_operator *o = import->document->operators.first; o; o = o->next)
-        if (!map_get(&import->rows, o->type))
-            map_set(&import->rows, o->type, pnnx_find_row(o->type));
+    /* Of each type of items that NNEF lacks the first operand is named. */
+    for (const struct pnnx_operand *o = document->operands.first; o; o = o->next) {
+        enum pnnx_type type = o->shape ? o->shape->type : PNNX_NULL;
+        if (typed[type] || pnnx_type_in_onnx(type) != ONNX_UNDEFINED)
+            continue;
+        typed[type] = true;
+        ok = diag_error(context->diag, o->shape->span, DIAG_NOT_IN_NNEF,
+                        "'%s': operand '%s' is of type %s, which is not supported",
+                        o->producer->name, o->name, pnnx_type_name(type));
+    }
+    return ok;
 }
 
 static const struct pnnx_operator *next_input(const struct pnnx_operator *from)
@@ -453,24 +421,13 @@ static const struct pnnx_operator *next_input(const struct pnnx_operator *from)
     return from;
 }
 
-/* A shape for an input that does not exist is a mistake of the caller. */
-static bool check_input(const struct pnnx_import *import, const char *name)
+/* Is there an extent of that name in an input?  The report says which name is nearest to it. */
+static bool check_extent(const struct pnnx_import *import, const char *name)
 {
     const struct pnnx_operator *o = next_input(import->document->operators.first);
-
-    for (; o; o = next_input(o->next))
-        if (is(o->name, name) || (o->nout && is(o->out[0]->name, name)))
-            return true;
-    return diag_file_error(import->builder.context->diag, import->options->name, DIAG_INPUT_UNKNOWN,
-                           "the model has no input '%s', as --shape wants it", name);
-}
-
-/* Is there an extent of that name in an input?  Sets the name that is nearest to it; NULL: none is
- * near. */
-static bool has_extent(const struct pnnx_import *import, const char *name, const char **near)
-{
-    const struct pnnx_operator *o = next_input(import->document->operators.first);
+    struct diag *diag = import->builder.context->diag;
     struct nearest search = nearest_to(name);
+    const char *near = NULL;
 
     for (; o; o = next_input(o->next)) {
         const struct pnnx_shape *shape = o->nout ? o->out[0]->shape : NULL;
@@ -479,19 +436,9 @@ static bool has_extent(const struct pnnx_import *import, const char *name, const
             if (symbol && is(symbol, name))
                 return true;
             if (symbol && nearest_take(&search, symbol))
-                *near = symbol;
+                near = symbol;
         }
     }
-    return false;
-}
-
-static bool check_extent(const struct pnnx_import *import, const char *name)
-{
-    struct diag *diag = import->builder.context->diag;
-    const char *near = NULL;
-
-    if (has_extent(import, name, &near))
-        return true;
     diag_file_error(diag, import->options->name, DIAG_INPUT_UNKNOWN,
                     "no input of the model has an extent '%s', as --dim wants it", name);
     if (near)
@@ -499,41 +446,47 @@ static bool check_extent(const struct pnnx_import *import, const char *name)
     return false;
 }
 
-/* Reports each shape and extent that no input has. */
+/* Reports each shape and extent that no input has: it is a mistake of the caller. */
 static bool check_asked(const struct pnnx_import *import)
 {
     const struct pnnx_import_options *options = import->options;
     bool ok = true;
 
-    for (int i = 0; i < options->nshape; i++)
-        ok &= check_input(import, options->shapes[i].input);
+    for (int i = 0; i < options->nshape; i++) {
+        const struct pnnx_operator *o = next_input(import->document->operators.first);
+        while (o && !answers_to(o, options->shapes[i].input))
+            o = next_input(o->next);
+        if (!o)
+            ok = diag_file_error(import->builder.context->diag, options->name, DIAG_INPUT_UNKNOWN,
+                                 "the model has no input '%s', as --shape wants it",
+                                 options->shapes[i].input);
+    }
     for (int i = 0; i < options->nextent; i++)
         ok &= check_extent(import, options->extents[i].name);
     return ok;
 }
 
-/* Stop if reports are full, or if there is no room left, which is reported once. */
-static bool is_over(const struct context *context, int errors)
-{
-    return diag_full(context->diag) ||
-           (diag_error_count(context->diag) > errors && context_growth(context) < SITE_ROOM);
-}
-
 static bool import_all(struct pnnx_import *import)
 {
     struct import_builder *builder = &import->builder;
+    const struct context *context = builder->context;
     bool ok = check_asked(import);
-    int inputs = 0, errors = diag_error_count(builder->context->diag);
+    int inputs = 0, errors = diag_error_count(context->diag);
 
-    find_rows(import);
     for (const struct pnnx_operator *o = import->document->operators.first; o; o = o->next) {
+        if (!map_get(&import->rows, o->type)) /* each type is looked up once */
+            map_set(&import->rows, o->type, pnnx_find_row(o->type));
         builder_reserve(builder, o->name);
         inputs += is(o->type, "pnnx.Input");
     }
-    builder->graph->inputs = arena_array_of(builder->context->arena, struct port, inputs + 1);
-    for (const struct pnnx_operator *o = import->document->operators.first;
-         ok && o && !is_over(builder->context, errors); o = o->next)
+    builder->graph->inputs = arena_array_of(context->arena, struct port, inputs + 1);
+    for (const struct pnnx_operator *o = import->document->operators.first; ok && o; o = o->next) {
+        /* Stop if reports are full, or if there is no room left, which is reported once. */
+        if (diag_full(context->diag) ||
+            (diag_error_count(context->diag) > errors && context_growth(context) < SITE_ROOM))
+            break;
         import_operator(import, o);
+    }
     return ok;
 }
 

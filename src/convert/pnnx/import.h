@@ -1,8 +1,9 @@
 /*
  * import.h - a model of PNNX becomes a graph of NNEF's operations
  *
- * Operators are said by those of ONNX, which src/take makes into nodes; so shapes are those of the
- * shape rules, and what is known when the model is read is computed at once.  Sizes must be known.
+ * Converters (convert.h) make the nodes with the same functions as the import of ONNX, so that the
+ * shape rules give the shapes, and what is known when the model is read is computed at once. All
+ * extents of the inputs have to be known. An import runs on one thread.
  */
 #ifndef NNEFC_CONVERT_PNNX_IMPORT_H
 #define NNEFC_CONVERT_PNNX_IMPORT_H
@@ -34,14 +35,16 @@ struct pnnx_import_options {
     int nextent;
 };
 
-/* Is there anything that says each operator, and each type of items?  Weights need not be there;
- * false after a report. */
+/*
+ * Is each operator, and each type of items, supported?  Weights need not be there. False after a
+ * report for each one that is not.
+ */
 bool pnnx_check_operators(struct context *context, const struct pnnx_document *document);
 
 /*
  * NULL if anything was reported. All operators are supported, and all attributes have their data.
- * The variables of the graph have their tensors, which are views of these data and of *memory; that
- * is the caller's to free, and NULL with the graph. /
+ * The variables of the graph have their tensors, which are views of these data and of *memory. The
+ * caller frees *memory, which is NULL if the graph is. The graph lies in the context's arena.
  */
 struct graph *pnnx_import(struct context *context, const struct pnnx_document *document,
                           const struct pnnx_import_options *options, struct import_memory **memory);

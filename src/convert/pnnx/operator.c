@@ -16,31 +16,9 @@ static DEFINE_APPEND(pnnx_operator)
 
 static DEFINE_APPEND(pnnx_operand)
 
-/* --- files of ncnn ------------------------------------------------------------------------- */
+/* --- operands ------------------------------------------------------------------------------- */
 
-/* Its parameters are called by numbers. */
-static bool is_of_ncnn(const struct pnnx_reader *reader)
-{
-    const struct pnnx_param *param = reader->params.first;
-    const char *key = param ? param->key : "x";
-
-    key += *key == '-';
-    return isdigit((unsigned char)*key);
-}
-
-/* The two formats begin with the same line. */
-static void refuse_ncnn(struct pnnx_reader *reader, struct span line)
-{
-    reader->stop = true;
-    reader_error(
-        reader, line, DIAG_FOREIGN_FORMAT,
-        "this is a model of ncnn, whose parameters are called by numbers, not one of PNNX");
-    diag_help(reader->diag, "give the '.pnnx.param' that pnnx wrote beside the '.ncnn.param'.");
-}
-
-/* --- operands ------------------------------------------------------------------------------ */
-
-/* The operator at hand is the last so far that has to do with it. */
+/* The operator at hand is the last so far that reads or makes the operand. */
 static void touch(struct pnnx_operand *operand, const struct pnnx_operator *operator)
 {
     if (operand->touched != operator)
@@ -127,46 +105,37 @@ static bool add_shape(struct pnnx_reader *reader, const struct pnnx_operator *op
     return false;
 }
 
-/* Inputs that have no argument name yet, those of each operand in a chain from left to right. */
-static int *chain_inputs(struct pnnx_reader *reader, struct pnnx_operator *operator)
+/* $argument=operand names an input. The same operand may be several arguments, from left to right.
+ */
+static bool add_arguments(struct pnnx_reader *reader, struct pnnx_operator *operator)
 {
     int *next = arena_array_of(reader->context->arena, int, operator->nin + 1);
+    bool ok = true;
 
+    if (!reader->arguments.first)
+        return true;
+    /* Chains the inputs of each operand: `unbound` is the first, next[i] the one behind input i. */
     for (int i = operator->nin - 1; i >= 0; i--) {
         next[i] = operator->in[i]->unbound;
         operator->in[i]->unbound = i;
     }
-    return next;
-}
-
-/* The same operand may be several arguments. */
-static bool add_argument(struct pnnx_reader *reader, struct pnnx_operator *operator,
-                         const int * next, const struct pnnx_mention *item)
-{
-    struct pnnx_operand *operand = map_get(&reader->document->by_name, item->operand);
-
-    assert(!operand || operand->unbound < operator->nin);
-    if (!operand || operand->touched != operator|| operand->unbound<0)
-        return reader_error(
-            reader, item->operand_span, DIAG_PNNX_OPERAND,
-            "'%s' has no input '%s' left that could be its argument '%s'", operator->name,
-            item->operand, item->name);
-    operator->key[operand->unbound] = item->name;
-    operand->unbound = next[operand->unbound];
-    return true;
-}
-
-static bool add_arguments(struct pnnx_reader *reader, struct pnnx_operator *operator)
-{
-    const int *next = reader->arguments.first ? chain_inputs(reader, operator) : NULL;
-    bool ok = true;
-
-    for (const struct pnnx_mention *a = reader->arguments.first; a; a = a->next)
-        ok &= add_argument(reader, operator, next, a);
+    for (const struct pnnx_mention *a = reader->arguments.first; a; a = a->next) {
+        struct pnnx_operand *operand = map_get(&reader->document->by_name, a->operand);
+        assert(!operand || operand->unbound < operator->nin);
+        if (!operand || operand->touched != operator|| operand->unbound<0) {
+            ok = reader_error(
+                reader, a->operand_span, DIAG_PNNX_OPERAND,
+                "'%s' has no input '%s' left that could be its argument '%s'", operator->name,
+                a->operand, a->name);
+            continue;
+        }
+        operator->key[operand->unbound] = a->name;
+        operand->unbound = next[operand->unbound];
+    }
     return ok;
 }
 
-/* --- pairs --------------------------------------------------------------------------------- */
+/* --- pairs ---------------------------------------------------------------------------------- */
 
 /* Keys are few, so each pair is compared with those before; MOST_PAIRS bounds the time. */
 static bool check_keys(struct pnnx_reader *reader, const struct pnnx_operator *operator)
@@ -187,21 +156,7 @@ static bool check_keys(struct pnnx_reader *reader, const struct pnnx_operator *o
     return ok;
 }
 
-/* Only the key `expr` holds an expression. */
-static bool read_expressions(struct pnnx_reader *reader, const struct pnnx_operator *operator)
-{
-    bool ok = true;
-
-    for (struct pnnx_param *p = operator->params.first; p; p = p->next)
-        if (strcmp(p->key, "expr") == 0) {
-            p->expression = pnnx_expression_read(reader->context, p->value->text,
-                                                 p->value->span, operator->nin);
-            ok &= p->expression != NULL;
-        }
-    return ok;
-}
-
-/* --- lines --------------------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------------------------- */
 
 static bool read_column(struct pnnx_reader *reader, int column, int *count)
 {
@@ -241,7 +196,7 @@ static bool read_columns(struct pnnx_reader *reader, struct pnnx_operator *opera
                         reader->nword - FIXED_COLUMNS);
 }
 
-/* True if the whole of it is as it should be. */
+/* Operands, shapes, arguments and parameters of the line; false after a report. */
 static bool fill(struct pnnx_reader *reader, struct pnnx_operator *operator)
 {
     struct arena *arena = reader->context->arena;
@@ -259,15 +214,29 @@ static bool fill(struct pnnx_reader *reader, struct pnnx_operator *operator)
         ok &= add_shape(reader, operator, s);
     if (ok)
         ok = add_arguments(reader, operator);
-    return check_keys(reader, operator) && read_expressions(reader, operator) && ok;
+    if (!check_keys(reader, operator))
+        return false;
+    for (struct pnnx_param *p = operator->params.first; p; p = p->next)
+        if (strcmp(p->key, "expr") == 0) { /* only this key holds an expression */
+            p->expression = pnnx_expression_read(reader->context, p->value->text,
+                                                 p->value->span, operator->nin);
+            ok &= p->expression != NULL;
+        }
+    return ok;
 }
 
 void reader_operator(struct pnnx_reader *reader, struct span line)
 {
     struct pnnx_operator *operator= arena_new_of(reader->context->arena, struct pnnx_operator);
+    const char *key = reader->params.first ? reader->params.first->key : "x";
 
-    if (is_of_ncnn(reader)) {
-        refuse_ncnn(reader, line);
+    /* The formats of ncnn and PNNX begin with the same line, but keys of ncnn are numbers. */
+    if (isdigit((unsigned char)key[*key == '-'])) {
+        reader->stop = true;
+        reader_error(
+            reader, line, DIAG_FOREIGN_FORMAT,
+            "this is a model of ncnn, whose parameters are called by numbers, not one of PNNX");
+        diag_help(reader->diag, "give the '.pnnx.param' that pnnx wrote beside the '.ncnn.param'.");
         return;
     }
     operator->span = line;

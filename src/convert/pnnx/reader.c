@@ -81,7 +81,7 @@ struct pnnx_piece reader_piece(const struct pnnx_reader *reader, uint32_t front,
         reader->text + (begin - reader->base), (int)(end - begin), {begin, end}};
 }
 
-/* --- the columns of a line ----------------------------------------------------------------- */
+/* --- the columns of a line ------------------------------------------------------------------ */
 
 void reader_word(struct pnnx_reader *reader, struct pnnx_piece word)
 {
@@ -176,7 +176,7 @@ void reader_lost(struct pnnx_reader *reader)
     reader_next_line(reader);
 }
 
-/* --- the first two lines ------------------------------------------------------------------- */
+/* --- the first two lines -------------------------------------------------------------------- */
 
 void reader_magic(struct pnnx_reader *reader, struct span line)
 {
@@ -199,34 +199,30 @@ static bool read_count(const struct pnnx_piece *word, int64_t most, int64_t *cou
 }
 
 /* No text has more operators than lines, nor more operands than words. */
-static bool read_counts(struct pnnx_reader *reader, struct span line)
-{
-    int64_t size = (int64_t)reader->size;
-    bool two = reader->nword == 2 && !reader->pairs.first;
-
-    if (!two || !read_count(&reader->word[0], INT32_MAX, &reader->operators) ||
-        !read_count(&reader->word[1], INT32_MAX, &reader->operands))
-        return reader_error(reader, line, DIAG_PNNX_COUNT,
-                            "line 2 has the numbers of operators and operands, at most %d each",
-                            INT32_MAX);
-    if (reader->operators == 0)
-        return reader_error(reader, line, DIAG_PNNX_COUNT, "the model has no operators");
-    if (reader->operators > size / SHORTEST_LINE || reader->operands > size / 2)
-        return reader_error(reader, line, DIAG_PNNX_COUNT,
-                            "%" PRId64 " operators and %" PRId64
-                            " operands are more than a text of %zu bytes can have",
-                            reader->operators, reader->operands, reader->size);
-    return true;
-}
-
 void reader_counts(struct pnnx_reader *reader, struct span line)
 {
+    int64_t size = (int64_t)reader->size;
+    bool ok = true;
+
     reader->counts = line;
-    reader->stop |= !read_counts(reader, line);
+    if (reader->nword != 2 || reader->pairs.first ||
+        !read_count(&reader->word[0], INT32_MAX, &reader->operators) ||
+        !read_count(&reader->word[1], INT32_MAX, &reader->operands))
+        ok = reader_error(reader, line, DIAG_PNNX_COUNT,
+                          "line 2 has the numbers of operators and operands, at most %d each",
+                          INT32_MAX);
+    else if (reader->operators == 0)
+        ok = reader_error(reader, line, DIAG_PNNX_COUNT, "the model has no operators");
+    else if (reader->operators > size / SHORTEST_LINE || reader->operands > size / 2)
+        ok = reader_error(reader, line, DIAG_PNNX_COUNT,
+                          "%" PRId64 " operators and %" PRId64
+                          " operands are more than a text of %zu bytes can have",
+                          reader->operators, reader->operands, reader->size);
+    reader->stop |= !ok;
     reader_next_line(reader);
 }
 
-/* --- the whole ----------------------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------------------------ */
 
 int pnnx_param_yylex(PNNX_PARAM_YYSTYPE *value, struct span *span, struct pnnx_reader *r)
 {
@@ -250,22 +246,6 @@ static void check_counts(struct pnnx_reader *reader)
         reader_error(reader, reader->counts, DIAG_PNNX_COUNT,
                      "%" PRId64 " operands are announced, but there are %d", reader->operands,
                      document->operands.count);
-}
-
-/* Scanner and grammar report by the reader, so their results are not looked at. */
-static void run(struct pnnx_reader *reader)
-{
-    int errors = diag_error_count(reader->diag);
-
-    if (pnnx_param_flex_lex_init_extra(reader, &reader->scanner))
-        arena_out_of_memory();
-    if (!pnnx_param_flex__scan_bytes(reader->text, (int)reader->size, reader->scanner))
-        arena_out_of_memory();
-    pnnx_param_yyparse(reader);
-    pnnx_param_flex_lex_destroy(reader->scanner);
-    free(reader->word);
-    if (diag_error_count(reader->diag) == errors)
-        check_counts(reader);
 }
 
 /* Names end at a NUL, so that a text with one could not be written again. */
@@ -297,8 +277,17 @@ struct pnnx_document *pnnx_read(struct context *context, uint32_t base, const ch
                                  .at = base};
     int errors = diag_error_count(context->diag);
 
-    if (is_text(&reader))
-        run(&reader);
+    if (is_text(&reader)) {
+        /* Scanner and grammar report to the reader, so their results are not looked at. */
+        if (pnnx_param_flex_lex_init_extra(&reader, &reader.scanner) ||
+            !pnnx_param_flex__scan_bytes(text, (int)size, reader.scanner))
+            arena_out_of_memory();
+        pnnx_param_yyparse(&reader);
+        pnnx_param_flex_lex_destroy(reader.scanner);
+        free(reader.word);
+        if (diag_error_count(context->diag) == errors)
+            check_counts(&reader);
+    }
     if (diag_error_count(context->diag) == errors)
         return document;
     pnnx_document_free(document);

@@ -8,6 +8,11 @@
 
 struct text;
 
+/*
+ * The scanner (pnnx_param.l) hands tokens to the grammar (pnnx_param.y), whose actions call the
+ * functions below. They collect the line at hand; reader_operator() makes an operator of it.
+ */
+
 /* A part of the text. */
 struct pnnx_piece {
     const char *text; /* not NUL-terminated */
@@ -37,23 +42,23 @@ struct pnnx_reader {
     struct pnnx_pair_list pairs;
 };
 
-/* Report a fault of the text; false. */
+/* Reports a fault of the text; returns false. Reading stops if the reports are full. */
 bool reader_error(struct pnnx_reader *reader, struct span at, enum diag_code code, const char *fmt,
                   ...) PRINTF_LIKE(4, 5);
 
-/* Report what stands there instead of one of `expected`; none: they are too many to say. */
+/* Reports what stands there instead of one of `expected`; none: they are too many to say. */
 void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *const *expected,
                        int count);
 
 /* "a, b or c" */
 void reader_add_expected(struct text *text, const char *const *expected, int count);
 
-/* The token scanned last, but for so many bytes at its beginning and its end. */
+/* The token scanned last, without `front` bytes at its beginning and `back` bytes at its end. */
 struct pnnx_piece reader_piece(const struct pnnx_reader *reader, uint32_t front, uint32_t back);
 
 const char *reader_name(struct pnnx_reader *reader, const struct pnnx_piece *piece);
 
-/* --- reader.c: lines ----------------------------------------------------------------------- */
+/* --- reader.c: lines ------------------------------------------------------------------------ */
 
 void reader_word(struct pnnx_reader *reader, struct pnnx_piece word);
 void reader_magic(struct pnnx_reader *reader, struct span line);
@@ -65,12 +70,14 @@ void reader_argument(struct pnnx_reader *reader, struct pnnx_piece name, struct 
 void reader_next_line(struct pnnx_reader *reader); /* forget the line at hand */
 void reader_lost(struct pnnx_reader *reader);      /* the same, as it could not be read */
 
-/* --- operator.c: what a line stands for ------------------------------------------------------ */
+/* --- operator.c: what a line stands for ----------------------------------------------------- */
 
+/* Adds the operator of the line at hand to the document, and forgets the line. */
 void reader_operator(struct pnnx_reader *reader, struct span line);
 
-/* --- value.c ------------------------------------------------------------------------------- */
+/* --- value.c -------------------------------------------------------------------------------- */
 
+/* A word, a number of any kind, or a text if it is neither. */
 struct pnnx_value *reader_atom(struct context *context, struct pnnx_piece atom);
 struct pnnx_value *reader_text(struct context *context, struct pnnx_piece text);
 struct pnnx_value *reader_list(struct context *context, struct span span);
@@ -78,6 +85,7 @@ struct pnnx_value *reader_list_close(struct pnnx_value *list, char bracket, stru
 struct pnnx_value *reader_item(const struct pnnx_reader *reader, struct pnnx_value *list,
                                struct pnnx_piece atom);
 
+/* A shape grows by its extents; closing it gives it its type, and checks its size. */
 struct pnnx_shape *reader_shape_open(const struct pnnx_reader *reader);
 struct pnnx_shape *reader_extent(struct pnnx_reader *reader, struct pnnx_shape *shape,
                                  struct pnnx_piece extent);

@@ -47,7 +47,7 @@ static bool is(const struct pnnx_piece *piece, const char *word)
            memcmp(piece->text, word, strlen(word)) == 0;
 }
 
-/* --- values -------------------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------------------------- */
 
 /* The text is kept as written, so that the model can be written again. */
 static struct pnnx_value *value_new(struct context *context, enum pnnx_kind kind,
@@ -157,7 +157,7 @@ struct pnnx_value *reader_item(const struct pnnx_reader *reader, struct pnnx_val
     return list;
 }
 
-/* --- shapes -------------------------------------------------------------------------------- */
+/* --- shapes --------------------------------------------------------------------------------- */
 
 enum { MOST_EXTENTS = 1024 };
 
@@ -166,43 +166,30 @@ struct pnnx_shape *reader_shape_open(const struct pnnx_reader *reader)
     return arena_new_of(reader->context->arena, struct pnnx_shape);
 }
 
-/* A number, "?" or a symbol. */
-static bool read_extent(const struct pnnx_piece *extent, struct pnnx_dim *dim)
-{
-    dim->extent = PNNX_ANY;
-    return is(extent, "?") || dim->symbol ||
-           num_parse_integer(extent->text, (size_t)extent->size, &dim->extent);
-}
-
-/* Room doubles whenever the rank is a power of two. */
-static void make_room(struct pnnx_reader *reader, struct pnnx_shape *shape)
-{
-    struct pnnx_dim *dim;
-
-    if (shape->rank & (shape->rank - 1))
-        return;
-    dim =
-        arena_array_of(reader->context->arena, struct pnnx_dim, shape->rank ? 2 * shape->rank : 1);
-    if (shape->rank)
-        memcpy(dim, shape->dim, (size_t)shape->rank * sizeof *dim);
-    shape->dim = dim;
-}
-
 struct pnnx_shape *reader_extent(struct pnnx_reader *reader, struct pnnx_shape *shape,
                                  struct pnnx_piece extent)
 {
     struct pnnx_piece symbol = {extent.text + 1, extent.size - 1, extent.span};
+    int rank = shape->rank;
 
-    if (shape->rank == MOST_EXTENTS) {
+    if (rank == MOST_EXTENTS) {
         reader_error(reader, extent.span, DIAG_PNNX_VALUE, "shape of more than %d dimensions",
                      MOST_EXTENTS);
         return shape;
     }
-    make_room(reader, shape);
+    if ((rank & (rank - 1)) == 0) { /* room doubles whenever the rank is a power of two */
+        struct pnnx_dim *more =
+            arena_array_of(reader->context->arena, struct pnnx_dim, rank ? 2 * rank : 1);
+        if (rank)
+            memcpy(more, shape->dim, (size_t)rank * sizeof *more);
+        shape->dim = more;
+    }
     struct pnnx_dim *dim = &shape->dim[shape->rank++];
+    dim->extent = PNNX_ANY;
     if (extent.text[0] == '%')
         dim->symbol = reader_name(reader, &symbol);
-    if (!read_extent(&extent, dim))
+    else if (!is(&extent, "?") &&
+             !num_parse_integer(extent.text, (size_t)extent.size, &dim->extent))
         reader_error(reader, extent.span, DIAG_PNNX_VALUE, "extent %.*s is out of range",
                      extent.size, extent.text);
     return shape;

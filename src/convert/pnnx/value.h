@@ -26,12 +26,13 @@ enum pnnx_type {
     PNNX_TYPE_COUNT
 };
 
-const char *pnnx_type_name(enum pnnx_type type);
+const char *pnnx_type_name(enum pnnx_type type);     /* as in a text: "f32" */
 const char *pnnx_type_old_name(enum pnnx_type type); /* in older files; NULL: the same */
 int pnnx_type_size(enum pnnx_type type);             /* bytes of an item; 0 if unknown */
 
 enum { PNNX_ANY = -1 }; /* an extent that is not known */
 
+/* An extent of a shape: "3", "?" or "%symbol". */
 struct pnnx_dim {
     int64_t extent;     /* or PNNX_ANY */
     const char *symbol; /* what an extent that is not known is called; NULL: "?" */
@@ -58,6 +59,7 @@ enum pnnx_kind {
     PNNX_LIST
 };
 
+/* The value of a parameter, or an item of a list; lists are not nested. */
 struct pnnx_value {
     struct pnnx_value *next; /* in a list; of a list, the last item */
     enum pnnx_kind kind;

@@ -23,7 +23,7 @@ static void add_word(struct text *to, const char *word)
     text_add_bytes(to, word, strlen(word));
 }
 
-/* --- pairs --------------------------------------------------------------------------------- */
+/* --- pairs ---------------------------------------------------------------------------------- */
 
 /* Lists keep the bracket that they were written with. */
 static void add_value(struct text *to, const struct pnnx_value *value)
@@ -42,29 +42,25 @@ static void add_value(struct text *to, const struct pnnx_value *value)
     add_word(to, round ? ")" : "]");
 }
 
-static void add_extent(struct text *to, const struct pnnx_dim *dim)
-{
-    if (dim->symbol)
-        text_add(to, "%%%s", dim->symbol);
-    else if (dim->extent == PNNX_ANY)
-        add_word(to, "?");
-    else
-        text_add(to, "%" PRId64, dim->extent);
-}
-
 /* Types keep the name that they were written with. */
 static void add_shape(struct text *to, const struct pnnx_shape *shape)
 {
     add_word(to, "(");
     for (int i = 0; i < shape->rank; i++) {
+        const struct pnnx_dim *dim = &shape->dim[i];
         add_word(to, i ? "," : "");
-        add_extent(to, &shape->dim[i]);
+        if (dim->symbol)
+            text_add(to, "%%%s", dim->symbol);
+        else if (dim->extent == PNNX_ANY)
+            add_word(to, "?");
+        else
+            text_add(to, "%" PRId64, dim->extent);
     }
     add_word(to, ")");
     add_word(to, shape->old_name ? pnnx_type_old_name(shape->type) : pnnx_type_name(shape->type));
 }
 
-/* Its mark, and the name up to the value. */
+/* The mark of a kind of pairs, and the name up to the value. */
 static void add_name(struct text *to, const char *mark, const char *name)
 {
     add_word(to, mark);
@@ -72,30 +68,29 @@ static void add_name(struct text *to, const char *mark, const char *name)
     add_word(to, "=");
 }
 
-static void add_mention(struct text *to, const struct pnnx_mention *mention)
-{
-    assert(mention->shape || mention->operand);
-    add_name(to, mention->shape ? " #" : " $", mention->name);
-    if (mention->shape)
-        add_shape(to, mention->shape);
-    else
-        add_word(to, mention->operand);
-}
-
+/* #operand=shape, $argument=operand, @attribute=shape, or key=value. */
 static void add_pair(struct text *to, const struct pnnx_pair *pair)
 {
-    if (pair->mention) {
-        add_mention(to, pair->mention);
+    const struct pnnx_mention *mention = pair->mention;
+
+    if (mention) {
+        assert(mention->shape || mention->operand);
+        add_name(to, mention->shape ? " #" : " $", mention->name);
+        if (mention->shape)
+            add_shape(to, mention->shape);
+        else
+            add_word(to, mention->operand);
     } else if (pair->attribute) {
         add_name(to, " @", pair->attribute->name);
         add_shape(to, pair->attribute->shape);
     } else {
+        assert(pair->param);
         add_name(to, " ", pair->param->key);
         add_value(to, pair->param->value);
     }
 }
 
-/* --- lines --------------------------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------------------------- */
 
 static void add_operands(struct text *to, struct pnnx_operand *const *operands, int count)
 {
@@ -103,16 +98,6 @@ static void add_operands(struct text *to, struct pnnx_operand *const *operands, 
         add_word(to, " ");
         add_word(to, operands[i]->name);
     }
-}
-
-static void add_operator(struct text *to, const struct pnnx_operator *op)
-{
-    text_add(to, "%-24s %-24s %d %d", op->type, op->name, op->nin, op->nout);
-    add_operands(to, op->in, op->nin);
-    add_operands(to, op->out, op->nout);
-    for (const struct pnnx_pair *pair = op->pairs.first; pair; pair = pair->next)
-        add_pair(to, pair);
-    add_word(to, "\n");
 }
 
 void pnnx_write_text(const struct pnnx_document *document, const struct sink *sink)
@@ -123,13 +108,18 @@ void pnnx_write_text(const struct pnnx_document *document, const struct sink *si
     sink->put(sink->to, line.data, line.size);
     for (const struct pnnx_operator *o = document->operators.first; o; o = o->next) {
         line.size = 0;
-        add_operator(&line, o);
+        text_add(&line, "%-24s %-24s %d %d", o->type, o->name, o->nin, o->nout);
+        add_operands(&line, o->in, o->nin);
+        add_operands(&line, o->out, o->nout);
+        for (const struct pnnx_pair *pair = o->pairs.first; pair; pair = pair->next)
+            add_pair(&line, pair);
+        add_word(&line, "\n");
         sink->put(sink->to, line.data, line.size);
     }
     text_free(&line);
 }
 
-/* --- weights ------------------------------------------------------------------------------- */
+/* --- weights -------------------------------------------------------------------------------- */
 
 /* Operators of the same name share their attributes. */
 void pnnx_write_weights(const struct context *context, const struct pnnx_document *document,
