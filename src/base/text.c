@@ -110,6 +110,14 @@ void text_add_quoted(struct text *text, const char *string)
     text_add_bytes(text, &quote, 1);
 }
 
+char *text_copy(const char *bytes, size_t size)
+{
+    struct text copy = {0};
+
+    text_add_bytes(&copy, bytes, size);
+    return copy.data;
+}
+
 void text_free(struct text *text)
 {
     free(text->data);

@@ -28,6 +28,9 @@ void text_add_quoted(struct text *text, const char *string);
 
 void text_free(struct text *text);
 
+/* A copy of `size` bytes with a NUL behind them, to be freed; never NULL. */
+char *text_copy(const char *bytes, size_t size);
+
 /* The text, moved into the arena; "" if nothing was added. */
 char *text_keep(struct text *text, struct arena *arena);
 

@@ -1,7 +1,12 @@
-/* container.c - what an archive holds, and where a name is found in it */
+/*
+ * container.c - the list of members of an archive, and the search for a name in it
+ *
+ * The list is sorted by label_compare(), so that names that differ only in case are neighbours.
+ */
 #include "file/container.h"
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "diag/diag.h"
 #include "file/container_priv.h"
 #include "file/label.h"
@@ -20,36 +25,10 @@ enum {
 
 /* --- recognition ------------------------------------------------------------------------- */
 
-struct magic {
-    size_t size;
-    const char *bytes;
-};
-
-static bool starts_with(const struct file_view *file, const struct magic *magic)
-{
-    return file->size >= magic->size && memcmp(file->data, magic->bytes, magic->size) == 0;
-}
-
-static bool is_compressed(const struct file_view *file)
-{
-    static const struct magic magics[] = {
-        {2, "\x1f\x8b"},         /* gzip */
-        {2, "\x1f\x9d"},         /* compress */
-        {3, "BZh"},              /* bzip2 */
-        {6, "\xfd\x37zXZ\0"},    /* xz */
-        {3, "\x5d\0\0"},         /* lzma */
-        {4, "LZIP"},             /* lzip */
-        {4, "\x04\x22\x4d\x18"}, /* lz4 */
-        {4, "\x28\xb5\x2f\xfd"}, /* zstd */
-    };
-
-    for (size_t i = 0; i < sizeof magics / sizeof magics[0]; i++)
-        if (starts_with(file, &magics[i]))
-            return true;
-    return false;
-}
-
-/* A header of tar ends in the sum of its bytes, itself taken for spaces: old ones have no magic. */
+/*
+ * A header of tar holds the sum of its bytes, in which the sum itself counts as spaces.  Old
+ * archives have no other mark.
+ */
 static bool is_tar(const struct file_view *file)
 {
     enum { SUM_AT = 148, SUM_SIZE = 8 };
@@ -68,34 +47,46 @@ static bool is_tar(const struct file_view *file)
 
 enum container_form container_recognise(const struct file_view *file)
 {
-    static const struct magic zip = {4, "PK\3\4"}, empty_zip = {4, "PK\5\6"};
+    static const struct {
+        enum container_form form;
+        size_t size;
+        const char *bytes;
+    } magic[] = {
+        {CONTAINER_ZIP, 4, "PK\3\4"},
+        {CONTAINER_ZIP, 4, "PK\5\6"},           /* without members */
+        {CONTAINER_TAR, 2, "\x1f\x8b"},         /* gzip */
+        {CONTAINER_TAR, 2, "\x1f\x9d"},         /* compress */
+        {CONTAINER_TAR, 3, "BZh"},              /* bzip2 */
+        {CONTAINER_TAR, 6, "\xfd\x37zXZ\0"},    /* xz */
+        {CONTAINER_TAR, 3, "\x5d\0\0"},         /* lzma */
+        {CONTAINER_TAR, 4, "LZIP"},             /* lzip */
+        {CONTAINER_TAR, 4, "\x04\x22\x4d\x18"}, /* lz4 */
+        {CONTAINER_TAR, 4, "\x28\xb5\x2f\xfd"}, /* zstd */
+    };
 
-    if (starts_with(file, &zip) || starts_with(file, &empty_zip))
-        return CONTAINER_ZIP;
-    return is_compressed(file) || is_tar(file) ? CONTAINER_TAR : CONTAINER_NONE;
+    for (size_t i = 0; i < sizeof magic / sizeof magic[0]; i++)
+        if (file->size >= magic[i].size && memcmp(file->data, magic[i].bytes, magic[i].size) == 0)
+            return magic[i].form;
+    return is_tar(file) ? CONTAINER_TAR : CONTAINER_NONE;
 }
 
 /* --- the list ---------------------------------------------------------------------------- */
 
-static char *copy_of(const char *name)
+/* Whether `name` begins with '/', '\\' or a drive as in "C:". */
+static bool is_absolute(const char *name)
 {
-    char *copy = strdup(name);
+    bool drive =
+        ((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z')) && name[1] == ':';
 
-    if (!copy)
-        arena_out_of_memory();
-    return copy;
+    return *name == '/' || *name == '\\' || drive;
 }
 
-static bool is_drive(const char *name)
-{
-    return ((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z')) && name[1] == ':';
-}
-
-/* Does `name`, seen from `depth` folders below the top, leave the archive?  Follows each "..". */
+/* Whether the target `name` of a link that lies `depth` folders deep leaves the archive. */
 static bool leads_out(const char *name, int depth)
 {
-    bool out = *name == '/' || *name == '\\' || is_drive(name);
+    bool out = is_absolute(name);
 
+    assert(depth >= 0);
     while (!out && *name) {
         size_t size = strcspn(name, "/\\");
         bool up = size == 2 && strncmp(name, "..", 2) == 0;
@@ -107,112 +98,75 @@ static bool leads_out(const char *name, int depth)
     return out;
 }
 
-static bool has_parent(const char *name)
-{
-    for (size_t size; *name; name += size + (name[size] != '\0')) {
-        size = strcspn(name, "/\\");
-        if (size == 2 && strncmp(name, "..", 2) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* The name as this page has it, to be freed; NULL if nothing is left. */
-static char *tidy_name(const char *name)
-{
-    char *tidy = copy_of(name);
-    size_t used = 0;
-
-    while (*name) {
-        size_t size = strcspn(name, "/\\");
-        bool dot = size == 1 && *name == '.';
-        if (size > 0 && !dot) {
-            if (used > 0)
-                tidy[used++] = '/';
-            memcpy(tidy + used, name, size);
-            used += size;
-        }
-        name += size + (name[size] != '\0');
-    }
-    tidy[used] = '\0';
-    if (used > 0)
-        return tidy;
-    free(tidy);
-    return NULL;
-}
-
-static bool is_eager(struct container *c, const struct archive_member *member)
-{
-    if (!c->eager || !member->is_file || !c->eager(member->name) ||
-        member->size > EAGER_LIMIT - c->eager_bytes)
-        return false;
-    c->eager_bytes += member->size;
-    return true;
-}
-
-static int depth_of(const char *name)
-{
-    int depth = 0;
-
-    for (; *name; name++)
-        depth += *name == '/';
-    return depth;
-}
-
-/* A symbolic link is seen from its folder, a hard one from the top. */
-static bool check_link(const struct scan *s, const char *name)
-{
-    const char *soft = archive_entry_symlink(s->entry), *hard = archive_entry_hardlink(s->entry);
-    bool out = (soft && leads_out(soft, depth_of(name))) || (hard && leads_out(hard, 0));
-
-    return !out || diag_file_error(s->diag, s->container->name, DIAG_OUTSIDE,
-                                   "member '%s' is a link to '%s', which leads out of the archive",
-                                   name, soft ? soft : hard);
-}
-
+/* Add the current entry under `name`, which the container takes over. */
 static bool add_named(struct scan *s, char *name)
 {
     struct container *c = s->container;
+
     if (c->count == c->capacity) {
         c->capacity = c->capacity * 2 + 64;
         c->members = realloc(c->members, c->capacity * sizeof *c->members);
         if (!c->members)
             arena_out_of_memory();
     }
-    c->members[c->count] = (struct archive_member){
+    const char *soft = archive_entry_symlink(s->entry), *hard = archive_entry_hardlink(s->entry);
+    struct archive_member *member = &c->members[c->count++];
+    *member = (struct archive_member){
         .name = name,
         .size = archive_entry_size(s->entry),
-        .is_file =
-            archive_entry_filetype(s->entry) == AE_IFREG && !archive_entry_hardlink(s->entry),
+        .is_file = archive_entry_filetype(s->entry) == AE_IFREG && !hard,
         .ordinal = s->ordinal,
     };
-    struct archive_member *member = &c->members[c->count++];
-
     c->list_bytes += sizeof *member + strlen(name) + 1;
     if (c->list_bytes > LIST_LIMIT || (int64_t)c->count > c->limits.members) {
-        diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE_LIMIT,
-                        "archive has more than %" PRId64 " members, or too long names of them",
-                        s->container->limits.members);
+        diag_file_error(s->diag, c->name, DIAG_ARCHIVE_LIMIT,
+                        "archive has more than %" PRId64 " members, or their names are too long",
+                        c->limits.members);
         diag_help(s->diag, "raise the limit on members with --limit=members=N.");
         return false;
     }
-    return check_link(s, name) && (!is_eager(c, member) || scan_read(s, member));
+    /* The target of a symbolic link is relative to the folder of the link, of a hard one to the
+     * top. */
+    int depth = 0;
+    for (const char *at = name; *at; at++)
+        depth += *at == '/';
+    if ((soft && leads_out(soft, depth)) || (hard && leads_out(hard, 0)))
+        return diag_file_error(s->diag, c->name, DIAG_OUTSIDE,
+                               "member '%s' is a link to '%s', which leads out of the archive",
+                               name, soft ? soft : hard);
+    if (!c->eager || !member->is_file || !c->eager(name) ||
+        member->size > EAGER_LIMIT - c->eager_bytes)
+        return true;
+    c->eager_bytes += member->size;
+    return scan_read(s, member);
 }
 
+/* Normalize the name of the current entry and add it; folders and empty names are skipped. */
 static bool add_member(struct scan *s)
 {
     const char *stored = archive_entry_pathname(s->entry);
+    struct text name = {0};
+    size_t size;
 
     stored = stored ? stored : archive_entry_pathname_utf8(s->entry);
-    const char *name = stored ? stored : "";
-    if (!(!leads_out(name, 0) && !has_parent(name)))
-        return diag_file_error(s->diag, s->container->name, DIAG_OUTSIDE,
-                               "member '%s' leads out of the archive", name);
-    char *tidy = archive_entry_filetype(s->entry) == AE_IFDIR ? NULL : tidy_name(name);
-    return !tidy || add_named(s, tidy);
+    stored = stored ? stored : "";
+    bool outside = is_absolute(stored);
+    for (const char *c = stored; *c; c += size + (c[size] != '\0')) {
+        size = strcspn(c, "/\\");
+        outside |= size == 2 && strncmp(c, "..", 2) == 0;
+        if (size == 0 || (size == 1 && *c == '.'))
+            continue;
+        text_add_bytes(&name, "/", name.size > 0);
+        text_add_bytes(&name, c, size);
+    }
+    if (!outside && name.size > 0 && archive_entry_filetype(s->entry) != AE_IFDIR)
+        return add_named(s, name.data);
+    text_free(&name);
+    return !outside || diag_file_error(s->diag, s->container->name, DIAG_OUTSIDE,
+                                       "member '%s' leads out of the archive", stored);
 }
 
-/* Equal names stand together, the one that counts first. */
+/* By name; of equal names the last member of the archive comes first. */
 static int by_name(const void *a, const void *b)
 {
     const struct archive_member *x = a, *y = b;
@@ -236,7 +190,7 @@ struct container *container_open(struct diag *diag, const struct limits *limits,
     if (!c)
         arena_out_of_memory();
     *c = (struct container){.limits = *limits,
-                            .name = copy_of(name),
+                            .name = text_copy(name, strlen(name)),
                             .file = *file,
                             .form = container_recognise(file),
                             .eager = eager};
@@ -246,6 +200,8 @@ struct container *container_open(struct diag *diag, const struct limits *limits,
     while (ok && more)
         ok = scan_next(&s, &more) && (!more || add_member(&s));
     scan_close(&s);
+
+    /* Of several members with one name, sorting puts the one to keep first. */
     size_t kept = 0;
     if (c->count > 0)
         qsort(c->members, c->count, sizeof *c->members, by_name);
@@ -301,21 +257,6 @@ int64_t container_memory(const struct container *c)
     return bytes;
 }
 
-/* The first member that is not before `name`. */
-static size_t lower_bound(const struct container *c, const char *name)
-{
-    size_t low = 0, high = c->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (label_compare(c->members[middle].name, name, false) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static size_t common_prefix(const char *a, const char *b)
 {
     size_t size = 0;
@@ -325,19 +266,35 @@ static size_t common_prefix(const char *a, const char *b)
     return size;
 }
 
-/* Of those that differ in case only, the one that does so latest, as a walk down folders would. */
 struct archive_member *container_find(const struct container *c, const char *name)
 {
     struct archive_member *best = NULL;
+    size_t low = 0, high = c->count;
 
-    for (size_t i = lower_bound(c, name); i < c->count; i++) {
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (label_compare(c->members[middle].name, name, false) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /*
+     * All members from `low` on that compare equal are candidates.  The one that agrees with `name`
+     * the longest is what a walk down folders would find.
+     */
+    for (size_t i = low; i < c->count && label_equal(c->members[i].name, name); i++) {
         struct archive_member *member = &c->members[i];
-        if (!label_equal(member->name, name))
-            break;
         if (!best || common_prefix(member->name, name) > common_prefix(best->name, name))
             best = member;
     }
     return best;
+}
+
+struct archive_member *container_find_exact(const struct container *c, const char *name)
+{
+    struct archive_member *member = container_find(c, name);
+
+    return member && strcmp(member->name, name) == 0 ? member : NULL;
 }
 
 static int by_ordinal(const void *a, const void *b)
@@ -347,34 +304,7 @@ static int by_ordinal(const void *a, const void *b)
     return ((*x)->ordinal > (*y)->ordinal) - ((*x)->ordinal < (*y)->ordinal);
 }
 
-/* Members to be read, in the order of the archive, to be freed; their marks are cleared. */
-static struct archive_member **wanted_members(struct container *c, size_t *count)
-{
-    struct archive_member **wanted = calloc(c->count + 1, sizeof(struct archive_member *));
-
-    if (!wanted)
-        arena_out_of_memory();
-    *count = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        struct archive_member *member = &c->members[i];
-        if (member->wanted && member->is_file && !member->view.data)
-            wanted[(*count)++] = member;
-        member->wanted = false;
-    }
-    qsort(wanted, *count, sizeof(struct archive_member *), by_ordinal);
-    return wanted;
-}
-
-static bool within(struct diag *diag, const struct container *c,
-                   const struct archive_member *member, int64_t left)
-{
-    return member->size <= left ||
-           diag_file_error(diag, c->name, DIAG_ARCHIVE_LIMIT,
-                           "member '%s' has %" PRId64 " bytes, more than is of use here, or than "
-                           "there is memory for",
-                           member->name, member->size);
-}
-
+/* Read `count` members, which are in the order of the archive. */
 static bool read_wanted(struct scan *s, struct archive_member **wanted, size_t count)
 {
     bool more = true;
@@ -392,13 +322,26 @@ static bool read_wanted(struct scan *s, struct archive_member **wanted, size_t c
 
 bool container_fetch(struct diag *diag, struct container *c, int64_t limit)
 {
-    size_t count;
-    struct archive_member **wanted = wanted_members(c, &count);
+    struct archive_member **wanted = calloc(c->count + 1, sizeof(struct archive_member *));
+    size_t count = 0;
     bool ok = true;
     struct scan s;
 
+    if (!wanted)
+        arena_out_of_memory();
+    for (size_t i = 0; i < c->count; i++) {
+        struct archive_member *member = &c->members[i];
+        if (member->wanted && member->is_file && !member->view.data)
+            wanted[count++] = member;
+        member->wanted = false;
+    }
+    qsort(wanted, count, sizeof(struct archive_member *), by_ordinal);
     for (size_t i = 0; ok && i < count; i++) {
-        ok = within(diag, c, wanted[i], limit);
+        ok = wanted[i]->size <= limit ||
+             diag_file_error(diag, c->name, DIAG_ARCHIVE_LIMIT,
+                             "member '%s' has %" PRId64 " bytes, more than is of use here, or than "
+                             "there is memory for",
+                             wanted[i]->name, wanted[i]->size);
         limit -= wanted[i]->size;
     }
     if (ok && count > 0) {
@@ -426,10 +369,5 @@ struct file_view container_take(struct archive_member *member)
     member->view = (struct file_view){0};
     if (!view.borrowed)
         return view;
-    char *copy = malloc(view.size + 1);
-    if (!copy)
-        arena_out_of_memory();
-    memcpy(copy, view.data, view.size);
-    copy[view.size] = '\0';
-    return (struct file_view){.data = copy, .size = view.size};
+    return (struct file_view){.data = text_copy(view.data, view.size), .size = view.size};
 }

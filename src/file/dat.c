@@ -1,5 +1,5 @@
 /*
- * dat.c - header of the tensor file, in and out (NNEF 1.0.5, section 5.2)
+ * dat.c - reads and writes the header of the tensor file (NNEF 1.0.5, section 5.2)
  *
  *     offset  0  magic 4E EF, major and minor version       48  item type, vendor (2 bytes each)
  *             4  bytes of data                              52  parameters, deprecated (32 bytes)
@@ -9,8 +9,8 @@
  *
  * The provisional header has the same magic and version, but at 4 its own size, which is
  * 16 + 4 * rank + length of the algorithm, and after `rank` extents: item type and bits (1 byte
- * each), length of the algorithm (2 bytes), algorithm.  The size of the file tells which it is.
- * Nothing is believed before it was checked against that size.
+ * each), length of the algorithm (2 bytes), algorithm.  The size of the file tells which header it
+ * is.  Each field is checked against that size before it is used.
  */
 #include "file/dat.h"
 
@@ -34,9 +34,9 @@ enum {
     PARAMETERS_AT = 52,
 };
 
-/* What a header says, none of it checked. */
+/* The fields of a header, unchecked. */
 struct header {
-    uint32_t length; /* of the data; of the provisional header: of itself */
+    uint32_t length; /* bytes of the data, but in a provisional header of the header itself */
     uint32_t rank;
     uint32_t extent[MAX_RANK];
     uint32_t bits;
@@ -93,8 +93,8 @@ static bool load_current(const struct dat_reader *r, struct header *h)
 }
 
 /*
- * False if the header is not there or not of the size it must have.  That size alone could be the
- * length of the data in the other header, which then has no bits where this one has them.
+ * False if this is no provisional header.  The length of the header at 4 could also be the length
+ * of the data in a current header; then the field for the bits of an item is zero here.
  */
 static bool load_provisional(const struct dat_reader *r, struct header *h)
 {
@@ -122,7 +122,7 @@ static struct shape shape_of(const struct header *h)
     return shape;
 }
 
-/* Bytes of all items; false if they are more than any file has.  Needs a rank that was checked. */
+/* The bytes of all items; false if no file has so many.  The rank was checked before. */
 static bool data_bytes(const struct header *h, int64_t *bytes)
 {
     struct item_format format = {.bits = (int)(h->bits & 0xFF)};
@@ -136,36 +136,22 @@ static bool data_bytes(const struct header *h, int64_t *bytes)
     return true;
 }
 
-/* The header agrees with itself and the size of the file. */
-static bool consistent(const struct dat_reader *r, const struct header *h)
-{
-    int64_t bytes;
-
-    return h->rank <= MAX_RANK && h->bits <= 64 && data_bytes(h, &bytes) &&
-           (h->provisional || h->length == bytes) && h->offset + (uint64_t)bytes == r->size;
-}
-
 static bool malformed(const struct dat_reader *r, const char *what)
 {
     return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER, "malformed tensor file: %s", what);
 }
 
-static bool check_start(const struct dat_reader *r)
-{
-    if (r->size < 2 || r->data[0] != 0x4E || r->data[1] != 0xEF)
-        return malformed(r, r->size ? "it does not start with the bytes 4E EF" : "it is empty");
-    if (r->size >= 4 && (r->data[2] != 1 || r->data[3] != 0))
-        return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
-                               "tensor file of version %d.%d, expected 1.0", r->data[2],
-                               r->data[3]);
-    return true;
-}
-
+/*
+ * A current header that agrees with itself and the size of the file wins, else a provisional one.
+ * An inconsistent current header is left to the checks that follow, for their messages.
+ */
 static bool load_header(const struct dat_reader *r, struct header *h)
 {
     bool current = load_current(r, h);
+    int64_t bytes;
 
-    if (current && consistent(r, h))
+    if (current && h->rank <= MAX_RANK && h->bits <= 64 && data_bytes(h, &bytes) &&
+        h->length == bytes && h->offset + (uint64_t)bytes == r->size)
         return true;
     if (load_provisional(r, h))
         return true;
@@ -226,19 +212,11 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-/* 16 and 17 are quantized by minimum and maximum in NNEF 1.0 to 1.0.2, by graph.quant in 1.0.3. */
-static void load_range(const struct header *h, struct dat_info *info)
-{
-    if (!h->parameter[0] && !h->parameter[1])
-        return;
-    info->range = h->type == 0x10 ? DAT_LINEAR : DAT_LOGARITHMIC;
-    info->min = float_of(h->parameter[0]);
-    info->max = float_of(h->parameter[1]);
-    info->format.type = info->min < 0 && info->range == DAT_LOGARITHMIC ? ITEM_QUANTIZED_SIGNED
-                                                                        : ITEM_QUANTIZED_UNSIGNED;
-}
-
-/* The codes of 1.0.4; those of 1.0.3, which a misprint made hexadecimal; those before. */
+/*
+ * Accepts the codes of 1.0.4, those of 1.0.3, which a misprint made hexadecimal, and older ones.
+ * Codes 16 and 17 mean quantized by minimum and maximum in NNEF 1.0 to 1.0.2, and quantized as in
+ * graph.quant in 1.0.3: the parameters are zero then.
+ */
 static bool load_type(const struct dat_reader *r, const struct header *h, struct dat_info *info)
 {
     static const unsigned old[] = {
@@ -251,22 +229,27 @@ static bool load_type(const struct dat_reader *r, const struct header *h, struct
 
     while (type < ITEM_TYPE_COUNT && h->type != type && (!old[type] || h->type != old[type]))
         type++;
-    if (h->vendor || type == ITEM_TYPE_COUNT) {
-        if (h->vendor)
-            return diag_file_error(r->diag, r->name, DIAG_NOT_SUPPORTED,
-                                   "item type 0x%04x of vendor 0x%04x is not supported, "
-                                   "expected vendor 0",
-                                   h->type, h->vendor);
+    if (h->vendor)
+        return diag_file_error(r->diag, r->name, DIAG_NOT_SUPPORTED,
+                               "item type 0x%04x of vendor 0x%04x is not supported, "
+                               "expected vendor 0",
+                               h->type, h->vendor);
+    if (type == ITEM_TYPE_COUNT)
         return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
                                "malformed tensor file: unknown item type %u", h->type);
-    }
     info->format.type = (enum item_type)type;
     if (h->type != type) {
         diag_file_warning(r->diag, r->name, WARNING_LEGACY_DATA,
                           "item type 0x%x is an outdated code of %s, now %u", h->type,
                           item_type_name(info->format.type), type);
-        if (h->type <= 0x11)
-            load_range(h, info);
+        if (h->type <= 0x11 && (h->parameter[0] || h->parameter[1])) {
+            info->range = h->type == 0x10 ? DAT_LINEAR : DAT_LOGARITHMIC;
+            info->min = float_of(h->parameter[0]);
+            info->max = float_of(h->parameter[1]);
+            info->format.type = info->min < 0 && info->range == DAT_LOGARITHMIC
+                                    ? ITEM_QUANTIZED_SIGNED
+                                    : ITEM_QUANTIZED_UNSIGNED;
+        }
     }
     if (type == ITEM_UNSIGNED && h->parameter[0])
         info->format.type = ITEM_SIGNED; /* as integers were signed before 1.0.4 */
@@ -298,7 +281,13 @@ static bool check_bits(const struct dat_reader *r, const struct header *h, struc
 static bool read_header(const struct dat_reader *r, struct header *h, struct dat_info *info)
 {
     *info = (struct dat_info){0};
-    if (!check_start(r) || !load_header(r, h))
+    if (r->size < 2 || r->data[0] != 0x4E || r->data[1] != 0xEF)
+        return malformed(r, r->size ? "it does not start with the bytes 4E EF" : "it is empty");
+    if (r->size >= 4 && (r->data[2] != 1 || r->data[3] != 0))
+        return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
+                               "tensor file of version %d.%d, expected 1.0", r->data[2],
+                               r->data[3]);
+    if (!load_header(r, h))
         return false;
     if (!(h->provisional ? load_provisional_type(r, h, info) : load_type(r, h, info)))
         return false;
@@ -329,53 +318,29 @@ bool dat_read_view(const struct reading *reading, struct file_view *file, struct
     return ok;
 }
 
-/* False, after a report, if a field of the header is too small. */
-static bool make_header(struct diag *diag, const char *path, const struct tensor *tensor,
-                        const struct item_format *format, unsigned char header[HEADER_SIZE])
-{
-    int64_t bytes = item_bytes(format, shape_volume(&tensor->shape));
-    bool fits = bytes <= UINT32_MAX;
-
-    assert(tensor->shape.rank >= 0 && tensor->shape.rank <= MAX_RANK);
-    header[0] = 0x4E;
-    header[1] = 0xEF;
-    header[2] = 1;
-    bytes_store(header + 4, 4, (uint64_t)bytes);
-    bytes_store(header + 8, 4, (uint64_t)tensor->shape.rank);
-    for (int i = 0; i < tensor->shape.rank; i++) {
-        bytes_store(header + EXTENTS_AT + 4 * (ptrdiff_t)i, 4, (uint64_t)tensor->shape.extent[i]);
-        fits &= tensor->shape.extent[i] <= UINT32_MAX;
-    }
-    bytes_store(header + BITS_AT, 4, (uint64_t)format->bits);
-    bytes_store(header + TYPE_AT, 2, format->type);
-    return fits || diag_file_error(diag, path, DIAG_CANNOT_WRITE,
-                                   "cannot write: shape %s exceeds the 4 GiB of a tensor file",
-                                   SHAPE_TEXT(&tensor->shape));
-}
-
 bool dat_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
              const struct item_format *format)
 {
     struct item_format standard = item_format_of(tensor->dtype);
-    unsigned char header[HEADER_SIZE] = {0};
+    const struct shape *shape = &tensor->shape;
+    unsigned char header[HEADER_SIZE] = {0x4E, 0xEF, 1};
 
+    assert(shape->rank >= 0 && shape->rank <= MAX_RANK);
     format = format ? format : &standard;
-    if (!make_header(diag, sink->name, tensor, format, header))
-        return false;
+    int64_t bytes = item_bytes(format, shape_volume(shape));
+    bool fits = bytes <= UINT32_MAX;
+    bytes_store(header + 4, 4, (uint64_t)bytes);
+    bytes_store(header + 8, 4, (uint64_t)shape->rank);
+    for (int i = 0; i < shape->rank; i++) {
+        bytes_store(header + EXTENTS_AT + 4 * (ptrdiff_t)i, 4, (uint64_t)shape->extent[i]);
+        fits &= shape->extent[i] <= UINT32_MAX;
+    }
+    bytes_store(header + BITS_AT, 4, (uint64_t)format->bits);
+    bytes_store(header + TYPE_AT, 2, format->type);
+    if (!fits)
+        return diag_file_error(diag, sink->name, DIAG_CANNOT_WRITE,
+                               "cannot write: shape %s exceeds the 4 GiB of a tensor file",
+                               SHAPE_TEXT(shape));
     sink->put(sink->to, header, HEADER_SIZE);
     return payload_write(diag, sink, tensor, format);
-}
-
-bool dat_write(struct diag *diag, const char *path, const struct tensor *tensor,
-               const struct item_format *format)
-{
-    struct out_file file;
-
-    if (!out_file_open(diag, path, &file))
-        return false;
-    struct sink sink = out_file_sink(&file);
-    if (dat_put(diag, &sink, tensor, format))
-        return out_file_commit(diag, &file);
-    out_file_abandon(&file);
-    return false;
 }

@@ -1,8 +1,9 @@
 /*
  * dat.h - the tensor file `.dat` (NNEF 1.0.5, section 5.2)
  *
- * Read are the header of 128 bytes, the variable one of the provisional standard, and the files
- * that early writers left four bytes too long.  Written is the first of these only.
+ * The reader accepts three headers: the one of 128 bytes, the variable one of the provisional
+ * standard, and the one of early writers, which is four bytes too long.  The writer makes the
+ * first.
  */
 #ifndef NNEFC_FILE_DAT_H
 #define NNEFC_FILE_DAT_H
@@ -16,7 +17,7 @@ struct diag;
 struct file_view;
 struct sink;
 
-/* How NNEF before 1.0.3 says, in the file itself, what quantized items mean. */
+/* The meaning of quantized items, which files before NNEF 1.0.3 state in the header. */
 enum dat_range { DAT_NO_RANGE, DAT_LINEAR, DAT_LOGARITHMIC };
 
 enum { DAT_ALGORITHM_SIZE = 256 };
@@ -25,15 +26,15 @@ struct dat_info {
     struct item_format format;
     struct shape shape;
     bool provisional;
-    enum dat_range range; /* with min and max, if not DAT_NO_RANGE */
-    float min, max;
+    enum dat_range range;
+    float min, max;                     /* unless range is DAT_NO_RANGE */
     char algorithm[DAT_ALGORITHM_SIZE]; /* provisional: "linear_quantize(min = ...)", or "" */
 };
 
 /*
- * Read a tensor; `info` may be NULL.  Quantized items come as the integers they are stored as.
- * Items of 32-bit floats are used in the mapped file, read-only: a tensor is not to be written to.
- * *file is closed or taken over by the tensor.
+ * Read a tensor; `info` may be NULL.  Quantized items are read as the integers that are stored.
+ * Items of 32-bit floats stay in the mapped file, so the tensor must not be written to.  *file is
+ * closed or taken over by the tensor.  False after a report.
  */
 bool dat_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
                    struct dat_info *info);
@@ -42,13 +43,9 @@ bool dat_read_view(const struct reading *reading, struct file_view *file, struct
 bool dat_recognise(const struct file_view *file);
 
 /*
- * Write a tensor, `path` "-" to stdout; `format` NULL stands for item_format_of().  The file is
- * complete or, after a report, unchanged.
+ * Write header and items to `sink`; `format` NULL stands for item_format_of().  False after a
+ * report, for example if a field of the header is too small or an integer does not fit.
  */
-bool dat_write(struct diag *diag, const char *path, const struct tensor *tensor,
-               const struct item_format *format);
-
-/* The bytes of such a file; false after a report. */
 bool dat_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
              const struct item_format *format);
 

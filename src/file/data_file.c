@@ -1,4 +1,4 @@
-/* data_file.c - finds the form of a file and hands it on */
+/* data_file.c - reads and writes tensors in the form that a file has */
 #include "file/data_file.h"
 
 #include "base/limits.h"
@@ -14,67 +14,44 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where a tensor is to be put. */
+/* Where to put what was read. */
 struct data_target {
     struct tensor *tensor;
     struct item_format *format;
 };
 
-static bool read_image(const struct reading *reading, struct file_view *file,
-                       const struct image_request *request, const struct data_target *to)
-{
-    bool ok = image_read_view(reading, file, request, to->tensor);
-
-    *to->format = (struct item_format){ITEM_UNSIGNED, 8, false};
-    file_close(file);
-    return ok;
-}
-
-/* --- archives ---------------------------------------------------------------------------- */
-
-static struct archive_member *choose(struct diag *diag, const struct container *archive,
-                                     const char *array)
-{
-    struct archive_member *member = array ? npz_find(archive, array) : NULL;
-
-    if (!array && container_count(archive) == 1)
-        return container_at(archive, 0);
-    if (!array)
-        diag_file_error(diag, container_name(archive), DIAG_INPUT_UNKNOWN,
-                        "archive has %zu arrays; name one as in '%s:array'",
-                        container_count(archive), container_name(archive));
-    else if (!member)
-        npz_missing(diag, archive, array);
-    return member;
-}
-
-/* No array is worth reading that is far larger than what is wanted. */
-static int64_t limit_of(const struct shape *wanted)
-{
-    enum { SLACK = 16 << 20 };
-
-    if (!wanted || !shape_known(wanted))
-        return INT64_MAX;
-    int64_t budget = item_bytes_most(shape_volume(wanted));
-    return budget > INT64_MAX - SLACK ? INT64_MAX : budget + SLACK;
-}
-
 static bool read_array(const struct reading *reading, struct container *archive,
                        const struct data_request *request, const struct data_target *to)
 {
-    struct diag *diag = reading->diag;
-    struct npz_request wanted = {choose(diag, archive, request->array), reading->budget};
-    int64_t limit = limit_of(request->image.wanted);
+    enum { SLACK = 16 << 20 };
+    const struct shape *shape = request->image.wanted;
+    const char *array = request->array, *name = container_name(archive);
+    struct npz_request wanted = {.budget = reading->budget};
+    int64_t limit = reading->budget;
 
+    if (array)
+        wanted.member = npz_find(archive, array);
+    else if (container_count(archive) == 1)
+        wanted.member = container_at(archive, 0);
+    if (!array && !wanted.member)
+        return diag_file_error(reading->diag, name, DIAG_INPUT_UNKNOWN,
+                               "archive has %zu arrays; name one as in '%s:array'",
+                               container_count(archive), name);
     if (!wanted.member)
-        return false;
+        return npz_missing(reading->diag, archive, array);
+
+    /* An array that is far larger than the wanted shape is not worth reading. */
+    if (shape && shape_known(shape)) {
+        int64_t most = item_bytes_most(shape_volume(shape));
+        if (most <= INT64_MAX - SLACK && most + SLACK < limit)
+            limit = most + SLACK;
+    }
     wanted.member->wanted = true;
-    return container_fetch(diag, archive, limit < reading->budget ? limit : reading->budget) &&
-           npz_take(diag, archive, &wanted, to->tensor, to->format);
+    return container_fetch(reading->diag, archive, limit) &&
+           npz_take(reading->diag, archive, &wanted, to->tensor, to->format);
 }
 
-/* --- any file ---------------------------------------------------------------------------- */
-
+/* Whether the rest of a pipe is worth reading. */
 static bool is_known(const struct file_view *file)
 {
     return dat_recognise(file) || npy_recognise(file) || npz_recognise(file) ||
@@ -85,9 +62,8 @@ static bool read_view(const struct reading *reading, struct file_view *file,
                       const struct data_request *request, const struct data_target *to)
 {
     if (dat_recognise(file)) {
-        struct dat_info info = {.provisional = false};
+        struct dat_info info;
         bool ok = dat_read_view(reading, file, to->tensor, &info);
-
         *to->format = info.format;
         return ok;
     }
@@ -100,36 +76,16 @@ static bool read_view(const struct reading *reading, struct file_view *file,
         container_close(archive);
         return read;
     }
-    if (image_recognise(file))
-        return read_image(reading, file, &request->image, to);
+    if (image_recognise(file)) {
+        bool ok = image_read_view(reading, file, &request->image, to->tensor);
+        *to->format = (struct item_format){ITEM_UNSIGNED, 8, false};
+        file_close(file);
+        return ok;
+    }
     file_close(file);
     return diag_file_error(
         reading->diag, reading->name, DIAG_DATA_HEADER,
         "neither a tensor file (.dat), a NumPy array (.npy, .npz) nor an image (.png)");
-}
-
-/* The archive in "archive:array", to be freed; NULL if that is not what `path` is. */
-static char *split_path(const char *path, const char **array)
-{
-    const char *colon = strrchr(path, ':');
-
-    if (!colon || colon == path || !colon[1] || access(path, F_OK) == 0)
-        return NULL;
-    struct text archive = {0};
-    text_add_bytes(&archive, path, (size_t)(colon - path));
-    if (access(archive.data, F_OK) != 0)
-        text_free(&archive);
-    else
-        *array = colon + 1;
-    return archive.data;
-}
-
-static bool not_an_archive(struct diag *diag, const char *name, struct file_view *file,
-                           const char *array)
-{
-    file_close(file);
-    return diag_file_error(diag, name, DIAG_DATA_HEADER,
-                           "not an archive of arrays (.npz), so it has no '%s'", array);
 }
 
 bool data_read(struct diag *diag, const char *path, const struct data_request *request,
@@ -138,19 +94,25 @@ bool data_read(struct diag *diag, const char *path, const struct data_request *r
     struct data_request asked = request ? *request : (struct data_request){.array = NULL};
     struct item_format unasked;
     struct data_target to = {tensor, format ? format : &unasked};
-    const char *array = NULL;
+    const char *colon = strrchr(path, ':');
+    char *archive = NULL;
     struct file_view file;
 
-    char *archive = split_path(path, &array);
-    const char *real = archive ? archive : path;
-    asked.array = array ? array : asked.array;
+    /* "archive:array", if `path` is no file but the part before the colon is one. */
+    if (colon && colon > path && colon[1] && access(path, F_OK) != 0)
+        archive = text_copy(path, (size_t)(colon - path));
+    bool split = archive && access(archive, F_OK) == 0;
+    const char *real = split ? archive : path;
+    asked.array = split ? colon + 1 : asked.array;
     asked.limits = asked.limits ? asked.limits : &limits_standard;
     struct reading reading = {diag, file_input_name(real), asked.budget ? asked.budget : INT64_MAX};
     struct file_request wanted = {reading.budget, is_known, 0};
     bool ok = file_open_request(diag, real, &wanted, &file);
-    if (ok && array && !npz_recognise(&file))
-        ok = not_an_archive(diag, reading.name, &file, array);
-    else if (ok)
+    if (ok && split && !npz_recognise(&file)) {
+        file_close(&file);
+        ok = diag_file_error(diag, reading.name, DIAG_DATA_HEADER,
+                             "not an archive of arrays (.npz), so it has no '%s'", asked.array);
+    } else if (ok)
         ok = read_view(&reading, &file, &asked, &to);
     free(archive);
     return ok;
@@ -160,8 +122,14 @@ bool data_write(struct diag *diag, const char *path, const struct tensor *tensor
                 const struct item_format *format)
 {
     size_t size = strlen(path);
+    bool npy = size > 4 && strcmp(path + size - 4, ".npy") == 0;
+    struct out_file file;
 
-    if (size > 4 && strcmp(path + size - 4, ".npy") == 0)
-        return npy_write(diag, path, tensor, format);
-    return dat_write(diag, path, tensor, format);
+    if (!out_file_open(diag, path, &file))
+        return false;
+    struct sink sink = out_file_sink(&file);
+    if ((npy ? npy_put : dat_put)(diag, &sink, tensor, format))
+        return out_file_commit(diag, &file);
+    out_file_abandon(&file);
+    return false;
 }

@@ -1,7 +1,6 @@
-/* file.c - reading, mapping and atomic writing, by POSIX */
+/* file.c - reads, maps and atomically writes files by means of POSIX */
 #include "file/file.h"
 
-#include "base/arena.h"
 #include "base/text.h"
 #include "diag/diag.h"
 #include "file/listing.h"
@@ -18,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINKS_MAX = 40 }; /* symbolic links in a row, as Linux has it */
+enum { LINKS_MAX = 40 }; /* symbolic links in a row, the limit of Linux */
 
 static bool is_standard(const char *path)
 {
@@ -36,7 +35,7 @@ static bool cannot_read(struct diag *diag, const char *path)
                            strerror(errno));
 }
 
-/* The same of a file that could not be opened. */
+/* The same for a file that could not be opened; suggests another name if it does not exist. */
 static bool cannot_find(struct diag *diag, const char *path)
 {
     bool absent = errno == ENOENT;
@@ -47,32 +46,34 @@ static bool cannot_find(struct diag *diag, const char *path)
     return false;
 }
 
-/* Outcome of reading: all of it, less because of an error, or more than there may be. */
-enum read_result { READ_ALL, READ_FAILED, READ_TOO_MUCH };
+enum read_result {
+    READ_ALL,
+    READ_FAILED,   /* errno says why */
+    READ_TOO_MUCH, /* there is more than the budget */
+};
 
-static size_t next_capacity(size_t capacity, int64_t limit)
-{
-    size_t most = (uint64_t)limit < SIZE_MAX / 4 ? (size_t)limit + 2 : SIZE_MAX / 2;
-    size_t next = capacity < SIZE_MAX / 4 ? capacity * 2 + 4096 : capacity;
-
-    return next < most ? next : most;
-}
-
-/* A file being read from `fd`, with a NUL that is not counted. */
+/* The bytes that were read from `fd`.  The capacity has room for a NUL behind them. */
 struct input {
     int fd;
     char *bytes;
     size_t used, capacity;
 };
 
-/* Read up to `limit` bytes and some more; 0 at the end, -1 with errno set, 1 if there is more. */
+/*
+ * Read until more than `limit` bytes are there.  0 at the end of the file, 1 if there may be more,
+ * -1 with errno set.
+ */
 static int read_on(struct input *input, int64_t limit)
 {
+    size_t most = (uint64_t)limit < SIZE_MAX / 4 ? (size_t)limit + 2 : SIZE_MAX / 2;
     ssize_t got = 1;
 
+    assert(limit >= 0);
     while (got > 0 && input->used <= (uint64_t)limit) {
         if (input->used + 1 >= input->capacity) {
-            size_t next = next_capacity(input->capacity, limit);
+            size_t next = input->capacity;
+            next = next < SIZE_MAX / 4 ? next * 2 + 4096 : next;
+            next = next < most ? next : most;
             char *more = next > input->capacity ? realloc(input->bytes, next) : NULL;
             if (!more)
                 return -1;
@@ -87,26 +88,20 @@ static int read_on(struct input *input, int64_t limit)
     return got < 0 ? -1 : got > 0;
 }
 
-/* Everything up to the end, or what there is of something unknown. */
-static int read_wanted(struct input *input, const struct file_request *wanted)
-{
-    enum { BEGINNING = 4096 };
-    const bool few = wanted->budget < BEGINNING;
-    int left = wanted->known && !few ? read_on(input, BEGINNING) : 1;
-    struct file_view beginning = {.data = input->bytes, .size = input->used};
-
-    if (left == 1 && wanted->known && !few && !wanted->known(&beginning))
-        return read_on(input, wanted->otherwise) < 0 ? -1 : 0;
-    return left == 1 ? read_on(input, wanted->budget) : left;
-}
-
-/* Everything from `fd` to its end; a failure sets errno. */
+/* Read everything from `fd`, or the beginning of a pipe that is not `known`. */
 static enum read_result read_all(int fd, size_t expected, const struct file_request *wanted,
                                  struct file_view *view)
 {
+    enum { BEGINNING = 4096 };
     struct input input = {.fd = fd, .bytes = malloc(expected + 2), .capacity = expected + 2};
-    int left = input.bytes ? read_wanted(&input, wanted) : -1;
+    const bool look = wanted->known && wanted->budget >= BEGINNING;
+    int left = !input.bytes ? -1 : look ? read_on(&input, BEGINNING) : 1;
+    struct file_view beginning = {.data = input.bytes, .size = input.used};
 
+    if (left == 1 && look && !wanted->known(&beginning))
+        left = read_on(&input, wanted->otherwise) < 0 ? -1 : 0;
+    else if (left == 1)
+        left = read_on(&input, wanted->budget);
     if (left == 0) {
         input.bytes[input.used] = '\0';
         *view = (struct file_view){.data = input.bytes, .size = input.used};
@@ -127,7 +122,7 @@ static void close_input(const char *path, int fd)
         close(fd);
 }
 
-/* The size of a regular file; 0 if it is something else or too large to be told. */
+/* The size of a regular file; 0 if it is something else or the size does not fit. */
 static size_t regular_size(int fd)
 {
     struct stat st;
@@ -166,41 +161,31 @@ bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, 
     return result == READ_ALL;
 }
 
-/* Mapped from its start, which is right for a regular file that nobody has read from yet. */
-static bool map_file(int fd, size_t size, struct file_view *view)
-{
-    void *data = size > 0 && lseek(fd, 0, SEEK_CUR) == 0
-                     ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0)
-                     : MAP_FAILED;
-
-    if (data == MAP_FAILED)
-        return false;
-    *view = (struct file_view){.data = data, .size = size, .mapped = true};
-    return true;
-}
-
-static bool too_much(struct diag *diag, const char *path, int64_t budget)
-{
-    diag_file_error(diag, file_input_name(path), DIAG_MEMORY_LIMIT,
-                    "reading it takes more than the %" PRId64 " bytes of memory that are left",
-                    budget);
-    diag_help(diag, "raise the limit with --max-memory.");
-    return false;
-}
-
 static bool view_input(struct diag *diag, const char *path, int fd,
                        const struct file_request *wanted, struct file_view *view)
 {
-    size_t expected = regular_size(fd);
+    size_t size = regular_size(fd);
     enum read_result result = READ_TOO_MUCH;
 
-    if (map_file(fd, expected, view))
+    /* A mapping begins at the start of the file, so nobody may have read from the descriptor. */
+    void *data = size > 0 && lseek(fd, 0, SEEK_CUR) == 0
+                     ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0)
+                     : MAP_FAILED;
+    if (data != MAP_FAILED) {
+        *view = (struct file_view){.data = data, .size = size, .mapped = true};
         return true;
-    if (expected <= (uint64_t)wanted->budget)
-        result = read_all(fd, expected, wanted, view);
+    }
+    if (size <= (uint64_t)wanted->budget)
+        result = read_all(fd, size, wanted, view);
     if (result == READ_FAILED)
         return cannot_read(diag, path);
-    return result == READ_ALL || too_much(diag, path, wanted->budget);
+    if (result == READ_ALL)
+        return true;
+    diag_file_error(diag, file_input_name(path), DIAG_MEMORY_LIMIT,
+                    "reading it takes more than the %" PRId64 " bytes of memory that are left",
+                    wanted->budget);
+    diag_help(diag, "raise the limit with --max-memory.");
+    return false;
 }
 
 bool file_open_request(struct diag *diag, const char *path, const struct file_request *wanted,
@@ -257,18 +242,9 @@ static bool cannot_write(struct diag *diag, const char *path, int error)
                            "cannot write: %s", strerror(error));
 }
 
-static char *copy_of(const char *string)
-{
-    char *copy = strdup(string);
-
-    if (!copy)
-        arena_out_of_memory();
-    return copy;
-}
-
 enum { TEMPORARY_NAMES = 1000 };
 
-/* The bytes of `target` up to the name in it. */
+/* The length of `target` up to and including its last '/'. */
 static int folder_size(const char *target)
 {
     const char *slash = strrchr(target, '/');
@@ -276,7 +252,7 @@ static int folder_size(const char *target)
     return slash ? (int)(slash - target) + 1 : 0;
 }
 
-/* The name beside the target that has this number; every number takes as many bytes. */
+/* Set the temporary name to the one with this number, in the folder of the target. */
 static void number_temporary(struct out_file *file, int number)
 {
     struct text text = {0};
@@ -291,56 +267,31 @@ static void number_temporary(struct out_file *file, int number)
         digits[i] = (char)('0' + number % 10);
 }
 
-/* A new file beside the target, with the permissions any new file gets. */
-static int create_named(struct out_file *file)
+/*
+ * Give the file the first temporary name that is free: link the open file without a name that is
+ * found at `unnamed`, or if that is NULL create a file.  -1 with errno set, else the descriptor or
+ * 0.
+ */
+static int take_temporary(struct out_file *file, const char *unnamed)
 {
     for (int i = 0; i < TEMPORARY_NAMES; i++) {
         number_temporary(file, i);
-        int fd =
-            openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        file->named = fd >= 0;
-        if (fd >= 0 || errno != EEXIST)
-            return fd;
+        int result =
+            unnamed ? linkat(AT_FDCWD, unnamed, file->folder, file->temporary, AT_SYMLINK_FOLLOW)
+                    : openat(file->folder, file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                             0666);
+        file->named = result >= 0;
+        if (file->named || errno != EEXIST)
+            return result;
     }
     return -1;
 }
 
 /*
- * A file that has no name until it is complete, where the system knows such files: nothing is left
- * of it however the process ends.
+ * A descriptor of a new file that will replace the target; -1 with errno set, for example if the
+ * target may not be written.  Where the system has files without a name, nothing is left of the new
+ * file if the process dies.
  */
-static int create_temporary(struct out_file *file)
-{
-    int fd = -1;
-
-#ifdef __O_TMPFILE
-    struct text folder = {0};
-    text_add(&folder, "%.*s.", folder_size(file->target), file->target);
-    number_temporary(file, 0);
-    if (access("/proc/self/fd", X_OK) == 0)
-        fd = openat(file->folder, folder.data, O_WRONLY | __O_TMPFILE | O_CLOEXEC, 0666);
-    text_free(&folder);
-#endif
-    return fd >= 0 ? fd : create_named(file);
-}
-
-/* Let the file without a name, still open, have one; an error number or 0. */
-static int name_temporary(struct out_file *file)
-{
-    char unnamed[64];
-
-    snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", fileno(file->stream));
-    for (int i = 0; i < TEMPORARY_NAMES && !file->named; i++) {
-        number_temporary(file, i);
-        file->named =
-            linkat(AT_FDCWD, unnamed, file->folder, file->temporary, AT_SYMLINK_FOLLOW) == 0;
-        if (!file->named && errno != EEXIST)
-            break;
-    }
-    return file->named ? 0 : errno;
-}
-
-/* A file in place of the target, if there is one that may be written. */
 static int replace(struct out_file *file)
 {
     struct stat st;
@@ -352,20 +303,30 @@ static int replace(struct out_file *file)
     }
     if (exists && faccessat(file->folder, file->target, W_OK, 0) != 0)
         return -1;
-    int fd = create_temporary(file);
+    int fd = -1;
+#ifdef __O_TMPFILE
+    struct text folder = {0};
+    text_add(&folder, "%.*s.", folder_size(file->target), file->target);
+    number_temporary(file, 0);
+    if (access("/proc/self/fd", X_OK) == 0)
+        fd = openat(file->folder, folder.data, O_WRONLY | __O_TMPFILE | O_CLOEXEC, 0666);
+    text_free(&folder);
+#endif
+    fd = fd >= 0 ? fd : take_temporary(file, NULL);
     if (fd >= 0 && exists)
         (void)fchmod(fd, st.st_mode & 0777);
     return fd;
 }
 
+/* A descriptor to write to; -1 with errno set. */
 static int open_output(struct out_file *file)
 {
     struct stat st;
 
     if (stat(file->path, &st) == 0 && !S_ISREG(st.st_mode))
         return open(file->path, O_WRONLY | O_CLOEXEC);
-    /* `target` with its last component followed if it is a symbolic link; takes over `target`. */
-    char *target = copy_of(file->path);
+    /* If the last component of the target is a symbolic link, it is followed and not replaced. */
+    char *target = text_copy(file->path, strlen(file->path));
     char link[PATH_MAX];
     for (int i = 0; i < LINKS_MAX; i++) {
         ssize_t size = readlink(target, link, sizeof link);
@@ -398,7 +359,7 @@ static void remove_temporary(const struct out_file *file)
         unlinkat(file->folder, file->temporary, 0);
 }
 
-/* The stream of a descriptor, or the reason why there is none. */
+/* Open a stream on `fd`.  If that is -1 or there is no stream, report errno and clean up. */
 static bool start(struct diag *diag, struct out_file *file, int fd)
 {
     int error = errno;
@@ -437,7 +398,8 @@ bool out_file_open_in(struct diag *diag, const struct folder_file *place, struct
         return path_report(diag, &fault);
     file->path = file->owned_path;
     file->folder = folder;
-    file->target = copy_of(strrchr(file->path, '/') + 1);
+    const char *name = strrchr(file->path, '/') + 1;
+    file->target = text_copy(name, strlen(name));
     return start(diag, file, replace(file));
 }
 
@@ -461,55 +423,46 @@ struct sink out_file_sink(struct out_file *file)
     return (struct sink){file->path, put, file};
 }
 
-/* Ends the stream; the first error on the way is the one that counts. */
+/* Flush and close the stream, with a name for a file without one; the first error, or 0. */
 static int finish(struct out_file *file)
 {
     int error = file->error;
+    char unnamed[64];
 
     errno = 0;
     if (fflush(file->stream) != 0 && !error)
         error = errno ? errno : EIO;
-    if (file->temporary && !file->named && !error)
-        error = name_temporary(file);
+    if (file->temporary && !file->named && !error) {
+        snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", fileno(file->stream));
+        error = take_temporary(file, unnamed) < 0 ? errno : 0;
+    }
     if (file->stream != stdout && fclose(file->stream) != 0 && !error)
         error = errno ? errno : EIO;
     return error;
-}
-
-/* Takes its name; an error number or 0. */
-static int rename_temporary(const struct out_file *file)
-{
-    return !file->named || renameat(file->folder, file->temporary, file->folder, file->target) == 0
-               ? 0
-               : errno;
-}
-
-static void remove_file(const struct out_file *file)
-{
-    if (file->named)
-        unlinkat(file->folder, file->target, 0);
 }
 
 bool out_files_commit(struct diag *diag, struct out_file *files, int count)
 {
     int error = 0, faulty = 0, renamed = 0;
 
-    assert(count > 0);
+    assert(files && count > 0);
     for (int i = 0; i < count; i++) {
         int fault = finish(&files[i]);
         faulty = fault && !error ? i : faulty;
         error = error ? error : fault;
     }
-    while (!error && renamed < count) {
+    for (; !error && renamed < count; renamed += !error) {
+        const struct out_file *file = &files[renamed];
         faulty = renamed;
-        error = rename_temporary(&files[renamed]);
-        renamed += !error;
+        if (file->named && renameat(file->folder, file->temporary, file->folder, file->target) != 0)
+            error = errno;
     }
     if (error)
         cannot_write(diag, files[faulty].path, error);
+    /* After an error none of the files may be left, whichever name it has by now. */
     for (int i = 0; i < count; i++) {
-        if (error)
-            (i < renamed ? remove_file : remove_temporary)(&files[i]);
+        if (error && files[i].named)
+            unlinkat(files[i].folder, i < renamed ? files[i].target : files[i].temporary, 0);
         forget(&files[i]);
     }
     return error == 0;

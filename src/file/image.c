@@ -1,8 +1,8 @@
 /*
  * image.c - PNG through libpng's simplified interface
  *
- * Pixels are asked for as sRGB bytes with alpha, so that transparent ones keep their colour and
- * are not blended with a background.
+ * libpng is asked for sRGB bytes with alpha, because then it does not blend transparent pixels with
+ * a background; the alpha is dropped here.
  */
 #include "file/image.h"
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the tensor asks for, and where it has it; a dimension it does not have is -1. */
+/* The tensor to fill, and the index of each of its dimensions; -1 for one that it lacks. */
 struct image_target {
     struct shape shape;
     int batch, channel, height, width;
@@ -37,23 +37,8 @@ bool image_recognise(const struct file_view *file)
     return file->size >= sizeof magic && memcmp(file->data, magic, sizeof magic) == 0;
 }
 
-static bool name_dimensions(const struct image_reader *r, struct image_target *t)
-{
-    int rank = t->shape.rank, first = rank == 4;
-    bool last = r->options->layout == IMAGE_NHWC;
-
-    if (rank < 2 || rank > 4)
-        return diag_file_error(r->diag, r->name, DIAG_IMAGE,
-                               "an image cannot fill a tensor of shape %s, expected rank 2 to 4",
-                               SHAPE_TEXT(&t->shape));
-    t->batch = rank == 4 ? 0 : -1;
-    t->channel = rank == 2 ? -1 : last ? rank - 1 : first;
-    t->height = rank == 2 || last ? first : first + 1;
-    t->width = t->height + 1;
-    return true;
-}
-
-/* An extent that is unknown becomes that of the image. */
+/* Whether an extent of the tensor is `extent`; an unknown one becomes that.  No axis counts as 1.
+ */
 static bool agree(struct image_target *t, int axis, int64_t extent)
 {
     if (axis >= 0 && t->shape.extent[axis] == EXTENT_UNKNOWN)
@@ -64,14 +49,14 @@ static bool agree(struct image_target *t, int axis, int64_t extent)
 static bool check_extents(const struct image_reader *r, const png_image *image,
                           struct image_target *t)
 {
-    int64_t own_channels = image->format & PNG_FORMAT_FLAG_COLOR ? 3 : 1;
+    int64_t own = image->format & PNG_FORMAT_FLAG_COLOR ? 3 : 1;
 
     if (t->batch >= 0 && !agree(t, t->batch, 1))
         return diag_file_error(r->diag, r->name, DIAG_IMAGE,
                                "one image cannot fill a batch of %" PRId64 " (shape %s)",
                                t->shape.extent[t->batch], SHAPE_TEXT(&t->shape));
     if (t->channel >= 0)
-        agree(t, t->channel, own_channels);
+        agree(t, t->channel, own);
     t->channels = t->channel < 0 || agree(t, t->channel, 1) ? 1 : 3;
     if (t->channel >= 0 && !agree(t, t->channel, t->channels))
         return diag_file_error(r->diag, r->name, DIAG_IMAGE,
@@ -94,15 +79,7 @@ static bool check_count(const struct image_reader *r, const char *what, int coun
                            channels);
 }
 
-static double item(const struct image_options *o, int channel, unsigned value)
-{
-    double mean = o->means ? o->mean[o->means > 1 ? channel : 0] : 0;
-    double scale = o->scales ? o->scale[o->scales > 1 ? channel : 0] : 1;
-
-    return (value / 255.0 - mean) / scale;
-}
-
-/* From rows of pixels, each a byte for every channel and one of alpha. */
+/* Fill `to` from rows of pixels; a pixel has one byte for each channel and one of alpha. */
 static void convert(const struct image_options *o, const struct image_target *t,
                     const unsigned char *pixel, float *to)
 {
@@ -111,9 +88,11 @@ static void convert(const struct image_options *o, const struct image_target *t,
     int64_t pixel_step = together ? t->channels : 1, channel_step = together ? 1 : area;
 
     for (int c = 0; c < t->channels; c++) {
+        double mean = o->means ? o->mean[o->means > 1 ? c : 0] : 0;
+        double scale = o->scales ? o->scale[o->scales > 1 ? c : 0] : 1;
         float value[256];
         for (unsigned v = 0; v < 256; v++)
-            value[v] = (float)item(o, c, v);
+            value[v] = (float)((v / 255.0 - mean) / scale);
         for (int64_t i = 0; i < area; i++)
             to[i * pixel_step + c * channel_step] = value[pixel[i * (t->channels + 1) + c]];
     }
@@ -133,6 +112,7 @@ static bool decode(const struct image_reader *r, png_image *image, const struct 
     assert(t->channels == 1 || t->channels == 3);
     image->format = t->channels == 1 ? PNG_FORMAT_GA : PNG_FORMAT_RGBA;
     image->flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
+    /* Tensor and pixels are allocated together, so both count against the budget. */
     struct reading rest = *r->reading;
     rest.budget -= (uint64_t)rest.budget < size ? rest.budget : (int64_t)size;
     if (!reading_allocate(&rest, tensor, DTYPE_SCALAR, &t->shape))
@@ -154,40 +134,47 @@ static bool read_image(const struct image_reader *r, png_image *image, const str
 {
     static const struct shape any = {4, {-1, -1, -1, -1}};
     struct image_target t = {.shape = wanted && wanted->rank != RANK_UNKNOWN ? *wanted : any};
+    int rank = t.shape.rank, first = rank == 4;
+    bool last = r->options->layout == IMAGE_NHWC;
 
-    return name_dimensions(r, &t) && check_extents(r, image, &t) &&
-           check_count(r, "means", r->options->means, t.channels) &&
+    if (rank < 2 || rank > 4)
+        return diag_file_error(r->diag, r->name, DIAG_IMAGE,
+                               "an image cannot fill a tensor of shape %s, expected rank 2 to 4",
+                               SHAPE_TEXT(&t.shape));
+    t.batch = rank == 4 ? 0 : -1;
+    t.channel = rank == 2 ? -1 : last ? rank - 1 : first;
+    t.height = rank == 2 || last ? first : first + 1;
+    t.width = t.height + 1;
+    return check_extents(r, image, &t) && check_count(r, "means", r->options->means, t.channels) &&
            check_count(r, "scales", r->options->scales, t.channels) && decode(r, image, &t, tensor);
 }
 
-/* Width and height stand in the first chunk: libpng may allocate by them before it reads more. */
-static bool check_claim(const struct image_reader *r, const struct file_view *file)
-{
-    enum { WIDTH_AT = 16, HEIGHT_AT = 20, CHUNK_END = 33, PIXEL = 4 };
-    const unsigned char *data = file->data;
-
-    if (file->size < CHUNK_END)
-        return true;
-    uint64_t width = bytes_load_big32(data + WIDTH_AT), height = bytes_load_big32(data + HEIGHT_AT);
-    if (width * height <= (uint64_t)r->reading->budget / PIXEL)
-        return true;
-    diag_file_error(r->diag, r->name, DIAG_MEMORY_LIMIT,
-                    "the image is %" PRIu64 " wide and %" PRIu64
-                    " high, which takes more than the %" PRId64 " bytes of memory that are left",
-                    width, height, r->reading->budget);
-    diag_help(r->diag, "raise the limit with --max-memory.");
-    return false;
-}
-
 /*
- * No chunk may be longer than the file: libpng gets memory for one before it reads it.  A chunk is
- * a length, a type, as many bytes and a sum; what is cut off is left to libpng.
+ * libpng allocates memory by numbers of the file before it has the bytes, so these are checked
+ * first: width and height in the first chunk against the budget, the length of each chunk against
+ * the file. A chunk is a length, a type, as many bytes and a checksum.  A file that is cut off is
+ * left to libpng.
  */
-static bool check_chunks(const struct image_reader *r, const struct file_view *file)
+static bool check_sizes(const struct image_reader *r, const struct file_view *file)
 {
-    enum { SIGNATURE = 8, HEAD = 8, SUM = 4 };
+    enum { SIGNATURE = 8, HEAD = 8, SUM = 4, WIDTH_AT = 16, HEIGHT_AT = 20, CHUNK_END = 33 };
+    enum { PIXEL = 4 }; /* bytes */
     const unsigned char *data = file->data;
+    uint64_t width = 0, height = 0;
 
+    if (file->size >= CHUNK_END) {
+        width = bytes_load_big32(data + WIDTH_AT);
+        height = bytes_load_big32(data + HEIGHT_AT);
+    }
+    if (width * height > (uint64_t)r->reading->budget / PIXEL) {
+        diag_file_error(r->diag, r->name, DIAG_MEMORY_LIMIT,
+                        "the image is %" PRIu64 " wide and %" PRIu64
+                        " high, which takes more than the %" PRId64
+                        " bytes of memory that are left",
+                        width, height, r->reading->budget);
+        diag_help(r->diag, "raise the limit with --max-memory.");
+        return false;
+    }
     for (size_t at = SIGNATURE; at < file->size && file->size - at >= HEAD;) {
         uint32_t length = bytes_load_big32(data + at);
         size_t left = file->size - at - HEAD;
@@ -209,7 +196,7 @@ bool image_read_view(const struct reading *reading, const struct file_view *file
                              request->options ? request->options : &standard};
     png_image image = {.version = PNG_IMAGE_VERSION};
 
-    if (!check_claim(&r, file) || !check_chunks(&r, file))
+    if (!check_sizes(&r, file))
         return false;
     bool ok = png_image_begin_read_from_memory(&image, file->data, file->size)
                   ? read_image(&r, &image, request->wanted, tensor)

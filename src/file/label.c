@@ -1,4 +1,4 @@
-/* label.c - what labels look like, when they are equal, and their files */
+/* label.c - the rules for labels, their comparison, and their files (NNEF 1.0.5, 4.1.3 and 5.1) */
 #include "file/label.h"
 
 #include "base/arena.h"
@@ -22,21 +22,7 @@ static const char *skip_separator(const char *label)
     return is_separator(*label) ? label + 1 : label;
 }
 
-/* Of the bytes of ASCII only, whatever the locale. */
-static bool is_allowed(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("_-./\\", c));
-}
-
-static const char *bad_character(const char *label)
-{
-    for (; *label; label++)
-        if (!is_allowed(*label))
-            return "a character other than letters, digits and _ - . / \\";
-    return NULL;
-}
-
+/* What is wrong with the first bad component; NULL if all are good. */
 static const char *bad_component(const char *label)
 {
     const char *c = skip_separator(label), *end;
@@ -57,7 +43,7 @@ static const char *bad_component(const char *label)
 
 bool label_is_safe(const char *label, const char **why)
 {
-    enum { LONGEST = 1024 };
+    enum { LONGEST = 1024 }; /* less than the paths of files may have */
     bool longer = strnlen(label, LONGEST + 1) > LONGEST;
     const char *found = longer ? "more than 1024 characters" : bad_component(label);
 
@@ -68,14 +54,18 @@ bool label_is_safe(const char *label, const char **why)
 
 bool label_valid(const char *label, const char **why)
 {
-    const char *found = bad_character(label);
+    /* Not isalnum(): only ASCII counts, whatever the locale. */
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./\\";
 
-    if (why && found)
-        *why = found;
-    return !found && label_is_safe(label, why);
+    if (!label[strspn(label, allowed)])
+        return label_is_safe(label, why);
+    if (why)
+        *why = "a character other than letters, digits and _ - . / \\";
+    return false;
 }
 
-/* A separator is a separator. */
+/* Both separators as '/', everything else as it is. */
 static char joined(char c)
 {
     return (char)(is_separator(c) ? '/' : c);
@@ -96,6 +86,7 @@ size_t label_fold(const char *label, bool case_counts, char *to)
     return size;
 }
 
+/* As strcmp(), with each character mapped by `as`. */
 static int compare(const char *a, const char *b, char (*as)(char))
 {
     for (; *a && as(*a) == as(*b); a++)
@@ -128,21 +119,7 @@ char *label_file(const char *label)
     return file.data;
 }
 
-/* --- labels that were meant --------------------------------------------------------------- */
-
-/* Whether all folders on the way to the file `path`, from the byte `root` on, are no links. */
-static bool leads_through_folders(char *path, size_t root)
-{
-    bool ok = true;
-
-    for (char *slash = strchr(path + root, '/'); slash && ok; slash = strchr(slash + 1, '/')) {
-        struct stat st;
-        *slash = '\0';
-        ok = slash == path + root || (lstat(path, &st) == 0 && S_ISDIR(st.st_mode));
-        *slash = '/';
-    }
-    return ok;
-}
+/* --- suggestions ------------------------------------------------------------------------- */
 
 static char flattened(char c)
 {
@@ -154,34 +131,37 @@ bool label_flat_equal(const char *a, const char *b)
     return compare(skip_separator(a), skip_separator(b), flattened) == 0;
 }
 
-/* In the folder `path`: the tensor that is nearest to `name`, or if `flat` spelled so. */
-static char *nearest_file(const char *path, const char *name, bool flat)
-{
-    struct listing tensors = listing_of(path, ".dat");
-    const char *near = flat ? NULL : listing_nearest(&tensors, name);
-
-    for (int i = 0; i < tensors.count && flat && !near; i++)
-        near = label_flat_equal(tensors.names[i], name) ? tensors.names[i] : NULL;
-    char *copy = near ? strdup(near) : NULL;
-    listing_free(&tensors);
-    return copy;
-}
-
-/* The same in the folder of the label before `name`, which is its last component, or more. */
+/*
+ * In the folder of the part of `label` before `name`: the label of the file nearest to `name`, or
+ * if `flat` the one that is label_flat_equal().  Folders that are links are not entered.
+ */
 static char *nearest_label(const char *folder, const char *label, const char *name, bool flat)
 {
     struct text path = {0}, nearest = {0};
-    char *file = NULL;
+    struct listing files = {0};
+    const char *near = NULL;
+    bool ok = true;
 
     text_add(&path, "%s/", *folder ? folder : ".");
-    size_t root = path.size - 1;
+    size_t begin = path.size - 1;
     for (const char *c = label; c < name; c++)
         text_add_bytes(&path, is_separator(*c) ? "/" : c, 1);
-    if (leads_through_folders(path.data, root))
-        file = nearest_file(path.data, name, flat);
-    if (file)
-        text_add(&nearest, "%.*s%s", (int)(name - label), label, file);
-    free(file);
+    char *root = path.data + begin;
+    for (char *slash = strchr(root, '/'); slash && ok; slash = strchr(slash + 1, '/')) {
+        struct stat st;
+        *slash = '\0';
+        ok = slash == root || (lstat(path.data, &st) == 0 && S_ISDIR(st.st_mode));
+        *slash = '/';
+    }
+    if (ok)
+        files = listing_of(path.data, ".dat");
+    if (!flat)
+        near = listing_nearest(&files, name);
+    for (int i = 0; i < files.count && flat && !near; i++)
+        near = label_flat_equal(files.names[i], name) ? files.names[i] : NULL;
+    if (near)
+        text_add(&nearest, "%.*s%s", (int)(name - label), label, near);
+    listing_free(&files);
     text_free(&path);
     return nearest.data;
 }
@@ -191,7 +171,10 @@ char *label_nearest(const char *folder, const char *label)
     const char *begin = skip_separator(label), *name = begin + strlen(begin);
     char *nearest = NULL;
 
-    /* From the innermost folder, where names may differ, to outer ones with separators in names. */
+    /*
+     * In the innermost folder the name may differ.  In outer folders the rest of the label is
+     * looked for as the name of a file, with other characters for the separators.
+     */
     for (bool flat = false; !nearest && name > begin; flat = true) {
         do
             name--;
@@ -201,7 +184,7 @@ char *label_nearest(const char *folder, const char *label)
     return nearest;
 }
 
-/* --- labels that are taken ---------------------------------------------------------------- */
+/* --- labels in use ----------------------------------------------------------------------- */
 
 const char *label_key(const struct context *context, const char *label, bool case_counts)
 {

@@ -10,54 +10,55 @@
 struct context;
 
 /*
- * Letters, digits and _ - . / \ only; one leading separator is ignored; no component is empty, ".",
- * ".." or a drive; there are no more than 1024 characters, which is less than files may have.  If
- * not valid, *why (which may be NULL) says so: "component '..'".
+ * Whether a label has only letters, digits and _ - . / \, at most 1024 characters, and no component
+ * that is empty, ".", ".." or a drive.  One leading separator is ignored.  If the label is not
+ * valid, *why says what it has: "component '..'".  `why` may be NULL.
  */
 bool label_valid(const char *label, const char **why);
 
-/* The same, but that any character is in order, as in the provisional dialect. */
+/* The same, but any character is allowed, as in the provisional dialect. */
 bool label_is_safe(const char *label, const char **why);
 
-/* Whether two labels name the same data: without case, '\' as '/'. */
+/* Whether two labels name the same data: case does not count, and '\' is '/'. */
 bool label_equal(const char *a, const char *b);
 
 /*
- * What all labels of the same data have in common, of at most the length of `label`; the number of
- * bytes written before the final NUL.  Case counts in the provisional dialect.
+ * Write the canonical form of `label`, which all labels of the same data share, to `to`.  It is no
+ * longer than `label`; returns its length.  Case counts in the provisional dialect.
  */
 size_t label_fold(const char *label, bool case_counts, char *to);
 
 /*
- * An order of labels in which those of the same data compare as 0.  Where case counts it is the
- * last to tell them apart, so that labels equal but for case stand together either way.
+ * An order of labels; labels of the same data compare as 0.  If case counts, it decides last, so
+ * that labels which differ only in case are neighbours either way.
  */
 int label_compare(const char *a, const char *b, bool case_counts);
 
-/* The file of a label below the model folder, label.dat with '/' in it, to be freed. */
+/* The file of a label below the model folder, LABEL.dat with '/' for '\'; the caller frees it. */
 char *label_file(const char *label);
 
-/* Equal whatever the case and whichever of / \ _ - . stand between: "conv/W1" and "conv_w1". */
+/* Whether two labels differ only in case and in / \ _ - . for each other: "conv/W1", "conv_w1". */
 bool label_flat_equal(const char *a, const char *b);
 
 /*
- * The label nearest to `label` whose file is in the same folder below `folder`, or one of a file in
- * an outer folder with other characters for '/', to be freed; NULL if none is near.
+ * A label that may have been meant by `label`, which has no file: the nearest one with a file in
+ * the same folder below `folder`, or one in an outer folder that is label_flat_equal().  The caller
+ * frees it; NULL if none is near.
  */
 char *label_nearest(const char *folder, const char *label);
 
-/* What labels of the same data have in common: an interned text.  `case_counts` as label_fold(). */
+/* The result of label_fold(), interned. */
 const char *label_key(const struct context *context, const char *label, bool case_counts);
 
-/* Those that are taken; starts as {context}. */
+/* Labels in use; starts as {context}. */
 struct labels {
     struct context *context;
-    struct map taken; /* by what labels of the same data have in common */
+    struct map taken; /* by label_key(); the value is the last number tried */
 };
 
 /*
- * `label` if none of the same data is taken, else with the first number behind it that makes it
- * free; it is taken then, and lasts as long as the context.  `label` is valid.
+ * Take `label` if it is free, else the first of label_1, label_2, ... that is.  Returns the label
+ * taken, which lives as long as the context.  `label` is valid.
  */
 const char *labels_take(struct labels *labels, const char *label);
 

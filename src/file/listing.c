@@ -1,4 +1,4 @@
-/* listing.c - names in folders */
+/* listing.c - reads folders and finds near names in them */
 #include "file/listing.h"
 
 #include "base/arena.h"
@@ -12,13 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool ends_in(const char *name, const char *suffix)
-{
-    size_t size = strlen(name), tail = strlen(suffix);
-
-    return size > tail && strcmp(name + size - tail, suffix) == 0;
-}
-
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -28,23 +21,24 @@ struct listing listing_of(const char *folder, const char *suffix)
 {
     struct listing listing = {0};
     DIR *dir = opendir(*folder ? folder : ".");
+    size_t tail = strlen(suffix);
     struct dirent *entry;
 
-    while (dir && (entry = readdir(dir))) /* NOLINT(concurrency-mt-unsafe) */
-        if (entry->d_name[0] != '.' && ends_in(entry->d_name, suffix)) {
-            /* Room is doubled where the count is a power of two. */
-            if ((listing.count & (listing.count - 1)) == 0) {
-                size_t room = listing.count ? (size_t)listing.count * 2 : 1;
-                char **names = realloc(listing.names, room * sizeof *names);
-                if (!names)
-                    arena_out_of_memory();
-                listing.names = names;
-            }
-            char *copy = strndup(entry->d_name, strlen(entry->d_name) - strlen(suffix));
-            if (!copy)
+    while (dir && (entry = readdir(dir))) { /* NOLINT(concurrency-mt-unsafe) */
+        const char *name = entry->d_name;
+        size_t size = strlen(name), stem = size > tail ? size - tail : 0;
+        if (name[0] == '.' || stem == 0 || strcmp(name + stem, suffix) != 0)
+            continue;
+        /* Room is doubled where the count is a power of two. */
+        if ((listing.count & (listing.count - 1)) == 0) {
+            size_t room = listing.count ? (size_t)listing.count * 2 : 1;
+            char **names = realloc(listing.names, room * sizeof *names);
+            if (!names)
                 arena_out_of_memory();
-            listing.names[listing.count++] = copy;
+            listing.names = names;
         }
+        listing.names[listing.count++] = text_copy(name, stem);
+    }
     if (dir)
         closedir(dir);
     if (listing.count > 0)
@@ -73,15 +67,13 @@ const char *listing_nearest(const struct listing *listing, const char *name)
     return num_nearest(name, name_at, listing);
 }
 
-/* --- paths ------------------------------------------------------------------------------- */
-
 void listing_help(struct diag *diag, const char *path)
 {
     struct text folder = {0}, name = {0}, meant = {0};
 
     if (!diag_wants_help(diag))
         return;
-    /* `path` up to its first component that is not there, in `folder`; that component in `name`. */
+    /* Split `path` at its first component that does not exist: `folder`, `name`, and a rest. */
     const char *at = path + (*path == '/'), *end = at + strcspn(at, "/");
     struct text whole = {0};
     text_add_bytes(&whole, path, (size_t)(end - path));

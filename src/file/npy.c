@@ -53,7 +53,7 @@ static void skip_space(struct npy_reader *r)
         r->at++;
 }
 
-/* Skips `c`, after space, if it stands there. */
+/* Skip spaces, then `c`; false if something else comes next. */
 static bool accept(struct npy_reader *r, char c)
 {
     skip_space(r);
@@ -76,7 +76,7 @@ static bool accept_word(struct npy_reader *r, const char *word)
 
 enum { STRING_SIZE = 32 };
 
-/* A string in either quotes, without escapes: no key and no type needs one. */
+/* A string in single or double quotes; escapes are refused, no key and no type needs them. */
 static bool read_string(struct npy_reader *r, char string[STRING_SIZE])
 {
     size_t size = 0;
@@ -94,67 +94,54 @@ static bool read_string(struct npy_reader *r, char string[STRING_SIZE])
     return accept(r, quote);
 }
 
-static bool find_type(char kind, enum item_type *type)
-{
-    switch (kind) {
-    case 'f':
-        *type = ITEM_FLOAT;
-        return true;
-    case 'i':
-        *type = ITEM_SIGNED;
-        return true;
-    case 'u':
-        *type = ITEM_UNSIGNED;
-        return true;
-    case 'b':
-        *type = ITEM_BOOL;
-        return true;
-    default:
-        return false;
-    }
-}
+/* The letters of types in 'descr'; quantized items are plain integers to NumPy. */
+static const char type_letter[ITEM_TYPE_COUNT] = {
+    [ITEM_FLOAT] = 'f',
+    [ITEM_UNSIGNED] = 'u',
+    [ITEM_QUANTIZED_UNSIGNED] = 'u',
+    [ITEM_QUANTIZED_SIGNED] = 'i',
+    [ITEM_SIGNED] = 'i',
+    [ITEM_BOOL] = 'b',
+};
 
-/* Byte order, kind, bytes: "<f4". */
+/* Decode byte order, type and bytes of an item, as in "<f4". */
 static bool decode_descr(const char *descr, struct item_format *format)
 {
     bool order = strchr("<>|", descr[0]) != NULL && descr[0];
     int size = order && descr[1] ? descr[2] - '0' : 0;
 
-    if ((size != 1 && size != 2 && size != 4 && size != 8) || descr[3])
+    if ((size != 1 && size != 2 && size != 4 && size != 8) || descr[3] ||
+        (descr[0] == '|' && size > 1))
         return false;
-    if ((descr[0] == '|' && size > 1) || !find_type(descr[1], &format->type))
+    /* Of the two types that share a letter, the one that is not quantized is meant. */
+    int type = ITEM_TYPE_COUNT - 1;
+    while (type >= 0 && type_letter[type] != descr[1])
+        type--;
+    if (type < 0)
         return false;
+    format->type = type == ITEM_QUANTIZED_UNSIGNED ? ITEM_UNSIGNED : (enum item_type)type;
     format->bits = 8 * size;
     format->big_endian = descr[0] == '>' && size > 1;
     return item_format_valid(format);
 }
 
-static bool read_extent(struct npy_reader *r, struct shape *shape)
+static bool read_shape(struct npy_reader *r, struct shape *shape)
 {
-    const char *begin = r->at;
-
-    while (r->at < r->end && *r->at >= '0' && *r->at <= '9')
-        r->at++;
-    if (shape->rank == MAX_RANK)
-        return malformed(r, "more than 8 dimensions");
-    if (!num_parse_integer(begin, (size_t)(r->at - begin), &shape->extent[shape->rank++]))
-        return malformed(r, "an extent is no integer in range");
-    return true;
-}
-
-static bool read_shape(struct npy_reader *r, struct array *array)
-{
-    array->has_shape = true;
     if (!accept(r, '('))
         return malformed(r, "'shape' is no tuple");
     while (!accept(r, ')')) {
         skip_space(r);
-        if (!read_extent(r, &array->shape))
-            return false;
+        const char *begin = r->at;
+        while (r->at < r->end && *r->at >= '0' && *r->at <= '9')
+            r->at++;
+        if (shape->rank == MAX_RANK)
+            return malformed(r, "more than 8 dimensions");
+        if (!num_parse_integer(begin, (size_t)(r->at - begin), &shape->extent[shape->rank++]))
+            return malformed(r, "an extent is no integer in range");
         if (accept(r, ','))
             continue;
-        /* (3) is a number and not a tuple. */
-        if (array->shape.rank < 2 || !accept(r, ')'))
+        /* Python requires the comma in a tuple of one item: (3) is a number. */
+        if (shape->rank < 2 || !accept(r, ')'))
             return malformed(r, "'shape' is no tuple");
         break;
     }
@@ -186,8 +173,10 @@ static bool read_entry(struct npy_reader *r, struct array *array)
         return array->fortran_order || accept_word(r, "False") ||
                malformed(r, "'fortran_order' is neither True nor False");
     }
-    if (strcmp(key, "shape") == 0 && !array->has_shape)
-        return read_shape(r, array);
+    if (strcmp(key, "shape") == 0 && !array->has_shape) {
+        array->has_shape = true;
+        return read_shape(r, &array->shape);
+    }
     return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
                            "malformed .npy file: key '%s' is unknown or repeated", key);
 }
@@ -215,7 +204,7 @@ static bool read_dictionary(struct npy_reader *r, struct array *array)
     return true;
 }
 
-/* All items lie in the `size` bytes from r->end on, and nothing else does. */
+/* Check that the `size` bytes of data behind the header are exactly the items of the array. */
 static bool check_size(const struct npy_reader *r, const struct array *array, size_t size)
 {
     int64_t volume, bytes = INT64_MAX;
@@ -231,7 +220,7 @@ static bool check_size(const struct npy_reader *r, const struct array *array, si
                            size, SHAPE_TEXT(&array->shape), array->format.bits, bytes);
 }
 
-/* Column-major items of `shape` are row-major ones of this. */
+/* The shape in which column-major items of `shape` are row-major. */
 static struct shape reversed(const struct shape *shape)
 {
     struct shape result = {.rank = shape->rank};
@@ -241,64 +230,58 @@ static struct shape reversed(const struct shape *shape)
     return result;
 }
 
-static void copy_transposed(const struct tensor *from, struct tensor *to)
-{
-    size_t size = dtype_size(from->dtype);
-    int64_t stride[MAX_RANK], index[MAX_RANK] = {0};
-    int64_t count = shape_volume(&to->shape), at = 0;
-    int rank = to->shape.rank;
-
-    shape_strides(&from->shape, stride);
-    for (int64_t i = 0; i < count; i++) {
-        memcpy((char *)to->data + (size_t)i * size, (const char *)from->data + (size_t)at * size,
-               size);
-        for (int d = rank - 1; d >= 0; d--) {
-            at += stride[rank - 1 - d];
-            if (++index[d] < to->shape.extent[d])
-                break;
-            at -= stride[rank - 1 - d] * index[d];
-            index[d] = 0;
-        }
-    }
-}
-
-/* Replaces a tensor of column-major items by one of row-major items. */
+/* Replace a tensor with column-major items by one with row-major items. */
 static bool transpose(const struct npy_reader *r, struct tensor *tensor)
 {
     struct shape shape = reversed(&tensor->shape);
+    size_t size = dtype_size(tensor->dtype);
+    int64_t stride[MAX_RANK], index[MAX_RANK] = {0};
+    int64_t count = shape_volume(&shape), at = 0;
+    int rank = shape.rank;
     struct tensor result;
 
     if (!reading_allocate(r->reading, &result, tensor->dtype, &shape)) {
         tensor_clear(tensor);
         return false;
     }
-    copy_transposed(tensor, &result);
+    /* Dimension d of the result is dimension rank - 1 - d of the items as they are. */
+    shape_strides(&tensor->shape, stride);
+    for (int64_t i = 0; i < count; i++) {
+        memcpy((char *)result.data + (size_t)i * size,
+               (const char *)tensor->data + (size_t)at * size, size);
+        for (int d = rank - 1; d >= 0; d--) {
+            at += stride[rank - 1 - d];
+            if (++index[d] < shape.extent[d])
+                break;
+            at -= stride[rank - 1 - d] * index[d];
+            index[d] = 0;
+        }
+    }
     tensor_clear(tensor);
     *tensor = result;
     return true;
 }
 
-static bool take(struct npy_reader *r, struct file_view *file, struct array *array,
-                 struct tensor *tensor)
+/* Read the file, which the caller closes unless the tensor takes it over. */
+static bool read_array(struct npy_reader *r, struct file_view *file, struct array *array,
+                       struct tensor *tensor)
 {
-    size_t offset;
-
-    /* The header lies in r->at to r->end, and the data after it. */
     const unsigned char *data = file->data;
     int major = file->size > VERSION_AT ? data[VERSION_AT] : 0;
     size_t begin = SIZE_AT + (major == 1 ? 2 : 4);
+
     if (!npy_recognise(file))
         return malformed(r, "it does not start with 93 'NUMPY'");
     if (file->size > VERSION_AT && (major < 1 || major > 3))
         return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
                                ".npy file of version %d, expected 1 to 3", major);
-    if (file->size < begin ||
-        bytes_load(data + SIZE_AT, (int)(begin - SIZE_AT)) > file->size - begin)
+    uint64_t length = file->size < begin ? 0 : bytes_load(data + SIZE_AT, (int)(begin - SIZE_AT));
+    if (file->size < begin || length > file->size - begin)
         return diag_file_error(r->diag, r->name, DIAG_DATA_LENGTH,
                                ".npy file of %zu bytes is shorter than its header", file->size);
     r->at = (const char *)data + begin;
-    r->end = r->at + bytes_load(data + SIZE_AT, (int)(begin - SIZE_AT));
-    offset = (size_t)(r->end - (const char *)file->data);
+    r->end = r->at + length;
+    size_t offset = begin + (size_t)length;
     if (!read_dictionary(r, array) || !check_size(r, array, file->size - offset))
         return false;
     struct payload payload = {array->format, array->shape, offset};
@@ -313,7 +296,7 @@ bool npy_read_view(const struct reading *reading, struct file_view *file, struct
 {
     struct npy_reader r = {.reading = reading, .diag = reading->diag, .name = reading->name};
     struct array array = {.shape = {.rank = 0}};
-    bool ok = take(&r, file, &array, tensor);
+    bool ok = read_array(&r, file, &array, tensor);
 
     file_close(file);
     if (format)
@@ -321,65 +304,27 @@ bool npy_read_view(const struct reading *reading, struct file_view *file, struct
     return ok;
 }
 
-/* Padded so that the data are aligned, and ended by a newline. */
+/*
+ * Add a header, padded with spaces and ended by a newline so that the items are aligned.  False if
+ * NumPy has no such format.
+ */
 static bool add_header(struct text *header, const struct tensor *tensor,
                        const struct item_format *format)
 {
-    text_add_bytes(header, (const char *)magic, sizeof magic);
-    text_add_bytes(header, "\1\0\0\0", 4);
-    text_add(header, "{'descr': ");
-    /* False if NumPy has no such type. */
-    static const char kind[] = {
-        [ITEM_FLOAT] = 'f',
-        [ITEM_UNSIGNED] = 'u',
-        [ITEM_QUANTIZED_UNSIGNED] = 'u',
-        [ITEM_QUANTIZED_SIGNED] = 'i',
-        [ITEM_SIGNED] = 'i',
-        [ITEM_BOOL] = 'b',
-    };
     int size = format->bits / 8;
 
-    text_add(header, "'%c%c%d'", size > 1 ? '<' : '|', kind[format->type], size);
-    bool known = format->bits % 8 == 0 && (size & (size - 1)) == 0;
-    text_add(header, ", 'fortran_order': False, 'shape': (");
+    assert(format->type < ITEM_TYPE_COUNT && tensor->shape.rank <= MAX_RANK);
+    text_add_bytes(header, (const char *)magic, sizeof magic);
+    text_add_bytes(header, "\1\0\0\0", 4);
+    text_add(header, "{'descr': '%c%c%d', 'fortran_order': False, 'shape': (", size > 1 ? '<' : '|',
+             type_letter[format->type], size);
     for (int i = 0; i < tensor->shape.rank; i++)
         text_add(header, "%s%" PRId64, i ? ", " : "", tensor->shape.extent[i]);
     text_add(header, "%s), }", tensor->shape.rank == 1 ? "," : "");
     size_t padding = ALIGNMENT - 1 - header->size % ALIGNMENT;
     text_add(header, "%*s\n", (int)padding, "");
     bytes_store((unsigned char *)header->data + SIZE_AT, 2, header->size - SIZE_AT - 2);
-    return known;
-}
-
-static bool write_array(struct diag *diag, const char *path, const struct tensor *tensor,
-                        const struct item_format *format, const struct text *header)
-{
-    struct out_file file;
-
-    if (!out_file_open(diag, path, &file))
-        return false;
-    struct sink sink = out_file_sink(&file);
-    sink.put(sink.to, header->data, header->size);
-    if (payload_write(diag, &sink, tensor, format))
-        return out_file_commit(diag, &file);
-    out_file_abandon(&file);
-    return false;
-}
-
-bool npy_write(struct diag *diag, const char *path, const struct tensor *tensor,
-               const struct item_format *format)
-{
-    struct item_format standard = item_format_of(tensor->dtype);
-    struct text header = {0};
-
-    format = format ? format : &standard;
-    bool ok = add_header(&header, tensor, format)
-                  ? write_array(diag, path, tensor, format, &header)
-                  : diag_file_error(diag, path, DIAG_CANNOT_WRITE,
-                                    "cannot write: NumPy has no %s of %d bits",
-                                    item_type_name(format->type), format->bits);
-    text_free(&header);
-    return ok;
+    return format->bits % 8 == 0 && (size & (size - 1)) == 0;
 }
 
 int64_t npy_size(const struct tensor *tensor)
@@ -393,14 +338,19 @@ int64_t npy_size(const struct tensor *tensor)
     return size;
 }
 
-bool npy_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor)
+bool npy_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
+             const struct item_format *format)
 {
-    struct item_format format = item_format_of(tensor->dtype);
+    struct item_format standard = item_format_of(tensor->dtype);
     struct text header = {0};
 
-    assert(dtype_size(tensor->dtype) > 0);
-    (void)add_header(&header, tensor, &format);
-    sink->put(sink->to, header.data, header.size);
+    format = format ? format : &standard;
+    bool ok = add_header(&header, tensor, format);
+    if (ok)
+        sink->put(sink->to, header.data, header.size);
     text_free(&header);
-    return payload_write(diag, sink, tensor, &format);
+    return ok ? payload_write(diag, sink, tensor, format)
+              : diag_file_error(diag, sink->name, DIAG_CANNOT_WRITE,
+                                "cannot write: NumPy has no %s of %d bits",
+                                item_type_name(format->type), format->bits);
 }

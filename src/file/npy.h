@@ -1,4 +1,4 @@
-/* npy.h - NumPy's array file `.npy`, versions 1 to 3 in, 1 out */
+/* npy.h - NumPy's array file `.npy`: reads versions 1 to 3, writes version 1 */
 #ifndef NNEFC_FILE_NPY_H
 #define NNEFC_FILE_NPY_H
 
@@ -12,10 +12,10 @@ struct file_view;
 struct sink;
 
 /*
- * Read an array of floats (2, 4, 8 bytes), integers (1, 2, 4, 8) or bools, of either byte order,
- * in row-major or column-major order; `format` (how the file holds it) may be NULL.  Floats of 4
- * bytes may be used in the mapped file, read-only: a tensor is not to be written to.
- * *file is closed or taken over by the tensor.
+ * Read an array of floats (2, 4, 8 bytes), integers (1, 2, 4, 8) or booleans, of either byte order,
+ * in row-major or column-major order.  *format receives the format of the items in the file; it may
+ * be NULL.  Row-major floats of 4 bytes stay in the mapped file, so the tensor must not be written
+ * to.  *file is closed or taken over by the tensor.  False after a report.
  */
 bool npy_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
                    struct item_format *format);
@@ -24,15 +24,14 @@ bool npy_read_view(const struct reading *reading, struct file_view *file, struct
 bool npy_recognise(const struct file_view *file);
 
 /*
- * Write an array, `path` "-" to stdout.  `format` is one that NumPy has (integers of 8, 16, 32 or
- * 64 bits, bools of 8); NULL stands for '<f4', '<i8' and '|b1'.  The file is complete or, after a
- * report, unchanged.
+ * Write header and items to `sink`.  NumPy must have the format: floats of 16, 32 or 64 bits,
+ * integers of 8, 16, 32 or 64, booleans of 8.  `format` NULL stands for item_format_of(): '<f4',
+ * '<i8' or '|b1'.  False after a report.
  */
-bool npy_write(struct diag *diag, const char *path, const struct tensor *tensor,
-               const struct item_format *format);
+bool npy_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
+             const struct item_format *format);
 
-/* The bytes of an array file in the standard format, and these bytes; false after a report. */
+/* Bytes that npy_put() writes in the format item_format_of(). */
 int64_t npy_size(const struct tensor *tensor);
-bool npy_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor);
 
 #endif

@@ -8,18 +8,10 @@
 #include "file/packer.h"
 
 #include <assert.h>
-#include <string.h>
 
 bool npz_recognise(const struct file_view *file)
 {
     return container_recognise(file) == CONTAINER_ZIP;
-}
-
-static struct archive_member *find_exactly(const struct container *container, const char *name)
-{
-    struct archive_member *member = container_find(container, name);
-
-    return member && strcmp(member->name, name) == 0 ? member : NULL;
 }
 
 struct archive_member *npz_find(const struct container *container, const char *array)
@@ -27,9 +19,9 @@ struct archive_member *npz_find(const struct container *container, const char *a
     struct text name = {0};
 
     text_add(&name, "%s.npy", array);
-    struct archive_member *member = find_exactly(container, name.data);
+    struct archive_member *member = container_find_exact(container, name.data);
     text_free(&name);
-    return member ? member : find_exactly(container, array);
+    return member ? member : container_find_exact(container, array);
 }
 
 bool npz_take(struct diag *diag, struct container *container, const struct npz_request *wanted,
@@ -65,17 +57,6 @@ bool npz_missing(struct diag *diag, const struct container *container, const cha
     return false;
 }
 
-static bool pack(struct diag *diag, struct packer *packer, const struct npz_array *array)
-{
-    struct sink sink = packer_sink(packer);
-    struct text name = {0};
-
-    text_add(&name, "%s.npy", array->name);
-    packer_begin(packer, name.data, npy_size(array->tensor));
-    text_free(&name);
-    return npy_put(diag, &sink, array->tensor);
-}
-
 bool npz_finish(struct diag *diag, const char *path, const struct npz_list *list,
                 struct out_file *file)
 {
@@ -83,8 +64,14 @@ bool npz_finish(struct diag *diag, const char *path, const struct npz_list *list
     bool ok = packer != NULL;
 
     assert(list->count >= 0);
-    for (int i = 0; ok && i < list->count; i++)
-        ok = pack(diag, packer, &list->item[i]);
+    for (int i = 0; ok && i < list->count; i++) {
+        struct sink sink = packer_sink(packer);
+        struct text name = {0};
+        text_add(&name, "%s.npy", list->item[i].name);
+        packer_begin(packer, name.data, npy_size(list->item[i].tensor));
+        text_free(&name);
+        ok = npy_put(diag, &sink, list->item[i].tensor, NULL);
+    }
     if (ok)
         return packer_finish(diag, packer, file);
     if (packer)

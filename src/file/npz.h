@@ -11,14 +11,18 @@ struct diag;
 struct file_view;
 struct out_file;
 
+/* Whether the bytes start as a zip archive does. */
 bool npz_recognise(const struct file_view *file);
 
-/* The array of that name; NULL if there is none.  The container is that of a file recognised. */
+/*
+ * The member NAME.npy of the array `array`, or else the member with exactly that name; NULL if
+ * there is none.  npz_recognise() accepted the file of the container.
+ */
 struct archive_member *npz_find(const struct container *container, const char *array);
 
 /*
- * Take an array out of its archive, where container_fetch() made it ready or does it now.
- * `format`, which may be NULL, is how the file holds it.  False after a report.
+ * Read an array of an archive; its bytes are fetched if container_fetch() has not done so before.
+ * *format receives the format of the items in the file; it may be NULL.  False after a report.
  */
 struct npz_request {
     struct archive_member *member;
@@ -27,11 +31,11 @@ struct npz_request {
 bool npz_take(struct diag *diag, struct container *container, const struct npz_request *wanted,
               struct tensor *tensor, struct item_format *format);
 
-/* Report that there is no array of that name, and which there are. */
+/* Report that there is no array of that name, and list those that there are.  Always false. */
 bool npz_missing(struct diag *diag, const struct container *container, const char *array);
 
 /*
- * Write the arrays, in the standard format, under their names; `path` "-" is stdout.  The same
+ * Write the arrays, each as item_format_of(), under their names; `path` "-" is stdout.  The same
  * arrays make the same bytes.  The file is complete or, after a report, unchanged.
  */
 struct npz_array {
@@ -40,7 +44,7 @@ struct npz_array {
 };
 bool npz_write(struct diag *diag, const char *path, const struct npz_array *arrays, int count);
 
-/* The same but for the name: *file is the caller's to commit or abandon. */
+/* The same, but the caller commits or abandons *file, which has no name until then. */
 struct npz_list {
     const struct npz_array *item;
     int count;

@@ -1,4 +1,4 @@
-/* packer.c - archives out, by libarchive */
+/* packer.c - writes archives by libarchive */
 #include "file/packer.h"
 
 #include "base/arena.h"
@@ -13,7 +13,7 @@
 struct packer {
     struct out_file file;
     struct archive *archive;
-    bool failed; /* the first fault is the archive's to tell */
+    bool failed; /* something went wrong; libarchive keeps the message of the first failure */
 };
 
 static la_ssize_t write_bytes(struct archive *archive, void *data, const void *bytes, size_t size)
@@ -25,29 +25,10 @@ static la_ssize_t write_bytes(struct archive *archive, void *data, const void *b
     return (la_ssize_t)size;
 }
 
-/* There is nothing to warn of in names of ASCII and files of known size but want of memory. */
+/* A warning counts as failure: for ASCII names and known sizes it can only mean lack of memory. */
 static void check(struct packer *packer, la_ssize_t status)
 {
     packer->failed |= status < ARCHIVE_OK;
-}
-
-static void set_form(struct packer *packer, enum packer_form form)
-{
-    struct archive *archive = packer->archive;
-
-    switch (form) {
-    case PACKER_ZIP:
-        check(packer, archive_write_set_format_zip(archive));
-        check(packer, archive_write_zip_set_compression_store(archive));
-        return;
-    case PACKER_TAR_GZ:
-        check(packer, archive_write_add_filter_gzip(archive));
-        check(packer, archive_write_set_filter_option(archive, "gzip", "timestamp", NULL));
-        break;
-    case PACKER_TAR:
-        break;
-    }
-    check(packer, archive_write_set_format_pax_restricted(archive));
 }
 
 struct packer *packer_open(struct diag *diag, const char *path, enum packer_form form)
@@ -65,18 +46,24 @@ struct packer *packer_open(struct diag *diag, const char *path, enum packer_form
         out_file_abandon(&packer->file);
         arena_out_of_memory();
     }
-    set_form(packer, form);
+    switch (form) {
+    case PACKER_ZIP:
+        check(packer, archive_write_set_format_zip(packer->archive));
+        check(packer, archive_write_zip_set_compression_store(packer->archive));
+        break;
+    case PACKER_TAR_GZ:
+        check(packer, archive_write_add_filter_gzip(packer->archive));
+        /* Without this option the time of packing is stored. */
+        check(packer, archive_write_set_filter_option(packer->archive, "gzip", "timestamp", NULL));
+        check(packer, archive_write_set_format_pax_restricted(packer->archive));
+        break;
+    case PACKER_TAR:
+        check(packer, archive_write_set_format_pax_restricted(packer->archive));
+        break;
+    }
     check(packer, archive_write_set_bytes_in_last_block(packer->archive, 1));
     check(packer, archive_write_open(packer->archive, packer, NULL, write_bytes, NULL));
     return packer;
-}
-
-/* libarchive does not say so if it has no memory for a name. */
-static bool is_complete(struct archive_entry *entry, const char *name)
-{
-    const char *kept = archive_entry_pathname(entry);
-
-    return kept && strcmp(kept, name) == 0;
 }
 
 void packer_begin(struct packer *packer, const char *name, int64_t size)
@@ -92,8 +79,10 @@ void packer_begin(struct packer *packer, const char *name, int64_t size)
     archive_entry_set_perm(entry, 0644);
     archive_entry_set_mtime(entry, 0, 0);
     archive_entry_set_size(entry, size);
-    check(packer,
-          is_complete(entry, name) ? archive_write_header(packer->archive, entry) : ARCHIVE_FATAL);
+    /* If memory for the name runs out, libarchive drops the name without an error. */
+    const char *kept = archive_entry_pathname(entry);
+    bool named = kept && strcmp(kept, name) == 0;
+    check(packer, named ? archive_write_header(packer->archive, entry) : ARCHIVE_FATAL);
     archive_entry_free(entry);
 }
 
@@ -135,7 +124,7 @@ bool packer_commit(struct diag *diag, struct packer *packer)
     return packer_finish(diag, packer, &file) && out_file_commit(diag, &file);
 }
 
-/* Nothing more is written while libarchive cleans up, for it has failed as far as it knows. */
+/* Marking the archive as failed keeps libarchive from writing an end while it is freed. */
 void packer_abandon(struct packer *packer)
 {
     archive_write_fail(packer->archive);

@@ -1,9 +1,9 @@
 /*
- * packer.h - archives out: the same members make the same bytes
+ * packer.h - writes archives; the same members make the same bytes
  *
- * Members are regular files of mode 644, of user and group 0, and of the epoch of their format;
- * time, place and user of packing leave no trace.  The bytes that gzip makes depend on the
- * version of zlib.
+ * Members are regular files of mode 644, of user and group 0, dated with the epoch of the format,
+ * so that nothing depends on the time, place or user of packing.  The bytes that gzip makes depend
+ * on the version of zlib.
  */
 #ifndef NNEFC_FILE_PACKER_H
 #define NNEFC_FILE_PACKER_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum packer_form {
-    PACKER_TAR,    /* POSIX.1-2001, which is ustar wherever that will do */
+    PACKER_TAR,    /* ustar, with headers of POSIX.1-2001 where ustar cannot say something */
     PACKER_TAR_GZ, /* compressed */
     PACKER_ZIP,    /* stored, as NumPy's savez() does */
 };
@@ -21,9 +21,10 @@ enum packer_form {
 struct packer;
 
 /*
- * `path` "-" is stdout; must last until the end.  NULL after a report.  After open come members:
- * begin, then all their bytes to the sink; at last commit or abandon.  Names are ASCII, relative,
- * and the caller's to give in an order.
+ * Begin an archive; `path` "-" is stdout, and the string must live until the end.  NULL after a
+ * report.  For each member call packer_begin(), then put all its bytes to the sink.  Call one of
+ * packer_commit(), packer_finish() and packer_abandon() last.  Names are ASCII and relative;
+ * members are stored in the order in which they come.
  */
 struct packer *packer_open(struct diag *diag, const char *path, enum packer_form form);
 void packer_begin(struct packer *packer, const char *name, int64_t size);
@@ -33,7 +34,7 @@ struct sink packer_sink(struct packer *packer);
 bool packer_commit(struct diag *diag, struct packer *packer);
 
 /*
- * The archive is complete but for its name: *file is the caller's to commit or abandon.  False
+ * Complete the archive, but leave it without a name: the caller commits or abandons *file.  False
  * after a report.
  */
 bool packer_finish(struct diag *diag, struct packer *packer, struct out_file *file);

@@ -22,23 +22,23 @@
 
 enum { LINKS_MAX = 40, OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
-/* How components are treated that do not exist. */
+/* What to do with a component that does not exist. */
 enum walk_mode {
-    WALK_READ,  /* another case will do; otherwise a fault */
-    WALK_PLACE, /* the rest of the path is taken as written */
-    WALK_MAKE,  /* folders are made */
+    WALK_READ,  /* accept a name in another case, else fail */
+    WALK_PLACE, /* take the rest of the path as written */
+    WALK_MAKE,  /* make the folder */
 };
 
 struct path_walk {
     enum walk_mode mode;
-    struct text path; /* begins with the folder */
-    size_t root;      /* its length */
-    int folder;       /* descriptor of `path`; AT_FDCWD: still at the root, names are whole paths */
-    char *rest;       /* components to go, owned */
-    int links;        /* that were followed */
-    bool ends_in_file;  /* the last component was a name, not ".." */
+    struct text path;  /* begins with the folder */
+    size_t root;       /* length of the folder in `path` */
+    int folder;        /* descriptor of `path`; AT_FDCWD at the root, where names are whole paths */
+    char *rest;        /* components to go, owned */
+    int links;         /* followed so far */
+    bool ends_in_file; /* the last component was a name, not "." or ".." */
     bool exists, stray; /* the last component exists; one before it does not (WALK_PLACE) */
-    bool outside;       /* why the walk failed, if not for errno */
+    bool outside;       /* the walk failed because it left the folder; else errno says why */
     struct stat status; /* of the last component, if it exists */
 };
 
@@ -72,7 +72,7 @@ void path_fault_set(struct path_fault *fault, enum diag_code code, const char *f
     *fault = (struct path_fault){.code = code, .file = name.data, .why = why.data};
 }
 
-/* The only place that turns errno into a message. */
+/* A fault whose message is that of errno. */
 static void set_system_fault(struct path_fault *fault, enum walk_mode mode, const char *file)
 {
     bool read = mode != WALK_MAKE;
@@ -114,23 +114,7 @@ static void put_before_rest(struct path_walk *w, const char *components, size_t 
     w->rest = rest.data;
 }
 
-/* One folder up: the walk begins again at the root, along a path that is free of links. */
-static bool step_up(struct path_walk *w)
-{
-    assert(w->path.size >= w->root);
-    w->ends_in_file = false;
-    w->outside = w->path.size == w->root;
-    if (w->outside)
-        return false;
-    shorten(w, (size_t)(strrchr(w->path.data, '/') - w->path.data));
-    if (w->stray)
-        return true;
-    put_before_rest(w, w->path.data + w->root, w->path.size - w->root);
-    shorten(w, w->root);
-    leave_folder(w);
-    return true;
-}
-
+/* Replace the link `at`, the component behind `parent`, by its target. */
 static bool follow_link(struct path_walk *w, const char *at, size_t parent)
 {
     char target[PATH_MAX];
@@ -147,8 +131,10 @@ static bool follow_link(struct path_walk *w, const char *at, size_t parent)
     return false;
 }
 
-/* The name in the folder that differs from `name` in case only, the first by strcmp(), replaces
- * it.  Looked up by path, for this only picks the name that is opened next. */
+/*
+ * Replace the component behind `parent` by a name in the folder that differs only in case, the
+ * first by strcmp().  Looking by path is safe: this only picks the name to be opened next.
+ */
 static bool match_case(struct path_walk *w, size_t parent)
 {
     char *name = w->path.data + parent + 1;
@@ -170,21 +156,7 @@ static bool match_case(struct path_walk *w, size_t parent)
     return found;
 }
 
-/* Whether the component at the end of the path exists, or is now made or not needed. */
-static bool look_at(struct path_walk *w, const char *at, size_t parent, bool last)
-{
-    w->exists = fstatat(w->folder, at, &w->status, AT_SYMLINK_NOFOLLOW) == 0;
-    if (!w->exists && errno == ENOENT && w->mode == WALK_READ && match_case(w, parent))
-        w->exists = fstatat(w->folder, at, &w->status, AT_SYMLINK_NOFOLLOW) == 0;
-    if (w->exists)
-        return true;
-    w->stray = w->mode == WALK_PLACE;
-    if (w->stray || (w->mode == WALK_MAKE && last && errno == ENOENT))
-        return true;
-    return w->mode == WALK_MAKE && errno == ENOENT &&
-           (mkdirat(w->folder, at, 0777) == 0 || errno == EEXIST);
-}
-
+/* Append the component `name` to the path and go there; `last` means that none follow. */
 static bool step_into(struct path_walk *w, const char *name, bool last)
 {
     size_t parent = w->path.size;
@@ -194,8 +166,16 @@ static bool step_into(struct path_walk *w, const char *name, bool last)
     if (w->stray)
         return true;
     const char *at = w->path.data + (w->folder == AT_FDCWD ? 0 : parent + 1);
-    if (!look_at(w, at, parent, last))
-        return false;
+    w->exists = fstatat(w->folder, at, &w->status, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!w->exists && errno == ENOENT && w->mode == WALK_READ && match_case(w, parent))
+        w->exists = fstatat(w->folder, at, &w->status, AT_SYMLINK_NOFOLLOW) == 0;
+    w->stray = !w->exists && w->mode == WALK_PLACE;
+    if (!w->exists && !w->stray) {
+        if (w->mode != WALK_MAKE || errno != ENOENT)
+            return false;
+        if (!last && mkdirat(w->folder, at, 0777) != 0 && errno != EEXIST)
+            return false;
+    }
     if (w->exists && S_ISLNK(w->status.st_mode))
         return follow_link(w, at, parent);
     if (last || w->stray)
@@ -214,12 +194,23 @@ static bool step(struct path_walk *w)
     struct text name = {0};
     bool ok = true;
 
+    assert(w->path.size >= w->root);
     text_add_bytes(&name, w->rest, size);
     size += strspn(w->rest + size, "/");
     memmove(w->rest, w->rest + size, strlen(w->rest + size) + 1);
-    if (strcmp(name.data, "..") == 0)
-        ok = step_up(w);
-    else if (strcmp(name.data, ".") == 0)
+    if (strcmp(name.data, "..") == 0) {
+        w->ends_in_file = false;
+        w->outside = w->path.size == w->root;
+        ok = !w->outside;
+        if (ok)
+            shorten(w, (size_t)(strrchr(w->path.data, '/') - w->path.data));
+        /* The walk begins again at the root: the path so far is free of links. */
+        if (ok && !w->stray) {
+            put_before_rest(w, w->path.data + w->root, w->path.size - w->root);
+            shorten(w, w->root);
+            leave_folder(w);
+        }
+    } else if (strcmp(name.data, ".") == 0)
         w->ends_in_file = false;
     else if (name.size > 0)
         ok = step_into(w, name.data, !*w->rest);
@@ -229,38 +220,28 @@ static bool step(struct path_walk *w)
     return ok;
 }
 
-/* Every folder on the way to the model folder itself, which is the user's and may have any form. */
-static bool make_folders(const char *folder)
-{
-    struct text made = {0};
-    bool ok = true;
-
-    text_add(&made, "%s/", folder);
-    for (char *slash = strchr(made.data + 1, '/'); ok && slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        ok = mkdir(made.data, 0777) == 0 || errno == EEXIST;
-        *slash = '/';
-    }
-    int error = errno;
-    text_free(&made);
-    errno = error;
-    return ok;
-}
-
-/* False with a fault, which names the file as it was asked for. */
+/* Walk to `file`.  False with a fault, which names the file as the caller wrote it. */
 static bool walk(struct path_walk *w, const struct folder_file *file, struct path_fault *fault)
 {
     const char *folder = *file->folder ? file->folder : ".";
-    struct text rest = {0};
+    bool ok = true;
 
     w->root = strlen(folder);
     while (w->root > 1 && folder[w->root - 1] == '/')
         w->root--;
     text_add_bytes(&w->path, folder, w->root);
-    text_add(&rest, "%s", file->name);
-    w->rest = rest.data;
+    w->rest = text_copy(file->name, strlen(file->name));
     w->folder = AT_FDCWD;
-    bool ok = w->mode != WALK_MAKE || make_folders(w->path.data);
+
+    /* The model folder and those on the way to it belong to the user and may be links. */
+    text_add(&w->path, "/");
+    char *slash = w->mode == WALK_MAKE ? strchr(w->path.data + 1, '/') : NULL;
+    for (; ok && slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        ok = mkdir(w->path.data, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+    }
+    shorten(w, w->root);
     while (*w->rest && ok)
         ok = step(w);
     if (ok)
@@ -277,7 +258,7 @@ static bool walk(struct path_walk *w, const struct folder_file *file, struct pat
     return false;
 }
 
-/* End a walk; the path is the caller's. */
+/* End a walk and return its path, which the caller frees. */
 static char *end_walk(struct path_walk *w)
 {
     leave_folder(w);
@@ -298,6 +279,7 @@ char *path_of_label(const char *folder, const char *label, struct path_fault *fa
     return NULL;
 }
 
+/* Whether the walk ended at a regular file; else errno says what it is. */
 static bool is_regular(const struct path_walk *w)
 {
     mode_t mode = w->status.st_mode;
@@ -308,8 +290,10 @@ static bool is_regular(const struct path_walk *w)
     return false;
 }
 
-/* The kind is looked at before the file is opened, which may block, and again after, for the file
- * may have been replaced. */
+/*
+ * The kind of the file is checked before it is opened, because opening may block, and again after
+ * that, because the file may have been replaced.
+ */
 int path_open(const struct folder_file *file, char **path, struct path_fault *fault)
 {
     struct path_walk w = {.mode = WALK_READ};

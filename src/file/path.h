@@ -9,7 +9,7 @@
  * that does not exist as written may be one that differs in case only.
  *
  * No function reports anything; each fills in a fault, which starts as {0}.  The caller reports it
- * with path_report(), says it in words of its own, or clears it.
+ * with path_report() or in its own words, or clears it.
  */
 #ifndef NNEFC_FILE_PATH_H
 #define NNEFC_FILE_PATH_H
@@ -26,38 +26,43 @@ struct folder_file {
 /* Why there is no descriptor. */
 struct path_fault {
     enum diag_code code; /* DIAG_LABEL, DIAG_OUTSIDE, DIAG_CANNOT_READ or DIAG_CANNOT_WRITE */
-    bool absent; /* no file of that name: neither a link to nowhere nor a file of another kind */
+    bool absent; /* there is no file of that name, not even a broken link or another kind of file */
     char *file;  /* the path, owned */
     char *why;   /* the message, owned */
 };
 
-/* Report the fault, which is set, and clear it.  Always false. */
+/* Report the fault, which must be set, and clear it.  Always false. */
 bool path_report(struct diag *diag, struct path_fault *fault);
 
+/* Set a fault about `file`, with a message as by printf(); both are copied. */
 void path_fault_set(struct path_fault *fault, enum diag_code code, const char *file,
                     const char *fmt, ...) PRINTF_LIKE(4, 5);
 void path_fault_clear(struct path_fault *fault);
 
-/* The name of the file of a label, to be freed; NULL for a label that leads out of `folder`. */
+/*
+ * The name below `folder` of the file of a label; the caller frees it.  NULL with a fault if the
+ * label is not label_is_safe().
+ */
 char *path_of_label(const char *folder, const char *label, struct path_fault *fault);
 
 /*
  * A descriptor of a regular file, for reading; -1 with a fault.  Pipes and devices are not opened,
- * so that none can block.  *path is where the file was found, to be freed by the caller; NULL with
- * a fault.
+ * because that could block.  *path is where the file was found; the caller frees it.  It is NULL
+ * with a fault.
  */
 int path_open(const struct folder_file *file, char **path, struct path_fault *fault);
 
 /*
- * A descriptor of the folder that the file is to be written to, which is made with all folders on
- * the way; -1 with a fault.  *path is the path of the file, whose last component is its name there.
+ * Make all folders on the way to the file and return a descriptor of the last, where the file is to
+ * be written; -1 with a fault.  *path is the path of the file, as for path_open(); its last
+ * component is the name in that folder.
  */
 int path_make(const struct folder_file *file, char **path, struct path_fault *fault);
 
-/* The path at which path_open() would find the file, to be freed; NULL with a fault. */
+/* The path where path_open() would find the file; the caller frees it.  NULL with a fault. */
 char *path_find(const struct folder_file *file, struct path_fault *fault);
 
-/* The path at which path_make() would put the file; nothing is made. */
+/* The same for path_make(); nothing is made. */
 char *path_place(const struct folder_file *file, struct path_fault *fault);
 
 #endif

@@ -1,4 +1,4 @@
-/* payload.h - the items in a file, whatever its header looked like */
+/* payload.h - the items in a file, behind a header that was read */
 #ifndef NNEFC_FILE_PAYLOAD_H
 #define NNEFC_FILE_PAYLOAD_H
 
@@ -19,9 +19,9 @@ struct payload {
 };
 
 /*
- * Make a tensor of the items.  Floats of 32 bits in the byte order of the machine are used where
- * they are: then the tensor takes over *file, and a mapped one is read-only.  Otherwise they are
- * converted, and *file remains open.
+ * Make a tensor of the items.  Aligned floats of 32 bits in the byte order of the machine stay
+ * where they are: the tensor takes over *file then, and must not be written to if the file is
+ * mapped. Other items are converted, and *file remains open.  False after a report.
  */
 bool payload_take(const struct reading *reading, const struct payload *payload,
                   struct file_view *file, struct tensor *tensor);

@@ -1,4 +1,4 @@
-/* reading.c - refuses memory before it is asked for */
+/* reading.c - checks sizes before memory is allocated for them */
 #include "file/reading.h"
 
 #include "diag/diag.h"
@@ -27,7 +27,7 @@ bool reading_allocate(const struct reading *r, struct tensor *tensor, enum dtype
                            SHAPE_TEXT(shape), volume * size);
 }
 
-/* Up to here a wrong length may be an accident. */
+/* Bytes; a smaller claim that is wrong is reported as a wrong length, not as an absurd claim. */
 static const int64_t claim_limit = INT64_C(1) << 40;
 
 bool reading_claim(const struct reading *r, const struct shape *shape, int64_t claimed, size_t size)

@@ -1,4 +1,4 @@
-/* reading.h - a tensor being read from a file, and the memory it may take */
+/* reading.h - what all readers of tensor files share: reports, and limits on memory */
 #ifndef NNEFC_FILE_READING_H
 #define NNEFC_FILE_READING_H
 
@@ -16,15 +16,15 @@ struct reading {
 };
 
 /*
- * As tensor_allocate(); reports both a tensor that takes more than the budget and one that the
- * machine has no memory for.
+ * Allocate `tensor`, as tensor_allocate() does.  False after a report: the tensor takes more than
+ * the budget, or the machine has not enough memory.
  */
 bool reading_allocate(const struct reading *reading, struct tensor *tensor, enum dtype dtype,
                       const struct shape *shape);
 
 /*
- * Refuse a header that claims data beyond all measure which the `size` bytes of the file do not
- * have; `claimed` is INT64_MAX if there is no telling how much it is.  False after a report.
+ * Refuse a header that claims an absurd amount of data, more than the `size` bytes of the file.
+ * `claimed` is in bytes, INT64_MAX if it does not fit.  False after a report.
  */
 bool reading_claim(const struct reading *reading, const struct shape *shape, int64_t claimed,
                    size_t size);

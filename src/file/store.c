@@ -1,4 +1,4 @@
-/* store.c - finds the files of a model, be they in a folder or an archive */
+/* store.c - finds the files of a model in a folder or an archive */
 #include "file/store.h"
 
 #include "base/arena.h"
@@ -22,22 +22,14 @@ static const char document_file[] = "graph.nnef";
 struct store {
     struct limits limits;
     char *folder;                /* NULL: an archive, or no place for data */
-    char *document;              /* name of the document; NULL: there is none */
-    char *path;                  /* of its file; NULL: it is not known yet, or in no file */
-    struct file_view text;       /* of it, if it was read on opening */
-    struct container *container; /* NULL: a folder */
-    char *prefix;                /* of all members that matter: "" or "folder/" */
+    char *document;              /* name of the document, for diagnostics */
+    char *path;                  /* its file; NULL: not known yet, or no file */
+    struct file_view text;       /* its bytes, if opening the store read them */
+    struct container *container; /* NULL: no archive */
+    char *prefix;                /* of the members of the model: "" or "folder/" */
 };
 
 /* --- paths ------------------------------------------------------------------------------- */
-
-static char *copy_of(const char *begin, size_t size)
-{
-    struct text copy = {0};
-
-    text_add_bytes(&copy, begin, size);
-    return copy.data;
-}
 
 static char *join(const char *folder, const char *file)
 {
@@ -46,16 +38,6 @@ static char *join(const char *folder, const char *file)
 
     text_add(&path, "%s%s%s", folder, size > 0 && folder[size - 1] == '/' ? "" : "/", file);
     return path.data;
-}
-
-/* `path` up to its last '/', "." if there is none. */
-static char *parent_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    if (!slash)
-        return copy_of(".", 1);
-    return copy_of(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
 /* --- opening ----------------------------------------------------------------------------- */
@@ -71,7 +53,7 @@ static struct store *new_store(const struct limits *limits, char *folder)
     return store;
 }
 
-/* The documents: in the outermost folder or one below. */
+/* Whether a member is a text of a model, in the outermost folder or one below. */
 static bool is_text_member(const char *name)
 {
     const char *slash = strchr(name, '/');
@@ -80,34 +62,26 @@ static bool is_text_member(const char *name)
     return strcmp(file, document_file) == 0 || strcmp(file, "graph.quant") == 0;
 }
 
-static struct archive_member *exact_member(const struct container *container, const char *name)
-{
-    struct archive_member *member = container_find(container, name);
-
-    return member && strcmp(member->name, name) == 0 ? member : NULL;
-}
-
-/* Set the prefix; without a document it is that of the data, "". */
+/* Set the prefix.  An archive without a document has only data, at the top. */
 static bool find_prefix(struct diag *diag, struct store *store)
 {
     const struct container *container = store->container;
-    bool wrapped = !exact_member(container, document_file);
+    bool wrapped = !container_find_exact(container, document_file);
 
     assert(!store->prefix);
     for (size_t i = 0; wrapped && i < container_count(container); i++) {
         const char *name = container_at(container, i)->name;
-        /* Is this the document, in a folder of its own? */
         const char *slash = strchr(name, '/');
-        if (!(slash && strcmp(slash + 1, document_file) == 0))
+        if (!slash || strcmp(slash + 1, document_file) != 0)
             continue;
         if (store->prefix)
             return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
                                    "archive has several models: '%s%s' and '%s'", store->prefix,
                                    document_file, name);
-        store->prefix = copy_of(name, (size_t)(strchr(name, '/') - name) + 1);
+        store->prefix = text_copy(name, (size_t)(slash - name) + 1);
     }
     if (!store->prefix)
-        store->prefix = copy_of("", 0);
+        store->prefix = text_copy("", 0);
     return true;
 }
 
@@ -131,67 +105,56 @@ static struct store *open_archive(struct diag *diag, const struct limits *limits
     return store;
 }
 
-static struct store *open_folder(const struct limits *limits, const char *path)
-{
-    struct store *store = new_store(limits, copy_of(path, strlen(path)));
-
-    store->document = join(path, document_file);
-    return store;
-}
-
-static struct store *open_document(const struct limits *limits, const char *path,
-                                   struct file_view *file)
-{
-    const char *name = file_input_name(path);
-    struct store *store = new_store(limits, name == path ? parent_of(path) : NULL);
-
-    store->document = copy_of(name, strlen(name));
-    store->path = copy_of(path, strlen(path));
-    store->text = *file;
-    return store;
-}
-
 static bool is_archive(const struct file_view *file)
 {
     return container_recognise(file) != CONTAINER_NONE;
 }
 
-struct store *store_open(struct diag *diag, const struct limits *limits, const char *path)
+/* `data_only`: the path of a folder that need not exist, or of an archive. */
+static struct store *open_path(struct diag *diag, const struct limits *limits, const char *path,
+                               bool data_only)
 {
-    struct file_request wanted = {limits->memory, is_archive, limits->text};
+    struct file_request wanted = {limits->memory, is_archive, data_only ? 0 : limits->text};
     struct file_view file;
-
     struct stat status;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return open_folder(limits, path);
+
+    assert(limits->memory >= 0 && limits->text >= 0);
+    bool exists = stat(path, &status) == 0;
+    if (exists ? S_ISDIR(status.st_mode) : data_only) {
+        struct store *store = new_store(limits, text_copy(path, strlen(path)));
+        store->document = join(path, document_file);
+        return store;
+    }
     if (!file_open_request(diag, path, &wanted, &file))
         return NULL;
     if (is_archive(&file))
         return open_archive(diag, limits, path, &file);
-    return open_document(limits, path, &file);
+    if (data_only) {
+        file_close(&file);
+        diag_file_error(diag, path, DIAG_ARCHIVE, "neither a folder nor an archive");
+        return NULL;
+    }
+    /* A document; its data lie beside it, but there is no such place beside stdin. */
+    const char *name = file_input_name(path), *slash = strrchr(path, '/');
+    char *folder = NULL;
+    if (name == path)
+        folder =
+            slash ? text_copy(path, slash == path ? 1 : (size_t)(slash - path)) : text_copy(".", 1);
+    struct store *store = new_store(limits, folder);
+    store->document = text_copy(name, strlen(name));
+    store->path = text_copy(path, strlen(path));
+    store->text = file;
+    return store;
 }
 
-static bool is_file(const char *path)
+struct store *store_open(struct diag *diag, const struct limits *limits, const char *path)
 {
-    struct stat status;
-
-    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+    return open_path(diag, limits, path, false);
 }
 
 struct store *store_open_data(struct diag *diag, const struct limits *limits, const char *path)
 {
-    struct file_request wanted = {limits->memory, is_archive, 0};
-    struct file_view file;
-
-    if (!is_file(path))
-        return open_folder(limits, path);
-    if (!file_open_request(diag, path, &wanted, &file))
-        return NULL;
-    if (is_archive(&file))
-        return open_archive(diag, limits, path, &file);
-    file_close(&file);
-    diag_file_error(diag, path, DIAG_ARCHIVE, "neither a folder nor an archive");
-    return NULL;
+    return open_path(diag, limits, path, true);
 }
 
 void store_close(struct store *store)
@@ -239,7 +202,7 @@ const char *store_document_path(const struct store *store)
 
 /* --- texts ------------------------------------------------------------------------------- */
 
-/* A text of at most `size` bytes, told before it is read. */
+/* Refuse a text that is too large, if possible before it is read. */
 static bool check_size(struct diag *diag, const struct store *store, const char *name,
                        uint64_t size)
 {
@@ -247,22 +210,9 @@ static bool check_size(struct diag *diag, const struct store *store, const char 
            file_text_too_large(diag, name, store->limits.text);
 }
 
-static bool copy_text(struct diag *diag, const char *name, const struct file_view *view,
-                      char **data)
-{
-    *data = malloc(view->size + 1);
-    if (!*data)
-        return diag_file_error(diag, name, DIAG_RUN_MEMORY,
-                               "not enough memory for a text of %zu bytes", view->size);
-    if (view->data && view->size > 0)
-        memcpy(*data, view->data, view->size);
-    (*data)[view->size] = '\0';
-    return true;
-}
-
 /*
- * The bytes of a view with a NUL behind, which one that is not mapped has.  Closes the view. False
- * after a report.
+ * Move the bytes of a view, with a NUL behind them, to *data: a copy if the view is mapped.  Closes
+ * the view.  False after a report.
  */
 static bool take_text(struct diag *diag, const char *name, struct file_view *view, char **data,
                       size_t *size)
@@ -271,11 +221,19 @@ static bool take_text(struct diag *diag, const char *name, struct file_view *vie
     *size = view->size;
     if (!view->mapped)
         return true;
-    bool ok = copy_text(diag, name, view, data);
+    assert(view->data);
+    *data = malloc(view->size + 1);
+    if (*data) {
+        memcpy(*data, view->data, view->size);
+        (*data)[view->size] = '\0';
+    } else
+        diag_file_error(diag, name, DIAG_RUN_MEMORY, "not enough memory for a text of %zu bytes",
+                        view->size);
     file_close(view);
-    return ok;
+    return *data != NULL;
 }
 
+/* The member of the archive with that name below the prefix; NULL if there is none. */
 static struct archive_member *find_member(const struct store *store, const char *file)
 {
     struct text name = {0};
@@ -292,7 +250,7 @@ static bool no_file(struct diag *diag, const char *name)
                            "links and devices in an archive are not followed");
 }
 
-/* Of a member that may have been read already. */
+/* Read a member of at most `limit` bytes, unless it has been read before. */
 static bool read_member(struct diag *diag, struct store *store, struct archive_member *member,
                         int64_t limit)
 {
@@ -312,17 +270,7 @@ static bool archived_text(struct diag *diag, struct store *store, struct archive
     return true;
 }
 
-static bool archived_document(struct diag *diag, struct store *store, struct file_view *view)
-{
-    struct archive_member *member = find_member(store, document_file);
-
-    if (!member)
-        return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
-                               "archive has no member '%s'", document_file);
-    return archived_text(diag, store, member, view);
-}
-
-/* Report a folder without a document, and which other document may be meant. */
+/* Report a folder without a document, and another document in it that may be meant. */
 static bool document_missing(struct diag *diag, const struct store *store)
 {
     struct listing documents = listing_of(store->folder, ".nnef");
@@ -364,8 +312,14 @@ bool store_document(struct diag *diag, struct store *store, char **data, size_t 
     struct file_view view = store->text;
 
     store->text = (struct file_view){0};
-    if (store->container && !archived_document(diag, store, &view))
-        return false;
+    if (store->container) {
+        struct archive_member *member = find_member(store, document_file);
+        if (!member)
+            return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
+                                   "archive has no member '%s'", document_file);
+        if (!archived_text(diag, store, member, &view))
+            return false;
+    }
     if (!view.data && store->folder && !store->path && !document_in_folder(diag, store, &view))
         return false;
     if (check_size(diag, store, store->document, view.size))
@@ -374,37 +328,28 @@ bool store_document(struct diag *diag, struct store *store, char **data, size_t 
     return false;
 }
 
-/* Whether a text is there: true with no data if not. */
-static bool optional_text(struct diag *diag, struct store *store, const char *file,
-                          struct file_view *view)
-{
-    struct archive_member *member = store->container ? find_member(store, file) : NULL;
-
-    if (store->container)
-        return !member || archived_text(diag, store, member, view);
-    char *path = join(store->folder, file);
-    bool there = is_file(path);
-    free(path);
-    if (!there)
-        return true;
-    const struct folder_file wanted = {store->folder, file};
-    struct found_file found;
-    bool ok = file_open_in(diag, &wanted, store->limits.text, &found, NULL);
-    *view = found.view;
-    free(found.path);
-    return ok;
-}
-
 bool store_text(struct diag *diag, struct store *store, const char *file, char **data, size_t *size)
 {
     struct file_view view = {0};
 
     *data = NULL;
     *size = 0;
-    if (!store_has_data(store))
-        return true;
-    if (!optional_text(diag, store, file, &view))
-        return false;
+    if (store->container) {
+        struct archive_member *member = find_member(store, file);
+        if (member && !archived_text(diag, store, member, &view))
+            return false;
+    } else if (store->folder) {
+        const struct folder_file wanted = {store->folder, file};
+        char *path = join(store->folder, file);
+        struct found_file found = {.path = NULL};
+        struct stat status;
+        bool there = stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+        free(path);
+        if (there && !file_open_in(diag, &wanted, store->limits.text, &found, NULL))
+            return false;
+        view = found.view;
+        free(found.path);
+    }
     if (!view.data)
         return true;
     if (check_size(diag, store, file, view.size))
@@ -415,7 +360,7 @@ bool store_text(struct diag *diag, struct store *store, const char *file, char *
 
 /* --- data -------------------------------------------------------------------------------- */
 
-/* The member of a label, which is valid; NULL if there is none. */
+/* The member of a valid label; NULL if there is none. */
 static struct archive_member *member_of(const struct store *store, const char *label)
 {
     char *file = label_file(label);
@@ -465,26 +410,23 @@ static bool data_in_archive(struct diag *diag, struct store *store, const char *
     return false;
 }
 
-static bool data_in_folder(struct diag *diag, const struct store *store, const char *label,
-                           struct found_file *found, struct path_fault *fault)
-{
-    char *file = path_of_label(store->folder, label, fault);
-    const struct folder_file wanted = {store->folder, file};
-    bool ok = file && file_open_in(diag, &wanted, store->limits.memory, found, fault);
-
-    assert(label);
-    free(file);
-    return ok;
-}
-
 bool store_data(struct diag *diag, struct store *store, const char *label, struct found_file *found,
                 struct path_fault *fault)
 {
     struct path_fault unasked = {0}, *why = fault ? fault : &unasked;
 
+    bool ok = false;
+
+    assert(label);
     *found = (struct found_file){.path = NULL};
-    bool ok = store->container ? data_in_archive(diag, store, label, found, why)
-                               : data_in_folder(diag, store, label, found, why);
+    if (store->container)
+        ok = data_in_archive(diag, store, label, found, why);
+    else {
+        char *file = path_of_label(store->folder, label, why);
+        const struct folder_file wanted = {store->folder, file};
+        ok = file && file_open_in(diag, &wanted, store->limits.memory, found, why);
+        free(file);
+    }
     if (unasked.why)
         path_report(diag, &unasked);
     return ok;
@@ -508,49 +450,36 @@ bool store_holds(const struct store *store, const char *label)
     return holds;
 }
 
-/* The label of a member, in `text`; NULL if it is that of no tensor. */
-static const char *label_of_member(const struct store *store, const struct archive_member *member,
-                                   struct text *text)
-{
-    size_t size = strlen(member->name), prefix = strlen(store->prefix);
-    bool tensor = size > prefix + strlen(".dat") && strcmp(member->name + size - 4, ".dat") == 0;
-
-    if (!tensor || strncmp(member->name, store->prefix, prefix) != 0)
-        return NULL;
-    text->size = 0;
-    text_add_bytes(text, member->name + prefix, size - prefix - strlen(".dat"));
-    return text->data;
-}
-
-static size_t folder_size(const char *label)
-{
-    const char *slash = strrchr(label, '/');
-
-    return slash ? (size_t)(slash - label) : 0;
-}
-
-static bool same_folder(const char *a, const char *b)
-{
-    size_t size = folder_size(a);
-
-    return size == folder_size(b) && memcmp(a, b, size) == 0;
-}
-
+/*
+ * The label nearest to `label` of a member in the same folder, or one that is label_flat_equal() in
+ * any folder.
+ */
 static char *nearest_member(const struct store *store, const char *label)
 {
-    size_t count = container_count(store->container);
+    size_t prefix = strlen(store->prefix), tail = strlen(".dat");
+    struct text text = {0}, best = {0};
     bool flat = false;
 
     label += *label == '/';
+    const char *slash = strrchr(label, '/');
+    size_t folder = slash ? (size_t)(slash - label) : 0;
     struct nearest nearest = nearest_to(label);
-    struct text text = {0}, best = {0};
-    for (size_t i = 0; i < count && !flat; i++) {
-        const char *found = label_of_member(store, container_at(store->container, i), &text);
-        flat = found && label_flat_equal(found, label);
-        if (!flat && (!found || !same_folder(found, label) || !nearest_take(&nearest, found)))
+    for (size_t i = 0; i < container_count(store->container) && !flat; i++) {
+        const char *name = container_at(store->container, i)->name;
+        size_t size = strlen(name);
+        if (size <= prefix + tail || strcmp(name + size - tail, ".dat") != 0 ||
+            strncmp(name, store->prefix, prefix) != 0)
+            continue;
+        text.size = 0;
+        text_add_bytes(&text, name + prefix, size - prefix - tail);
+        slash = strrchr(text.data, '/');
+        bool beside = folder == (slash ? (size_t)(slash - text.data) : 0) &&
+                      memcmp(text.data, label, folder) == 0;
+        flat = label_flat_equal(text.data, label);
+        if (!flat && (!beside || !nearest_take(&nearest, text.data)))
             continue;
         best.size = 0;
-        text_add(&best, "%s", found);
+        text_add(&best, "%s", text.data);
     }
     text_free(&text);
     return best.data;

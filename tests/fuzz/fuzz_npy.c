@@ -14,7 +14,7 @@ static void read_back(struct diag *diag, struct tensor *tensor)
     struct sink sink = fuzz_sink(&bytes);
     struct tensor again;
 
-    fuzz_expect(npy_put(diag, &sink, tensor), "what was read is written");
+    fuzz_expect(npy_put(diag, &sink, tensor, NULL), "what was read is written");
     fuzz_expect(bytes.size == (size_t)npy_size(tensor), "the size of an array is known before");
     struct file_view view = {.data = bytes.data, .size = bytes.size, .borrowed = true};
     fuzz_expect(npy_read_view(&reading, &view, &again, NULL), "what was written is read");

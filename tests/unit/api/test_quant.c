@@ -2,6 +2,7 @@
  * test_quant.c - quantization files applied, and weights that are stored as integers; the values
  *                are worked out from the formulas of sections 4.9.5 and 5.2
  */
+#include "file/data_file.h"
 #include "file/dat.h"
 #include "nnefc/nnefc.h"
 
@@ -39,7 +40,7 @@ static void put_weights(struct scratch *s, enum item_type type, int bits, const 
 
     assert_true(tensor_allocate(&tensor, DTYPE_INTEGER, &shape));
     memcpy(tensor.data, w, WIDTH * sizeof *w);
-    assert_true(dat_write(s->diag, scratch_path(s, "w.dat"), &tensor, &format));
+    assert_true(data_write(s->diag, scratch_path(s, "w.dat"), &tensor, &format));
     tensor_clear(&tensor);
 }
 
@@ -50,7 +51,7 @@ static void put_floats(struct scratch *s, const float w[WIDTH])
 
     assert_true(tensor_allocate(&tensor, DTYPE_SCALAR, &shape));
     memcpy(tensor.data, w, WIDTH * sizeof *w);
-    assert_true(dat_write(s->diag, scratch_path(s, "w.dat"), &tensor, NULL));
+    assert_true(data_write(s->diag, scratch_path(s, "w.dat"), &tensor, NULL));
     tensor_clear(&tensor);
 }
 

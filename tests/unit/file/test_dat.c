@@ -1,4 +1,5 @@
 /* test_dat.c - tensor files: golden bytes, every form, and headers that lie */
+#include "file/data_file.h"
 #include "file/dat.h"
 #include "support/tensor_files.h"
 
@@ -99,7 +100,7 @@ static void a_written_file_has_the_bytes_of_the_standard(void **state)
     struct tensor t;
 
     assert_true(read_file(s, &f, &t, NULL));
-    assert_true(dat_write(s->diag, scratch_path(s, "out.dat"), &t, NULL));
+    assert_true(data_write(s->diag, scratch_path(s, "out.dat"), &t, NULL));
     tensor_clear(&t);
     scratch_get(s, "out.dat");
     assert_int_equal(s->size, f.size);
@@ -206,7 +207,7 @@ static void every_type_and_width_survives(void **state)
             memset(f.bytes + 128, 0, f.size - 128); /* only floats survive as floats */
         assert_true(read_file(s, &f, &t, &info));
         assert_int_equal(info.format.type, cases[i].type);
-        assert_true(dat_write(s->diag, scratch_path(s, "out.dat"), &t, &info.format));
+        assert_true(data_write(s->diag, scratch_path(s, "out.dat"), &t, &info.format));
         tensor_clear(&t);
         scratch_get(s, "out.dat");
         assert_int_equal(s->size, f.size);
@@ -290,7 +291,7 @@ static void scalars_and_empty_tensors_have_files(void **state)
     f = row(0, 32, 0);
     assert_true(read_file(s, &f, &t, NULL));
     assert_true(shape_volume(&t.shape) == 0);
-    assert_true(dat_write(s->diag, scratch_path(s, "out.dat"), &t, NULL));
+    assert_true(data_write(s->diag, scratch_path(s, "out.dat"), &t, NULL));
     tensor_clear(&t);
     scratch_get(s, "out.dat");
     assert_memory_equal(s->bytes, f.bytes, f.size);
@@ -385,7 +386,7 @@ static void a_value_too_wide_leaves_no_file(void **state)
     struct tensor t = {.shape = {1, {1}}, .dtype = DTYPE_INTEGER, .data = &value};
     struct item_format narrow = {ITEM_UNSIGNED, 8, false};
 
-    assert_false(dat_write(s->diag, scratch_path(s, "out.dat"), &t, &narrow));
+    assert_false(data_write(s->diag, scratch_path(s, "out.dat"), &t, &narrow));
     scratch_expect(s, DIAG_CANNOT_WRITE, "item 0 does not fit unsigned integer of 8 bits");
     assert_int_equal(scratch_count(s), 0);
 }

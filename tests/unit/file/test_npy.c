@@ -1,4 +1,5 @@
 /* test_npy.c - NumPy arrays: golden bytes, both orders of everything, and headers that lie */
+#include "file/data_file.h"
 #include "file/npy.h"
 #include "support/tensor_files.h"
 
@@ -47,7 +48,7 @@ static void a_written_file_has_the_bytes_numpy_writes(void **state)
     struct tensor t = {.shape = {2, {1, 2}}, .dtype = DTYPE_SCALAR, .data = items};
 
     assert_int_equal(sizeof header - 1, 136);
-    assert_true(npy_write(s->diag, scratch_path(s, "t.npy"), &t, NULL));
+    assert_true(data_write(s->diag, scratch_path(s, "t.npy"), &t, NULL));
     scratch_get(s, "t.npy");
     assert_int_equal(s->size, 136);
     assert_memory_equal(s->bytes, header, 136);
@@ -59,7 +60,7 @@ static void floats_are_used_where_they_lie(void **state)
     float items[] = {1, -2, 3};
     struct tensor t = {.shape = {1, {3}}, .dtype = DTYPE_SCALAR, .data = items}, back;
 
-    assert_true(npy_write(s->diag, scratch_path(s, "t.npy"), &t, NULL));
+    assert_true(data_write(s->diag, scratch_path(s, "t.npy"), &t, NULL));
     assert_true(npy_read(s->diag, s->path, &back, NULL));
     assert_ptr_equal((char *)back.mapping + 128, back.data);
     assert_memory_equal(back.data, items, sizeof items);
@@ -248,10 +249,10 @@ static void expect_round_trip(struct scratch *s, unsigned type, int bits)
     for (int i = 0; i < bits; i++)
         dat[128 + i] = (unsigned char)(type == ITEM_BOOL ? i % 2 : i * 7 % 64);
     assert_true(dat_read(s->diag, scratch_put(s, "a.dat", dat, size), &t, &info));
-    assert_true(npy_write(s->diag, scratch_path(s, "t.npy"), &t, &info.format));
+    assert_true(data_write(s->diag, scratch_path(s, "t.npy"), &t, &info.format));
     tensor_clear(&t);
     assert_true(npy_read(s->diag, s->path, &t, &format));
-    assert_true(dat_write(s->diag, scratch_path(s, "b.dat"), &t, &format));
+    assert_true(data_write(s->diag, scratch_path(s, "b.dat"), &t, &format));
     tensor_clear(&t);
     scratch_get(s, "b.dat");
     assert_int_equal(s->size, size);
@@ -279,7 +280,7 @@ static void widths_numpy_lacks_are_not_written(void **state)
     int64_t item = 1;
     struct tensor t = {.shape = {1, {1}}, .dtype = DTYPE_INTEGER, .data = &item};
 
-    assert_false(npy_write(s->diag, scratch_path(s, "t.npy"), &t, &format));
+    assert_false(data_write(s->diag, scratch_path(s, "t.npy"), &t, &format));
     scratch_expect(s, DIAG_CANNOT_WRITE, "NumPy has no signed integer of 24 bits");
     assert_int_equal(scratch_count(s), 0);
 }

@@ -1,4 +1,5 @@
 /* test_round_trip.c - every item type and width goes from .dat to .npy and back, byte by byte */
+#include "file/data_file.h"
 #include "file/dat.h"
 #include "file/npy.h"
 #include "support/tensor_files.h"
@@ -76,10 +77,10 @@ static void expect_round_trip(struct scratch *s, const struct item_format *forma
     assert_true(dat_read(s->diag, scratch_put(s, "a.dat", file, size), &t, &info));
     assert_int_equal(info.format.type, format->type);
     assert_int_equal(info.format.bits, format->bits);
-    assert_true(npy_write(s->diag, scratch_path(s, "t.npy"), &t, NULL));
+    assert_true(data_write(s->diag, scratch_path(s, "t.npy"), &t, NULL));
     tensor_clear(&t);
     assert_true(npy_read(s->diag, s->path, &t, NULL));
-    assert_true(dat_write(s->diag, scratch_path(s, "b.dat"), &t, format));
+    assert_true(data_write(s->diag, scratch_path(s, "b.dat"), &t, format));
     tensor_clear(&t);
     scratch_get(s, "b.dat");
     if (s->size != size || memcmp(s->bytes, file, size) != 0)
