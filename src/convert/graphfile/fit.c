@@ -20,8 +20,9 @@ const struct signature *fit_signature(struct context *context, const struct libr
     return extensions ? library_find(extensions, interned) : NULL;
 }
 
-/* --- operands ----------------------------------------------------------------------------- */
+/* --- operands ------------------------------------------------------------------------------- */
 
+/* Has the value the item type that a tensor type declares?  Without one, any will do. */
 static bool has_type(const struct value *value, const struct type *tensor, enum dtype generic)
 {
     const struct type *item = tensor->item;
@@ -61,17 +62,19 @@ bool fit_operands(const struct signature *signature, const struct op_call *call)
                           call->generic);
         done += count;
     }
-    /* an update writes to its first operand, so that must be a variable */
+    /* An update writes to its first operand, so that must be a variable. */
     return ok && done == call->nin &&
            (!(call->op->traits & OP_EFFECT) || call->in[0].value->kind == VALUE_VARIABLE);
 }
 
-/* --- attributes --------------------------------------------------------------------------- */
+/* --- attributes ----------------------------------------------------------------------------- */
 
+/* Items of arrays and tuples are checked, too; read_datum() bounds how deep they are nested. */
 static bool has_kind(const struct datum *datum, const struct type *type)
 {
     bool ok = true;
 
+    assert(type);
     switch (type->kind) {
     case TYPE_INTEGER:
         return datum->kind == DATUM_INTEGER;

@@ -2,7 +2,8 @@
  * graphfile.h - the graph file: a graph with its data, in one file
  *
  * docs/graph-file.md describes the format.  Reading makes every node by op_build() again, so that
- * whatever a file says is checked; data are used where they lie in the file.
+ * whatever a file says is checked; data are used where they lie in the file. A reading and a
+ * writing each stay on one thread.
  */
 #ifndef NNEFC_CONVERT_GRAPHFILE_GRAPHFILE_H
 #define NNEFC_CONVERT_GRAPHFILE_GRAPHFILE_H
@@ -16,17 +17,18 @@ struct library;
 struct sink;
 struct tensor_blocks;
 
-/* Whether the bytes begin as a graph file does. */
+/* Do the bytes begin as a graph file does? */
 bool graphfile_recognise(const void *bytes, size_t size);
 
 /*
- * Write a graph all of whose variables have their tensors.  `blocks` (tensor/blocks.h) were made
+ * Writes a graph all of whose variables have their tensors.  `blocks` (tensor/blocks.h) were made
  * from tensors of the graph; NULL: there are none.  The same graph and blocks make the same bytes.
  * False after a report of what the format cannot hold; nothing was put into the sink then.
  */
 bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
                      const struct sink *sink);
 
+/* A file that is to be read. */
 struct graphfile {
     const char *name; /* for diagnostics */
     const void *bytes;
@@ -36,9 +38,9 @@ struct graphfile {
 };
 
 /*
- * Read a graph.  Its tensors and *blocks are views of the bytes, which must outlast both.  *blocks
- * is NULL if the file has none, or if this machine has another byte order than the file. NULL after
- * a report, which names the byte.
+ * Reads a graph, which lies in the arena of the context.  Its tensors and *blocks are views of the
+ * bytes, which must outlast both.  *blocks is NULL if the file has none, or if this machine has
+ * another byte order than the file. NULL after a report, which names the byte.
  */
 struct graph *graphfile_read(struct context *context, const struct graphfile *file,
                              const struct tensor_blocks **blocks);

@@ -39,7 +39,8 @@ enum {
 #define SECTION_INDEX  "PIDX"
 #define SECTION_BLOCKS "PACK"
 
-/* How a value that no node computes is told. */
+/* Kinds of values that no node computes; ONE_ITEM is a constant of one item, repeated to its shape.
+ */
 enum { SOURCE_EXTERNAL, SOURCE_VARIABLE, SOURCE_CONSTANT, SOURCE_ONE_ITEM };
 
 enum { GRAPHFILE_DATUM_DEPTH = 8 }; /* of arrays within each other */

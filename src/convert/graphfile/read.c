@@ -17,7 +17,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* --- sections ----------------------------------------------------------------------------- */
+/* --- sections ------------------------------------------------------------------------------- */
 
 bool graphfile_recognise(const void *bytes, size_t size)
 {
@@ -25,43 +25,16 @@ bool graphfile_recognise(const void *bytes, size_t size)
            memcmp(bytes, GRAPHFILE_MAGIC, GRAPHFILE_MAGIC_SIZE) == 0;
 }
 
+/* Reports what is wrong at a byte of the file; always false. */
 static bool fault_at(const struct graphfile_reader *r, uint64_t offset, const char *what)
 {
     return diag_file_error(r->context->diag, r->file->name, DIAG_NATIVE_FILE,
                            "at byte %" PRIu64 ": %s", offset, what);
 }
 
-static bool check_version(const struct graphfile_reader *r, const unsigned char *head)
-{
-    unsigned major = bytes_load16(head + HEADER_MAJOR), minor = bytes_load16(head + HEADER_MINOR);
-    struct diag *diag = r->context->diag;
-
-    if (major == GRAPHFILE_MAJOR && minor > GRAPHFILE_MINOR)
-        diag_file_warning(diag, r->file->name, WARNING_NEWER_FORMAT,
-                          "the file is of version %u.%u, newer than %d.%d that is known", major,
-                          minor, GRAPHFILE_MAJOR, GRAPHFILE_MINOR);
-    if (major == GRAPHFILE_MAJOR)
-        return true;
-    return diag_file_error(diag, r->file->name, DIAG_NATIVE_VERSION,
-                           "the file is of version %u.%u, expected %d", major, minor,
-                           GRAPHFILE_MAJOR);
-}
-
-/* The checksum covers the header and the table; its own four bytes count as 0. */
-static bool check_head_sum(const struct graphfile_reader *r, size_t size)
-{
-    static const unsigned char zeros[4];
-    const unsigned char *head = r->file->bytes;
-    uLong sum = crc32_z(0, head, HEADER_SUM);
-
-    sum = crc32_z(sum, zeros, sizeof zeros);
-    sum = crc32_z(sum, head + HEADER_SUM + sizeof zeros, size - HEADER_SUM - sizeof zeros);
-    return sum == bytes_load32(head + HEADER_SUM) ||
-           fault_at(r, HEADER_SUM, "the sum of the header is wrong: the file is damaged");
-}
-
 static bool check_head(const struct graphfile_reader *r)
 {
+    static const unsigned char zeros[4];
     const unsigned char *head = r->file->bytes;
     uint64_t size = r->file->size;
 
@@ -69,21 +42,38 @@ static bool check_head(const struct graphfile_reader *r)
         return fault_at(r, 0, "this is no graph file");
     if (size < HEADER_SIZE)
         return fault_at(r, size, "the file ends within its header");
-    if (!check_version(r, head))
-        return false;
+
+    /* Later minor versions only add sections, which are skipped. */
+    unsigned major = bytes_load16(head + HEADER_MAJOR), minor = bytes_load16(head + HEADER_MINOR);
+    if (major != GRAPHFILE_MAJOR)
+        return diag_file_error(r->context->diag, r->file->name, DIAG_NATIVE_VERSION,
+                               "the file is of version %u.%u, expected %d", major, minor,
+                               GRAPHFILE_MAJOR);
+    if (minor > GRAPHFILE_MINOR)
+        diag_file_warning(r->context->diag, r->file->name, WARNING_NEWER_FORMAT,
+                          "the file is of version %u.%u, newer than %d.%d that is known", major,
+                          minor, GRAPHFILE_MAJOR, GRAPHFILE_MINOR);
+
     if (bytes_load(head + HEADER_FILE_SIZE, 8) != size)
         return fault_at(r, size,
                         "the file is not as long as its header says: it was cut off, or "
                         "something was added");
-    if (bytes_load32(head + HEADER_SECTIONS) > (size - HEADER_SIZE) / SECTION_SIZE)
+    uint32_t sections = bytes_load32(head + HEADER_SECTIONS);
+    if (sections > (size - HEADER_SIZE) / SECTION_SIZE)
         return fault_at(r, HEADER_SECTIONS, "the table of sections reaches past the end");
-    return check_head_sum(r, HEADER_SIZE +
-                                 (size_t)bytes_load32(head + HEADER_SECTIONS) * SECTION_SIZE);
+
+    /* The checksum covers the header and the table; its own four bytes count as 0. */
+    size_t behind = HEADER_SUM + sizeof zeros;
+    uLong sum = crc32_z(0, head, HEADER_SUM);
+    sum = crc32_z(sum, zeros, sizeof zeros);
+    sum = crc32_z(sum, head + behind, HEADER_SIZE + (size_t)sections * SECTION_SIZE - behind);
+    return sum == bytes_load32(head + HEADER_SUM) ||
+           fault_at(r, HEADER_SUM, "the sum of the header is wrong: the file is damaged");
 }
 
 enum section_need { MAY_BE_THERE, MUST_BE_THERE };
 
-/* Find a section; *view stays empty if there is none.  `check`: compare its checksum. */
+/* Finds a section; *view stays empty if there is none.  `check`: compare its checksum. */
 static bool find_section(const struct graphfile_reader *r, const char *name, bool check,
                          enum section_need need, struct graphfile_view *view)
 {
@@ -117,7 +107,7 @@ bool read_sections(struct graphfile_reader *r)
            find_section(r, SECTION_BLOCKS, check, MAY_BE_THERE, &r->blocks);
 }
 
-/* --- numbers and words -------------------------------------------------------------------- */
+/* --- numbers and words ---------------------------------------------------------------------- */
 
 bool read_fault(struct graphfile_reader *r, const char *fmt, ...)
 {
@@ -139,9 +129,11 @@ bool read_fault(struct graphfile_reader *r, const char *fmt, ...)
 uint64_t read_number(struct graphfile_reader *r)
 {
     uint64_t number = 0;
-    assert(r->in && r->at <= r->in->size);
-    int size = r->failed ? 0 : varint_load(r->in->bytes + r->at, r->in->size - r->at, &number);
+    int size = 0;
 
+    assert(r->in && r->at <= r->in->size);
+    if (!r->failed)
+        size = varint_load(r->in->bytes + r->at, r->in->size - r->at, &number);
     if (size == 0)
         read_fault(r, "a number reaches past the end of the section");
     r->at += (size_t)size;
@@ -193,44 +185,26 @@ struct shape read_shape(struct graphfile_reader *r)
     return r->failed ? (struct shape){0} : shape;
 }
 
-static double read_scalar(struct graphfile_reader *r)
-{
-    uint64_t bits;
-    double number = 0;
-
-    if (r->in->size - r->at < sizeof bits) {
-        read_fault(r, "a number reaches past the end of the section");
-        return 0;
-    }
-    bits = bytes_load(r->in->bytes + r->at, sizeof bits);
-    memcpy(&number, &bits, sizeof bits);
-    r->at += sizeof bits;
-    return number;
-}
-
-static void read_items(struct graphfile_reader *r, int depth, struct datum *datum)
-{
-    assert(depth > 0);
-    datum->count = read_count(r, "items");
-    struct datum *items = arena_array_of(r->context->arena, struct datum, datum->count);
-
-    for (int i = 0; i < datum->count && !r->failed; i++)
-        items[i] = read_datum(r, depth - 1);
-    datum->items = items;
-}
-
 struct datum read_datum(struct graphfile_reader *r, int depth)
 {
-    uint64_t kind = read_number(r), number;
+    uint64_t kind = read_number(r), number, bits;
     struct datum datum = {.kind = kind < DATUM_TENSOR ? (enum datum_kind)kind : DATUM_NONE};
+    struct datum *items;
 
+    assert(depth >= 0);
     switch (datum.kind) {
     case DATUM_INTEGER: /* 0, -1, 1, -2, ... are stored as 0, 1, 2, 3, ... */
         number = read_number(r);
         datum.integer = (int64_t)(number >> 1 ^ (number & 1 ? UINT64_MAX : 0));
         break;
     case DATUM_SCALAR:
-        datum.scalar = read_scalar(r);
+        if (r->in->size - r->at < sizeof bits) {
+            read_fault(r, "a number reaches past the end of the section");
+            break;
+        }
+        bits = bytes_load(r->in->bytes + r->at, sizeof bits);
+        memcpy(&datum.scalar, &bits, sizeof bits);
+        r->at += sizeof bits;
         break;
     case DATUM_LOGICAL:
         datum.logical = read_number(r) != 0;
@@ -241,10 +215,15 @@ struct datum read_datum(struct graphfile_reader *r, int depth)
         break;
     case DATUM_ARRAY:
     case DATUM_TUPLE:
-        if (depth == 0)
+        if (depth == 0) {
             read_fault(r, "arrays are nested too deeply");
-        else
-            read_items(r, depth, &datum);
+            break;
+        }
+        datum.count = read_count(r, "items");
+        items = arena_array_of(r->context->arena, struct datum, datum.count);
+        for (int i = 0; i < datum.count && !r->failed; i++)
+            items[i] = read_datum(r, depth - 1);
+        datum.items = items;
         break;
     case DATUM_NONE:
     case DATUM_TENSOR:
@@ -263,11 +242,9 @@ void read_end(struct graphfile_reader *r, size_t most)
             read_fault(r, "there is more than was expected");
 }
 
-/* --- blocks: the index only; their bytes are not looked at ----------------------------------- */
+/* --- blocks: the index only; their bytes are not looked at ---------------------------------- */
 
-/*
- * Read the place of `size` bytes of a section, which are aligned in the file.  NULL after a
- * report.
+/* Reads the place of `size` bytes of a section, which are aligned in the file. NULL after a report.
  */
 static const void *read_stretch(struct graphfile_reader *r, const struct graphfile_view *section,
                                 uint64_t size, const char *what)
@@ -280,17 +257,6 @@ static const void *read_stretch(struct graphfile_reader *r, const struct graphfi
     else if ((section->offset + place) % GRAPHFILE_ALIGNMENT != 0)
         read_fault(r, "%s at byte %" PRIu64 " of their section is not aligned", what, place);
     return r->failed ? NULL : section->bytes + place;
-}
-
-static void read_block(struct graphfile_reader *r, struct tensor_block *block)
-{
-    block->key = read_word(r);
-    block->source = read_stretch(r, &r->data, 1, "the tensor of a block");
-    uint64_t size = read_number(r);
-    block->size = (size_t)size;
-    if (size == 0 || size > SIZE_MAX)
-        read_fault(r, "a block of %" PRIu64 " bytes, expected 1 or more", size);
-    block->items = read_stretch(r, &r->blocks, size, "a block");
 }
 
 const struct tensor_blocks *read_blocks(struct graphfile_reader *r)
@@ -307,8 +273,16 @@ const struct tensor_blocks *read_blocks(struct graphfile_reader *r)
     blocks->kind = read_word(r);
     blocks->count = read_count(r, "blocks");
     blocks->block = arena_array_of(arena, struct tensor_block, blocks->count);
-    for (int i = 0; i < blocks->count && !r->failed; i++)
-        read_block(r, &blocks->block[i]);
+    for (int i = 0; i < blocks->count && !r->failed; i++) {
+        struct tensor_block *block = &blocks->block[i];
+        block->key = read_word(r);
+        block->source = read_stretch(r, &r->data, 1, "the tensor of a block");
+        uint64_t size = read_number(r);
+        block->size = (size_t)size;
+        if (size == 0 || size > SIZE_MAX)
+            read_fault(r, "a block of %" PRIu64 " bytes, expected 1 or more", size);
+        block->items = read_stretch(r, &r->blocks, size, "a block");
+    }
     read_end(r, GRAPHFILE_PAGE);
     r->in = &r->graph;
     r->at = 0;

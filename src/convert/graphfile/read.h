@@ -17,6 +17,7 @@
 
 #include <stdint.h>
 
+/* A section of the file. */
 struct graphfile_view {
     const unsigned char *bytes;
     size_t size;
@@ -33,19 +34,22 @@ struct graphfile_reader {
     bool failed;                         /* something was reported */
 };
 
-/* Find the sections; check header, table and checksums.  False after a report. */
+/* Finds the sections; checks header, table and checksums.  False after a report. */
 bool read_sections(struct graphfile_reader *r);
 
-/* Read the index of the blocks, then go to the begin of `graph`.  NULL: none, or after a report. */
+/*
+ * Reads the index of the blocks, then goes to the begin of `graph`.  NULL: there are none, they are
+ * of another byte order, or after a report.
+ */
 const struct tensor_blocks *read_blocks(struct graphfile_reader *r);
 
-/* Check that the rest of the section is zeros, fewer than `most`. */
+/* Checks that the rest of the section is zeros, fewer than `most`. */
 void read_end(struct graphfile_reader *r, size_t most);
 
-/* Report what is wrong at the byte that was reached; always false. */
+/* Reports what is wrong at the byte that was reached, unless a fault was reported; always false. */
 bool read_fault(struct graphfile_reader *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-uint64_t read_number(struct graphfile_reader *r);
+uint64_t read_number(struct graphfile_reader *r); /* of variable length: tensor/bytes.h */
 
 /* How many items follow, of at least one byte each: no more than there are bytes. */
 int read_count(struct graphfile_reader *r, const char *what);
@@ -54,10 +58,11 @@ const char *read_word(struct graphfile_reader *r); /* in the arena; "" for none 
 /* Extents are 1 or more, and the volume is within the limit. */
 struct shape read_shape(struct graphfile_reader *r);
 
-/* `depth`: how many arrays and tuples may be nested in it. */
+/* An attribute, whose items lie in the arena; `depth`: how many arrays and tuples may be nested in
+ * it. */
 struct datum read_datum(struct graphfile_reader *r, int depth);
 
-/* --- fit.c: does what a file says fit the signature of an operation? ------------------------- */
+/* --- fit.c: does what a file says fit the signature of an operation? ------------------------ */
 
 /* The signature of an operation of NNEF or of the extensions; NULL: there is none. */
 const struct signature *fit_signature(struct context *context, const struct library *library,

@@ -31,9 +31,9 @@ struct stored_op {
 struct graph_reader {
     struct graphfile_reader r;
     struct graph *graph;
-    struct value **value; /* by number */
-    size_t count, capacity;
-    struct stored_op *operation;
+    struct value **value;        /* by number */
+    size_t count, capacity;      /* values so far; room */
+    struct stored_op *operation; /* the table of operations */
     int noperation;
 };
 
@@ -42,10 +42,12 @@ static struct arena *arena_of(const struct graph_reader *b)
     return b->r.context->arena;
 }
 
-/* --- values ------------------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------------------------- */
 
+/* Gives a value the next number. */
 static void add_value(struct graph_reader *b, struct value *value)
 {
+    assert(b->count <= b->capacity);
     if (b->count == b->capacity) {
         struct value **old = b->value;
         b->capacity = 2 * b->capacity + 64;
@@ -67,6 +69,7 @@ static struct value *read_value(struct graph_reader *b)
     return NULL;
 }
 
+/* Interned; NULL stands for an empty one. */
 static const char *read_name(struct graph_reader *b)
 {
     const char *name = read_word(&b->r);
@@ -86,37 +89,9 @@ static enum dtype read_dtype(struct graph_reader *b, bool generic)
     return generic ? DTYPE_UNKNOWN : DTYPE_SCALAR;
 }
 
-/* --- data --------------------------------------------------------------------------------- */
+/* --- data ----------------------------------------------------------------------------------- */
 
-/* Kernels rely on logicals being 0 or 1. */
-static bool are_items(const struct tensor *tensor)
-{
-    const unsigned char *item = tensor->data;
-    unsigned char all = 0;
-
-    if (tensor->dtype != DTYPE_LOGICAL)
-        return true;
-    for (size_t i = 0, size = tensor_bytes(tensor); i < size; i++)
-        all |= item[i];
-    return all <= 1;
-}
-
-/* View the items in the file, or copy them if this machine has another byte order. */
-static void set_items(const struct graph_reader *b, struct tensor *tensor,
-                      const unsigned char *bytes)
-{
-    size_t item = dtype_size(tensor->dtype), size = tensor_bytes(tensor);
-
-    tensor->mapped = bytes_are_native();
-    if (tensor->mapped) {
-        memcpy(&tensor->data, &bytes, sizeof tensor->data);
-        return;
-    }
-    unsigned char *swapped = tensor->data = arena_alloc(arena_of(b), size);
-    for (size_t i = 0; i < size; i++)
-        swapped[i] = bytes[i - i % item + item - 1 - i % item];
-}
-
+/* Views the items in the file, or copies them if this machine has another byte order. */
 static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
                                   const struct shape *shape)
 {
@@ -133,14 +108,30 @@ static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
         read_fault(&b->r, "items at byte %" PRIu64 " of the data are not aligned", place);
     if (b->r.failed)
         return NULL;
-    set_items(b, tensor, data->bytes + place);
-    if (!are_items(tensor))
+
+    const unsigned char *bytes = data->bytes + place;
+    size_t item = dtype_size(tensor->dtype), size = tensor_bytes(tensor);
+    tensor->mapped = bytes_are_native();
+    if (tensor->mapped) {
+        memcpy(&tensor->data, &bytes, sizeof tensor->data);
+    } else {
+        unsigned char *swapped = tensor->data = arena_alloc(arena_of(b), size);
+        for (size_t i = 0; i < size; i++)
+            swapped[i] = bytes[i - i % item + item - 1 - i % item];
+    }
+
+    /* Kernels rely on logicals being 0 or 1. */
+    unsigned char all = 0;
+    for (size_t i = 0; i < size && dtype == DTYPE_LOGICAL; i++)
+        all |= bytes[i];
+    if (all > 1)
         read_fault(&b->r, "a logical is neither 0 nor 1");
     return tensor;
 }
 
-/* --- sources ------------------------------------------------------------------------------ */
+/* --- sources -------------------------------------------------------------------------------- */
 
+/* A value that no node computes: kind, type, shape, name, and what the kind needs. */
 static void read_source(struct graph_reader *b)
 {
     static const enum value_kind kinds[] = {[SOURCE_EXTERNAL] = VALUE_EXTERNAL,
@@ -169,16 +160,9 @@ static void read_source(struct graph_reader *b)
     add_value(b, value);
 }
 
-/* --- operations --------------------------------------------------------------------------- */
+/* --- operations ----------------------------------------------------------------------------- */
 
-static const struct op_attr *find_attr(const struct op_desc *op, const char *name)
-{
-    for (const struct op_attr *a = op->attrs; a && a->name; a++)
-        if (strcmp(a->name, name) == 0)
-            return a;
-    return NULL;
-}
-
+/* A line of the table of operations: names of the operation and its attributes. */
 static void read_operation(struct graph_reader *b, struct stored_op *o)
 {
     const char *name = read_word(&b->r);
@@ -193,32 +177,18 @@ static void read_operation(struct graph_reader *b, struct stored_op *o)
     o->attr = arena_array_of(arena_of(b), const struct op_attr *, o->nattr);
     for (int i = 0; i < o->nattr && !b->r.failed; i++) {
         const char *attr = read_word(&b->r);
-        o->attr[i] = find_attr(o->op, attr);
-        if (!o->attr[i])
+        const struct op_attr *a = o->op->attrs;
+        while (a && a->name && strcmp(a->name, attr) != 0)
+            a++;
+        o->attr[i] = a;
+        if (!a || !a->name)
             read_fault(&b->r, "operation '%s' has no attribute '%s'", name, attr);
     }
 }
 
-static void read_operations(struct graph_reader *b)
-{
-    b->noperation = read_count(&b->r, "operations");
-    b->operation = arena_array_of(arena_of(b), struct stored_op, b->noperation);
-    for (int i = 0; i < b->noperation && !b->r.failed; i++)
-        read_operation(b, &b->operation[i]);
-}
+/* --- nodes ---------------------------------------------------------------------------------- */
 
-/* --- nodes -------------------------------------------------------------------------------- */
-
-static void read_operands(struct graph_reader *b, struct op_call *call)
-{
-    struct op_operand *in;
-
-    call->nin = read_count(&b->r, "operands");
-    call->in = in = arena_array_of(arena_of(b), struct op_operand, call->nin);
-    for (int i = 0; i < call->nin && !b->r.failed; i++)
-        in[i] = (struct op_operand){.param = "operand", .value = read_value(b)};
-}
-
+/* The attributes in the order of the table, each of the kind that its signature declares. */
 static void read_attrs(struct graph_reader *b, const struct stored_op *o, struct op_call *call)
 {
     struct op_argument *args = arena_array_of(arena_of(b), struct op_argument, o->nattr);
@@ -234,68 +204,45 @@ static void read_attrs(struct graph_reader *b, const struct stored_op *o, struct
     call->nargs = o->nattr;
 }
 
-/* Names the node in reports, both while it is made and when it runs. */
-static const struct call_site *site_of(struct graph_reader *b, int index)
+/* Operands have to fit the signature; the shape rule checks the rest. */
+static void read_node(struct graph_reader *b, int index)
 {
     struct call_site *site = arena_new_of(arena_of(b), struct call_site);
-    struct text text = {0};
-
-    text_add(&text, "operation %d", index);
-    site->file = b->r.file->name;
-    site->fragment = arena_strndup(arena_of(b), text.data, text.size);
-    text_free(&text);
-    return site;
-}
-
-/*
- * Make a node if the operands fit its signature; the shape rule checks the rest.  NULL after a
- * report.
- */
-static struct node *build_node(struct graph_reader *b, const struct stored_op *o,
-                               struct op_call *call)
-{
     struct diag *diag = b->r.context->diag;
+    uint64_t which = read_number(&b->r), count;
     int before = diag_error_count(diag);
-    struct node *node = NULL;
 
-    assert(call->op == o->op);
-    if (!b->r.failed && !fit_operands(o->signature, call))
+    if (which >= (uint64_t)b->noperation) {
+        read_fault(&b->r, "operation %" PRIu64 " of %d", which, b->noperation);
+        return;
+    }
+    /* The site names the node in reports, both while it is made and when it runs. */
+    const struct stored_op *o = &b->operation[which];
+    site->file = b->r.file->name;
+    site->fragment = text_format(arena_of(b), "operation %d", index);
+    struct op_call call = {.site = site, .op = o->op, .generic = read_dtype(b, true)};
+    call.nin = read_count(&b->r, "operands");
+    struct op_operand *in = arena_array_of(arena_of(b), struct op_operand, call.nin);
+    for (int i = 0; i < call.nin && !b->r.failed; i++)
+        in[i] = (struct op_operand){.param = "operand", .value = read_value(b)};
+    call.in = in;
+    read_attrs(b, o, &call);
+    if (!b->r.failed && !fit_operands(o->signature, &call))
         read_fault(&b->r, "operands of '%s' do not fit its declaration", o->op->name);
-    if (!b->r.failed)
-        node = op_build(b->graph, call);
+    if (b->r.failed)
+        return;
+    struct node *node = op_build(b->graph, &call);
     b->r.failed |= diag_error_count(diag) != before;
-    return b->r.failed ? NULL : node;
-}
+    if (b->r.failed || !node)
+        return;
 
-static void read_results(struct graph_reader *b, struct node *node)
-{
-    uint64_t count = read_number(&b->r);
-
+    count = read_number(&b->r);
     if (count != node->nout)
         read_fault(&b->r, "'%s' makes %u results, not %" PRIu64, node->op->name, node->nout, count);
     for (uint32_t i = 0; !b->r.failed && i < node->nout; i++) {
         node->out[i].name = read_name(b);
         add_value(b, &node->out[i]);
     }
-}
-
-static void read_node(struct graph_reader *b, int index)
-{
-    uint64_t which = read_number(&b->r);
-    struct op_call call = {.site = site_of(b, index)};
-
-    if (which >= (uint64_t)b->noperation) {
-        read_fault(&b->r, "operation %" PRIu64 " of %d", which, b->noperation);
-        return;
-    }
-    const struct stored_op *o = &b->operation[which];
-    call.op = o->op;
-    call.generic = read_dtype(b, true);
-    read_operands(b, &call);
-    read_attrs(b, o, &call);
-    struct node *node = build_node(b, o, &call);
-    if (node)
-        read_results(b, node);
 }
 
 /* The inputs or the outputs of the graph. */
@@ -312,7 +259,7 @@ static struct port *read_ports(struct graph_reader *b, int *count)
     return port;
 }
 
-/* --- the whole ---------------------------------------------------------------------------- */
+/* --- the whole ------------------------------------------------------------------------------ */
 
 struct graph *graphfile_read(struct context *context, const struct graphfile *file,
                              const struct tensor_blocks **blocks)
@@ -333,7 +280,10 @@ struct graph *graphfile_read(struct context *context, const struct graphfile *fi
         read_fault(&b.r, "the graph has no name");
     for (int count = read_count(&b.r, "values"); count > 0 && !b.r.failed; count--)
         read_source(&b);
-    read_operations(&b);
+    b.noperation = read_count(&b.r, "operations");
+    b.operation = arena_array_of(context->arena, struct stored_op, b.noperation);
+    for (int i = 0; i < b.noperation && !b.r.failed; i++)
+        read_operation(&b, &b.operation[i]);
     for (int i = 0, count = read_count(&b.r, "operations"); i < count && !b.r.failed; i++)
         read_node(&b, i);
     b.graph->inputs = read_ports(&b, &b.graph->ninput);

@@ -26,6 +26,7 @@
 
 enum { MOST_SECTIONS = GRAPHFILE_SECTIONS + BLOCK_SECTIONS };
 
+/* A graph that is being written: its sections before they are put. */
 struct graphfile_writer {
     struct graph *graph;
     const struct tensor_blocks *blocks; /* NULL: none */
@@ -44,7 +45,7 @@ struct graphfile_writer {
     int64_t blocks_size;
 };
 
-/* --- numbers and words -------------------------------------------------------------------- */
+/* --- numbers and words ---------------------------------------------------------------------- */
 
 static void put_number(struct graphfile_writer *w, uint64_t number)
 {
@@ -61,18 +62,12 @@ static void put_word(struct graphfile_writer *w, const char *word)
     text_add_bytes(&w->out, word ? word : "", size);
 }
 
-static void put_scalar(struct graphfile_writer *w, double number)
+/* Kind, then value; see read_datum(). */
+static void put_datum(struct graphfile_writer *w, const struct datum *datum)
 {
     unsigned char bytes[8];
     uint64_t bits;
 
-    memcpy(&bits, &number, sizeof bits);
-    bytes_store(bytes, 8, bits);
-    text_add_bytes(&w->out, (const char *)bytes, sizeof bytes);
-}
-
-static void put_datum(struct graphfile_writer *w, const struct datum *datum)
-{
     put_number(w, datum->kind);
     switch (datum->kind) {
     case DATUM_INTEGER:
@@ -80,7 +75,9 @@ static void put_datum(struct graphfile_writer *w, const struct datum *datum)
         put_number(w, ((uint64_t)datum->integer << 1) ^ (datum->integer < 0 ? UINT64_MAX : 0));
         break;
     case DATUM_SCALAR:
-        put_scalar(w, datum->scalar);
+        memcpy(&bits, &datum->scalar, sizeof bits);
+        bytes_store(bytes, sizeof bytes, bits);
+        text_add_bytes(&w->out, (const char *)bytes, sizeof bytes);
         break;
     case DATUM_LOGICAL:
         put_number(w, datum->logical);
@@ -100,7 +97,7 @@ static void put_datum(struct graphfile_writer *w, const struct datum *datum)
     }
 }
 
-/* --- sources ------------------------------------------------------------------------------ */
+/* --- sources -------------------------------------------------------------------------------- */
 
 /* The next multiple of `unit`. */
 static int64_t align(int64_t place, int64_t unit)
@@ -125,22 +122,15 @@ static int64_t place_of(struct graphfile_writer *w, const struct tensor *tensor)
     return w->place[index];
 }
 
-static int how_told(const struct source *source)
-{
-    const struct value *value = source->value;
-
-    if (value->kind == VALUE_EXTERNAL)
-        return SOURCE_EXTERNAL;
-    if (value->kind == VALUE_VARIABLE)
-        return SOURCE_VARIABLE;
-    return shape_equal(&source->tensor->shape, value->shape) ? SOURCE_CONSTANT : SOURCE_ONE_ITEM;
-}
-
 static void put_source(struct graphfile_writer *w, const struct source *source)
 {
     const struct value *value = source->value;
-    int how = how_told(source);
+    int how = value->kind == VALUE_EXTERNAL                       ? SOURCE_EXTERNAL
+              : value->kind == VALUE_VARIABLE                     ? SOURCE_VARIABLE
+              : shape_equal(&source->tensor->shape, value->shape) ? SOURCE_CONSTANT
+                                                                  : SOURCE_ONE_ITEM;
 
+    assert(value->id < w->graph->value_count);
     w->number[value->id] = w->numbered++;
     put_number(w, (uint64_t)how);
     put_number(w, value->dtype);
@@ -154,22 +144,9 @@ static void put_source(struct graphfile_writer *w, const struct source *source)
         put_number(w, (uint64_t)place_of(w, source->tensor));
 }
 
-static void put_sources(struct graphfile_writer *w)
-{
-    const struct graph *g = w->graph;
+/* --- nodes ---------------------------------------------------------------------------------- */
 
-    put_number(w, (uint64_t)g->externals.count + (uint64_t)g->variables.count +
-                      (uint64_t)g->constants.count);
-    for (const struct source *s = g->externals.first; s; s = s->next)
-        put_source(w, s);
-    for (const struct source *s = g->variables.first; s; s = s->next)
-        put_source(w, s);
-    for (const struct source *s = g->constants.first; s; s = s->next)
-        put_source(w, s);
-}
-
-/* --- nodes -------------------------------------------------------------------------------- */
-
+/* The place of an operation in the table, to which it is added if it is not there. */
 static uint64_t index_of(struct graphfile_writer *w, const struct op_desc *op)
 {
     int index = 0;
@@ -199,6 +176,7 @@ static void put_operations(struct graphfile_writer *w)
     }
 }
 
+/* Operation, type, operands by number, attributes, names of results. */
 static void put_node(struct graphfile_writer *w, const struct node *node)
 {
     put_number(w, index_of(w, node->op));
@@ -219,17 +197,7 @@ static void put_node(struct graphfile_writer *w, const struct node *node)
     }
 }
 
-static void put_nodes(struct graphfile_writer *w)
-{
-    uint64_t count = 0;
-
-    for (const struct node *n = w->graph->first; n; n = n->next)
-        count++;
-    put_number(w, count);
-    for (const struct node *n = w->graph->first; n; n = n->next)
-        put_node(w, n);
-}
-
+/* The inputs or the outputs of the graph, by name and number. */
 static void put_ports(struct graphfile_writer *w, const struct port *port, int count)
 {
     put_number(w, (uint64_t)count);
@@ -239,23 +207,9 @@ static void put_ports(struct graphfile_writer *w, const struct port *port, int c
     }
 }
 
-/* --- blocks ------------------------------------------------------------------------------- */
+/* --- blocks --------------------------------------------------------------------------------- */
 
-static void put_block(struct graphfile_writer *w, int index)
-{
-    const struct tensor_block *block = &w->blocks->block[index];
-    const int64_t *source = map_get(&w->stored, block->source);
-    bool small = block->size < GRAPHFILE_PAGE; /* a large block gets pages of its own */
-
-    assert(source && block->size > 0);
-    w->block_place[index] = align(w->blocks_size, small ? GRAPHFILE_ALIGNMENT : GRAPHFILE_PAGE);
-    w->blocks_size = w->block_place[index] + (int64_t)block->size;
-    put_word(w, block->key);
-    put_number(w, (uint64_t)*source);
-    put_number(w, block->size);
-    put_number(w, (uint64_t)w->block_place[index]);
-}
-
+/* Makes the index, and lays out the blocks. */
 static void put_index(struct graphfile_writer *w)
 {
     struct text graph = w->out;
@@ -266,34 +220,25 @@ static void put_index(struct graphfile_writer *w)
     put_word(w, w->blocks->maker);
     put_word(w, w->blocks->kind);
     put_number(w, (uint64_t)w->blocks->count);
-    for (int i = 0; i < w->blocks->count; i++)
-        put_block(w, i);
+    for (int i = 0; i < w->blocks->count; i++) {
+        const struct tensor_block *block = &w->blocks->block[i];
+        const int64_t *source = map_get(&w->stored, block->source);
+        bool small = block->size < GRAPHFILE_PAGE; /* a large block gets pages of its own */
+        assert(source && block->size > 0);
+        w->block_place[i] = align(w->blocks_size, small ? GRAPHFILE_ALIGNMENT : GRAPHFILE_PAGE);
+        w->blocks_size = w->block_place[i] + (int64_t)block->size;
+        put_word(w, block->key);
+        put_number(w, (uint64_t)*source);
+        put_number(w, block->size);
+        put_number(w, (uint64_t)w->block_place[i]);
+    }
     w->index = w->out;
     w->out = graph;
 }
 
-/* --- what the format cannot hold ---------------------------------------------------------- */
+/* --- what the format cannot hold ------------------------------------------------------------ */
 
-static bool check_node(const struct graph *graph, const struct node *node)
-{
-    if (!(node->op->traits & OP_CUSTOM))
-        return true;
-    return diag_error(graph->context->diag, node->span, DIAG_NOT_IN_NATIVE,
-                      "operation '%s' is a custom one, which a graph file does not hold",
-                      node->op->name);
-}
-
-static bool check_source(const struct graph *graph, const struct source *source)
-{
-    const struct value *value = source->value;
-
-    if (shape_known(value->shape) && shape_volume(value->shape) > 0)
-        return true;
-    return diag_error(graph->context->diag, source->span, DIAG_NOT_IN_NATIVE,
-                      "'%s' has shape %s, expected extents that are known, and 1 or more",
-                      VALUE_TEXT(value), SHAPE_TEXT(value->shape));
-}
-
+/* Provisional models, custom operations and extents that are not known or 0. */
 static bool check_graph(const struct graph *graph)
 {
     const struct source_list *const lists[] = {&graph->externals, &graph->variables,
@@ -305,13 +250,19 @@ static bool check_graph(const struct graph *graph)
                                "a model of provisional NNEF cannot be put into a graph file");
     for (int i = 0; i < 3; i++)
         for (const struct source *s = lists[i]->first; s; s = s->next)
-            ok &= check_source(graph, s);
+            if (!shape_known(s->value->shape) || shape_volume(s->value->shape) <= 0)
+                ok = diag_error(graph->context->diag, s->span, DIAG_NOT_IN_NATIVE,
+                                "'%s' has shape %s, expected extents that are known, and 1 or more",
+                                VALUE_TEXT(s->value), SHAPE_TEXT(s->value->shape));
     for (const struct node *n = graph->first; n; n = n->next)
-        ok &= check_node(graph, n);
+        if (n->op->traits & OP_CUSTOM)
+            ok = diag_error(graph->context->diag, n->span, DIAG_NOT_IN_NATIVE,
+                            "operation '%s' is a custom one, which a graph file does not hold",
+                            n->op->name);
     return ok;
 }
 
-/* --- the file ----------------------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------------------------- */
 
 static void put_zeros(const struct sink *sink, int64_t count)
 {
@@ -320,7 +271,7 @@ static void put_zeros(const struct sink *sink, int64_t count)
     sink->put(sink->to, zeros, (size_t)count);
 }
 
-/* Hand over the items in the byte order of the file. */
+/* Hands over the items in the byte order of the file. */
 static void with_items(const struct tensor *tensor, void (*use)(void *to, const void *, size_t),
                        void *to)
 {
@@ -346,6 +297,7 @@ static void add_to_sum(void *to, const void *bytes, size_t size)
     *sum = crc32_z(*sum, bytes, size);
 }
 
+/* How many zeros stand behind a tensor of the data. */
 static int64_t padding_behind(const struct graphfile_writer *w, int index)
 {
     int64_t next = index + 1 < w->ndata ? w->place[index + 1] : w->size;
@@ -388,6 +340,7 @@ static uint32_t sum_of_blocks(const struct graphfile_writer *w)
     return (uint32_t)sum;
 }
 
+/* A line of the table of sections. */
 struct graphfile_section {
     const char *name;
     uint64_t offset, size;
@@ -399,7 +352,7 @@ static size_t head_size(const struct graphfile_writer *w)
     return HEADER_SIZE + (w->blocks ? MOST_SECTIONS : GRAPHFILE_SECTIONS) * (size_t)SECTION_SIZE;
 }
 
-/* Fill the section up to where the next one begins, so that some checksum covers every byte. */
+/* Fills the section up to where the next one begins, so that some checksum covers every byte. */
 static void pad_section(struct text *section, size_t offset, size_t alignment)
 {
     while ((offset + section->size) % alignment != 0)
@@ -411,7 +364,7 @@ static uint32_t sum_of(const struct text *section)
     return (uint32_t)crc32_z(0, (const Bytef *)section->data, section->size);
 }
 
-/* Fill in the sections in the order of the file.  Returns the size of the file. */
+/* Fills in the sections in the order of the file.  Returns the size of the file. */
 static uint64_t lay_out(struct graphfile_writer *w, struct graphfile_section section[MOST_SECTIONS])
 {
     size_t head = head_size(w);
@@ -430,7 +383,8 @@ static uint64_t lay_out(struct graphfile_writer *w, struct graphfile_section sec
     return section[3].offset + section[3].size;
 }
 
-static void put_head(struct graphfile_writer *w, const struct sink *sink)
+/* Header and table, then the sections in their order. */
+static void put_file(struct graphfile_writer *w, const struct sink *sink)
 {
     unsigned char head[HEADER_SIZE + MOST_SECTIONS * SECTION_SIZE] = {0};
     struct graphfile_section section[MOST_SECTIONS];
@@ -451,11 +405,7 @@ static void put_head(struct graphfile_writer *w, const struct sink *sink)
     }
     bytes_store(head + HEADER_SUM, 4, crc32_z(0, head, head_size(w)));
     sink->put(sink->to, head, head_size(w));
-}
 
-static void put_file(struct graphfile_writer *w, const struct sink *sink)
-{
-    put_head(w, sink);
     sink->put(sink->to, w->out.data, w->out.size);
     for (int i = 0; i < w->ndata; i++) {
         with_items(w->data[i], sink->put, sink->to);
@@ -474,7 +424,10 @@ bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
 {
     struct arena *arena = graph->context->arena;
     size_t most = (size_t)graph->variables.count + (size_t)graph->constants.count;
+    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
+                                               &graph->constants};
     struct graphfile_writer w = {.graph = graph, .blocks = blocks};
+    uint64_t nodes = 0;
 
     if (!check_graph(graph))
         return false;
@@ -482,9 +435,16 @@ bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
     w.data = arena_array_of(arena, const struct tensor *, most + 1);
     w.place = arena_array_of(arena, int64_t, most + 1);
     put_word(&w, graph->name);
-    put_sources(&w);
+    put_number(&w, (uint64_t)graph->externals.count + most);
+    for (int i = 0; i < 3; i++)
+        for (const struct source *s = lists[i]->first; s; s = s->next)
+            put_source(&w, s);
     put_operations(&w);
-    put_nodes(&w);
+    for (const struct node *n = graph->first; n; n = n->next)
+        nodes++;
+    put_number(&w, nodes);
+    for (const struct node *n = graph->first; n; n = n->next)
+        put_node(&w, n);
     put_ports(&w, graph->inputs, graph->ninput);
     put_ports(&w, graph->outputs, graph->noutput);
     if (blocks)

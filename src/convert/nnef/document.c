@@ -21,14 +21,6 @@ static DEFINE_APPEND(expr)
 static DEFINE_APPEND(fragment)
 static DEFINE_APPEND(extension)
 
-static struct expr *name_expr(const struct nnef_writer *w, const char *name)
-{
-    struct expr *expr = expr_new(w->arena, EXPR_NAME);
-
-    expr->name = name;
-    return expr;
-}
-
 /* Appends "target = value;". */
 static void assign(const struct nnef_writer *w, struct graph_decl *to, struct expr *target,
                    struct expr *value)
@@ -39,36 +31,21 @@ static void assign(const struct nnef_writer *w, struct graph_decl *to, struct ex
     to->body = stmt_append(to->body, stmt);
 }
 
-/* --- tensors that no node computes --------------------------------------------------------- */
-
-static struct datum shape_datum(const struct nnef_writer *w, const struct shape *shape)
-{
-    struct datum *items = arena_array_of(w->arena, struct datum, shape->rank);
-
-    for (int i = 0; i < shape->rank; i++)
-        items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = shape->extent[i]};
-    return (struct datum){.kind = DATUM_ARRAY, .count = shape->rank, .items = items};
-}
-
-static struct datum items_datum(const struct nnef_writer *w, const struct tensor *tensor)
-{
-    int count = (int)shape_volume(&tensor->shape);
-    struct datum *items = arena_array_of(w->arena, struct datum, count);
-
-    assert(tensor->data);
-    for (int i = 0; i < count; i++)
-        items[i] = item_literal(tensor, i);
-    return (struct datum){.kind = DATUM_ARRAY, .count = count, .items = items};
-}
+/* --- tensors that no node computes ---------------------------------------------------------- */
 
 /* "op<type>(shape = [...])" */
 static struct expr *introduction(const struct nnef_writer *w, enum op_id op,
                                  const struct value *value)
 {
     struct expr *call = invocation_new(w, op_table[op]->name, (enum dtype)value->dtype);
-    struct datum shape = shape_datum(w, value->shape);
+    const struct shape *shape = value->shape;
+    struct datum *items = arena_array_of(w->arena, struct datum, shape->rank);
 
-    call->call.args = expr_named(w->arena, "shape", expr_literal(w->arena, &shape));
+    assert(shape_known(shape));
+    for (int i = 0; i < shape->rank; i++)
+        items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = shape->extent[i]};
+    const struct datum list = {.kind = DATUM_ARRAY, .count = shape->rank, .items = items};
+    call->call.args = expr_named(w->arena, "shape", expr_literal(w->arena, &list));
     return call;
 }
 
@@ -83,7 +60,6 @@ static void add_last(const struct nnef_writer *w, struct expr *introduction, con
 static void introduce(const struct nnef_writer *w, struct graph_decl *to, const struct value *value,
                       struct expr *introduction)
 {
-    assert(w->names->value[value->id]);
     assign(w, to, name_expr(w, w->names->value[value->id]), introduction);
 }
 
@@ -97,33 +73,32 @@ static void add_variable(const struct nnef_writer *w, struct graph_decl *to,
     introduce(w, to, value, call);
 }
 
+/* All items are written, also where they are equal. */
 static void add_constant(const struct nnef_writer *w, struct graph_decl *to,
                          const struct source *source)
 {
-    const struct datum items = items_datum(w, source->tensor);
+    const struct tensor *tensor = source->tensor;
+    int count = (int)shape_volume(&tensor->shape);
+    struct datum *items = arena_array_of(w->arena, struct datum, count);
     struct expr *call = introduction(w, OP_constant, source->value);
 
-    add_last(w, call, "value", &items);
+    assert(tensor->data);
+    for (int i = 0; i < count; i++)
+        items[i] = item_literal(tensor, i);
+    add_last(w, call, "value",
+             &(struct datum){.kind = DATUM_ARRAY, .count = count, .items = items});
     introduce(w, to, source->value, call);
-}
-
-/* Of a single item, which nothing reads. */
-static void add_unused(const struct nnef_writer *w, struct graph_decl *to)
-{
-    const struct value value = {.shape = &(struct shape){.rank = 1, .extent = {1}},
-                                .dtype = DTYPE_SCALAR};
-
-    assert(w->names->unused);
-    assign(w, to, name_expr(w, w->names->unused), introduction(w, OP_external, &value));
 }
 
 /* Externals come first, as the parameters of the graph do. */
 static void add_sources(const struct nnef_writer *w, struct graph_decl *to)
 {
+    const struct value single = {.shape = &(struct shape){.rank = 1, .extent = {1}},
+                                 .dtype = DTYPE_SCALAR};
     int i = 0;
 
-    if (w->names->unused)
-        add_unused(w, to);
+    if (w->names->unused) /* of a single item, which nothing reads */
+        assign(w, to, name_expr(w, w->names->unused), introduction(w, OP_external, &single));
     for (const struct source *s = w->graph->externals.first; s; s = s->next)
         introduce(w, to, s->value, introduction(w, OP_external, s->value));
     for (const struct source *s = w->graph->variables.first; s; s = s->next, i++)
@@ -136,33 +111,26 @@ static void add_sources(const struct nnef_writer *w, struct graph_decl *to)
             add_constant(w, to, s);
 }
 
-/* --- nodes --------------------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------------------------- */
 
 /* Reports what no text can say: infinite attributes, and results of unknown structure. */
-static bool has_text(const struct nnef_writer *w, const struct node *node,
-                     const struct expr *target)
-{
-    const struct place place = {w->graph->context->diag, node->site, node->span};
-    const char *attribute = attribute_without_text(w, node);
-
-    if (attribute)
-        return place_fault(&place, DIAG_NOT_SUPPORTED,
-                           "'%s' of '%s' is infinite or not a number, which cannot be written",
-                           attribute, node->op->name);
-    return target ||
-           place_fault(&place, DIAG_NOT_SUPPORTED, "results of this structure cannot be written");
-}
-
 static bool add_nodes(const struct nnef_writer *w, struct graph_decl *to)
 {
     bool ok = true;
 
     for (const struct node *n = w->graph->first; n; n = n->next) {
+        const struct place place = {w->graph->context->diag, n->site, n->span};
+        const char *attribute = attribute_without_text(w, n);
         struct expr *target = target_of(w, n);
-        if (has_text(w, n, target))
-            assign(w, to, target, invocation_of(w, n, 0));
+        if (attribute)
+            ok = place_fault(&place, DIAG_NOT_SUPPORTED,
+                             "'%s' of '%s' is infinite or not a number, which cannot be written",
+                             attribute, n->op->name);
+        else if (!target)
+            ok = place_fault(&place, DIAG_NOT_SUPPORTED,
+                             "results of this structure cannot be written");
         else
-            ok = false;
+            assign(w, to, target, invocation_of(w, n, 0));
     }
     return ok;
 }
@@ -182,18 +150,13 @@ static void add_copies(const struct nnef_writer *w, struct graph_decl *to)
     }
 }
 
-/* --- the document -------------------------------------------------------------------------- */
+/* --- the document --------------------------------------------------------------------------- */
 
-/* No operation of the library has that name. */
-static bool is_custom(const struct nnef_writer *w, const struct op_desc *op)
-{
-    return !library_find(w->options->library, op->name);
-}
-
+/* Is the fragment a custom operation in use, which neither the library nor the extensions have? */
 static bool is_used(const struct nnef_writer *w, const char *fragment)
 {
     for (const struct node *n = w->graph->first; n; n = n->next)
-        if (!(n->op->traits & OP_EXTENSION) && is_custom(w, n->op) &&
+        if (!(n->op->traits & OP_EXTENSION) && !library_find(w->options->library, n->op->name) &&
             strcmp(n->op->name, fragment) == 0)
             return true;
     return false;
@@ -212,49 +175,18 @@ static void add_fragment(const struct nnef_writer *w, struct document *to,
     to->fragments = fragment_append(to->fragments, copy);
 }
 
-/* Of the custom operations in use. */
-static void add_customs(const struct nnef_writer *w, struct document *to)
-{
-    const struct checked *checked = w->options->checked;
-    const struct fragment *f = checked ? checked->document->fragments.first : NULL;
-
-    for (; f; f = f->next)
-        if (!f->has_body && is_used(w, f->name))
-            add_fragment(w, to, f, false);
-}
-
-static bool is_declared(const struct document *document, const char *name)
-{
-    for (const struct fragment *f = document->fragments.first; f; f = f->next)
-        if (strcmp(f->name, name) == 0)
-            return true;
-    return false;
-}
-
-/* Behind those that it invokes. */
+/* A fragment of the extensions, once, behind the fragments that it invokes. */
 static void add_signature(const struct nnef_writer *w, struct document *to,
                           const struct signature *signature)
 {
     bool whole = w->options->profile == PROFILE_COMPOUND;
 
-    if (is_declared(to, signature->name))
-        return;
+    for (const struct fragment *f = to->fragments.first; f; f = f->next)
+        if (strcmp(f->name, signature->name) == 0)
+            return;
     for (const struct helper *h = whole ? signature->helpers : NULL; h; h = h->next)
         add_signature(w, to, h->signature);
     add_fragment(w, to, signature->fragment, whole);
-}
-
-/* Of our extensions in use. */
-static void add_extensions(const struct nnef_writer *w, struct document *to)
-{
-    bool used[OP_COUNT] = {false};
-
-    for (const struct node *n = w->graph->first; n; n = n->next)
-        for (int i = 0; (n->op->traits & OP_EXTENSION) && i < OP_COUNT; i++)
-            used[i] |= op_table[i] == n->op;
-    for (int i = 0; i < OP_COUNT; i++)
-        if (used[i])
-            add_signature(w, to, signature_of(w, op_table[i]));
 }
 
 /* Adds "extension NAME;". */
@@ -266,35 +198,28 @@ static void enable(const struct nnef_writer *w, struct document *to, const char 
     to->extensions = extension_append(to->extensions, e);
 }
 
-/* Bodies are of our library, which uses operators. */
+/* Custom operations in use, then extensions in use; whatever they need is enabled. */
 static void add_declarations(const struct nnef_writer *w, struct document *to)
 {
-    bool bodies = false;
+    const struct checked *checked = w->options->checked;
+    const struct fragment *f = checked ? checked->document->fragments.first : NULL;
+    bool used[OP_COUNT] = {false}, bodies = false;
 
-    add_customs(w, to);
-    add_extensions(w, to);
-    for (const struct fragment *f = to->fragments.first; f; f = f->next)
+    for (; f; f = f->next)
+        if (!f->has_body && is_used(w, f->name))
+            add_fragment(w, to, f, false);
+    for (const struct node *n = w->graph->first; n; n = n->next)
+        for (int i = 0; (n->op->traits & OP_EXTENSION) && i < OP_COUNT; i++)
+            used[i] |= op_table[i] == n->op;
+    for (int i = 0; i < OP_COUNT; i++)
+        if (used[i])
+            add_signature(w, to, signature_of(w, op_table[i]));
+    for (f = to->fragments.first; f; f = f->next)
         bodies |= f->has_body;
     if (to->fragments.count > 0)
         enable(w, to, "KHR_enable_fragment_definitions");
-    if (bodies)
+    if (bodies) /* they are of our library, which uses operators */
         enable(w, to, "KHR_enable_operator_expressions");
-}
-
-/* The graph with its parameters and results, by their names in the document. */
-static struct graph_decl *declare(const struct nnef_writer *w)
-{
-    struct graph_decl *graph = arena_new_of(w->arena, struct graph_decl);
-
-    graph->name = w->names->graph;
-    if (w->names->unused)
-        graph->params = expr_append(graph->params, name_expr(w, w->names->unused));
-    for (int i = 0; i < w->graph->ninput; i++)
-        graph->params = expr_append(graph->params,
-                                    name_expr(w, w->names->value[w->graph->inputs[i].value->id]));
-    for (int i = 0; i < w->graph->noutput; i++)
-        graph->results = expr_append(graph->results, name_expr(w, w->names->output[i]));
-    return graph;
 }
 
 const struct document *document_of_graph(struct graph *graph, const struct names *names,
@@ -302,17 +227,25 @@ const struct document *document_of_graph(struct graph *graph, const struct names
 {
     const struct nnef_writer w = {graph->context->arena, graph, names, options};
     struct document *document = arena_new_of(w.arena, struct document);
+    struct graph_decl *decl = document->graph = arena_new_of(w.arena, struct graph_decl);
 
     assert(names && options->library);
-    document->graph = declare(&w);
+    decl->name = names->graph;
+    if (names->unused)
+        decl->params = expr_append(decl->params, name_expr(&w, names->unused));
+    for (int i = 0; i < graph->ninput; i++)
+        decl->params =
+            expr_append(decl->params, name_expr(&w, names->value[graph->inputs[i].value->id]));
+    for (int i = 0; i < graph->noutput; i++)
+        decl->results = expr_append(decl->results, name_expr(&w, names->output[i]));
     add_declarations(&w, document);
-    add_sources(&w, document->graph);
-    bool ok = add_nodes(&w, document->graph);
-    add_copies(&w, document->graph);
+    add_sources(&w, decl);
+    bool ok = add_nodes(&w, decl);
+    add_copies(&w, decl);
     return ok ? document : NULL;
 }
 
-/* --- the quantization file ----------------------------------------------------------------- */
+/* --- the quantization file ------------------------------------------------------------------ */
 
 /* One line of the quantization file. */
 static void add_entry(struct text *to, const char *name, const struct expr *call)
@@ -329,35 +262,26 @@ static void add_name(struct map *names, const struct nnef_writer *w, const struc
         map_set(names, value->name, &w->names->value[value->id]);
 }
 
-/* What identifiers of the text are called now. */
-static struct map new_names(const struct nnef_writer *w)
-{
-    struct map names = {0};
-
-    for (const struct source *s = w->graph->externals.first; s; s = s->next)
-        add_name(&names, w, s->value);
-    for (const struct source *s = w->graph->variables.first; s; s = s->next)
-        add_name(&names, w, s->value);
-    for (const struct source *s = w->graph->constants.first; s; s = s->next)
-        add_name(&names, w, s->value);
-    for (const struct node *n = w->graph->first; n; n = n->next)
-        for (uint32_t i = 0; i < n->nout; i++)
-            add_name(&names, w, &n->out[i]);
-    return names;
-}
-
 void document_quant(struct graph *graph, const struct names *names,
                     const struct document_options *options, struct text *to)
 {
     const struct nnef_writer w = {graph->context->arena, graph, names, options};
+    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
+                                               &graph->constants};
     const struct quant_entry *first = options->quant ? options->quant->first : NULL;
-    struct map now = new_names(&w);
+    struct map now = {0}; /* what identifiers of the text are called now */
 
+    for (int i = 0; i < 3; i++)
+        for (const struct source *s = lists[i]->first; s; s = s->next)
+            add_name(&now, &w, s->value);
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            add_name(&now, &w, &n->out[i]);
     for (const struct quant_entry *e = first; e; e = e->next) {
         const char **name = map_get(&now, e->name);
         if (name)
             add_entry(to, *name, e->call);
-        map_set(&now, e->name, NULL);
+        map_set(&now, e->name, NULL); /* entries go before what variables say below */
     }
     for (const struct source *s = graph->variables.first; s; s = s->next)
         if (s->quant && s->value->name && map_get(&now, s->value->name))

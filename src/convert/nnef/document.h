@@ -8,6 +8,7 @@
 
 struct text;
 
+/* Shared by the document and its quantization file. */
 struct document_options {
     const struct library *library;        /* of NNEF 1.0: signatures of the operations */
     enum nnef_profile profile;            /* what the graph was made ready for */

@@ -11,12 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-static struct expr *name_of(const struct nnef_writer *w, const struct value *value)
+struct expr *name_expr(const struct nnef_writer *w, const char *name)
 {
     struct expr *expr = expr_new(w->arena, EXPR_NAME);
 
-    assert(w->names->value[value->id]);
-    expr->name = w->names->value[value->id];
+    assert(name);
+    expr->name = name;
     return expr;
 }
 
@@ -25,13 +25,12 @@ static bool is_literal(const struct nnef_writer *w, const struct value *value)
     return !w->names->value[value->id];
 }
 
-/* A constant of one item is written as a literal. */
 struct expr *expr_of_value(const struct nnef_writer *w, const struct value *value)
 {
     struct datum literal;
 
     if (!is_literal(w, value))
-        return name_of(w, value);
+        return name_expr(w, w->names->value[value->id]);
     literal = value_literal(value);
     return expr_literal(w->arena, &literal);
 }
@@ -47,6 +46,7 @@ const struct signature *signature_of(const struct nnef_writer *w, const struct o
     return found;
 }
 
+/* TYPE_NAME_NONE for DTYPE_UNKNOWN. */
 static enum type_name type_name_of(enum dtype dtype)
 {
     for (int name = TYPE_NAME_INTEGER; name <= TYPE_NAME_STRING; name++)
@@ -65,7 +65,7 @@ struct expr *invocation_new(const struct nnef_writer *w, const char *op, enum dt
     return call;
 }
 
-/* --- arguments ----------------------------------------------------------------------------- */
+/* --- arguments ------------------------------------------------------------------------------ */
 
 /* The operands of a node are taken one parameter after the other. */
 struct invocation_args {
@@ -79,14 +79,7 @@ struct invocation_args {
     bool tells_type; /* an operand so far is a tensor of the type that '?' stands for */
 };
 
-/* Items of an array, -1 for a single tensor. */
-static int array_length(const struct invocation_args *a)
-{
-    if (a->node->op->traits & OP_VARIADIC)
-        return (int)a->node->nin;
-    return a->node->group ? a->node->group[a->param] : -1;
-}
-
+/* A literal does not tell its type: 1 may be an integer or a scalar. */
 static const struct value *next_value(struct invocation_args *a, const struct sig_param *param)
 {
     const struct value *value = a->node->in[a->next++].value;
@@ -95,38 +88,30 @@ static const struct value *next_value(struct invocation_args *a, const struct si
     return value;
 }
 
-static struct expr *next_array(struct invocation_args *a, const struct sig_param *param, int count)
-{
-    struct expr *array = expr_new(a->w->arena, EXPR_ARRAY);
-    struct expr **end = &array->items.first;
-
-    array->items.count = count;
-    for (int i = 0; i < count; i++, end = &(*end)->next)
-        *end = expr_of_value(a->w, next_value(a, param));
-    return array;
-}
-
-/* Arguments that equal their default are left out. */
-static bool is_default(const struct nnef_writer *w, const struct value *value,
-                       const struct sig_param *param)
-{
-    struct datum literal = {0};
-
-    if (!param->has_default || !is_literal(w, value))
-        return false;
-    literal = value_literal(value);
-    return datum_equal(&literal, &param->value);
-}
-
-/* NULL for a literal that is the default. */
+/* A tensor, or an array of tensors; NULL for a literal that is the default. */
 static struct expr *next_tensor(struct invocation_args *a, const struct sig_param *param)
 {
-    int count = array_length(a);
+    const struct node *node = a->node;
+    bool variadic = node->op->traits & OP_VARIADIC;
+    int count = node->group ? node->group[a->param] : -1; /* of an array; -1: a single tensor */
 
-    if (count >= 0)
-        return next_array(a, param, count);
+    if (variadic)
+        count = (int)node->nin;
+    if (count >= 0) {
+        struct expr *array = expr_new(a->w->arena, EXPR_ARRAY);
+        struct expr **end = &array->items.first;
+        array->items.count = count;
+        for (int i = 0; i < count; i++, end = &(*end)->next)
+            *end = expr_of_value(a->w, next_value(a, param));
+        return array;
+    }
     const struct value *value = next_value(a, param);
-    return is_default(a->w, value, param) ? NULL : expr_of_value(a->w, value);
+    if (param->has_default && is_literal(a->w, value)) {
+        struct datum literal = value_literal(value);
+        if (datum_equal(&literal, &param->value))
+            return NULL;
+    }
+    return expr_of_value(a->w, value);
 }
 
 const char *attribute_without_text(const struct nnef_writer *w, const struct node *node)
@@ -150,34 +135,32 @@ static struct expr *next_attribute(struct invocation_args *a, const struct sig_p
     return expr_literal(a->w->arena, &datum);
 }
 
-/* Behind the first that is left out, or is no tensor, arguments go by name. */
-static void add(struct invocation_args *a, const struct sig_param *param, struct expr *value)
-{
-    a->by_name |= !value || !param->type->has_tensor;
-    if (!value)
-        return;
-    *a->end = a->by_name ? expr_named(a->w->arena, param->name, value) : value;
-    a->end = &(*a->end)->next;
-}
-
 struct expr *invocation_of(const struct nnef_writer *w, const struct node *node, uint32_t skipped)
 {
     const struct signature *signature = signature_of(w, node->op);
     struct expr *call = invocation_new(w, node->op->name, DTYPE_UNKNOWN);
     struct invocation_args a = {.w = w, .node = node, .next = skipped, .end = &call->call.args};
 
+    assert(signature && skipped <= node->nin);
     for (a.param = (int)skipped; a.param < signature->nparam; a.param++) {
         const struct sig_param *param = &signature->params[a.param];
-        add(&a, param,
-            param->type->has_tensor ? next_tensor(&a, param) : next_attribute(&a, param));
+        struct expr *value =
+            param->type->has_tensor ? next_tensor(&a, param) : next_attribute(&a, param);
+        /* Behind the first that is left out, or is no tensor, arguments go by name. */
+        a.by_name |= !value || !param->type->has_tensor;
+        if (!value)
+            continue;
+        *a.end = a.by_name ? expr_named(w->arena, param->name, value) : value;
+        a.end = &(*a.end)->next;
     }
     if (signature->generic && !a.tells_type)
         call->op = (uint8_t)type_name_of(node->generic);
     return call;
 }
 
-/* --- results ------------------------------------------------------------------------------- */
+/* --- results -------------------------------------------------------------------------------- */
 
+/* [a, b] or (a, b) */
 static struct expr *list_of_results(const struct nnef_writer *w, const struct node *node,
                                     enum expr_kind kind)
 {
@@ -186,30 +169,21 @@ static struct expr *list_of_results(const struct nnef_writer *w, const struct no
 
     list->items.count = (int)node->nout;
     for (uint32_t i = 0; i < node->nout; i++, end = &(*end)->next)
-        *end = name_of(w, &node->out[i]);
+        *end = name_expr(w, w->names->value[node->out[i].id]);
     return list;
-}
-
-static bool is_tensor(const struct sig_result *result)
-{
-    return result->type->kind == TYPE_TENSOR;
-}
-
-static bool is_array_of_tensors(const struct sig_result *result)
-{
-    return result->type->kind == TYPE_ARRAY && result->type->item->kind == TYPE_TENSOR;
 }
 
 struct expr *target_of(const struct nnef_writer *w, const struct node *node)
 {
     const struct signature *signature = signature_of(w, node->op);
+    const struct type *first = signature->nresult ? signature->results[0].type : NULL;
 
-    if (signature->nresult == 1 && is_array_of_tensors(&signature->results[0]))
+    if (signature->nresult == 1 && first->kind == TYPE_ARRAY && first->item->kind == TYPE_TENSOR)
         return list_of_results(w, node, EXPR_ARRAY);
     for (int i = 0; i < signature->nresult; i++)
-        if (!is_tensor(&signature->results[i]))
+        if (signature->results[i].type->kind != TYPE_TENSOR)
             return NULL;
     if (signature->nresult == 1)
-        return name_of(w, &node->out[0]);
+        return name_expr(w, w->names->value[node->out[0].id]);
     return list_of_results(w, node, EXPR_TUPLE);
 }

@@ -1,9 +1,10 @@
-/* invocation_priv.h - nodes as invocations: shared by the files of emit/ */
+/* invocation_priv.h - nodes as invocations; expressions lie in the arena of the writer */
 #ifndef NNEFC_CONVERT_NNEF_INVOCATION_PRIV_H
 #define NNEFC_CONVERT_NNEF_INVOCATION_PRIV_H
 
 #include "convert/nnef/document.h"
 
+/* A document that is being made; see document.h. */
 struct nnef_writer {
     struct arena *arena;
     struct graph *graph;
@@ -11,7 +12,10 @@ struct nnef_writer {
     const struct document_options *options;
 };
 
-/* The identifier, or the literal that stands for the value. */
+/* An identifier. */
+struct expr *name_expr(const struct nnef_writer *w, const char *name);
+
+/* The identifier, or the literal that stands for the value: a constant of one item. */
 struct expr *expr_of_value(const struct nnef_writer *w, const struct value *value);
 
 /* The signature of an operation, standard or of the document. */
@@ -23,7 +27,7 @@ struct expr *invocation_of(const struct nnef_writer *w, const struct node *node,
 /* The name of an attribute that no literal stands for; NULL: there is none. */
 const char *attribute_without_text(const struct nnef_writer *w, const struct node *node);
 
-/* The left side of its assignment.  NULL if no such thing tells how long the arrays in it are. */
+/* The left side of its assignment.  NULL if no left side says how long the arrays in it are. */
 struct expr *target_of(const struct nnef_writer *w, const struct node *node);
 
 /* "op<type>()" for arguments to be added. */

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Names that must differ; labels do without regard to case. */
+/* Names that must differ from each other: identifiers, or labels, which ignore case. */
 struct name_pool {
     struct context *context;
     struct map entries;
@@ -27,6 +27,7 @@ struct name_entry {
     size_t number; /* the last that was put behind the name */
 };
 
+/* The text as an interned name; frees the text. */
 static const char *kept(const struct name_pool *pool, struct text *text)
 {
     const char *copy = intern(pool->context->names, text->data ? text->data : "", text->size);
@@ -35,7 +36,7 @@ static const char *kept(const struct name_pool *pool, struct text *text)
     return copy;
 }
 
-/* --- names that are free ------------------------------------------------------------------- */
+/* --- names that are free -------------------------------------------------------------------- */
 
 /* Files may be on a system where upper and lower case are the same, so labels differ by more. */
 static const char *fold(const struct name_pool *pool, const char *name)
@@ -48,6 +49,7 @@ static const char *fold(const struct name_pool *pool, const char *name)
     return kept(pool, &folded);
 }
 
+/* The entry of a name, which is made if there is none. */
 static struct name_entry *entry_of(struct name_pool *pool, const char *name)
 {
     const char *folded = fold(pool, name);
@@ -90,7 +92,7 @@ static const char *take(struct name_pool *pool, const char *name)
     return take_if_free(pool, name) ? name : take_numbered(pool, name);
 }
 
-/* --- names that are legal ------------------------------------------------------------------ */
+/* --- names that are legal ------------------------------------------------------------------- */
 
 /* Of the bytes of ASCII only, whatever the locale. */
 static bool is_digit(char c)
@@ -98,19 +100,16 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool is_plain(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
-}
-
 /* Each byte that is none of letters, digits and those `allowed` becomes '_'. */
 static void add_legal(struct text *text, const char *name, const char *allowed)
 {
     for (const char *c = name; *c; c++) {
-        text_add(text, "%c", is_plain(*c) || strchr(allowed, *c) ? *c : '_');
+        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+        text_add(text, "%c", letter || is_digit(*c) || strchr(allowed, *c) ? *c : '_');
     }
 }
 
+/* The name if NNEF allows it, or else the nearest one that NNEF allows. */
 static const char *identifier(const struct name_pool *pool, const char *name)
 {
     struct text text = {0};
@@ -141,7 +140,7 @@ static const char *label(const struct name_pool *pool, const char *name)
     return kept(pool, &text);
 }
 
-/* --- what has no literal ------------------------------------------------------------------- */
+/* --- what has no literal -------------------------------------------------------------------- */
 
 static bool is_finite(const struct tensor *tensor)
 {
@@ -156,22 +155,7 @@ static bool is_literal(const struct value *value)
     return value_is_literal(value) && is_finite(value->source->tensor);
 }
 
-/* --- the names of a graph ------------------------------------------------------------------ */
-
-/* The first output that shows a value gives it its name, so that it need not be copied. */
-static void name_ports(struct name_pool *pool, const struct graph *graph, const struct names *names)
-{
-    for (int i = 0; i < graph->ninput; i++)
-        names->value[graph->inputs[i].value->id] =
-            take(pool, identifier(pool, graph->inputs[i].name));
-    for (int i = 0; i < graph->noutput; i++) {
-        const struct value *value = graph->outputs[i].value;
-        const char **name = &names->value[value->id];
-        names->output[i] = take(pool, identifier(pool, graph->outputs[i].name));
-        if (!*name && !is_literal(value))
-            *name = names->output[i];
-    }
-}
+/* --- the names of a graph ------------------------------------------------------------------- */
 
 /* A name of the text is kept if it is free. */
 static void name_value(struct name_pool *pool, const struct names *names, const struct value *value)
@@ -180,6 +164,7 @@ static void name_value(struct name_pool *pool, const struct names *names, const 
         names->value[value->id] = take(pool, identifier(pool, value->name));
 }
 
+/* A value without name in the text is called `what`, with a number. */
 static void name_the_rest(struct name_pool *pool, const struct names *names,
                           const struct value *value, const char *what)
 {
@@ -206,25 +191,32 @@ static void name_sources(struct name_pool *pool, const struct source_list *list,
         name_value(pool, names, s->value);
 }
 
-/* Variables are called as their labels, with '_' for '/'. */
-static void name_other_sources(struct name_pool *pool, const struct graph *graph,
-                               const struct names *names)
+/* Ports go first, then names of the text, then labels of variables; the rest is numbered. */
+static void name_values(struct name_pool *pool, const struct graph *graph,
+                        const struct names *names)
 {
+    for (int i = 0; i < graph->ninput; i++)
+        names->value[graph->inputs[i].value->id] =
+            take(pool, identifier(pool, graph->inputs[i].name));
+
+    /* The first output that shows a value gives it its name, so that it need not be copied. */
+    for (int i = 0; i < graph->noutput; i++) {
+        const struct value *value = graph->outputs[i].value;
+        const char **name = &names->value[value->id];
+        names->output[i] = take(pool, identifier(pool, graph->outputs[i].name));
+        if (!*name && !is_literal(value))
+            *name = names->output[i];
+    }
+    name_sources(pool, &graph->variables, names);
+    name_sources(pool, &graph->constants, names);
+    name_results(pool, graph, names, false);
+
+    /* Variables are called as their labels, with '_' for '/'. */
     for (const struct source *s = graph->variables.first; s; s = s->next)
         if (!names->value[s->value->id])
             names->value[s->value->id] = take(pool, identifier(pool, s->label));
     for (const struct source *s = graph->constants.first; s; s = s->next)
         name_the_rest(pool, names, s->value, "constant");
-}
-
-static void name_values(struct name_pool *pool, const struct graph *graph,
-                        const struct names *names)
-{
-    name_ports(pool, graph, names);
-    name_sources(pool, &graph->variables, names);
-    name_sources(pool, &graph->constants, names);
-    name_results(pool, graph, names, false);
-    name_other_sources(pool, graph, names);
     name_results(pool, graph, names, true);
 }
 
@@ -243,17 +235,6 @@ static void name_labels(struct name_pool *pool, const struct graph *graph,
     map_free(&done);
 }
 
-/* Labels of constants that are stored are their names. */
-static void name_stored(struct name_pool *pool, const struct graph *graph,
-                        const struct names *names)
-{
-    int i = 0;
-
-    for (const struct source *s = graph->constants.first; s; s = s->next, i++)
-        if (!is_finite(s->tensor))
-            names->stored[i] = take(pool, names->value[s->value->id]);
-}
-
 struct names *names_new(const struct graph *graph)
 {
     struct arena *arena = graph->context->arena;
@@ -270,36 +251,32 @@ struct names *names_new(const struct graph *graph)
     name_values(&identifiers, graph, names);
     names->unused = graph->ninput ? NULL : take(&identifiers, "unused");
     name_labels(&labels, graph, names);
-    name_stored(&labels, graph, names);
+    int i = 0;
+    for (const struct source *s = graph->constants.first; s; s = s->next, i++)
+        if (!is_finite(s->tensor)) /* stored by its name as label */
+            names->stored[i] = take(&labels, names->value[s->value->id]);
     map_free(&identifiers.entries);
     map_free(&labels.entries);
     return names;
 }
 
-/* --- what was changed ---------------------------------------------------------------------- */
+/* --- what was changed ----------------------------------------------------------------------- */
 
 /* Control characters become \x0a, so that a comment stays one line. */
-static void add_escaped(struct text *to, const char *name)
+static void add_change(struct text *to, const char *as, const char *name, bool label)
 {
+    if (!as || !name || strcmp(as, name) == 0)
+        return;
     struct text quoted = {0};
-
     text_add_quoted(&quoted, name);
+    text_add(to, label ? "# label '%s' = " : "# %s = ", as);
     for (const char *c = quoted.data; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             text_add(to, "\\x%02x", (unsigned)*c);
         else
             text_add_bytes(to, c, 1);
-    text_free(&quoted);
-}
-
-/* Names of more lines than one would end a comment. */
-static void add_change(struct text *to, const char *as, const char *name, bool label)
-{
-    if (!as || !name || strcmp(as, name) == 0)
-        return;
-    text_add(to, label ? "# label '%s' = " : "# %s = ", as);
-    add_escaped(to, name);
     text_add(to, "\n");
+    text_free(&quoted);
 }
 
 /* Ports come first, and a value that is called as a port is told with it. */
@@ -308,21 +285,6 @@ static void add_value(struct text *to, const struct names *names, const struct v
 {
     if (!told[value->id])
         add_change(to, names->value[value->id], value->name, false);
-}
-
-static void add_ports(struct text *to, const struct graph *graph, const struct names *names,
-                      bool *told)
-{
-    for (int i = 0; i < graph->ninput; i++) {
-        const struct port *port = &graph->inputs[i];
-        add_change(to, names->value[port->value->id], port->name, false);
-        told[port->value->id] = true;
-    }
-    for (int i = 0; i < graph->noutput; i++) {
-        const struct port *port = &graph->outputs[i];
-        add_change(to, names->output[i], port->name, false);
-        told[port->value->id] |= names->value[port->value->id] == names->output[i];
-    }
 }
 
 static void add_sources(struct text *to, const struct source_list *list, const struct names *names,
@@ -337,7 +299,16 @@ void names_table(const struct graph *graph, const struct names *names, struct te
     bool *told = arena_array_of(graph->context->arena, bool, graph->value_count);
     int i = 0;
 
-    add_ports(to, graph, names, told);
+    for (int k = 0; k < graph->ninput; k++) {
+        const struct port *port = &graph->inputs[k];
+        add_change(to, names->value[port->value->id], port->name, false);
+        told[port->value->id] = true;
+    }
+    for (int k = 0; k < graph->noutput; k++) {
+        const struct port *port = &graph->outputs[k];
+        add_change(to, names->output[k], port->name, false);
+        told[port->value->id] |= names->value[port->value->id] == names->output[k];
+    }
     add_sources(to, &graph->variables, names, told);
     add_sources(to, &graph->constants, names, told);
     for (const struct node *n = graph->first; n; n = n->next)

@@ -22,7 +22,7 @@ struct names {
                             as no text can say its items; NULL: it does not */
 };
 
-/* In the arena of the graph's compilation. */
+/* The names of a graph that has a name itself; in the arena of the graph's compilation. */
 struct names *names_new(const struct graph *graph);
 
 /*

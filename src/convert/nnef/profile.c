@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+/* A graph that is being made ready. */
 struct profiler {
     struct graph *graph;
     const struct library *library;
@@ -26,13 +27,7 @@ static bool is_taken(const struct profiler *p, const char *name)
     return false;
 }
 
-static bool has_body(const struct profiler *p, const struct op_desc *op)
-{
-    assert(op->traits & OP_EXTENSION);
-    return lower_signature(p->graph, p->library, op)->fragment->has_body;
-}
-
-/* Written as it is. */
+/* Can a node of that operation be written as it is? */
 static bool may_stay(const struct profiler *p, const struct op_desc *op)
 {
     if (!(op->traits & OP_EXTENSION))
@@ -41,26 +36,15 @@ static bool may_stay(const struct profiler *p, const struct op_desc *op)
     case PROFILE_STRICT:
         return false;
     case PROFILE_COMPOUND:
-        return has_body(p, op) && !is_taken(p, op->name);
+        return lower_signature(p->graph, p->library, op)->fragment->has_body &&
+               !is_taken(p, op->name);
     case PROFILE_CUSTOM:
         return !is_taken(p, op->name);
     }
     return false;
 }
 
-/* --- what has to be replaced
- * ------------------------------------------------------------------- */
-
-/* If so the graph is used as it is, without a copy. */
-static bool all_may_stay(const struct profiler *p)
-{
-    for (const struct node *n = p->graph->first; n; n = n->next)
-        if (!may_stay(p, n->op))
-            return false;
-    return true;
-}
-
-/* What takes the place of a node is looked at in its turn. */
+/* Replaces what may not stay. What takes the place of a node is looked at in its turn. */
 static bool replace_all(const struct profiler *p)
 {
     struct node *next;
@@ -82,10 +66,13 @@ struct graph *profile_apply(struct graph *graph, const struct library *library,
                             enum nnef_profile profile)
 {
     struct profiler p = {graph, library, profile, false};
+    bool all = true;
 
     for (const struct node *n = graph->first; n; n = n->next)
         p.has_customs |= (n->op->traits & OP_CUSTOM) != 0;
-    if (all_may_stay(&p))
+    for (const struct node *n = graph->first; n && all; n = n->next)
+        all = may_stay(&p, n->op);
+    if (all) /* the graph is used as it is, without a copy */
         return graph;
     p.graph = graph_copy(graph);
     return replace_all(&p) ? p.graph : NULL;
