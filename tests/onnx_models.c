@@ -163,8 +163,8 @@ static void make_external(struct maker *m)
 static void make_opset7(struct maker *m)
 {
     m->model->opset_import = (struct onnx_opset_list){0};
-    onnx_model_opset(m->arena, m->model, "", 7);
-    onnx_model_opset(m->arena, m->model, "com.example", 3);
+    onnx_opset_add(m->arena, &m->model->opset_import, "", 7);
+    onnx_opset_add(m->arena, &m->model->opset_import, "com.example", 3);
     add_relu(m);
 }
 
@@ -232,10 +232,10 @@ static void make_called_twice(struct maker *m)
     struct onnx_graph *graph = m->graph;
     struct onnx_graph body = {0};
 
-    onnx_model_opset(m->arena, m->model, "local", 1);
-    onnx_function_opset(m->arena, f, "", 17);
-    onnx_function_input(m->arena, f, "a");
-    onnx_function_output(m->arena, f, "c");
+    onnx_opset_add(m->arena, &m->model->opset_import, "local", 1);
+    onnx_opset_add(m->arena, &f->opset_import, "", 17);
+    onnx_text_add(m->arena, &f->input, "a");
+    onnx_text_add(m->arena, &f->output, "c");
     m->graph = &body;
     add_node(m, "Relu", "inner", "a", "b");
     add_node(m, "Neg", NULL, "b", "c");
@@ -349,14 +349,14 @@ static void make_raw_size_in_node(struct maker *m)
 static void make_new_opset(struct maker *m)
 {
     m->model->opset_import = (struct onnx_opset_list){0};
-    onnx_model_opset(m->arena, m->model, "", 99);
+    onnx_opset_add(m->arena, &m->model->opset_import, "", 99);
     add_relu(m);
 }
 
 static void make_old_opset(struct maker *m)
 {
     m->model->opset_import = (struct onnx_opset_list){0};
-    onnx_model_opset(m->arena, m->model, "", 0);
+    onnx_opset_add(m->arena, &m->model->opset_import, "", 0);
     add_relu(m);
 }
 
@@ -368,7 +368,7 @@ static void make_no_opset(struct maker *m)
 
 static void make_other_domain(struct maker *m)
 {
-    onnx_model_opset(m->arena, m->model, "com.example", 1);
+    onnx_opset_add(m->arena, &m->model->opset_import, "com.example", 1);
     add_relu(m);
     add_node(m, "Frobnicate", "odd", "y", "z")->domain = "com.example";
 }
@@ -422,10 +422,10 @@ static void make_calls_itself(struct maker *m)
     struct onnx_graph *graph = m->graph;
     struct onnx_graph body = {0};
 
-    onnx_model_opset(m->arena, m->model, "local", 1);
-    onnx_function_opset(m->arena, f, "local", 1);
-    onnx_function_input(m->arena, f, "a");
-    onnx_function_output(m->arena, f, "b");
+    onnx_opset_add(m->arena, &m->model->opset_import, "local", 1);
+    onnx_opset_add(m->arena, &f->opset_import, "local", 1);
+    onnx_text_add(m->arena, &f->input, "a");
+    onnx_text_add(m->arena, &f->output, "b");
     m->graph = &body;
     add_node(m, "Again", "inner", "a", "b")->domain = "local";
     f->node = body.node;
@@ -493,7 +493,7 @@ static bool write_row(struct diag *diag, const char *folder, const struct row *r
     snprintf(path, sizeof path, "%s/%s.onnx", folder, row->name);
     m.model = onnx_model_new(m.arena, 8, row->name);
     m.graph = m.model->graph;
-    onnx_model_opset(m.arena, m.model, "", 17);
+    onnx_opset_add(m.arena, &m.model->opset_import, "", 17);
     row->make(&m);
     bool ok = out_file_open(diag, path, &file);
     struct sink sink = out_file_sink(&file);

@@ -195,7 +195,7 @@ static bool fill_graph(struct onnx_out *out, struct onnx_model *model,
         add_output(out, &out->from->outputs[i]);
     state_outputs(out, model);
     if (out->customs > 0) {
-        onnx_model_opset(out->context->arena, model, ONNX_CUSTOM, ONNX_CUSTOM_VERSION);
+        onnx_opset_add(out->context->arena, &model->opset_import, ONNX_CUSTOM, ONNX_CUSTOM_VERSION);
         onnx_out_prune(out);
     }
     add_shapes(out);
@@ -212,7 +212,7 @@ struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *gra
 
     model->producer_name = "nnefc";
     model->producer_version = NNEFC_VERSION;
-    onnx_model_opset(arena, model, "", options->opset);
+    onnx_opset_add(arena, &model->opset_import, "", options->opset);
     onnx_out_init(out, graph, model->graph, options->opset);
     out->allow_custom = options->allow_custom;
     return fill_graph(out, model, options, initial) ? model : NULL;

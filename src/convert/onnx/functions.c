@@ -93,7 +93,7 @@ static void take_results(struct function_fold *fold, const struct onnx_node *nod
         rename_tensor(fold, name, local);
         if (!shown)
             continue;
-        onnx_function_output(arena, fold->function, local);
+        onnx_text_add(arena, &fold->function->output, local);
         onnx_node_output(arena, fold->call, name);
     }
 }
@@ -109,7 +109,7 @@ static void take_operands(struct function_fold *fold, const struct onnx_node *no
             continue;
         local = onnx_out_text(fold->f->out, "in_%d", fold->function->input.count + 1);
         rename_tensor(fold, name, local);
-        onnx_function_input(arena, fold->function, local);
+        onnx_text_add(arena, &fold->function->input, local);
         onnx_node_input(arena, fold->call, name);
     }
 }
@@ -347,10 +347,10 @@ static void put_versions(const struct function_folder *f)
         return;
     if (f->model->ir_version < ONNX_FUNCTIONS_IR)
         f->model->ir_version = ONNX_FUNCTIONS_IR;
-    onnx_model_opset(arena, f->model, ONNX_FRAGMENTS, ONNX_FRAGMENTS_VERSION);
+    onnx_opset_add(arena, &f->model->opset_import, ONNX_FRAGMENTS, ONNX_FRAGMENTS_VERSION);
     for (struct onnx_function *g = f->model->functions.first; g; g = g->next)
         for (const struct onnx_opset *o = f->model->opset_import.first; o; o = o->next)
-            onnx_function_opset(arena, g, o->domain, o->version);
+            onnx_opset_add(arena, &g->opset_import, o->domain, o->version);
 }
 
 bool onnx_make_functions(struct onnx_out *out, struct onnx_model *model)

@@ -39,6 +39,18 @@ enum wire_type field_wire_type(enum field_kind kind)
     return WIRE_SIZED;
 }
 
+size_t field_item_size(enum field_kind kind)
+{
+    static const size_t sizes[] = {[FIELD_INTS] = sizeof(int64_t),
+                                   [FIELD_FLOATS] = sizeof(float),
+                                   [FIELD_TEXTS] = sizeof(char *),
+                                   [FIELD_BLOBS] = sizeof(struct onnx_bytes),
+                                   [FIELD_FLOATS64] = 0};
+
+    assert(kind <= FIELD_FLOATS64);
+    return sizes[kind];
+}
+
 void *message_new(struct arena *arena, const struct message *message)
 {
     const char *absent = onnx_absent;
@@ -70,6 +82,7 @@ void message_mark(const struct message *message, void *object, const struct mess
 {
     uint32_t bit = UINT32_C(1) << field->number, marks = load_marks(message, object);
 
+    assert(field->number > 0 && field->number < 32);
     marks = marked ? marks | bit : marks & ~bit;
     memcpy((unsigned char *)object + message->has, &marks, sizeof marks);
 }
@@ -78,6 +91,7 @@ void any_list_append(void *list, void *item)
 {
     struct any_list l;
 
+    assert(item);
     memcpy(&l, list, sizeof l);
     if (l.last)
         memcpy(l.last, &item, sizeof item);

@@ -1,7 +1,7 @@
 /*
  * message_priv.h - the fields of each message, for one reader and one writer
  *
- * A member is reached by its offset and copied, since its type is known to the table only.
+ * Only the table knows the type of a member.  Reader and writer reach it by its offset and copy it.
  */
 #ifndef NNEFC_CONVERT_PROTO_MESSAGE_PRIV_H
 #define NNEFC_CONVERT_PROTO_MESSAGE_PRIV_H
@@ -19,7 +19,7 @@ enum field_kind {
     FIELD_TEXT,  /* const char * */
     FIELD_BYTES, /* struct onnx_bytes */
     FIELD_ONE,   /* struct TYPE * */
-    FIELD_INTS,
+    FIELD_INTS,  /* from here on: lists, whose items may be packed */
     FIELD_FLOATS,
     FIELD_TEXTS,
     FIELD_BLOBS,
@@ -35,7 +35,7 @@ struct message_field {
     int number; /* below 32, for `has` */
     enum field_kind kind;
     const struct message *type; /* of ONE and MANY */
-    bool alternative;           /* of these a message has one at most: the last */
+    bool alternative;           /* a message has one of these at most: the last */
 };
 
 /* Messages begin with `next` if they occur in lists. */
@@ -50,7 +50,7 @@ extern const struct message message_model, message_graph, message_node, message_
     message_tensor_type, message_shape, message_dim, message_entry, message_opset, message_function,
     message_any; /* messages.def */
 
-/* As LIST_OF() lays out any list, and struct onnx_ints and the like any array. */
+/* How LIST_OF() lays out any list, and how struct onnx_ints and its like lay out any array. */
 struct any_list {
     void *first, *last;
     int count;
@@ -64,16 +64,22 @@ struct any_array {
 /* How a single item of that kind is written. */
 enum wire_type field_wire_type(enum field_kind kind);
 
+/* Bytes of an item of INTS, FLOATS, TEXTS and BLOBS in memory; 0 for other kinds. */
+size_t field_item_size(enum field_kind kind);
+
 /* A message without fields. */
 void *message_new(struct arena *arena, const struct message *message);
 
-/* Append a message that begins with `next`. */
+/* Append a message that begins with `next` to a list of any type. */
 void any_list_append(void *list, void *item);
 
-/* Append room for one item of `size` bytes; the pointer is valid until the next append. */
+/*
+ * Append zeroed room for one item of `size` bytes to an array of any type.  The pointer is valid
+ * until the next append.
+ */
 void *any_array_append(struct arena *arena, void *array, size_t size);
 
-/* Whether the number of a field is marked as being there. */
+/* Is the field marked as present?  Numbers need that, since 0 may be one that the file has. */
 bool message_marked(const struct message *message, const void *object,
                     const struct message_field *field);
 void message_mark(const struct message *message, void *object, const struct message_field *field,

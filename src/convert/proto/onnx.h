@@ -1,13 +1,16 @@
 /*
  * onnx.h - the messages of an ONNX file (onnx.proto up to IR version 13) as plain structs
  *
- * Members are called as in onnx.proto; what is not here (training, devices) is skipped on reading.
- * Everything lies in an arena, apart from what is said to be borrowed.
+ * Members have the names of onnx.proto.  The reader skips fields that are not here (training,
+ * devices).  Everything lies in an arena, unless it is said to be borrowed.
  *
- * Text that is absent is onnx_absent, an empty string, and never NULL; it is not written, whereas
- * any other "" is.  A message that is absent is NULL, and so is the data of absent bytes.  A number
- * is written if it is not 0 or if the bit of its field, 1 << number, is set in `has`; reading sets
- * that bit.
+ * How absence is marked:
+ *   text     it is onnx_absent, an empty string, and never NULL; the writer does put any other ""
+ *   message  NULL
+ *   bytes    their data are NULL
+ *   number   it is 0, and the bit of its field, 1 << number, is not set in `has`; reading sets it
+ *
+ * A member that is not in messages.def is neither read nor written.
  */
 #ifndef NNEFC_CONVERT_PROTO_ONNX_H
 #define NNEFC_CONVERT_PROTO_ONNX_H

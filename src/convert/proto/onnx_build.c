@@ -31,20 +31,14 @@ struct onnx_graph *onnx_graph_new(struct arena *arena, const char *name)
     return graph;
 }
 
-static void add_opset(struct arena *arena, struct onnx_opset_list *list, const char *domain,
-                      int64_t version)
+void onnx_opset_add(struct arena *arena, struct onnx_opset_list *list, const char *domain,
+                    int64_t version)
 {
     struct onnx_opset *opset = message_new(arena, &message_opset);
 
     opset->domain = domain;
     opset->version = version;
     any_list_append(list, opset);
-}
-
-void onnx_model_opset(struct arena *arena, struct onnx_model *model, const char *domain,
-                      int64_t version)
-{
-    add_opset(arena, &model->opset_import, domain, version);
 }
 
 void onnx_entry_add(struct arena *arena, struct onnx_entry_list *list, const char *key,
@@ -66,10 +60,11 @@ struct onnx_node *onnx_node_new(struct arena *arena, struct onnx_graph *graph, c
     return node;
 }
 
-static void add_text(struct arena *arena, struct onnx_texts *texts, const char *text)
+void onnx_text_add(struct arena *arena, struct onnx_texts *texts, const char *text)
 {
     const char **room = any_array_append(arena, texts, sizeof *room);
 
+    assert(text);
     *room = text;
 }
 
@@ -84,30 +79,14 @@ struct onnx_function *onnx_function_new(struct arena *arena, struct onnx_model *
     return function;
 }
 
-void onnx_function_input(struct arena *arena, struct onnx_function *function, const char *name)
-{
-    add_text(arena, &function->input, name);
-}
-
-void onnx_function_output(struct arena *arena, struct onnx_function *function, const char *name)
-{
-    add_text(arena, &function->output, name);
-}
-
-void onnx_function_opset(struct arena *arena, struct onnx_function *function, const char *domain,
-                         int64_t version)
-{
-    add_opset(arena, &function->opset_import, domain, version);
-}
-
 void onnx_node_input(struct arena *arena, struct onnx_node *node, const char *name)
 {
-    add_text(arena, &node->input, name);
+    onnx_text_add(arena, &node->input, name);
 }
 
 void onnx_node_output(struct arena *arena, struct onnx_node *node, const char *name)
 {
-    add_text(arena, &node->output, name);
+    onnx_text_add(arena, &node->output, name);
 }
 
 static struct onnx_attribute *add_attribute(struct arena *arena, struct onnx_node *node,
@@ -115,6 +94,7 @@ static struct onnx_attribute *add_attribute(struct arena *arena, struct onnx_nod
 {
     struct onnx_attribute *attribute = message_new(arena, &message_attribute);
 
+    assert(name && type != ONNX_ATTR_UNDEFINED);
     attribute->name = name;
     attribute->type = (int32_t)type;
     any_list_append(&node->attribute, attribute);
@@ -185,6 +165,7 @@ struct onnx_tensor *onnx_tensor_new(struct arena *arena, const char *name, enum 
 {
     struct onnx_tensor *tensor = message_new(arena, &message_tensor);
 
+    assert(type > ONNX_UNDEFINED && type < ONNX_DATA_TYPE_COUNT);
     tensor->name = name;
     tensor->data_type = (int32_t)type;
     tensor->dims = ints_copy(arena, dim, rank);
@@ -223,17 +204,6 @@ void onnx_tensor_external(struct arena *arena, struct onnx_tensor *tensor,
     tensor->data_location = ONNX_LOCATION_EXTERNAL;
 }
 
-static void add_dim(struct arena *arena, struct onnx_shape *shape, int64_t extent)
-{
-    struct onnx_dim *dim = message_new(arena, &message_dim);
-
-    if (extent >= 0) {
-        dim->dim_value = extent;
-        dim->has = ONNX_DIM_VALUE;
-    }
-    any_list_append(&shape->dim, dim);
-}
-
 struct onnx_value_info *onnx_value_info_new(struct arena *arena, const char *name,
                                             enum onnx_data_type type, const int64_t *dim, int rank)
 {
@@ -243,8 +213,14 @@ struct onnx_value_info *onnx_value_info_new(struct arena *arena, const char *nam
     tensor->elem_type = (int32_t)type;
     if (rank >= 0)
         tensor->shape = message_new(arena, &message_shape);
-    for (int i = 0; i < rank; i++)
-        add_dim(arena, tensor->shape, dim[i]);
+    for (int i = 0; i < rank; i++) {
+        struct onnx_dim *d = message_new(arena, &message_dim);
+        any_list_append(&tensor->shape->dim, d);
+        if (dim[i] < 0)
+            continue;
+        d->dim_value = dim[i];
+        d->has = ONNX_DIM_VALUE;
+    }
     value->name = name;
     value->type = message_new(arena, &message_type);
     value->type->tensor_type = tensor;

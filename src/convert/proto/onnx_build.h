@@ -12,30 +12,35 @@ struct arena;
 
 /* With an empty graph of that name. */
 struct onnx_model *onnx_model_new(struct arena *arena, int64_t ir_version, const char *graph);
-void onnx_model_opset(struct arena *arena, struct onnx_model *model, const char *domain,
-                      int64_t version);
 
-/* Appended to the model, for nodes of that type and domain; its nodes are the caller's to set. */
+/* Append to any list of opsets: those of a model or of a function. */
+void onnx_opset_add(struct arena *arena, struct onnx_opset_list *list, const char *domain,
+                    int64_t version);
+
+/*
+ * Append to the model a function for nodes of that type and domain.  The caller sets its nodes and
+ * adds the names of its inputs and outputs.
+ */
 struct onnx_function *onnx_function_new(struct arena *arena, struct onnx_model *model,
                                         const char *name, const char *domain);
-void onnx_function_input(struct arena *arena, struct onnx_function *function, const char *name);
-void onnx_function_output(struct arena *arena, struct onnx_function *function, const char *name);
-void onnx_function_opset(struct arena *arena, struct onnx_function *function, const char *domain,
-                         int64_t version);
+
+/* Append to any list of names: inputs, outputs. */
+void onnx_text_add(struct arena *arena, struct onnx_texts *texts, const char *text);
 
 struct onnx_graph *onnx_graph_new(struct arena *arena, const char *name);
 
-/* Any list of entries: metadata_props, external_data. */
+/* Append to any list of entries: metadata_props, external_data. */
 void onnx_entry_add(struct arena *arena, struct onnx_entry_list *list, const char *key,
                     const char *value);
 
-/* Appended to the graph. */
+/* Append a node to the graph. */
 struct onnx_node *onnx_node_new(struct arena *arena, struct onnx_graph *graph, const char *op_type);
 
-/* "" stands for an optional one that is left out. */
+/* The names go in order; "" stands for an optional one that is left out. */
 void onnx_node_input(struct arena *arena, struct onnx_node *node, const char *name);
 void onnx_node_output(struct arena *arena, struct onnx_node *node, const char *name);
 
+/* Each appends an attribute.  Items are copied, strings are borrowed. */
 void onnx_node_int(struct arena *arena, struct onnx_node *node, const char *name, int64_t value);
 void onnx_node_ints(struct arena *arena, struct onnx_node *node, const char *name,
                     const int64_t *item, int count);
@@ -51,12 +56,16 @@ void onnx_node_strings(struct arena *arena, struct onnx_node *node, const char *
 struct onnx_tensor *onnx_tensor_new(struct arena *arena, const char *name, enum onnx_data_type type,
                                     const int64_t *dim, int rank);
 
-/* The data: little-endian bytes, borrowed; or bytes made when written. */
+/*
+ * The data: little-endian bytes, which are borrowed; or `size` bytes that `produce` makes from
+ * `from` while the model is written.
+ */
 void onnx_tensor_raw(struct onnx_tensor *tensor, const void *data, size_t size);
 void onnx_tensor_produce(struct onnx_tensor *tensor, size_t size, onnx_producer *produce,
                          const void *from);
 
-/* ... or the bytes of another file: `length` from `offset`; `location` is relative to the model. */
+/* The data are `length` bytes from `offset` of another file, which is named from the model's
+ * folder. */
 struct onnx_extern {
     const char *location;
     uint64_t offset, length;
@@ -64,12 +73,14 @@ struct onnx_extern {
 void onnx_tensor_external(struct arena *arena, struct onnx_tensor *tensor,
                           const struct onnx_extern *where);
 
-/* Part of nothing yet: append it to a graph's input, output or value_info.  An extent < 0 is
- * unknown, and so is a rank < 0. */
+/*
+ * Part of nothing yet: append it to a graph's input, output or value_info.  An extent < 0 is
+ * unknown, and so is a rank < 0.
+ */
 struct onnx_value_info *onnx_value_info_new(struct arena *arena, const char *name,
                                             enum onnx_data_type type, const int64_t *dim, int rank);
 
-/* Call an extent by a name instead: "batch"; onnx_absent: it is unknown. */
+/* Make the extent of an axis a name, such as "batch", or unknown with onnx_absent. */
 void onnx_value_info_param(struct onnx_value_info *value, int axis, const char *param);
 
 DECLARE_APPEND(onnx_value_info);

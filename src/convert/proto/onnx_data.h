@@ -22,22 +22,26 @@ int onnx_type_bits(int32_t type);
 bool onnx_tensor_volume(const struct onnx_tensor *tensor, int64_t *volume);
 
 /*
- * True, and *why says it, if the dimensions are impossible, if there are data of another length or
- * for another type, or in several fields.  That there are none is no fault: they may be external.
+ * Are the dimensions impossible, or do data have another length, belong to another type, or lie in
+ * several fields?  Then true, with the reason in *why.  It is no fault to have no data, since they
+ * may be external.
  */
 bool onnx_tensor_fault(const struct onnx_tensor *tensor, struct text *why);
 
 /*
- * The items of a sound tensor as raw_data has them: a view if they are there or have fixed width,
- * else put together in the arena.  The data are NULL if there are none, or if they are strings.
+ * The items of a tensor without such a fault, in the format of raw_data: a view if they are there
+ * or have a fixed width, else a copy in the arena.  The data are NULL if there are none, or if they
+ * are strings.
  */
 struct onnx_bytes onnx_tensor_bytes(struct arena *arena, const struct onnx_tensor *tensor);
 
 /*
- * The items of a sound tensor as our own have them: floats of 16 (both kinds), 32 and 64 bits as
- * scalars, integers, logicals; in place where the bytes allow it, so that these must last.  Given
- * `external`, they are those bytes.  False after a report: for other types, for data that are
- * missing or of the wrong length, more than MAX_RANK dimensions, too little memory.
+ * The items of a tensor without such a fault, as items of our own tensors: floats of 16 (both
+ * kinds), 32 and 64 bits become scalars; integers and logicals stay what they are.  *to views the
+ * bytes if their format allows it, so these must last as long; else it owns its items.  `external`
+ * is the data of a tensor that has them in another file; NULL: the tensor has them itself.  False
+ * after a report: for other types, for data that are missing or of the wrong length, for more than
+ * MAX_RANK dimensions, for too little memory.
  */
 bool onnx_tensor_items(struct diag *diag, const char *file, const struct onnx_tensor *tensor,
                        const struct onnx_bytes *external, struct tensor *to);

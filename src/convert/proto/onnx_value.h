@@ -38,10 +38,10 @@ enum { ONNX_LOCATION_DEFAULT, ONNX_LOCATION_EXTERNAL }; /* TensorProto.DataLocat
 struct diag;
 struct sink;
 
-/* What text is that the file does not have; known by its address. */
+/* Stands for text that the file does not have; only its address counts. */
 extern const char onnx_absent[];
 
-/* Of any content; a view of the file that was read, or whoever writes says where they are. */
+/* A view: of the file that was read, or of memory that lasts as long as the message. */
 struct onnx_bytes {
     const void *data;
     size_t size;
@@ -67,13 +67,16 @@ struct onnx_blobs {
     int count, capacity;
 };
 
-/* Numbers as the wire has them, end to end: little-endian of fixed width, or varints. */
+/*
+ * Numbers as the wire has them, one after the other: little-endian of fixed width, or varints. They
+ * are a view of the file unless it has them in several pieces; the reader joins these in `own`.
+ */
 struct onnx_packed {
     const unsigned char *data;
     size_t size, count; /* bytes, numbers */
 
-    unsigned char *own; /* as `data` if that is no view; for whoever appends */
-    size_t capacity;
+    unsigned char *own; /* equal to `data`, or NULL for a view */
+    size_t capacity;    /* of `own` */
 };
 
 struct onnx_entry { /* StringStringEntryProto */
@@ -96,7 +99,10 @@ struct onnx_segment { /* TensorProto.Segment */
     int64_t begin, end;
 };
 
-/* Puts the raw_data.size bytes of a tensor; false, after a report, ends the writing. */
+/*
+ * Puts exactly raw_data.size bytes of a tensor to the sink.  False after a report, which ends the
+ * writing.
+ */
 typedef bool onnx_producer(struct diag *diag, const struct sink *sink, const void *from);
 
 struct onnx_tensor { /* TensorProto */

@@ -35,7 +35,7 @@ static inline int setup(void **state)
     f->onnx = onnx_model_new(f->arena, 8, "g");
     f->graph = f->onnx->graph;
     f->model = nnefc_model_new();
-    onnx_model_opset(f->arena, f->onnx, "", 17);
+    onnx_opset_add(f->arena, &f->onnx->opset_import, "", 17);
     *state = f;
     return 0;
 }

@@ -13,7 +13,7 @@ static void fields_are_written_in_the_order_of_their_numbers(void **state)
     struct onnx_model *model = onnx_model_new(f->arena, 8, "g");
     struct onnx_node *node = onnx_node_new(f->arena, model->graph, "Gelu");
 
-    onnx_model_opset(f->arena, model, "", 17);
+    onnx_opset_add(f->arena, &model->opset_import, "", 17);
     onnx_node_output(f->arena, node, "y");
     onnx_node_int(f->arena, node, "k", 0);
     onnx_node_input(f->arena, node, "x");
